@@ -1,0 +1,44 @@
+import { type Migration, Migrator } from 'kysely/migration'
+import { StartError } from '../errors.ts'
+import * as initial from './migrations/0001-initial.ts'
+import type { AnyDb } from './schema.ts'
+
+const migrationTableName = 'product_migration'
+const migrationLockTableName = 'product_migration_lock'
+
+/** Every version of the tables, oldest first; a name sorts after all names before it. */
+export const migrations: Record<string, Migration> = {
+  '0001-initial': initial
+}
+
+/**
+ * Brings the tables to the newest version, on the handle that is given, and returns the names of the
+ * migrations that ran. Safe when several processes start at once. Throws StartError, and changes
+ * nothing, when the database was made by a newer version.
+ */
+export async function migrate(db: AnyDb): Promise<string[]> {
+  const newer = (await executedMigrations(db)).filter(name => !Object.hasOwn(migrations, name))
+  if (newer.length > 0) {
+    const names = newer.join(', ')
+    throw new StartError(
+      'PTS_BAD_DATABASE',
+      `the database was made by a newer version of product-templates (it has ${names}): upgrade this one`
+    )
+  }
+  const migrator = new Migrator({
+    db,
+    provider: { getMigrations: async () => migrations },
+    migrationTableName,
+    migrationLockTableName
+  })
+  const { error, results = [] } = await migrator.migrateToLatest()
+  if (error) throw error
+  return results.map(({ migrationName }) => migrationName)
+}
+
+async function executedMigrations(db: AnyDb): Promise<string[]> {
+  const tables = await db.introspection.getTables({ withInternalKyselyTables: true })
+  if (!tables.some(({ name }) => name === migrationTableName)) return []
+  const rows = await db.selectFrom(migrationTableName).select('name').execute()
+  return rows.map(({ name }) => name)
+}

@@ -1,0 +1,70 @@
+import type { ClientRow, Db } from '../schema.ts'
+import { timestamp } from '../timestamp.ts'
+
+/** An OAuth 2.0 client, RFC 6749 §2. */
+export interface Client {
+  id: string
+  /** SHA-256, hex. */
+  secretHash: string
+  grantTypes: string[]
+  /** What the client may ask for. */
+  scopes: string[]
+  disabled: boolean
+}
+
+export type NewClient = Omit<Client, 'disabled'>
+
+export async function findClient(db: Db, id: string): Promise<Client | undefined> {
+  const row = await db.selectFrom('product_client').selectAll().where('id', '=', id).executeTakeFirst()
+  return row && toClient(row)
+}
+
+/** Every client, by id. */
+export async function listClients(db: Db): Promise<Client[]> {
+  const rows = await db.selectFrom('product_client').selectAll().orderBy('id').execute()
+  return rows.map(toClient)
+}
+
+export async function insertClient(db: Db, client: NewClient): Promise<void> {
+  const now = timestamp()
+  await db
+    .insertInto('product_client')
+    .values({
+      id: client.id,
+      secret_hash: client.secretHash,
+      grant_types: client.grantTypes.join(' '),
+      scope: client.scopes.join(' '),
+      time_created: now,
+      time_modified: now
+    })
+    .execute()
+}
+
+/** False when there is no such client. */
+export async function updateSecret(db: Db, id: string, secretHash: string): Promise<boolean> {
+  return updateClient(db, id, { secret_hash: secretHash })
+}
+
+/** False when there is no such client. */
+export async function disableClient(db: Db, id: string): Promise<boolean> {
+  return updateClient(db, id, { time_disabled: timestamp() })
+}
+
+async function updateClient(db: Db, id: string, change: Partial<ClientRow>): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('product_client')
+    .set({ ...change, time_modified: timestamp() })
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+function toClient(row: ClientRow): Client {
+  return {
+    id: row.id,
+    secretHash: row.secret_hash,
+    grantTypes: row.grant_types.split(' '),
+    scopes: row.scope.split(' '),
+    disabled: row.time_disabled !== null
+  }
+}

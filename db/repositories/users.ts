@@ -1,0 +1,103 @@
+import type { Db, UserRow } from '../schema.ts'
+import { timestamp } from '../timestamp.ts'
+
+/** A user with the profile that a token response carries. */
+export interface User {
+  id: string
+  email: string
+  passwordHash: string
+  firstName: string
+  lastName: string
+  country: string
+  mobile: string
+  /** Blockchain wallet addresses, in the user's order. */
+  wallets: string[]
+  disabled: boolean
+}
+
+export type NewUser = Omit<User, 'disabled'>
+
+/** E-mail addresses match without regard to case; white space counts. */
+const emailKey = (email: string): string => email.normalize('NFC').toLowerCase()
+
+export async function findUserByEmail(db: Db, email: string): Promise<User | undefined> {
+  const row = await db
+    .selectFrom('product_user')
+    .selectAll()
+    .where('email', '=', emailKey(email))
+    .executeTakeFirst()
+  if (!row) return undefined
+  const wallets = await db
+    .selectFrom('product_user_wallet')
+    .select('address')
+    .where('user_id', '=', row.id)
+    .orderBy('position')
+    .execute()
+  return toUser(
+    row,
+    wallets.map(({ address }) => address)
+  )
+}
+
+/** Every user, by e-mail. */
+export async function listUsers(db: Db): Promise<User[]> {
+  const rows = await db.selectFrom('product_user').selectAll().orderBy('email').execute()
+  const wallets = await db.selectFrom('product_user_wallet').selectAll().orderBy('position').execute()
+  const addressesOf = Map.groupBy(wallets, wallet => wallet.user_id)
+  return rows.map(row => toUser(row, addressesOf.get(row.id)?.map(({ address }) => address) ?? []))
+}
+
+/** Inserts the user and the wallets: the caller gives a transaction. */
+export async function insertUser(db: Db, user: NewUser): Promise<void> {
+  const now = timestamp()
+  await db
+    .insertInto('product_user')
+    .values({
+      id: user.id,
+      email: emailKey(user.email),
+      password_hash: user.passwordHash,
+      first_name: user.firstName,
+      last_name: user.lastName,
+      country: user.country,
+      mobile: user.mobile,
+      time_created: now,
+      time_modified: now
+    })
+    .execute()
+  if (user.wallets.length === 0) return
+  const wallets = user.wallets.map((address, position) => ({ user_id: user.id, position, address }))
+  await db.insertInto('product_user_wallet').values(wallets).execute()
+}
+
+/** False when there is no such user. */
+export async function updatePassword(db: Db, email: string, passwordHash: string): Promise<boolean> {
+  return updateUser(db, email, { password_hash: passwordHash })
+}
+
+/** False when there is no such user. */
+export async function disableUser(db: Db, email: string): Promise<boolean> {
+  return updateUser(db, email, { time_disabled: timestamp() })
+}
+
+async function updateUser(db: Db, email: string, change: Partial<UserRow>): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('product_user')
+    .set({ ...change, time_modified: timestamp() })
+    .where('email', '=', emailKey(email))
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+function toUser(row: UserRow, wallets: string[]): User {
+  return {
+    id: row.id,
+    email: row.email,
+    passwordHash: row.password_hash,
+    firstName: row.first_name,
+    lastName: row.last_name,
+    country: row.country,
+    mobile: row.mobile,
+    wallets,
+    disabled: row.time_disabled !== null
+  }
+}

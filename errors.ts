@@ -1,0 +1,79 @@
+/**
+ * Every error once: code, status and the text a caller may read. What only the log may know goes into
+ * `detail`, so that an unknown client and a wrong secret look the same from outside.
+ */
+
+/** An error whose `message` is public and whose `detail` is for the log alone. */
+export class PublicError extends Error {
+  readonly code: string
+  readonly statusCode: number
+  readonly detail: string | undefined
+
+  constructor(code: string, statusCode: number, message: string, detail?: string) {
+    super(message)
+    this.name = 'PublicError'
+    this.code = code
+    this.statusCode = statusCode
+    this.detail = detail
+  }
+}
+
+const define = (code: string, statusCode: number, message: string) => (detail?: string) =>
+  new PublicError(code, statusCode, message, detail)
+
+// Token endpoint, RFC 6749 §5.2. The code is the `error` of the response.
+/** Client unknown, disabled, or its secret wrong; the caller sees one text for all. */
+export const invalidClient = define('invalid_client', 401, 'client authentication failed')
+/** User unknown, disabled, or the password wrong; the caller sees one text for all. */
+export const invalidGrant = define('invalid_grant', 400, 'the credentials of the grant are not valid')
+export const unauthorizedClient = define('unauthorized_client', 400, 'the client may not use this grant type')
+export const unsupportedGrantType = define('unsupported_grant_type', 400, 'the grant type is not supported')
+export const invalidScope = define('invalid_scope', 400, 'the scope is malformed, unknown or not allowed')
+/** `message` names the parameter, never its value. */
+export const invalidRequest = (message: string, statusCode = 400) =>
+  new PublicError('invalid_request', statusCode, message)
+
+// Bearer tokens, RFC 6750 §3.1.
+export const missingToken = define('missing_token', 401, 'a bearer token is required')
+export const invalidToken = define('invalid_token', 401, 'the access token is not valid')
+export const malformedBearer = define('invalid_request', 400, 'the Authorization header is malformed')
+export const insufficientScope = define('insufficient_scope', 403, 'the token lacks the scope this needs')
+
+// HTTP, RFC 9110 §15.
+export const notFound = define('not_found', 404, 'no such endpoint')
+export const methodNotAllowed = define('method_not_allowed', 405, 'the method is not allowed here')
+export const unavailable = define('unavailable', 503, 'the service cannot answer now')
+const internal = define('internal_server_error', 500, 'internal server error')
+
+const textOfStatus = new Map([
+  [400, 'the request is malformed'],
+  [404, 'no such endpoint'],
+  [413, 'the request body is too large'],
+  [415, 'the content type is not supported here']
+])
+
+/**
+ * The public face of anything thrown: our own errors as they are, the framework's client errors (4xx)
+ * with a fixed text for their status, everything else as an internal error.
+ */
+export function toPublicError(error: unknown): PublicError {
+  if (error instanceof PublicError) return error
+  const { statusCode, code, message } = error as { statusCode?: number; code?: string; message?: string }
+  if (statusCode === undefined || statusCode < 400 || statusCode > 499) return internal()
+  const text = textOfStatus.get(statusCode) ?? 'the request was refused'
+  return new PublicError('bad_request', statusCode, text, `${code ?? 'unknown'}: ${message}`)
+}
+
+/**
+ * What keeps a command or an embedded service from starting: wrong settings, or a database that cannot
+ * be used. One line; commands print it and exit with 2.
+ */
+export class StartError extends Error {
+  readonly code: 'PTS_BAD_OPTION' | 'PTS_BAD_DATABASE' | 'PTS_DEMO_CREDENTIALS'
+
+  constructor(code: StartError['code'], message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'StartError'
+    this.code = code
+  }
+}

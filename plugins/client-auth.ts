@@ -1,0 +1,70 @@
+import basicAuth from '@fastify/basic-auth'
+import type { FastifyInstance, FastifyRequest, preValidationHookHandler } from 'fastify'
+import fp from 'fastify-plugin'
+import { matchesClientSecret } from '../credentials/client-secret.ts'
+import { type Client, findClient } from '../db/repositories/clients.ts'
+import { invalidClient, PublicError, unavailable } from '../errors.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    productClientAuth: preValidationHookHandler
+  }
+  interface FastifyRequest {
+    /** The client that authenticated; null before. */
+    productClient: Client | null
+  }
+}
+
+/**
+ * Authenticates an OAuth client by HTTP Basic, RFC 6749 §2.3.1: a hook for the routes that need it.
+ * Whatever is wrong, the answer is one and the same `invalid_client` with a Basic challenge.
+ */
+export const clientAuth = fp(
+  async app => {
+    const authenticate = await basicAuthentication(app)
+    if (!app.hasRequestDecorator('productClient')) app.decorateRequest('productClient', null)
+    app.decorate('productClientAuth', (request, reply, done) => {
+      authenticate.call(app, request, reply, error => {
+        done(error && !(error instanceof PublicError) ? invalidClient(error.message) : error)
+      })
+    })
+  },
+  { name: 'product-client-auth', fastify: '5.x', dependencies: ['product-store'] }
+)
+
+/** @fastify/basic-auth in a scope of its own: a host may have it too. */
+async function basicAuthentication(app: FastifyInstance): Promise<FastifyInstance['basicAuth']> {
+  let authenticate: FastifyInstance['basicAuth'] | undefined
+  await app.register(async scope => {
+    await scope.register(basicAuth, {
+      authenticate: { realm: 'product-templates' },
+      validate: (id, secret, request) => authenticateClient(app, request, id, secret)
+    })
+    authenticate = scope.basicAuth
+  })
+  return authenticate as FastifyInstance['basicAuth']
+}
+
+async function authenticateClient(app: FastifyInstance, request: FastifyRequest, id: string, secret: string) {
+  const clientId = formDecode(id)
+  const clientSecret = formDecode(secret)
+  if (clientId === undefined || clientSecret === undefined) throw invalidClient('malformed percent-encoding')
+  // The library would turn an error without a status into a 401.
+  const client = await findClient(app.productStore, clientId).catch(error => {
+    throw unavailable(String(error))
+  })
+  const matches = matchesClientSecret(clientSecret, client?.secretHash)
+  if (!client) throw invalidClient('unknown client')
+  if (!matches) throw invalidClient(`wrong secret of client ${client.id}`)
+  if (client.disabled) throw invalidClient(`client ${client.id} is disabled`)
+  request.productClient = client
+}
+
+/** Credentials are form-encoded before they are Basic-encoded, RFC 6749 §2.3.1 and appendix B. */
+function formDecode(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    return undefined
+  }
+}

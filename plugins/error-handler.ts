@@ -1,0 +1,23 @@
+import fp from 'fastify-plugin'
+import { type PublicError, toPublicError } from '../errors.ts'
+
+export interface ErrorHandlerOptions {
+  /** The body of an error in the protocol of this scope. */
+  body: (error: PublicError) => object
+}
+
+/** Answers errors in one shape; the caller reads the public text, the log the reason. */
+export const errorHandler = fp<ErrorHandlerOptions>(
+  async (app, { body }) => {
+    app.setErrorHandler(async (error, request, reply) => {
+      const answer = toPublicError(error)
+      if (answer.statusCode >= 500) request.log.error({ err: error, reason: answer.detail }, answer.message)
+      else request.log.info({ code: answer.code, reason: answer.detail }, answer.message)
+      return reply.code(answer.statusCode).send(body(answer))
+    })
+  },
+  { name: 'product-error-handler', fastify: '5.x' }
+)
+
+/** The shape outside OAuth and GraphQL. */
+export const httpErrorBody = ({ code, message }: PublicError) => ({ code, message })

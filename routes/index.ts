@@ -1,0 +1,69 @@
+import type { FastifyInstance, FastifyPluginAsync, RouteOptions } from 'fastify'
+import { methodNotAllowed } from '../errors.ts'
+import type { ServiceSettings } from '../options.ts'
+import { graphql, graphqlProtocol } from './graphql.ts'
+import { livez, readyz } from './health.ts'
+import { oauthProtocol } from './oauth/protocol.ts'
+import { token } from './oauth/token.ts'
+
+/** A route without its place: method and path stand in the table of endpoints. */
+export type Route = (app: FastifyInstance, settings: ServiceSettings) => Omit<RouteOptions, 'method' | 'url'>
+
+export interface Endpoint {
+  method: 'GET' | 'POST'
+  path: string
+  auth: 'Basic' | 'Bearer' | 'none'
+  what: string
+  route: Route
+  /** The body parsers and the shape of errors. */
+  protocol?: FastifyPluginAsync
+}
+
+/** Every endpoint of the service. */
+export const endpoints: Endpoint[] = [
+  {
+    method: 'POST',
+    path: '/oauth/token',
+    auth: 'Basic',
+    what: 'obtain an access token (RFC 6749, password grant)',
+    route: token,
+    protocol: oauthProtocol
+  },
+  {
+    method: 'POST',
+    path: '/graphql',
+    auth: 'Bearer',
+    what: 'query the product templates; needs the scope `read`',
+    route: graphql,
+    protocol: graphqlProtocol
+  },
+  { method: 'GET', path: '/livez', auth: 'none', what: 'the process answers', route: livez },
+  { method: 'GET', path: '/readyz', auth: 'none', what: 'the database answers too', route: readyz }
+]
+
+/** Mounts every endpoint, each in a scope of its own. */
+export const routes: FastifyPluginAsync<ServiceSettings> = async (app, settings) => {
+  for (const { method, path, route, protocol } of endpoints) {
+    await app.register(async scope => {
+      if (protocol) await scope.register(protocol)
+      scope.route({ method, url: path, ...route(scope, settings) })
+      refuseOtherMethods(scope, path, method === 'GET' ? ['GET', 'HEAD'] : [method])
+    })
+  }
+}
+
+/** 405 with `Allow`, before a body is read, RFC 9110 §15.5.6. */
+function refuseOtherMethods(scope: FastifyInstance, url: string, allowed: string[]): void {
+  const method = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].filter(
+    name => !allowed.includes(name)
+  )
+  scope.route({
+    method,
+    url,
+    onRequest: async (_request, reply) => {
+      reply.header('Allow', allowed.join(', '))
+      throw methodNotAllowed()
+    },
+    handler: async () => {}
+  })
+}

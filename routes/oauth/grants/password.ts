@@ -1,0 +1,37 @@
+import { verifyPassword } from '../../../credentials/password.ts'
+import { findUserByEmail, type User } from '../../../db/repositories/users.ts'
+import { invalidGrant, invalidRequest } from '../../../errors.ts'
+import type { Grant, TokenParameters } from './index.ts'
+
+/** Resource owner password credentials, RFC 6749 §4.3. */
+export const password: Grant = {
+  grantType: 'password',
+  async run({ db, parameters, unmatchableHash }) {
+    const email = accountEmail(parameters)
+    if (!parameters.password) throw invalidRequest('password is missing')
+    const user = await findUserByEmail(db, email)
+    // The same work for an unknown user, so that the time tells nothing.
+    const matches = await verifyPassword(parameters.password, user?.passwordHash ?? unmatchableHash)
+    if (!user) throw invalidGrant('unknown user')
+    if (!matches) throw invalidGrant(`wrong password of user ${user.id}`)
+    if (user.disabled) throw invalidGrant(`user ${user.id} is disabled`)
+    return { sub: user.id, profile: profileOf(user) }
+  }
+}
+
+/** `username` is the standard name, `email` an alias of ours. */
+function accountEmail({ username, email }: TokenParameters): string {
+  if (username && email && username !== email) throw invalidRequest('username and email differ')
+  const given = username ?? email
+  if (!given) throw invalidRequest('username is missing')
+  return given
+}
+
+const profileOf = (user: User) => ({
+  id: user.id,
+  first_name: user.firstName,
+  last_name: user.lastName,
+  country: user.country,
+  mobile: user.mobile,
+  wallets: user.wallets
+})

@@ -1,0 +1,33 @@
+import fp from 'fastify-plugin'
+import type { PublicError } from '../../errors.ts'
+import { errorHandler } from '../../plugins/error-handler.ts'
+import { formBody } from '../../plugins/form-body.ts'
+
+/** What every OAuth endpoint has in common: form bodies, answers that are never cached, the error shape. */
+export const oauthProtocol = fp(
+  async app => {
+    await app.register(formBody)
+    await app.register(errorHandler, { body: oauthErrorBody })
+    app.addHook('onRequest', async (_request, reply) => {
+      // RFC 6749 §5.1.
+      reply.headers({ 'Cache-Control': 'no-store', Pragma: 'no-cache' })
+    })
+  },
+  { name: 'product-oauth-protocol', fastify: '5.x' }
+)
+
+const registered = new Set([
+  'invalid_request',
+  'invalid_client',
+  'invalid_grant',
+  'unauthorized_client',
+  'unsupported_grant_type',
+  'invalid_scope'
+])
+
+/** RFC 6749 §5.2; the codes of the authorization endpoint, §4.1.2.1, serve where the service is at fault. */
+function oauthErrorBody({ code, statusCode, message }: PublicError) {
+  if (statusCode === 503) return { error: 'temporarily_unavailable', error_description: message }
+  if (statusCode >= 500) return { error: 'server_error', error_description: message }
+  return { error: registered.has(code) ? code : 'invalid_request', error_description: message }
+}

@@ -1,0 +1,56 @@
+import { Type } from 'typebox'
+import { unmatchableHash } from '../../credentials/password.ts'
+import type { Client } from '../../db/repositories/clients.ts'
+import { invalidRequest } from '../../errors.ts'
+import type { IssuedToken } from '../../plugins/tokens.ts'
+import type { Route } from '../index.ts'
+import { type Granted, selectGrant, type TokenParameters } from './grants/index.ts'
+import { grantedScopes } from './scope.ts'
+
+/** A parameter that is given twice arrives as an array, and is refused: RFC 6749 §3.2. */
+const parameter = Type.Optional(Type.String())
+const Body = Type.Object({
+  grant_type: parameter,
+  username: parameter,
+  email: parameter,
+  password: parameter,
+  scope: parameter
+})
+
+/** The token endpoint, RFC 6749 §3.2. */
+export const token: Route = (app, settings) => {
+  const absentUserHash = unmatchableHash(settings)
+  return {
+    // After the body was parsed: media type and size are answered first.
+    preValidation: app.productClientAuth,
+    schema: { body: Body },
+    handler: async request => {
+      const client = request.productClient as Client
+      const parameters = withoutEmpty(request.body as TokenParameters)
+      if (!parameters.grant_type) throw invalidRequest('grant_type is missing')
+      const grant = selectGrant(parameters.grant_type, client)
+      const scopes = grantedScopes(parameters.scope, client.scopes)
+      const granted = await grant.run({ db: app.productStore, parameters, unmatchableHash: absentUserHash })
+      const issued = app.productTokens.issue({ sub: granted.sub, clientId: client.id, scopes })
+      request.log.info({ clientId: client.id, sub: granted.sub, jti: issued.jti, scopes }, 'token issued')
+      return tokenResponse(issued, scopes, granted)
+    }
+  }
+}
+
+const withoutEmpty = (parameters: TokenParameters): TokenParameters =>
+  Object.fromEntries(Object.entries(parameters).filter(([, value]) => value !== ''))
+
+/** RFC 6749 §5.1, with the user's profile. */
+const tokenResponse = (
+  { accessToken, expiresIn, jti }: IssuedToken,
+  scopes: string[],
+  { profile }: Granted
+) => ({
+  access_token: accessToken,
+  token_type: 'bearer',
+  expires_in: expiresIn,
+  scope: scopes.join(' '),
+  ...profile,
+  jti
+})

@@ -1,0 +1,31 @@
+import type { FastifyPluginAsync } from 'fastify'
+import type { TSchema } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { parseServiceOptions, type ServiceOptions } from './options.ts'
+import { bearerAuth } from './plugins/bearer-auth.ts'
+import { clientAuth } from './plugins/client-auth.ts'
+import { errorHandler, httpErrorBody } from './plugins/error-handler.ts'
+import { store } from './plugins/store.ts'
+import { tokens } from './plugins/tokens.ts'
+import { routes } from './routes/index.ts'
+
+/**
+ * The service as an encapsulated Fastify plugin: what it registers stays in its scope, what it opened it
+ * closes. Throws StartError for bad options or a database that cannot be used.
+ */
+export const productTemplates: FastifyPluginAsync<ServiceOptions> = async (app, given) => {
+  const { db, ...settings } = parseServiceOptions(given)
+
+  app.setValidatorCompiler<TSchema>(({ schema }) => {
+    const validator = Compile(schema)
+    return data => (validator.Check(data) ? { value: data } : { error: new Error('not of the schema') })
+  })
+  await app.register(errorHandler, { body: httpErrorBody })
+
+  await app.register(store, { database: settings.database, ...(db && { db }) })
+  await app.register(tokens, settings)
+  await app.register(clientAuth)
+  await app.register(bearerAuth)
+
+  await app.register(routes, settings)
+}
