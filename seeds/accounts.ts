@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto'
+import { hashClientSecret, matchesClientSecret } from '../credentials/client-secret.ts'
+import { hashPassword, type PasswordCost, verifyPassword } from '../credentials/password.ts'
+import { findClient, insertClient, type NewClient } from '../db/repositories/clients.ts'
+import { findUserByEmail, insertUser, type NewUser } from '../db/repositories/users.ts'
+import type { Db } from '../db/schema.ts'
+
+/** The demo credentials: public knowledge, so they belong on nobody's network. */
+export const demo = {
+  clientId: 'demo-client',
+  clientSecret: 'demo-secret',
+  email: 'demo@example.com',
+  password: 'demo-password'
+} as const
+
+const profiles = [
+  {
+    email: demo.email,
+    firstName: 'Dana',
+    lastName: 'Moreau',
+    country: 'Portugal',
+    mobile: '+351 910 000 000',
+    wallets: ['0x52908400098527886E0F7030069857D2E4169EE7', '0xde709f2102306220921060314715629080e2fb77']
+  },
+  { email: 'plain@example.com', firstName: '', lastName: '', country: '', mobile: '', wallets: [] }
+]
+
+const client: NewClient = {
+  id: demo.clientId,
+  secretHash: hashClientSecret(demo.clientSecret),
+  grantTypes: ['password'],
+  scopes: ['read', 'write']
+}
+
+/** The demo users, hashed ahead: no password is hashed while a transaction is open. */
+export function demoUsers(cost: PasswordCost): Promise<NewUser[]> {
+  return Promise.all(
+    profiles.map(async profile => ({
+      ...profile,
+      id: randomUUID(),
+      passwordHash: await hashPassword(demo.password, cost)
+    }))
+  )
+}
+
+/** Inserts the demo users and the demo client: the caller gives a transaction. */
+export async function insertDemoAccounts(db: Db, users: NewUser[]): Promise<void> {
+  for (const user of users) await insertUser(db, user)
+  await insertClient(db, client)
+}
+
+/** The commands that take the demo credentials out of use; empty when none of them works. */
+export async function demoCredentialsInUse(db: Db): Promise<string[]> {
+  const [found, ...users] = await Promise.all([
+    findClient(db, demo.clientId),
+    ...profiles.map(({ email }) => findUserByEmail(db, email))
+  ])
+  const remedies: string[] = []
+  if (found && !found.disabled && matchesClientSecret(demo.clientSecret, found.secretHash)) {
+    remedies.push(`product-templates client secret ${found.id}`)
+  }
+  for (const user of users) {
+    if (user && !user.disabled && (await verifyPassword(demo.password, user.passwordHash))) {
+      remedies.push(`product-templates user passwd ${user.email}`)
+    }
+  }
+  return remedies
+}
