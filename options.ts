@@ -115,6 +115,14 @@ export interface SettingEntry extends Record<string, unknown> {
   expected?: string
 }
 
+/** The settings of the service without those of the process. */
+export function serviceOptions(settings: ProcessSettings): ServiceSettings {
+  const names = Object.keys(serviceSettings)
+  return Object.fromEntries(
+    Object.entries(settings).filter(([name]) => names.includes(name))
+  ) as ServiceSettings
+}
+
 type Names = { [option: string]: string }
 
 /** Checks the options of a plugin. Throws {@link StartError} that names every problem at once. */

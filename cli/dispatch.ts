@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs'
+import { StartError } from '../errors.ts'
+import { nearest } from '../options.ts'
+import { type Command, CommandError, help, parseCall, UsageError } from './terminal/command.ts'
+
+/** Every command and its file. */
+const commands: Record<string, () => Promise<{ command: Command }>> = {
+  serve: () => import('./serve/index.ts'),
+  migrate: () => import('./migrate.ts'),
+  seed: () => import('./seed.ts'),
+  'user add': () => import('./user/add.ts'),
+  'user list': () => import('./user/list.ts'),
+  'user passwd': () => import('./user/passwd.ts'),
+  'user disable': () => import('./user/disable.ts'),
+  'client add': () => import('./client/add.ts'),
+  'client list': () => import('./client/list.ts'),
+  'client secret': () => import('./client/secret.ts'),
+  'client disable': () => import('./client/disable.ts')
+}
+
+/** Runs one command; what comes back is the exit code: 0 fine, 1 failed, 2 wrong usage or configuration. */
+export async function dispatch(words: string[], loaded: () => void): Promise<number> {
+  try {
+    if (words.includes('--version') && !find(words)) console.log(version())
+    else await run(words, loaded)
+    return 0
+  } catch (error) {
+    const known = error instanceof UsageError || error instanceof StartError || error instanceof CommandError
+    const prefix = error instanceof StartError ? `${error.code}: ` : ''
+    console.error(known ? `product-templates: ${prefix}${error.message}` : error)
+    return error instanceof UsageError || error instanceof StartError ? 2 : 1
+  }
+}
+
+async function run(words: string[], loaded: () => void): Promise<void> {
+  const name = find(words)
+  if (!name) return overview(words)
+  const load = commands[name] as () => Promise<{ command: Command }>
+  const { command } = await load()
+  loaded()
+  const rest = words.slice(name.split(' ').length)
+  if (rest.includes('--help') || rest.includes('-h')) console.log(help(name, command))
+  else await command.run(parseCall(command, rest, process.env))
+}
+
+const find = (words: string[]): string | undefined =>
+  [words.slice(0, 2).join(' '), words[0] ?? ''].find(name => Object.hasOwn(commands, name))
+
+async function overview(words: string[]): Promise<void> {
+  const [group] = words.filter(word => !word.startsWith('-'))
+  const known = Object.keys(commands)
+  const listed = group && known.some(name => name.startsWith(`${group} `)) ? [`${group} `] : ['']
+  const names = known.filter(name => listed.some(prefix => name.startsWith(prefix)))
+  const lines = await Promise.all(
+    names.map(async name => `  ${name.padEnd(16)} ${(await commands[name]?.())?.command.summary}`)
+  )
+  const text = `Usage: product-templates <command> [options]\n\nCommands:\n${lines.join('\n')}\n
+Settings come from environment variables: docs/configuration.md lists them.
+\`product-templates <command> --help\` tells more of each.`
+  if (words.includes('--help') || words.includes('-h')) return console.log(text)
+  const asked = words.filter(word => !word.startsWith('-')).join(' ')
+  const near = nearest(asked, known) ?? nearest(group ?? '', known)
+  if (asked === '' || listed[0]) throw new UsageError(`a command is missing\n\n${text}`)
+  throw new UsageError(`there is no command "${asked}"${near ? `: did you mean "${near}"?` : ''}`)
+}
+
+function version(): string {
+  // The package's own file, one level up from the sources and two from the compiled code.
+  const [manifest] = ['../package.json', '../../package.json'].flatMap(path => {
+    try {
+      return [JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8'))]
+    } catch {
+      return []
+    }
+  })
+  return manifest.version
+}

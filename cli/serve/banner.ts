@@ -1,0 +1,35 @@
+import type { FastifyInstance } from 'fastify'
+import type { ProcessSettings } from '../../options.ts'
+import { demo } from '../../seeds/accounts.ts'
+
+/** What a newcomer needs: the address, the demo credentials, and lines to paste into another terminal. */
+export function banner(app: FastifyInstance, { socketPath }: ProcessSettings, demoWorks: boolean): string {
+  const origin = socketPath === undefined ? (app.listeningOrigin as string) : 'http://localhost'
+  const curl = socketPath === undefined ? 'curl -sS' : `curl -sS --unix-socket ${socketPath}`
+  const address = `product-templates is listening on ${socketPath ?? origin}`
+  if (!demoWorks) return `\n${address}\nThe demo credentials have been replaced.\n`
+  const { token, query } = curlLines(curl, origin)
+  return `
+${address}
+
+Demo client: ${demo.clientId} / ${demo.clientSecret}
+Demo user:   ${demo.email} / ${demo.password}
+
+Get a token:
+${token}
+
+Read all templates:
+${query}
+`
+}
+
+/** Two lines that work by themselves, each in a shell of its own. */
+export function curlLines(curl: string, origin: string): { token: string; query: string } {
+  const form = `grant_type=password -d username=${demo.email} -d password=${demo.password}`
+  const token = `${curl} -u ${demo.clientId}:${demo.clientSecret} -d ${form} ${origin}/oauth/token`
+  const fields = 'id blockchainId maxItems name publicProduct componentName timeCreated timeModified data'
+  const body = JSON.stringify({ query: `query { allProducts { ${fields} } }`, variables: {} })
+  const bearer = `$(${token} | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`
+  const query = `${curl} -H "Authorization: Bearer ${bearer}" -H 'Content-Type: application/json' -d '${body}' ${origin}/graphql`
+  return { token, query }
+}

@@ -1,0 +1,40 @@
+import { lookup } from 'node:dns/promises'
+import { unlink } from 'node:fs/promises'
+import { BlockList, connect, isIPv6 } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+import type { ProcessSettings } from '../../options.ts'
+
+const loopback = new BlockList()
+loopback.addSubnet('127.0.0.0', 8, 'ipv4')
+loopback.addAddress('::1', 'ipv6')
+
+/** Whether the address to listen on is more than this machine's own; a name counts by what it stands for. */
+export async function isReachableFromOutside({ host, socketPath }: ProcessSettings): Promise<boolean> {
+  if (socketPath !== undefined) return false
+  const addresses = await lookup(host, { all: true }).catch(() => [{ address: host }])
+  return !addresses.every(({ address }) => loopback.check(address, isIPv6(address) ? 'ipv6' : 'ipv4'))
+}
+
+/** Listens where the settings say. A socket file that a killed process left behind is replaced. */
+export async function listen(
+  app: FastifyInstance,
+  { host, port, socketPath }: ProcessSettings
+): Promise<void> {
+  if (socketPath === undefined) {
+    await app.listen({ host, port })
+    return
+  }
+  if (await isAbandoned(socketPath)) await unlink(socketPath)
+  await app.listen({ path: socketPath })
+}
+
+function isAbandoned(path: string): Promise<boolean> {
+  return new Promise(resolve => {
+    const probe = connect(path)
+    probe.once('connect', () => {
+      probe.destroy()
+      resolve(false)
+    })
+    probe.once('error', ({ code }: NodeJS.ErrnoException) => resolve(code === 'ECONNREFUSED'))
+  })
+}

@@ -1,0 +1,47 @@
+import { randomUUID } from 'node:crypto'
+import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
+import type { Db } from '../../db/schema.ts'
+import { notFound } from '../../errors.ts'
+import { type ProcessSettings, serviceOptions } from '../../options.ts'
+import { drain } from '../../plugins/drain.ts'
+import { errorHandler, httpErrorBody } from '../../plugins/error-handler.ts'
+import { productTemplates } from '../../service.ts'
+
+/** Milliseconds a client may take to send a request. */
+const requestTimeout = 30_000
+
+/** The server of the process: the service at the root, a log, and an end without loose connections. */
+export async function buildServer(settings: ProcessSettings, db: Db): Promise<FastifyInstance> {
+  const app = Fastify({
+    logger: await logger(settings.logLevel),
+    // One line for each request, of our own, is enough.
+    disableRequestLogging: true,
+    genReqId: () => randomUUID(),
+    requestTimeout
+  })
+  app.addHook('onResponse', async (request, reply) => {
+    const { statusCode, elapsedTime } = reply
+    request.log.info({ req: request, statusCode, milliseconds: elapsedTime }, 'request completed')
+  })
+  await app.register(drain)
+  await app.register(errorHandler, { body: httpErrorBody })
+  app.setNotFoundHandler(async () => {
+    throw notFound()
+  })
+  await app.register(productTemplates, { ...serviceOptions(settings), db })
+  return app
+}
+
+async function logger(level: string) {
+  const serializers = { req: requestLine }
+  if (!process.stdout.isTTY) return { level, serializers }
+  const { default: pretty } = await import('pino-pretty')
+  return { level, serializers, stream: pretty({ colorize: true }) }
+}
+
+/** Without the query string: clients put secrets there in spite of RFC 6750 §5.3. */
+const requestLine = (request: FastifyRequest) => ({
+  method: request.method,
+  path: request.url.split('?', 1)[0],
+  remoteAddress: request.ip
+})

@@ -1,0 +1,18 @@
+import { openDatabase } from '../db/connect.ts'
+import type { Db } from '../db/schema.ts'
+import { optionsFromEnv, type ProcessSettings } from '../options.ts'
+
+/** Runs a job on the database of the settings, which must be there already, and closes it. */
+export async function withStore<T>(
+  env: NodeJS.ProcessEnv,
+  job: (db: Db, settings: ProcessSettings) => Promise<T>,
+  { mustExist = true } = {}
+): Promise<T> {
+  const settings = optionsFromEnv(env)
+  const db = await openDatabase(settings.database, { mustExist })
+  try {
+    return await job(db, settings)
+  } finally {
+    await db.destroy()
+  }
+}

@@ -1,0 +1,65 @@
+import { type ParseArgsOptionDescriptor, parseArgs } from 'node:util'
+
+/** An option of a command, with its line of help. */
+export interface CommandOption extends ParseArgsOptionDescriptor {
+  help: string
+  /** Placeholder of the value in the help. */
+  value?: string
+}
+
+export interface Command {
+  /** One line for the list of commands. */
+  summary: string
+  /** Names of the positional arguments: all are needed. */
+  positionals?: string[]
+  options?: Record<string, CommandOption>
+  /** More for `--help`. */
+  details?: string
+  run(call: Call): Promise<void>
+}
+
+/** What a command was called with. */
+export interface Call {
+  positionals: string[]
+  values: Record<string, string | boolean | (string | boolean)[] | undefined>
+  env: NodeJS.ProcessEnv
+}
+
+/** Wrong words on the command line: exit code 2. */
+export class UsageError extends Error {}
+/** What was asked for could not be done: exit code 1. */
+export class CommandError extends Error {}
+
+/** Reads the words behind the command's name. Throws {@link UsageError}. */
+export function parseCall(command: Command, words: string[], env: NodeJS.ProcessEnv): Call {
+  try {
+    const { values, positionals } = parseArgs({
+      args: words,
+      options: command.options ?? {},
+      allowPositionals: true
+    })
+    const names = command.positionals ?? []
+    const missing = names[positionals.length]
+    if (missing) throw new UsageError(`<${missing}> is missing`)
+    if (positionals.length > names.length)
+      throw new UsageError(`"${positionals[names.length]}" is one word too many`)
+    return { values, positionals, env }
+  } catch (error) {
+    if (error instanceof UsageError) throw error
+    // parseArgs speaks of the option, never of a value.
+    throw new UsageError((error as Error).message.split('. ')[0])
+  }
+}
+
+/** The text of `--help`. */
+export function help(name: string, command: Command): string {
+  const words = (command.positionals ?? []).map(positional => `<${positional}>`)
+  const options = Object.entries({ ...command.options, help: { help: 'show this text' } as CommandOption })
+  const lines = options.map(([option, { short, value, help }]) => {
+    const flag = `${short ? `-${short}, ` : ''}--${option}${value ? ` <${value}>` : ''}`
+    return `  ${flag.padEnd(26)} ${help}`
+  })
+  const usage = ['product-templates', name, ...words, '[options]'].join(' ')
+  const details = command.details ? `\n${command.details.trim()}\n` : ''
+  return `${command.summary}\n\nUsage: ${usage}\n\nOptions:\n${lines.join('\n')}\n${details}`
+}

@@ -1,0 +1,14 @@
+import { listUsers } from '../../db/repositories/users.ts'
+import { withStore } from '../store.ts'
+import type { Command } from '../terminal/command.ts'
+import { printList } from '../terminal/list.ts'
+
+export const command: Command = {
+  summary: 'List the users',
+  options: { json: { type: 'boolean', help: 'print JSON' } },
+  async run({ env, values }) {
+    const users = await withStore(env, listUsers)
+    const rows = users.map(({ passwordHash: _secret, ...user }) => user)
+    printList(rows, values.json === true)
+  }
+}
