@@ -19,10 +19,10 @@ const commands: Record<string, () => Promise<{ command: Command }>> = {
 }
 
 /** Runs one command; what comes back is the exit code: 0 fine, 1 failed, 2 wrong usage or configuration. */
-export async function dispatch(words: string[], loaded: () => void): Promise<number> {
+export async function dispatch(words: string[]): Promise<number> {
   try {
     if (words.includes('--version') && !find(words)) console.log(version())
-    else await run(words, loaded)
+    else await run(words)
     return 0
   } catch (error) {
     const known = error instanceof UsageError || error instanceof StartError || error instanceof CommandError
@@ -32,12 +32,11 @@ export async function dispatch(words: string[], loaded: () => void): Promise<num
   }
 }
 
-async function run(words: string[], loaded: () => void): Promise<void> {
+async function run(words: string[]): Promise<void> {
   const name = find(words)
   if (!name) return overview(words)
   const load = commands[name] as () => Promise<{ command: Command }>
   const { command } = await load()
-  loaded()
   const rest = words.slice(name.split(' ').length)
   if (rest.includes('--help') || rest.includes('-h')) console.log(help(name, command))
   else await command.run(parseCall(command, rest, process.env))
