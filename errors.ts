@@ -58,10 +58,11 @@ const textOfStatus = new Map([
  */
 export function toPublicError(error: unknown): PublicError {
   if (error instanceof PublicError) return error
-  const { statusCode, code, message } = error as { statusCode?: number; code?: string; message?: string }
+  const { statusCode, code, name } = error as { statusCode?: number; code?: string; name?: string }
   if (statusCode === undefined || statusCode < 400 || statusCode > 499) return internal()
   const text = textOfStatus.get(statusCode) ?? 'the request was refused'
-  return new PublicError('bad_request', statusCode, text, `${code ?? 'unknown'}: ${message}`)
+  // Not its message: a parser's quotes the body.
+  return new PublicError('bad_request', statusCode, text, code ?? name)
 }
 
 /**

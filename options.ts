@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import type { RegisterOptions } from 'fastify'
 import leven from 'leven'
 import { type Static, type TSchema, Type } from 'typebox'
 import { Value } from 'typebox/value'
@@ -102,8 +103,6 @@ export type ProcessSettings = Static<typeof ProcessSettings>
 export interface ServiceOptions extends Partial<ServiceSettings> {
   /** A Kysely instance of the host's own, used instead of `database`. The host closes it. */
   db?: AnyDb
-  prefix?: string
-  logLevel?: string
 }
 
 /** A setting as `docs` and `--help` show it. */
@@ -126,8 +125,11 @@ export function serviceOptions(settings: ProcessSettings): ServiceSettings {
 type Names = { [option: string]: string }
 
 /** Checks the options of a plugin. Throws {@link StartError} that names every problem at once. */
-export function parseServiceOptions(given: ServiceOptions): ServiceSettings & { db?: AnyDb } {
-  const { db, prefix: _prefix, logLevel: _logLevel, ...settings } = given
+export function parseServiceOptions(
+  given: ServiceOptions & RegisterOptions
+): ServiceSettings & { db?: AnyDb } {
+  // Fastify's own options of `register` come along.
+  const { db, prefix: _prefix, logLevel: _level, logSerializers: _serializers, ...settings } = given
   const names: Names = Object.fromEntries(Object.keys(serviceSettings).map(name => [name, name]))
   const parsed = check(
     ServiceSettings,

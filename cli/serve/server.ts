@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import type { Db } from '../../db/schema.ts'
 import { notFound } from '../../errors.ts'
 import { type ProcessSettings, serviceOptions } from '../../options.ts'
@@ -14,14 +14,9 @@ const requestTimeout = 30_000
 export async function buildServer(settings: ProcessSettings, db: Db): Promise<FastifyInstance> {
   const app = Fastify({
     logger: await logger(settings.logLevel),
-    // One line for each request, of our own, is enough.
-    disableRequestLogging: true,
+    logController: new OneLinePerRequest(),
     genReqId: () => randomUUID(),
     requestTimeout
-  })
-  app.addHook('onResponse', async (request, reply) => {
-    const { statusCode, elapsedTime } = reply
-    request.log.info({ req: request, statusCode, milliseconds: elapsedTime }, 'request completed')
   })
   await app.register(drain)
   await app.register(errorHandler, { body: httpErrorBody })
@@ -30,6 +25,19 @@ export async function buildServer(settings: ProcessSettings, db: Db): Promise<Fa
   })
   await app.register(productTemplates, { ...serviceOptions(settings), db })
   return app
+}
+
+/** Fastify would write two lines for each request. */
+class OneLinePerRequest extends LogController {
+  override incomingRequest() {}
+  override requestCompleted(
+    error: Error | null,
+    request: FastifyRequest,
+    { statusCode, elapsedTime }: FastifyReply
+  ) {
+    const line = { req: request, statusCode, milliseconds: elapsedTime, ...(error && { err: error }) }
+    request.log.info(line, 'request completed')
+  }
 }
 
 async function logger(level: string) {

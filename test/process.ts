@@ -1,0 +1,69 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { createWriteStream, mkdirSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+import type { Test } from 'tap'
+import { logDirectory } from './secrets.ts'
+
+const main = new URL('../cli/main.ts', import.meta.url).pathname
+
+export interface Ended {
+  /** null when a signal ended it. */
+  code: number | null
+  signal: NodeJS.Signals | null
+  stdout: string
+  stderr: string
+}
+
+/** A command that runs; it is killed at the end of the test. */
+export interface Running {
+  child: ChildProcessWithoutNullStreams
+  /** Resolves with the first line of the stream that matches; rejects when the process ends without one. */
+  line(stream: 'stdout' | 'stderr', pattern: RegExp): Promise<string>
+  ended: Promise<Ended>
+}
+
+/** Starts `product-templates …words` with this environment and nothing of ours. */
+export function start(t: Test, words: string[], env: Record<string, string> = {}): Running {
+  const child = spawn(process.execPath, [main, ...words], { env: { PATH: process.env.PATH, ...env } })
+  t.teardown(() => child.kill('SIGKILL'))
+  if (words[0] === 'serve') {
+    mkdirSync(logDirectory, { recursive: true })
+    child.stdout.pipe(createWriteStream(new URL(`${randomUUID()}.log`, logDirectory)))
+  }
+  const text = { stdout: '', stderr: '' }
+  const lines = { stdout: createInterface(child.stdout), stderr: createInterface(child.stderr) }
+  for (const stream of ['stdout', 'stderr'] as const) {
+    child[stream].setEncoding('utf8').on('data', chunk => {
+      text[stream] += chunk
+    })
+  }
+  const ended = new Promise<Ended>(resolve => {
+    child.once('close', (code, signal) => resolve({ code, signal, ...text }))
+  })
+  return {
+    child,
+    ended,
+    line: (stream, pattern) =>
+      new Promise((resolve, reject) => {
+        const seen = text[stream].split('\n').find(line => pattern.test(line))
+        if (seen !== undefined) resolve(seen)
+        lines[stream].on('line', line => pattern.test(line) && resolve(line))
+        ended.then(end => reject(new Error(`ended without ${pattern}: ${JSON.stringify(end)}`)))
+      })
+  }
+}
+
+/** Runs a command to its end, with `input` on its standard input. */
+export function run(t: Test, words: string[], env: Record<string, string> = {}, input = ''): Promise<Ended> {
+  const { child, ended } = start(t, words, env)
+  child.stdin.end(input)
+  return ended
+}
+
+/** `serve` on a free port of this machine, ready for requests. */
+export async function serve(t: Test, words: string[], env: Record<string, string>) {
+  const running = start(t, ['serve', ...words], { PORT: '0', ...env })
+  const line = await running.line('stdout', /Server listening at/)
+  return { ...running, url: JSON.parse(line).msg.replace('Server listening at ', '') as string }
+}

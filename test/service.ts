@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto'
+import { createWriteStream, mkdirSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Fastify, { type FastifyInstance } from 'fastify'
+import type { Test } from 'tap'
+import { hashClientSecret } from '../credentials/client-secret.ts'
+import { hashPassword, type PasswordCost } from '../credentials/password.ts'
+import { openDatabase } from '../db/connect.ts'
+import { insertClient, type NewClient } from '../db/repositories/clients.ts'
+import { insertProductTemplates, type ProductTemplate } from '../db/repositories/product-templates.ts'
+import { insertUser, type NewUser } from '../db/repositories/users.ts'
+import type { Db } from '../db/schema.ts'
+import { productTemplates, type ServiceOptions } from '../index.ts'
+import { logDirectory, secret } from './secrets.ts'
+
+/** The cheapest password hash the settings allow. */
+export const cheapHash: PasswordCost = { passwordMemory: 7168, passwordIterations: 1, passwordParallelism: 1 }
+
+export const user = { email: 'ada@example.com', password: secret('ada') }
+export const client = { id: 'test-client', secret: secret('client') }
+
+/** A directory that goes with the test. */
+export async function directory(t: Test): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'product-templates-'))
+  t.teardown(() => rm(path, { recursive: true, force: true }))
+  return path
+}
+
+/** A database of the test's own, in a file. */
+export async function database(t: Test): Promise<Db> {
+  const db = await openDatabase(`sqlite:${join(await directory(t), 'templates.db')}`)
+  t.teardown(() => db.destroy())
+  return db
+}
+
+/** A Fastify whose every log line is kept. */
+export function host(t: Test): FastifyInstance {
+  mkdirSync(logDirectory, { recursive: true })
+  const stream = createWriteStream(new URL(`${randomUUID()}.log`, logDirectory))
+  const app = Fastify({ logger: { level: 'trace', stream } })
+  t.teardown(async () => {
+    await app.close()
+    stream.end()
+  })
+  return app
+}
+
+export interface Service {
+  app: FastifyInstance
+  db: Db
+  /** The address of the service, prefix included. */
+  url: string
+}
+
+/** The service, embedded in a host, listening on a port of its own, with one user and one client. */
+export async function service(t: Test, options: ServiceOptions & { prefix?: string } = {}): Promise<Service> {
+  const db = await database(t)
+  await addUser(db)
+  await addClient(db)
+  const app = host(t)
+  await app.register(productTemplates, { db, ...cheapHash, ...options })
+  const origin = await app.listen({ port: 0, host: '127.0.0.1' })
+  return { app, db, url: `${origin}${options.prefix ?? ''}` }
+}
+
+export async function addUser(
+  db: Db,
+  { password = user.password, ...more }: Partial<NewUser> & { password?: string } = {}
+) {
+  await insertUser(db, {
+    id: randomUUID(),
+    email: user.email,
+    firstName: 'Ada',
+    lastName: 'Byron',
+    country: 'England',
+    mobile: '+44 20 0000 0000',
+    wallets: ['0x52908400098527886E0F7030069857D2E4169EE7'],
+    passwordHash: await hashPassword(password, cheapHash),
+    ...more
+  })
+}
+
+export async function addClient(db: Db, more: Partial<NewClient> = {}) {
+  await insertClient(db, {
+    id: client.id,
+    secretHash: hashClientSecret(client.secret),
+    grantTypes: ['password'],
+    scopes: ['read', 'write'],
+    ...more
+  })
+}
+
+export async function addTemplates(db: Db, ...templates: Partial<ProductTemplate>[]) {
+  await insertProductTemplates(
+    db,
+    templates.map((template, index) => ({
+      id: index,
+      blockchainId: 1,
+      maxItems: 10,
+      name: `template ${index}`,
+      publicProduct: true,
+      componentName: 'DefaultProduct',
+      timeCreated: '2026-01-02T03:04:05.678901Z',
+      timeModified: '2026-01-02T03:04:05.678901Z',
+      data: '{}',
+      ...template
+    }))
+  )
+}
