@@ -33,6 +33,8 @@ export const graphql = fp(
       jit: 0,
       cache: limits.keptDocuments,
       queryDepth: limits.maxDepth,
+      // Errors stay as they are, for `executed` to tell the known from the unexpected.
+      errorFormatter: execution => ({ statusCode: 200, response: execution }),
       graphql: {
         parseOptions: { maxTokens: limits.maxTokens },
         // graphql 16.15 knows hideSuggestions, Mercurius' types do not yet.

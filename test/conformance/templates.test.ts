@@ -85,7 +85,9 @@ t.test('data comes back byte for byte', async t => {
   const { url, db } = await service(t)
   await addTemplates(db, ...texts.map(data => ({ data })))
   const { body } = await query(url, await accessToken(url), '{ allProducts { id data } }')
-  const answered = new Map(body.data.allProducts.map(({ id, data }: { id: number; data: string }) => [id, data]))
+  const answered = new Map(
+    body.data.allProducts.map(({ id, data }: { id: number; data: string }) => [id, data])
+  )
   for (const [id, data] of texts.entries()) t.equal(answered.get(id), data)
 })
 

@@ -62,11 +62,15 @@ t.test('the access token is an ES256 JWT of RFC 9068, signed with the key of the
   const key = await findSigningKey(db)
   const publicKey = createPublicKey({ key: key?.privateJwk as never, format: 'jwk' })
   const pem = publicKey.export({ type: 'spki', format: 'pem' }) as string
-  const { payload, protectedHeader } = await jwtVerify(body.access_token as string, await importSPKI(pem, 'ES256'), {
-    issuer: url,
-    audience: `${url}/graphql`,
-    typ: 'at+jwt'
-  })
+  const { payload, protectedHeader } = await jwtVerify(
+    body.access_token as string,
+    await importSPKI(pem, 'ES256'),
+    {
+      issuer: url,
+      audience: `${url}/graphql`,
+      typ: 'at+jwt'
+    }
+  )
   t.same(protectedHeader, { alg: 'ES256', typ: 'at+jwt', kid: key?.id })
   t.same(Object.keys(payload).sort(), ['aud', 'client_id', 'exp', 'iat', 'iss', 'jti', 'scope', 'sub'])
   t.equal(payload.sub, body.id)
