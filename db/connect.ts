@@ -1,6 +1,7 @@
 import { Kysely, sql } from 'kysely'
 import { defaultDatabase } from '../options.ts'
-import { openSqlite, SqliteDialect } from './dialects/sqlite.ts'
+import { SqliteDialect } from './dialects/sqlite.ts'
+import { openSqlite } from './dialects/sqlite-file.ts'
 import { migrate } from './migrate.ts'
 import type { Database, Db } from './schema.ts'
 

@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto'
+import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { t } from 'tap'
+import { openDatabase } from '../../db/connect.ts'
+import type { AnyDb } from '../../db/schema.ts'
+import { StartError } from '../../errors.ts'
+import { directory } from '../service.ts'
+
+async function refusal(url: string, options = {}): Promise<string> {
+  try {
+    await (await openDatabase(url, options)).destroy()
+    return 'it was opened'
+  } catch (error) {
+    if (error instanceof StartError && error.code === 'PTS_BAD_DATABASE') return error.message
+    throw error
+  }
+}
+
+const digest = async (path: string) =>
+  createHash('sha256')
+    .update(await readFile(path))
+    .digest('hex')
+
+t.test('a path whose directory is missing is refused, and nothing is made', async t => {
+  const path = await directory(t)
+  t.match(await refusal(`sqlite:${path}/no/templates.db`), /the directory .*\/no does not exist/)
+  t.same(await readdir(path), [])
+})
+
+t.test('a directory, and a path below a file, are refused', async t => {
+  const path = await directory(t)
+  await writeFile(join(path, 'file'), '')
+  t.match(await refusal(`sqlite:${path}`), /it is a directory/)
+  t.match(await refusal(`sqlite:${path}/file/templates.db`), /is not a directory/)
+})
+
+t.test('a file that is no database is refused and stays as it was', async t => {
+  const path = join(await directory(t), 'notes.txt')
+  await writeFile(path, 'A list of things to buy, longer than a header of SQLite. '.repeat(20))
+  const before = await digest(path)
+  t.match(await refusal(`sqlite:${path}`), /not a SQLite database/)
+  t.equal(await digest(path), before)
+})
+
+t.test('a database of a newer version is refused and stays as it was', async t => {
+  const path = join(await directory(t), 'templates.db')
+  const db = await openDatabase(`sqlite:${path}`)
+  const row = { name: '9999-from-the-future', timestamp: '2030-01-01T00:00:00.000Z' }
+  await (db as AnyDb).insertInto('product_migration').values(row).execute()
+  await db.destroy()
+  const before = await digest(path)
+  t.match(
+    await refusal(`sqlite:${path}`),
+    /made by a newer version of product-templates \(it has 9999-from-the-future\)/
+  )
+  t.equal(await digest(path), before)
+})
+
+t.test('a database in a read-only directory is refused', async t => {
+  // Root may write anywhere but in the kernel's own directories.
+  const root = process.getuid?.() === 0
+  const path = root ? '/proc/self' : join(await directory(t), 'fixed')
+  if (!root) {
+    await mkdir(path)
+    await chmod(path, 0o555)
+  }
+  t.match(await refusal(`sqlite:${path}/templates.db`), /cannot be made there|read-only/)
+})
+
+t.test('where it must exist, it is not made', async t => {
+  const path = await directory(t)
+  t.match(await refusal(`sqlite:${path}/templates.db`, { mustExist: true }), /does not exist/)
+  t.same(await readdir(path), [])
+})
+
+t.test('five at once on an empty file migrate it once', async t => {
+  const path = join(await directory(t), 'templates.db')
+  const all = await Promise.all(Array.from({ length: 5 }, () => openDatabase(`sqlite:${path}`)))
+  const [first] = all
+  const tables = await first?.introspection.getTables()
+  t.same(
+    tables
+      ?.map(({ name }) => name)
+      .filter(name => !name.includes('migration'))
+      .sort(),
+    ['product_client', 'product_signing_key', 'product_template', 'product_user', 'product_user_wallet']
+  )
+  for (const db of all) await db.destroy()
+})

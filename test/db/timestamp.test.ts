@@ -1,0 +1,28 @@
+import { t } from 'tap'
+import { formatTimestamp, timestamp } from '../../db/timestamp.ts'
+
+t.test('six digits, and later ones sort behind earlier ones', async t => {
+  const stamps = Array.from({ length: 5000 }, timestamp)
+  for (const stamp of stamps) {
+    if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/.test(stamp)) t.fail(stamp)
+  }
+  t.same([...stamps].sort(), stamps)
+  t.equal(new Set(stamps).size, stamps.length)
+})
+
+t.test('the last three digits are measured, not zeros', async t => {
+  const digits = new Set(Array.from({ length: 1000 }, () => timestamp().slice(-4, -1)))
+  t.ok(digits.size > 50, `${digits.size} different endings`)
+})
+
+t.test('it is the time of the system clock', async t => {
+  const before = Date.now()
+  const stamp = Date.parse(timestamp())
+  t.ok(stamp >= before - 10 && stamp <= Date.now() + 10)
+})
+
+t.test('microseconds are written whole', async t => {
+  t.equal(formatTimestamp(0), '1970-01-01T00:00:00.000000Z')
+  t.equal(formatTimestamp(1_767_225_600_000_007), '2026-01-01T00:00:00.000007Z')
+  t.equal(formatTimestamp(1_767_225_600_999_999), '2026-01-01T00:00:00.999999Z')
+})

@@ -1,0 +1,98 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { t } from 'tap'
+import { StartError } from '../errors.ts'
+import { optionsFromEnv, parseServiceOptions } from '../options.ts'
+import { directory } from './service.ts'
+
+const complaint = (job: () => unknown): string => {
+  try {
+    job()
+  } catch (error) {
+    if (error instanceof StartError && error.code === 'PTS_BAD_OPTION') return error.message
+    throw error
+  }
+  return 'nothing was refused'
+}
+
+t.test('an empty environment is a working configuration', async t => {
+  t.same(optionsFromEnv({ PATH: '/bin', HOSTNAME: 'box' }), {
+    database: 'sqlite:./data/templates.db',
+    accessTokenTtl: 86400,
+    passwordMemory: 47104,
+    passwordIterations: 1,
+    passwordParallelism: 1,
+    host: '127.0.0.1',
+    port: 3000,
+    logLevel: 'info'
+  })
+})
+
+t.test('an empty variable counts as absent', async t => {
+  t.equal(optionsFromEnv({ PORT: '', ISSUER: '' }).port, 3000)
+})
+
+t.test('all problems are told at once, each with what is expected', async t => {
+  const text = complaint(() =>
+    optionsFromEnv({ PORT: '80.5', ACCESS_TOKEN_TTL: '0', LOG_LEVEL: 'loud', ISSUER: 'https://x.example/' })
+  )
+  t.match(text, /PORT must be an integer from 0 to 65535, not "80.5"/)
+  t.match(text, /ACCESS_TOKEN_TTL must be an integer from 1 to 31536000, not 0/)
+  t.match(text, /LOG_LEVEL must be one of fatal, .*, not "loud"/)
+  t.match(text, /ISSUER must be an http\(s\) URL without query, fragment or trailing slash/)
+  t.notMatch(text, /\n/)
+})
+
+t.test('numbers are whole and plain', async t => {
+  for (const PORT of ['1e3', '0x50', '80abc', ' ', '65536', '-1', '99999999999999999999']) {
+    t.match(
+      complaint(() => optionsFromEnv({ PORT })),
+      /PORT must be/,
+      PORT
+    )
+  }
+})
+
+t.test('a slip in a name is refused with the right one', async t => {
+  t.match(
+    complaint(() => optionsFromEnv({ DATABSE_URL: 'x' })),
+    /DATABSE_URL is not a setting: did you mean DATABASE_URL\?/
+  )
+  t.match(
+    complaint(() => parseServiceOptions({ databse: 'x' } as never)),
+    /databse is not a setting: did you mean database\?/
+  )
+  t.match(
+    complaint(() => parseServiceOptions({ colour: 'x' } as never)),
+    /colour is not a setting$/
+  )
+})
+
+t.test('the value of a secret is never told', async t => {
+  const text = complaint(() => optionsFromEnv({ DATABASE_URL: 'mysql://root:hunter2@db' }))
+  t.match(text, /DATABASE_URL must be `sqlite:<path>` or `sqlite::memory:`/)
+  t.notMatch(text, /hunter2/)
+})
+
+t.test('a secret may come from a file', async t => {
+  const file = join(await directory(t), 'url')
+  await writeFile(file, 'sqlite:/srv/templates.db\n')
+  t.equal(optionsFromEnv({ DATABASE_URL_FILE: file }).database, 'sqlite:/srv/templates.db')
+  t.match(
+    complaint(() => optionsFromEnv({ DATABASE_URL_FILE: `${file}x` })),
+    /DATABASE_URL_FILE cannot be read \(ENOENT\)/
+  )
+  t.match(
+    complaint(() => optionsFromEnv({ DATABASE_URL_FILE: file, DATABASE_URL: 'sqlite:x' })),
+    /both set/
+  )
+})
+
+t.test('the options of a plugin are those of the service, and are not changed', async t => {
+  const given = Object.freeze({ prefix: '/shop', database: 'sqlite::memory:' })
+  t.match(parseServiceOptions(given), { database: 'sqlite::memory:', accessTokenTtl: 86400 })
+  t.match(
+    complaint(() => parseServiceOptions({ port: 80 } as never)),
+    /port is not a setting/
+  )
+})
