@@ -1,0 +1,102 @@
+import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
+import { Kysely, sql } from 'kysely'
+import { t } from 'tap'
+import { openDatabase } from '../../../db/connect.ts'
+import { SqliteDialect } from '../../../db/dialects/sqlite.ts'
+import { directory } from '../../service.ts'
+
+/** A database that counts how often a statement is prepared. */
+function counting() {
+  const file = new Sqlite(':memory:')
+  const prepare = file.prepare.bind(file)
+  const prepared: string[] = []
+  file.prepare = ((text: string) => {
+    prepared.push(text)
+    return prepare(text)
+  }) as typeof file.prepare
+  const db = new Kysely<{ note: { id: number; text: string } }>({ dialect: new SqliteDialect(file) })
+  return { db, prepared, file }
+}
+
+t.test('a statement is prepared once, and again after the tables changed', async t => {
+  const { db, prepared } = counting()
+  t.teardown(() => db.destroy())
+  await db.schema.createTable('note').addColumn('id', 'integer').addColumn('text', 'text').execute()
+  const read = () => db.selectFrom('note').selectAll().where('id', '=', 1).execute()
+  const times = () => prepared.filter(text => text.startsWith('select')).length
+  for (let turn = 0; turn < 10; turn++) await read()
+  t.equal(times(), 1)
+  await db.schema.alterTable('note').addColumn('more', 'text').execute()
+  t.same(await read(), [])
+  t.equal(times(), 2)
+})
+
+t.test('the kept statements are bounded', async t => {
+  const { db, prepared } = counting()
+  t.teardown(() => db.destroy())
+  const numbered = (number: number) => sql`select ${sql.lit(number)} as n`.execute(db)
+  for (let number = 0; number < 300; number++) await numbered(number)
+  await numbered(299)
+  t.equal(prepared.length, 300, 'the last one is still there')
+  await numbered(0)
+  t.equal(prepared.length, 301, 'the first one had to make room')
+})
+
+t.test('a result set can be read while its statement runs a second time', async t => {
+  const { db } = counting()
+  t.teardown(() => db.destroy())
+  await db.schema.createTable('note').addColumn('id', 'integer').addColumn('text', 'text').execute()
+  await db
+    .insertInto('note')
+    .values([
+      { id: 1, text: 'a' },
+      { id: 2, text: 'b' }
+    ])
+    .execute()
+  const seen: number[] = []
+  for await (const { id } of db.selectFrom('note').select('id').stream()) seen.push(id)
+  t.same(seen, [1, 2])
+})
+
+t.test('a writer waits for another one, and the event loop goes on', async t => {
+  const url = `sqlite:${join(await directory(t), 'templates.db')}`
+  const [one, two] = [await openDatabase(url), await openDatabase(url)]
+  t.teardown(() => Promise.all([one.destroy(), two.destroy()]))
+  const client = (id: string) => ({
+    id,
+    secret_hash: '',
+    grant_types: '',
+    scope: '',
+    time_created: '',
+    time_modified: ''
+  })
+  const order: string[] = []
+  await Promise.all([
+    one.transaction().execute(async transaction => {
+      await transaction.insertInto('product_client').values(client('one')).execute()
+      for (let turn = 0; turn < 20; turn++) await new Promise(resolve => setImmediate(resolve))
+      order.push('one')
+    }),
+    two
+      .insertInto('product_client')
+      .values(client('two'))
+      .execute()
+      .then(() => order.push('two'))
+  ])
+  t.same(order, ['one', 'two'])
+})
+
+t.test('a failed transaction leaves nothing and the next one works', async t => {
+  const { db } = counting()
+  t.teardown(() => db.destroy())
+  await db.schema.createTable('note').addColumn('id', 'integer').addColumn('text', 'text').execute()
+  const insert = (id: number) =>
+    db.transaction().execute(async transaction => {
+      await transaction.insertInto('note').values({ id, text: '' }).execute()
+      if (id === 1) throw new Error('changed my mind')
+    })
+  await t.rejects(insert(1), /changed my mind/)
+  await insert(2)
+  t.same(await db.selectFrom('note').select('id').execute(), [{ id: 2 }])
+})

@@ -1,0 +1,187 @@
+/** The service inside somebody else's Fastify: nothing of ours leaks out, nothing of theirs breaks us. */
+import { join } from 'node:path'
+import basicAuth from '@fastify/basic-auth'
+import formbody from '@fastify/formbody'
+import fastifyJwt from '@fastify/jwt'
+import mercurius from 'mercurius'
+import { t } from 'tap'
+import productTemplates, { openDatabase, StartError } from '../index.ts'
+import { accessToken, query, tokenRequest } from './http.ts'
+import { addClient, addTemplates, addUser, cheapHash, database, directory, host } from './service.ts'
+
+t.test('a host with its own jwt, formbody, basic-auth and Mercurius with loaders', async t => {
+  const db = await database(t)
+  await addUser(db)
+  await addClient(db)
+  await addTemplates(db, {})
+  const app = host(t)
+  await app.register(fastifyJwt, { secret: 'the secret of the host, not ours' })
+  await app.register(formbody)
+  await app.register(basicAuth, { validate: async () => {} })
+  await app.register(mercurius, {
+    schema: 'type Query { dogs: [Dog] } type Dog { name: String owner: String }',
+    resolvers: { Query: { dogs: () => [{ name: 'Max' }, { name: 'Bella' }] } },
+    loaders: {
+      Dog: { owner: async queries => queries.map(({ obj }) => `owner of ${(obj as { name: string }).name}`) }
+    }
+  })
+  await app.register(productTemplates, { prefix: '/shop', db, ...cheapHash })
+  app.post('/form', async request => request.body)
+  app.get('/host-token', async () => app.jwt.sign({ who: 'host' }))
+  app.get(
+    '/host-user',
+    { onRequest: async request => void (await request.jwtVerify()) },
+    async request => request.user
+  )
+  const url = await app.listen({ port: 0 })
+
+  const ours = await query(`${url}/shop`, await accessToken(`${url}/shop`), '{ allProducts { id } }')
+  t.same(ours.body, { data: { allProducts: [{ id: 0 }] } })
+
+  const theirs = await query(url, 'no token needed', '{ dogs { name owner } }')
+  t.same(theirs.body.data.dogs, [
+    { name: 'Max', owner: 'owner of Max' },
+    { name: 'Bella', owner: 'owner of Bella' }
+  ])
+  const hostToken = await (await fetch(`${url}/host-token`)).text()
+  const hostUser = await fetch(`${url}/host-user`, { headers: { authorization: `Bearer ${hostToken}` } })
+  t.match(await hostUser.json(), { who: 'host' })
+  t.equal(
+    (await query(`${url}/shop`, hostToken, '{ __typename }')).status,
+    401,
+    'their token is none of ours'
+  )
+  const form = await fetch(`${url}/form`, { method: 'POST', body: new URLSearchParams({ a: '1' }) })
+  t.same(await form.json(), { a: '1' })
+})
+
+t.test('two copies under two prefixes, each with its own data, keys and issuer', async t => {
+  const app = host(t)
+  for (const prefix of ['/one', '/two']) {
+    const db = await database(t)
+    await addUser(db)
+    await addClient(db)
+    await addTemplates(db, { name: prefix })
+    await app.register(productTemplates, { prefix, db, ...cheapHash })
+  }
+  const url = await app.listen({ port: 0 })
+  const token = await accessToken(`${url}/one`)
+  t.same((await query(`${url}/one`, token, '{ allProducts { name } }')).body.data.allProducts, [
+    { name: '/one' }
+  ])
+  t.equal((await query(`${url}/two`, token, '{ allProducts { name } }')).status, 401)
+  const other = await query(`${url}/two`, await accessToken(`${url}/two`), '{ allProducts { name } }')
+  t.same(other.body.data.allProducts, [{ name: '/two' }])
+})
+
+t.test('two copies on one database file share the key but not the issuer', async t => {
+  const url = `sqlite:${join(await directory(t), 'templates.db')}`
+  const db = await openDatabase(url)
+  await addUser(db)
+  await addClient(db)
+  await db.destroy()
+  const app = host(t)
+  await app.register(productTemplates, { prefix: '/one', database: url, ...cheapHash })
+  await app.register(productTemplates, { prefix: '/two', database: url, ...cheapHash })
+  const origin = await app.listen({ port: 0 })
+  const token = await accessToken(`${origin}/one`)
+  t.equal((await query(`${origin}/one`, token, '{ __typename }')).status, 200)
+  t.equal((await query(`${origin}/two`, token, '{ __typename }')).status, 401)
+})
+
+t.test("the host's error handler, 404 and decorators stay its own", async t => {
+  const db = await database(t)
+  await addUser(db)
+  await addClient(db)
+  const app = host(t)
+  app.decorateRequest('user', null as never)
+  app.setErrorHandler(async (_error, _request, reply) => reply.code(418).send('the host handles this'))
+  app.setNotFoundHandler(async (_request, reply) => reply.code(404).send('not in this house'))
+  await app.register(productTemplates, { prefix: '/shop', db, ...cheapHash })
+  app.get('/broken', async request => {
+    Object.assign(request, { user: 'theirs' })
+    throw new Error('the host is broken')
+  })
+  app.post('/json', async request => request.body)
+  const url = await app.listen({ port: 0 })
+  t.equal(await (await fetch(`${url}/broken`)).text(), 'the host handles this')
+  t.equal(await (await fetch(`${url}/nowhere`)).text(), 'not in this house')
+  t.equal(await (await fetch(`${url}/shop/nowhere`)).text(), 'not in this house')
+  t.match(await (await tokenRequest(`${url}/shop`, { password: 'x' })).json(), { error: 'invalid_grant' })
+  const json = await fetch(`${url}/json`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"a":1}'
+  })
+  t.same(await json.json(), { a: 1 })
+  for (const name of ['productStore', 'productTokens', 'productGraphql', 'graphql', 'jwt', 'basicAuth']) {
+    t.notOk(app.hasDecorator(name), `${name} stays inside`)
+  }
+  t.notOk(app.hasContentTypeParser('application/x-www-form-urlencoded'))
+})
+
+t.test('a database of the host is still open after our close; one of ours is closed', async t => {
+  const db = await database(t)
+  await addTemplates(db, {})
+  const app = host(t)
+  await app.register(productTemplates, { db })
+  let opened: typeof db | undefined
+  await app.register(async scope => {
+    scope.addHook('onRegister', instance => {
+      instance.addHook('onReady', async () => {
+        opened = instance.productStore
+      })
+    })
+    await scope.register(productTemplates, { prefix: '/ours', database: 'sqlite::memory:' })
+  })
+  await app.ready()
+  await app.close()
+  t.same(await db.selectFrom('product_template').select('id').execute(), [{ id: 0 }])
+  t.ok(opened)
+  await t.rejects(
+    opened?.selectFrom('product_template').select('id').execute() as Promise<unknown>,
+    /destroyed/
+  )
+})
+
+t.test('the tables of the host are left alone', async t => {
+  const db = await openDatabase('sqlite::memory:')
+  t.teardown(() => db.destroy())
+  await db.schema.createTable('users').addColumn('name', 'text').execute()
+  await db.schema.createTable('kysely_migration').addColumn('name', 'text').execute()
+  const app = host(t)
+  await app.register(productTemplates, { db })
+  await app.ready()
+  const tables = (await db.introspection.getTables({ withInternalKyselyTables: true })).map(
+    ({ name }) => name
+  )
+  t.ok(tables.includes('users') && tables.includes('kysely_migration'))
+  t.same(tables.filter(name => !name.startsWith('product_')).sort(), ['kysely_migration', 'users'])
+})
+
+t.test('bad options and a bad database reject the registration, and do not end the process', async t => {
+  const wrong: [object, StartError['code']][] = [
+    [{ databse: 'x' }, 'PTS_BAD_OPTION'],
+    [{ accessTokenTtl: 0 }, 'PTS_BAD_OPTION'],
+    [{ database: 'sqlite:/nowhere/at/all.db' }, 'PTS_BAD_DATABASE']
+  ]
+  for (const [options, code] of wrong) {
+    const app = host(t)
+    app.register(productTemplates, options)
+    await t.rejects(app.ready() as unknown as Promise<unknown>, { code, name: 'StartError' })
+  }
+  t.ok(new StartError('PTS_BAD_OPTION', '') instanceof Error)
+})
+
+t.test('it leaves process.env, signal handlers and exit alone', async t => {
+  const before = { env: { ...process.env }, signals: process.listenerCount('SIGTERM'), exit: process.exit }
+  process.env.PORT = 'not a port'
+  t.teardown(() => {
+    delete process.env.PORT
+  })
+  const app = host(t)
+  await app.register(productTemplates, { database: 'sqlite::memory:' })
+  await app.ready()
+  t.equal(process.listenerCount('SIGTERM'), before.signals)
+  t.equal(process.exit, before.exit)
+})

@@ -1,0 +1,73 @@
+/** The plugins by themselves, in a host that builds its own endpoints from them. */
+import { t } from 'tap'
+import { bearerAuth, clientAuth, store, tokens } from '../../plugins/index.ts'
+import { basic } from '../http.ts'
+import { addClient, client, host } from '../service.ts'
+
+t.test('store, tokens, client and bearer authentication make an endpoint of the host', async t => {
+  const app = host(t)
+  await app.register(store, { database: 'sqlite::memory:' })
+  await app.register(tokens, { accessTokenTtl: 60 })
+  await app.register(clientAuth)
+  await app.register(bearerAuth)
+  await addClient(app.productStore)
+  app.post('/token', { onRequest: app.productClientAuth }, async request =>
+    app.productTokens.issue({ sub: 'me', clientId: request.productClient?.id ?? '', scopes: ['read'] })
+  )
+  app.get('/me', { onRequest: app.productBearerAuth('read') }, async request => request.productToken)
+  app.get('/admin', { onRequest: app.productBearerAuth('write') }, async () => 'never')
+  const url = await app.listen({ port: 0 })
+
+  const issued = await fetch(`${url}/token`, { method: 'POST', headers: { authorization: basic() } })
+  const { accessToken, expiresIn } = (await issued.json()) as { accessToken: string; expiresIn: number }
+  t.equal(expiresIn, 60)
+  const headers = { authorization: `Bearer ${accessToken}` }
+  t.match(await (await fetch(`${url}/me`, { headers })).json(), {
+    sub: 'me',
+    client_id: client.id,
+    scope: 'read'
+  })
+  t.equal((await fetch(`${url}/admin`, { headers })).status, 403)
+  t.equal((await fetch(`${url}/me`)).status, 401)
+  t.equal((await fetch(`${url}/token`, { method: 'POST' })).status, 401)
+})
+
+t.test('each names what it needs', async t => {
+  for (const [plugin, options, missing] of [
+    [tokens, { accessTokenTtl: 60 }, 'product-store'],
+    [clientAuth, {}, 'product-store'],
+    [bearerAuth, {}, 'product-tokens']
+  ] as const) {
+    const app = host(t)
+    app.register(plugin as never, options)
+    await t.rejects(app.ready() as unknown as Promise<unknown>, new RegExp(`'${missing}'`))
+  }
+})
+
+t.test('the names of the plugins are public', async t => {
+  const names = [store, tokens, clientAuth, bearerAuth].map(
+    plugin => (plugin as unknown as Record<symbol, { name: string }>)[Symbol.for('plugin-meta')]?.name
+  )
+  t.same(names, ['product-store', 'product-tokens', 'product-client-auth', 'product-bearer-auth'])
+})
+
+t.test('two tokens plugins on one store sign with the same key', async t => {
+  const app = host(t)
+  await app.register(store, { database: 'sqlite::memory:' })
+  for (const prefix of ['/a', '/b']) {
+    app.register(
+      async scope => {
+        await scope.register(tokens, { accessTokenTtl: 60, issuer: 'https://one.example.com' })
+        scope.get(
+          '/token',
+          async () => scope.productTokens.issue({ sub: 'me', clientId: 'c', scopes: [] }).accessToken
+        )
+        scope.get('/check', async request => scope.productTokens.verify(String(request.headers.token)))
+      },
+      { prefix }
+    )
+  }
+  const url = await app.listen({ port: 0 })
+  const token = await (await fetch(`${url}/a/token`)).text()
+  t.match(await (await fetch(`${url}/b/check`, { headers: { token } })).json(), { sub: 'me' })
+})
