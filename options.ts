@@ -1,10 +1,8 @@
 import { readFileSync } from 'node:fs'
 import type { RegisterOptions } from 'fastify'
-import leven from 'leven'
-import { type Static, type TSchema, Type } from 'typebox'
-import { Value } from 'typebox/value'
+import { type Static, Type } from 'typebox'
 import type { AnyDb } from './db/schema.ts'
-import { StartError } from './errors.ts'
+import { check, nearest, type OptionNames, type SettingEntry, unknownNames } from './options-check.ts'
 
 /** The one database whose directory is made when it is missing. */
 export const defaultDatabase = 'sqlite:./data/templates.db'
@@ -105,15 +103,6 @@ export interface ServiceOptions extends Partial<ServiceSettings> {
   db?: AnyDb
 }
 
-/** A setting as `docs` and `--help` show it. */
-export interface SettingEntry extends Record<string, unknown> {
-  env: string
-  description: string
-  default?: unknown
-  secret?: boolean
-  expected?: string
-}
-
 /** The settings of the service without those of the process. */
 export function serviceOptions(settings: ProcessSettings): ServiceSettings {
   const names = Object.keys(serviceSettings)
@@ -122,7 +111,9 @@ export function serviceOptions(settings: ProcessSettings): ServiceSettings {
   ) as ServiceSettings
 }
 
-type Names = { [option: string]: string }
+/** Every setting by the name of its option, in the order of the documentation. */
+export const settingEntries = (): [option: string, entry: SettingEntry][] =>
+  Object.entries(ProcessSettings.properties) as unknown as [string, SettingEntry][]
 
 /** Checks the options of a plugin. Throws {@link StartError} that names every problem at once. */
 export function parseServiceOptions(
@@ -130,7 +121,7 @@ export function parseServiceOptions(
 ): ServiceSettings & { db?: AnyDb } {
   // Fastify's own options of `register` come along.
   const { db, prefix: _prefix, logLevel: _level, logSerializers: _serializers, ...settings } = given
-  const names: Names = Object.fromEntries(Object.keys(serviceSettings).map(name => [name, name]))
+  const names: OptionNames = Object.fromEntries(Object.keys(serviceSettings).map(name => [name, name]))
   const parsed = check(
     ServiceSettings,
     settings,
@@ -147,13 +138,11 @@ export function parseServiceOptions(
 export function optionsFromEnv(env: NodeJS.ProcessEnv): ProcessSettings {
   const problems: string[] = []
   const given: Record<string, unknown> = {}
-  const names: Names = {}
-  for (const [option, schema] of Object.entries(ProcessSettings.properties)) {
-    const entry = schema as unknown as SettingEntry
+  const names: OptionNames = {}
+  for (const [option, entry] of settingEntries()) {
     names[option] = entry.env
     const text = entry.secret ? secretText(env, entry.env, problems) : env[entry.env]
-    if (text !== undefined && text !== '')
-      given[option] = /^-?\d{1,15}$/.test(text) && entry.type === 'integer' ? Number(text) : text
+    if (text) given[option] = entry.type === 'integer' && /^-?\d{1,15}$/.test(text) ? Number(text) : text
   }
   // Short names are too near to other programs' variables to be called a slip of ours.
   const known = Object.values(names).filter(name => name.length >= 8)
@@ -171,43 +160,4 @@ function secretText(env: NodeJS.ProcessEnv, name: string, problems: string[]): s
     problems.push(`${name}_FILE cannot be read (${(error as NodeJS.ErrnoException).code}): ${file}`)
     return undefined
   }
-}
-
-function check<S extends TSchema>(schema: S, given: object, names: Names, problems: string[]): Static<S> {
-  const { properties } = schema as unknown as { properties: Record<string, TSchema> }
-  const value = Value.Default(schema, { ...given }) as Record<string, unknown>
-  const wrong = Object.entries(properties)
-    .filter(([option, entry]) => value[option] !== undefined && !Value.Check(entry, value[option]))
-    .map(([option, entry]) =>
-      complaint(names[option] ?? option, entry as unknown as SettingEntry, value[option])
-    )
-  const all = [...problems, ...wrong]
-  if (all.length > 0) throw new StartError('PTS_BAD_OPTION', all.join('; '))
-  return Object.freeze(value) as Static<S>
-}
-
-function complaint(name: string, entry: SettingEntry, value: unknown): string {
-  const got = entry.secret ? '' : `, not ${JSON.stringify(value)}`
-  return `${name} must be ${expected(entry)}${got}`
-}
-
-function expected(entry: SettingEntry): string {
-  if (entry.expected) return entry.expected
-  if (entry.enum) return `one of ${(entry.enum as string[]).join(', ')}`
-  return `an integer from ${entry.minimum} to ${entry.maximum}`
-}
-
-function unknownNames(given: string[], known: string[]): string[] {
-  return given
-    .filter(name => !known.includes(name))
-    .map(name => {
-      const near = nearest(name, known)
-      return `${name} is not a setting${near ? `: did you mean ${near}?` : ''}`
-    })
-}
-
-/** The known name at most two slips away, for "did you mean". */
-export function nearest(name: string, known: string[]): string | undefined {
-  const ranked = known.map(candidate => ({ candidate, slips: leven(name, candidate) }))
-  return ranked.sort((a, b) => a.slips - b.slips).find(({ slips }) => slips <= 2)?.candidate
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { StartError } from '../errors.ts'
-import { nearest } from '../options.ts'
+import { nearest } from '../options-check.ts'
 import { type Command, CommandError, help, parseCall, UsageError } from './terminal/command.ts'
 
 /** Every command and its file. */
@@ -45,22 +45,29 @@ async function run(words: string[]): Promise<void> {
 const find = (words: string[]): string | undefined =>
   [words.slice(0, 2).join(' '), words[0] ?? ''].find(name => Object.hasOwn(commands, name))
 
+/** No command was named, or none that there is. */
 async function overview(words: string[]): Promise<void> {
-  const [group] = words.filter(word => !word.startsWith('-'))
   const known = Object.keys(commands)
-  const listed = group && known.some(name => name.startsWith(`${group} `)) ? [`${group} `] : ['']
-  const names = known.filter(name => listed.some(prefix => name.startsWith(prefix)))
-  const lines = await Promise.all(
-    names.map(async name => `  ${name.padEnd(16)} ${(await commands[name]?.())?.command.summary}`)
-  )
-  const text = `Usage: product-templates <command> [options]\n\nCommands:\n${lines.join('\n')}\n
+  const [group = '', ...more] = words.filter(word => !word.startsWith('-'))
+  const inGroup = known.filter(name => name.startsWith(`${group} `))
+  const text = await usage(inGroup.length > 0 ? inGroup : known)
+  if (words.includes('--help') || words.includes('-h')) return console.log(text)
+  const asked = [group, ...more].join(' ')
+  if (asked === '' || (inGroup.length > 0 && more.length === 0))
+    throw new UsageError(`a command is missing\n\n${text}`)
+  const near = nearest(asked, known) ?? nearest(group, known)
+  throw new UsageError(`there is no command "${asked}"${near ? `: did you mean "${near}"?` : ''}`)
+}
+
+async function usage(names: string[]): Promise<string> {
+  const lines = names.map(async name => `  ${name.padEnd(16)} ${(await commands[name]?.())?.command.summary}`)
+  return `Usage: product-templates <command> [options]
+
+Commands:
+${(await Promise.all(lines)).join('\n')}
+
 Settings come from environment variables: docs/configuration.md lists them.
 \`product-templates <command> --help\` tells more of each.`
-  if (words.includes('--help') || words.includes('-h')) return console.log(text)
-  const asked = words.filter(word => !word.startsWith('-')).join(' ')
-  const near = nearest(asked, known) ?? nearest(group ?? '', known)
-  if (asked === '' || listed[0]) throw new UsageError(`a command is missing\n\n${text}`)
-  throw new UsageError(`there is no command "${asked}"${near ? `: did you mean "${near}"?` : ''}`)
 }
 
 function version(): string {

@@ -1,0 +1,54 @@
+/** The tables of the documents that are made from the code: `npm run docs` writes them, a test compares them. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { settingEntries } from '../options.ts'
+import { endpoints } from '../routes/index.ts'
+
+const root = new URL('../', import.meta.url)
+
+/** Every document with tables of ours, as it should be. */
+export const documents = (): Record<string, string> => ({
+  'README.md': withTable('README.md', 'endpoints', endpointTable()),
+  'docs/configuration.md': withTable('docs/configuration.md', 'settings', settingTable())
+})
+
+export const readDocument = (name: string): string => readFileSync(new URL(name, root), 'utf8')
+
+function withTable(name: string, table: string, rows: string[][]): string {
+  const begin = `<!-- ${table}: made by \`npm run docs\` -->`
+  const end = `<!-- /${table} -->`
+  const text = readDocument(name)
+  const [from, to] = [text.indexOf(begin), text.indexOf(end)]
+  if (from < 0 || to < from) throw new Error(`${name} has no place for the table "${table}"`)
+  return `${text.slice(0, from)}${begin}\n${markdown(rows)}\n${text.slice(to)}`
+}
+
+function markdown([head = [], ...rows]: string[][]): string {
+  return [head, head.map(() => '---'), ...rows].map(cells => `| ${cells.join(' | ')} |`).join('\n')
+}
+
+const endpointTable = (): string[][] => [
+  ['method', 'path', 'auth', 'what it does'],
+  ...endpoints.map(({ method, path, auth, what }) => [method, `\`${path}\``, auth, what])
+]
+
+const settingTable = (): string[][] => [
+  ['variable', 'option', 'default', 'meaning'],
+  ...settingEntries().map(
+    ([option, { env, description, secret, default: value, minimum, maximum, enum: names }]) => [
+      secret ? `\`${env}\`, \`${env}_FILE\`` : `\`${env}\``,
+      `\`${option}\``,
+      value === undefined ? '' : `\`${value}\``,
+      [
+        description,
+        minimum === undefined ? [] : `${minimum} to ${maximum}`,
+        names === undefined ? [] : (names as string[]).map(name => `\`${name}\``).join(', ')
+      ]
+        .flat()
+        .join('; ')
+    ]
+  )
+]
+
+if (import.meta.main) {
+  for (const [name, text] of Object.entries(documents())) writeFileSync(new URL(name, root), text)
+}

@@ -1,0 +1,140 @@
+import { join } from 'node:path'
+import { type Test, t } from 'tap'
+import { basic, tokenRequest } from '../http.ts'
+import { run, serve } from '../process.ts'
+import { remember, secret } from '../secrets.ts'
+import { directory } from '../service.ts'
+
+/** An empty database, migrated. */
+async function migrated(t: Test) {
+  const env = { DATABASE_URL: `sqlite:${join(await directory(t), 'templates.db')}`, PASSWORD_MEMORY: '7168' }
+  t.equal((await run(t, ['migrate'], env)).code, 0)
+  return env
+}
+
+t.test('a user and a client that were added get a token; disabled ones do not', async t => {
+  const env = await migrated(t)
+  const added = await run(
+    t,
+    [
+      'user',
+      'add',
+      'Eve@Example.com',
+      '--first-name',
+      'Eve',
+      '--country',
+      'Kenya',
+      '--wallet',
+      '0x1',
+      '--wallet',
+      '0x2'
+    ],
+    env,
+    `${secret('eve')}\n`
+  )
+  t.same([added.code, added.stdout], [0, ''])
+  const client = await run(t, ['client', 'add', 'shop', '--scope', 'read'], env)
+  t.match(client.stdout, /^[\w-]{43}\n$/)
+  const clientSecret = remember(client.stdout.trim())
+
+  const { url } = await serve(t, [], env)
+  const login = (password: string, authorization: string) =>
+    tokenRequest(url, { username: 'eve@example.com', password }, { authorization })
+  const response = await login(secret('eve'), basic('shop', clientSecret))
+  t.match(await response.json(), {
+    first_name: 'Eve',
+    last_name: '',
+    country: 'Kenya',
+    wallets: ['0x1', '0x2'],
+    scope: 'read'
+  })
+
+  t.equal((await run(t, ['user', 'passwd', 'eve@example.com'], env, secret('new'))).code, 0)
+  t.equal((await login(secret('eve'), basic('shop', clientSecret))).status, 400)
+  t.equal((await login(secret('new'), basic('shop', clientSecret))).status, 200)
+
+  const renewed = remember((await run(t, ['client', 'secret', 'shop'], env)).stdout.trim())
+  t.equal((await login(secret('new'), basic('shop', clientSecret))).status, 401)
+  t.equal((await login(secret('new'), basic('shop', renewed))).status, 200)
+
+  t.equal((await run(t, ['user', 'disable', 'eve@example.com'], env)).code, 0)
+  t.equal((await login(secret('new'), basic('shop', renewed))).status, 400)
+  t.equal((await run(t, ['client', 'disable', 'shop'], env)).code, 0)
+  t.equal((await login(secret('new'), basic('shop', renewed))).status, 401)
+})
+
+t.test('lists are for people and, with --json, for programs; neither has a hash', async t => {
+  const env = await migrated(t)
+  t.equal((await run(t, ['seed', '--demo'], env)).code, 0)
+  const users = await run(t, ['user', 'list', '--json'], env)
+  t.match(JSON.parse(users.stdout), [
+    { email: 'demo@example.com', wallets: [String, String], disabled: false },
+    { email: 'plain@example.com', wallets: [] }
+  ])
+  const clients = await run(t, ['client', 'list', '--json'], env)
+  t.same(JSON.parse(clients.stdout), [
+    { id: 'demo-client', grantTypes: ['password'], scopes: ['read', 'write'], disabled: false }
+  ])
+  const table = await run(t, ['user', 'list'], env)
+  t.match(table.stdout, /^id +email +firstName .*\n.*demo@example\.com +Dana/)
+  t.notMatch(users.stdout + clients.stdout + table.stdout, /argon2|[0-9a-f]{64}/)
+})
+
+t.test('what cannot be done is one line: 1 for the data, 2 for the words', async t => {
+  const env = await migrated(t)
+  t.equal((await run(t, ['user', 'add', 'a@example.com'], env, 'pw')).code, 0)
+  t.equal((await run(t, ['client', 'add', 'shop'], env)).code, 0)
+  const cases: [string[], number, RegExp][] = [
+    [['user', 'add', 'A@example.com'], 1, /there is a user A@example.com already/],
+    [['user', 'passwd', 'b@example.com'], 1, /there is no user b@example.com/],
+    [['user', 'disable', 'b@example.com'], 1, /there is no user/],
+    [['client', 'add', 'shop'], 1, /there is a client shop already/],
+    [['client', 'secret', 'none'], 1, /there is no client none/],
+    [['client', 'disable', 'none'], 1, /there is no client none/],
+    [['user', 'add', 'nobody'], 2, /is no e-mail address/],
+    [['user', 'add'], 2, /<email> is missing/],
+    [['user', 'add', 'c@example.com', '--password', 'x'], 2, /Unknown option '--password'/],
+    [['client', 'add', 'a:b'], 2, /no colon/],
+    [['client', 'add', 'x', '--scope', 'admin'], 2, /there is no scope "admin"/],
+    [['user', 'list', 'more'], 2, /one word too many/],
+    [['user'], 2, /a command is missing/],
+    [['user', 'lst'], 2, /did you mean "user list"\?/],
+    [['sevre'], 2, /did you mean "serve"\?/],
+    [[], 2, /a command is missing/]
+  ]
+  for (const [words, code, text] of cases) {
+    const ended = await run(t, words, env, 'pw')
+    t.equal(ended.code, code, words.join(' '))
+    t.match(ended.stderr, text)
+    t.equal(ended.stdout, '')
+  }
+  t.equal((await run(t, ['user', 'add', 'c@example.com'], env, '')).code, 2, 'an empty password')
+  const list = JSON.parse((await run(t, ['user', 'list', '--json'], env)).stdout)
+  t.equal(list.length, 1)
+})
+
+t.test('accounts need a database that is there', async t => {
+  const env = { DATABASE_URL: `sqlite:${join(await directory(t), 'templates.db')}` }
+  for (const words of [
+    ['user', 'list'],
+    ['client', 'list'],
+    ['user', 'add', 'a@example.com']
+  ]) {
+    const { code, stderr } = await run(t, words, env, 'pw')
+    t.equal(code, 2)
+    t.match(stderr, /the file does not exist/)
+  }
+})
+
+t.test('every command has a help', async t => {
+  const { code, stdout } = await run(t, ['--help'])
+  t.equal(code, 0)
+  const names = [...stdout.matchAll(/^ {2}([a-z]+(?: [a-z]+)?) {2,}/gm)].map(([, name = '']) => name)
+  t.equal(names.length, 11)
+  for (const name of names) {
+    const help = await run(t, [...name.split(' '), '--help'])
+    t.equal(help.code, 0, name)
+    t.match(help.stdout, new RegExp(`Usage: product-templates ${name}`))
+  }
+  t.match((await run(t, ['--version'])).stdout, /^\d+\.\d+\.\d+\n$/)
+})

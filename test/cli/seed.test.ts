@@ -1,0 +1,51 @@
+import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
+import { t } from 'tap'
+import { openDatabase } from '../../db/connect.ts'
+import { run, start } from '../process.ts'
+import { directory } from '../service.ts'
+
+t.test('a seed that is killed at any moment leaves all of it or nothing', async t => {
+  for (const moment of [/\(10 %\)/, /\(50 %\)/, /\(90 %\)/, /\(100 %\)/]) {
+    const path = join(await directory(t), 'templates.db')
+    const seeding = start(t, ['seed', '--load', '20000'], { DATABASE_URL: `sqlite:${path}` })
+    await seeding.line('stderr', moment)
+    seeding.child.kill('SIGKILL')
+    const { signal } = await seeding.ended
+    t.equal(signal, 'SIGKILL', 'it was still at work')
+
+    const db = await openDatabase(`sqlite:${path}`)
+    const templates = await db.selectFrom('product_template').select('id').execute()
+    const users = await db.selectFrom('product_user').select('id').execute()
+    await db.destroy()
+    t.ok([0, 20_000].includes(templates.length), `${templates.length} templates after ${moment}`)
+    t.equal(users.length, templates.length === 0 ? 0 : 2)
+    const file = new Sqlite(path)
+    t.same(file.pragma('integrity_check'), [{ integrity_check: 'ok' }])
+    file.close()
+
+    if (templates.length === 0) {
+      const again = await run(t, ['seed', '--load', '100'], { DATABASE_URL: `sqlite:${path}` })
+      t.equal(again.code, 0, 'the next one finds its place free')
+    }
+  }
+})
+
+t.test('wrong words are exit code 2, a full database is 1, and nothing changes', async t => {
+  const env = { DATABASE_URL: `sqlite:${join(await directory(t), 'templates.db')}` }
+  for (const words of [
+    [],
+    ['--load'],
+    ['--load', '0'],
+    ['--load', '1.5'],
+    ['--load', 'many'],
+    ['--demo', '--load', '1'],
+    ['x']
+  ]) {
+    t.equal((await run(t, ['seed', ...words], env)).code, 2, words.join(' '))
+  }
+  t.equal((await run(t, ['seed', '--demo'], env)).code, 0)
+  const again = await run(t, ['seed', '--load', '10'], env)
+  t.equal(again.code, 1)
+  t.equal(again.stderr, 'product-templates: the database is not empty; nothing was changed\n')
+})

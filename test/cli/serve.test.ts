@@ -1,0 +1,181 @@
+import { exec } from 'node:child_process'
+import { once } from 'node:events'
+import { access, readFile, writeFile } from 'node:fs/promises'
+import { Agent, get, request } from 'node:http'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { t } from 'tap'
+import { openDatabase } from '../../db/connect.ts'
+import { demoTemplates } from '../../seeds/demo/product-templates.ts'
+import { run, serve, start } from '../process.ts'
+import { remember } from '../secrets.ts'
+import { directory } from '../service.ts'
+
+const sh = promisify(exec)
+const databaseIn = async (t: Parameters<typeof directory>[0]) =>
+  `sqlite:${join(await directory(t), 'templates.db')}`
+
+t.test('--demo on an empty database prints curl lines that work', async t => {
+  const service = await serve(t, ['--demo'], { DATABASE_URL: await databaseIn(t) })
+  const token = await service.line('stderr', /^curl .*\/oauth\/token$/)
+  const query = await service.line('stderr', /^curl .*\/graphql$/)
+  t.match(JSON.parse((await sh(token)).stdout), { token_type: 'bearer', first_name: 'Dana' })
+  const { data } = JSON.parse((await sh(query)).stdout)
+  const byId = (a: { id: number }, b: { id: number }) => a.id - b.id
+  t.same(data.allProducts.toSorted(byId), demoTemplates.toSorted(byId))
+})
+
+t.test('SIGTERM and SIGINT end it cleanly, and the next start finds the data', async t => {
+  const env = { DATABASE_URL: await databaseIn(t) }
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    const service = await serve(t, ['--demo'], env)
+    await service.line('stderr', /^curl .*\/graphql$/)
+    service.child.kill(signal)
+    const { code, stdout } = await service.ended
+    t.equal(code, 0, signal)
+    for (const line of stdout.trim().split('\n'))
+      t.type(JSON.parse(line), 'object', 'every line of the log is JSON')
+  }
+})
+
+t.test('it ends at once though clients keep their connections', async t => {
+  const service = await serve(t, [], { DATABASE_URL: await databaseIn(t) })
+  const agent = new Agent({ keepAlive: true })
+  t.teardown(() => agent.destroy())
+  await once(
+    get(`${service.url}/livez`, { agent }).on('response', answer => answer.resume()),
+    'close'
+  )
+  // A request that is under way when the signal comes is still answered.
+  const slow = request(`${service.url}/oauth/token`, {
+    method: 'POST',
+    agent,
+    headers: { 'content-type': 'application/x-www-form-urlencoded', 'content-length': 1 }
+  })
+  const answered = once(slow, 'response')
+  slow.flushHeaders()
+  await once(slow, 'socket')
+  await fetch(`${service.url}/livez`)
+  service.child.kill('SIGTERM')
+  await service.line('stdout', /"closing"/)
+  slow.end('x')
+  const [answer] = await answered
+  t.equal(answer.headers.connection, 'close')
+  answer.resume()
+  const { code } = await service.ended
+  t.equal(code, 0)
+})
+
+t.test('without --demo there is no demo data, and the log says what to do', async t => {
+  const service = await serve(t, [], { DATABASE_URL: await databaseIn(t) })
+  await service.line('stdout', /the store is empty/)
+  t.equal((await fetch(`${service.url}/readyz`)).status, 200)
+})
+
+t.test('in production there is no demo data, whatever is asked for', async t => {
+  const url = await databaseIn(t)
+  const service = await serve(t, ['--demo'], { DATABASE_URL: url, NODE_ENV: 'production' })
+  await service.line('stdout', /the store is empty/)
+  const seeded = await run(t, ['seed', '--demo'], { DATABASE_URL: url, NODE_ENV: 'production' })
+  t.equal(seeded.code, 2)
+})
+
+t.test('demo credentials are not served to a network, until they are replaced', async t => {
+  const env = { DATABASE_URL: await databaseIn(t), HOST: '0.0.0.0', PORT: '0' }
+  const fresh = await run(t, ['serve', '--demo'], env)
+  t.equal(fresh.code, 2)
+  t.match(fresh.stderr, /PTS_DEMO_CREDENTIALS: no demo data for 0\.0\.0\.0/)
+
+  t.equal((await run(t, ['seed', '--demo'], env)).code, 0)
+  const refused = await run(t, ['serve'], env)
+  t.equal(refused.code, 2)
+  t.equal(refused.stdout, '')
+  const commands = [...refused.stderr.matchAll(/`product-templates ([^`]+)`/g)].map(([, words = '']) =>
+    words.split(' ')
+  )
+  t.equal(commands.length, 3)
+  for (const [index, words] of commands.entries()) {
+    t.equal((await run(t, ['serve'], env)).code, 2, `${index} of 3 replaced`)
+    const { code, stdout } = await run(t, words, env, 'a new s3cr3t password\n')
+    if (stdout) remember(stdout.trim())
+    t.equal(code, 0, words.join(' '))
+  }
+  const service = start(t, ['serve'], { ...env })
+  await service.line('stdout', /Server listening at/)
+})
+
+t.test('a busy port is one line and exit code 1', async t => {
+  const blocker = createServer().listen(0, '127.0.0.1')
+  await once(blocker, 'listening')
+  t.teardown(() => blocker.close())
+  const { port } = blocker.address() as { port: number }
+  const { code, stderr } = await run(t, ['serve'], { DATABASE_URL: await databaseIn(t), PORT: String(port) })
+  t.equal(code, 1)
+  t.match(stderr, /^product-templates: cannot listen: .*EADDRINUSE.*\n$/)
+})
+
+t.test('a Unix domain socket instead of a port; one that a killed process left is replaced', async t => {
+  const path = await directory(t)
+  const env = { DATABASE_URL: await databaseIn(t), SOCKET_PATH: join(path, 'service.sock') }
+  const ready = (service: ReturnType<typeof start>) => service.line('stdout', /Server listening at/)
+  const killed = start(t, ['serve', '--demo'], env)
+  await ready(killed)
+  const token = await killed.line('stderr', /^curl .*\/oauth\/token$/)
+  t.match(JSON.parse((await sh(token)).stdout), { token_type: 'bearer' })
+  killed.child.kill('SIGKILL')
+  await killed.ended
+  await access(env.SOCKET_PATH)
+
+  const second = start(t, ['serve'], env)
+  await ready(second)
+  t.match(JSON.parse((await sh(token)).stdout), { token_type: 'bearer' })
+  const third = await run(t, ['serve'], env)
+  t.equal(third.code, 1, 'a living one is not pushed out')
+  t.match(JSON.parse((await sh(token)).stdout), { token_type: 'bearer' })
+})
+
+t.test('five processes at once on an empty database: all come up, one key, one set of demo data', async t => {
+  const url = await databaseIn(t)
+  const services = await Promise.all(
+    Array.from({ length: 5 }, () => serve(t, ['--demo'], { DATABASE_URL: url }))
+  )
+  for (const { line } of services) await line('stderr', /^curl .*\/graphql$/)
+  const db = await openDatabase(url)
+  t.teardown(() => db.destroy())
+  const count = async (table: 'product_template' | 'product_signing_key' | 'product_user') =>
+    (await db.selectFrom(table).select('id').execute()).length
+  t.same(
+    [await count('product_template'), await count('product_signing_key'), await count('product_user')],
+    [demoTemplates.length, 1, 2]
+  )
+})
+
+t.test('bad settings are one line and exit code 2', async t => {
+  const { code, stdout, stderr } = await run(t, ['serve'], { PORT: 'x', LOG_LEVEL: 'y' })
+  t.equal(code, 2)
+  t.equal(stdout, '')
+  t.match(stderr, /^product-templates: PTS_BAD_OPTION: PORT .*; LOG_LEVEL .*\n$/)
+})
+
+t.test('a database that cannot be used is one line and exit code 2', async t => {
+  const notes = join(await directory(t), 'notes.txt')
+  await writeFile(notes, 'no database at all')
+  for (const path of ['/nowhere/at/all.db', '/proc/self/templates.db', notes, '/etc']) {
+    const { code, stderr } = await run(t, ['serve'], { DATABASE_URL: `sqlite:${path}`, PORT: '0' })
+    t.equal(code, 2, path)
+    t.match(stderr, /^product-templates: PTS_BAD_DATABASE: cannot use the database .*\n$/, path)
+    t.equal(stderr.trim().split('\n').length, 1)
+  }
+  t.equal(await readFile(notes, 'utf8'), 'no database at all')
+})
+
+t.test('the query string is never in the log', async t => {
+  const service = await serve(t, [], { DATABASE_URL: await databaseIn(t), LOG_LEVEL: 'trace' })
+  await fetch(`${service.url}/oauth/token?password=s3cr3t`, { method: 'POST' })
+  const missing = await fetch(`${service.url}/nowhere?password=s3cr3t`)
+  t.same([missing.status, await missing.json()], [404, { code: 'not_found', message: 'no such endpoint' }])
+  await service.line('stdout', /"path":"\/nowhere"/)
+  service.child.kill('SIGTERM')
+  t.notMatch((await service.ended).stdout, /s3cr3t/)
+})
