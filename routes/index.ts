@@ -5,6 +5,7 @@ import { graphql, graphqlProtocol } from './graphql.ts'
 import { livez, readyz } from './health.ts'
 import { oauthProtocol } from './oauth/protocol.ts'
 import { token } from './oauth/token.ts'
+import { requestLine } from './request-line.ts'
 
 /** A route without its place: method and path stand in the table of endpoints. */
 export type Route = (app: FastifyInstance, settings: ServiceSettings) => Omit<RouteOptions, 'method' | 'url'>
@@ -41,12 +42,15 @@ export const endpoints: Endpoint[] = [
   { method: 'GET', path: '/readyz', auth: 'none', what: 'the database answers too', route: readyz }
 ]
 
+/** Holds in a host's log, too. */
+const logSerializers = { req: requestLine }
+
 /** Mounts every endpoint, each in a scope of its own. */
 export const routes: FastifyPluginAsync<ServiceSettings> = async (app, settings) => {
   for (const { method, path, route, protocol } of endpoints) {
     await app.register(async scope => {
       if (protocol) await scope.register(protocol)
-      scope.route({ method, url: path, ...route(scope, settings) })
+      scope.route({ method, url: path, logSerializers, ...route(scope, settings) })
       refuseOtherMethods(scope, path, method === 'GET' ? ['GET', 'HEAD'] : [method])
     })
   }
@@ -60,6 +64,7 @@ function refuseOtherMethods(scope: FastifyInstance, url: string, allowed: string
   scope.route({
     method,
     url,
+    logSerializers,
     onRequest: async (_request, reply) => {
       reply.header('Allow', allowed.join(', '))
       throw methodNotAllowed()

@@ -23,12 +23,15 @@ export interface Running {
   ended: Promise<Ended>
 }
 
+/** Words of `env` that start a process without what the test runner adds to each one. */
+export const withoutRunner = ['-u', 'NODE_OPTIONS']
+
 /** Compiled once for the many short processes of the tests. */
 const compileCache = new URL('../node_modules/.cache/product-templates', import.meta.url).pathname
 
 /** Starts `product-templates …words` with this environment and nothing of ours. */
 export function start(t: Test, words: string[], env: Record<string, string> = {}): Running {
-  const child = spawn(process.execPath, [main, ...words], {
+  const child = spawn('env', [...withoutRunner, process.execPath, main, ...words], {
     env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: compileCache, ...env }
   })
   t.teardown(() => child.kill('SIGKILL'))

@@ -5,6 +5,7 @@ import { notFound } from '../../errors.ts'
 import { type ProcessSettings, serviceOptions } from '../../options.ts'
 import { drain } from '../../plugins/drain.ts'
 import { errorHandler, httpErrorBody } from '../../plugins/error-handler.ts'
+import { requestLine } from '../../routes/request-line.ts'
 import { productTemplates } from '../../service.ts'
 
 /** Milliseconds a client may take to send a request. */
@@ -46,10 +47,3 @@ async function logger(level: string) {
   const { default: pretty } = await import('pino-pretty')
   return { level, serializers, stream: pretty({ colorize: true }) }
 }
-
-/** Without the query string: clients put secrets there in spite of RFC 6750 §5.3. */
-const requestLine = (request: FastifyRequest) => ({
-  method: request.method,
-  path: request.url.split('?', 1)[0],
-  remoteAddress: request.ip
-})

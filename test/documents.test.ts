@@ -1,0 +1,73 @@
+/** The documents against the code, and the commands of the README against a running service. */
+import { exec } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { t } from 'tap'
+import { documents, readDocument } from '../docs/generate.ts'
+import { productTemplates } from '../index.ts'
+import { endpoints } from '../routes/index.ts'
+import { serve } from './process.ts'
+import { directory, host } from './service.ts'
+
+const sh = promisify(exec)
+const readme = readDocument('README.md')
+
+/** The code block behind a marker. */
+export function block(marker: string): string {
+  const [, text] = readme.split(`<!-- ${marker} -->\n`)[1]?.match(/^```\w*\n([\s\S]*?)\n```/) ?? []
+  if (text === undefined) throw new Error(`the README has no block "${marker}"`)
+  return text
+}
+
+t.test('the tables are those of the code: `npm run docs` writes them', async t => {
+  for (const [name, text] of Object.entries(documents())) t.equal(readDocument(name), text, name)
+})
+
+t.test('the endpoint table has every route of the service', async t => {
+  const app = host(t)
+  const routes = new Set<string>()
+  app.addHook('onRoute', ({ url, method }) => {
+    for (const name of [method].flat()) routes.add(`${name} ${url}`)
+  })
+  await app.register(productTemplates, { database: 'sqlite::memory:' })
+  await app.ready()
+  const paths = new Set([...routes].map(route => route.split(' ')[1]))
+  t.same([...paths].sort(), endpoints.map(({ path }) => path).sort())
+  for (const { method, path } of endpoints) t.ok(routes.has(`${method} ${path}`))
+})
+
+t.test('the curl lines of the README work, and answer what it shows', async t => {
+  const service = await serve(t, ['--demo'], {
+    DATABASE_URL: `sqlite:${join(await directory(t), 'templates.db')}`
+  })
+  await service.line('stderr', /^curl .*\/graphql$/)
+  const paste = async (line: string, env = {}) =>
+    JSON.parse(
+      (await sh(line.replace('http://127.0.0.1:3000', service.url), { env: { ...process.env, ...env } }))
+        .stdout
+    )
+
+  const token = await paste(block('run: token'))
+  const shown = JSON.parse(block('shape: token'))
+  t.same(Object.keys(token), Object.keys(shown))
+  for (const name of [
+    'token_type',
+    'expires_in',
+    'scope',
+    'first_name',
+    'last_name',
+    'country',
+    'mobile',
+    'wallets'
+  ]) {
+    t.same(token[name], shown[name], name)
+  }
+  const answer = await paste(block('run: query'), { TOKEN: token.access_token })
+  t.same(answer.data.allProducts[0], JSON.parse(block('shape: query')).data.allProducts[0])
+  t.equal(answer.data.allProducts.length, 12)
+})
+
+t.test('the README names every command', async t => {
+  for (const name of ['serve', 'migrate', 'seed', 'user', 'client'])
+    t.match(readme, `product-templates ${name}`)
+})

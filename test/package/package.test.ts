@@ -1,0 +1,158 @@
+/** The package as users get it: packed, installed in an empty folder without development dependencies. */
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { promisify } from 'node:util'
+import { type Test, t } from 'tap'
+import { basic, tokenRequest } from '../http.ts'
+import { withoutRunner } from '../process.ts'
+import { remember, secret } from '../secrets.ts'
+
+const execute = promisify(execFile)
+const run = (file: string, words: string[], options: { cwd?: string; env?: NodeJS.ProcessEnv } = {}) =>
+  execute('env', [...withoutRunner, file, ...words], options)
+const root = new URL('../../', import.meta.url).pathname
+const bin = (folder: string, name: string) => join(folder, 'node_modules/.bin', name)
+
+const folder = await mkdtemp(join(tmpdir(), 'product-templates-package-'))
+t.teardown(() => rm(folder, { recursive: true, force: true }))
+await writeFile(join(folder, 'package.json'), '{ "private": true, "type": "module" }')
+const packed = JSON.parse(
+  (await run('npm', ['pack', '--json', '--pack-destination', folder], { cwd: root })).stdout
+)
+const { filename, files } = [packed].flat()[0] ?? Object.values(packed)[0]
+await run(
+  'npm',
+  ['install', '--omit=dev', '--no-audit', '--no-fund', '--prefer-offline', join(folder, filename)],
+  {
+    cwd: folder
+  }
+)
+
+/** Runs the installed command, with `input` on its standard input. */
+async function command(words: string[], env: Record<string, string>, input = '') {
+  const running = run(bin(folder, 'product-templates'), words, {
+    cwd: folder,
+    env: { PATH: process.env.PATH, ...env }
+  })
+  running.child.stdin?.end(input)
+  return running
+}
+
+/** Starts a process and waits for a line of its log. */
+async function started(t: Test, file: string, words: string[], env: Record<string, string>, pattern: RegExp) {
+  const child = spawn('env', [...withoutRunner, file, ...words], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, ...env }
+  })
+  t.teardown(() => child.kill('SIGKILL'))
+  child.stderr.pipe(process.stderr)
+  for await (const line of createInterface(child.stdout)) if (pattern.test(line)) return { child, line }
+  throw new Error(`${file} ended early`)
+}
+
+t.test('it holds the compiled code, its types and the schema, and nothing else', async t => {
+  const paths: string[] = files.map(({ path }: { path: string }) => path)
+  t.ok(paths.includes('dist/graphql/schema.graphql'))
+  t.ok(paths.includes('dist/index.d.ts') && paths.includes('dist/plugins/index.d.ts'))
+  for (const path of paths) t.match(path, /^(dist\/|package\.json|README\.md|LICENSE|CHANGELOG\.md)/)
+  t.notOk(paths.some(path => /tsbuildinfo|\.test\.|^dist\/(test|bench|docs)/.test(path)))
+})
+
+t.test('the commands of the README replace the demo credentials', async t => {
+  const env = { DATABASE_URL: 'sqlite:./templates.db', NODE_ENV: 'production' }
+  const readme = await readFile(join(root, 'README.md'), 'utf8')
+  const lines = [...readme.matchAll(/^npx product-templates (.+)$/gm)].map(([, words = '']) =>
+    words.split(' ')
+  )
+  t.same(
+    lines.map(([name, verb]) => (name === 'user' || name === 'client' ? `${name} ${verb}` : name)),
+    ['migrate', 'user add', 'client add', 'serve']
+  )
+  let clientSecret = ''
+  for (const words of lines.slice(0, -1)) {
+    const { stdout } = await command(words, env, `${secret('package')}\n`)
+    if (words[0] === 'client') clientSecret = remember(stdout.trim())
+  }
+  const { child, line } = await started(
+    t,
+    bin(folder, 'product-templates'),
+    ['serve'],
+    { ...env, PORT: '0' },
+    /listening/
+  )
+  const url = JSON.parse(line).msg.replace('Server listening at ', '')
+  const form = { username: 'you@example.com', password: secret('package') }
+  const response = await tokenRequest(url, form, { authorization: basic('my-app', clientSecret) })
+  t.match(await response.json(), { token_type: 'bearer', first_name: 'Ada' })
+  child.kill('SIGTERM')
+  t.same(await once(child, 'exit'), [0, null])
+})
+
+t.test('the embedding example of the README runs', async t => {
+  const readme = await readFile(join(root, 'README.md'), 'utf8')
+  const [, example = ''] = readme.match(/```js\n([\s\S]*?)```/) ?? []
+  t.ok(example.trim().split('\n').length <= 10, 'ten lines')
+  // The folder has fastify, as the package needs it itself; only the port is changed, and told.
+  await writeFile(
+    join(folder, 'embed.js'),
+    `${example.replace('port: 8080', 'port: 0')}\nconsole.log(app.listeningOrigin)`
+  )
+  const { line } = await started(t, process.execPath, ['embed.js'], {}, /^http/)
+  t.equal((await fetch(`${line}/shop/readyz`)).status, 200)
+  t.equal((await fetch(`${line}/shop/graphql`, { method: 'POST' })).status, 401)
+})
+
+t.test('its types serve a strict consumer', async t => {
+  await writeFile(
+    join(folder, 'consumer.ts'),
+    `import Fastify from 'fastify'
+import productTemplates, { openDatabase, StartError, type ServiceOptions } from 'product-templates'
+import { bearerAuth, clientAuth, store, tokens } from 'product-templates/plugins'
+const app = Fastify()
+const options: ServiceOptions = { database: 'sqlite::memory:', accessTokenTtl: 60 }
+await app.register(productTemplates, { prefix: '/shop', ...options, db: await openDatabase('sqlite::memory:') })
+await app.register(store, { database: 'sqlite::memory:' })
+await app.register(tokens, { accessTokenTtl: 60 })
+await app.register(clientAuth)
+await app.register(bearerAuth)
+const issued: string = app.productTokens.issue({ sub: 'me', clientId: 'c', scopes: ['read'] }).accessToken
+app.get('/me', { onRequest: app.productBearerAuth('read') }, async request => request.productToken?.sub ?? issued)
+// @ts-expect-error an option that there is not
+await app.register(productTemplates, { databse: 'x' })
+export const failed = (error: unknown) => error instanceof StartError
+`
+  )
+  const strict = ['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess', '--noEmit']
+  const target = ['--module', 'nodenext', '--target', 'es2024', '--skipLibCheck', '--types', 'node']
+  const types = ['--typeRoots', join(root, 'node_modules/@types')]
+  await t.resolves(
+    run(bin(root, 'tsc'), ['--ignoreConfig', ...strict, ...target, ...types, 'consumer.ts'], {
+      cwd: folder
+    }).catch(error => {
+      throw new Error(error.stdout)
+    })
+  )
+})
+
+t.test('on a Node that is too old the command says so in one line', async t => {
+  const main = join(folder, 'node_modules/product-templates/dist/cli/main.js')
+  const old = `data:text/javascript,Object.defineProperty(process,'versions',{value:{...process.versions,node:'22.17.1'}})`
+  const ended = await run(process.execPath, ['--import', old, main, 'serve']).catch(error => error)
+  t.equal(ended.code, 2)
+  t.equal(ended.stderr, 'product-templates needs Node.js 22.18 or newer, this is 22.17.1\n')
+
+  // And on a really old one, where the machine has it outside of the project.
+  const path = (process.env.PATH ?? '')
+    .split(':')
+    .filter(entry => !entry.includes('node_modules'))
+    .join(':')
+  const version = await run('node', ['--version'], { env: { PATH: path } }).catch(() => ({ stdout: 'v99' }))
+  if (Number(version.stdout.slice(1).split('.')[0]) >= 22) return
+  const really = await run('node', [main, 'serve'], { env: { PATH: path } }).catch(error => error)
+  t.equal(really.code, 2)
+  t.match(really.stderr, /^product-templates needs Node\.js 22\.18 or newer, this is \d+\.\d+\.\d+\n$/)
+})
