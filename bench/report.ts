@@ -1,0 +1,49 @@
+import { writeFileSync } from 'node:fs'
+import { cpus } from 'node:os'
+
+export interface Row {
+  what: string
+  /** Of one answer. */
+  bytes?: number
+  perSecond: number
+  /** Milliseconds. */
+  p50: number
+  p99: number
+  /** Requests per second of the bare server with the same bytes. */
+  best?: number
+}
+
+export interface Measured {
+  seconds: number
+  connections: number
+  rows: Row[]
+  idle: { milliseconds: number; mebibytes: number }
+}
+
+/** Prints the tables and keeps them in bench/README.md. */
+export function report(measured: Measured): void {
+  const text = page(measured)
+  writeFileSync(new URL('README.md', import.meta.url), text)
+  console.log(text)
+}
+
+function page({ seconds, connections, rows, idle }: Measured): string {
+  const machine = `${cpus().length} × ${cpus()[0]?.model ?? 'unknown CPU'}`
+  const lines = rows.map(({ what, bytes, perSecond, p50, p99, best }) => {
+    const share = best === undefined ? '' : `${((100 * perSecond) / best).toFixed(1)} %`
+    return `| ${what} | ${bytes ?? ''} | ${perSecond.toFixed(0)} | ${p50} | ${p99} | ${best?.toFixed(0) ?? ''} | ${share} |`
+  })
+  return `# Measured
+
+\`npm run bench\` wrote this page on ${new Date().toISOString().slice(0, 10)}: ${machine}, Node.js ${process.version}, ${connections} connections,
+${seconds} s a row, server and load on the same machine. "bare" is node:http with the same bytes ready in a buffer, in
+the same run: no server in JavaScript answers faster, so the share says how much room is left.
+
+| request | bytes | req/s | p50 ms | p99 ms | bare req/s | share |
+| --- | --- | --- | --- | --- | --- | --- |
+${lines.join('\n')}
+
+The process, from its start on an empty database to the line that says it listens, demo data included:
+${idle.milliseconds.toFixed(0)} ms. Its resident memory then (\`VmRSS\` of \`/proc/<pid>/status\`): ${idle.mebibytes.toFixed(0)} MiB.
+`
+}
