@@ -2,10 +2,8 @@ import { readFileSync } from 'node:fs'
 import type { RegisterOptions } from 'fastify'
 import { type Static, Type } from 'typebox'
 import type { AnyDb } from './db/schema.ts'
+import { defaultDatabase } from './db/url.ts'
 import { check, nearest, type OptionNames, type SettingEntry, unknownNames } from './options-check.ts'
-
-/** The one database whose directory is made when it is missing. */
-export const defaultDatabase = 'sqlite:./data/templates.db'
 
 /**
  * All settings, once: each entry is the type, the check, the default and the documentation, and names

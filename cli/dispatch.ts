@@ -12,10 +12,12 @@ const commands: Record<string, () => Promise<{ command: Command }>> = {
   'user list': () => import('./user/list.ts'),
   'user passwd': () => import('./user/passwd.ts'),
   'user disable': () => import('./user/disable.ts'),
+  'user enable': () => import('./user/enable.ts'),
   'client add': () => import('./client/add.ts'),
   'client list': () => import('./client/list.ts'),
   'client secret': () => import('./client/secret.ts'),
-  'client disable': () => import('./client/disable.ts')
+  'client disable': () => import('./client/disable.ts'),
+  'client enable': () => import('./client/enable.ts')
 }
 
 /** Runs one command; what comes back is the exit code: 0 fine, 1 failed, 2 wrong usage or configuration. */

@@ -1,9 +1,9 @@
 import { Kysely, sql } from 'kysely'
-import { defaultDatabase } from '../options.ts'
 import { SqliteDialect } from './dialects/sqlite.ts'
 import { openSqlite } from './dialects/sqlite-file.ts'
 import { migrate } from './migrate.ts'
 import type { Database, Db } from './schema.ts'
+import { defaultDatabase, sqlitePath } from './url.ts'
 
 /**
  * Opens the database that a `DATABASE_URL` names and brings it to the newest version. The caller closes
@@ -11,9 +11,8 @@ import type { Database, Db } from './schema.ts'
  */
 export async function openDatabase(url: string, { mustExist = false } = {}): Promise<Db> {
   const file = openSqlite({
-    path: url.replace(/^sqlite:/, ''),
+    path: sqlitePath(url),
     mustExist,
-    // A path with a slip in it must not grow directories and an empty store.
     makeDirectory: url === defaultDatabase && !mustExist
   })
   const db = new Kysely<Database>({ dialect: new SqliteDialect(file) })

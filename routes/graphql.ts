@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import type { PublicError } from '../errors.ts'
 import { errorHandler } from '../plugins/error-handler.ts'
 import { type GraphqlRequest, graphql as graphqlPlugin } from '../plugins/graphql.ts'
-import type { Route } from './index.ts'
+import type { Route } from './route.ts'
 
 /** GraphQL over HTTP, "Request Parameters": null counts as absent. */
 const Body = Type.Object({

@@ -1,6 +1,6 @@
 import { ping } from '../db/connect.ts'
 import { unavailable } from '../errors.ts'
-import type { Route } from './index.ts'
+import type { Route } from './route.ts'
 
 const ok = { status: 'ok' }
 

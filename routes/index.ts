@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyPluginAsync, RouteOptions } from 'fastify'
+import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import { methodNotAllowed } from '../errors.ts'
 import type { ServiceSettings } from '../options.ts'
 import { graphql, graphqlProtocol } from './graphql.ts'
@@ -6,9 +6,7 @@ import { livez, readyz } from './health.ts'
 import { oauthProtocol } from './oauth/protocol.ts'
 import { token } from './oauth/token.ts'
 import { requestLine } from './request-line.ts'
-
-/** A route without its place: method and path stand in the table of endpoints. */
-export type Route = (app: FastifyInstance, settings: ServiceSettings) => Omit<RouteOptions, 'method' | 'url'>
+import type { Route } from './route.ts'
 
 export interface Endpoint {
   method: 'GET' | 'POST'

@@ -50,6 +50,11 @@ export async function disableClient(db: Db, id: string): Promise<boolean> {
   return updateClient(db, id, { time_disabled: timestamp() })
 }
 
+/** False when there is no such client. */
+export async function enableClient(db: Db, id: string): Promise<boolean> {
+  return updateClient(db, id, { time_disabled: null })
+}
+
 async function updateClient(db: Db, id: string, change: Partial<ClientRow>): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('product_client')

@@ -79,6 +79,11 @@ export async function disableUser(db: Db, email: string): Promise<boolean> {
   return updateUser(db, email, { time_disabled: timestamp() })
 }
 
+/** False when there is no such user. */
+export async function enableUser(db: Db, email: string): Promise<boolean> {
+  return updateUser(db, email, { time_disabled: null })
+}
+
 async function updateUser(db: Db, email: string, change: Partial<UserRow>): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('product_user')

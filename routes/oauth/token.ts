@@ -3,8 +3,9 @@ import { unmatchableHash } from '../../credentials/password.ts'
 import type { Client } from '../../db/repositories/clients.ts'
 import { invalidRequest } from '../../errors.ts'
 import type { IssuedToken } from '../../plugins/tokens.ts'
-import type { Route } from '../index.ts'
-import { type Granted, selectGrant, type TokenParameters } from './grants/index.ts'
+import type { Route } from '../route.ts'
+import type { Granted, TokenParameters } from './grants/grant.ts'
+import { selectGrant } from './grants/index.ts'
 import { grantedScopes } from './scope.ts'
 
 /** A parameter that is given twice arrives as an array, and is refused: RFC 6749 §3.2. */

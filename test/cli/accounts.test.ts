@@ -61,6 +61,9 @@ t.test('a user and a client that were added get a token; disabled ones do not', 
   t.equal((await login(secret('new'), basic('shop', renewed))).status, 400)
   t.equal((await run(t, ['client', 'disable', 'shop'], env)).code, 0)
   t.equal((await login(secret('new'), basic('shop', renewed))).status, 401)
+  t.equal((await run(t, ['client', 'enable', 'shop'], env)).code, 0)
+  t.equal((await run(t, ['user', 'enable', 'eve@example.com'], env)).code, 0)
+  t.equal((await login(secret('new'), basic('shop', renewed))).status, 200)
 })
 
 t.test('lists are for people and, with --json, for programs; neither has a hash', async t => {
@@ -130,7 +133,7 @@ t.test('every command has a help', async t => {
   const { code, stdout } = await run(t, ['--help'])
   t.equal(code, 0)
   const names = [...stdout.matchAll(/^ {2}([a-z]+(?: [a-z]+)?) {2,}/gm)].map(([, name = '']) => name)
-  t.equal(names.length, 11)
+  t.equal(names.length, 13)
   for (const name of names) {
     const help = await run(t, [...name.split(' '), '--help'])
     t.equal(help.code, 0, name)

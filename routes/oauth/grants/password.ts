@@ -1,7 +1,7 @@
 import { verifyPassword } from '../../../credentials/password.ts'
 import { findUserByEmail, type User } from '../../../db/repositories/users.ts'
 import { invalidGrant, invalidRequest } from '../../../errors.ts'
-import type { Grant, TokenParameters } from './index.ts'
+import type { Grant, TokenParameters } from './grant.ts'
 
 /** Resource owner password credentials, RFC 6749 §4.3. */
 export const password: Grant = {

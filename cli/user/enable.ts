@@ -1,0 +1,14 @@
+import { enableUser } from '../../db/repositories/users.ts'
+import { withStore } from '../store.ts'
+import { type Command, CommandError } from '../terminal/command.ts'
+
+export const command: Command = {
+  summary: 'Let a disabled user log in again',
+  positionals: ['email'],
+  async run({ env, positionals: [email = ''] }) {
+    await withStore(env, async db => {
+      if (!(await enableUser(db, email))) throw new CommandError(`there is no user ${email}`)
+      console.error(`Enabled the user ${email}.`)
+    })
+  }
+}
