@@ -71,3 +71,20 @@ t.test('two tokens plugins on one store sign with the same key', async t => {
   const token = await (await fetch(`${url}/a/token`)).text()
   t.match(await (await fetch(`${url}/b/check`, { headers: { token } })).json(), { sub: 'me' })
 })
+
+t.test('a token is over at the very millisecond its time is up', async t => {
+  const app = host(t)
+  await app.register(store, { database: 'sqlite::memory:' })
+  await app.register(tokens, { accessTokenTtl: 60 })
+  await app.ready()
+  const { accessToken } = app.productTokens.issue({ sub: 'me', clientId: 'c', scopes: [] })
+  const { exp } = app.productTokens.verify(accessToken)
+  const realNow = Date.now
+  t.teardown(() => {
+    Date.now = realNow
+  })
+  Date.now = () => exp * 1000 - 1
+  t.match(app.productTokens.verify(accessToken), { sub: 'me' })
+  Date.now = () => exp * 1000
+  t.throws(() => app.productTokens.verify(accessToken), { code: 'invalid_token' })
+})
