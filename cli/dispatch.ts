@@ -27,11 +27,18 @@ export async function dispatch(words: string[]): Promise<number> {
     else await run(words)
     return 0
   } catch (error) {
-    const known = error instanceof UsageError || error instanceof StartError || error instanceof CommandError
-    const prefix = error instanceof StartError ? `${error.code}: ` : ''
-    console.error(known ? `product-templates: ${prefix}${error.message}` : error)
+    console.error(complaint(error))
     return error instanceof UsageError || error instanceof StartError ? 2 : 1
   }
+}
+
+/** One line for what can go wrong; the whole stack for what should not. */
+function complaint(error: unknown): unknown {
+  if (error instanceof UsageError || error instanceof CommandError)
+    return `product-templates: ${error.message}`
+  // Ours, the system's and SQLite's errors have a code: PTS_…, ENOSPC, SQLITE_FULL.
+  const { code, message } = error as { code?: unknown; message?: string }
+  return typeof code === 'string' ? `product-templates: ${code}: ${message}` : error
 }
 
 async function run(words: string[]): Promise<void> {

@@ -15,6 +15,10 @@ if (major < 22 || (major === 22 && minor < 18)) {
   // 20 MiB less. Under load it may grow as ever.
   setFlagsFromString('--semi-space-growth-factor=1')
   const { dispatch } = await import('./dispatch.ts')
-  process.exitCode = await dispatch(process.argv.slice(2))
-  setFlagsFromString('--semi-space-growth-factor=2')
+  // What stands when standard input ends in the middle of a prompt.
+  process.exitCode = 1
+  dispatch(process.argv.slice(2)).then(exitCode => {
+    process.exitCode = exitCode
+    setFlagsFromString('--semi-space-growth-factor=2')
+  })
 }

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { PasswordCost } from '../credentials/password.ts'
 import { listClients } from '../db/repositories/clients.ts'
 import {
@@ -55,6 +56,8 @@ async function seedTemplates(
       await insertProductTemplates(transaction, batch)
       inserted += batch.length
       progress(inserted)
+      // The driver is synchronous: without a pause no progress is drawn and no signal is heard.
+      await setImmediate()
     }
     return true
   })

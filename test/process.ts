@@ -29,11 +29,15 @@ export const withoutRunner = ['-u', 'NODE_OPTIONS']
 /** Compiled once for the many short processes of the tests. */
 const compileCache = new URL('../node_modules/.cache/product-templates', import.meta.url).pathname
 
-/** Starts `product-templates …words` with this environment and nothing of ours. */
-export function start(t: Test, words: string[], env: Record<string, string> = {}): Running {
-  const child = spawn('env', [...withoutRunner, process.execPath, main, ...words], {
-    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: compileCache, ...env }
-  })
+/** Starts `product-templates …words` with this environment and nothing of ours, under a shell's limits. */
+export function start(t: Test, words: string[], env: Record<string, string> = {}, limits = ''): Running {
+  const child = spawn(
+    'sh',
+    ['-c', `${limits}\nexec env "$@"`, 'sh', ...withoutRunner, process.execPath, main, ...words],
+    {
+      env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: compileCache, ...env }
+    }
+  )
   t.teardown(() => child.kill('SIGKILL'))
   if (words[0] === 'serve') {
     mkdirSync(logDirectory, { recursive: true })

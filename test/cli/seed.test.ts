@@ -49,3 +49,14 @@ t.test('wrong words are exit code 2, a full database is 1, and nothing changes',
   t.equal(again.code, 1)
   t.equal(again.stderr, 'product-templates: the database is not empty; nothing was changed\n')
 })
+
+t.test('where the disk has no room it is one line, and the database is as it was', async t => {
+  const env = { DATABASE_URL: `sqlite:${join(await directory(t), 'templates.db')}` }
+  t.equal((await run(t, ['migrate'], env)).code, 0)
+  // In blocks of 512 bytes: files may grow to 4 MB.
+  const { code, stderr } = await start(t, ['seed', '--load', '20000'], env, 'ulimit -f 8000').ended
+  t.equal(code, 1)
+  t.match(stderr, /\(10 %\)/, 'it had begun')
+  t.match(stderr.trim().split('\n').at(-1), /^product-templates: SQLITE_(FULL|IOERR_WRITE): /)
+  t.equal((await run(t, ['seed', '--demo'], env)).code, 0, 'nothing of it is left')
+})
