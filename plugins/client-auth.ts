@@ -4,6 +4,7 @@ import fp from 'fastify-plugin'
 import { matchesClientSecret } from '../credentials/client-secret.ts'
 import { type Client, findClient } from '../db/repositories/clients.ts'
 import { invalidClient, PublicError, unavailable } from '../errors.ts'
+import { formDecode } from './form-body.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -24,6 +25,9 @@ export const clientAuth = fp(
     const authenticate = await basicAuthentication(app)
     if (!app.hasRequestDecorator('productClient')) app.decorateRequest('productClient', null)
     app.decorate('productClientAuth', (request, reply, done) => {
+      // Two headers are two identities: Node would keep the first.
+      const headers = request.raw.headersDistinct.authorization ?? []
+      if (headers.length > 1) request.headers.authorization = ''
       authenticate.call(app, request, reply, error => {
         done(error && !(error instanceof PublicError) ? invalidClient(error.message) : error)
       })
@@ -46,9 +50,9 @@ async function basicAuthentication(app: FastifyInstance): Promise<FastifyInstanc
 }
 
 async function authenticateClient(app: FastifyInstance, request: FastifyRequest, id: string, secret: string) {
-  const clientId = formDecode(id)
-  const clientSecret = formDecode(secret)
-  if (clientId === undefined || clientSecret === undefined) throw invalidClient('malformed percent-encoding')
+  const clientId = credential(id)
+  const clientSecret = credential(secret)
+  if (!clientId || !clientSecret) throw invalidClient('malformed credentials')
   // The library would turn an error without a status into a 401.
   const client = await findClient(app.productStore, clientId).catch(error => {
     throw unavailable(String(error))
@@ -60,11 +64,11 @@ async function authenticateClient(app: FastifyInstance, request: FastifyRequest,
   request.productClient = client
 }
 
-/** Credentials are form-encoded before they are Basic-encoded, RFC 6749 §2.3.1 and appendix B. */
-function formDecode(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text.replaceAll('+', ' '))
-  } catch {
-    return undefined
-  }
+/**
+ * Credentials are form-encoded before they are Basic-encoded, RFC 6749 §2.3.1 and appendix B, and hold no
+ * control characters. What was no UTF-8 holds U+FFFD by now.
+ */
+function credential(text: string): string | undefined {
+  const decoded = formDecode(text)
+  return decoded === undefined || /[\p{Cc}\uFFFD]/u.test(decoded) ? undefined : decoded
 }

@@ -1,3 +1,5 @@
+import { connect } from 'node:net'
+import type { Test } from 'tap'
 import { client, user } from './service.ts'
 
 /** HTTP Basic as RFC 6749 §2.3.1 wants it: form-encoded, then base64. */
@@ -63,3 +65,39 @@ const present = (entries: Record<string, string | undefined>): Record<string, st
   Object.fromEntries(
     Object.entries(entries).filter((entry): entry is [string, string] => entry[1] !== undefined)
   )
+
+/** The status line and the rest of an answer to bytes sent as they are. */
+export function rawRequest(url: string, bytes: string | Buffer): Promise<string> {
+  const { hostname, port } = new URL(url)
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname)
+    let answer = ''
+    socket.setEncoding('utf8').on('data', chunk => {
+      answer += chunk
+    })
+    socket.once('end', () => resolve(answer))
+    socket.once('error', error => (answer ? resolve(answer) : reject(error)))
+    socket.write(bytes)
+  })
+}
+
+/** A request of ours in HTTP/1.1, for {@link rawRequest}; the connection is closed after the answer. */
+export const rawPost = (path: string, headers: string[], body: string | Buffer): Buffer =>
+  Buffer.concat([
+    Buffer.from(
+      [`POST ${path} HTTP/1.1`, 'Host: localhost', 'Connection: close', ...headers, '', ''].join('\r\n')
+    ),
+    Buffer.from(body)
+  ])
+
+/** Status, error code and challenge of a refusal by an OAuth endpoint, whose form is checked. */
+export async function oauthError(t: Test, response: Response) {
+  const body = (await response.json()) as { error: string }
+  t.same(Object.keys(body), ['error', 'error_description'])
+  t.match(body, { error: String, error_description: /^[\x20-\x21\x23-\x5B\x5D-\x7E]+$/ })
+  t.match(response.headers.get('content-type'), /^application\/json/)
+  t.equal(response.headers.get('cache-control'), 'no-store')
+  t.equal(response.headers.get('pragma'), 'no-cache')
+  t.equal(response.headers.get('set-cookie'), null)
+  return [response.status, body.error]
+}

@@ -1,5 +1,6 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import fp from 'fastify-plugin'
-import type { PublicError } from '../../errors.ts'
+import { invalidRequest, type PublicError } from '../../errors.ts'
 import { errorHandler } from '../../plugins/error-handler.ts'
 import { formBody } from '../../plugins/form-body.ts'
 
@@ -8,13 +9,23 @@ export const oauthProtocol = fp(
   async app => {
     await app.register(formBody)
     await app.register(errorHandler, { body: oauthErrorBody })
-    app.addHook('onRequest', async (_request, reply) => {
+    app.addHook('onRequest', async ({ headers }, reply) => {
       // RFC 6749 §5.1.
       reply.headers({ 'Cache-Control': 'no-store', Pragma: 'no-cache' })
+      if (!isPlainUtf8(headers)) throw invalidRequest('the body must be plain UTF-8', 415)
     })
   },
   { name: 'product-oauth-protocol', fastify: '5.x' }
 )
+
+/** Appendix B of RFC 6749 knows one charset, and a form is too short to compress. */
+function isPlainUtf8({
+  'content-type': type = '',
+  'content-encoding': encoding = 'identity'
+}: IncomingHttpHeaders) {
+  const [, charset = 'utf-8'] = /;\s*charset="?([^";\s]*)/i.exec(type) ?? []
+  return charset.toLowerCase() === 'utf-8' && encoding.toLowerCase() === 'identity'
+}
 
 const registered = new Set([
   'invalid_request',

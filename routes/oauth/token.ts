@@ -1,4 +1,3 @@
-import { Type } from 'typebox'
 import { unmatchableHash } from '../../credentials/password.ts'
 import type { Client } from '../../db/repositories/clients.ts'
 import { invalidRequest } from '../../errors.ts'
@@ -6,17 +5,8 @@ import type { IssuedToken } from '../../plugins/tokens.ts'
 import type { Route } from '../route.ts'
 import type { Granted, TokenParameters } from './grants/grant.ts'
 import { selectGrant } from './grants/index.ts'
+import { oauthParameters } from './parameters.ts'
 import { grantedScopes } from './scope.ts'
-
-/** A parameter that is given twice arrives as an array, and is refused: RFC 6749 §3.2. */
-const parameter = Type.Optional(Type.String())
-const Body = Type.Object({
-  grant_type: parameter,
-  username: parameter,
-  email: parameter,
-  password: parameter,
-  scope: parameter
-})
 
 /** The token endpoint, RFC 6749 §3.2. */
 export const token: Route = (app, settings) => {
@@ -24,10 +14,9 @@ export const token: Route = (app, settings) => {
   return {
     // After the body was parsed: media type and size are answered first.
     preValidation: app.productClientAuth,
-    schema: { body: Body },
     handler: async request => {
       const client = request.productClient as Client
-      const parameters = withoutEmpty(request.body as TokenParameters)
+      const parameters: TokenParameters = oauthParameters(request)
       if (!parameters.grant_type) throw invalidRequest('grant_type is missing')
       const grant = selectGrant(parameters.grant_type, client)
       const scopes = grantedScopes(parameters.scope, client.scopes)
@@ -38,9 +27,6 @@ export const token: Route = (app, settings) => {
     }
   }
 }
-
-const withoutEmpty = (parameters: TokenParameters): TokenParameters =>
-  Object.fromEntries(Object.entries(parameters).filter(([, value]) => value !== ''))
 
 /** RFC 6749 §5.1, with the user's profile. */
 const tokenResponse = (
