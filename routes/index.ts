@@ -24,7 +24,7 @@ export const endpoints: Endpoint[] = [
     method: 'POST',
     path: '/oauth/token',
     auth: 'Basic',
-    what: 'obtain an access token (RFC 6749, password grant)',
+    what: 'obtain an access token (RFC 6749: password and client_credentials grants)',
     route: token,
     protocol: oauthProtocol
   },

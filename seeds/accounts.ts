@@ -28,7 +28,7 @@ const profiles = [
 const client: NewClient = {
   id: demo.clientId,
   secretHash: hashClientSecret(demo.clientSecret),
-  grantTypes: ['password'],
+  grantTypes: ['password', 'client_credentials'],
   scopes: ['read', 'write']
 }
 

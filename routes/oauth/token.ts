@@ -20,7 +20,8 @@ export const token: Route = (app, settings) => {
       if (!parameters.grant_type) throw invalidRequest('grant_type is missing')
       const grant = selectGrant(parameters.grant_type, client)
       const scopes = grantedScopes(parameters.scope, client.scopes)
-      const granted = await grant.run({ db: app.productStore, parameters, unmatchableHash: absentUserHash })
+      const db = app.productStore
+      const granted = await grant.run({ db, client, parameters, unmatchableHash: absentUserHash })
       const issued = app.productTokens.issue({ sub: granted.sub, clientId: client.id, scopes })
       request.log.info({ clientId: client.id, sub: granted.sub, jti: issued.jti, scopes }, 'token issued')
       return tokenResponse(issued, scopes, granted)

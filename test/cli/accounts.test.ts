@@ -76,7 +76,12 @@ t.test('lists are for people and, with --json, for programs; neither has a hash'
   ])
   const clients = await run(t, ['client', 'list', '--json'], env)
   t.same(JSON.parse(clients.stdout), [
-    { id: 'demo-client', grantTypes: ['password'], scopes: ['read', 'write'], disabled: false }
+    {
+      id: 'demo-client',
+      grantTypes: ['password', 'client_credentials'],
+      scopes: ['read', 'write'],
+      disabled: false
+    }
   ])
   const table = await run(t, ['user', 'list'], env)
   t.match(table.stdout, /^id +email +firstName .*\n.*demo@example\.com +Dana/)
@@ -99,6 +104,8 @@ t.test('what cannot be done is one line: 1 for the data, 2 for the words', async
     [['user', 'add', 'c@example.com', '--password', 'x'], 2, /Unknown option '--password'/],
     [['client', 'add', 'a:b'], 2, /no colon/],
     [['client', 'add', 'x', '--scope', 'admin'], 2, /there is no scope "admin"/],
+    [['client', 'add', 'x', '--grant', 'implicit'], 2, /there is no grant "implicit"/],
+    [['client', 'add', '2b0f7f9c-7a44-4c58-8c3d-5a4f9d1e7c11'], 2, /must not be a UUID/],
     [['user', 'list', 'more'], 2, /one word too many/],
     [['user'], 2, /a command is missing/],
     [['user', 'lst'], 2, /did you mean "user list"\?/],

@@ -115,7 +115,10 @@ t.test('the demo accounts: a full profile, an empty one, one client', async t =>
     mobile: '',
     wallets: []
   })
-  t.match(await findClient(db, demo.clientId), { scopes: ['read', 'write'], grantTypes: ['password'] })
+  t.match(await findClient(db, demo.clientId), {
+    scopes: ['read', 'write'],
+    grantTypes: ['password', 'client_credentials']
+  })
   t.equal((await demoCredentialsInUse(db)).length, 3)
 })
 

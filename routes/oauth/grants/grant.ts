@@ -1,3 +1,4 @@
+import type { Client } from '../../../db/repositories/clients.ts'
 import type { Db } from '../../../db/schema.ts'
 
 /** Parameters of a token request; an empty one counts as absent, RFC 6749 §3.2. */
@@ -11,6 +12,7 @@ export interface TokenParameters {
 
 export interface GrantRequest {
   db: Db
+  client: Client
   parameters: TokenParameters
   /** Verified against when there is no user. */
   unmatchableHash: string

@@ -1,9 +1,13 @@
 import type { Client } from '../../../db/repositories/clients.ts'
 import { unauthorizedClient, unsupportedGrantType } from '../../../errors.ts'
+import { clientCredentials } from './client-credentials.ts'
 import type { Grant } from './grant.ts'
 import { password } from './password.ts'
 
-const grants = new Map([password].map(grant => [grant.grantType, grant]))
+const grants = new Map([password, clientCredentials].map(grant => [grant.grantType, grant]))
+
+/** Every grant type, as a client can be given it. */
+export const grantTypes = [...grants.keys()]
 
 /** The grant a request names, if the client may use it. */
 export function selectGrant(grantType: string, client: Client): Grant {
