@@ -33,6 +33,20 @@ const serviceSettings = {
     maximum: 31_536_000,
     description: 'seconds an access token stays valid'
   }),
+  refreshTokenTtl: Type.Integer({
+    env: 'REFRESH_TOKEN_TTL',
+    default: 2_592_000,
+    minimum: 1,
+    maximum: 31_536_000,
+    description: 'seconds after a login in which its tokens can be refreshed, however often they are'
+  }),
+  refreshTokenGrace: Type.Integer({
+    env: 'REFRESH_TOKEN_GRACE',
+    default: 5,
+    minimum: 0,
+    maximum: 60,
+    description: 'seconds in which a refresh token that comes twice is refused but does not end the login'
+  }),
   passwordMemory: Type.Integer({
     env: 'PASSWORD_MEMORY',
     default: 47_104,

@@ -22,6 +22,15 @@ export function toPem({ privateJwk }: SigningKey): { private: string; public: st
   }
 }
 
+/** The public half as a JWK, RFC 7517 §4. */
+export function toPublicJwk({
+  id,
+  algorithm,
+  privateJwk: { crv, kty, x, y }
+}: SigningKey): webcrypto.JsonWebKey & { kid: string } {
+  return { kty, kid: id, use: 'sig', alg: algorithm, crv, x, y } as webcrypto.JsonWebKey & { kid: string }
+}
+
 /** RFC 7638 §3: SHA-256 over the required members, in lexicographic order. */
 function thumbprint({ crv, kty, x, y }: webcrypto.JsonWebKey): string {
   return createHash('sha256').update(JSON.stringify({ crv, kty, x, y })).digest('base64url')

@@ -1,6 +1,7 @@
 import { type Migration, Migrator } from 'kysely/migration'
 import { StartError } from '../errors.ts'
 import * as initial from './migrations/0001-initial.ts'
+import * as grantsOverTime from './migrations/0002-grants-over-time.ts'
 import type { AnyDb } from './schema.ts'
 
 const migrationTableName = 'product_migration'
@@ -8,7 +9,8 @@ const migrationLockTableName = 'product_migration_lock'
 
 /** Every version of the tables, oldest first; a name sorts after all names before it. */
 export const migrations: Record<string, Migration> = {
-  '0001-initial': initial
+  '0001-initial': initial,
+  '0002-grants-over-time': grantsOverTime
 }
 
 /**

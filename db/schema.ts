@@ -1,4 +1,4 @@
-import type { Kysely, Selectable } from 'kysely'
+import type { Generated, Kysely, Selectable } from 'kysely'
 
 /**
  * The tables as types. Names begin with `product_`, so that they can share a database with a host's own.
@@ -10,6 +10,9 @@ export interface Database {
   product_user_wallet: UserWalletTable
   product_client: ClientTable
   product_signing_key: SigningKeyTable
+  product_token_family: TokenFamilyTable
+  product_refresh_token: RefreshTokenTable
+  product_revoked_token: RevokedTokenTable
 }
 
 /** A connection or a transaction: every repository function takes one first, so the caller owns it. */
@@ -69,6 +72,8 @@ export interface ClientTable {
   grant_types: string
   /** Scopes the client may ask for, separated by spaces, in canonical order. */
   scope: string
+  /** 0 or 1: whether it may introspect the tokens of other clients, RFC 7662 §4. */
+  may_introspect: Generated<number>
   time_created: string
   time_modified: string
   /** null: the client may authenticate. */
@@ -83,6 +88,37 @@ export interface SigningKeyTable {
   /** The private key as a JWK, RFC 7517. */
   private_jwk: string
   time_created: string
+}
+
+/** What a login leads to over time: refresh tokens, each in the place of the one before, RFC 9700 §4.14.2. */
+export interface TokenFamilyTable {
+  /** A UUID; `sid` of the family's access tokens. */
+  id: string
+  client_id: string
+  user_id: string
+  /** What was granted at the login, separated by spaces. */
+  scope: string
+  time_created: string
+  /** The end of the family, however often it is refreshed. */
+  time_expires: string
+  /** null: the family lives. */
+  time_revoked: string | null
+}
+
+export interface RefreshTokenTable {
+  /** SHA-256 of the token, hex. */
+  hash: string
+  family_id: string
+  /** 0, 1, 2, …: the highest of the family is the one that may be used. */
+  generation: number
+  /** null: not used yet. */
+  time_used: string | null
+}
+
+/** Access tokens that were revoked one by one; of no interest once they have expired. */
+export interface RevokedTokenTable {
+  jti: string
+  time_expires: string
 }
 
 export type UserRow = Selectable<UserTable>

@@ -22,7 +22,7 @@ export const bearerAuth = fp(
     if (!app.hasRequestDecorator('productToken')) app.decorateRequest('productToken', null)
     app.decorate('productBearerAuth', scope => async (request, reply) => {
       try {
-        const claims = app.productTokens.verify(bearerToken(request.headers.authorization))
+        const claims = await app.productTokens.verify(bearerToken(request.headers.authorization))
         if (!claims.scope.split(' ').includes(scope)) throw insufficientScope(`without ${scope}`)
         request.productToken = claims
       } catch (error) {

@@ -1,11 +1,12 @@
-import { randomUUID } from 'node:crypto'
+import { randomUUID, type webcrypto } from 'node:crypto'
 import fastifyJwt from '@fastify/jwt'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { generateSigningKey, toPem } from '../credentials/signing-key.ts'
+import { generateSigningKey, toPem, toPublicJwk } from '../credentials/signing-key.ts'
 import { findSigningKey, insertSigningKey, type SigningKey } from '../db/repositories/signing-keys.ts'
+import { endOfToken } from '../db/repositories/token-status.ts'
 import type { Db } from '../db/schema.ts'
 import { invalidToken } from '../errors.ts'
 
@@ -31,16 +32,23 @@ const AccessTokenClaims = Type.Object({
   iat: Type.Integer({ minimum: 0 }),
   exp: Type.Integer({ minimum: 0 }),
   jti: Type.String({ minLength: 1 }),
-  scope: Type.String()
+  scope: Type.String(),
+  /** Id of the family of refresh tokens it belongs to. */
+  sid: Type.Optional(Type.String())
 })
 export type AccessTokenClaims = Static<typeof AccessTokenClaims>
 const claimsValidator = Compile(AccessTokenClaims)
 
 export interface Tokens {
   /** A signed access token, its lifetime in seconds and its identifier. */
-  issue(grant: { sub: string; clientId: string; scopes: string[] }): IssuedToken
-  /** The claims of a token of ours that is valid now. Throws `invalid_token`, RFC 6750 §3.1. */
-  verify(token: string): AccessTokenClaims
+  issue(grant: { sub: string; clientId: string; scopes: string[]; sid?: string }): IssuedToken
+  /** The claims of a token of ours that is valid now. Rejects with `invalid_token`, RFC 6750 §3.1. */
+  verify(token: string): Promise<AccessTokenClaims>
+  /** The claims of a token of ours that has not expired, revoked or not; undefined for any other text. */
+  read(token: string): AccessTokenClaims | undefined
+  issuer(): string
+  /** The public keys, RFC 7517 §5. */
+  jwks(): { keys: webcrypto.JsonWebKey[] }
 }
 
 export interface IssuedToken {
@@ -52,27 +60,35 @@ export interface IssuedToken {
 /** Access tokens as JWT, RFC 9068, signed with ES256 by a key that lives in the database. */
 export const tokens = fp<TokensOptions>(
   async (app, options) => {
-    const jwt = await jsonWebTokens(app, await loadSigningKey(app.productStore))
+    const db = app.productStore
+    const key = await loadSigningKey(db)
+    const jwt = await jsonWebTokens(app, key)
     const issuer = issuerOf(app, options.issuer)
+    const check = (token: string) => checkClaims(verifySignature(jwt, token), issuer())
     app.decorate('productTokens', {
-      issue({ sub, clientId, scopes }) {
+      issue({ sub, clientId, scopes, sid }) {
         const jti = randomUUID()
         const iat = Math.floor(Date.now() / 1000)
         const exp = iat + options.accessTokenTtl
-        const aud = audienceOf(issuer())
-        const claims = {
-          iss: issuer(),
-          sub,
-          aud,
-          client_id: clientId,
-          iat,
-          exp,
-          jti,
-          scope: scopes.join(' ')
-        }
-        return { accessToken: jwt.sign(claims), expiresIn: options.accessTokenTtl, jti }
+        const claims = { iss: issuer(), sub, aud: audienceOf(issuer()), client_id: clientId, iat, exp, jti }
+        const accessToken = jwt.sign({ ...claims, scope: scopes.join(' '), ...(sid && { sid }) })
+        return { accessToken, expiresIn: options.accessTokenTtl, jti }
       },
-      verify: token => checkClaims(verifySignature(jwt, token), issuer())
+      async verify(token) {
+        const claims = check(token)
+        const end = await endOfToken(db, { ...claims, clientId: claims.client_id })
+        if (end !== undefined) throw invalidToken(end)
+        return claims
+      },
+      read(token) {
+        try {
+          return check(token)
+        } catch {
+          return undefined
+        }
+      },
+      issuer,
+      jwks: () => ({ keys: [toPublicJwk(key)] })
     } satisfies Tokens)
   },
   { name: 'product-tokens', fastify: '5.x', dependencies: ['product-store'] }

@@ -29,7 +29,8 @@ const client: NewClient = {
   id: demo.clientId,
   secretHash: hashClientSecret(demo.clientSecret),
   grantTypes: ['password', 'client_credentials'],
-  scopes: ['read', 'write']
+  scopes: ['read', 'write'],
+  mayIntrospect: false
 }
 
 /** The demo users, hashed ahead: no password is hashed while a transaction is open. */

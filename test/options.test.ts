@@ -19,6 +19,8 @@ t.test('an empty environment is a working configuration', async t => {
   t.same(optionsFromEnv({ PATH: '/bin', HOSTNAME: 'box' }), {
     database: 'sqlite:./data/templates.db',
     accessTokenTtl: 86400,
+    refreshTokenTtl: 2592000,
+    refreshTokenGrace: 5,
     passwordMemory: 47104,
     passwordIterations: 1,
     passwordParallelism: 1,

@@ -88,6 +88,7 @@ export async function addClient(db: Db, more: Partial<NewClient> = {}) {
     secretHash: hashClientSecret(client.secret),
     grantTypes: ['password'],
     scopes: ['read', 'write'],
+    mayIntrospect: false,
     ...more
   })
 }

@@ -15,7 +15,8 @@ export const command: Command = {
       value: 'type',
       help: `${grantTypes.join(', ')}; password when none is given`
     },
-    scope: { type: 'string', multiple: true, value: 'scope', help: 'read or write; both when none is given' }
+    scope: { type: 'string', multiple: true, value: 'scope', help: 'read or write; both when none is given' },
+    introspect: { type: 'boolean', help: 'let it introspect the tokens of other clients' }
   },
   details: 'The secret is made here and shown this once: the database keeps only its hash.',
   async run({ env, positionals: [id = ''], values }) {
@@ -30,7 +31,13 @@ export const command: Command = {
     await withStore(env, async db => {
       if (await findClient(db, id)) throw new CommandError(`there is a client ${id} already`)
       const secret = generateClientSecret()
-      await insertClient(db, { id, secretHash: hashClientSecret(secret), grantTypes: grants, scopes })
+      await insertClient(db, {
+        id,
+        secretHash: hashClientSecret(secret),
+        grantTypes: grants,
+        scopes,
+        mayIntrospect: values.introspect === true
+      })
       console.error(`Added the client ${id}. Its secret, shown this once:`)
       console.log(secret)
     })

@@ -1,4 +1,5 @@
 import { hashPassword } from '../../credentials/password.ts'
+import { revokeFamiliesOfUser } from '../../db/repositories/refresh-tokens.ts'
 import { findUserByEmail, updatePassword } from '../../db/repositories/users.ts'
 import { withStore } from '../store.ts'
 import { type Command, CommandError } from '../terminal/command.ts'
@@ -7,11 +8,17 @@ import { readSecret } from '../terminal/secret.ts'
 export const command: Command = {
   summary: "Change a user's password",
   positionals: ['email'],
-  details: 'The new password is asked for, or read from standard input.',
+  details: `
+The new password is asked for, or read from standard input. Logins that could be refreshed end.`,
   async run({ env, positionals: [email = ''] }) {
     await withStore(env, async (db, settings) => {
-      if (!(await findUserByEmail(db, email))) throw new CommandError(`there is no user ${email}`)
-      await updatePassword(db, email, await hashPassword(await readSecret('password'), settings))
+      const user = await findUserByEmail(db, email)
+      if (!user) throw new CommandError(`there is no user ${email}`)
+      const passwordHash = await hashPassword(await readSecret('password'), settings)
+      await db.transaction().execute(async transaction => {
+        await updatePassword(transaction, email, passwordHash)
+        await revokeFamiliesOfUser(transaction, user.id)
+      })
       console.error(`Changed the password of ${email}.`)
     })
   }

@@ -9,6 +9,8 @@ export interface Client {
   grantTypes: string[]
   /** What the client may ask for. */
   scopes: string[]
+  /** Whether it may introspect the tokens of other clients, RFC 7662 §4. */
+  mayIntrospect: boolean
   disabled: boolean
 }
 
@@ -34,6 +36,7 @@ export async function insertClient(db: Db, client: NewClient): Promise<void> {
       secret_hash: client.secretHash,
       grant_types: client.grantTypes.join(' '),
       scope: client.scopes.join(' '),
+      may_introspect: client.mayIntrospect ? 1 : 0,
       time_created: now,
       time_modified: now
     })
@@ -70,6 +73,7 @@ function toClient(row: ClientRow): Client {
     secretHash: row.secret_hash,
     grantTypes: row.grant_types.split(' '),
     scopes: row.scope.split(' '),
+    mayIntrospect: row.may_introspect === 1,
     disabled: row.time_disabled !== null
   }
 }

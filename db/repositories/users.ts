@@ -21,11 +21,15 @@ export type NewUser = Omit<User, 'disabled'>
 const emailKey = (email: string): string => email.normalize('NFC').toLowerCase()
 
 export async function findUserByEmail(db: Db, email: string): Promise<User | undefined> {
-  const row = await db
-    .selectFrom('product_user')
-    .selectAll()
-    .where('email', '=', emailKey(email))
-    .executeTakeFirst()
+  return findUser(db, 'email', emailKey(email))
+}
+
+export async function findUserById(db: Db, id: string): Promise<User | undefined> {
+  return findUser(db, 'id', id)
+}
+
+async function findUser(db: Db, column: 'email' | 'id', value: string): Promise<User | undefined> {
+  const row = await db.selectFrom('product_user').selectAll().where(column, '=', value).executeTakeFirst()
   if (!row) return undefined
   const wallets = await db
     .selectFrom('product_user_wallet')

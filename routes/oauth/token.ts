@@ -6,7 +6,6 @@ import type { Route } from '../route.ts'
 import type { Granted, TokenParameters } from './grants/grant.ts'
 import { selectGrant } from './grants/index.ts'
 import { oauthParameters } from './parameters.ts'
-import { grantedScopes } from './scope.ts'
 
 /** The token endpoint, RFC 6749 §3.2. */
 export const token: Route = (app, settings) => {
@@ -19,12 +18,13 @@ export const token: Route = (app, settings) => {
       const parameters: TokenParameters = oauthParameters(request)
       if (!parameters.grant_type) throw invalidRequest('grant_type is missing')
       const grant = selectGrant(parameters.grant_type, client)
-      const scopes = grantedScopes(parameters.scope, client.scopes)
       const db = app.productStore
-      const granted = await grant.run({ db, client, parameters, unmatchableHash: absentUserHash })
-      const issued = app.productTokens.issue({ sub: granted.sub, clientId: client.id, scopes })
-      request.log.info({ clientId: client.id, sub: granted.sub, jti: issued.jti, scopes }, 'token issued')
-      return tokenResponse(issued, scopes, granted)
+      const granted = await grant.run({ db, client, parameters, settings, unmatchableHash: absentUserHash })
+      const { sub, scopes, sid } = granted
+      const issued = app.productTokens.issue({ sub, clientId: client.id, scopes, ...(sid && { sid }) })
+      const { jti } = issued
+      request.log.info({ grant: grant.grantType, clientId: client.id, sub, jti, sid, scopes }, 'token issued')
+      return tokenResponse(issued, granted)
     }
   }
 }
@@ -32,11 +32,11 @@ export const token: Route = (app, settings) => {
 /** RFC 6749 §5.1, with the user's profile. */
 const tokenResponse = (
   { accessToken, expiresIn, jti }: IssuedToken,
-  scopes: string[],
-  { profile }: Granted
+  { scopes, profile, refreshToken }: Granted
 ) => ({
   access_token: accessToken,
   token_type: 'bearer',
+  ...(refreshToken && { refresh_token: refreshToken }),
   expires_in: expiresIn,
   scope: scopes.join(' '),
   ...profile,

@@ -80,6 +80,7 @@ t.test('lists are for people and, with --json, for programs; neither has a hash'
       id: 'demo-client',
       grantTypes: ['password', 'client_credentials'],
       scopes: ['read', 'write'],
+      mayIntrospect: false,
       disabled: false
     }
   ])

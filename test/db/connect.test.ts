@@ -84,7 +84,16 @@ t.test('five at once on an empty file migrate it once', async t => {
       ?.map(({ name }) => name)
       .filter(name => !name.includes('migration'))
       .sort(),
-    ['product_client', 'product_signing_key', 'product_template', 'product_user', 'product_user_wallet']
+    [
+      'product_client',
+      'product_refresh_token',
+      'product_revoked_token',
+      'product_signing_key',
+      'product_template',
+      'product_token_family',
+      'product_user',
+      'product_user_wallet'
+    ]
   )
   for (const db of all) await db.destroy()
 })

@@ -1,5 +1,6 @@
 import type { Client } from '../../../db/repositories/clients.ts'
 import type { Db } from '../../../db/schema.ts'
+import type { ServiceSettings } from '../../../options.ts'
 
 /** Parameters of a token request; an empty one counts as absent, RFC 6749 §3.2. */
 export interface TokenParameters {
@@ -7,6 +8,7 @@ export interface TokenParameters {
   username?: string
   email?: string
   password?: string
+  refresh_token?: string
   scope?: string
 }
 
@@ -14,17 +16,22 @@ export interface GrantRequest {
   db: Db
   client: Client
   parameters: TokenParameters
+  settings: ServiceSettings
   /** Verified against when there is no user. */
   unmatchableHash: string
 }
 
-/** Who the token is for, and what else the response says. */
+/** Who the token is for and what it may do, and what else the response says. */
 export interface Granted {
   sub: string
+  scopes: string[]
   profile: Record<string, unknown>
+  /** The family of the token, and the refresh token for the next one. */
+  sid?: string
+  refreshToken?: string
 }
 
-/** A grant type, RFC 6749 §1.3. Throws `invalid_request` or `invalid_grant`. */
+/** A grant type, RFC 6749 §1.3. Throws `invalid_request`, `invalid_scope` or `invalid_grant`. */
 export interface Grant {
   grantType: string
   run(request: GrantRequest): Promise<Granted>

@@ -3,8 +3,9 @@ import { unauthorizedClient, unsupportedGrantType } from '../../../errors.ts'
 import { clientCredentials } from './client-credentials.ts'
 import type { Grant } from './grant.ts'
 import { password } from './password.ts'
+import { refreshToken } from './refresh-token.ts'
 
-const grants = new Map([password, clientCredentials].map(grant => [grant.grantType, grant]))
+const grants = new Map([password, clientCredentials, refreshToken].map(grant => [grant.grantType, grant]))
 
 /** Every grant type, as a client can be given it. */
 export const grantTypes = [...grants.keys()]

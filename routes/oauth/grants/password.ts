@@ -1,21 +1,27 @@
 import { verifyPassword } from '../../../credentials/password.ts'
 import { findUserByEmail, type User } from '../../../db/repositories/users.ts'
 import { invalidGrant, invalidRequest } from '../../../errors.ts'
+import { grantedScopes } from '../scope.ts'
 import type { Grant, TokenParameters } from './grant.ts'
+import { beginFamily } from './token-family.ts'
 
 /** Resource owner password credentials, RFC 6749 §4.3. */
 export const password: Grant = {
   grantType: 'password',
-  async run({ db, parameters, unmatchableHash }) {
+  async run(request) {
+    const { db, client, parameters, unmatchableHash } = request
     const email = accountEmail(parameters)
     if (!parameters.password) throw invalidRequest('password is missing')
+    const scopes = grantedScopes(parameters.scope, client.scopes)
     const user = await findUserByEmail(db, email)
     // The same work for an unknown user, so that the time tells nothing.
     const matches = await verifyPassword(parameters.password, user?.passwordHash ?? unmatchableHash)
     if (!user) throw invalidGrant('unknown user')
     if (!matches) throw invalidGrant(`wrong password of user ${user.id}`)
     if (user.disabled) throw invalidGrant(`user ${user.id} is disabled`)
-    return { sub: user.id, profile: profileOf(user) }
+    const family =
+      client.grantTypes.includes('refresh_token') && (await beginFamily(request, user.id, scopes))
+    return { sub: user.id, scopes, profile: profileOf(user), ...family }
   }
 }
 
@@ -27,7 +33,8 @@ function accountEmail({ username, email }: TokenParameters): string {
   return given
 }
 
-const profileOf = (user: User) => ({
+/** What a token response says of the user. */
+export const profileOf = (user: User) => ({
   id: user.id,
   first_name: user.firstName,
   last_name: user.lastName,

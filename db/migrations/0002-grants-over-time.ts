@@ -1,0 +1,46 @@
+import { sql } from 'kysely'
+import type { AnyDb } from '../schema.ts'
+
+/** Refresh tokens in families, revoked tokens, and the right of a client to introspect. */
+export async function up(db: AnyDb): Promise<void> {
+  await db.schema
+    .createTable('product_token_family')
+    .addColumn('id', 'text', column => column.primaryKey())
+    .addColumn('client_id', 'text', column =>
+      column.notNull().references('product_client.id').onDelete('cascade')
+    )
+    .addColumn('user_id', 'text', column =>
+      column.notNull().references('product_user.id').onDelete('cascade')
+    )
+    .addColumn('scope', 'text', column => column.notNull())
+    .addColumn('time_created', 'text', column => column.notNull())
+    .addColumn('time_expires', 'text', column => column.notNull())
+    .addColumn('time_revoked', 'text')
+    .execute()
+  await db.schema
+    .createIndex('product_token_family_user')
+    .on('product_token_family')
+    .column('user_id')
+    .execute()
+  await db.schema
+    .createTable('product_refresh_token')
+    .addColumn('hash', 'text', column => column.primaryKey())
+    .addColumn('family_id', 'text', column =>
+      column.notNull().references('product_token_family.id').onDelete('cascade')
+    )
+    .addColumn('generation', 'integer', column => column.notNull())
+    .addColumn('time_used', 'text')
+    .addUniqueConstraint('product_refresh_token_turn', ['family_id', 'generation'])
+    .execute()
+  await db.schema
+    .createTable('product_revoked_token')
+    .addColumn('jti', 'text', column => column.primaryKey())
+    .addColumn('time_expires', 'text', column => column.notNull())
+    .execute()
+  await db.schema
+    .alterTable('product_client')
+    .addColumn('may_introspect', 'integer', column =>
+      column.notNull().defaultTo(0).check(sql`may_introspect in (0, 1)`)
+    )
+    .execute()
+}

@@ -1,0 +1,120 @@
+import type { Db } from '../schema.ts'
+import { timestamp } from '../timestamp.ts'
+
+/** A login that can be refreshed: who, for which client, with which scopes, until when. */
+export interface TokenFamily {
+  id: string
+  clientId: string
+  userId: string
+  scopes: string[]
+  /** `YYYY-MM-DDTHH:MM:SS.ffffffZ`. */
+  timeExpires: string
+  revoked: boolean
+}
+
+/** A refresh token as it is stored, with its family. */
+export interface RefreshToken {
+  hash: string
+  generation: number
+  timeUsed: string | null
+  /** Whether it is the newest of its family, or the one just before. */
+  newest: boolean
+  beforeNewest: boolean
+  family: TokenFamily
+}
+
+/** Begins a family with its first token: the caller gives a transaction. */
+export async function insertFamily(
+  db: Db,
+  family: Omit<TokenFamily, 'revoked'>,
+  hash: string
+): Promise<void> {
+  await db
+    .insertInto('product_token_family')
+    .values({
+      id: family.id,
+      client_id: family.clientId,
+      user_id: family.userId,
+      scope: family.scopes.join(' '),
+      time_created: timestamp(),
+      time_expires: family.timeExpires
+    })
+    .execute()
+  await db.insertInto('product_refresh_token').values({ hash, family_id: family.id, generation: 0 }).execute()
+}
+
+export async function findRefreshToken(db: Db, hash: string): Promise<RefreshToken | undefined> {
+  const row = await db
+    .selectFrom('product_refresh_token as token')
+    .innerJoin('product_token_family as family', 'family.id', 'token.family_id')
+    .where('token.hash', '=', hash)
+    .select(['token.hash', 'token.generation', 'token.time_used', 'family.id', 'family.client_id'])
+    .select(['family.user_id', 'family.scope', 'family.time_expires', 'family.time_revoked'])
+    .select(query =>
+      query
+        .selectFrom('product_refresh_token as other')
+        .whereRef('other.family_id', '=', 'token.family_id')
+        .select(({ fn }) => fn.max('other.generation').as('newest'))
+        .as('newest')
+    )
+    .executeTakeFirst()
+  if (!row) return undefined
+  return {
+    hash: row.hash,
+    generation: row.generation,
+    timeUsed: row.time_used,
+    newest: row.generation === row.newest,
+    beforeNewest: row.generation + 1 === row.newest,
+    family: {
+      id: row.id,
+      clientId: row.client_id,
+      userId: row.user_id,
+      scopes: row.scope.split(' '),
+      timeExpires: row.time_expires,
+      revoked: row.time_revoked !== null
+    }
+  }
+}
+
+/**
+ * Puts a new token in the place of one. False, and nothing done, when it was used before: of many that
+ * try at once one succeeds. The caller gives a transaction.
+ */
+export async function rotateRefreshToken(db: Db, token: RefreshToken, nextHash: string): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('product_refresh_token')
+    .set({ time_used: timestamp() })
+    .where('hash', '=', token.hash)
+    .where('time_used', 'is', null)
+    .executeTakeFirst()
+  if (numUpdatedRows !== 1n) return false
+  await db
+    .insertInto('product_refresh_token')
+    .values({ hash: nextHash, family_id: token.family.id, generation: token.generation + 1 })
+    .execute()
+  return true
+}
+
+export async function revokeFamily(db: Db, id: string): Promise<void> {
+  await db
+    .updateTable('product_token_family')
+    .set({ time_revoked: timestamp() })
+    .where('id', '=', id)
+    .where('time_revoked', 'is', null)
+    .execute()
+}
+
+/** Ends every family of a user. */
+export async function revokeFamiliesOfUser(db: Db, userId: string): Promise<void> {
+  await db
+    .updateTable('product_token_family')
+    .set({ time_revoked: timestamp() })
+    .where('user_id', '=', userId)
+    .where('time_revoked', 'is', null)
+    .execute()
+}
+
+/** Forgets the families that have ended by themselves: nothing they hold can be used any more. */
+export async function deleteExpiredFamilies(db: Db): Promise<void> {
+  await db.deleteFrom('product_token_family').where('time_expires', '<', timestamp()).execute()
+}

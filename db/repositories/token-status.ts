@@ -1,0 +1,46 @@
+import type { Db } from '../schema.ts'
+
+/** What a token says of itself that can be ended before its time. */
+export interface TokenSubject {
+  jti: string
+  /** Id of its family; a token without one has none. */
+  sid?: string | undefined
+  sub: string
+  clientId: string
+}
+
+/** What ended a token before its time; undefined while it is good. One statement, by primary keys only. */
+export async function endOfToken(
+  db: Db,
+  { jti, sid = '', sub, clientId }: TokenSubject
+): Promise<string | undefined> {
+  const row = await db
+    .selectNoFrom([
+      query => query.selectFrom('product_revoked_token').select('jti').where('jti', '=', jti).as('token'),
+      query =>
+        query.selectFrom('product_token_family').select('time_revoked').where('id', '=', sid).as('family'),
+      query => query.selectFrom('product_user').select('time_disabled').where('id', '=', sub).as('user'),
+      query =>
+        query.selectFrom('product_client').select('time_disabled').where('id', '=', clientId).as('client')
+    ])
+    .executeTakeFirstOrThrow()
+  if (row.token !== null) return 'the token was revoked'
+  if (row.family !== null) return 'its family was revoked'
+  if (row.user !== null) return 'the user is disabled'
+  if (row.client !== null) return 'the client is disabled'
+  return undefined
+}
+
+/** Ends an access token before its time. `expires` in seconds since the epoch. Twice is once. */
+export async function revokeToken(db: Db, jti: string, expires: number): Promise<void> {
+  await db
+    .insertInto('product_revoked_token')
+    .values({ jti, time_expires: new Date(expires * 1000).toISOString().replace('Z', '000Z') })
+    .onConflict(conflict => conflict.doNothing())
+    .execute()
+}
+
+/** Forgets the revoked tokens that have expired by now. `now` as stored. */
+export async function deleteExpiredRevocations(db: Db, now: string): Promise<void> {
+  await db.deleteFrom('product_revoked_token').where('time_expires', '<', now).execute()
+}

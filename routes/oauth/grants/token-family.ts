@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto'
+import { generateRefreshToken, hashRefreshToken } from '../../../credentials/refresh-token.ts'
+import {
+  findRefreshToken,
+  insertFamily,
+  revokeFamily,
+  rotateRefreshToken
+} from '../../../db/repositories/refresh-tokens.ts'
+import { findUserById, type User } from '../../../db/repositories/users.ts'
+import type { Db } from '../../../db/schema.ts'
+import { formatTimestamp, timestamp } from '../../../db/timestamp.ts'
+import { invalidGrant } from '../../../errors.ts'
+import type { GrantRequest } from './grant.ts'
+
+/** The first refresh token of a login, and the family it began. */
+export async function beginFamily(
+  { db, client, settings }: GrantRequest,
+  userId: string,
+  scopes: string[]
+): Promise<{ sid: string; refreshToken: string }> {
+  const refreshToken = generateRefreshToken()
+  const timeExpires = formatTimestamp((Date.now() + settings.refreshTokenTtl * 1000) * 1000)
+  const family = { id: randomUUID(), clientId: client.id, userId, scopes, timeExpires }
+  await db
+    .transaction()
+    .execute(transaction => insertFamily(transaction, family, hashRefreshToken(refreshToken)))
+  return { sid: family.id, refreshToken }
+}
+
+/** A family that goes on. */
+export interface Refreshed {
+  user: User
+  sid: string
+  scopes: string[]
+  refreshToken: string
+}
+
+/**
+ * Exchanges a refresh token for the next one of its family, RFC 9700 §4.14.2: in one transaction, so that
+ * whatever ends the process, either the old token can be used or the new one. `scopes` chooses from those
+ * of the family, and may throw. Throws `invalid_grant`; a reuse ends the family.
+ */
+export async function continueFamily(
+  request: GrantRequest,
+  given: string,
+  scopes: (all: string[]) => string[]
+): Promise<Refreshed> {
+  const outcome = await request.db
+    .transaction()
+    .execute(transaction => exchange({ ...request, db: transaction }, given, scopes))
+  // Thrown out here: inside it would take back the end of a family.
+  if (typeof outcome === 'string') throw invalidGrant(outcome)
+  return outcome
+}
+
+async function exchange(
+  { db, client, settings }: GrantRequest,
+  given: string,
+  scopes: (all: string[]) => string[]
+): Promise<Refreshed | string> {
+  const token = await findRefreshToken(db, hashRefreshToken(given))
+  if (!token) return 'unknown refresh token'
+  const { family } = token
+  // Before anything else: another client's attempt must not end the family.
+  if (family.clientId !== client.id) return `a refresh token of client ${family.clientId}`
+  if (family.revoked) return `family ${family.id} is revoked`
+  if (family.timeExpires <= timestamp()) return `family ${family.id} has expired`
+  const user = await findUserById(db, family.userId)
+  if (!user || user.disabled) return `user ${family.userId} is disabled`
+  if (token.timeUsed !== null)
+    return reused(db, family.id, token.beforeNewest && isWithin(token.timeUsed, settings.refreshTokenGrace))
+  const chosen = scopes(family.scopes)
+  const refreshToken = generateRefreshToken()
+  if (!(await rotateRefreshToken(db, token, hashRefreshToken(refreshToken))))
+    return 'the refresh token is in use'
+  return { user, sid: family.id, scopes: chosen, refreshToken }
+}
+
+/** A client that sent a request twice is forgiven; whoever comes later has found the token somewhere. */
+async function reused(db: Db, familyId: string, forgiven: boolean): Promise<string> {
+  if (forgiven) return `family ${familyId}: the refresh token was used a moment ago`
+  await revokeFamily(db, familyId)
+  return `family ${familyId}: a refresh token was reused, the family is revoked`
+}
+
+const isWithin = (time: string, seconds: number): boolean => Date.now() - Date.parse(time) < seconds * 1000

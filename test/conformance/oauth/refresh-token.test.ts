@@ -1,0 +1,180 @@
+/** RFC 6749 §6, RFC 9700 §4.14.2: refresh tokens. */
+import { readFile } from 'node:fs/promises'
+import { decodeJwt } from 'jose'
+import { sql } from 'kysely'
+import { type Test, t } from 'tap'
+import { revokeFamiliesOfUser } from '../../../db/repositories/refresh-tokens.ts'
+import { disableUser, findUserByEmail } from '../../../db/repositories/users.ts'
+import { basic, oauthError, query, tokenRequest } from '../../http.ts'
+import { addClient, client, type Service, service, user } from '../../service.ts'
+
+interface Issued {
+  access_token: string
+  refresh_token: string
+  scope: string
+}
+
+/** A service with a client that may refresh, and a login of it. */
+async function login(t: Test, options: Parameters<typeof service>[1] = {}) {
+  const running = await service(t, options)
+  await addClient(running.db, { id: 'app', grantTypes: ['password', 'refresh_token'] })
+  const headers = { authorization: basic('app', client.secret) }
+  const first = (await (await tokenRequest(running.url, {}, headers)).json()) as Issued
+  return { ...running, first, refresh: (token: string, more = {}) => refresh(running, token, more) }
+}
+
+const refresh = ({ url }: Service, token: string | undefined, more = {}, id = 'app') =>
+  tokenRequest(
+    url,
+    { grant_type: 'refresh_token', username: undefined, password: undefined, refresh_token: token, ...more },
+    { authorization: basic(id, client.secret) }
+  )
+
+const opens = async (url: string, token: string) => (await query(url, token, '{ __typename }')).status === 200
+
+t.test('R01 a refresh token gives new tokens and is spent', async t => {
+  const { url, first, refresh } = await login(t)
+  t.match(first.refresh_token, /^[\w-]{43}$/)
+  const response = await refresh(first.refresh_token)
+  t.equal(response.status, 200)
+  const second = (await response.json()) as Issued
+  t.match(second, { first_name: 'Ada', scope: 'read write', token_type: 'bearer' })
+  t.not(second.refresh_token, first.refresh_token)
+  t.ok(await opens(url, second.access_token))
+  t.same(await oauthError(t, await refresh(first.refresh_token)), [400, 'invalid_grant'])
+  t.equal((await refresh(second.refresh_token)).status, 200)
+})
+
+t.test('R01 only a client that was given the grant gets a refresh token', async t => {
+  const { url } = await login(t)
+  const body = (await (await tokenRequest(url)).json()) as Issued
+  t.notOk('refresh_token' in body)
+  t.equal(decodeJwt(body.access_token).sid, undefined)
+})
+
+t.test('R02 one that comes again after the grace ends the family, its access tokens too', async t => {
+  const { url, first, refresh } = await login(t, { refreshTokenGrace: 0 })
+  const second = (await (await refresh(first.refresh_token)).json()) as Issued
+  t.ok(await opens(url, second.access_token))
+  t.same(await oauthError(t, await refresh(first.refresh_token)), [400, 'invalid_grant'])
+  t.same(await oauthError(t, await refresh(second.refresh_token)), [400, 'invalid_grant'])
+  t.notOk(await opens(url, first.access_token))
+  t.notOk(await opens(url, second.access_token))
+})
+
+t.test('R02 one that is two generations old ends the family within the grace, too', async t => {
+  const { first, refresh } = await login(t)
+  const second = (await (await refresh(first.refresh_token)).json()) as Issued
+  const third = (await (await refresh(second.refresh_token)).json()) as Issued
+  t.equal((await refresh(first.refresh_token)).status, 400)
+  t.equal((await refresh(third.refresh_token)).status, 400)
+})
+
+t.test('R03 of twenty at once exactly one succeeds', async t => {
+  const { first, refresh } = await login(t)
+  const answers = await Promise.all(Array.from({ length: 20 }, () => refresh(first.refresh_token)))
+  const codes = answers.map(({ status }) => status)
+  t.equal(codes.filter(status => status === 200).length, 1)
+  t.equal(codes.filter(status => status === 400).length, 19)
+  const winner = answers.find(({ status }) => status === 200)
+  t.equal(
+    (await refresh(((await (winner as Response).json()) as Issued).refresh_token)).status,
+    200,
+    'and the family lives'
+  )
+})
+
+t.test('R04 within the grace a second time is refused, and the family lives', async t => {
+  const { first, refresh } = await login(t)
+  const second = (await (await refresh(first.refresh_token)).json()) as Issued
+  t.same(await oauthError(t, await refresh(first.refresh_token)), [400, 'invalid_grant'])
+  t.equal((await refresh(second.refresh_token)).status, 200)
+})
+
+t.test("R05 another client's attempt is refused before reuse is looked for", async t => {
+  const running = await login(t, { refreshTokenGrace: 0 })
+  await addClient(running.db, { id: 'thief', grantTypes: ['password', 'refresh_token'] })
+  const second = (await (await running.refresh(running.first.refresh_token)).json()) as Issued
+  for (const token of [running.first.refresh_token, second.refresh_token]) {
+    t.same(await oauthError(t, await refresh(running, token, {}, 'thief')), [400, 'invalid_grant'])
+  }
+  t.equal((await running.refresh(second.refresh_token)).status, 200)
+})
+
+t.test('R06 R07 the scope may be narrower for once, never wider', async t => {
+  const { refresh, first } = await login(t)
+  const narrow = (await (await refresh(first.refresh_token, { scope: 'read' })).json()) as Issued
+  t.same([narrow.scope, decodeJwt(narrow.access_token).scope], ['read', 'read'])
+  const full = (await (await refresh(narrow.refresh_token)).json()) as Issued
+  t.equal(full.scope, 'read write')
+  t.same(await oauthError(t, await refresh(full.refresh_token, { scope: 'read admin' })), [
+    400,
+    'invalid_scope'
+  ])
+  t.equal((await refresh(full.refresh_token)).status, 200, 'the refused one is not spent')
+})
+
+t.test('R07 not wider than the login was', async t => {
+  const running = await service(t)
+  await addClient(running.db, { id: 'app', grantTypes: ['password', 'refresh_token'] })
+  const headers = { authorization: basic('app', client.secret) }
+  const first = (await (await tokenRequest(running.url, { scope: 'read' }, headers)).json()) as Issued
+  t.same(await oauthError(t, await refresh(running, first.refresh_token, { scope: 'read write' })), [
+    400,
+    'invalid_scope'
+  ])
+})
+
+t.test('R08 R09 what is no refresh token, and none at all', async t => {
+  const running = await login(t)
+  for (const token of ['x', 'A'.repeat(43), running.first.access_token, "' or 1=1 --"]) {
+    t.same(await oauthError(t, await running.refresh(token)), [400, 'invalid_grant'])
+  }
+  t.same(await oauthError(t, await refresh(running, undefined)), [400, 'invalid_request'])
+  t.same(await oauthError(t, await running.refresh('')), [400, 'invalid_request'])
+})
+
+t.test('R10 a new password or a disabled user ends it', async t => {
+  const changed = await login(t)
+  const id = (await findUserByEmail(changed.db, user.email))?.id as string
+  await revokeFamiliesOfUser(changed.db, id)
+  t.same(await oauthError(t, await changed.refresh(changed.first.refresh_token)), [400, 'invalid_grant'])
+  t.notOk(await opens(changed.url, changed.first.access_token))
+
+  const disabled = await login(t)
+  await disableUser(disabled.db, user.email)
+  t.same(await oauthError(t, await disabled.refresh(disabled.first.refresh_token)), [400, 'invalid_grant'])
+  t.notOk(await opens(disabled.url, disabled.first.access_token))
+})
+
+t.test('R11 the lifetime counts from the login, however often it was refreshed', async t => {
+  const { db, first, refresh } = await login(t)
+  const second = (await (await refresh(first.refresh_token)).json()) as Issued
+  const { time_created, time_expires } = await db
+    .selectFrom('product_token_family')
+    .selectAll()
+    .executeTakeFirstOrThrow()
+  t.equal(Math.round((Date.parse(time_expires) - Date.parse(time_created)) / 1000), 2_592_000)
+  await db.updateTable('product_token_family').set({ time_expires: time_created }).execute()
+  t.same(await oauthError(t, await refresh(second.refresh_token)), [400, 'invalid_grant'])
+})
+
+t.test('R12 the database has nothing that could be sent', async t => {
+  const { db, first, refresh } = await login(t)
+  const second = (await (await refresh(first.refresh_token)).json()) as Issued
+  await sql`pragma wal_checkpoint(truncate)`.execute(db)
+  const { rows } = await sql<{ file: string }>`pragma database_list`.execute(db)
+  const bytes = await readFile(rows[0]?.file as string, 'latin1')
+  t.ok(bytes.includes('product_refresh_token'))
+  for (const token of [first.refresh_token, second.refresh_token, client.secret, user.password])
+    t.notOk(bytes.includes(token))
+})
+
+t.test('R03 a failure between the statements of a refresh leaves the old token good', async t => {
+  const { db, first, refresh } = await login(t)
+  await sql`create trigger stop before insert on product_refresh_token when new.generation > 0
+    begin select raise(abort, 'stopped'); end`.execute(db)
+  t.equal((await refresh(first.refresh_token)).status, 500)
+  await sql`drop trigger stop`.execute(db)
+  t.equal((await refresh(first.refresh_token)).status, 200)
+})
