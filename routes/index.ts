@@ -3,10 +3,14 @@ import { methodNotAllowed } from '../errors.ts'
 import type { ServiceSettings } from '../options.ts'
 import { graphql, graphqlProtocol } from './graphql.ts'
 import { livez, readyz } from './health.ts'
+import { introspect } from './oauth/introspect.ts'
 import { oauthProtocol } from './oauth/protocol.ts'
+import { revoke } from './oauth/revoke.ts'
 import { token } from './oauth/token.ts'
 import { requestLine } from './request-line.ts'
 import type { Route } from './route.ts'
+import { authorizationServer } from './well-known/authorization-server.ts'
+import { jwks } from './well-known/jwks.ts'
 
 export interface Endpoint {
   method: 'GET' | 'POST'
@@ -27,6 +31,36 @@ export const endpoints: Endpoint[] = [
     what: 'obtain an access token (RFC 6749: password and client_credentials grants)',
     route: token,
     protocol: oauthProtocol
+  },
+  {
+    method: 'POST',
+    path: '/oauth/revoke',
+    auth: 'Basic',
+    what: 'end a token of the client before its time (RFC 7009)',
+    route: revoke,
+    protocol: oauthProtocol
+  },
+  {
+    method: 'POST',
+    path: '/oauth/introspect',
+    auth: 'Basic',
+    what: 'ask what a token is good for (RFC 7662)',
+    route: introspect,
+    protocol: oauthProtocol
+  },
+  {
+    method: 'GET',
+    path: '/.well-known/jwks.json',
+    auth: 'none',
+    what: 'the public keys of the tokens (RFC 7517)',
+    route: jwks
+  },
+  {
+    method: 'GET',
+    path: '/.well-known/oauth-authorization-server',
+    auth: 'none',
+    what: 'what the authorization server can do, and where (RFC 8414)',
+    route: authorizationServer
   },
   {
     method: 'POST',

@@ -1,0 +1,54 @@
+import { hashRefreshToken } from '../../credentials/refresh-token.ts'
+import type { Client } from '../../db/repositories/clients.ts'
+import { findRefreshToken } from '../../db/repositories/refresh-tokens.ts'
+import { endOfToken } from '../../db/repositories/token-status.ts'
+import type { Db } from '../../db/schema.ts'
+import { timestamp } from '../../db/timestamp.ts'
+import { invalidRequest, PublicError } from '../../errors.ts'
+import type { Tokens } from '../../plugins/tokens.ts'
+import type { Route } from '../route.ts'
+import { oauthParameters } from './parameters.ts'
+
+/** Members of an introspection response, RFC 7662 §2.2. */
+interface Introspection extends Record<string, unknown> {
+  client_id: string
+}
+
+const inactive = { active: false }
+
+/** Token introspection, RFC 7662. Of other clients' tokens a client learns nothing without the right to. */
+export const introspect: Route = app => ({
+  preValidation: app.productClientAuth,
+  handler: async request => {
+    const client = request.productClient as Client
+    const { token } = oauthParameters(request)
+    if (!token) throw invalidRequest('token is missing')
+    const found =
+      (await accessToken(app.productTokens, token)) ?? (await refreshToken(app.productStore, token))
+    if (!found || (found.client_id !== client.id && !client.mayIntrospect)) return inactive
+    return { active: true, ...found }
+  }
+})
+
+async function accessToken(tokens: Tokens, token: string): Promise<Introspection | undefined> {
+  try {
+    const { sid: _sid, ...claims } = await tokens.verify(token)
+    return { ...claims, token_type: 'bearer' }
+  } catch (error) {
+    if (error instanceof PublicError && error.code === 'invalid_token') return undefined
+    throw error
+  }
+}
+
+async function refreshToken(db: Db, token: string): Promise<Introspection | undefined> {
+  const found = await findRefreshToken(db, hashRefreshToken(token))
+  if (!found || found.timeUsed !== null || found.family.timeExpires <= timestamp()) return undefined
+  const { id: sid, clientId, userId: sub, scopes, timeExpires } = found.family
+  if ((await endOfToken(db, { jti: '', sid, sub, clientId })) !== undefined) return undefined
+  return {
+    scope: scopes.join(' '),
+    client_id: clientId,
+    sub,
+    exp: Math.floor(Date.parse(timeExpires) / 1000)
+  }
+}

@@ -1,0 +1,31 @@
+import { hashRefreshToken } from '../../credentials/refresh-token.ts'
+import type { Client } from '../../db/repositories/clients.ts'
+import { findRefreshToken, revokeFamily } from '../../db/repositories/refresh-tokens.ts'
+import { revokeToken } from '../../db/repositories/token-status.ts'
+import { invalidRequest } from '../../errors.ts'
+import type { Route } from '../route.ts'
+import { oauthParameters } from './parameters.ts'
+
+const notYours = () => invalidRequest('the token was issued to another client')
+
+/** Token revocation, RFC 7009. A token that is unknown, or of no use any more, is answered like any other. */
+export const revoke: Route = app => ({
+  preValidation: app.productClientAuth,
+  handler: async (request, reply) => {
+    const client = request.productClient as Client
+    const { token } = oauthParameters(request)
+    if (!token) throw invalidRequest('token is missing')
+    const claims = app.productTokens.read(token)
+    if (claims) {
+      if (claims.client_id !== client.id) throw notYours()
+      await revokeToken(app.productStore, claims.jti, claims.exp)
+      request.log.info({ clientId: client.id, sub: claims.sub, jti: claims.jti }, 'access token revoked')
+    } else {
+      const found = await findRefreshToken(app.productStore, hashRefreshToken(token))
+      if (found && found.family.clientId !== client.id) throw notYours()
+      if (found) await revokeFamily(app.productStore, found.family.id)
+      if (found) request.log.info({ clientId: client.id, sid: found.family.id }, 'refresh token revoked')
+    }
+    return reply.send()
+  }
+})
