@@ -39,6 +39,13 @@ export const invalidToken = define('invalid_token', 401, 'the access token is no
 export const malformedBearer = define('invalid_request', 400, 'the Authorization header is malformed')
 export const insufficientScope = define('insufficient_scope', 403, 'the token lacks the scope this needs')
 
+/** What a token says, or undefined where it is not valid: a failing database still rejects. */
+export const orUndefined = <T>(checked: Promise<T>): Promise<T | undefined> =>
+  checked.catch(error => {
+    if (error instanceof PublicError && error.code === 'invalid_token') return undefined
+    throw error
+  })
+
 // HTTP, RFC 9110 §15.
 export const notFound = define('not_found', 404, 'no such endpoint')
 export const methodNotAllowed = define('method_not_allowed', 405, 'the method is not allowed here')
@@ -70,7 +77,7 @@ export function toPublicError(error: unknown): PublicError {
  * be used. One line; commands print it and exit with 2.
  */
 export class StartError extends Error {
-  readonly code: 'PTS_BAD_OPTION' | 'PTS_BAD_DATABASE' | 'PTS_DEMO_CREDENTIALS'
+  readonly code: 'PTS_BAD_OPTION' | 'PTS_BAD_DATABASE' | 'PTS_BAD_KEYS' | 'PTS_DEMO_CREDENTIALS'
 
   constructor(code: StartError['code'], message: string, options?: ErrorOptions) {
     super(message, options)

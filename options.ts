@@ -47,6 +47,35 @@ const serviceSettings = {
     maximum: 60,
     description: 'seconds in which a refresh token that comes twice is refused but does not end the login'
   }),
+  signingAlgorithm: Type.Enum(['ES256', 'RS256', 'EdDSA'], {
+    env: 'SIGNING_ALGORITHM',
+    default: 'ES256',
+    description: 'how a new signing key signs'
+  }),
+  signingKeyMaxAge: Type.Integer({
+    env: 'SIGNING_KEY_MAX_AGE',
+    default: 0,
+    minimum: 0,
+    maximum: 315_360_000,
+    description: 'seconds after which the next signing key takes over by itself; 0 never'
+  }),
+  signingKeysFile: Type.Optional(
+    Type.String({
+      env: 'SIGNING_KEYS_FILE',
+      minLength: 1,
+      expected: 'a path',
+      description: 'a private JWK set instead of the keys of the database; its first key signs'
+    })
+  ),
+  keyEncryptionSecret: Type.Optional(
+    Type.String({
+      env: 'KEY_ENCRYPTION_SECRET',
+      secret: true,
+      minLength: 16,
+      expected: 'a text of at least 16 characters',
+      description: 'encrypts the private keys in the database'
+    })
+  ),
   passwordMemory: Type.Integer({
     env: 'PASSWORD_MEMORY',
     default: 47_104,

@@ -17,7 +17,10 @@ const commands: Record<string, () => Promise<{ command: Command }>> = {
   'client list': () => import('./client/list.ts'),
   'client secret': () => import('./client/secret.ts'),
   'client disable': () => import('./client/disable.ts'),
-  'client enable': () => import('./client/enable.ts')
+  'client enable': () => import('./client/enable.ts'),
+  'keys list': () => import('./keys/list.ts'),
+  'keys rotate': () => import('./keys/rotate.ts'),
+  'keys retire': () => import('./keys/retire.ts')
 }
 
 /** Runs one command; what comes back is the exit code: 0 fine, 1 failed, 2 wrong usage or configuration. */

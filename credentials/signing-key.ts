@@ -3,35 +3,61 @@ import {
   createPrivateKey,
   createPublicKey,
   generateKeyPairSync,
+  type KeyObject,
   type webcrypto
 } from 'node:crypto'
-import type { SigningKey } from '../db/repositories/signing-keys.ts'
 
-/** A new key pair for ES256, RFC 7518 §3.4. */
-export function generateSigningKey(): SigningKey {
-  const privateJwk = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' })
-  return { id: thumbprint(privateJwk), algorithm: 'ES256', privateJwk }
+export type SigningAlgorithm = 'ES256' | 'RS256' | 'EdDSA'
+
+/** A private key that signs access tokens, with what others need to verify them. */
+export interface SigningKey {
+  /** The RFC 7638 thumbprint of the public key. */
+  kid: string
+  algorithm: SigningAlgorithm
+  /** PKCS #8 and SPKI. */
+  privatePem: string
+  publicPem: string
+  /** RFC 7517 §4, without any private member. */
+  publicJwk: Record<string, string>
+  /** RFC 7517 §4. */
+  privateJwk: webcrypto.JsonWebKey
 }
 
-/** The key pair as PEM, PKCS #8 and SPKI. */
-export function toPem({ privateJwk }: SigningKey): { private: string; public: string } {
-  const privateKey = createPrivateKey({ key: privateJwk, format: 'jwk' })
+const generators: Record<SigningAlgorithm, () => { privateKey: KeyObject }> = {
+  ES256: () => generateKeyPairSync('ec', { namedCurve: 'P-256' }),
+  RS256: () => generateKeyPairSync('rsa', { modulusLength: 2048 }),
+  EdDSA: () => generateKeyPairSync('ed25519')
+}
+
+export const generateSigningKey = (algorithm: SigningAlgorithm): SigningKey =>
+  toSigningKey(generators[algorithm]().privateKey.export({ format: 'jwk' }))
+
+/** A private JWK as a key. Throws RangeError for a kind of key that none of our algorithms uses. */
+export function toSigningKey(jwk: webcrypto.JsonWebKey): SigningKey {
+  const algorithm = algorithmOf(jwk)
+  const privateKey = createPrivateKey({ key: jwk, format: 'jwk' })
+  const publicKey = createPublicKey(privateKey)
+  const members = publicKey.export({ format: 'jwk' }) as Record<string, string>
+  const kid = thumbprint(members)
   return {
-    private: privateKey.export({ type: 'pkcs8', format: 'pem' }) as string,
-    public: createPublicKey(privateKey).export({ type: 'spki', format: 'pem' }) as string
+    kid,
+    algorithm,
+    privatePem: privateKey.export({ type: 'pkcs8', format: 'pem' }) as string,
+    publicPem: publicKey.export({ type: 'spki', format: 'pem' }) as string,
+    publicJwk: { ...members, kid, use: 'sig', alg: algorithm },
+    privateJwk: privateKey.export({ format: 'jwk' })
   }
 }
 
-/** The public half as a JWK, RFC 7517 §4. */
-export function toPublicJwk({
-  id,
-  algorithm,
-  privateJwk: { crv, kty, x, y }
-}: SigningKey): webcrypto.JsonWebKey & { kid: string } {
-  return { kty, kid: id, use: 'sig', alg: algorithm, crv, x, y } as webcrypto.JsonWebKey & { kid: string }
+function algorithmOf({ kty, crv }: webcrypto.JsonWebKey): SigningAlgorithm {
+  if (kty === 'EC' && crv === 'P-256') return 'ES256'
+  if (kty === 'OKP' && crv === 'Ed25519') return 'EdDSA'
+  if (kty === 'RSA') return 'RS256'
+  throw new RangeError('a signing key is an EC key on P-256, an RSA key or an Ed25519 key')
 }
 
 /** RFC 7638 §3: SHA-256 over the required members, in lexicographic order. */
-function thumbprint({ crv, kty, x, y }: webcrypto.JsonWebKey): string {
-  return createHash('sha256').update(JSON.stringify({ crv, kty, x, y })).digest('base64url')
+function thumbprint({ crv, e, kty, n, x, y }: Record<string, string>): string {
+  // JSON leaves out what this kind of key does not have.
+  return createHash('sha256').update(JSON.stringify({ crv, e, kty, n, x, y })).digest('base64url')
 }

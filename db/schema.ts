@@ -85,9 +85,13 @@ export interface SigningKeyTable {
   id: string
   /** JWA name, RFC 7518 §3.1. */
   algorithm: string
-  /** The private key as a JWK, RFC 7517. */
+  /** The private key as a JWK, RFC 7517, or the JWE of one, RFC 7517 §7. */
   private_jwk: string
   time_created: string
+  /** Since when it signs; null: it is published ahead of its time. */
+  time_activated: string | null
+  /** Since when it signs no more, and only verifies; null: it does. */
+  time_retired: string | null
 }
 
 /** What a login leads to over time: refresh tokens, each in the place of the one before, RFC 9700 §4.14.2. */

@@ -1,13 +1,13 @@
-import { randomUUID, type webcrypto } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import fastifyJwt from '@fastify/jwt'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { generateSigningKey, toPem, toPublicJwk } from '../credentials/signing-key.ts'
-import { findSigningKey, insertSigningKey, type SigningKey } from '../db/repositories/signing-keys.ts'
+import { type KeyRing, openKeyRing } from '../credentials/key-ring.ts'
+import type { KeySettings } from '../credentials/key-store.ts'
+import type { SigningKey } from '../credentials/signing-key.ts'
 import { endOfToken } from '../db/repositories/token-status.ts'
-import type { Db } from '../db/schema.ts'
 import { invalidToken } from '../errors.ts'
 
 declare module 'fastify' {
@@ -16,11 +16,13 @@ declare module 'fastify' {
   }
 }
 
-export interface TokensOptions {
+export interface TokensOptions extends Partial<KeySettings> {
   /** Seconds an access token stays valid. */
   accessTokenTtl: number
   /** `iss`; without it the address the server listens on, with the plugin's prefix. */
   issuer?: string
+  /** A private JWK set instead of the keys of the database. */
+  signingKeysFile?: string
 }
 
 /** Claims of an access token, RFC 9068 §2.2. */
@@ -38,17 +40,19 @@ const AccessTokenClaims = Type.Object({
 })
 export type AccessTokenClaims = Static<typeof AccessTokenClaims>
 const claimsValidator = Compile(AccessTokenClaims)
+/** Milliseconds by which the clocks of two instances may differ. */
+const clockSkew = 60_000
 
 export interface Tokens {
   /** A signed access token, its lifetime in seconds and its identifier. */
-  issue(grant: { sub: string; clientId: string; scopes: string[]; sid?: string }): IssuedToken
+  issue(grant: { sub: string; clientId: string; scopes: string[]; sid?: string }): Promise<IssuedToken>
   /** The claims of a token of ours that is valid now. Rejects with `invalid_token`, RFC 6750 §3.1. */
   verify(token: string): Promise<AccessTokenClaims>
-  /** The claims of a token of ours that has not expired, revoked or not; undefined for any other text. */
-  read(token: string): AccessTokenClaims | undefined
+  /** As `verify`, for a token that may have been revoked. */
+  read(token: string): Promise<AccessTokenClaims>
   issuer(): string
   /** The public keys, RFC 7517 §5. */
-  jwks(): { keys: webcrypto.JsonWebKey[] }
+  jwks(): Promise<{ keys: Record<string, string>[] }>
 }
 
 export interface IssuedToken {
@@ -57,38 +61,24 @@ export interface IssuedToken {
   jti: string
 }
 
-/** Access tokens as JWT, RFC 9068, signed with ES256 by a key that lives in the database. */
+/** Access tokens as JWT, RFC 9068, signed with a key of the ring. */
 export const tokens = fp<TokensOptions>(
   async (app, options) => {
-    const db = app.productStore
-    const key = await loadSigningKey(db)
-    const jwt = await jsonWebTokens(app, key)
+    const keys = await openKeyRing(app.productStore, { signingAlgorithm: 'ES256', ...options })
+    const jwt = await jsonWebTokens(app, await keys.current())
     const issuer = issuerOf(app, options.issuer)
-    const check = (token: string) => checkClaims(verifySignature(jwt, token), issuer())
+    const read = async (token: string) => checkClaims(await verifySignature(jwt, keys, token), issuer())
     app.decorate('productTokens', {
-      issue({ sub, clientId, scopes, sid }) {
-        const jti = randomUUID()
-        const iat = Math.floor(Date.now() / 1000)
-        const exp = iat + options.accessTokenTtl
-        const claims = { iss: issuer(), sub, aud: audienceOf(issuer()), client_id: clientId, iat, exp, jti }
-        const accessToken = jwt.sign({ ...claims, scope: scopes.join(' '), ...(sid && { sid }) })
-        return { accessToken, expiresIn: options.accessTokenTtl, jti }
-      },
+      issue: async grant => issueToken(jwt, await keys.current(), issuer(), options.accessTokenTtl, grant),
       async verify(token) {
-        const claims = check(token)
-        const end = await endOfToken(db, { ...claims, clientId: claims.client_id })
+        const claims = await read(token)
+        const end = await endOfToken(app.productStore, { ...claims, clientId: claims.client_id })
         if (end !== undefined) throw invalidToken(end)
         return claims
       },
-      read(token) {
-        try {
-          return check(token)
-        } catch {
-          return undefined
-        }
-      },
+      read,
       issuer,
-      jwks: () => ({ keys: [toPublicJwk(key)] })
+      jwks: async () => ({ keys: (await keys.published()).map(({ publicJwk }) => publicJwk) })
     } satisfies Tokens)
   },
   { name: 'product-tokens', fastify: '5.x', dependencies: ['product-store'] }
@@ -97,13 +87,14 @@ export const tokens = fp<TokensOptions>(
 type JsonWebTokens = FastifyInstance['jwt']
 
 /** @fastify/jwt in a scope of its own and under private names: a host may have it too. */
-async function jsonWebTokens(app: FastifyInstance, key: SigningKey): Promise<JsonWebTokens> {
+async function jsonWebTokens(app: FastifyInstance, { privatePem, publicPem, algorithm }: SigningKey) {
   let jwt: JsonWebTokens | undefined
   await app.register(async scope => {
     await scope.register(fastifyJwt, {
-      secret: toPem(key),
-      sign: { algorithm: key.algorithm, kid: key.id, header: { alg: key.algorithm, typ: 'at+jwt' } },
-      verify: { algorithms: [key.algorithm], checkTyp: 'at+jwt' },
+      // Each call names its key: the ring changes while the service runs.
+      secret: { private: privatePem, public: publicPem },
+      sign: { algorithm },
+      verify: { algorithms: [algorithm], checkTyp: 'at+jwt' },
       decoratorName: 'productJwt',
       jwtSign: 'productJwtSign',
       jwtVerify: 'productJwtVerify',
@@ -114,23 +105,48 @@ async function jsonWebTokens(app: FastifyInstance, key: SigningKey): Promise<Jso
   return jwt as JsonWebTokens
 }
 
-async function loadSigningKey(db: Db): Promise<SigningKey> {
-  const key = await findSigningKey(db)
-  if (key) return key
-  const made = generateSigningKey()
-  return db.transaction().execute(async transaction => {
-    // Another process may have been faster.
-    const found = await findSigningKey(transaction)
-    if (!found) await insertSigningKey(transaction, made)
-    return found ?? made
-  })
+function issueToken(
+  jwt: JsonWebTokens,
+  { kid, algorithm, privatePem }: SigningKey,
+  issuer: string,
+  expiresIn: number,
+  { sub, clientId, scopes, sid }: Parameters<Tokens['issue']>[0]
+): IssuedToken {
+  const jti = randomUUID()
+  const iat = Math.floor(Date.now() / 1000)
+  const claims = {
+    iss: issuer,
+    sub,
+    aud: audienceOf(issuer),
+    client_id: clientId,
+    iat,
+    exp: iat + expiresIn,
+    jti
+  }
+  const accessToken = jwt.sign(
+    { ...claims, scope: scopes.join(' '), ...(sid && { sid }) },
+    { key: privatePem, algorithm, kid, header: { alg: algorithm, typ: 'at+jwt' } }
+  )
+  return { accessToken, expiresIn, jti }
 }
 
-function verifySignature(jwt: JsonWebTokens, token: string): unknown {
+/** Whatever is wrong with it, the caller hears the same; the reason is for the log. */
+async function verifySignature(jwt: JsonWebTokens, keys: KeyRing, token: string): Promise<unknown> {
+  const key = await keys.find(keyId(jwt, token))
+  if (!key) throw invalidToken('unknown key')
   try {
-    return jwt.verify(token)
+    return jwt.verify(token, { key: key.publicPem, algorithms: [key.algorithm] })
   } catch (error) {
     throw invalidToken((error as Error).message)
+  }
+}
+
+function keyId(jwt: JsonWebTokens, token: string): string {
+  try {
+    const { header } = jwt.decode(token, { complete: true }) as unknown as { header: { kid?: unknown } }
+    return String(header.kid)
+  } catch {
+    throw invalidToken('no JWT')
   }
 }
 
@@ -138,6 +154,7 @@ function checkClaims(claims: unknown, issuer: string): AccessTokenClaims {
   if (!claimsValidator.Check(claims)) throw invalidToken('a claim is missing or of the wrong type')
   if (claims.iss !== issuer) throw invalidToken('another issuer')
   if (![claims.aud].flat().includes(audienceOf(issuer))) throw invalidToken('another audience')
+  if (claims.iat * 1000 > Date.now() + clockSkew) throw invalidToken('issued in the future')
   // "on or after": at the very second it is over, RFC 7519 §4.1.4.
   if (claims.exp * 1000 <= Date.now()) throw invalidToken('expired')
   return claims

@@ -21,6 +21,8 @@ t.test('an empty environment is a working configuration', async t => {
     accessTokenTtl: 86400,
     refreshTokenTtl: 2592000,
     refreshTokenGrace: 5,
+    signingAlgorithm: 'ES256',
+    signingKeyMaxAge: 0,
     passwordMemory: 47104,
     passwordIterations: 1,
     passwordParallelism: 1,

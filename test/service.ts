@@ -10,6 +10,7 @@ import { hashPassword, type PasswordCost } from '../credentials/password.ts'
 import { openDatabase } from '../db/connect.ts'
 import { insertClient, type NewClient } from '../db/repositories/clients.ts'
 import { insertProductTemplates, type ProductTemplate } from '../db/repositories/product-templates.ts'
+import { listSigningKeys } from '../db/repositories/signing-keys.ts'
 import { insertUser, type NewUser } from '../db/repositories/users.ts'
 import type { Db } from '../db/schema.ts'
 import { productTemplates, type ServiceOptions } from '../index.ts'
@@ -109,4 +110,11 @@ export async function addTemplates(db: Db, ...templates: Partial<ProductTemplate
       ...template
     }))
   )
+}
+
+/** The key that signs, as only the database knows it. */
+export async function signingKey(db: Db) {
+  const [key] = await listSigningKeys(db)
+  if (!key) throw new Error('no signing key')
+  return { id: key.id, privateJwk: JSON.parse(key.privateJwk) as Record<string, string> }
 }

@@ -4,7 +4,7 @@ import { findRefreshToken } from '../../db/repositories/refresh-tokens.ts'
 import { endOfToken } from '../../db/repositories/token-status.ts'
 import type { Db } from '../../db/schema.ts'
 import { timestamp } from '../../db/timestamp.ts'
-import { invalidRequest, PublicError } from '../../errors.ts'
+import { invalidRequest, orUndefined } from '../../errors.ts'
 import type { Tokens } from '../../plugins/tokens.ts'
 import type { Route } from '../route.ts'
 import { oauthParameters } from './parameters.ts'
@@ -31,13 +31,10 @@ export const introspect: Route = app => ({
 })
 
 async function accessToken(tokens: Tokens, token: string): Promise<Introspection | undefined> {
-  try {
-    const { sid: _sid, ...claims } = await tokens.verify(token)
-    return { ...claims, token_type: 'bearer' }
-  } catch (error) {
-    if (error instanceof PublicError && error.code === 'invalid_token') return undefined
-    throw error
-  }
+  const claims = await orUndefined(tokens.verify(token))
+  if (!claims) return undefined
+  const { sid: _sid, ...told } = claims
+  return { ...told, token_type: 'bearer' }
 }
 
 async function refreshToken(db: Db, token: string): Promise<Introspection | undefined> {

@@ -2,7 +2,7 @@ import { hashRefreshToken } from '../../credentials/refresh-token.ts'
 import type { Client } from '../../db/repositories/clients.ts'
 import { findRefreshToken, revokeFamily } from '../../db/repositories/refresh-tokens.ts'
 import { revokeToken } from '../../db/repositories/token-status.ts'
-import { invalidRequest } from '../../errors.ts'
+import { invalidRequest, orUndefined } from '../../errors.ts'
 import type { Route } from '../route.ts'
 import { oauthParameters } from './parameters.ts'
 
@@ -15,7 +15,7 @@ export const revoke: Route = app => ({
     const client = request.productClient as Client
     const { token } = oauthParameters(request)
     if (!token) throw invalidRequest('token is missing')
-    const claims = app.productTokens.read(token)
+    const claims = await orUndefined(app.productTokens.read(token))
     if (claims) {
       if (claims.client_id !== client.id) throw notYours()
       await revokeToken(app.productStore, claims.jti, claims.exp)

@@ -21,7 +21,7 @@ export const token: Route = (app, settings) => {
       const db = app.productStore
       const granted = await grant.run({ db, client, parameters, settings, unmatchableHash: absentUserHash })
       const { sub, scopes, sid } = granted
-      const issued = app.productTokens.issue({ sub, clientId: client.id, scopes, ...(sid && { sid }) })
+      const issued = await app.productTokens.issue({ sub, clientId: client.id, scopes, ...(sid && { sid }) })
       const { jti } = issued
       request.log.info({ grant: grant.grantType, clientId: client.id, sub, jti, sid, scopes }, 'token issued')
       return tokenResponse(issued, granted)

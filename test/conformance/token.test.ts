@@ -2,9 +2,8 @@
 import { createPublicKey } from 'node:crypto'
 import { decodeJwt, decodeProtectedHeader, importSPKI, jwtVerify } from 'jose'
 import { t } from 'tap'
-import { findSigningKey } from '../../db/repositories/signing-keys.ts'
 import { accessToken, query, tokenRequest } from '../http.ts'
-import { addUser, service, user } from '../service.ts'
+import { addUser, service, signingKey, user } from '../service.ts'
 
 const types = {
   access_token: 'string',
@@ -59,8 +58,8 @@ t.test('wallets keep their order', async t => {
 t.test('the access token is an ES256 JWT of RFC 9068, signed with the key of the database', async t => {
   const { url, db } = await service(t)
   const body = (await (await tokenRequest(url)).json()) as Record<string, string>
-  const key = await findSigningKey(db)
-  const publicKey = createPublicKey({ key: key?.privateJwk as never, format: 'jwk' })
+  const key = await signingKey(db)
+  const publicKey = createPublicKey({ key: key.privateJwk as never, format: 'jwk' })
   const pem = publicKey.export({ type: 'spki', format: 'pem' }) as string
   const { payload, protectedHeader } = await jwtVerify(
     body.access_token as string,
@@ -71,7 +70,7 @@ t.test('the access token is an ES256 JWT of RFC 9068, signed with the key of the
       typ: 'at+jwt'
     }
   )
-  t.same(protectedHeader, { alg: 'ES256', typ: 'at+jwt', kid: key?.id })
+  t.same(protectedHeader, { alg: 'ES256', typ: 'at+jwt', kid: key.id })
   t.same(Object.keys(payload).sort(), ['aud', 'client_id', 'exp', 'iat', 'iss', 'jti', 'scope', 'sub'])
   t.equal(payload.sub, body.id)
   t.equal(payload.jti, body.jti)
@@ -85,8 +84,8 @@ t.test('the kid is the RFC 7638 thumbprint of the public key', async t => {
   const { calculateJwkThumbprint } = await import('jose')
   const { url, db } = await service(t)
   const { kid } = decodeProtectedHeader(await accessToken(url))
-  const key = await findSigningKey(db)
-  t.equal(kid, await calculateJwkThumbprint(key?.privateJwk as never))
+  const key = await signingKey(db)
+  t.equal(kid, await calculateJwkThumbprint(key.privateJwk as never))
 })
 
 t.test('expires_in and the token follow the setting', async t => {

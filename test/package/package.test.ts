@@ -119,7 +119,7 @@ await app.register(store, { database: 'sqlite::memory:' })
 await app.register(tokens, { accessTokenTtl: 60 })
 await app.register(clientAuth)
 await app.register(bearerAuth)
-const issued: string = app.productTokens.issue({ sub: 'me', clientId: 'c', scopes: ['read'] }).accessToken
+const issued: string = (await app.productTokens.issue({ sub: 'me', clientId: 'c', scopes: ['read'] })).accessToken
 app.get('/me', { onRequest: app.productBearerAuth('read') }, async request => request.productToken?.sub ?? issued)
 // @ts-expect-error an option that there is not
 await app.register(productTemplates, { databse: 'x' })

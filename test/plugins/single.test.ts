@@ -60,7 +60,7 @@ t.test('two tokens plugins on one store sign with the same key', async t => {
         await scope.register(tokens, { accessTokenTtl: 60, issuer: 'https://one.example.com' })
         scope.get(
           '/token',
-          async () => scope.productTokens.issue({ sub: 'me', clientId: 'c', scopes: [] }).accessToken
+          async () => (await scope.productTokens.issue({ sub: 'me', clientId: 'c', scopes: [] })).accessToken
         )
         scope.get('/check', async request => scope.productTokens.verify(String(request.headers.token)))
       },
@@ -77,7 +77,7 @@ t.test('a token is over at the very millisecond its time is up', async t => {
   await app.register(store, { database: 'sqlite::memory:' })
   await app.register(tokens, { accessTokenTtl: 60 })
   await app.ready()
-  const { accessToken } = app.productTokens.issue({ sub: 'me', clientId: 'c', scopes: [] })
+  const { accessToken } = await app.productTokens.issue({ sub: 'me', clientId: 'c', scopes: [] })
   const { exp } = await app.productTokens.verify(accessToken)
   const realNow = Date.now
   t.teardown(() => {

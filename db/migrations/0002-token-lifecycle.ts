@@ -1,8 +1,15 @@
 import { sql } from 'kysely'
 import type { AnyDb } from '../schema.ts'
 
-/** Refresh tokens in families, revoked tokens, and the right of a client to introspect. */
+/** Refresh tokens in families, revoked tokens, the right to introspect, and keys that change over time. */
 export async function up(db: AnyDb): Promise<void> {
+  await createFamilies(db)
+  await createRevokedTokens(db)
+  await extendClients(db)
+  await extendSigningKeys(db)
+}
+
+async function createFamilies(db: AnyDb): Promise<void> {
   await db.schema
     .createTable('product_token_family')
     .addColumn('id', 'text', column => column.primaryKey())
@@ -32,15 +39,32 @@ export async function up(db: AnyDb): Promise<void> {
     .addColumn('time_used', 'text')
     .addUniqueConstraint('product_refresh_token_turn', ['family_id', 'generation'])
     .execute()
+}
+
+async function createRevokedTokens(db: AnyDb): Promise<void> {
   await db.schema
     .createTable('product_revoked_token')
     .addColumn('jti', 'text', column => column.primaryKey())
     .addColumn('time_expires', 'text', column => column.notNull())
     .execute()
+}
+
+async function extendClients(db: AnyDb): Promise<void> {
   await db.schema
     .alterTable('product_client')
     .addColumn('may_introspect', 'integer', column =>
       column.notNull().defaultTo(0).check(sql`may_introspect in (0, 1)`)
     )
+    .execute()
+}
+
+async function extendSigningKeys(db: AnyDb): Promise<void> {
+  for (const column of ['time_activated', 'time_retired']) {
+    await db.schema.alterTable('product_signing_key').addColumn(column, 'text').execute()
+  }
+  // The one key there was has been signing since it was made.
+  await db
+    .updateTable('product_signing_key')
+    .set(query => ({ time_activated: query.ref('time_created') }))
     .execute()
 }

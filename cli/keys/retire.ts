@@ -1,0 +1,18 @@
+import { deleteSigningKey, listSigningKeys } from '../../db/repositories/signing-keys.ts'
+import { withStore } from '../store.ts'
+import { type Command, CommandError } from '../terminal/command.ts'
+
+export const command: Command = {
+  summary: 'Take a signing key out of use at once',
+  positionals: ['kid'],
+  details: 'Tokens that it signed are refused from now on. The key that signs must be rotated first.',
+  async run({ env, positionals: [kid = ''] }) {
+    await withStore(env, async db => {
+      const key = (await listSigningKeys(db)).find(({ id }) => id === kid)
+      if (!key) throw new CommandError(`there is no key ${kid}`)
+      if (key.status === 'current') throw new CommandError(`the key ${kid} signs: rotate the keys first`)
+      await deleteSigningKey(db, kid)
+      console.error(`Took the key ${kid} out of use.`)
+    })
+  }
+}

@@ -1,0 +1,31 @@
+import { StartError } from '../errors.ts'
+
+const header = { alg: 'PBES2-HS512+A256KW', enc: 'A256GCM', cty: 'jwk+json' }
+
+/** A private key for the database: encrypted as RFC 7517 §7 has it when there is a secret, else as it is. */
+export async function sealKey(jwk: object, secret: string | undefined): Promise<string> {
+  const text = JSON.stringify(jwk)
+  if (secret === undefined) return text
+  const { CompactEncrypt } = await import('jose')
+  return new CompactEncrypt(Buffer.from(text)).setProtectedHeader(header).encrypt(Buffer.from(secret))
+}
+
+export const isSealed = (stored: string): boolean => !stored.startsWith('{')
+
+/** The private key of the database. Throws StartError without the secret or with a wrong one. */
+export async function openKey(stored: string, secret: string | undefined): Promise<object> {
+  if (!isSealed(stored)) return JSON.parse(stored)
+  if (secret === undefined)
+    throw new StartError('PTS_BAD_KEYS', 'the signing keys are encrypted: set KEY_ENCRYPTION_SECRET')
+  const { compactDecrypt } = await import('jose')
+  try {
+    const { plaintext } = await compactDecrypt(stored, Buffer.from(secret), {
+      keyManagementAlgorithms: [header.alg]
+    })
+    return JSON.parse(Buffer.from(plaintext).toString())
+  } catch (error) {
+    throw new StartError('PTS_BAD_KEYS', 'KEY_ENCRYPTION_SECRET does not open the signing keys', {
+      cause: error
+    })
+  }
+}

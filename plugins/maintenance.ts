@@ -1,0 +1,34 @@
+import fp from 'fastify-plugin'
+import { type KeySettings, maintainKeys } from '../credentials/key-store.ts'
+import { deleteExpiredFamilies } from '../db/repositories/refresh-tokens.ts'
+import { deleteExpiredRevocations } from '../db/repositories/token-status.ts'
+import { timestamp } from '../db/timestamp.ts'
+
+export interface MaintenanceOptions extends KeySettings {
+  signingKeyMaxAge: number
+  accessTokenTtl: number
+  /** The keys of a file are not ours to change. */
+  signingKeysFile?: string
+}
+
+/** Milliseconds between two rounds. */
+const interval = 60_000
+
+/** Once a minute: a step of a due key rotation, and forgetting what has expired. */
+export const maintenance = fp<MaintenanceOptions>(
+  async (app, options) => {
+    const db = app.productStore
+    const round = async () => {
+      const step = options.signingKeysFile === undefined ? await maintainKeys(db, options) : undefined
+      if (step) app.log.info(step, 'signing key rotated')
+      await deleteExpiredRevocations(db, timestamp())
+      await deleteExpiredFamilies(db)
+    }
+    const timer = setInterval(() => {
+      round().catch(error => app.log.error({ err: error }, 'maintenance failed'))
+    }, interval)
+    timer.unref()
+    app.addHook('onClose', async () => clearInterval(timer))
+  },
+  { name: 'product-maintenance', fastify: '5.x', dependencies: ['product-store'] }
+)

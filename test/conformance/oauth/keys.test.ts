@@ -1,0 +1,155 @@
+/** Signing keys over time: RFC 9068 §4, RFC 7517. */
+import { generateKeyPairSync } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from 'jose'
+import { type Test, t } from 'tap'
+import { maintainKeys, rotateKeys } from '../../../credentials/key-store.ts'
+import { deleteSigningKey, listSigningKeys } from '../../../db/repositories/signing-keys.ts'
+import { accessToken, query } from '../../http.ts'
+import { directory, service } from '../../service.ts'
+
+const settings = { signingAlgorithm: 'ES256' as const }
+const opens = async (url: string, token: string) => (await query(url, token, '{ __typename }')).status === 200
+const kids = async (url: string) => {
+  const { keys } = (await (await fetch(`${url}/.well-known/jwks.json`)).json()) as { keys: { kid: string }[] }
+  return keys.map(({ kid }) => kid)
+}
+const kidOf = (token: string) => decodeProtectedHeader(token).kid as string
+
+/** The clock of this process, moved. */
+function later(t: Test, seconds: number) {
+  const realNow = Date.now
+  t.teardown(() => {
+    Date.now = realNow
+  })
+  Date.now = () => realNow() + seconds * 1000
+}
+
+t.test(
+  'M04 the next key is published before it signs; the last one verifies until its tokens expired',
+  async t => {
+    const { url, db } = await service(t)
+    const old = await accessToken(url)
+    const published = await rotateKeys(db, settings)
+    t.equal(published.step, 'published')
+    t.same((await kids(url)).sort(), [kidOf(old), published.kid].sort())
+    t.equal(kidOf(await accessToken(url)), kidOf(old), 'it does not sign yet')
+    t.equal((await rotateKeys(db, settings)).step, 'waiting')
+
+    const activated = await rotateKeys(db, settings, { now: true })
+    t.same([activated.step, activated.kid], ['activated', published.kid])
+    const fresh = await accessToken(url)
+    t.equal(kidOf(fresh), published.kid)
+    t.ok(await opens(url, old))
+    t.ok(await opens(url, fresh))
+  }
+)
+
+t.test('M05 another library verifies before and after a rotation', async t => {
+  const { url, db } = await service(t)
+  const keys = createRemoteJWKSet(new URL(`${url}/.well-known/jwks.json`), { cooldownDuration: 0 })
+  const expected = { issuer: url, audience: `${url}/graphql`, typ: 'at+jwt' }
+  const old = await accessToken(url)
+  await jwtVerify(old, keys, expected)
+  await rotateKeys(db, settings)
+  await rotateKeys(db, settings, { now: true })
+  await jwtVerify(await accessToken(url), keys, expected)
+  await jwtVerify(old, keys, expected)
+  t.equal((await kids(url)).length, 2)
+})
+
+t.test('J21 a token of a retired key is good, of a removed key it is not', async t => {
+  const { url, db } = await service(t)
+  const old = await accessToken(url)
+  await rotateKeys(db, settings, { now: true })
+  t.ok(await opens(url, old))
+  await deleteSigningKey(db, kidOf(old))
+  t.notOk(await opens(url, old))
+  t.notOk((await kids(url)).includes(kidOf(old)))
+})
+
+t.test('by age a key is followed, and forgotten once its tokens have expired', async t => {
+  const { url, db } = await service(t)
+  const first = kidOf(await accessToken(url))
+  const limits = { ...settings, signingKeyMaxAge: 3600, accessTokenTtl: 86400 }
+  t.equal(await maintainKeys(db, limits), undefined, 'young')
+  t.equal(await maintainKeys(db, { ...limits, signingKeyMaxAge: 0 }), undefined, 'off')
+  later(t, 4000)
+  t.match(await maintainKeys(db, limits), { step: 'published' })
+  t.equal(await maintainKeys(db, limits), undefined, 'waiting')
+  later(t, 400)
+  t.match(await maintainKeys(db, limits), { step: 'activated' })
+  t.same(
+    (await listSigningKeys(db)).map(({ status }) => status),
+    ['retired', 'current']
+  )
+  later(t, 86_500)
+  await maintainKeys(db, { ...limits, signingKeyMaxAge: 0 })
+  t.notOk((await listSigningKeys(db)).some(({ id }) => id === first))
+})
+
+for (const signingAlgorithm of ['ES256', 'RS256', 'EdDSA'] as const) {
+  t.test(`${signingAlgorithm} signs, and another library verifies`, async t => {
+    const { url } = await service(t, { signingAlgorithm })
+    const token = await accessToken(url)
+    t.equal(decodeProtectedHeader(token).alg, signingAlgorithm)
+    const keys = createRemoteJWKSet(new URL(`${url}/.well-known/jwks.json`))
+    await jwtVerify(token, keys, { issuer: url, algorithms: [signingAlgorithm] })
+    t.ok(await opens(url, token))
+    const published = (await (await fetch(`${url}/.well-known/jwks.json`)).json()) as { keys: object[] }
+    for (const key of published.keys)
+      t.notOk(['d', 'p', 'q', 'dp', 'dq', 'qi', 'k'].some(name => name in key))
+  })
+}
+
+t.test('keys may come from a file', async t => {
+  const make = () => generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' })
+  const file = join(await directory(t), 'keys.json')
+  await writeFile(file, JSON.stringify({ keys: [make(), make()] }))
+  const { url, db } = await service(t, { signingKeysFile: file })
+  const token = await accessToken(url)
+  t.ok(await opens(url, token))
+  t.equal((await kids(url))[0], kidOf(token), 'the first one signs')
+  t.equal((await kids(url)).length, 2)
+  t.same(await listSigningKeys(db), [], 'and the database has none')
+})
+
+t.test('a file that cannot be used is told in one line, without its content', async t => {
+  const folder = await directory(t)
+  for (const text of [
+    '{"keys":[]}',
+    '{"d":"s3cr3t"',
+    '{"keys":[{"kty":"oct","k":"s3cr3t"}]}',
+    '{"keys":[{"kty":"EC","crv":"P-256","d":"s3cr3t"}]}'
+  ]) {
+    const file = join(folder, 'keys.json')
+    await writeFile(file, text)
+    await t.rejects(service(t, { signingKeysFile: file }), {
+      code: 'PTS_BAD_KEYS',
+      message: /^SIGNING_KEYS_FILE cannot be used: [^{]*$/
+    })
+  }
+  await t.rejects(service(t, { signingKeysFile: join(folder, 'none') }), {
+    code: 'PTS_BAD_KEYS',
+    message: /ENOENT/
+  })
+})
+
+t.test('with a secret the private keys are encrypted, those from before too', async t => {
+  const keyEncryptionSecret = 's3cr3t of sixteen letters and more'
+  const { url, db } = await service(t)
+  const token = await accessToken(url)
+  t.match((await listSigningKeys(db))[0]?.privateJwk, /"d":/)
+
+  const { openKeyRing } = await import('../../../credentials/key-ring.ts')
+  const ring = await openKeyRing(db, { ...settings, keyEncryptionSecret })
+  for (const { privateJwk } of await listSigningKeys(db)) t.notMatch(privateJwk, /"d":|"kty":/)
+  t.equal((await ring.current()).kid, kidOf(token), 'the key is the same')
+  t.ok(await opens(url, token), 'a service that has it open goes on')
+  await t.rejects(openKeyRing(db, settings), { code: 'PTS_BAD_KEYS', message: /set KEY_ENCRYPTION_SECRET/ })
+  await t.rejects(openKeyRing(db, { ...settings, keyEncryptionSecret: 'another secret of the sort' }), {
+    code: 'PTS_BAD_KEYS',
+    message: 'KEY_ENCRYPTION_SECRET does not open the signing keys'
+  })
+})
