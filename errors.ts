@@ -8,13 +8,16 @@ export class PublicError extends Error {
   readonly code: string
   readonly statusCode: number
   readonly detail: string | undefined
+  /** Seconds, for the header Retry-After, RFC 9110 §10.2.3. */
+  readonly retryAfter: number | undefined
 
-  constructor(code: string, statusCode: number, message: string, detail?: string) {
+  constructor(code: string, statusCode: number, message: string, detail?: string, retryAfter?: number) {
     super(message)
     this.name = 'PublicError'
     this.code = code
     this.statusCode = statusCode
     this.detail = detail
+    this.retryAfter = retryAfter
   }
 }
 
@@ -33,6 +36,13 @@ export const invalidScope = define('invalid_scope', 400, 'the scope is malformed
 export const invalidRequest = (message: string, statusCode = 400) =>
   new PublicError('invalid_request', statusCode, message)
 
+// Limits. RFC 6749 has no code for them: the one of RFC 6749 §4.1.2.1 serves, with Retry-After.
+/** RFC 6585 §4. */
+export const tooManyRequests = (detail: string, retryAfter: number) =>
+  new PublicError('temporarily_unavailable', 429, 'too many requests, try again later', detail, retryAfter)
+export const overloaded = (detail: string) =>
+  new PublicError('temporarily_unavailable', 503, 'the service is busy, try again later', detail, 1)
+
 // Bearer tokens, RFC 6750 §3.1.
 export const missingToken = define('missing_token', 401, 'a bearer token is required')
 export const invalidToken = define('invalid_token', 401, 'the access token is not valid')
@@ -49,7 +59,8 @@ export const orUndefined = <T>(checked: Promise<T>): Promise<T | undefined> =>
 // HTTP, RFC 9110 §15.
 export const notFound = define('not_found', 404, 'no such endpoint')
 export const methodNotAllowed = define('method_not_allowed', 405, 'the method is not allowed here')
-export const unavailable = define('unavailable', 503, 'the service cannot answer now')
+export const unavailable = (detail: string) =>
+  new PublicError('unavailable', 503, 'the service cannot answer now', detail, 1)
 const internal = define('internal_server_error', 500, 'internal server error')
 
 const textOfStatus = new Map([

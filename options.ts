@@ -76,6 +76,34 @@ const serviceSettings = {
       description: 'encrypts the private keys in the database'
     })
   ),
+  addressLimit: Type.Integer({
+    env: 'ADDRESS_LIMIT',
+    default: 600,
+    minimum: 0,
+    maximum: 1_000_000,
+    description: 'requests of one address to the OAuth endpoints in a minute; 0 for no limit'
+  }),
+  clientLimit: Type.Integer({
+    env: 'CLIENT_LIMIT',
+    default: 6000,
+    minimum: 0,
+    maximum: 1_000_000,
+    description: 'token requests of one client in a minute; 0 for no limit'
+  }),
+  accountLimit: Type.Integer({
+    env: 'ACCOUNT_LIMIT',
+    default: 10,
+    minimum: 0,
+    maximum: 1_000_000,
+    description: 'failed logins of one account in a window; 0 for no limit'
+  }),
+  accountWindow: Type.Integer({
+    env: 'ACCOUNT_WINDOW',
+    default: 900,
+    minimum: 1,
+    maximum: 86_400,
+    description: 'seconds of that window, and so the longest an account can be locked'
+  }),
   passwordMemory: Type.Integer({
     env: 'PASSWORD_MEMORY',
     default: 47_104,
@@ -121,6 +149,15 @@ const processSettings = {
       maxLength: 107,
       expected: 'a path of at most 107 characters',
       description: 'listen on this Unix domain socket instead'
+    })
+  ),
+  trustProxy: Type.Optional(
+    Type.String({
+      env: 'TRUST_PROXY',
+      pattern:
+        '^(loopback|linklocal|uniquelocal|[0-9a-fA-F.:]+(/\\d{1,3})?)(\\s*,\\s*(loopback|linklocal|uniquelocal|[0-9a-fA-F.:]+(/\\d{1,3})?))*$',
+      expected: 'a list of networks, such as `loopback, 10.0.0.0/8`',
+      description: 'networks of the proxies whose X-Forwarded-For is believed'
     })
   ),
   logLevel: Type.Enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {

@@ -20,7 +20,13 @@ export async function seeded(folder: string, count: number): Promise<string> {
 /** The compiled service, in a process of its own, with its default settings. */
 export async function startService(database: string, words: string[] = []) {
   const begin = performance.now()
-  const env = { PATH: process.env.PATH, DATABASE_URL: database, PORT: '0' }
+  const env = {
+    PATH: process.env.PATH,
+    DATABASE_URL: database,
+    PORT: '0',
+    ADDRESS_LIMIT: '0',
+    CLIENT_LIMIT: '0'
+  }
   const child = spawn(process.execPath, [main, 'serve', ...words], {
     env,
     stdio: ['ignore', 'pipe', 'ignore']

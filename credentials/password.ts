@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { hash, verify } from '@node-rs/argon2'
+import { whenThereIsRoom } from './hash-queue.ts'
 
 /** Cost of a password hash, RFC 9106: `memory` in KiB, passes, lanes. */
 export interface PasswordCost {
@@ -15,18 +16,15 @@ export const longestPassword = 1024
 export async function hashPassword(password: string, cost: PasswordCost): Promise<string> {
   const bytes = encode(password)
   if (!bytes) throw new RangeError(`a password has 1 to ${longestPassword} bytes`)
-  return hash(bytes, {
-    memoryCost: cost.passwordMemory,
-    timeCost: cost.passwordIterations,
-    parallelism: cost.passwordParallelism
-  })
+  const { passwordMemory: memoryCost, passwordIterations: timeCost, passwordParallelism: parallelism } = cost
+  return whenThereIsRoom(() => hash(bytes, { memoryCost, timeCost, parallelism }))
 }
 
 /** True when the password made the hash. A damaged hash matches nothing. */
 export async function verifyPassword(password: string, passwordHash: string): Promise<boolean> {
   const bytes = encode(password)
   if (!bytes) return false
-  return verify(passwordHash, bytes).catch(() => false)
+  return whenThereIsRoom(() => verify(passwordHash, bytes).catch(() => false))
 }
 
 /** A hash that no password made, to verify against when there is no user: the work stays the same. */

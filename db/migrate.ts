@@ -2,6 +2,7 @@ import { type Migration, Migrator } from 'kysely/migration'
 import { StartError } from '../errors.ts'
 import * as initial from './migrations/0001-initial.ts'
 import * as tokenLifecycle from './migrations/0002-token-lifecycle.ts'
+import * as attempts from './migrations/0003-attempts.ts'
 import type { AnyDb } from './schema.ts'
 
 const migrationTableName = 'product_migration'
@@ -10,7 +11,8 @@ const migrationLockTableName = 'product_migration_lock'
 /** Every version of the tables, oldest first; a name sorts after all names before it. */
 export const migrations: Record<string, Migration> = {
   '0001-initial': initial,
-  '0002-token-lifecycle': tokenLifecycle
+  '0002-token-lifecycle': tokenLifecycle,
+  '0003-attempts': attempts
 }
 
 /**

@@ -13,6 +13,7 @@ export interface Database {
   product_token_family: TokenFamilyTable
   product_refresh_token: RefreshTokenTable
   product_revoked_token: RevokedTokenTable
+  product_attempt: AttemptTable
 }
 
 /** A connection or a transaction: every repository function takes one first, so the caller owns it. */
@@ -123,6 +124,14 @@ export interface RefreshTokenTable {
 export interface RevokedTokenTable {
   jti: string
   time_expires: string
+}
+
+/** How often something was tried in the window that is under way. */
+export interface AttemptTable {
+  /** What is counted, and a SHA-256 of whose it is. */
+  subject: string
+  count: number
+  time_ends: string
 }
 
 export type UserRow = Selectable<UserTable>

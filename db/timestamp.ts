@@ -8,12 +8,14 @@ let last = 0
 
 function epochMicroseconds(): number {
   if (Math.abs(offset + performance.now() - Date.now()) > 2) offset = Date.now() - performance.now()
+  const measured = Math.floor((offset + performance.now()) * 1000)
   // Two writes of one process never share an instant: the order of their rows is the order of the writes.
-  last = Math.max(last + 1, Math.floor((offset + performance.now()) * 1000))
+  // Only a clock that was set back, by more than a second, is followed.
+  last = measured > last || last - measured > 1_000_000 ? measured : last + 1
   return last
 }
 
-/** Now, as stored: `YYYY-MM-DDTHH:MM:SS.ffffffZ`. Strictly increasing within the process. */
+/** Now, as stored: `YYYY-MM-DDTHH:MM:SS.ffffffZ`. Strictly increasing while the clock is not set back. */
 export function timestamp(): string {
   return formatTimestamp(epochMicroseconds())
 }

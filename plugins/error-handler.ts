@@ -13,6 +13,7 @@ export const errorHandler = fp<ErrorHandlerOptions>(
       const answer = toPublicError(error)
       if (answer.statusCode >= 500) request.log.error({ err: error, reason: answer.detail }, answer.message)
       else request.log.info({ code: answer.code, reason: answer.detail }, answer.message)
+      if (answer.retryAfter !== undefined) reply.header('Retry-After', answer.retryAfter)
       return reply.code(answer.statusCode).send(body(answer))
     })
   },

@@ -1,5 +1,6 @@
 import fp from 'fastify-plugin'
 import { type KeySettings, maintainKeys } from '../credentials/key-store.ts'
+import { deleteEndedAttempts } from '../db/repositories/attempts.ts'
 import { deleteExpiredFamilies } from '../db/repositories/refresh-tokens.ts'
 import { deleteExpiredRevocations } from '../db/repositories/token-status.ts'
 import { timestamp } from '../db/timestamp.ts'
@@ -23,6 +24,7 @@ export const maintenance = fp<MaintenanceOptions>(
       if (step) app.log.info(step, 'signing key rotated')
       await deleteExpiredRevocations(db, timestamp())
       await deleteExpiredFamilies(db)
+      await deleteEndedAttempts(db)
     }
     const timer = setInterval(() => {
       round().catch(error => app.log.error({ err: error }, 'maintenance failed'))

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
+import type { FastifyInstance, FastifyPluginAsync, FastifyPluginCallback } from 'fastify'
 import { methodNotAllowed } from '../errors.ts'
 import type { ServiceSettings } from '../options.ts'
 import { graphql, graphqlProtocol } from './graphql.ts'
@@ -19,7 +19,7 @@ export interface Endpoint {
   what: string
   route: Route
   /** The body parsers and the shape of errors. */
-  protocol?: FastifyPluginAsync
+  protocol?: FastifyPluginCallback<ServiceSettings>
 }
 
 /** Every endpoint of the service. */
@@ -81,7 +81,7 @@ const logSerializers = { req: requestLine }
 export const routes: FastifyPluginAsync<ServiceSettings> = async (app, settings) => {
   for (const { method, path, route, protocol } of endpoints) {
     await app.register(async scope => {
-      if (protocol) await scope.register(protocol)
+      if (protocol) await scope.register(protocol, settings)
       scope.route({ method, url: path, logSerializers, ...route(scope, settings) })
       refuseOtherMethods(scope, path, method === 'GET' ? ['GET', 'HEAD'] : [method])
     })

@@ -17,7 +17,8 @@ export async function buildServer(settings: ProcessSettings, db: Db): Promise<Fa
     logger: await logger(settings.logLevel),
     logController: new OneLinePerRequest(),
     genReqId: () => randomUUID(),
-    requestTimeout
+    requestTimeout,
+    trustProxy: settings.trustProxy ?? false
   })
   await app.register(drain)
   await app.register(errorHandler, { body: httpErrorBody })

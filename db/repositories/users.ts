@@ -18,7 +18,7 @@ export interface User {
 export type NewUser = Omit<User, 'disabled'>
 
 /** E-mail addresses match without regard to case; white space counts. */
-const emailKey = (email: string): string => email.normalize('NFC').toLowerCase()
+export const emailKey = (email: string): string => email.normalize('NFC').toLowerCase()
 
 export async function findUserByEmail(db: Db, email: string): Promise<User | undefined> {
   return findUser(db, 'email', emailKey(email))

@@ -1,14 +1,32 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import rateLimit from '@fastify/rate-limit'
 import fp from 'fastify-plugin'
-import { invalidRequest, type PublicError } from '../../errors.ts'
+import { invalidRequest, type PublicError, tooManyRequests } from '../../errors.ts'
+import type { ServiceSettings } from '../../options.ts'
 import { errorHandler } from '../../plugins/error-handler.ts'
 import { formBody } from '../../plugins/form-body.ts'
 
 /** What every OAuth endpoint has in common: form bodies, answers that are never cached, the error shape. */
-export const oauthProtocol = fp(
-  async app => {
+export const oauthProtocol = fp<ServiceSettings>(
+  async (app, { addressLimit }) => {
     await app.register(formBody)
     await app.register(errorHandler, { body: oauthErrorBody })
+    // A request counts before anything else is done with it.
+    if (addressLimit > 0) {
+      await app.register(rateLimit, {
+        max: addressLimit,
+        timeWindow: 60_000,
+        // Nobody but this machine comes by a Unix domain socket, and without an address.
+        allowList: ({ ip }) => !ip,
+        // An IPv6 network of a household is one address.
+        keyGenerator: ({ ip }) => (ip ? rateLimit.normalizeIP(ip, 64) : ''),
+        // A refusal has Retry-After alone, and all other answers stay alike.
+        addHeaders: quiet,
+        addHeadersOnExceeding: quiet,
+        errorResponseBuilder: (_request, { ttl }) =>
+          tooManyRequests('requests of the address', Math.ceil(ttl / 1000))
+      })
+    }
     app.addHook('onRequest', async ({ headers }, reply) => {
       // RFC 6749 §5.1.
       reply.headers({ 'Cache-Control': 'no-store', Pragma: 'no-cache' })
@@ -17,6 +35,8 @@ export const oauthProtocol = fp(
   },
   { name: 'product-oauth-protocol', fastify: '5.x' }
 )
+
+const quiet = { 'x-ratelimit-limit': false, 'x-ratelimit-remaining': false, 'x-ratelimit-reset': false }
 
 /** Appendix B of RFC 6749 knows one charset, and a form is too short to compress. */
 function isPlainUtf8({
@@ -38,7 +58,8 @@ const registered = new Set([
 
 /** RFC 6749 §5.2; the codes of the authorization endpoint, §4.1.2.1, serve where the service is at fault. */
 function oauthErrorBody({ code, statusCode, message }: PublicError) {
-  if (statusCode === 503) return { error: 'temporarily_unavailable', error_description: message }
+  if (statusCode === 503 || statusCode === 429)
+    return { error: 'temporarily_unavailable', error_description: message }
   if (statusCode >= 500) return { error: 'server_error', error_description: message }
   return { error: registered.has(code) ? code : 'invalid_request', error_description: message }
 }

@@ -1,6 +1,9 @@
 import { unmatchableHash } from '../../credentials/password.ts'
+import { countAttempt } from '../../db/repositories/attempts.ts'
 import type { Client } from '../../db/repositories/clients.ts'
-import { invalidRequest } from '../../errors.ts'
+import type { Db } from '../../db/schema.ts'
+import { invalidRequest, tooManyRequests } from '../../errors.ts'
+import type { ServiceSettings } from '../../options.ts'
 import type { IssuedToken } from '../../plugins/tokens.ts'
 import type { Route } from '../route.ts'
 import type { Granted, TokenParameters } from './grants/grant.ts'
@@ -15,6 +18,7 @@ export const token: Route = (app, settings) => {
     preValidation: app.productClientAuth,
     handler: async request => {
       const client = request.productClient as Client
+      await countRequest(app.productStore, client, settings)
       const parameters: TokenParameters = oauthParameters(request)
       if (!parameters.grant_type) throw invalidRequest('grant_type is missing')
       const grant = selectGrant(parameters.grant_type, client)
@@ -27,6 +31,13 @@ export const token: Route = (app, settings) => {
       return tokenResponse(issued, granted)
     }
   }
+}
+
+/** After authentication: nobody else can use up what a client has. */
+async function countRequest(db: Db, { id }: Client, { clientLimit }: ServiceSettings): Promise<void> {
+  if (clientLimit === 0) return
+  const { count, secondsLeft } = await countAttempt(db, { client: id }, 60)
+  if (count > clientLimit) throw tooManyRequests(`token requests of client ${id}`, secondsLeft)
 }
 
 /** RFC 6749 §5.1, with the user's profile. */

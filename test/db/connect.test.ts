@@ -85,6 +85,7 @@ t.test('five at once on an empty file migrate it once', async t => {
       .filter(name => !name.includes('migration'))
       .sort(),
     [
+      'product_attempt',
       'product_client',
       'product_refresh_token',
       'product_revoked_token',

@@ -30,3 +30,14 @@ t.test('microseconds are written whole', async t => {
   t.equal(formatTimestamp(1_767_225_600_000_007), '2026-01-01T00:00:00.000007Z')
   t.equal(formatTimestamp(1_767_225_600_999_999), '2026-01-01T00:00:00.999999Z')
 })
+
+t.test('a clock that is set back is followed', async t => {
+  const realNow = Date.now
+  t.teardown(() => {
+    Date.now = realNow
+  })
+  Date.now = () => realNow() + 600_000
+  t.ok(Date.parse(timestamp()) > realNow() + 590_000)
+  Date.now = realNow
+  t.ok(Date.parse(timestamp()) < realNow() + 1000)
+})

@@ -3,6 +3,7 @@ import { findUserByEmail, type User } from '../../../db/repositories/users.ts'
 import { invalidGrant, invalidRequest } from '../../../errors.ts'
 import { grantedScopes } from '../scope.ts'
 import type { Grant, TokenParameters } from './grant.ts'
+import { loginLimit } from './login-limit.ts'
 import { beginFamily } from './token-family.ts'
 
 /** Resource owner password credentials, RFC 6749 §4.3. */
@@ -13,16 +14,26 @@ export const password: Grant = {
     const email = accountEmail(parameters)
     if (!parameters.password) throw invalidRequest('password is missing')
     const scopes = grantedScopes(parameters.scope, client.scopes)
+    const limit = loginLimit(request, email)
+    await limit.check()
     const user = await findUserByEmail(db, email)
     // The same work for an unknown user, so that the time tells nothing.
     const matches = await verifyPassword(parameters.password, user?.passwordHash ?? unmatchableHash)
-    if (!user) throw invalidGrant('unknown user')
-    if (!matches) throw invalidGrant(`wrong password of user ${user.id}`)
-    if (user.disabled) throw invalidGrant(`user ${user.id} is disabled`)
+    if (!user || !matches || user.disabled) {
+      await limit.failed()
+      throw invalidGrant(reasonOf(user, matches))
+    }
+    await limit.succeeded()
     const family =
       client.grantTypes.includes('refresh_token') && (await beginFamily(request, user.id, scopes))
     return { sub: user.id, scopes, profile: profileOf(user), ...family }
   }
+}
+
+/** For the log alone: outside all of these look the same. */
+function reasonOf(user: User | undefined, matches: boolean): string {
+  if (!user) return 'unknown user'
+  return matches ? `user ${user.id} is disabled` : `wrong password of user ${user.id}`
 }
 
 /** `username` is the standard name, `email` an alias of ours. */
