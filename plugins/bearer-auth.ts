@@ -1,4 +1,4 @@
-import type { FastifyReply, onRequestAsyncHookHandler } from 'fastify'
+import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 import { insufficientScope, malformedBearer, missingToken, PublicError } from '../errors.ts'
 import type { AccessTokenClaims } from './tokens.ts'
@@ -22,7 +22,7 @@ export const bearerAuth = fp(
     if (!app.hasRequestDecorator('productToken')) app.decorateRequest('productToken', null)
     app.decorate('productBearerAuth', scope => async (request, reply) => {
       try {
-        const claims = await app.productTokens.verify(bearerToken(request.headers.authorization))
+        const claims = await app.productTokens.verify(bearerToken(request))
         if (!claims.scope.split(' ').includes(scope)) throw insufficientScope(`without ${scope}`)
         request.productToken = claims
       } catch (error) {
@@ -34,11 +34,14 @@ export const bearerAuth = fp(
   { name: 'product-bearer-auth', fastify: '5.x', dependencies: ['product-tokens'] }
 )
 
-/** The token of an Authorization header; the scheme matches without regard to case, RFC 9110 §11.1. */
-function bearerToken(authorization: string | undefined): string {
-  if (authorization === undefined || !/^bearer( |$)/i.test(authorization)) throw missingToken()
+/** The token of the Authorization header; the scheme matches without regard to case, RFC 9110 §11.1. */
+function bearerToken({ raw, query }: FastifyRequest): string {
+  const [authorization, ...more] = raw.headersDistinct.authorization ?? []
+  if (authorization === undefined || !/^bearer([ \t]|$)/i.test(authorization)) throw missingToken()
   const match = /^bearer ([A-Za-z0-9\-._~+/]+=*)$/i.exec(authorization)
-  if (!match?.[1]) throw malformedBearer()
+  if (!match?.[1] || more.length > 0) throw malformedBearer()
+  // Two ways of sending it in one request, RFC 6750 §2.
+  if ('access_token' in (query as object)) throw malformedBearer()
   return match[1]
 }
 

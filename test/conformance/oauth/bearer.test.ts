@@ -1,0 +1,229 @@
+import { createPrivateKey, createPublicKey, sign as createSignature, generateKeyPairSync } from 'node:crypto'
+import { decodeJwt, importJWK, SignJWT } from 'jose'
+import { t } from 'tap'
+import { disableClient } from '../../../db/repositories/clients.ts'
+import { revokeToken } from '../../../db/repositories/token-status.ts'
+import { disableUser, enableUser } from '../../../db/repositories/users.ts'
+import { accessToken, graphqlRequest, visible } from '../../http.ts'
+import { client, type Service, service, signingKey, user } from '../../service.ts'
+
+const encode = (part: unknown) =>
+  Buffer.from(typeof part === 'string' ? part : JSON.stringify(part)).toString('base64url')
+
+/** The last character of a signature has bits that do not count: another one of the same meaning. */
+function respell(token: string): string {
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+  const last = alphabet.indexOf(token.at(-1) as string)
+  return `${token.slice(0, -1)}${alphabet[last ^ 1]}`
+}
+
+/** A forger who knows everything, the signing key too if need be. */
+async function forger(t: Parameters<typeof service>[0], running?: Service) {
+  const { url, db } = running ?? (await service(t))
+  const key = await signingKey(db)
+  const good = await accessToken(url)
+  const claims = decodeJwt(good)
+  const header = { alg: 'ES256', typ: 'at+jwt', kid: key.id }
+  const sign = async (payload: object, changes: object = {}) =>
+    new SignJWT(payload as never)
+      .setProtectedHeader({ ...header, ...changes } as never)
+      .sign((await importJWK(key.privateJwk as never, 'ES256')) as never)
+  const privateKey = createPrivateKey({ key: key.privateJwk as never, format: 'jwk' })
+  const signRaw = async (payload: string, changes: object = {}) => {
+    const input = `${encode({ ...header, ...changes })}.${encode(payload)}`
+    return `${input}.${createSignature('sha256', Buffer.from(input), { key: privateKey, dsaEncoding: 'ieee-p1363' }).toString('base64url')}`
+  }
+  return { url, key, good, claims, header, sign, signRaw }
+}
+
+t.test(
+  'J06 J13 the forger can sign: its tokens are accepted, and keys in the header are ignored',
+  async t => {
+    const { url, claims, sign, signRaw } = await forger(t)
+    const strangers = {
+      jwk: { kty: 'EC' },
+      jku: 'http://127.0.0.1:1/',
+      x5u: 'http://127.0.0.1:1/',
+      x5c: ['x']
+    }
+    for (const token of [
+      await signRaw(JSON.stringify(claims)),
+      await signRaw(JSON.stringify(claims), strangers),
+      await sign({ ...claims, aud: ['x', claims.aud] })
+    ]) {
+      t.equal((await graphqlRequest(url, token, { query: '{ __typename }' })).status, 200)
+    }
+    t.equal((await graphqlRequest(url, await sign(claims), { query: '{ __typename }' })).status, 200)
+  }
+)
+
+t.test('J01-J12 J14-J18 J22 every bad token is 401 with one identical answer', async t => {
+  const { url, key, good, claims, header, sign, signRaw } = await forger(t)
+  const [head = '', body = '', signature = ''] = good.split('.')
+  const now = Math.floor(Date.now() / 1000)
+  const other = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
+  const spki = createPublicKey({ key: key.privateJwk as never, format: 'jwk' }).export({
+    type: 'spki',
+    format: 'pem'
+  }) as string
+  const other2 = await accessToken(url)
+  const without = (name: string) =>
+    Object.fromEntries(Object.entries(claims).filter(([claim]) => claim !== name))
+  const tokens: Record<string, string> = {
+    'J01 expired': await sign({ ...claims, exp: now - 1 }),
+    'J01 expires now': await sign({ ...claims, exp: now }),
+    'J02 not yet valid': await sign({ ...claims, nbf: now + 3600 }),
+    'J07 alg none': `${encode({ ...header, alg: 'none' })}.${body}.`,
+    'J07 alg None': `${encode({ ...header, alg: 'None' })}.${body}.`,
+    'J07 alg none with a signature': `${encode({ ...header, alg: 'none' })}.${body}.${signature}`,
+    'J08 signed with the public key as a secret': await new SignJWT(claims)
+      .setProtectedHeader({ ...header, alg: 'HS256' })
+      .sign(Buffer.from(spki)),
+    'J09 RS256 named': `${encode({ ...header, alg: 'RS256' })}.${body}.${signature}`,
+    'J10 another key': await new SignJWT(claims).setProtectedHeader(header).sign(other),
+    'J10 changed payload': `${head}.${encode({ ...claims, scope: 'read write admin' })}.${signature}`,
+    'J10 cut signature': good.slice(0, -4),
+    'J17 padded signature': `${good}=`,
+    'J16 no signature': `${head}.${body}.`,
+    'J16 two parts': `${head}.${body}`,
+    'J16 four parts': `${good}.x`,
+    'J16 empty objects': 'e30.e30.e30',
+    'J16 a word': 'token',
+    'J12 unknown crit': await new SignJWT(claims)
+      .setProtectedHeader({ ...header, crit: ['x'], x: 1 } as never)
+      .sign((await importJWK(key.privateJwk as never, 'ES256')) as never, { crit: { x: true } })
+      .catch(() => 'e30.e30.e31'),
+    'J15 typ JWT': await sign(claims, { typ: 'JWT' }),
+    'J05 another issuer': await sign({ ...claims, iss: 'https://evil.example.com' }),
+    'J05 issuers in a list': await sign({ ...claims, iss: [claims.iss] }),
+    'J06 another audience': await sign({ ...claims, aud: 'https://evil.example.com/graphql' }),
+    'J03 issued in the far future': await sign({ ...claims, iat: now + 3600 }),
+    'J09 HS512 named': `${encode({ ...header, alg: 'HS512' })}.${body}.${signature}`,
+    'J09 ES384 named': `${encode({ ...header, alg: 'ES384' })}.${body}.${signature}`,
+    'J10 swapped signature': `${head}.${body}.${other2.split('.')[2]}`,
+    'J11 exp null': await sign({ ...claims, exp: null }),
+    'J11 exp negative': await sign({ ...claims, exp: -1 }),
+    'J11 exp 1e400': await signRaw(JSON.stringify({ ...claims, exp: 0 }).replace('"exp":0', '"exp":1e400')),
+    'J12 empty crit': await signRaw(JSON.stringify(claims), { crit: [] }),
+    'J12 b64 false': await signRaw(JSON.stringify(claims), { crit: ['b64'], b64: false }),
+    'J14 kid is a path': await sign(claims, { kid: '../../../etc/passwd' }),
+    'J14 kid is SQL': await sign(claims, { kid: "' or 1=1 --" }),
+    'J14 kid of 10 KB': await sign(claims, { kid: 'k'.repeat(10_000) }),
+    'J14 kid unknown': await sign(claims, { kid: 'unknown' }),
+    'J14 kid an object': await signRaw(JSON.stringify(claims), { kid: { $ne: null } }),
+    'J14 no kid': await signRaw(JSON.stringify(claims), { kid: undefined }),
+    'J16 five parts': `${head}.${body}.${signature}.x.y`,
+    'J16 no parts': '..',
+    'J17 another spelling of the same signature': respell(good),
+    'J18 payload null': await signRaw('null'),
+    'J18 payload a number': await signRaw('1'),
+    'J18 payload a list': await signRaw('[1]'),
+    'J11 exp as text': await sign({ ...claims, exp: String(claims.exp) }),
+    'J18 a payload that is a list': `${head}.${encode('[1]')}.${signature}`,
+    'J22 15 KB': `${head}.${'a'.repeat(15_000)}.${signature}`,
+    ...Object.fromEntries(
+      await Promise.all(
+        ['iss', 'sub', 'aud', 'exp', 'iat', 'jti', 'client_id', 'scope'].map(async name => [
+          `J04 without ${name}`,
+          await sign(without(name))
+        ])
+      )
+    )
+  }
+  const answers = new Set<string>()
+  for (const [name, token] of Object.entries(tokens)) {
+    const answer = await visible(await graphqlRequest(url, token, { query: '{ __typename }' }))
+    t.equal(answer.status, 401, name)
+    t.match(answer.headers['www-authenticate'], /error="invalid_token"/, name)
+    answers.add(JSON.stringify(answer))
+  }
+  t.equal(answers.size, 1)
+})
+
+t.test('J20 a token of another service with the same issuer is refused', async t => {
+  const issuer = 'https://templates.example.com'
+  const one = await service(t, { issuer })
+  const two = await service(t, { issuer })
+  const token = await accessToken(one.url)
+  t.equal((await graphqlRequest(one.url, token, { query: '{ __typename }' })).status, 200)
+  t.equal((await graphqlRequest(two.url, token, { query: '{ __typename }' })).status, 401)
+})
+
+t.test('J19 what was revoked or disabled after it was issued', async t => {
+  const { url, db } = await service(t)
+  const revoked = await accessToken(url)
+  await revokeToken(db, decodeJwt(revoked).jti as string, decodeJwt(revoked).exp as number)
+  const ofUser = await accessToken(url)
+  t.equal((await graphqlRequest(url, revoked, { query: '{ __typename }' })).status, 401)
+  t.equal((await graphqlRequest(url, ofUser, { query: '{ __typename }' })).status, 200)
+  await disableUser(db, user.email)
+  t.equal((await graphqlRequest(url, ofUser, { query: '{ __typename }' })).status, 401)
+  await enableUser(db, user.email)
+  t.equal((await graphqlRequest(url, ofUser, { query: '{ __typename }' })).status, 200)
+  await disableClient(db, client.id)
+  t.equal((await graphqlRequest(url, ofUser, { query: '{ __typename }' })).status, 401)
+})
+
+t.test('J22 a header of 20 KB is 431', async t => {
+  const { url } = await service(t)
+  t.equal((await graphqlRequest(url, 'x'.repeat(20_000), { query: '{ __typename }' })).status, 431)
+})
+
+t.test('B01 without a token the challenge has no error, and the answer no data', async t => {
+  const { url } = await service(t)
+  const response = await fetch(`${url}/graphql`, { method: 'POST' })
+  t.equal(response.headers.get('www-authenticate'), 'Bearer realm="product-templates"')
+  t.same([response.status, Object.keys((await response.json()) as object)], [401, ['errors']])
+})
+
+t.test('B02 B03 B04 the scheme in any case; one token and nothing else', async t => {
+  const { url } = await service(t)
+  const token = await accessToken(url)
+  const send = (authorization: string) =>
+    graphqlRequest(url, '', { query: '{ __typename }' }, { authorization })
+  for (const scheme of ['bearer', 'BEARER']) t.equal((await send(`${scheme} ${token}`)).status, 200)
+  const malformed = [
+    'Bearer',
+    `Bearer  ${token}`,
+    `Bearer\t${token}`,
+    `Bearer ${token} x`,
+    `Bearer ${token}, Bearer ${token}`
+  ]
+  for (const authorization of malformed) {
+    const response = await send(authorization)
+    t.match(response.headers.get('www-authenticate'), /error="invalid_request"/)
+    t.equal(response.status, 400, authorization.slice(0, 9))
+  }
+  const basicCredentials = await send('Basic dTpw')
+  t.same(
+    [basicCredentials.status, basicCredentials.headers.get('www-authenticate')],
+    [401, 'Bearer realm="product-templates"']
+  )
+})
+
+t.test('B05 B06 a token in the URL is no token; in both places it is one too many', async t => {
+  const { url } = await service(t)
+  const token = await accessToken(url)
+  const post = (headers: Record<string, string>) =>
+    fetch(`${url}/graphql?access_token=${token}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: '{"query":"{ __typename }"}'
+    })
+  t.equal((await post({})).status, 401)
+  t.equal((await post({ authorization: `Bearer ${token}` })).status, 400)
+})
+
+t.test('B07 without read it is 403, and the challenge names the scope', async t => {
+  const { url } = await service(t)
+  const response = await graphqlRequest(url, await accessToken(url, { scope: 'write' }), {
+    query: '{ __typename }'
+  })
+  t.match(response.headers.get('www-authenticate'), /error="insufficient_scope", scope="read"/)
+  t.equal(response.status, 403)
+})
+
+t.test('B10 the token is looked at before the body', async t => {
+  const { url } = await service(t)
+  t.equal((await graphqlRequest(url, 'nonsense', '{not json')).status, 401)
+})
