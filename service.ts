@@ -22,6 +22,9 @@ export const productTemplates: FastifyPluginAsync<ServiceOptions> = async (app, 
     return data => (validator.Check(data) ? { value: data } : { error: new Error('not of the schema') })
   })
   await app.register(errorHandler, { body: httpErrorBody })
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.header('X-Content-Type-Options', 'nosniff')
+  })
 
   await app.register(store, { database: settings.database, ...(db && { db }) })
   await app.register(tokens, settings)

@@ -11,8 +11,10 @@ export const errorHandler = fp<ErrorHandlerOptions>(
   async (app, { body }) => {
     app.setErrorHandler(async (error, request, reply) => {
       const answer = toPublicError(error)
-      if (answer.statusCode >= 500) request.log.error({ err: error, reason: answer.detail }, answer.message)
-      else request.log.info({ code: answer.code, reason: answer.detail }, answer.message)
+      const { productClient, ip: remoteAddress } = request
+      const line = { code: answer.code, reason: answer.detail, clientId: productClient?.id, remoteAddress }
+      if (answer.statusCode >= 500) request.log.error({ ...line, err: error }, 'request failed')
+      else request.log.info(line, 'request refused')
       if (answer.retryAfter !== undefined) reply.header('Retry-After', answer.retryAfter)
       return reply.code(answer.statusCode).send(body(answer))
     })

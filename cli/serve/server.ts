@@ -20,6 +20,10 @@ export async function buildServer(settings: ProcessSettings, db: Db): Promise<Fa
     requestTimeout,
     trustProxy: settings.trustProxy ?? false
   })
+  app.addHook('onRequest', async (request, reply) => {
+    // Behind a proxy that is trusted and speaks TLS, RFC 6797 §7.2.
+    if (request.protocol === 'https') reply.header('Strict-Transport-Security', 'max-age=31536000')
+  })
   await app.register(drain)
   await app.register(errorHandler, { body: httpErrorBody })
   app.setNotFoundHandler(async () => {

@@ -13,18 +13,19 @@ export const revoke: Route = app => ({
   preValidation: app.productClientAuth,
   handler: async (request, reply) => {
     const client = request.productClient as Client
+    const audit = { clientId: client.id, remoteAddress: request.ip }
     const { token } = oauthParameters(request)
     if (!token) throw invalidRequest('token is missing')
     const claims = await orUndefined(app.productTokens.read(token))
     if (claims) {
       if (claims.client_id !== client.id) throw notYours()
       await revokeToken(app.productStore, claims.jti, claims.exp)
-      request.log.info({ clientId: client.id, sub: claims.sub, jti: claims.jti }, 'access token revoked')
+      request.log.info({ ...audit, sub: claims.sub, jti: claims.jti }, 'access token revoked')
     } else {
       const found = await findRefreshToken(app.productStore, hashRefreshToken(token))
       if (found && found.family.clientId !== client.id) throw notYours()
       if (found) await revokeFamily(app.productStore, found.family.id)
-      if (found) request.log.info({ clientId: client.id, sid: found.family.id }, 'refresh token revoked')
+      if (found) request.log.info({ ...audit, sid: found.family.id }, 'refresh token revoked')
     }
     return reply.send()
   }

@@ -27,7 +27,9 @@ export const token: Route = (app, settings) => {
       const { sub, scopes, sid } = granted
       const issued = await app.productTokens.issue({ sub, clientId: client.id, scopes, ...(sid && { sid }) })
       const { jti } = issued
-      request.log.info({ grant: grant.grantType, clientId: client.id, sub, jti, sid, scopes }, 'token issued')
+      const { ip: remoteAddress } = request
+      const decision = { grant: grant.grantType, clientId: client.id, sub, jti, sid, scopes, remoteAddress }
+      request.log.info(decision, 'token issued')
       return tokenResponse(issued, granted)
     }
   }

@@ -1,0 +1,76 @@
+/** What is told, and to whom. */
+import { join } from 'node:path'
+import { t } from 'tap'
+import { demo } from '../../../seeds/accounts.ts'
+import { basic, query, tokenRequest } from '../../http.ts'
+import { serve } from '../../process.ts'
+import { secret } from '../../secrets.ts'
+import { directory } from '../../service.ts'
+
+const demoClient = { authorization: basic(demo.clientId, demo.clientSecret) }
+const demoUser = { username: demo.email, password: demo.password }
+
+t.test('L01 each decision is one line with who and from where, and no line has a secret', async t => {
+  const env = { DATABASE_URL: `sqlite:${join(await directory(t), 'templates.db')}`, LOG_LEVEL: 'trace' }
+  const service = await serve(t, ['--demo'], env)
+  const issued = (await (await tokenRequest(service.url, demoUser, demoClient)).json()) as Record<
+    string,
+    string
+  >
+  await query(service.url, issued.access_token as string, '{ __typename }')
+  await tokenRequest(service.url, { ...demoUser, password: secret('wrong') }, demoClient)
+  await tokenRequest(service.url, demoUser, { authorization: basic(demo.clientId, secret('wrong')) })
+  const revoked = await fetch(`${service.url}/oauth/revoke`, {
+    method: 'POST',
+    headers: demoClient,
+    body: new URLSearchParams({ token: issued.access_token as string })
+  })
+  t.equal(revoked.status, 200)
+  service.child.kill('SIGTERM')
+  const { stdout } = await service.ended
+  const lines = stdout
+    .trim()
+    .split('\n')
+    .map(line => JSON.parse(line))
+  const told = (msg: string) => lines.filter(line => line.msg === msg)
+
+  const who = { clientId: demo.clientId, remoteAddress: '127.0.0.1' }
+  t.match(told('token issued'), [
+    { ...who, grant: 'password', sub: issued.id, jti: issued.jti, scopes: ['read', 'write'] }
+  ])
+  t.match(told('request refused'), [
+    { ...who, code: 'invalid_grant', reason: /^wrong password of user / },
+    { code: 'invalid_client', reason: /^wrong secret of client demo-client$/, remoteAddress: '127.0.0.1' }
+  ])
+  t.match(told('access token revoked'), [{ ...who, sub: issued.id, jti: issued.jti }])
+  t.equal(told('request completed').length, 5)
+  for (const text of [
+    demo.clientSecret,
+    demo.password,
+    demo.email,
+    issued.access_token as string,
+    's3cr3t',
+    demoClient.authorization
+  ]) {
+    t.notOk(stdout.includes(text), 'not in the log')
+  }
+})
+
+t.test('L02 answers do not say what they are made of, nor let a browser guess', async t => {
+  const service = await serve(t, ['--demo'], {
+    DATABASE_URL: `sqlite:${join(await directory(t), 'templates.db')}`,
+    TRUST_PROXY: 'loopback'
+  })
+  for (const path of ['/oauth/token', '/graphql', '/livez', '/.well-known/jwks.json']) {
+    const response = await fetch(`${service.url}${path}`, { headers: { 'x-forwarded-proto': 'https' } })
+    t.equal(response.headers.get('x-content-type-options'), 'nosniff', path)
+    t.equal(response.headers.get('strict-transport-security'), 'max-age=31536000')
+    t.equal(response.headers.get('x-powered-by'), null)
+    t.notMatch(await response.text(), /\.ts:|\.js:|node_modules/)
+  }
+  t.equal(
+    (await fetch(`${service.url}/livez`)).headers.get('strict-transport-security'),
+    null,
+    'not without TLS'
+  )
+})

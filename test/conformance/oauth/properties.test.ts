@@ -1,0 +1,117 @@
+/** What holds for any input: no server error, and what is accepted means what was sent. */
+import fc from 'fast-check'
+import { t } from 'tap'
+import { hashClientSecret } from '../../../credentials/client-secret.ts'
+import { MalformedForm, parseForm } from '../../../plugins/form-body.ts'
+import { rawPost, rawRequest } from '../../http.ts'
+import { addClient, service } from '../../service.ts'
+
+const formType = 'Content-Type: application/x-www-form-urlencoded'
+const statusOf = (answer: string) => Number(answer.match(/^HTTP\/1\.1 (\d{3})/)?.[1] ?? 0)
+/** Bytes that can stand in a header, without the line breaks that end it. */
+const headerText = fc.string({
+  unit: fc.integer({ min: 0x20, max: 0x7e }).map(code => String.fromCharCode(code)),
+  maxLength: 200
+})
+
+t.test('the form parser takes back what URLSearchParams writes, and never throws', async t => {
+  const names = fc.string({ unit: 'grapheme', minLength: 1 }).filter(name => !name.includes('\0'))
+  const values = fc
+    .string({ unit: 'grapheme' })
+    .filter(value => !value.includes('\0') && !value.includes('\uFFFD'))
+  fc.assert(
+    fc.property(
+      fc.dictionary(
+        names.filter(name => !name.includes('\uFFFD')),
+        values
+      ),
+      entries => {
+        const form = parseForm(new URLSearchParams(entries).toString())
+        t.strictSame({ ...form }, { ...entries }, { diagnostic: false })
+      }
+    ),
+    { numRuns: 200 }
+  )
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), text => {
+      const form = parseForm(text)
+      return form instanceof MalformedForm || Object.getPrototypeOf(form) === null
+    }),
+    { numRuns: 2000 }
+  )
+})
+
+t.test('any bytes as a form, as Basic credentials and as a bearer token make no server error', async t => {
+  const { url } = await service(t, { addressLimit: 0, accountLimit: 0 })
+  const never5xx = async (answer: Promise<string>) => {
+    const status = statusOf(await answer)
+    return status >= 200 && status < 500
+  }
+  const good = `Authorization: Basic ${btoa('test-client:x')}`
+  await fc.assert(
+    fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), bytes => {
+      const body = Buffer.from(bytes)
+      return never5xx(
+        rawRequest(url, rawPost('/oauth/token', [good, formType, `Content-Length: ${body.length}`], body))
+      )
+    }),
+    { numRuns: 150 }
+  )
+  await fc.assert(
+    fc.asyncProperty(
+      fc.oneof(
+        headerText,
+        fc.base64String().map(text => `Basic ${text}`)
+      ),
+      text =>
+        never5xx(
+          rawRequest(
+            url,
+            rawPost('/oauth/token', [`Authorization: ${text}`, formType, 'Content-Length: 0'], '')
+          )
+        )
+    ),
+    { numRuns: 150 }
+  )
+  const part = fc.oneof(
+    fc.base64String(),
+    fc.json().map(text => Buffer.from(text).toString('base64url'))
+  )
+  await fc.assert(
+    fc.asyncProperty(
+      fc.oneof(
+        headerText,
+        fc.tuple(part, part, part).map(parts => `Bearer ${parts.join('.')}`)
+      ),
+      text =>
+        never5xx(rawRequest(url, rawPost('/graphql', [`Authorization: ${text}`, 'Content-Length: 0'], '')))
+    ),
+    { numRuns: 150 }
+  )
+})
+
+t.test('whatever a client is called and keeps secret, encoded by the rules it is let in', async t => {
+  const { url, db } = await service(t, { addressLimit: 0 })
+  // VSCHAR, RFC 6749 appendix A.
+  const printable = fc.string({
+    unit: fc.integer({ min: 0x20, max: 0x7e }).map(code => String.fromCharCode(code)),
+    minLength: 1,
+    maxLength: 40
+  })
+  let number = 0
+  await fc.assert(
+    fc.asyncProperty(printable, printable, async (name, secret) => {
+      const id = `${number++} ${name}`
+      await addClient(db, { id, secretHash: hashClientSecret(secret) })
+      const encode = (text: string) => new URLSearchParams({ '': text }).toString().slice(1)
+      const header = `Authorization: Basic ${btoa(`${encode(id)}:${encode(secret)}`)}`
+      const answer = await rawRequest(
+        url,
+        rawPost('/oauth/token', [header, formType, 'Content-Length: 0'], '')
+      )
+      // Let in, and refused for what is missing.
+      return statusOf(answer) === 400 && answer.includes('grant_type is missing')
+    }),
+    { numRuns: 100 }
+  )
+})
