@@ -1,5 +1,6 @@
 /** The documents against the code, and the commands of the README against a running service. */
 import { exec } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { t } from 'tap'
@@ -71,3 +72,31 @@ t.test('the README names every command', async t => {
   for (const name of ['serve', 'migrate', 'seed', 'user', 'client'])
     t.match(readme, `product-templates ${name}`)
 })
+
+t.test('every row that docs/security.md names is the title of a test', async t => {
+  const folder = new URL('./conformance/oauth/', import.meta.url)
+  const titles = readdirSync(folder).flatMap(
+    name => readFileSync(new URL(name, folder), 'utf8').match(/t\.test\(\s*['"`](.*)/g) ?? []
+  )
+  const proven = new Set(titles.flatMap(rowsOf))
+  const promised = readDocument('docs/security.md')
+    .split('\n')
+    .filter(line => line.startsWith('|'))
+    .flatMap(rowsOf)
+  t.ok(promised.length > 100, `${promised.length} rows`)
+  t.same(
+    promised.filter(row => !proven.has(row)),
+    []
+  )
+})
+
+/** The rows a title names: `T04`, and all of `G01-G03`. */
+function rowsOf(text: string): string[] {
+  return [...text.matchAll(/\b([A-Z])(\d\d)(?:-\1(\d\d))?\b/g)].flatMap(([, group, first, last = first]) => {
+    const [from, to] = [Number(first), Number(last)]
+    return Array.from(
+      { length: to - from + 1 },
+      (_, index) => `${group}${String(from + index).padStart(2, '0')}`
+    )
+  })
+}
