@@ -6,6 +6,7 @@ import autocannon from 'autocannon'
 import { accessToken, tokenLoad } from './credentials.ts'
 import { type Row, report } from './report.ts'
 import { seeded, startReference, startService } from './servers.ts'
+import { storm } from './storm.ts'
 
 const seconds = 5
 const connections = 16
@@ -51,7 +52,7 @@ try {
   const rows: Row[] = []
   for (const count of [10, 100, 1000]) rows.push(await allProducts(folder, count))
   rows.push(await tokens(folder))
-  report({ seconds, connections, rows, idle })
+  report({ seconds, connections, rows, idle, storm: await storm(await seeded(folder, 11)) })
 } finally {
   await rm(folder, { recursive: true, force: true })
 }

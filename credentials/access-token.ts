@@ -69,13 +69,18 @@ export function issueToken(
 }
 
 /** Whatever is wrong with it, the caller hears the same; the reason is for the log. */
-export async function verifySignature(jwt: JsonWebTokens, keys: KeyRing, token: string): Promise<unknown> {
+export async function verifySignature(
+  jwt: JsonWebTokens,
+  keys: KeyRing,
+  token: string
+): Promise<{ claims: unknown; kid: string }> {
   // One token has one spelling, RFC 7515 §2: the last character has bits that would not count.
   if (!token.split('.').every(isCanonical)) throw invalidToken('not canonical base64url')
   const key = await keys.find(keyId(jwt, token))
   if (!key) throw invalidToken('unknown key')
   try {
-    return jwt.verify(token, { key: key.publicPem, algorithms: [key.algorithm] })
+    const claims = jwt.verify(token, { key: key.publicPem, algorithms: [key.algorithm] })
+    return { claims, kid: key.kid }
   } catch (error) {
     throw invalidToken((error as Error).message)
   }

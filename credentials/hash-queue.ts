@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os'
 import { overloaded } from '../errors.ts'
 
-/** Hashes at once: each takes a core and its whole memory. Shared by all services of the process. */
-const atOnce = Math.min(4, availableParallelism())
+/** Hashes at once: each takes a core and its whole memory, and one core is for everybody else. */
+const atOnce = Math.max(1, Math.min(4, availableParallelism() - 1))
 /** Hashes that may wait, and for how many milliseconds. */
 const longestQueue = 32
 const longestWait = 2000

@@ -4,8 +4,9 @@ import { openKey } from './key-encryption.ts'
 import { type KeySettings, prepareKeys, readKeysFile } from './key-store.ts'
 import { type SigningKey, toSigningKey } from './signing-key.ts'
 
-/** The keys as they are at this moment: a key that another process removed is gone here, too. */
 export interface KeyRing {
+  /** Whether a key that was found may have been removed since, by any process on the database. */
+  mutable: boolean
   /** The one that signs. */
   current(): Promise<SigningKey>
   /** One that verifies. */
@@ -25,6 +26,7 @@ export async function openKeyRing(
 
 function fileKeys(keys: SigningKey[]): KeyRing {
   return {
+    mutable: false,
     current: async () => keys[0] as SigningKey,
     find: async kid => keys.find(key => key.kid === kid),
     published: async () => keys
@@ -42,6 +44,7 @@ function databaseKeys(db: Db, secret: string | undefined): KeyRing {
     return stored
   }
   return {
+    mutable: true,
     async current() {
       const { id = '' } = (await load()).findLast(({ status }) => status === 'current') ?? {}
       const key = parsed.get(id)
@@ -49,7 +52,7 @@ function databaseKeys(db: Db, secret: string | undefined): KeyRing {
       return key
     },
     async find(kid) {
-      await load()
+      if (!parsed.has(kid)) await load()
       return parsed.get(kid)
     },
     async published() {

@@ -51,16 +51,20 @@ export const tokens = fp<TokensOptions>(
     const keys = await openKeyRing(app.productStore, { signingAlgorithm: 'ES256', ...options })
     const jwt = await jsonWebTokens(app, await keys.current())
     const issuer = issuerOf(app, options.issuer)
-    const read = async (token: string) => checkClaims(await verifySignature(jwt, keys, token), issuer())
+    const check = async (token: string) => {
+      const { claims, kid } = await verifySignature(jwt, keys, token)
+      return { claims: checkClaims(claims, issuer()), kid }
+    }
     app.decorate('productTokens', {
       issue: async grant => issueToken(jwt, await keys.current(), issuer(), options.accessTokenTtl, grant),
       async verify(token) {
-        const claims = await read(token)
-        const end = await endOfToken(app.productStore, { ...claims, clientId: claims.client_id })
+        const { claims, kid } = await check(token)
+        const subject = { ...claims, clientId: claims.client_id, ...(keys.mutable && { kid }) }
+        const end = await endOfToken(app.productStore, subject)
         if (end !== undefined) throw invalidToken(end)
         return claims
       },
-      read,
+      read: async token => (await check(token)).claims,
       issuer,
       jwks: async () => ({ keys: (await keys.published()).map(({ publicJwk }) => publicJwk) })
     } satisfies Tokens)

@@ -7,15 +7,23 @@ export interface TokenSubject {
   sid?: string | undefined
   sub: string
   clientId: string
+  /** The key that signed it, where that is one of the database. */
+  kid?: string | undefined
 }
 
 /** What ended a token before its time; undefined while it is good. One statement, by primary keys only. */
 export async function endOfToken(
   db: Db,
-  { jti, sid = '', sub, clientId }: TokenSubject
+  { jti, sid = '', sub, clientId, kid }: TokenSubject
 ): Promise<string | undefined> {
   const row = await db
     .selectNoFrom([
+      query =>
+        query
+          .selectFrom('product_signing_key')
+          .select('id')
+          .where('id', '=', kid ?? '')
+          .as('key'),
       query => query.selectFrom('product_revoked_token').select('jti').where('jti', '=', jti).as('token'),
       query =>
         query.selectFrom('product_token_family').select('time_revoked').where('id', '=', sid).as('family'),
@@ -24,6 +32,7 @@ export async function endOfToken(
         query.selectFrom('product_client').select('time_disabled').where('id', '=', clientId).as('client')
     ])
     .executeTakeFirstOrThrow()
+  if (kid !== undefined && row.key === null) return 'its key was removed'
   if (row.token !== null) return 'the token was revoked'
   if (row.family !== null) return 'its family was revoked'
   if (row.user !== null) return 'the user is disabled'
