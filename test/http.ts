@@ -27,9 +27,10 @@ export function tokenRequest(
 /** An access token of the test's user. */
 export async function accessToken(
   url: string,
-  parameters: Record<string, string | undefined> = {}
+  parameters: Record<string, string | undefined> = {},
+  headers: Record<string, string | undefined> = {}
 ): Promise<string> {
-  const response = await tokenRequest(url, parameters)
+  const response = await tokenRequest(url, parameters, headers)
   const body = (await response.json()) as { access_token: string }
   return body.access_token
 }

@@ -1,0 +1,64 @@
+import { join } from 'node:path'
+import { decodeProtectedHeader } from 'jose'
+import { t } from 'tap'
+import { demo } from '../../seeds/accounts.ts'
+import { accessToken, basic, query } from '../http.ts'
+import { run, serve } from '../process.ts'
+import { directory } from '../service.ts'
+
+t.test('keys are listed, rotated and retired while the service runs', async t => {
+  const env = { DATABASE_URL: `sqlite:${join(await directory(t), 'templates.db')}` }
+  const { url } = await serve(t, ['--demo'], env)
+  const keys = async () =>
+    JSON.parse((await run(t, ['keys', 'list', '--json'], env)).stdout) as { kid: string; status: string }[]
+  const login = () =>
+    accessToken(
+      url,
+      { username: demo.email, password: demo.password },
+      { authorization: basic(demo.clientId, demo.clientSecret) }
+    )
+  const opens = async (token: string) => (await query(url, token, '{ __typename }')).status === 200
+
+  const old = await login()
+  const { kid = '' } = decodeProtectedHeader(old)
+  t.match(await keys(), [{ kid, algorithm: 'ES256', status: 'current' }])
+  t.match((await run(t, ['keys', 'rotate'], env)).stderr, /^Published the key .* It may sign in 300 s/)
+  t.match((await run(t, ['keys', 'rotate'], env)).stderr, /may sign in \d+ s: nothing was changed/)
+  t.equal(decodeProtectedHeader(await login()).kid, kid)
+  t.match((await run(t, ['keys', 'rotate', '--now'], env)).stderr, /signs from now on/)
+  const fresh = await login()
+  t.not(decodeProtectedHeader(fresh).kid, kid)
+  t.same(
+    (await keys()).map(({ status }) => status),
+    ['retired', 'current']
+  )
+  t.ok(await opens(old))
+
+  const current = decodeProtectedHeader(fresh).kid as string
+  const refused = await run(t, ['keys', 'retire', current], env)
+  t.same(
+    [refused.code, refused.stderr],
+    [1, `product-templates: the key ${current} signs: rotate the keys first\n`]
+  )
+  t.equal((await run(t, ['keys', 'retire', 'none'], env)).code, 1)
+  t.equal((await run(t, ['keys', 'retire', kid], env)).code, 0)
+  t.notOk(await opens(old), 'at once, in the running process')
+  t.ok(await opens(fresh))
+})
+
+t.test('the secret of the keys may come from a file, and a wrong one is one line', async t => {
+  const env = { DATABASE_URL: `sqlite:${join(await directory(t), 'templates.db')}` }
+  const first = await serve(t, ['--demo'], { ...env, KEY_ENCRYPTION_SECRET: 's3cr3t of more than sixteen' })
+  first.child.kill('SIGTERM')
+  t.equal((await first.ended).code, 0)
+  const without = await run(t, ['serve'], env)
+  t.same(
+    [without.code, without.stderr],
+    [2, 'product-templates: PTS_BAD_KEYS: the signing keys are encrypted: set KEY_ENCRYPTION_SECRET\n']
+  )
+  const wrong = await run(t, ['serve'], { ...env, KEY_ENCRYPTION_SECRET: 's3cr3t but not the right one' })
+  t.same(
+    [wrong.code, wrong.stderr],
+    [2, 'product-templates: PTS_BAD_KEYS: KEY_ENCRYPTION_SECRET does not open the signing keys\n']
+  )
+})
