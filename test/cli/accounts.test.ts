@@ -149,3 +149,32 @@ t.test('every command has a help', async t => {
   }
   t.match((await run(t, ['--version'])).stdout, /^\d+\.\d+\.\d+\n$/)
 })
+
+t.test(
+  'R10 a new password ends the logins that could be refreshed; a client may be given rights',
+  async t => {
+    const env = await migrated(t)
+    t.equal((await run(t, ['user', 'add', 'eve@example.com'], env, secret('eve'))).code, 0)
+    const grants = ['--grant', 'password', '--grant', 'refresh_token', '--introspect']
+    const added = await run(t, ['client', 'add', 'app', ...grants], env)
+    const authorization = basic('app', remember(added.stdout.trim()))
+    const { url } = await serve(t, [], env)
+    const user = { username: 'eve@example.com', password: secret('eve') }
+    const login = (await (await tokenRequest(url, user, { authorization })).json()) as {
+      refresh_token: string
+    }
+    const refresh = { grant_type: 'refresh_token', username: undefined, password: undefined }
+    const first = await tokenRequest(
+      url,
+      { ...refresh, refresh_token: login.refresh_token },
+      { authorization }
+    )
+    t.equal(first.status, 200)
+    const { refresh_token } = (await first.json()) as { refresh_token: string }
+    t.equal((await run(t, ['user', 'passwd', 'eve@example.com'], env, secret('new'))).code, 0)
+    t.equal((await tokenRequest(url, { ...refresh, refresh_token }, { authorization })).status, 400)
+    t.match(JSON.parse((await run(t, ['client', 'list', '--json'], env)).stdout), [
+      { id: 'app', grantTypes: ['password', 'refresh_token'], mayIntrospect: true }
+    ])
+  }
+)
