@@ -1,4 +1,5 @@
 import { hashPassword } from '../../credentials/password.ts'
+import { forgetAttempts } from '../../db/repositories/attempts.ts'
 import { revokeFamiliesOfUser } from '../../db/repositories/refresh-tokens.ts'
 import { findUserByEmail, updatePassword } from '../../db/repositories/users.ts'
 import { withStore } from '../store.ts'
@@ -9,7 +10,8 @@ export const command: Command = {
   summary: "Change a user's password",
   positionals: ['email'],
   details: `
-The new password is asked for, or read from standard input. Logins that could be refreshed end.`,
+The new password is asked for, or read from standard input. Logins that could be refreshed end, and a locked
+account is open again.`,
   async run({ env, positionals: [email = ''] }) {
     await withStore(env, async (db, settings) => {
       const user = await findUserByEmail(db, email)
@@ -18,6 +20,7 @@ The new password is asked for, or read from standard input. Logins that could be
       await db.transaction().execute(async transaction => {
         await updatePassword(transaction, email, passwordHash)
         await revokeFamiliesOfUser(transaction, user.id)
+        await forgetAttempts(transaction, { account: user.email })
       })
       console.error(`Changed the password of ${email}.`)
     })

@@ -178,3 +178,16 @@ t.test(
     ])
   }
 )
+
+t.test('A02 a new password opens a locked account', async t => {
+  const env = { ...(await migrated(t)), ACCOUNT_LIMIT: '2' }
+  t.equal((await run(t, ['user', 'add', 'eve@example.com'], env, secret('eve'))).code, 0)
+  const added = await run(t, ['client', 'add', 'app'], env)
+  const authorization = basic('app', remember(added.stdout.trim()))
+  const { url } = await serve(t, [], env)
+  const login = async (password: string) =>
+    (await tokenRequest(url, { username: 'Eve@example.com', password }, { authorization })).status
+  t.same([await login('x'), await login('x'), await login(secret('eve'))], [400, 400, 429])
+  t.equal((await run(t, ['user', 'passwd', 'EVE@example.com'], env, secret('new'))).code, 0)
+  t.equal(await login(secret('new')), 200)
+})
