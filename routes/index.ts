@@ -28,7 +28,7 @@ export const endpoints: Endpoint[] = [
     method: 'POST',
     path: '/oauth/token',
     auth: 'Basic',
-    what: 'obtain an access token (RFC 6749: password and client_credentials grants)',
+    what: 'obtain an access token (RFC 6749: grants password, client_credentials, refresh_token)',
     route: token,
     protocol: oauthProtocol
   },
