@@ -42,13 +42,11 @@ export interface IssuedToken {
   jti: string
 }
 
-/** A signed access token, its lifetime in seconds and its identifier. */
+/** A signed access token, its lifetime (`expiresIn`, in seconds) and its identifier. */
 export function issueToken(
   jwt: JsonWebTokens,
   { kid, algorithm, privatePem }: SigningKey,
-  issuer: string,
-  expiresIn: number,
-  { sub, clientId, scopes, sid }: TokenRequest
+  { issuer, expiresIn, sub, clientId, scopes, sid }: TokenRequest & { issuer: string; expiresIn: number }
 ): IssuedToken {
   const jti = randomUUID()
   const iat = Math.floor(Date.now() / 1000)

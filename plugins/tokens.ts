@@ -56,7 +56,12 @@ export const tokens = fp<TokensOptions>(
       return { claims: checkClaims(claims, issuer()), kid }
     }
     app.decorate('productTokens', {
-      issue: async grant => issueToken(jwt, await keys.current(), issuer(), options.accessTokenTtl, grant),
+      issue: async request =>
+        issueToken(jwt, await keys.current(), {
+          ...request,
+          issuer: issuer(),
+          expiresIn: options.accessTokenTtl
+        }),
       async verify(token) {
         const { claims, kid } = await check(token)
         const subject = { ...claims, clientId: claims.client_id, ...(keys.mutable && { kid }) }
