@@ -83,16 +83,26 @@ export function toPublicError(error: unknown): PublicError {
   return new PublicError('bad_request', statusCode, text, code ?? name)
 }
 
+export type StartErrorCode =
+  | 'PTS_BAD_OPTION'
+  | 'PTS_BAD_DATABASE'
+  | 'PTS_DATABASE_UNREACHABLE'
+  | 'PTS_BAD_KEYS'
+  | 'PTS_DEMO_CREDENTIALS'
+
 /**
  * What keeps a command or an embedded service from starting: wrong settings, or a database that cannot
- * be used. One line; commands print it and exit with 2.
+ * be used. One line, which commands print before they end.
  */
 export class StartError extends Error {
-  readonly code: 'PTS_BAD_OPTION' | 'PTS_BAD_DATABASE' | 'PTS_BAD_KEYS' | 'PTS_DEMO_CREDENTIALS'
+  readonly code: StartErrorCode
+  /** 2 for what has to be set right first, 1 for what may be over at the next try. */
+  readonly exitCode: 1 | 2
 
-  constructor(code: StartError['code'], message: string, options?: ErrorOptions) {
+  constructor(code: StartErrorCode, message: string, options?: ErrorOptions) {
     super(message, options)
     this.name = 'StartError'
     this.code = code
+    this.exitCode = code === 'PTS_DATABASE_UNREACHABLE' ? 1 : 2
   }
 }

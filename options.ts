@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { RegisterOptions } from 'fastify'
 import { type Static, Type } from 'typebox'
 import type { AnyDb } from './db/schema.ts'
-import { defaultDatabase } from './db/url.ts'
+import { defaultDatabase, postgresDefaults } from './db/url.ts'
 import { check, nearest, type OptionNames, type SettingEntry, unknownNames } from './options-check.ts'
 
 /**
@@ -14,9 +14,39 @@ const serviceSettings = {
     env: 'DATABASE_URL',
     secret: true,
     default: defaultDatabase,
-    pattern: '^sqlite:.+$',
-    expected: '`sqlite:<path>` or `sqlite::memory:`',
-    description: 'where the data lives: `sqlite:<path>` or `sqlite::memory:`'
+    // One host: the driver would take a list of them for one name.
+    pattern: '^(sqlite:.+|postgres(ql)?://([^,/?#\\s]*@)?[^,@/?#\\s]*/[^/?#\\s]+(\\?[^#\\s]*)?)$',
+    expected:
+      '`sqlite:<path>`, `sqlite::memory:` or `postgres://<user>:<password>@<host>/<database>` with one host',
+    description: 'where the data lives: `sqlite:<path>`, `sqlite::memory:` or `postgres://…`'
+  }),
+  databasePoolSize: Type.Integer({
+    env: 'DATABASE_POOL_SIZE',
+    default: postgresDefaults.databasePoolSize,
+    minimum: 1,
+    maximum: 1000,
+    description: 'connections to PostgreSQL at most'
+  }),
+  databaseConnectTimeout: Type.Integer({
+    env: 'DATABASE_CONNECT_TIMEOUT',
+    default: postgresDefaults.databaseConnectTimeout,
+    minimum: 1,
+    maximum: 300,
+    description: 'seconds a request waits for a connection to PostgreSQL, a new one or a free one'
+  }),
+  databaseQueryTimeout: Type.Integer({
+    env: 'DATABASE_QUERY_TIMEOUT',
+    default: postgresDefaults.databaseQueryTimeout,
+    minimum: 1,
+    maximum: 3600,
+    description: 'seconds a request waits for an answer of PostgreSQL'
+  }),
+  databaseStartTimeout: Type.Integer({
+    env: 'DATABASE_START_TIMEOUT',
+    default: postgresDefaults.databaseStartTimeout,
+    minimum: 0,
+    maximum: 3600,
+    description: 'seconds to try to reach PostgreSQL before giving up at the start'
   }),
   issuer: Type.Optional(
     Type.String({

@@ -26,7 +26,7 @@ export const productTemplates: FastifyPluginAsync<ServiceOptions> = async (app, 
     reply.header('X-Content-Type-Options', 'nosniff')
   })
 
-  await app.register(store, { database: settings.database, ...(db && { db }) })
+  await app.register(store, { ...settings, ...(db && { db }) })
   await app.register(tokens, settings)
   await app.register(clientAuth)
   await app.register(bearerAuth)

@@ -31,7 +31,8 @@ export async function dispatch(words: string[]): Promise<number> {
     return 0
   } catch (error) {
     console.error(complaint(error))
-    return error instanceof UsageError || error instanceof StartError ? 2 : 1
+    if (error instanceof StartError) return error.exitCode
+    return error instanceof UsageError ? 2 : 1
   }
 }
 

@@ -9,7 +9,7 @@ export async function withStore<T>(
   { mustExist = true } = {}
 ): Promise<T> {
   const settings = optionsFromEnv(env)
-  const db = await openDatabase(settings.database, { mustExist })
+  const db = await openDatabase(settings.database, { ...settings, mustExist })
   try {
     return await job(db, settings)
   } finally {

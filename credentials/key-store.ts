@@ -8,6 +8,7 @@ import {
   updatePrivateKey
 } from '../db/repositories/signing-keys.ts'
 import type { Db } from '../db/schema.ts'
+import { transact } from '../db/transaction.ts'
 import { StartError } from '../errors.ts'
 import { isSealed, openKey, sealKey } from './key-encryption.ts'
 import { generateSigningKey, type SigningAlgorithm, type SigningKey, toSigningKey } from './signing-key.ts'
@@ -50,7 +51,7 @@ export async function prepareKeys(db: Db, settings: KeySettings): Promise<void> 
 
 async function addFirstKey(db: Db, settings: KeySettings): Promise<void> {
   const made = await newKey(settings)
-  await db.transaction().execute(async transaction => {
+  await transact(db, async transaction => {
     // Another process may have been faster.
     const keys = await listSigningKeys(transaction)
     if (!keys.some(({ status }) => status === 'current')) await insertSigningKey(transaction, made, 'current')
@@ -70,7 +71,7 @@ export type RotationStep = { step: 'published' | 'waiting' | 'activated'; kid: s
  */
 export async function rotateKeys(db: Db, settings: KeySettings, { now = false } = {}): Promise<RotationStep> {
   const made = await newKey(settings)
-  return db.transaction().execute(async transaction => {
+  return transact(db, async transaction => {
     const next = (await listSigningKeys(transaction)).find(({ status }) => status === 'next')
     if (!next) await insertSigningKey(transaction, made, 'next')
     const kid = next?.id ?? made.id

@@ -1,21 +1,37 @@
-import { Kysely, sql } from 'kysely'
+import { setTimeout } from 'node:timers/promises'
+import { type Dialect, Kysely, sql } from 'kysely'
+import { StartError } from '../errors.ts'
+import { isUnavailable } from './dialects/faults.ts'
+import { openPostgres, type PostgresSettings } from './dialects/postgres.ts'
 import { SqliteDialect } from './dialects/sqlite.ts'
 import { openSqlite } from './dialects/sqlite-file.ts'
 import { migrate } from './migrate.ts'
 import type { Database, Db } from './schema.ts'
-import { defaultDatabase, sqlitePath } from './url.ts'
+import { defaultDatabase, isPostgres, postgresAddress, postgresDefaults, sqlitePath } from './url.ts'
+
+export interface DatabaseOptions extends Partial<PostgresSettings> {
+  /** Refuse a database file that is not there yet. */
+  mustExist?: boolean
+  /** Seconds to wait for a PostgreSQL server that cannot be reached yet. */
+  databaseStartTimeout?: number
+}
+
+/** Seconds for a statement of a migration, which may have large tables to go through. */
+const migrationTimeout = 600
+/** Milliseconds between two tries to reach a server, the first time and at most. */
+const firstPause = 100
+const longestPause = 2000
 
 /**
  * Opens the database that a `DATABASE_URL` names and brings it to the newest version. The caller closes
  * it with `db.destroy()`. Throws StartError when the database cannot be used.
  */
-export async function openDatabase(url: string, { mustExist = false } = {}): Promise<Db> {
-  const file = openSqlite({
-    path: sqlitePath(url),
-    mustExist,
-    makeDirectory: url === defaultDatabase && !mustExist
-  })
-  const db = new Kysely<Database>({ dialect: new SqliteDialect(file) })
+export async function openDatabase(url: string, options: DatabaseOptions = {}): Promise<Db> {
+  if (isPostgres(url)) return openPostgresDatabase(url, { ...postgresDefaults, ...options })
+  const { mustExist = false } = options
+  const makeDirectory = url === defaultDatabase && !mustExist
+  const file = openSqlite({ path: sqlitePath(url), mustExist, makeDirectory })
+  const db = kysely(new SqliteDialect(file))
   try {
     await migrate(db)
     return db
@@ -28,4 +44,36 @@ export async function openDatabase(url: string, { mustExist = false } = {}): Pro
 /** Asks the database for an answer; rejects when it has none. */
 export async function ping(db: Db): Promise<void> {
   await sql`select 1`.execute(db)
+}
+
+const kysely = (dialect: Dialect): Db => new Kysely<Database>({ dialect })
+
+async function openPostgresDatabase(url: string, settings: typeof postgresDefaults): Promise<Db> {
+  const deadline = performance.now() + settings.databaseStartTimeout * 1000
+  const migrating = { ...settings, databasePoolSize: 1, databaseQueryTimeout: migrationTimeout }
+  for (let pause = firstPause; ; pause = Math.min(2 * pause, longestPause)) {
+    const db = kysely(await openPostgres(url, migrating))
+    try {
+      await migrate(db)
+      return kysely(await openPostgres(url, settings))
+    } catch (error) {
+      if (!isUnavailable(error) || performance.now() + pause > deadline) throw cannotUse(url, error)
+    } finally {
+      await db.destroy()
+    }
+    // Many instances that wait for one server should not come all at once.
+    await setTimeout(pause * (0.5 + Math.random() / 2))
+  }
+}
+
+function cannotUse(url: string, error: unknown): unknown {
+  if (error instanceof StartError) return error
+  const { code, message } = error as { code?: string; message: string }
+  const reason = [message, code && `(${code})`].filter(Boolean).join(' ')
+  const [name, verb] = isUnavailable(error)
+    ? (['PTS_DATABASE_UNREACHABLE', 'reach'] as const)
+    : (['PTS_BAD_DATABASE', 'use'] as const)
+  return new StartError(name, `cannot ${verb} the database ${postgresAddress(url)}: ${reason}`, {
+    cause: error
+  })
 }

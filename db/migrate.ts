@@ -1,5 +1,6 @@
 import { type Migration, Migrator } from 'kysely/migration'
 import { StartError } from '../errors.ts'
+import { engineOf } from './dialects/engine.ts'
 import * as initial from './migrations/0001-initial.ts'
 import * as tokenLifecycle from './migrations/0002-token-lifecycle.ts'
 import * as attempts from './migrations/0003-attempts.ts'
@@ -17,32 +18,50 @@ export const migrations: Record<string, Migration> = {
 
 /**
  * Brings the tables to the newest version, on the handle that is given, and returns the names of the
- * migrations that ran. Safe when several processes start at once. Throws StartError, and changes
- * nothing, when the database was made by a newer version.
+ * migrations that ran: all of them or none. Safe when several processes start at once: one migrates, the
+ * others wait. Throws StartError, and changes nothing, when the database was made by a newer version.
  */
 export async function migrate(db: AnyDb): Promise<string[]> {
-  const newer = (await executedMigrations(db)).filter(name => !Object.hasOwn(migrations, name))
-  if (newer.length > 0) {
-    const names = newer.join(', ')
-    throw new StartError(
-      'PTS_BAD_DATABASE',
-      `the database was made by a newer version of product-templates (it has ${names}): upgrade this one`
-    )
-  }
+  const engine = engineOf(db)
+  await engine.checkTypes(db)
+  const schema = await engine.schema(db)
+  const executed = await executedMigrations(db, schema)
+  refuseNewer(executed)
+  if (executed.length === Object.keys(migrations).length) return []
+  // Without transactional DDL, as in Kysely's own SQLite dialect, the Migrator brings a lock of its own.
+  if (!db.getExecutor().adapter.supportsTransactionalDdl) return runMigrations(db, schema)
+  return db.transaction().execute(async transaction => {
+    await engine.lockMigrations(transaction)
+    return runMigrations(transaction, schema)
+  })
+}
+
+async function runMigrations(db: AnyDb, schema: string | undefined): Promise<string[]> {
   const migrator = new Migrator({
     db,
     provider: { getMigrations: async () => migrations },
     migrationTableName,
-    migrationLockTableName
+    migrationLockTableName,
+    ...(schema !== undefined && { migrationTableSchema: schema })
   })
   const { error, results = [] } = await migrator.migrateToLatest()
   if (error) throw error
   return results.map(({ migrationName }) => migrationName)
 }
 
-async function executedMigrations(db: AnyDb): Promise<string[]> {
+function refuseNewer(executed: string[]): void {
+  const newer = executed.filter(name => !Object.hasOwn(migrations, name))
+  if (newer.length === 0) return
+  const names = newer.join(', ')
+  throw new StartError(
+    'PTS_BAD_DATABASE',
+    `the database was made by a newer version of product-templates (it has ${names}): upgrade this one`
+  )
+}
+
+async function executedMigrations(db: AnyDb, schema: string | undefined): Promise<string[]> {
   const tables = await db.introspection.getTables({ withInternalKyselyTables: true })
-  if (!tables.some(({ name }) => name === migrationTableName)) return []
+  if (!tables.some(table => table.name === migrationTableName && table.schema === schema)) return []
   const rows = await db.selectFrom(migrationTableName).select('name').execute()
   return rows.map(({ name }) => name)
 }

@@ -1,4 +1,5 @@
 import { GraphQLError, type GraphQLFormattedError } from 'graphql'
+import { isUnavailable } from '../db/dialects/faults.ts'
 
 /** A response as GraphQL §7.1 has it: no `data` where nothing was executed. */
 export interface Result {
@@ -9,12 +10,14 @@ export interface Result {
 /** What the caller may not see, with what the log needs to find it. */
 export type ReportInternal = (error: unknown) => void
 
-/** The executed result with the texts of unexpected errors masked. */
+/** The executed result with the texts of unexpected errors masked. Throws what kept the database from answering. */
 export function executed(
   result: { data?: unknown; errors?: readonly GraphQLError[] },
   report: ReportInternal
 ): Result {
   if (!result.errors) return { data: result.data }
+  const unavailable = result.errors.find(({ originalError }) => isUnavailable(originalError))
+  if (unavailable) throw unavailable.originalError
   return { errors: result.errors.map(error => mask(error, report)), data: result.data ?? null }
 }
 

@@ -1,5 +1,6 @@
 import fp from 'fastify-plugin'
-import { type PublicError, toPublicError } from '../errors.ts'
+import { isUnavailable } from '../db/dialects/faults.ts'
+import { type PublicError, toPublicError, unavailable } from '../errors.ts'
 
 export interface ErrorHandlerOptions {
   /** The body of an error in the protocol of this scope. */
@@ -10,7 +11,7 @@ export interface ErrorHandlerOptions {
 export const errorHandler = fp<ErrorHandlerOptions>(
   async (app, { body }) => {
     app.setErrorHandler(async (error, request, reply) => {
-      const answer = toPublicError(error)
+      const answer = publicError(error)
       const { productClient, ip: remoteAddress } = request
       const line = { code: answer.code, reason: answer.detail, clientId: productClient?.id, remoteAddress }
       if (answer.statusCode >= 500) request.log.error({ ...line, err: error }, 'request failed')
@@ -24,3 +25,9 @@ export const errorHandler = fp<ErrorHandlerOptions>(
 
 /** The shape outside OAuth and GraphQL. */
 export const httpErrorBody = ({ code, message }: PublicError) => ({ code, message })
+
+/** A database that cannot answer is not an error of ours: whoever asked may come again. */
+function publicError(error: unknown): PublicError {
+  const answer = toPublicError(error)
+  return answer.statusCode === 500 && isUnavailable(error) ? unavailable(String(error)) : answer
+}

@@ -1,5 +1,5 @@
 import fp from 'fastify-plugin'
-import { openDatabase } from '../db/connect.ts'
+import { type DatabaseOptions, openDatabase } from '../db/connect.ts'
 import { migrate } from '../db/migrate.ts'
 import type { AnyDb, Db } from '../db/schema.ts'
 
@@ -9,8 +9,8 @@ declare module 'fastify' {
   }
 }
 
-export interface StoreOptions {
-  /** `sqlite:<path>` or `sqlite::memory:`. */
+export interface StoreOptions extends DatabaseOptions {
+  /** `sqlite:<path>`, `sqlite::memory:` or `postgres://…`. */
   database: string
   /** The host's own Kysely instance, used instead and left open. */
   db?: AnyDb
@@ -18,11 +18,20 @@ export interface StoreOptions {
 
 /** The database, migrated. What the plugin opened it closes with the app. */
 export const store = fp<StoreOptions>(
-  async (app, { database, db }) => {
+  async (app, { database, db, ...options }) => {
     if (db) await migrate(db)
-    const opened = db ? undefined : await openDatabase(database)
+    const opened = db
+      ? undefined
+      : await openDatabase(database, withinTimeout(options, app.initialConfig.pluginTimeout))
     app.decorate('productStore', (opened ?? db) as Db)
     app.addHook('onClose', async () => opened?.destroy())
   },
   { name: 'product-store', fastify: '5.x' }
 )
+
+/** Fastify's own complaint of a plugin that waits too long would not say for what. */
+function withinTimeout(options: DatabaseOptions, pluginTimeout = 10_000): DatabaseOptions {
+  if (pluginTimeout === 0 || options.databaseStartTimeout === undefined) return options
+  const longest = Math.max(0, pluginTimeout / 1000 - 2)
+  return { ...options, databaseStartTimeout: Math.min(options.databaseStartTimeout, longest) }
+}

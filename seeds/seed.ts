@@ -8,6 +8,7 @@ import {
 } from '../db/repositories/product-templates.ts'
 import { listUsers } from '../db/repositories/users.ts'
 import type { Db } from '../db/schema.ts'
+import { transact } from '../db/transaction.ts'
 import { demoUsers, insertDemoAccounts } from './accounts.ts'
 import { demoTemplates } from './demo/product-templates.ts'
 import { loadTemplates } from './load.ts'
@@ -23,7 +24,12 @@ export async function isEmpty(db: Db): Promise<boolean> {
 
 /** Fills an empty store with the demo data. False, and nothing done, when it is not empty. */
 export async function seedDemo(db: Db, cost: PasswordCost): Promise<boolean> {
-  return seedTemplates(db, cost, demoTemplates, () => {})
+  return seedTemplates(
+    db,
+    cost,
+    () => demoTemplates,
+    () => {}
+  )
 }
 
 /**
@@ -36,23 +42,23 @@ export async function seedLoad(
   count: number,
   progress: (inserted: number) => void
 ): Promise<boolean> {
-  return seedTemplates(db, cost, loadTemplates(count), progress)
+  return seedTemplates(db, cost, () => loadTemplates(count), progress)
 }
 
 async function seedTemplates(
   db: Db,
   cost: PasswordCost,
-  templates: Iterable<ProductTemplate>,
+  templates: () => Iterable<ProductTemplate>,
   progress: (inserted: number) => void
 ): Promise<boolean> {
   if (!(await isEmpty(db))) return false
   const users = await demoUsers(cost)
-  return db.transaction().execute(async transaction => {
+  return transact(db, async transaction => {
     // Another process may have been faster.
     if (!(await isEmpty(transaction))) return false
     await insertDemoAccounts(transaction, users)
     let inserted = 0
-    for (const batch of batches(templates)) {
+    for (const batch of batches(templates())) {
       await insertProductTemplates(transaction, batch)
       inserted += batch.length
       progress(inserted)

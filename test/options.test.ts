@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { t } from 'tap'
 import { StartError } from '../errors.ts'
 import { optionsFromEnv, parseServiceOptions } from '../options.ts'
-import { directory } from './service.ts'
+import { directory } from './database.ts'
 
 const complaint = (job: () => unknown): string => {
   try {
@@ -18,6 +18,10 @@ const complaint = (job: () => unknown): string => {
 t.test('an empty environment is a working configuration', async t => {
   t.same(optionsFromEnv({ PATH: '/bin', HOSTNAME: 'box' }), {
     database: 'sqlite:./data/templates.db',
+    databasePoolSize: 10,
+    databaseConnectTimeout: 3,
+    databaseQueryTimeout: 10,
+    databaseStartTimeout: 30,
     accessTokenTtl: 86400,
     refreshTokenTtl: 2592000,
     refreshTokenGrace: 5,
@@ -77,9 +81,15 @@ t.test('a slip in a name is refused with the right one', async t => {
 })
 
 t.test('the value of a secret is never told', async t => {
-  const text = complaint(() => optionsFromEnv({ DATABASE_URL: 'mysql://root:hunter2@db' }))
-  t.match(text, /DATABASE_URL must be `sqlite:<path>` or `sqlite::memory:`/)
-  t.notMatch(text, /hunter2/)
+  for (const url of [
+    'mysql://root:hunter2@db/x',
+    'postgres://root:hunter2@one,two/x',
+    'postgres://root:hunter2@db'
+  ]) {
+    const text = complaint(() => optionsFromEnv({ DATABASE_URL: url }))
+    t.match(text, /DATABASE_URL must be `sqlite:<path>`, `sqlite::memory:` or `postgres:/)
+    t.notMatch(text, /hunter2/)
+  }
 })
 
 t.test('a secret may come from a file', async t => {

@@ -1,5 +1,6 @@
 import { generateClientSecret, hashClientSecret } from '../../credentials/client-secret.ts'
 import { findClient, insertClient } from '../../db/repositories/clients.ts'
+import { transact } from '../../db/transaction.ts'
 import { grantTypes } from '../../routes/oauth/grants/index.ts'
 import { scopes as allScopes } from '../../routes/oauth/scope.ts'
 import { withStore } from '../store.ts'
@@ -29,14 +30,17 @@ export const command: Command = {
     const scopes = chosen('scope', values.scope ?? allScopes, allScopes)
     const grants = chosen('grant', values.grant ?? ['password'], grantTypes)
     await withStore(env, async db => {
-      if (await findClient(db, id)) throw new CommandError(`there is a client ${id} already`)
       const secret = generateClientSecret()
-      await insertClient(db, {
+      const client = {
         id,
         secretHash: hashClientSecret(secret),
         grantTypes: grants,
         scopes,
         mayIntrospect: values.introspect === true
+      }
+      await transact(db, async transaction => {
+        if (await findClient(transaction, id)) throw new CommandError(`there is a client ${id} already`)
+        await insertClient(transaction, client)
       })
       console.error(`Added the client ${id}. Its secret, shown this once:`)
       console.log(secret)

@@ -1,4 +1,5 @@
 import { deleteSigningKey, listSigningKeys } from '../../db/repositories/signing-keys.ts'
+import { transact } from '../../db/transaction.ts'
 import { withStore } from '../store.ts'
 import { type Command, CommandError } from '../terminal/command.ts'
 
@@ -8,10 +9,12 @@ export const command: Command = {
   details: 'Tokens that it signed are refused from now on. The key that signs must be rotated first.',
   async run({ env, positionals: [kid = ''] }) {
     await withStore(env, async db => {
-      const key = (await listSigningKeys(db)).find(({ id }) => id === kid)
-      if (!key) throw new CommandError(`there is no key ${kid}`)
-      if (key.status === 'current') throw new CommandError(`the key ${kid} signs: rotate the keys first`)
-      await deleteSigningKey(db, kid)
+      await transact(db, async transaction => {
+        const key = (await listSigningKeys(transaction)).find(({ id }) => id === kid)
+        if (!key) throw new CommandError(`there is no key ${kid}`)
+        if (key.status === 'current') throw new CommandError(`the key ${kid} signs: rotate the keys first`)
+        await deleteSigningKey(transaction, kid)
+      })
       console.error(`Took the key ${kid} out of use.`)
     })
   }

@@ -24,7 +24,7 @@ export const command: Command = {
     const settings = optionsFromEnv(env)
     const demo = values.demo === true && settings.environment !== 'production'
     const outside = await isReachableFromOutside(settings)
-    const db = await openDatabase(settings.database)
+    const db = await openDatabase(settings.database, settings)
     try {
       if (outside) await refuseDemoCredentials(db, settings, demo)
       if (demo) await seedDemo(db, settings)

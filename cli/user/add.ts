@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { hashPassword } from '../../credentials/password.ts'
 import { findUserByEmail, insertUser } from '../../db/repositories/users.ts'
+import { transact } from '../../db/transaction.ts'
 import { withStore } from '../store.ts'
 import { type Command, CommandError, UsageError } from '../terminal/command.ts'
 import { readSecret } from '../terminal/secret.ts'
@@ -24,7 +25,9 @@ export const command: Command = {
   async run({ env, positionals: [email = ''], values }) {
     if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw new UsageError(`"${email}" is no e-mail address`)
     await withStore(env, async (db, settings) => {
-      if (await findUserByEmail(db, email)) throw new CommandError(`there is a user ${email} already`)
+      const taken = new CommandError(`there is a user ${email} already`)
+      // Before a password is asked for, and again where nobody can come in between.
+      if (await findUserByEmail(db, email)) throw taken
       const passwordHash = await hashPassword(await readSecret('password'), settings)
       const user = {
         id: randomUUID(),
@@ -36,7 +39,10 @@ export const command: Command = {
         mobile: String(values.mobile ?? ''),
         wallets: (values.wallet ?? []) as string[]
       }
-      await db.transaction().execute(transaction => insertUser(transaction, user))
+      await transact(db, async transaction => {
+        if (await findUserByEmail(transaction, email)) throw taken
+        await insertUser(transaction, user)
+      })
       console.error(`Added the user ${email}.`)
     })
   }

@@ -2,6 +2,7 @@ import { hashPassword } from '../../credentials/password.ts'
 import { forgetAttempts } from '../../db/repositories/attempts.ts'
 import { revokeFamiliesOfUser } from '../../db/repositories/refresh-tokens.ts'
 import { findUserByEmail, updatePassword } from '../../db/repositories/users.ts'
+import { transact } from '../../db/transaction.ts'
 import { withStore } from '../store.ts'
 import { type Command, CommandError } from '../terminal/command.ts'
 import { readSecret } from '../terminal/secret.ts'
@@ -17,7 +18,7 @@ account is open again.`,
       const user = await findUserByEmail(db, email)
       if (!user) throw new CommandError(`there is no user ${email}`)
       const passwordHash = await hashPassword(await readSecret('password'), settings)
-      await db.transaction().execute(async transaction => {
+      await transact(db, async transaction => {
         await updatePassword(transaction, email, passwordHash)
         await revokeFamiliesOfUser(transaction, user.id)
         await forgetAttempts(transaction, { account: user.email })

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { engineOf } from '../dialects/engine.ts'
 import type { AnyDb } from '../schema.ts'
 
 /** Templates, users with their wallets, clients, signing keys. */
@@ -10,6 +11,7 @@ export async function up(db: AnyDb): Promise<void> {
 }
 
 async function createTemplates(db: AnyDb): Promise<void> {
+  const { text, timestamp } = engineOf(db)
   await db.schema
     .createTable('product_template')
     .addColumn('id', 'integer', column => column.primaryKey().check(sql`id between 0 and 2147483647`))
@@ -19,12 +21,12 @@ async function createTemplates(db: AnyDb): Promise<void> {
     .addColumn('max_items', 'integer', column =>
       column.notNull().check(sql`max_items between 1 and 2147483647`)
     )
-    .addColumn('name', 'text', column => column.notNull())
+    .addColumn('name', text, column => column.notNull())
     .addColumn('public_product', 'integer', column => column.notNull().check(sql`public_product in (0, 1)`))
-    .addColumn('component_name', 'text', column => column.notNull())
-    .addColumn('time_created', 'text', column => column.notNull())
-    .addColumn('time_modified', 'text', column => column.notNull())
-    .addColumn('data', 'text', column => column.notNull())
+    .addColumn('component_name', text, column => column.notNull())
+    .addColumn('time_created', timestamp, column => column.notNull())
+    .addColumn('time_modified', timestamp, column => column.notNull())
+    .addColumn('data', text, column => column.notNull())
     .execute()
   await db.schema
     .createIndex('product_template_newest_first')
@@ -34,49 +36,50 @@ async function createTemplates(db: AnyDb): Promise<void> {
 }
 
 async function createUsers(db: AnyDb): Promise<void> {
+  const { text, timestamp } = engineOf(db)
   await db.schema
     .createTable('product_user')
-    .addColumn('id', 'text', column => column.primaryKey())
-    .addColumn('email', 'text', column => column.notNull().unique())
-    .addColumn('password_hash', 'text', column => column.notNull())
-    .addColumn('first_name', 'text', column => column.notNull())
-    .addColumn('last_name', 'text', column => column.notNull())
-    .addColumn('country', 'text', column => column.notNull())
-    .addColumn('mobile', 'text', column => column.notNull())
-    .addColumn('time_created', 'text', column => column.notNull())
-    .addColumn('time_modified', 'text', column => column.notNull())
-    .addColumn('time_disabled', 'text')
+    .addColumn('id', text, column => column.primaryKey())
+    .addColumn('email', text, column => column.notNull().unique())
+    .addColumn('password_hash', text, column => column.notNull())
+    .addColumn('first_name', text, column => column.notNull())
+    .addColumn('last_name', text, column => column.notNull())
+    .addColumn('country', text, column => column.notNull())
+    .addColumn('mobile', text, column => column.notNull())
+    .addColumn('time_created', timestamp, column => column.notNull())
+    .addColumn('time_modified', timestamp, column => column.notNull())
+    .addColumn('time_disabled', timestamp)
     .execute()
   await db.schema
     .createTable('product_user_wallet')
-    .addColumn('user_id', 'text', column =>
-      column.notNull().references('product_user.id').onDelete('cascade')
-    )
+    .addColumn('user_id', text, column => column.notNull().references('product_user.id').onDelete('cascade'))
     .addColumn('position', 'integer', column => column.notNull())
-    .addColumn('address', 'text', column => column.notNull())
+    .addColumn('address', text, column => column.notNull())
     .addPrimaryKeyConstraint('product_user_wallet_key', ['user_id', 'position'])
     .execute()
 }
 
 async function createClients(db: AnyDb): Promise<void> {
+  const { text, timestamp } = engineOf(db)
   await db.schema
     .createTable('product_client')
-    .addColumn('id', 'text', column => column.primaryKey())
-    .addColumn('secret_hash', 'text', column => column.notNull())
-    .addColumn('grant_types', 'text', column => column.notNull())
-    .addColumn('scope', 'text', column => column.notNull())
-    .addColumn('time_created', 'text', column => column.notNull())
-    .addColumn('time_modified', 'text', column => column.notNull())
-    .addColumn('time_disabled', 'text')
+    .addColumn('id', text, column => column.primaryKey())
+    .addColumn('secret_hash', text, column => column.notNull())
+    .addColumn('grant_types', text, column => column.notNull())
+    .addColumn('scope', text, column => column.notNull())
+    .addColumn('time_created', timestamp, column => column.notNull())
+    .addColumn('time_modified', timestamp, column => column.notNull())
+    .addColumn('time_disabled', timestamp)
     .execute()
 }
 
 async function createSigningKeys(db: AnyDb): Promise<void> {
+  const { text, timestamp } = engineOf(db)
   await db.schema
     .createTable('product_signing_key')
-    .addColumn('id', 'text', column => column.primaryKey())
-    .addColumn('algorithm', 'text', column => column.notNull())
-    .addColumn('private_jwk', 'text', column => column.notNull())
-    .addColumn('time_created', 'text', column => column.notNull())
+    .addColumn('id', text, column => column.primaryKey())
+    .addColumn('algorithm', text, column => column.notNull())
+    .addColumn('private_jwk', text, column => column.notNull())
+    .addColumn('time_created', timestamp, column => column.notNull())
     .execute()
 }

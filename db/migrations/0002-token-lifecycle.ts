@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { engineOf } from '../dialects/engine.ts'
 import type { AnyDb } from '../schema.ts'
 
 /** Refresh tokens in families, revoked tokens, the right to introspect, and keys that change over time. */
@@ -10,19 +11,18 @@ export async function up(db: AnyDb): Promise<void> {
 }
 
 async function createFamilies(db: AnyDb): Promise<void> {
+  const { text, timestamp } = engineOf(db)
   await db.schema
     .createTable('product_token_family')
-    .addColumn('id', 'text', column => column.primaryKey())
-    .addColumn('client_id', 'text', column =>
+    .addColumn('id', text, column => column.primaryKey())
+    .addColumn('client_id', text, column =>
       column.notNull().references('product_client.id').onDelete('cascade')
     )
-    .addColumn('user_id', 'text', column =>
-      column.notNull().references('product_user.id').onDelete('cascade')
-    )
-    .addColumn('scope', 'text', column => column.notNull())
-    .addColumn('time_created', 'text', column => column.notNull())
-    .addColumn('time_expires', 'text', column => column.notNull())
-    .addColumn('time_revoked', 'text')
+    .addColumn('user_id', text, column => column.notNull().references('product_user.id').onDelete('cascade'))
+    .addColumn('scope', text, column => column.notNull())
+    .addColumn('time_created', timestamp, column => column.notNull())
+    .addColumn('time_expires', timestamp, column => column.notNull())
+    .addColumn('time_revoked', timestamp)
     .execute()
   await db.schema
     .createIndex('product_token_family_user')
@@ -31,21 +31,22 @@ async function createFamilies(db: AnyDb): Promise<void> {
     .execute()
   await db.schema
     .createTable('product_refresh_token')
-    .addColumn('hash', 'text', column => column.primaryKey())
-    .addColumn('family_id', 'text', column =>
+    .addColumn('hash', text, column => column.primaryKey())
+    .addColumn('family_id', text, column =>
       column.notNull().references('product_token_family.id').onDelete('cascade')
     )
     .addColumn('generation', 'integer', column => column.notNull())
-    .addColumn('time_used', 'text')
+    .addColumn('time_used', timestamp)
     .addUniqueConstraint('product_refresh_token_turn', ['family_id', 'generation'])
     .execute()
 }
 
 async function createRevokedTokens(db: AnyDb): Promise<void> {
+  const { text, timestamp } = engineOf(db)
   await db.schema
     .createTable('product_revoked_token')
-    .addColumn('jti', 'text', column => column.primaryKey())
-    .addColumn('time_expires', 'text', column => column.notNull())
+    .addColumn('jti', text, column => column.primaryKey())
+    .addColumn('time_expires', timestamp, column => column.notNull())
     .execute()
 }
 
@@ -59,8 +60,9 @@ async function extendClients(db: AnyDb): Promise<void> {
 }
 
 async function extendSigningKeys(db: AnyDb): Promise<void> {
+  const { timestamp } = engineOf(db)
   for (const column of ['time_activated', 'time_retired']) {
-    await db.schema.alterTable('product_signing_key').addColumn(column, 'text').execute()
+    await db.schema.alterTable('product_signing_key').addColumn(column, timestamp).execute()
   }
   // The one key there was has been signing since it was made.
   await db

@@ -9,6 +9,7 @@ import {
 import { findUserById, type User } from '../../../db/repositories/users.ts'
 import type { Db } from '../../../db/schema.ts'
 import { formatTimestamp, timestamp } from '../../../db/timestamp.ts'
+import { transact } from '../../../db/transaction.ts'
 import { invalidGrant } from '../../../errors.ts'
 import type { GrantRequest } from './grant.ts'
 
@@ -21,9 +22,7 @@ export async function beginFamily(
   const refreshToken = generateRefreshToken()
   const timeExpires = formatTimestamp((Date.now() + settings.refreshTokenTtl * 1000) * 1000)
   const family = { id: randomUUID(), clientId: client.id, userId, scopes, timeExpires }
-  await db
-    .transaction()
-    .execute(transaction => insertFamily(transaction, family, hashRefreshToken(refreshToken)))
+  await transact(db, transaction => insertFamily(transaction, family, hashRefreshToken(refreshToken)))
   return { sid: family.id, refreshToken }
 }
 
@@ -45,9 +44,9 @@ export async function continueFamily(
   given: string,
   scopes: (all: string[]) => string[]
 ): Promise<Refreshed> {
-  const outcome = await request.db
-    .transaction()
-    .execute(transaction => exchange({ ...request, db: transaction }, given, scopes))
+  const outcome = await transact(request.db, transaction =>
+    exchange({ ...request, db: transaction }, given, scopes)
+  )
   // Thrown out here: inside it would take back the end of a family.
   if (typeof outcome === 'string') throw invalidGrant(outcome)
   return outcome

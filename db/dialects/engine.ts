@@ -1,0 +1,33 @@
+import { type ColumnDataType, type RawBuilder, sql } from 'kysely'
+import type { AnyDb, Db } from '../schema.ts'
+import { postgresEngine } from './postgres-engine.ts'
+
+type ColumnType = ColumnDataType | RawBuilder<unknown>
+
+/** What migrations and transactions must know of an engine. */
+export interface Engine {
+  name: 'sqlite' | 'postgres'
+  /** Column types. A text sorts and compares by its code points, a timestamp keeps six digits. */
+  text: ColumnType
+  timestamp: ColumnType
+  /** The schema that tables are made in; undefined where there is one only. */
+  schema(db: AnyDb): Promise<string | undefined>
+  /** Until the end of the transaction nobody else migrates. */
+  lockMigrations(transaction: AnyDb): Promise<void>
+  /** Throws StartError for a connection of a host's that would change what is stored. */
+  checkTypes(db: AnyDb): Promise<void>
+}
+
+const sqliteEngine: Engine = {
+  name: 'sqlite',
+  text: 'text',
+  timestamp: 'text',
+  schema: async () => undefined,
+  // BEGIN IMMEDIATE has locked the file.
+  lockMigrations: async () => {},
+  checkTypes: async () => {}
+}
+
+/** The engine of a connection, a host's own too: by the parameters it writes, whatever its class is called. */
+export const engineOf = (db: Db | AnyDb): Engine =>
+  sql`${0}`.compile(db).sql === '$1' ? postgresEngine : sqliteEngine

@@ -1,0 +1,34 @@
+import { sql } from 'kysely'
+import { StartError } from '../../errors.ts'
+import type { Engine } from './engine.ts'
+
+/** Seconds one process waits for another one's migrations. */
+const lockTimeout = 60
+/** Names the lock among all advisory locks of the database: "product" in ASCII. */
+const migrationLock = sql.lit(0x70726f64756374)
+
+/** PostgreSQL. Every lock ends with its transaction, so that a pooler may hand the connection on. */
+export const postgresEngine: Engine = {
+  name: 'postgres',
+  text: sql`text collate "C"`,
+  timestamp: sql`timestamptz(6)`,
+  async schema(db) {
+    const { rows } = await sql<{ schema: string | null }>`select current_schema() as schema`.execute(db)
+    return rows[0]?.schema ?? undefined
+  },
+  async lockMigrations(transaction) {
+    await sql`select set_config('lock_timeout', ${`${lockTimeout}s`}, true)`.execute(transaction)
+    await sql`select pg_advisory_xact_lock(${migrationLock})`.execute(transaction)
+  },
+  async checkTypes(db) {
+    const { rows } = await sql<{
+      time: unknown
+      count: unknown
+    }>`select '2026-01-02T03:04:05.67890Z'::timestamptz as time, 1::bigint as count`.execute(db)
+    if (rows[0]?.time === '2026-01-02T03:04:05.678900Z' && rows[0].count === 1) return
+    throw new StartError(
+      'PTS_BAD_DATABASE',
+      'this connection reads timestamps or counts so that digits are lost: give its pg.Pool `types: postgresTypes`'
+    )
+  }
+}
