@@ -1,14 +1,14 @@
 /** The documents against the code, and the commands of the README against a running service. */
 import { exec } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { t } from 'tap'
 import { documents, readDocument } from '../docs/generate.ts'
 import { productTemplates } from '../index.ts'
 import { endpoints } from '../routes/index.ts'
+import { databaseUrl } from './database.ts'
 import { serve } from './process.ts'
-import { directory, host } from './service.ts'
+import { host } from './service.ts'
 
 const sh = promisify(exec)
 const readme = readDocument('README.md')
@@ -39,7 +39,7 @@ t.test('the endpoint table has every route of the service', async t => {
 
 t.test('the curl lines of the README work, and answer what it shows', async t => {
   const service = await serve(t, ['--demo'], {
-    DATABASE_URL: `sqlite:${join(await directory(t), 'templates.db')}`
+    DATABASE_URL: await databaseUrl(t)
   })
   await service.line('stderr', /^curl .*\/graphql$/)
   const paste = async (line: string, env = {}) =>

@@ -1,13 +1,13 @@
 /** The service inside somebody else's Fastify: nothing of ours leaks out, nothing of theirs breaks us. */
-import { join } from 'node:path'
 import basicAuth from '@fastify/basic-auth'
 import formbody from '@fastify/formbody'
 import fastifyJwt from '@fastify/jwt'
 import mercurius from 'mercurius'
 import { t } from 'tap'
 import productTemplates, { openDatabase, StartError } from '../index.ts'
+import { databaseUrl } from './database.ts'
 import { accessToken, query, tokenRequest } from './http.ts'
-import { addClient, addTemplates, addUser, cheapHash, database, directory, host } from './service.ts'
+import { addClient, addTemplates, addUser, cheapHash, database, host } from './service.ts'
 
 t.test('a host with its own jwt, formbody, basic-auth and Mercurius with loaders', async t => {
   const db = await database(t)
@@ -75,7 +75,7 @@ t.test('two copies under two prefixes, each with its own data, keys and issuer',
 })
 
 t.test('two copies on one database file share the key but not the issuer', async t => {
-  const url = `sqlite:${join(await directory(t), 'templates.db')}`
+  const url = await databaseUrl(t)
   const db = await openDatabase(url)
   await addUser(db)
   await addClient(db)

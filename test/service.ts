@@ -1,8 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { createWriteStream, mkdirSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import Fastify, { type FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
 import { hashClientSecret } from '../credentials/client-secret.ts'
@@ -14,6 +11,7 @@ import { listSigningKeys } from '../db/repositories/signing-keys.ts'
 import { insertUser, type NewUser } from '../db/repositories/users.ts'
 import type { Db } from '../db/schema.ts'
 import { productTemplates, type ServiceOptions } from '../index.ts'
+import { databaseUrl } from './database.ts'
 import { logDirectory, secret } from './secrets.ts'
 
 /** The cheapest password hash the settings allow. */
@@ -22,16 +20,9 @@ export const cheapHash: PasswordCost = { passwordMemory: 7168, passwordIteration
 export const user = { email: 'ada@example.com', password: secret('ada') }
 export const client = { id: 'test-client', secret: secret('client') }
 
-/** A directory that goes with the test. */
-export async function directory(t: Test): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), 'product-templates-'))
-  t.teardown(() => rm(path, { recursive: true, force: true }))
-  return path
-}
-
-/** A database of the test's own, in a file. */
+/** An empty database of the test's own, on the engine of this run. */
 export async function database(t: Test): Promise<Db> {
-  const db = await openDatabase(`sqlite:${join(await directory(t), 'templates.db')}`)
+  const db = await openDatabase(await databaseUrl(t))
   t.teardown(() => db.destroy())
   return db
 }

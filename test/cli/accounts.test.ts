@@ -1,13 +1,12 @@
-import { join } from 'node:path'
 import { type Test, t } from 'tap'
+import { databaseUrl, sqliteUrl } from '../database.ts'
 import { basic, tokenRequest } from '../http.ts'
 import { run, serve } from '../process.ts'
 import { remember, secret } from '../secrets.ts'
-import { directory } from '../service.ts'
 
 /** An empty database, migrated. */
 async function migrated(t: Test) {
-  const env = { DATABASE_URL: `sqlite:${join(await directory(t), 'templates.db')}`, PASSWORD_MEMORY: '7168' }
+  const env = { DATABASE_URL: await databaseUrl(t), PASSWORD_MEMORY: '7168' }
   t.equal((await run(t, ['migrate'], env)).code, 0)
   return env
 }
@@ -125,7 +124,7 @@ t.test('what cannot be done is one line: 1 for the data, 2 for the words', async
 })
 
 t.test('accounts need a database that is there', async t => {
-  const env = { DATABASE_URL: `sqlite:${join(await directory(t), 'templates.db')}` }
+  const env = { DATABASE_URL: await sqliteUrl(t) }
   for (const words of [
     ['user', 'list'],
     ['client', 'list'],

@@ -1,13 +1,12 @@
-import { join } from 'node:path'
 import { decodeProtectedHeader } from 'jose'
 import { t } from 'tap'
 import { demo } from '../../seeds/accounts.ts'
+import { databaseUrl } from '../database.ts'
 import { accessToken, basic, query } from '../http.ts'
 import { run, serve } from '../process.ts'
-import { directory } from '../service.ts'
 
 t.test('keys are listed, rotated and retired while the service runs', async t => {
-  const env = { DATABASE_URL: `sqlite:${join(await directory(t), 'templates.db')}` }
+  const env = { DATABASE_URL: await databaseUrl(t) }
   const { url } = await serve(t, ['--demo'], env)
   const keys = async () =>
     JSON.parse((await run(t, ['keys', 'list', '--json'], env)).stdout) as { kid: string; status: string }[]
@@ -47,7 +46,7 @@ t.test('keys are listed, rotated and retired while the service runs', async t =>
 })
 
 t.test('the secret of the keys may come from a file, and a wrong one is one line', async t => {
-  const env = { DATABASE_URL: `sqlite:${join(await directory(t), 'templates.db')}` }
+  const env = { DATABASE_URL: await databaseUrl(t) }
   const first = await serve(t, ['--demo'], { ...env, KEY_ENCRYPTION_SECRET: 's3cr3t of more than sixteen' })
   first.child.kill('SIGTERM')
   t.equal((await first.ended).code, 0)

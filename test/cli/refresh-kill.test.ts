@@ -1,12 +1,12 @@
-import { join } from 'node:path'
 import { t } from 'tap'
 import { openDatabase } from '../../db/connect.ts'
+import { databaseUrl } from '../database.ts'
 import { basic, tokenRequest } from '../http.ts'
 import { serve } from '../process.ts'
-import { addClient, addUser, client, directory } from '../service.ts'
+import { addClient, addUser, client } from '../service.ts'
 
 t.test('R03 a process that is killed during a refresh leaves the old token or the new one', async t => {
-  const url = `sqlite:${join(await directory(t), 'templates.db')}`
+  const url = await databaseUrl(t)
   const headers = { authorization: basic('app', client.secret) }
   const db = await openDatabase(url)
   t.teardown(() => db.destroy())

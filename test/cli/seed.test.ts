@@ -1,38 +1,34 @@
-import { join } from 'node:path'
-import Sqlite from 'better-sqlite3'
 import { t } from 'tap'
 import { openDatabase } from '../../db/connect.ts'
+import { damage, databaseUrl, sqliteUrl } from '../database.ts'
 import { run, start } from '../process.ts'
-import { directory } from '../service.ts'
 
 t.test('a seed that is killed at any moment leaves all of it or nothing', async t => {
   for (const moment of [/\(10 %\)/, /\(50 %\)/, /\(90 %\)/, /\(100 %\)/]) {
-    const path = join(await directory(t), 'templates.db')
-    const seeding = start(t, ['seed', '--load', '20000'], { DATABASE_URL: `sqlite:${path}` })
+    const url = await databaseUrl(t)
+    const seeding = start(t, ['seed', '--load', '20000'], { DATABASE_URL: url })
     await seeding.line('stderr', moment)
     seeding.child.kill('SIGKILL')
     const { signal } = await seeding.ended
     t.equal(signal, 'SIGKILL', 'it was still at work')
 
-    const db = await openDatabase(`sqlite:${path}`)
+    const db = await openDatabase(url)
     const templates = await db.selectFrom('product_template').select('id').execute()
     const users = await db.selectFrom('product_user').select('id').execute()
     await db.destroy()
     t.ok([0, 20_000].includes(templates.length), `${templates.length} templates after ${moment}`)
     t.equal(users.length, templates.length === 0 ? 0 : 2)
-    const file = new Sqlite(path)
-    t.same(file.pragma('integrity_check'), [{ integrity_check: 'ok' }])
-    file.close()
+    t.same(await damage(url), [])
 
     if (templates.length === 0) {
-      const again = await run(t, ['seed', '--load', '100'], { DATABASE_URL: `sqlite:${path}` })
+      const again = await run(t, ['seed', '--load', '100'], { DATABASE_URL: url })
       t.equal(again.code, 0, 'the next one finds its place free')
     }
   }
 })
 
 t.test('wrong words are exit code 2, a full database is 1, and nothing changes', async t => {
-  const env = { DATABASE_URL: `sqlite:${join(await directory(t), 'templates.db')}` }
+  const env = { DATABASE_URL: await databaseUrl(t) }
   for (const words of [
     [],
     ['--load'],
@@ -51,7 +47,7 @@ t.test('wrong words are exit code 2, a full database is 1, and nothing changes',
 })
 
 t.test('where the disk has no room it is one line, and the database is as it was', async t => {
-  const env = { DATABASE_URL: `sqlite:${join(await directory(t), 'templates.db')}` }
+  const env = { DATABASE_URL: await sqliteUrl(t) }
   t.equal((await run(t, ['migrate'], env)).code, 0)
   // In blocks of 512 bytes: files may grow to 4 MB.
   const { code, stderr } = await start(t, ['seed', '--load', '20000'], env, 'ulimit -f 8000').ended

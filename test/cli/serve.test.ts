@@ -8,16 +8,14 @@ import { promisify } from 'node:util'
 import { t } from 'tap'
 import { openDatabase } from '../../db/connect.ts'
 import { demoTemplates } from '../../seeds/demo/product-templates.ts'
+import { databaseUrl, directory } from '../database.ts'
 import { run, serve, start } from '../process.ts'
 import { remember } from '../secrets.ts'
-import { directory } from '../service.ts'
 
 const sh = promisify(exec)
-const databaseIn = async (t: Parameters<typeof directory>[0]) =>
-  `sqlite:${join(await directory(t), 'templates.db')}`
 
 t.test('--demo on an empty database prints curl lines that work', async t => {
-  const service = await serve(t, ['--demo'], { DATABASE_URL: await databaseIn(t) })
+  const service = await serve(t, ['--demo'], { DATABASE_URL: await databaseUrl(t) })
   const token = await service.line('stderr', /^curl .*\/oauth\/token$/)
   const query = await service.line('stderr', /^curl .*\/graphql$/)
   t.match(JSON.parse((await sh(token)).stdout), { token_type: 'bearer', first_name: 'Dana' })
@@ -27,7 +25,7 @@ t.test('--demo on an empty database prints curl lines that work', async t => {
 })
 
 t.test('SIGTERM and SIGINT end it cleanly, and the next start finds the data', async t => {
-  const env = { DATABASE_URL: await databaseIn(t) }
+  const env = { DATABASE_URL: await databaseUrl(t) }
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     const service = await serve(t, ['--demo'], env)
     await service.line('stderr', /^curl .*\/graphql$/)
@@ -40,7 +38,7 @@ t.test('SIGTERM and SIGINT end it cleanly, and the next start finds the data', a
 })
 
 t.test('it ends at once though clients keep their connections', async t => {
-  const service = await serve(t, [], { DATABASE_URL: await databaseIn(t) })
+  const service = await serve(t, [], { DATABASE_URL: await databaseUrl(t) })
   const agent = new Agent({ keepAlive: true })
   t.teardown(() => agent.destroy())
   await once(
@@ -68,13 +66,13 @@ t.test('it ends at once though clients keep their connections', async t => {
 })
 
 t.test('without --demo there is no demo data, and the log says what to do', async t => {
-  const service = await serve(t, [], { DATABASE_URL: await databaseIn(t) })
+  const service = await serve(t, [], { DATABASE_URL: await databaseUrl(t) })
   await service.line('stdout', /the store is empty/)
   t.equal((await fetch(`${service.url}/readyz`)).status, 200)
 })
 
 t.test('in production there is no demo data, whatever is asked for', async t => {
-  const url = await databaseIn(t)
+  const url = await databaseUrl(t)
   const service = await serve(t, ['--demo'], { DATABASE_URL: url, NODE_ENV: 'production' })
   await service.line('stdout', /the store is empty/)
   const seeded = await run(t, ['seed', '--demo'], { DATABASE_URL: url, NODE_ENV: 'production' })
@@ -82,7 +80,7 @@ t.test('in production there is no demo data, whatever is asked for', async t => 
 })
 
 t.test('demo credentials are not served to a network, until they are replaced', async t => {
-  const env = { DATABASE_URL: await databaseIn(t), HOST: '0.0.0.0', PORT: '0' }
+  const env = { DATABASE_URL: await databaseUrl(t), HOST: '0.0.0.0', PORT: '0' }
   const fresh = await run(t, ['serve', '--demo'], env)
   t.equal(fresh.code, 2)
   t.match(fresh.stderr, /PTS_DEMO_CREDENTIALS: no demo data for 0\.0\.0\.0/)
@@ -110,14 +108,14 @@ t.test('a busy port is one line and exit code 1', async t => {
   await once(blocker, 'listening')
   t.teardown(() => blocker.close())
   const { port } = blocker.address() as { port: number }
-  const { code, stderr } = await run(t, ['serve'], { DATABASE_URL: await databaseIn(t), PORT: String(port) })
+  const { code, stderr } = await run(t, ['serve'], { DATABASE_URL: await databaseUrl(t), PORT: String(port) })
   t.equal(code, 1)
   t.match(stderr, /^product-templates: cannot listen: .*EADDRINUSE.*\n$/)
 })
 
 t.test('a Unix domain socket instead of a port; one that a killed process left is replaced', async t => {
   const path = await directory(t)
-  const env = { DATABASE_URL: await databaseIn(t), SOCKET_PATH: join(path, 'service.sock') }
+  const env = { DATABASE_URL: await databaseUrl(t), SOCKET_PATH: join(path, 'service.sock') }
   const ready = (service: ReturnType<typeof start>) => service.line('stdout', /Server listening at/)
   const killed = start(t, ['serve', '--demo'], env)
   await ready(killed)
@@ -136,7 +134,7 @@ t.test('a Unix domain socket instead of a port; one that a killed process left i
 })
 
 t.test('five processes at once on an empty database: all come up, one key, one set of demo data', async t => {
-  const url = await databaseIn(t)
+  const url = await databaseUrl(t)
   const services = await Promise.all(
     Array.from({ length: 5 }, () => serve(t, ['--demo'], { DATABASE_URL: url }))
   )
@@ -171,7 +169,7 @@ t.test('a database that cannot be used is one line and exit code 2', async t => 
 })
 
 t.test('the query string is never in the log', async t => {
-  const service = await serve(t, [], { DATABASE_URL: await databaseIn(t), LOG_LEVEL: 'trace' })
+  const service = await serve(t, [], { DATABASE_URL: await databaseUrl(t), LOG_LEVEL: 'trace' })
   await fetch(`${service.url}/oauth/token?password=s3cr3t`, { method: 'POST' })
   const missing = await fetch(`${service.url}/nowhere?password=s3cr3t`)
   t.same([missing.status, await missing.json()], [404, { code: 'not_found', message: 'no such endpoint' }])

@@ -5,7 +5,7 @@ import { t } from 'tap'
 import { openDatabase } from '../../db/connect.ts'
 import type { AnyDb } from '../../db/schema.ts'
 import { StartError } from '../../errors.ts'
-import { directory } from '../service.ts'
+import { directory } from '../database.ts'
 
 async function refusal(url: string, options = {}): Promise<string> {
   try {

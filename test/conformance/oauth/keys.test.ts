@@ -6,8 +6,9 @@ import { createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from 'jose'
 import { type Test, t } from 'tap'
 import { maintainKeys, rotateKeys } from '../../../credentials/key-store.ts'
 import { deleteSigningKey, listSigningKeys } from '../../../db/repositories/signing-keys.ts'
+import { directory } from '../../database.ts'
 import { accessToken, query } from '../../http.ts'
-import { directory, service } from '../../service.ts'
+import { service } from '../../service.ts'
 
 const settings = { signingAlgorithm: 'ES256' as const }
 const opens = async (url: string, token: string) => (await query(url, token, '{ __typename }')).status === 200

@@ -1,17 +1,16 @@
 /** What is told, and to whom. */
-import { join } from 'node:path'
 import { t } from 'tap'
 import { demo } from '../../../seeds/accounts.ts'
+import { databaseUrl } from '../../database.ts'
 import { basic, query, tokenRequest } from '../../http.ts'
 import { serve } from '../../process.ts'
 import { secret } from '../../secrets.ts'
-import { directory } from '../../service.ts'
 
 const demoClient = { authorization: basic(demo.clientId, demo.clientSecret) }
 const demoUser = { username: demo.email, password: demo.password }
 
 t.test('L01 each decision is one line with who and from where, and no line has a secret', async t => {
-  const env = { DATABASE_URL: `sqlite:${join(await directory(t), 'templates.db')}`, LOG_LEVEL: 'trace' }
+  const env = { DATABASE_URL: await databaseUrl(t), LOG_LEVEL: 'trace' }
   const service = await serve(t, ['--demo'], env)
   const issued = (await (await tokenRequest(service.url, demoUser, demoClient)).json()) as Record<
     string,
@@ -58,7 +57,7 @@ t.test('L01 each decision is one line with who and from where, and no line has a
 
 t.test('L02 answers do not say what they are made of, nor let a browser guess', async t => {
   const service = await serve(t, ['--demo'], {
-    DATABASE_URL: `sqlite:${join(await directory(t), 'templates.db')}`,
+    DATABASE_URL: await databaseUrl(t),
     TRUST_PROXY: 'loopback'
   })
   for (const path of ['/oauth/token', '/graphql', '/livez', '/.well-known/jwks.json']) {

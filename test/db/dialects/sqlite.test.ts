@@ -4,7 +4,7 @@ import { Kysely, sql } from 'kysely'
 import { t } from 'tap'
 import { openDatabase } from '../../../db/connect.ts'
 import { SqliteDialect } from '../../../db/dialects/sqlite.ts'
-import { directory } from '../../service.ts'
+import { directory } from '../../database.ts'
 
 /** A database that counts how often a statement is prepared. */
 function counting() {

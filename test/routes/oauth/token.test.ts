@@ -4,8 +4,8 @@ import { service } from '../../service.ts'
 
 t.test('a failing database is a server error, not a wrong secret or a wrong password', async t => {
   const { url, db } = await service(t)
-  await db.schema.dropTable('product_user_wallet').execute()
+  await db.schema.alterTable('product_user_wallet').renameTo('gone').execute()
   t.same(await oauthError(t, await tokenRequest(url)), [500, 'server_error'])
-  await db.schema.dropTable('product_client').execute()
+  await db.schema.alterTable('product_client').renameTo('gone_too').execute()
   t.same(await oauthError(t, await tokenRequest(url)), [503, 'temporarily_unavailable'])
 })

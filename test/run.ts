@@ -1,0 +1,43 @@
+/**
+ * Runs the suite once on SQLite and once on PostgreSQL: on the server of TEST_DATABASE_URL, or on one that
+ * it brings. Words of the command line go to tap.
+ */
+import { spawn } from 'node:child_process'
+import { startPostgres } from './postgres.ts'
+
+/** What knows one engine only, or none. */
+const onSqliteOnly = [
+  'test/db/connect.test.ts',
+  'test/db/dialects/sqlite*.test.ts',
+  'test/db/timestamp.test.ts',
+  'test/documents.test.ts',
+  'test/options.test.ts',
+  'test/package/*.test.ts'
+]
+const onPostgresOnly = ['test/db/dialects/postgres*.test.ts', 'test/postgres/*.test.ts']
+
+const words = process.argv.slice(2)
+const { TEST_DATABASE_URL: given, ...env } = process.env
+
+console.log('# on SQLite')
+const sqlite = await tap(onPostgresOnly, env)
+console.log('# on PostgreSQL')
+const server = given === undefined ? await startPostgres({ fsync: 'off' }) : undefined
+try {
+  const url = given ?? server?.url
+  const postgres = await tap(onSqliteOnly, { ...env, TEST_DATABASE_URL: url })
+  process.exitCode = sqlite || postgres
+} finally {
+  await server?.stop()
+}
+
+function tap(exclude: string[], env: NodeJS.ProcessEnv): Promise<number> {
+  const child = spawn('tap', [...exclude.map(glob => `--exclude=${glob}`), ...words], {
+    env,
+    stdio: 'inherit'
+  })
+  return new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', code => resolve(code ?? 1))
+  })
+}
