@@ -4,7 +4,7 @@ import { StartError } from '../errors.ts'
 import { isUnavailable } from './dialects/faults.ts'
 import { openPostgres, type PostgresSettings } from './dialects/postgres.ts'
 import { SqliteDialect } from './dialects/sqlite.ts'
-import { openSqlite } from './dialects/sqlite-file.ts'
+import { openReader, openSqlite } from './dialects/sqlite-file.ts'
 import { migrate } from './migrate.ts'
 import type { Database, Db } from './schema.ts'
 import { defaultDatabase, isPostgres, postgresAddress, postgresDefaults, sqlitePath } from './url.ts'
@@ -31,7 +31,7 @@ export async function openDatabase(url: string, options: DatabaseOptions = {}): 
   const { mustExist = false } = options
   const makeDirectory = url === defaultDatabase && !mustExist
   const file = openSqlite({ path: sqlitePath(url), mustExist, makeDirectory })
-  const db = kysely(new SqliteDialect(file))
+  const db = kysely(new SqliteDialect(file, openReader(file)))
   try {
     await migrate(db)
     return db

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { StartError } from '../../errors.ts'
-import { busyTimeout } from './sqlite.ts'
+import { busyTimeout } from './sqlite-writers.ts'
 
 /** How a database file is opened. */
 export interface SqliteFile {
@@ -12,6 +12,14 @@ export interface SqliteFile {
   mustExist?: boolean | undefined
   /** Make the file's directory when it is missing. */
   makeDirectory?: boolean | undefined
+}
+
+/** The same file for reading alone: readers go on while something is being written. Memory has one handle. */
+export function openReader(writer: Sqlite.Database): Sqlite.Database {
+  if (writer.memory) return writer
+  const file = new Sqlite(writer.name, { timeout: busyTimeout, fileMustExist: true })
+  file.pragma('query_only = ON')
+  return file
 }
 
 /**

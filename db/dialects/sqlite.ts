@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises'
 import type Sqlite from 'better-sqlite3'
 import {
   type CompiledQuery,
@@ -11,124 +10,127 @@ import {
   SqliteQueryCompiler,
   type TransactionSettings
 } from 'kysely'
+import { SqliteHandle } from './sqlite-handle.ts'
+import { SqliteWriters } from './sqlite-writers.ts'
 
-/** Prepared statements kept: preparing again costs about four times as much as running a look-up. */
-const keptStatements = 256
-/** Milliseconds a writer waits for another one's transaction to end, and between two tries. */
-export const busyTimeout = 5000
-const busyPause = 5
-
-/** Kysely on one better-sqlite3 handle, with its prepared statements kept and writers queued up front. */
+/**
+ * Kysely on better-sqlite3: writers in turn on one handle, readers beside them on another. With one handle
+ * for both, as a database in memory has it, readers take turns, too.
+ */
 export class SqliteDialect implements Dialect {
-  readonly #file: Sqlite.Database
+  readonly #writer: Sqlite.Database
+  readonly #reader: Sqlite.Database
 
-  constructor(file: Sqlite.Database) {
-    this.#file = file
+  constructor(writer: Sqlite.Database, reader = writer) {
+    this.#writer = writer
+    this.#reader = reader
   }
 
-  createDriver = (): Driver => new SqliteDriver(this.#file)
+  createDriver = (): Driver => new SqliteDriver(this.#writer, this.#reader)
   createQueryCompiler = () => new SqliteQueryCompiler()
-  createAdapter = () => new TransactionalSqliteAdapter()
+  createAdapter = () => new Adapter()
   createIntrospector = (db: ConstructorParameters<typeof SqliteIntrospector>[0]) => new SqliteIntrospector(db)
 }
 
-/** SQLite rolls back DDL: so a migration runs whole or not at all, and its transaction is its lock. */
-class TransactionalSqliteAdapter extends SqliteAdapter {
+class Adapter extends SqliteAdapter {
+  /** SQLite rolls back DDL: so a migration runs whole or not at all, and its transaction is its lock. */
   override get supportsTransactionalDdl() {
+    return true
+  }
+  /** The driver lets writers wait, and nobody else. */
+  override get supportsMultipleConnections() {
     return true
   }
 }
 
 class SqliteDriver implements Driver {
-  readonly #file: Sqlite.Database
-  readonly #connection: SqliteConnection
+  readonly #writer: SqliteHandle
+  readonly #reader: SqliteHandle
+  readonly #writers = new SqliteWriters()
 
-  constructor(file: Sqlite.Database) {
-    this.#file = file
-    this.#connection = new SqliteConnection(file)
+  constructor(writer: Sqlite.Database, reader: Sqlite.Database) {
+    this.#writer = new SqliteHandle(writer)
+    this.#reader = reader === writer ? this.#writer : new SqliteHandle(reader)
   }
 
   async init() {}
   async acquireConnection() {
-    return this.#connection
+    return new SqliteConnection(this.#writer, this.#reader, this.#writers)
   }
   async releaseConnection() {}
-
-  /** A writer takes the lock at once: a lock taken half-way cannot wait for another one's end. */
-  async beginTransaction(_connection: DatabaseConnection, { accessMode }: TransactionSettings) {
-    await this.#connection.whenFree(() => {
-      this.#connection.run(accessMode === 'read only' ? 'begin' : 'begin immediate')
-    })
-  }
-  async commitTransaction() {
-    this.#connection.run('commit')
-  }
-  async rollbackTransaction() {
-    // After some errors, a full disk for one, SQLite has rolled back by itself.
-    if (this.#file.inTransaction) this.#connection.run('rollback')
-  }
+  beginTransaction = (connection: SqliteConnection, settings: TransactionSettings) =>
+    connection.begin(settings)
+  commitTransaction = (connection: SqliteConnection) => connection.commit()
+  rollbackTransaction = (connection: SqliteConnection) => connection.rollback()
   async destroy() {
-    this.#connection.forget()
-    this.#file.close()
+    for (const handle of [this.#reader, this.#writer]) {
+      handle.forget()
+      handle.file.close()
+    }
   }
 }
 
 class SqliteConnection implements DatabaseConnection {
-  readonly #file: Sqlite.Database
-  readonly #statements = new Map<string, Sqlite.Statement>()
+  readonly #writer: SqliteHandle
+  readonly #reader: SqliteHandle
+  readonly #writers: SqliteWriters
+  /** Ends the transaction's turn; undefined outside of one. */
+  #end: (() => void) | undefined
 
-  constructor(file: Sqlite.Database) {
-    this.#file = file
+  constructor(writer: SqliteHandle, reader: SqliteHandle, writers: SqliteWriters) {
+    this.#writer = writer
+    this.#reader = reader
+    this.#writers = writers
   }
 
-  executeQuery<R>({ sql, parameters, query }: CompiledQuery): Promise<QueryResult<R>> {
+  async executeQuery<R>({ sql, parameters, query }: CompiledQuery): Promise<QueryResult<R>> {
     // A change of the tables outdates what was prepared against them.
-    if (!/^(Select|Insert|Update|Delete|Raw)/.test(query.kind)) this.forget()
-    return this.whenFree(() => this.#execute<R>(sql, parameters))
-  }
-
-  #execute<R>(sql: string, parameters: readonly unknown[]): QueryResult<R> {
-    const statement = this.#prepare(sql)
-    if (statement.reader) return { rows: statement.all(parameters) as R[] }
-    const { changes, lastInsertRowid } = statement.run(parameters)
-    return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) }
+    if (!/^(Select|Insert|Update|Delete|Raw)/.test(query.kind)) this.#forget()
+    if (this.#end) return this.#writer.execute(sql, parameters)
+    this.#reader.assertLatelyInPlace()
+    if (this.#reader !== this.#writer && this.#reader.prepare(sql).readonly)
+      return this.#reader.execute(sql, parameters)
+    const { result, end } = await this.#writers.turn(() => this.#writer.execute<R>(sql, parameters))
+    end()
+    this.#writer.assertInPlace()
+    return result
   }
 
   /** Prepared apart: a statement that is being read from cannot run a second time. */
   async *streamQuery<R>({ sql, parameters }: CompiledQuery): AsyncIterableIterator<QueryResult<R>> {
-    for (const row of this.#file.prepare(sql).iterate(parameters)) yield { rows: [row as R] }
+    const { file } = this.#end ? this.#writer : this.#reader
+    for (const row of file.prepare(sql).iterate(parameters)) yield { rows: [row as R] }
   }
 
-  /** Tries until no other writer is in the way, or for {@link busyTimeout}. */
-  async whenFree<T>(job: () => T): Promise<T> {
-    const deadline = performance.now() + busyTimeout
-    while (true) {
-      try {
-        return job()
-      } catch (error) {
-        if ((error as { code?: string }).code !== 'SQLITE_BUSY' || performance.now() > deadline) throw error
-        await setTimeout(busyPause)
-      }
+  /** A writer takes the lock at once: a lock taken half-way cannot wait for another one's end. */
+  async begin({ accessMode }: TransactionSettings): Promise<void> {
+    this.#reader.assertLatelyInPlace()
+    const begin = accessMode === 'read only' ? 'begin' : 'begin immediate'
+    this.#end = (await this.#writers.turn(() => this.#writer.execute(begin))).end
+  }
+
+  async commit(): Promise<void> {
+    this.#writer.execute('commit')
+    this.#leave()
+    this.#writer.assertInPlace()
+  }
+
+  async rollback(): Promise<void> {
+    try {
+      // After some errors, a full disk for one, SQLite has rolled back by itself.
+      if (this.#end && this.#writer.file.inTransaction) this.#writer.execute('rollback')
+    } finally {
+      this.#leave()
     }
   }
 
-  run(sql: string): void {
-    this.#prepare(sql).run()
+  #leave(): void {
+    this.#end?.()
+    this.#end = undefined
   }
 
-  forget(): void {
-    this.#statements.clear()
-  }
-
-  #prepare(sql: string): Sqlite.Statement {
-    const statement = this.#statements.get(sql) ?? this.#file.prepare(sql)
-    // Last used goes last, so the first of a full map is the one to drop.
-    this.#statements.delete(sql)
-    this.#statements.set(sql, statement)
-    if (this.#statements.size > keptStatements) {
-      const [oldest] = this.#statements.keys()
-      this.#statements.delete(oldest as string)
-    }
-    return statement
+  #forget(): void {
+    this.#writer.forget()
+    this.#reader.forget()
   }
 }

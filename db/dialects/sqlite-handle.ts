@@ -1,0 +1,66 @@
+import { statSync } from 'node:fs'
+import Sqlite from 'better-sqlite3'
+import type { QueryResult } from 'kysely'
+
+/** Prepared statements kept: preparing again costs about four times as much as running a look-up. */
+const keptStatements = 256
+/** Milliseconds in which a look at the file counts, where nothing is written. */
+const lookInterval = 100
+
+/** An open database file, its prepared statements, and an eye on whether it still stands in its place. */
+export class SqliteHandle {
+  readonly file: Sqlite.Database
+  readonly #statements = new Map<string, Sqlite.Statement>()
+  readonly #inode: number | undefined
+  #lookedAt = 0
+
+  constructor(file: Sqlite.Database) {
+    this.file = file
+    this.#inode = file.memory ? undefined : inodeOf(file.name)
+  }
+
+  execute<R>(sql: string, parameters: readonly unknown[] = []): QueryResult<R> {
+    const statement = this.prepare(sql)
+    if (statement.reader) return { rows: statement.all(parameters) as R[] }
+    const { changes, lastInsertRowid } = statement.run(parameters)
+    return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) }
+  }
+
+  prepare(sql: string): Sqlite.Statement {
+    const statement = this.#statements.get(sql) ?? this.file.prepare(sql)
+    // Last used goes last, so the first of a full map is the one to drop.
+    this.#statements.delete(sql)
+    this.#statements.set(sql, statement)
+    if (this.#statements.size > keptStatements) {
+      const [oldest] = this.#statements.keys()
+      this.#statements.delete(oldest as string)
+    }
+    return statement
+  }
+
+  forget(): void {
+    this.#statements.clear()
+  }
+
+  /** As {@link assertInPlace}, for reading: what was seen a moment ago holds. */
+  assertLatelyInPlace(): void {
+    if (performance.now() - this.#lookedAt > lookInterval) this.assertInPlace()
+  }
+
+  /**
+   * Throws SQLITE_READONLY_DBMOVED when the file was removed, moved or replaced: SQLite goes on with what
+   * it opened, and all that is written there is gone with the process. Put back, it serves again.
+   */
+  assertInPlace(): void {
+    if (this.#inode === undefined) return
+    const found = inodeOf(this.file.name)
+    if (found === this.#inode) {
+      this.#lookedAt = performance.now()
+      return
+    }
+    const what = found === undefined ? 'is gone' : 'was replaced: the service must start again'
+    throw new Sqlite.SqliteError(`the database file ${this.file.name} ${what}`, 'SQLITE_READONLY_DBMOVED')
+  }
+}
+
+const inodeOf = (path: string): number | undefined => statSync(path, { throwIfNoEntry: false })?.ino
