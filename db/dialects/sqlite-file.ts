@@ -19,6 +19,7 @@ export function openReader(writer: Sqlite.Database): Sqlite.Database {
   if (writer.memory) return writer
   const file = new Sqlite(writer.name, { timeout: busyTimeout, fileMustExist: true })
   file.pragma('query_only = ON')
+  file.pragma('busy_timeout = 0')
   return file
 }
 

@@ -31,12 +31,14 @@ export class SqliteWriters {
   }
 }
 
-async function whenFree<T>(job: () => T, deadline: number): Promise<T> {
+/** Tries a job until no other process is in its way. */
+export async function whenFree<T>(job: () => T, deadline = performance.now() + busyTimeout): Promise<T> {
   while (true) {
     try {
       return job()
     } catch (error) {
-      if ((error as { code?: string }).code !== 'SQLITE_BUSY' || performance.now() > deadline) throw error
+      const busy = (error as { code?: string }).code?.startsWith('SQLITE_BUSY')
+      if (!busy || performance.now() > deadline) throw error
       await setTimeout(busyPause)
     }
   }

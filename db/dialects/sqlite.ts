@@ -11,7 +11,7 @@ import {
   type TransactionSettings
 } from 'kysely'
 import { SqliteHandle } from './sqlite-handle.ts'
-import { SqliteWriters } from './sqlite-writers.ts'
+import { SqliteWriters, whenFree } from './sqlite-writers.ts'
 
 /**
  * Kysely on better-sqlite3: writers in turn on one handle, readers beside them on another. With one handle
@@ -89,7 +89,7 @@ class SqliteConnection implements DatabaseConnection {
     if (this.#end) return this.#writer.execute(sql, parameters)
     this.#reader.assertLatelyInPlace()
     if (this.#reader !== this.#writer && this.#reader.prepare(sql).readonly)
-      return this.#reader.execute(sql, parameters)
+      return whenFree(() => this.#reader.execute(sql, parameters))
     const { result, end } = await this.#writers.turn(() => this.#writer.execute<R>(sql, parameters))
     end()
     this.#writer.assertInPlace()

@@ -4,7 +4,7 @@ import { Kysely, sql } from 'kysely'
 import { t } from 'tap'
 import { openDatabase } from '../../../db/connect.ts'
 import { SqliteDialect } from '../../../db/dialects/sqlite.ts'
-import { directory } from '../../database.ts'
+import { directory, sqliteUrl } from '../../database.ts'
 
 /** A database that counts how often a statement is prepared. */
 function counting() {
@@ -99,4 +99,31 @@ t.test('a failed transaction leaves nothing and the next one works', async t => 
   await t.rejects(insert(1), /changed my mind/)
   await insert(2)
   t.same(await db.selectFrom('note').select('id').execute(), [{ id: 2 }])
+})
+
+t.test('readers go on while a transaction is open, and see nothing of it', async t => {
+  const db = await openDatabase(await sqliteUrl(t))
+  t.teardown(() => db.destroy())
+  const count = async () => (await db.selectFrom('product_client').select('id').execute()).length
+  const client = { id: 'a', secret_hash: '', grant_types: '', scope: '', time_created: '', time_modified: '' }
+  await db.transaction().execute(async transaction => {
+    await transaction.insertInto('product_client').values(client).execute()
+    t.equal(await count(), 0)
+  })
+  t.equal(await count(), 1)
+})
+
+t.test('a database in memory shows nobody what is not committed', async t => {
+  const db = await openDatabase('sqlite::memory:')
+  t.teardown(() => db.destroy())
+  const client = { id: 'a', secret_hash: '', grant_types: '', scope: '', time_created: '', time_modified: '' }
+  let count: Promise<unknown[]> | undefined
+  const failed = db.transaction().execute(async transaction => {
+    await transaction.insertInto('product_client').values(client).execute()
+    count = db.selectFrom('product_client').select('id').execute()
+    await new Promise(resolve => setImmediate(resolve))
+    throw new Error('changed my mind')
+  })
+  await t.rejects(failed, /changed my mind/)
+  t.same(await count, [])
 })

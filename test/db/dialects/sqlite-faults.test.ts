@@ -1,0 +1,93 @@
+/** What befalls a database file while the service runs on it. */
+import { execFile } from 'node:child_process'
+import { rename, stat } from 'node:fs/promises'
+import { promisify } from 'node:util'
+import Sqlite from 'better-sqlite3'
+import { type Test, t } from 'tap'
+import { openDatabase } from '../../../db/connect.ts'
+import { damage, sqliteUrl } from '../../database.ts'
+import { accessToken, basic, oauthError, query, tokenRequest } from '../../http.ts'
+import { serve } from '../../process.ts'
+import { addClient, addTemplates, addUser, client } from '../../service.ts'
+
+const headers = { authorization: basic('app', client.secret) }
+
+/** The process on a file with a template, a user and a client that gets refresh tokens. */
+async function serveFile(t: Test) {
+  const databaseUrl = await sqliteUrl(t)
+  const db = await openDatabase(databaseUrl)
+  await addUser(db)
+  await addClient(db, { id: 'app', grantTypes: ['password', 'refresh_token'] })
+  await addTemplates(db, {})
+  await db.destroy()
+  const service = await serve(t, [], { DATABASE_URL: databaseUrl })
+  const token = await accessToken(service.url, {}, headers)
+  return { ...service, databaseUrl, path: databaseUrl.slice('sqlite:'.length), token }
+}
+
+const read = (url: string, token: string) => query(url, token, '{ allProducts { id } }')
+const status = async (url: string, path: string) => (await fetch(`${url}${path}`)).status
+
+async function refusedLogin(t: Test, url: string) {
+  const response = await tokenRequest(url, {}, headers)
+  t.equal(response.headers.get('retry-after'), '1')
+  t.same(await oauthError(t, response), [503, 'temporarily_unavailable'])
+}
+
+t.test('a file that is taken away: nothing is acknowledged, and put back it serves again', async t => {
+  const { url, path, token, databaseUrl } = await serveFile(t)
+  await rename(path, `${path}.away`)
+  await refusedLogin(t, url)
+  // What was seen a moment before holds for reading, for a tenth of a second.
+  while ((await status(url, '/readyz')) === 200);
+  const refused = await read(url, token)
+  t.equal(refused.status, 503)
+  t.match(refused.body, { errors: [{ extensions: { code: 'UNAVAILABLE' } }] })
+  t.equal(await status(url, '/livez'), 200)
+
+  await rename(`${path}.away`, path)
+  t.equal(await status(url, '/readyz'), 200)
+  t.same((await read(url, token)).body, { data: { allProducts: [{ id: 0 }] } })
+  t.equal((await tokenRequest(url, {}, headers)).status, 200)
+  t.same(await damage(databaseUrl), [])
+})
+
+t.test('a file that was replaced is not written to, and the log says what to do', async t => {
+  const { url, path, line } = await serveFile(t)
+  await rename(path, `${path}.away`)
+  const other = await openDatabase(`sqlite:${path}`)
+  t.teardown(() => other.destroy())
+  await refusedLogin(t, url)
+  t.match(await line('stdout', /SQLITE_READONLY_DBMOVED/), /was replaced: the service must start again/)
+  t.same(await other.selectFrom('product_attempt').selectAll().execute(), [])
+})
+
+t.test(
+  'another process that holds the file locked: reading goes on, writing waits and is refused',
+  async t => {
+    const { url, path, token } = await serveFile(t)
+    const other = new Sqlite(path)
+    t.teardown(() => other.close())
+    other.exec('begin immediate')
+    const logins = [refusedLogin(t, url), refusedLogin(t, url), refusedLogin(t, url)]
+    t.equal((await read(url, token)).status, 200)
+    t.equal(await status(url, '/readyz'), 200)
+    const before = performance.now()
+    await Promise.all(logins)
+    t.ok(performance.now() - before < 10_000, 'they wait beside each other, not one after the other')
+    other.exec('commit')
+    t.equal((await tokenRequest(url, {}, headers)).status, 200)
+  }
+)
+
+t.test('a full disk: writing is refused, reading goes on, and with room again all is as before', async t => {
+  const { url, path, token, child, databaseUrl } = await serveFile(t)
+  const limit = (size: number | string) =>
+    promisify(execFile)('prlimit', [`--pid=${child.pid}`, `--fsize=${size}:`])
+  await limit((await stat(`${path}-wal`)).size)
+  await refusedLogin(t, url)
+  t.equal((await read(url, token)).status, 200)
+  await limit('unlimited')
+  t.equal((await tokenRequest(url, {}, headers)).status, 200)
+  t.same(await damage(databaseUrl), [])
+})
