@@ -20,10 +20,16 @@ export class SqliteHandle {
   }
 
   execute<R>(sql: string, parameters: readonly unknown[] = []): QueryResult<R> {
-    const statement = this.prepare(sql)
-    if (statement.reader) return { rows: statement.all(parameters) as R[] }
-    const { changes, lastInsertRowid } = statement.run(parameters)
-    return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) }
+    try {
+      const statement = this.prepare(sql)
+      if (statement.reader) return { rows: statement.all(parameters) as R[] }
+      const { changes, lastInsertRowid } = statement.run(parameters)
+      return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) }
+    } catch (error) {
+      // A file that is not ours any more is the better reason.
+      if (/^SQLITE_(IOERR|CORRUPT|NOTADB)/.test((error as { code?: string }).code ?? '')) this.assertInPlace()
+      throw error
+    }
   }
 
   prepare(sql: string): Sqlite.Statement {
