@@ -21,15 +21,16 @@ export async function directory(t: Test): Promise<string> {
 
 /** The `DATABASE_URL` of an empty database of the test's own. */
 export async function databaseUrl(t: Test): Promise<string> {
-  return server ? postgresUrl(t, server) : sqliteUrl(t)
+  return engine === 'postgres' ? postgresUrl(t) : sqliteUrl(t)
 }
 
 /** On SQLite whatever the suite runs on. */
 export const sqliteUrl = async (t: Test): Promise<string> =>
   `sqlite:${join(await directory(t), 'templates.db')}`
 
-/** An empty database on a server of PostgreSQL. */
-export async function postgresUrl(t: Test, serverUrl: string): Promise<string> {
+/** On PostgreSQL: for tests of one that is not in its run there must be a server. */
+export async function postgresUrl(t: Test, serverUrl = server): Promise<string> {
+  if (serverUrl === undefined) throw new Error('TEST_DATABASE_URL names no server: `npm test` brings one')
   const name = `test_${randomUUID().replaceAll('-', '')}`
   await onServer(serverUrl, `create database ${name}`)
   t.teardown(() => onServer(serverUrl, `drop database if exists ${name} with (force)`))

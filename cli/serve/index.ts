@@ -28,10 +28,12 @@ export const command: Command = {
     try {
       if (outside) await refuseDemoCredentials(db, settings, demo)
       if (demo) await seedDemo(db, settings)
+      const demoWorks = demo && (await demoCredentialsInUse(db)).length > 0
+      const empty = await isEmpty(db)
+      // From here on it is the server that closes the database.
       const app = await start(settings, db)
-      if (demo) console.error(banner(app, settings, (await demoCredentialsInUse(db)).length > 0))
-      else if (await isEmpty(db))
-        app.log.warn('the store is empty: see `product-templates user add`, `client add`')
+      if (demo) console.error(banner(app, settings, demoWorks))
+      else if (empty) app.log.warn('the store is empty: see `product-templates user add`, `client add`')
     } catch (error) {
       await db.destroy()
       throw error

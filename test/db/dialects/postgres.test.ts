@@ -8,7 +8,7 @@ import { listProductTemplates } from '../../../db/repositories/product-templates
 import type { AnyDb, Db } from '../../../db/schema.ts'
 import { transact } from '../../../db/transaction.ts'
 import { postgresTypes, StartError } from '../../../index.ts'
-import { databaseUrl, onServer } from '../../database.ts'
+import { onServer, postgresUrl } from '../../database.ts'
 import { addClient, addTemplates, addUser, database } from '../../service.ts'
 
 /** A Kysely instance as a host would have it. */
@@ -20,7 +20,7 @@ function hostDatabase(t: Test, connectionString: string, types?: pg.CustomTypesC
 }
 
 t.test('a timestamp keeps its six digits, whatever the time zone of the session', async t => {
-  const url = await databaseUrl(t)
+  const url = await postgresUrl(t)
   const times = ['2026-01-02T03:04:05.000000Z', '2026-12-31T23:59:59.900001Z', '0001-01-01T00:00:00.120000Z']
   const name = new URL(url).pathname.slice(1)
   for (const zone of ['UTC', 'Asia/Kolkata', 'America/St_Johns', 'Pacific/Chatham']) {
@@ -97,7 +97,7 @@ t.test('a job that fails by itself runs once, one that never gets through ends',
 t.test("a host's own connection works if it keeps the digits, and is refused if not", async t => {
   const { productTemplates } = await import('../../../index.ts')
   const { default: Fastify } = await import('fastify')
-  const url = await databaseUrl(t)
+  const url = await postgresUrl(t)
   const app = Fastify()
   t.teardown(() => app.close())
   app.register(productTemplates, { db: hostDatabase(t, url) })
@@ -117,7 +117,7 @@ t.test("a host's own connection works if it keeps the digits, and is refused if 
 })
 
 t.test('tables of the same names in another schema are not ours', async t => {
-  const url = await databaseUrl(t)
+  const url = await postgresUrl(t)
   await onServer(url, 'create schema other')
   await onServer(url, 'create table other.product_migration (name text)')
   const db = await openDatabase(url)
@@ -126,7 +126,7 @@ t.test('tables of the same names in another schema are not ours', async t => {
 })
 
 t.test('what has to be set right first is told in one line, without the password', async t => {
-  const good = new URL(await databaseUrl(t))
+  const good = new URL(await postgresUrl(t))
   const refused = async (change: (url: URL) => void) => {
     const url = new URL(good)
     change(url)

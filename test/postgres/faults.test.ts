@@ -1,0 +1,150 @@
+/** PostgreSQL that is not there, goes away, keeps silent or has no room, while the service runs on it. */
+import { connect, createServer } from 'node:net'
+import { sql } from 'kysely'
+import pg from 'pg'
+import { type Test, t } from 'tap'
+import { openDatabase } from '../../db/connect.ts'
+import { postgresUrl } from '../database.ts'
+import { accessToken, basic, oauthError, query, tokenRequest } from '../http.ts'
+import { freePort } from '../postgres.ts'
+import { run, serve, start } from '../process.ts'
+import { proxy } from '../proxy.ts'
+import { addClient, addTemplates, addUser, client } from '../service.ts'
+
+const quick = { DATABASE_CONNECT_TIMEOUT: '1', DATABASE_QUERY_TIMEOUT: '1', PASSWORD_MEMORY: '7168' }
+const headers = { authorization: basic('app', client.secret) }
+
+const at = (url: string, port: number): string => {
+  const changed = new URL(url)
+  changed.port = String(port)
+  return changed.href
+}
+
+/** The process on a database behind a proxy, with a template, a user and a client that gets refresh tokens. */
+async function serveBehindProxy(t: Test, env: Record<string, string> = {}) {
+  const direct = await postgresUrl(t)
+  const db = await openDatabase(direct)
+  t.teardown(() => db.destroy())
+  await addUser(db)
+  await addClient(db, { id: 'app', grantTypes: ['password', 'refresh_token'] })
+  await addTemplates(db, {})
+  const between = await proxy(t, Number(new URL(direct).port))
+  const service = await serve(t, [], { DATABASE_URL: at(direct, between.port), ...quick, ...env })
+  return { ...service, direct, db, between, token: await accessToken(service.url, {}, headers) }
+}
+
+const read = (url: string, token: string) => query(url, token, '{ allProducts { id } }')
+const status = async (url: string, path: string) => (await fetch(`${url}${path}`)).status
+
+/** Every way in says 503 and when to come again; the process lives. */
+async function refusesAll(t: Test, url: string, token: string) {
+  const login = await tokenRequest(url, {}, headers)
+  t.equal(login.headers.get('retry-after'), '1')
+  t.same(await oauthError(t, login), [503, 'temporarily_unavailable'])
+  const refused = await read(url, token)
+  t.equal(refused.status, 503)
+  t.match(refused.body, { errors: [{ extensions: { code: 'UNAVAILABLE' } }], data: undefined })
+  t.equal(await status(url, '/readyz'), 503)
+  t.equal(await status(url, '/livez'), 200)
+}
+
+async function servesAll(t: Test, url: string, token: string) {
+  t.equal(await status(url, '/readyz'), 200)
+  t.same((await read(url, token)).body, { data: { allProducts: [{ id: 0 }] } })
+  t.equal((await tokenRequest(url, {}, headers)).status, 200)
+}
+
+t.test('a server that is never there: exit code 1 after the time to wait, in one line', async t => {
+  const url = `postgres://templates:s3cr3t@127.0.0.1:${await freePort()}/templates`
+  const { code, stderr } = await run(t, ['serve'], { DATABASE_URL: url, DATABASE_START_TIMEOUT: '1' })
+  t.equal(code, 1)
+  t.match(
+    stderr,
+    /^product-templates: PTS_DATABASE_UNREACHABLE: cannot reach the database 127.0.0.1:\d+\/templates: .*ECONNREFUSED/
+  )
+  t.equal(stderr.trim().split('\n').length, 1)
+  t.notMatch(stderr, /s3cr3t/)
+})
+
+t.test('a server that comes up later is waited for', async t => {
+  const direct = await postgresUrl(t)
+  const port = await freePort()
+  const late = start(t, ['serve'], { DATABASE_URL: at(direct, port), PORT: '0', LOG_LEVEL: 'info' })
+  // Somebody who hangs up at once, twice: the service has tried, and goes on trying.
+  await new Promise<void>(resolve => {
+    let calls = 0
+    const door = createServer(socket => {
+      socket.destroy()
+      if (++calls === 2) door.close(() => resolve())
+    }).listen(port, '127.0.0.1')
+  })
+  const bridge = createServer(socket => {
+    const upstream = connect(Number(new URL(direct).port), '127.0.0.1')
+    socket.pipe(upstream).pipe(socket)
+    for (const end of [socket, upstream]) end.on('error', () => {})
+  }).listen(port, '127.0.0.1')
+  t.teardown(() => bridge.close())
+  await late.line('stdout', /Server listening at/)
+})
+
+t.test('connections that are cut: 503 until they can be made again, and no restart', async t => {
+  const { url, between, token } = await serveBehindProxy(t)
+  between.cut()
+  await servesAll(t, url, token)
+  between.cutAtNextWord()
+  t.equal((await read(url, token)).status, 503, 'in the middle of a query')
+  await servesAll(t, url, token)
+})
+
+t.test('a server that keeps silent: 503 within the time to wait', async t => {
+  const { url, between, token } = await serveBehindProxy(t)
+  between.swallow()
+  await refusesAll(t, url, token)
+  between.cut()
+  await servesAll(t, url, token)
+})
+
+t.test('a pool with no free connection: the next waits its time, then 503', async t => {
+  const { url, token, direct, db } = await serveBehindProxy(t, {
+    DATABASE_POOL_SIZE: '2',
+    DATABASE_QUERY_TIMEOUT: '5'
+  })
+  const holder = new pg.Client({ connectionString: direct })
+  await holder.connect()
+  t.teardown(() => holder.end())
+  await holder.query('begin')
+  await holder.query('lock table product_signing_key in access exclusive mode')
+  const stuck = [read(url, token), read(url, token)]
+  // Both connections wait for the lock by now.
+  const waiting = sql<{ count: number }>`select count(*) as count from pg_stat_activity
+    where wait_event_type = 'Lock' and datname = current_database()`
+  while (((await waiting.execute(db)).rows[0]?.count ?? 0) < 2);
+  await refusesAll(t, url, token)
+  await holder.query('rollback')
+  for (const answer of stuck) t.equal((await answer).status, 200)
+  await servesAll(t, url, token)
+})
+
+t.test('a session that is ended by the server is not used again', async t => {
+  const { url, token, db } = await serveBehindProxy(t)
+  for (let turn = 0; turn < 3; turn++) {
+    await sql`select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid()`.execute(db)
+    const { status } = await read(url, token)
+    t.ok(status === 200 || status === 503, String(status))
+  }
+  await servesAll(t, url, token)
+})
+
+t.test('a transaction whose answer never came was done or not, and can be asked again', async t => {
+  const { url, between, db } = await serveBehindProxy(t)
+  const families = async () => (await db.selectFrom('product_token_family').select('id').execute()).length
+  const before = await families()
+  for (let turn = 0; turn < 5; turn++) {
+    between.cutAtNextWord()
+    t.equal((await tokenRequest(url, {}, headers)).status, 503)
+  }
+  t.equal(await families(), before)
+  t.equal((await tokenRequest(url, {}, headers)).status, 200)
+  t.equal(await families(), before + 1)
+})

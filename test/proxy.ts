@@ -1,0 +1,58 @@
+import { connect, createServer, type Socket } from 'node:net'
+import type { Test } from 'tap'
+
+/** Stands between the service and a server, as a network does: it can be cut, or swallow what is sent. */
+export interface Proxy {
+  port: number
+  /** Ends all connections at once. */
+  cut(): void
+  /** Ends all connections as soon as one of them sends something. */
+  cutAtNextWord(): void
+  /** Lets nothing through any more, in silence, until {@link Proxy.open}. */
+  swallow(): void
+  open(): void
+}
+
+export async function proxy(t: Test, target: number): Promise<Proxy> {
+  const sockets = new Set<Socket>()
+  let onWord: 'pass' | 'cut' | 'swallow' = 'pass'
+  const cut = () => {
+    for (const socket of sockets) socket.destroy()
+    onWord = 'pass'
+  }
+  const server = createServer(client => {
+    const upstream = connect(target, '127.0.0.1')
+    const join = (from: Socket, to: Socket) => {
+      sockets.add(from)
+      from.on('error', () => {})
+      from.on('data', chunk => {
+        if (onWord === 'cut') cut()
+        else if (onWord === 'pass') to.write(chunk)
+      })
+      from.on('close', () => {
+        sockets.delete(from)
+        to.destroy()
+      })
+    }
+    join(client, upstream)
+    join(upstream, client)
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => {
+    cut()
+    server.close()
+  })
+  return {
+    port: (server.address() as { port: number }).port,
+    cut,
+    cutAtNextWord: () => {
+      onWord = 'cut'
+    },
+    swallow: () => {
+      onWord = 'swallow'
+    },
+    open: () => {
+      onWord = 'pass'
+    }
+  }
+}
