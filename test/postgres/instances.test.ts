@@ -1,0 +1,88 @@
+/** Many processes on one database. */
+import { type Test, t } from 'tap'
+import { migrations } from '../../db/migrate.ts'
+import { demo } from '../../seeds/accounts.ts'
+import { demoTemplates } from '../../seeds/demo/product-templates.ts'
+import { onServer, postgresUrl } from '../database.ts'
+import { basic, query, tokenRequest } from '../http.ts'
+import { run, serve } from '../process.ts'
+
+const env = { PASSWORD_MEMORY: '7168', ISSUER: 'https://templates.example.com' }
+const demoUser = { username: demo.email, password: demo.password }
+const demoClient = { authorization: basic(demo.clientId, demo.clientSecret) }
+
+interface Issued {
+  access_token: string
+  refresh_token: string
+}
+
+/** Five processes that start at the same moment on an empty database, and a client with every grant. */
+async function five(t: Test) {
+  const url = await postgresUrl(t)
+  const all = await Promise.all(
+    Array.from({ length: 5 }, () => serve(t, ['--demo'], { DATABASE_URL: url, ...env }))
+  )
+  const words = ['client', 'add', 'app', '--grant', 'password', '--grant', 'refresh_token']
+  const added = await run(t, words, { DATABASE_URL: url })
+  return { url, all, app: { authorization: basic('app', added.stdout.trim()) } }
+}
+
+t.test('five at once on an empty database come up, and share all there is', async t => {
+  const { url, all, app } = await five(t)
+  const [one, two, three] = all.map(({ url }) => url) as [string, string, string]
+  const rows = async (table: string) => (await onServer(url, `select * from ${table}`)).rows
+  t.equal((await rows('product_migration')).length, Object.keys(migrations).length)
+  t.equal((await rows('product_template')).length, demoTemplates.length)
+  t.equal((await rows('product_signing_key')).length, 1)
+
+  const login = async (at: string) => (await (await tokenRequest(at, demoUser, app)).json()) as Issued
+  const refresh = (at: string, token: string) =>
+    tokenRequest(
+      at,
+      { grant_type: 'refresh_token', username: undefined, password: undefined, refresh_token: token },
+      app
+    )
+  const reads = async (at: string, token: string) => (await query(at, token, '{ __typename }')).status
+
+  await t.test('a token of one is good at all, and its end ends it at all', async t => {
+    const { access_token: token } = await login(one)
+    for (const { url } of all) t.equal(await reads(url, token), 200)
+    await fetch(`${two}/oauth/revoke`, { method: 'POST', headers: app, body: new URLSearchParams({ token }) })
+    for (const { url } of all) t.equal(await reads(url, token), 401)
+  })
+
+  await t.test('of a refresh token that is sent to all at once one succeeds', async t => {
+    const { refresh_token: token } = await login(one)
+    const statuses = await Promise.all(all.map(async ({ url }) => (await refresh(url, token)).status))
+    t.same(statuses.sort(), [200, 400, 400, 400, 400])
+  })
+
+  await t.test('a login can be refreshed anywhere', async t => {
+    let { refresh_token: token } = await login(one)
+    for (const { url } of all) token = ((await (await refresh(url, token)).json()) as Issued).refresh_token
+    t.type(token, 'string')
+  })
+
+  await t.test('a new key signs at all at once, and a retired one is refused at all', async t => {
+    const { access_token: old } = await login(one)
+    const [{ id: kid }] = (await rows('product_signing_key')) as [{ id: string }]
+    t.equal((await run(t, ['keys', 'rotate', '--now'], { DATABASE_URL: url })).code, 0)
+    const { access_token: fresh } = await login(three)
+    for (const { url } of all) t.equal(await reads(url, fresh), 200)
+    t.equal((await run(t, ['keys', 'retire', kid], { DATABASE_URL: url })).code, 0)
+    for (const { url } of all) t.equal(await reads(url, old), 401)
+  })
+
+  await t.test('failed logins at all of them lock the account at all of them', async t => {
+    const wrong = (at: string) =>
+      tokenRequest(at, { username: 'plain@example.com', password: 's3cr3t no' }, demoClient)
+    for (let turn = 0; turn < 10; turn++) t.equal((await wrong(all[turn % 5]?.url as string)).status, 400)
+    for (const { url } of all) t.equal((await wrong(url)).status, 429)
+  })
+
+  await t.test('a disabled user is out everywhere', async t => {
+    const { access_token: token } = await login(one)
+    await run(t, ['user', 'disable', demo.email], { DATABASE_URL: url })
+    for (const { url } of all) t.equal(await reads(url, token), 401)
+  })
+})

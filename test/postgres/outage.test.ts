@@ -1,0 +1,101 @@
+/** A PostgreSQL of the test's own, with its default settings, that dies under load and comes back. */
+import { type Test, t } from 'tap'
+import { demo } from '../../seeds/accounts.ts'
+import { damage } from '../database.ts'
+import { accessToken, basic, graphqlRequest, tokenRequest } from '../http.ts'
+import { startPostgres } from '../postgres.ts'
+import { run, serve } from '../process.ts'
+
+const env = {
+  PASSWORD_MEMORY: '7168',
+  DATABASE_CONNECT_TIMEOUT: '1',
+  DATABASE_QUERY_TIMEOUT: '2',
+  ADDRESS_LIMIT: '0'
+}
+const demoUser = { username: demo.email, password: demo.password }
+const demoClient = { authorization: basic(demo.clientId, demo.clientSecret) }
+
+/** Reads and logs in without pause until it is told to stop; counts the answers. */
+function load(url: string, token: string) {
+  const counts: Record<string, number> = {}
+  let stopped = false
+  let lastRefusal = 0
+  const one = async (request: () => Promise<Response>) => {
+    while (!stopped) {
+      const answer = await request().then(
+        async response => ({ status: String(response.status), text: await response.text() }),
+        error => ({ status: `no answer: ${error.cause ?? error}`, text: '' })
+      )
+      const { status } = answer
+      // An answer that says 200 must be one.
+      const name = status === '200' && /"errors"/.test(answer.text) ? '200 with errors' : status
+      counts[name] = (counts[name] ?? 0) + 1
+      if (status !== '200') lastRefusal = performance.now()
+    }
+  }
+  const read = () => graphqlRequest(url, token, { query: '{ allProducts { id data } }' })
+  const workers = [read, read, read, () => tokenRequest(url, demoUser, demoClient)].map(one)
+  return {
+    counts,
+    async stop() {
+      stopped = true
+      await Promise.all(workers)
+      return { counts, lastRefusal }
+    }
+  }
+}
+
+const until = async (condition: () => boolean | Promise<boolean>) => {
+  while (!(await condition())) await new Promise(resolve => setImmediate(resolve))
+}
+
+async function ready(url: string): Promise<boolean> {
+  return (await fetch(`${url}/readyz`)).status === 200
+}
+
+async function serveOwn(t: Test) {
+  const server = await startPostgres()
+  t.teardown(() => server.stop())
+  const service = await serve(t, ['--demo'], { DATABASE_URL: server.url, ...env })
+  return { server, ...service, token: await accessToken(service.url, demoUser, demoClient) }
+}
+
+t.test('killed and started again under load: 200 and 503, nothing else, and no restart', async t => {
+  const { server, url, token } = await serveOwn(t)
+  const running = load(url, token)
+  for (let turn = 1; turn <= 3; turn++) {
+    const before = running.counts['200'] ?? 0
+    await until(() => (running.counts['200'] ?? 0) > before + 50)
+    const refused = running.counts['503'] ?? 0
+    await server.kill()
+    await until(() => (running.counts['503'] ?? 0) > refused + 50)
+    t.equal((await fetch(`${url}/livez`)).status, 200)
+    await server.start()
+    const started = performance.now()
+    await until(() => ready(url))
+    t.comment(`ready ${Math.round(performance.now() - started)} ms after PostgreSQL was`)
+  }
+  const { counts } = await running.stop()
+  t.comment(`answers: ${JSON.stringify(counts)}`)
+  t.same(Object.keys(counts).sort(), ['200', '503'])
+  t.same(await damage(server.url), [])
+})
+
+t.test('an instance that starts while there is no server waits for it', async t => {
+  const { server, url } = await serveOwn(t)
+  await server.kill()
+  const second = serve(t, [], { DATABASE_URL: server.url, ...env })
+  await until(async () => !(await ready(url)))
+  await server.start()
+  t.equal(await ready((await second).url), true)
+})
+
+t.test('a command that cannot reach it says so and changes nothing', async t => {
+  const { server } = await serveOwn(t)
+  await server.kill()
+  const words = ['user', 'disable', demo.email]
+  const { code, stderr } = await run(t, words, { DATABASE_URL: server.url, DATABASE_START_TIMEOUT: '0' })
+  t.equal(code, 1)
+  t.match(stderr, /^product-templates: PTS_DATABASE_UNREACHABLE: /)
+  await server.start()
+})
