@@ -8,6 +8,7 @@ const commands: Record<string, () => Promise<{ command: Command }>> = {
   serve: () => import('./serve/index.ts'),
   migrate: () => import('./migrate.ts'),
   seed: () => import('./seed.ts'),
+  copy: () => import('./copy.ts'),
   'user add': () => import('./user/add.ts'),
   'user list': () => import('./user/list.ts'),
   'user passwd': () => import('./user/passwd.ts'),

@@ -31,8 +31,9 @@ or none of it.`,
           if (!(await seedDemo(db, settings))) throw new CommandError(notEmpty)
           return console.error('Seeded the demo data.')
         }
-        const progress = startProgress('Seeding', count)
-        if (!(await seedLoad(db, settings, count, progress.update))) throw new CommandError(notEmpty)
+        const progress = startProgress('Seeding')
+        if (!(await seedLoad(db, settings, count, done => progress.update(done, count))))
+          throw new CommandError(notEmpty)
         progress.finish(`Seeded ${count} templates.`)
       },
       { mustExist: false }

@@ -1,0 +1,85 @@
+import { setImmediate } from 'node:timers/promises'
+import { sql } from 'kysely'
+import type { AnyDb, Database, Db } from './schema.ts'
+import { transact } from './transaction.ts'
+
+/** Every table with its primary key; what refers to another table comes after it. */
+const tables: [keyof Database, key: string[]][] = [
+  ['product_client', ['id']],
+  ['product_user', ['id']],
+  ['product_user_wallet', ['user_id', 'position']],
+  ['product_template', ['id']],
+  ['product_signing_key', ['id']],
+  ['product_token_family', ['id']],
+  ['product_refresh_token', ['hash']],
+  ['product_revoked_token', ['jti']],
+  ['product_attempt', ['subject']]
+]
+
+/** Rows of one insert: SQLite takes 32,766 parameters. */
+const batchSize = 500
+
+type Row = Record<string, unknown>
+
+/** Says how many rows of how many are in. */
+export type CopyProgress = (copied: number, total: number) => void
+
+/** The table of a target that is not empty, for its message. */
+export class NotEmpty extends Error {}
+
+/**
+ * Copies every row of one store into another, which must be empty: all of them or none, as they were at one
+ * moment. Returns their number. Rejects with {@link NotEmpty}.
+ */
+export async function copyDatabase(from: Db, to: Db, progress: CopyProgress): Promise<number> {
+  return from
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .setAccessMode('read only')
+    .execute(source =>
+      transact(to, async target => {
+        for (const [table] of tables) {
+          if ((await count(target, table)) > 0) throw new NotEmpty(table)
+        }
+        return copyTables(source, target, progress)
+      })
+    )
+}
+
+async function copyTables(source: Db, target: Db, progress: CopyProgress): Promise<number> {
+  let total = 0
+  for (const [table] of tables) total += await count(source, table)
+  let copied = 0
+  for (const [table, key] of tables) {
+    for await (const rows of batches(source, table, key)) {
+      await (target as AnyDb).insertInto(table).values(rows).execute()
+      copied += rows.length
+      progress(copied, total)
+      // SQLite is synchronous: without a pause no progress is drawn and no signal is heard.
+      await setImmediate()
+    }
+  }
+  return copied
+}
+
+/** The rows of a table, in the order of its key: no more of them in memory than one insert takes. */
+async function* batches(db: AnyDb, table: string, key: string[]): AsyncGenerator<Row[]> {
+  const columns = sql.join(key.map(column => sql.ref(column)))
+  let rows: Row[] = []
+  do {
+    const last = rows.at(-1)
+    let query = db.selectFrom(table).selectAll().limit(batchSize)
+    for (const column of key) query = query.orderBy(column)
+    if (last) query = query.where(sql<boolean>`(${columns}) > (${sql.join(key.map(name => last[name]))})`)
+    rows = await query.execute()
+    if (rows.length > 0) yield rows
+  } while (rows.length === batchSize)
+}
+
+async function count(db: AnyDb, table: string): Promise<number> {
+  const { rows } = await db
+    .selectFrom(table)
+    .select(({ fn }) => fn.countAll<number>().as('rows'))
+    .executeTakeFirstOrThrow()
+  return rows
+}

@@ -1,0 +1,157 @@
+/** Moving from SQLite to PostgreSQL and back, and that nobody can tell which of them answers. */
+import Sqlite from 'better-sqlite3'
+import { type Test, t } from 'tap'
+import { openDatabase } from '../../db/connect.ts'
+import type { AnyDb } from '../../db/schema.ts'
+import { demo } from '../../seeds/accounts.ts'
+import { postgresUrl, sqliteUrl } from '../database.ts'
+import { accessToken, basic, graphqlRequest, query, tokenRequest } from '../http.ts'
+import { run, serve, start } from '../process.ts'
+import { addTemplates } from '../service.ts'
+
+const env = { PASSWORD_MEMORY: '7168', ISSUER: 'https://templates.example.com' }
+const demoUser = { username: demo.email, password: demo.password }
+const demoClient = { authorization: basic(demo.clientId, demo.clientSecret) }
+
+/** Every row of every table of ours. */
+async function rows(url: string) {
+  const db: AnyDb = await openDatabase(url)
+  const tables = (await db.introspection.getTables()).map(({ name }) => name).sort()
+  const found: Record<string, string[]> = {}
+  for (const table of tables.filter(name => !name.includes('migration'))) {
+    const all = await db.selectFrom(table).selectAll().execute()
+    // Either engine in its own order of columns and rows.
+    found[table] = all.map(row => JSON.stringify(Object.entries(row as object).sort())).sort()
+  }
+  await db.destroy()
+  return found
+}
+
+/** A store that was in use: demo data, awkward templates, keys, a login that can be refreshed, a revoked token. */
+async function used(t: Test, url: string) {
+  const service = await serve(t, ['--demo'], { DATABASE_URL: url, ...env })
+  const words = ['client', 'add', 'app', '--grant', 'password', '--grant', 'refresh_token']
+  const secret = (await run(t, words, { DATABASE_URL: url })).stdout.trim()
+  const app = { authorization: basic('app', secret) }
+  const login = (await (await tokenRequest(service.url, demoUser, app)).json()) as Record<string, string>
+  const revoked = await accessToken(service.url, demoUser, demoClient)
+  const body = new URLSearchParams({ token: revoked })
+  await fetch(`${service.url}/oauth/revoke`, { method: 'POST', headers: demoClient, body })
+  const db = await openDatabase(url)
+  await addTemplates(
+    db,
+    {
+      id: 2_147_483_647,
+      name: '‮ \u{1F9FF}é é\t"\\',
+      data: '{ "a" : 1.0,\n"a":1e400, "é":"é", "z":"\u2028" }'
+    },
+    { id: 7_000_001, blockchainId: -2_147_483_648, maxItems: 2_147_483_647, publicProduct: false },
+    { id: 7_000_000, timeModified: '2026-01-02T03:04:05.000001Z', data: '[0]' }
+  )
+  await db.destroy()
+  service.child.kill('SIGTERM')
+  await service.ended
+  return { app, login, revoked }
+}
+
+const copy = (t: Test, from: string, to: string) => run(t, ['copy', '--from', from, '--to', to])
+
+t.test('there and back: the same rows, the same bytes in every answer, and logins go on', async t => {
+  const first = await sqliteUrl(t)
+  const { app, login, revoked } = await used(t, first)
+  const middle = await postgresUrl(t)
+  const last = await sqliteUrl(t)
+  const there = await copy(t, first, middle)
+  t.equal(there.code, 0)
+  t.match(there.stderr, /Copied \d+ rows\.\n$/)
+  t.equal((await copy(t, middle, last)).code, 0)
+  t.same(await rows(middle), await rows(first))
+  t.same(await rows(last), await rows(first))
+
+  const fields = 'id blockchainId maxItems name publicProduct componentName timeCreated timeModified data'
+  const bytes = await Promise.all(
+    [first, middle, last].map(async url => {
+      const service = await serve(t, [], { DATABASE_URL: url, ...env })
+      const token = login.access_token as string
+      t.equal((await query(service.url, revoked, '{ __typename }')).status, 401)
+      const answer = await graphqlRequest(service.url, token, {
+        query: `{ allProducts { ${fields} } }`,
+        variables: {}
+      })
+      return { url: service.url, bytes: Buffer.from(await answer.arrayBuffer()) }
+    })
+  )
+  t.ok((bytes[0]?.bytes.length ?? 0) > 10_000)
+  for (const other of bytes.slice(1)) t.equal(Buffer.compare(bytes[0]?.bytes as Buffer, other.bytes), 0)
+  const refreshed = { grant_type: 'refresh_token', username: undefined, password: undefined }
+  const form = { ...refreshed, refresh_token: login.refresh_token as string }
+  for (const { url } of bytes) t.equal((await tokenRequest(url, form, app)).status, 200)
+})
+
+t.test('a database that is not empty is refused and stays as it was', async t => {
+  const [from, to] = [await sqliteUrl(t), await postgresUrl(t)]
+  await run(t, ['seed', '--demo'], { DATABASE_URL: from })
+  await run(t, ['client', 'add', 'app'], { DATABASE_URL: to })
+  await run(t, ['migrate'], { DATABASE_URL: to })
+  const db = await openDatabase(to)
+  await db
+    .insertInto('product_revoked_token')
+    .values({ jti: 'x', time_expires: '2030-01-01T00:00:00.000000Z' })
+    .execute()
+  await db.destroy()
+  const before = await rows(to)
+  const { code, stderr } = await copy(t, from, to)
+  t.equal(code, 1)
+  t.match(
+    stderr,
+    /^product-templates: the database to fill is not empty \(product_\w+\); nothing was changed\n$/
+  )
+  t.same(await rows(to), before)
+})
+
+t.test('a copy that is killed leaves nothing, in either direction', async t => {
+  const full = await sqliteUrl(t)
+  await run(t, ['seed', '--load', '20000'], { DATABASE_URL: full })
+  const empty = async (url: string) => Object.values(await rows(url)).every(found => found.length === 0)
+  const kill = async (from: string, to: string) => {
+    const copying = start(t, ['copy', '--from', from, '--to', to])
+    await copying.line('stderr', /\(50 %\)/)
+    copying.child.kill('SIGKILL')
+    await copying.ended
+    t.ok(await empty(to), 'nothing of it')
+  }
+  const there = await postgresUrl(t)
+  await kill(full, there)
+  t.equal((await copy(t, full, there)).code, 0, 'and it can be done again')
+  await kill(there, await sqliteUrl(t))
+})
+
+t.test('what one engine cannot hold is told, and nothing is copied', async t => {
+  const [from, to] = [await sqliteUrl(t), await postgresUrl(t)]
+  await run(t, ['seed', '--demo'], { DATABASE_URL: from })
+  const file = new Sqlite(from.slice('sqlite:'.length))
+  file
+    .prepare('update product_template set name = ? where id = (select max(id) from product_template)')
+    .run('a\0b')
+  file.close()
+  const { code, stderr } = await copy(t, from, to)
+  t.equal(code, 1)
+  t.match(stderr, /the character U\+0000, which PostgreSQL cannot hold; nothing was changed\n$/)
+  t.ok(Object.values(await rows(to)).every(found => found.length === 0))
+})
+
+t.test('wrong words are exit code 2', async t => {
+  const url = await sqliteUrl(t)
+  const wrong: [words: string[], text: RegExp][] = [
+    [[], /must be two databases/],
+    [['--from', url, '--to', url], /must be two databases/],
+    [['--from', url, '--to', 'mysql://root:s3cr3t@x/y'], /DATABASE_URL must be/],
+    [['--from', url, '--to', await sqliteUrl(t)], /the file does not exist/]
+  ]
+  for (const [words, text] of wrong) {
+    const { code, stderr } = await run(t, ['copy', ...words])
+    t.equal(code, 2)
+    t.match(stderr, text)
+    t.notMatch(stderr, /s3cr3t/)
+  }
+})
