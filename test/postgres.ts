@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { chownSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -17,8 +17,11 @@ export interface PostgresServer {
   stop(): Promise<void>
 }
 
-/** Makes a server in a directory of its own and starts it; settings as in postgresql.conf. */
-export async function startPostgres(settings: Record<string, string> = {}): Promise<PostgresServer> {
+/** Makes a server in a directory of its own, with these files in it, and starts it; settings as in postgresql.conf. */
+export async function startPostgres(
+  settings: Record<string, string> = {},
+  files: Record<string, string> = {}
+): Promise<PostgresServer> {
   const databaseDir = mkdtempSync(join(tmpdir(), 'product-templates-postgres-'))
   const port = await freePort()
   const log: string[] = []
@@ -52,6 +55,12 @@ export async function startPostgres(settings: Record<string, string> = {}): Prom
     throw new Error(`PostgreSQL did not start:\n${log.join('')}`)
   }
   await server.initialise()
+  const { uid, gid } = statSync(databaseDir)
+  for (const [name, text] of Object.entries(files)) {
+    const path = join(databaseDir, name)
+    writeFileSync(path, text, { mode: 0o600 })
+    chownSync(path, uid, gid)
+  }
   await start()
   return {
     port,
