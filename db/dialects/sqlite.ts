@@ -21,7 +21,7 @@ export class SqliteDialect implements Dialect {
   readonly #writer: Sqlite.Database
   readonly #reader: Sqlite.Database
 
-  constructor(writer: Sqlite.Database, reader = writer) {
+  constructor(writer: Sqlite.Database, reader: Sqlite.Database = writer) {
     this.#writer = writer
     this.#reader = reader
   }
