@@ -69,7 +69,7 @@ t.test('the curl lines of the README work, and answer what it shows', async t =>
 })
 
 t.test('the README names every command', async t => {
-  for (const name of ['serve', 'migrate', 'seed', 'user', 'client'])
+  for (const name of ['serve', 'migrate', 'seed', 'copy', 'user', 'client', 'keys'])
     t.match(readme, `product-templates ${name}`)
 })
 

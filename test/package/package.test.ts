@@ -93,6 +93,13 @@ t.test('the commands of the README replace the demo credentials', async t => {
   t.same(await once(child, 'exit'), [0, null])
 })
 
+t.test('PostgreSQL without its driver is one line that says what to install', async t => {
+  const env = { DATABASE_URL: 'postgres://templates:s3cr3t@127.0.0.1/templates' }
+  const { code, stderr } = await command(['migrate'], env).catch(error => error)
+  t.equal(code, 2)
+  t.equal(stderr, 'product-templates: PTS_BAD_DATABASE: PostgreSQL needs the package pg: `npm install pg`\n')
+})
+
 t.test('the embedding example of the README runs', async t => {
   const readme = await readFile(join(root, 'README.md'), 'utf8')
   const [, example = ''] = readme.match(/```js\n([\s\S]*?)```/) ?? []

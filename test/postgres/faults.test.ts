@@ -148,3 +148,21 @@ t.test('a transaction whose answer never came was done or not, and can be asked 
   t.equal((await tokenRequest(url, {}, headers)).status, 200)
   t.equal(await families(), before + 1)
 })
+
+t.test(
+  'a server that takes no writes any more, as after a fail-over: 503 for writing, reading goes on',
+  async t => {
+    const { url, token, db, between } = await serveBehindProxy(t)
+    const name = sql.id(
+      (await sql<{ name: string }>`select current_database() as name`.execute(db)).rows[0]?.name ?? ''
+    )
+    await sql`alter database ${name} set default_transaction_read_only = on`.execute(db)
+    between.cut()
+    const login = await tokenRequest(url, {}, headers)
+    t.same(await oauthError(t, login), [503, 'temporarily_unavailable'])
+    t.equal((await read(url, token)).status, 200)
+    await sql`alter database ${name} reset default_transaction_read_only`.execute(db)
+    between.cut()
+    await servesAll(t, url, token)
+  }
+)
