@@ -77,13 +77,18 @@ export const endpoints: Endpoint[] = [
 /** Holds in a host's log, too. */
 const logSerializers = { req: requestLine }
 
-/** Mounts every endpoint, each in a scope of its own. */
+/** Mounts every endpoint, those of a path in a scope of their own. */
 export const routes: FastifyPluginAsync<ServiceSettings> = async (app, settings) => {
-  for (const { method, path, route, protocol } of endpoints) {
+  for (const [path, methods] of Map.groupBy(endpoints, ({ path }) => path)) {
     await app.register(async scope => {
-      if (protocol) await scope.register(protocol, settings)
-      scope.route({ method, url: path, logSerializers, ...route(scope, settings) })
-      refuseOtherMethods(scope, path, method === 'GET' ? ['GET', 'HEAD'] : [method])
+      for (const protocol of new Set(methods.map(({ protocol }) => protocol)))
+        if (protocol) await scope.register(protocol, settings)
+      const allowed = methods.flatMap(({ method, route }) => {
+        const options = route(scope, settings)
+        scope.route({ method, url: path, logSerializers, ...options })
+        return method === 'GET' && options.exposeHeadRoute !== false ? ['GET', 'HEAD'] : [method]
+      })
+      refuseOtherMethods(scope, path, allowed.sort())
     })
   }
 }

@@ -33,7 +33,7 @@ t.test('the endpoint table has every route of the service', async t => {
   await app.register(productTemplates, { database: 'sqlite::memory:' })
   await app.ready()
   const paths = new Set([...routes].map(route => route.split(' ')[1]))
-  t.same([...paths].sort(), endpoints.map(({ path }) => path).sort())
+  t.same([...paths].sort(), [...new Set(endpoints.map(({ path }) => path))].sort())
   for (const { method, path } of endpoints) t.ok(routes.has(`${method} ${path}`))
 })
 

@@ -1,10 +1,10 @@
-import type { IncomingHttpHeaders } from 'node:http'
 import rateLimit from '@fastify/rate-limit'
 import fp from 'fastify-plugin'
 import { invalidRequest, type PublicError, tooManyRequests } from '../../errors.ts'
 import type { ServiceSettings } from '../../options.ts'
 import { errorHandler } from '../../plugins/error-handler.ts'
 import { formBody } from '../../plugins/form-body.ts'
+import { isPlainUtf8 } from '../plain-utf8.ts'
 
 /** What every OAuth endpoint has in common: form bodies, answers that are never cached, the error shape. */
 export const oauthProtocol = fp<ServiceSettings>(
@@ -30,6 +30,7 @@ export const oauthProtocol = fp<ServiceSettings>(
     app.addHook('onRequest', async ({ headers }, reply) => {
       // RFC 6749 §5.1.
       reply.headers({ 'Cache-Control': 'no-store', Pragma: 'no-cache' })
+      // Appendix B of RFC 6749 knows one charset, and a form is too short to compress.
       if (!isPlainUtf8(headers)) throw invalidRequest('the body must be plain UTF-8', 415)
     })
   },
@@ -37,15 +38,6 @@ export const oauthProtocol = fp<ServiceSettings>(
 )
 
 const quiet = { 'x-ratelimit-limit': false, 'x-ratelimit-remaining': false, 'x-ratelimit-reset': false }
-
-/** Appendix B of RFC 6749 knows one charset, and a form is too short to compress. */
-function isPlainUtf8({
-  'content-type': type = '',
-  'content-encoding': encoding = 'identity'
-}: IncomingHttpHeaders) {
-  const [, charset = 'utf-8'] = /;\s*charset="?([^";\s]*)/i.exec(type) ?? []
-  return charset.toLowerCase() === 'utf-8' && encoding.toLowerCase() === 'identity'
-}
 
 const registered = new Set([
   'invalid_request',
