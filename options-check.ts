@@ -8,6 +8,8 @@ export interface SettingEntry extends Record<string, unknown> {
   env: string
   description: string
   default?: unknown
+  /** The default of the process when NODE_ENV is `production`. */
+  production?: unknown
   secret?: boolean
   /** What a good value is, where the schema does not say it in words. */
   expected?: string

@@ -154,6 +154,62 @@ const serviceSettings = {
     minimum: 1,
     maximum: 64,
     description: 'argon2id lanes of a new password hash'
+  }),
+  graphqlMaxDepth: Type.Integer({
+    env: 'GRAPHQL_MAX_DEPTH',
+    default: 15,
+    minimum: 2,
+    maximum: 100,
+    description: 'levels of fields in an operation; the complete introspection query has 15'
+  }),
+  graphqlMaxTokens: Type.Integer({
+    env: 'GRAPHQL_MAX_TOKENS',
+    default: 1000,
+    minimum: 50,
+    maximum: 10_000,
+    description: 'tokens of a GraphQL document'
+  }),
+  graphqlMaxAliases: Type.Integer({
+    env: 'GRAPHQL_MAX_ALIASES',
+    default: 15,
+    minimum: 0,
+    maximum: 10_000,
+    description: 'aliases in an operation, those of a fragment each time it is spread'
+  }),
+  graphqlMaxDirectives: Type.Integer({
+    env: 'GRAPHQL_MAX_DIRECTIVES',
+    default: 8,
+    minimum: 0,
+    maximum: 10_000,
+    description: 'directives in an operation, counted in the same way'
+  }),
+  graphqlMaxSourceLength: Type.Integer({
+    env: 'GRAPHQL_MAX_SOURCE_LENGTH',
+    default: 16_384,
+    minimum: 256,
+    maximum: 65_536,
+    description: 'characters of a GraphQL document, variables not included'
+  }),
+  graphqlMaxBodySize: Type.Integer({
+    env: 'GRAPHQL_MAX_BODY_SIZE',
+    default: 1_048_576,
+    minimum: 1024,
+    maximum: 134_217_728,
+    description: 'bytes of a request to the GraphQL endpoint'
+  }),
+  graphqlMaxResultSize: Type.Integer({
+    env: 'GRAPHQL_MAX_RESULT_SIZE',
+    default: 536_870_912,
+    minimum: 1024,
+    maximum: 536_870_912,
+    description: 'bytes of an answer of the GraphQL endpoint'
+  }),
+  graphqlIntrospection: Type.Boolean({
+    env: 'GRAPHQL_INTROSPECTION',
+    default: true,
+    production: false,
+    expected: 'true or false',
+    description: 'answer `__schema` and `__type`; `__typename` is always answered'
   })
 }
 
@@ -195,7 +251,9 @@ const processSettings = {
     default: 'info',
     description: 'pino level; JSON lines on stdout, pretty on a terminal'
   }),
-  environment: Type.Optional(Type.String({ env: 'NODE_ENV', description: '`production`: no demo data' }))
+  environment: Type.Optional(
+    Type.String({ env: 'NODE_ENV', description: '`production`: no demo data, no introspection' })
+  )
 }
 
 const ServiceSettings = Type.Object(serviceSettings)
@@ -250,12 +308,20 @@ export function optionsFromEnv(env: NodeJS.ProcessEnv): ProcessSettings {
   for (const [option, entry] of settingEntries()) {
     names[option] = entry.env
     const text = entry.secret ? secretText(env, entry.env, problems) : env[entry.env]
-    if (text) given[option] = entry.type === 'integer' && /^-?\d{1,15}$/.test(text) ? Number(text) : text
+    if (text) given[option] = readValue(entry, text)
+    else if (env.NODE_ENV === 'production' && 'production' in entry) given[option] = entry.production
   }
   // Short names are too near to other programs' variables to be called a slip of ours.
   const known = Object.values(names).filter(name => name.length >= 8)
   const near = Object.keys(env).filter(name => !Object.values(names).includes(name) && nearest(name, known))
   return check(ProcessSettings, given, names, [...problems, ...unknownNames(near, known)])
+}
+
+/** What is not of the entry's type stays a text, for the check to complain about. */
+function readValue({ type }: SettingEntry, text: string): unknown {
+  if (type === 'integer' && /^-?\d{1,15}$/.test(text)) return Number(text)
+  if (type === 'boolean' && /^(true|false)$/.test(text)) return text === 'true'
+  return text
 }
 
 function secretText(env: NodeJS.ProcessEnv, name: string, problems: string[]): string | undefined {

@@ -34,10 +34,15 @@ const endpointTable = (): string[][] => [
 const settingTable = (): string[][] => [
   ['variable', 'option', 'default', 'meaning'],
   ...settingEntries().map(
-    ([option, { env, description, secret, default: value, minimum, maximum, enum: names }]) => [
+    ([option, { env, description, secret, default: value, production, minimum, maximum, enum: names }]) => [
       secret ? `\`${env}\`, \`${env}_FILE\`` : `\`${env}\``,
       `\`${option}\``,
-      value === undefined ? '' : `\`${value}\``,
+      [
+        value === undefined ? '' : `\`${value}\``,
+        production === undefined ? [] : `\`${production}\` in production`
+      ]
+        .flat()
+        .join('; '),
       [
         description,
         minimum === undefined ? [] : `${minimum} to ${maximum}`,

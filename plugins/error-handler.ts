@@ -1,10 +1,11 @@
+import { randomUUID } from 'node:crypto'
 import fp from 'fastify-plugin'
 import { isUnavailable } from '../db/dialects/faults.ts'
 import { type PublicError, toPublicError, unavailable } from '../errors.ts'
 
 export interface ErrorHandlerOptions {
-  /** The body of an error in the protocol of this scope. */
-  body: (error: PublicError) => object
+  /** The body of an error in the protocol of this scope. An error of ours has an id, which the log has too. */
+  body: (error: PublicError, errorId?: string) => object
 }
 
 /** Answers errors in one shape; the caller reads the public text, the log the reason. */
@@ -14,10 +15,11 @@ export const errorHandler = fp<ErrorHandlerOptions>(
       const answer = publicError(error)
       const { productClient, ip: remoteAddress } = request
       const line = { code: answer.code, reason: answer.detail, clientId: productClient?.id, remoteAddress }
-      if (answer.statusCode >= 500) request.log.error({ ...line, err: error }, 'request failed')
+      const errorId = answer.statusCode >= 500 ? randomUUID() : undefined
+      if (errorId) request.log.error({ ...line, errorId, err: error }, 'request failed')
       else request.log.info(line, 'request refused')
       if (answer.retryAfter !== undefined) reply.header('Retry-After', answer.retryAfter)
-      return reply.code(answer.statusCode).send(body(answer))
+      return reply.code(answer.statusCode).send(body(answer, errorId))
     })
   },
   { name: 'product-error-handler', fastify: '5.x' }

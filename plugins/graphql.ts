@@ -1,15 +1,23 @@
 import { readFileSync } from 'node:fs'
 import fp from 'fastify-plugin'
-import { GraphQLError } from 'graphql'
+import {
+  type DocumentNode,
+  GraphQLError,
+  type GraphQLSchema,
+  getOperationAST,
+  NoSchemaIntrospectionCustomRule,
+  type OperationTypeNode
+} from 'graphql'
 import mercurius from 'mercurius'
 import type { Context } from '../graphql/context.ts'
-import { limits } from '../graphql/limits.ts'
+import { checkOperationSize, keptDocuments, maxValidationErrors } from '../graphql/limits.ts'
 import { Query } from '../graphql/resolvers/query.ts'
 import { executed, type ReportInternal, type Result, refusalErrors, refused } from '../graphql/result.ts'
+import type { ServiceSettings } from '../options.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    productGraphql: (request: GraphqlRequest, context: Context, report: ReportInternal) => Promise<Result>
+    productGraphql: (request: GraphqlRequest, context: Context, caller: Caller) => Promise<Result>
   }
 }
 
@@ -20,38 +28,42 @@ export interface GraphqlRequest {
   operationName?: string | null
 }
 
+/** Who brings a request. */
+export interface Caller {
+  report: ReportInternal
+  /** Called before the operation runs; throws what the request is then refused with. */
+  admit?: ((operation: OperationTypeNode) => void) | undefined
+}
+
 const schema = readFileSync(new URL('../graphql/schema.graphql', import.meta.url), 'utf8')
 
 /** Mercurius without its routes: they would answer other media types, run a mutation on HEAD, and parse JSON as a document. */
-export const graphql = fp(
-  async app => {
-    await app.register(mercurius, {
-      schema,
-      resolvers: { Query } as never,
-      routes: false,
-      // Compiled queries are kept by their text alone: of two operations in it the wrong one may run.
-      jit: 0,
-      cache: limits.keptDocuments,
-      queryDepth: limits.maxDepth,
-      // Errors stay as they are, for `executed` to tell the known from the unexpected.
-      errorFormatter: execution => ({ statusCode: 200, response: execution }),
-      graphql: {
-        parseOptions: { maxTokens: limits.maxTokens },
-        // graphql 16.15 knows hideSuggestions, Mercurius' types do not yet.
-        validateOptions: { maxErrors: limits.maxErrors, hideSuggestions: true } as object
-      }
+export const graphql = fp<ServiceSettings>(
+  async (app, settings) => {
+    await app.register(mercurius, mercuriusOptions(settings))
+    const limit = {
+      depth: settings.graphqlMaxDepth,
+      aliases: settings.graphqlMaxAliases,
+      directives: settings.graphqlMaxDirectives
+    }
+    app.graphql.addHook('preValidation', async (_schema, document) => checkOperationSize(document, limit))
+    app.graphql.addHook('preExecution', async (inUse, document, context) => {
+      admit(inUse, document, context as unknown as Admission)
     })
-    app.decorate('productGraphql', async ({ query, variables, operationName }, context, report) => {
-      if (!isDocument(query))
-        return refused([new GraphQLError('the query is not a GraphQL document, or too long')])
+
+    app.decorate('productGraphql', async (request, context, caller) => {
+      const { query, variables, operationName } = request
+      const problem = sourceProblem(query, settings.graphqlMaxSourceLength)
+      if (problem) return refused([new GraphQLError(problem)])
       try {
+        const admission: Admission = { ...context, operationName, admit: caller.admit }
         const result = await app.graphql(
           query,
-          { ...context } as never,
+          admission as never,
           variables ?? {},
           operationName ?? undefined
         )
-        return executed(result, report)
+        return executed(result, caller.report)
       } catch (error) {
         const errors = refusalErrors(error)
         if (!errors) throw error
@@ -62,7 +74,39 @@ export const graphql = fp(
   { name: 'product-graphql', fastify: '5.x' }
 )
 
-/** Mercurius would take a JSON text for a parsed document, and so pass by the limit on tokens. */
-function isDocument(query: string): boolean {
-  return query.length <= limits.maxSourceLength && !/^\s*(\{\s*["}]|["[\d]|null\b|true\b|false\b)/.test(query)
+const mercuriusOptions = ({ graphqlMaxTokens, graphqlIntrospection }: ServiceSettings) => ({
+  schema,
+  resolvers: { Query } as never,
+  routes: false,
+  // Compiled queries are kept by their text alone: of two operations in it the wrong one may run.
+  jit: 0,
+  cache: keptDocuments,
+  // Errors stay as they are, for `executed` to tell the known from the unexpected.
+  errorFormatter: (execution: object) => ({ statusCode: 200, response: execution as never }),
+  validationRules: graphqlIntrospection ? [] : [NoSchemaIntrospectionCustomRule],
+  graphql: {
+    parseOptions: { maxTokens: graphqlMaxTokens },
+    // graphql 16.15 knows hideSuggestions, Mercurius' types do not yet.
+    validateOptions: { maxErrors: maxValidationErrors, hideSuggestions: true } as object
+  }
+})
+
+type Admission = Context & {
+  operationName: GraphqlRequest['operationName']
+  admit: Caller['admit']
+}
+
+/** Of the operation that is about to run: whether its caller may, and whether the schema has its kind. */
+function admit(inUse: GraphQLSchema, document: DocumentNode, { operationName, admit }: Admission): void {
+  const { operation } = getOperationAST(document, operationName) ?? {}
+  if (!operation) throw new GraphQLError('Must provide an operation.')
+  admit?.(operation)
+  if (!inUse.getRootType(operation)) throw new GraphQLError(`the service has no ${operation}s`)
+}
+
+/** Before anything is parsed. Mercurius would take a JSON text for a parsed document, and so pass by the limit on tokens. */
+function sourceProblem(query: string, maxLength: number): string | undefined {
+  if (query.length > maxLength) return `the query has more than ${maxLength} characters`
+  if (/^\s*(\{\s*["}]|["[\d-]|null\b|true\b|false\b)/.test(query)) return 'the query is JSON, not GraphQL'
+  return undefined
 }

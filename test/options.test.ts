@@ -34,6 +34,14 @@ t.test('an empty environment is a working configuration', async t => {
     passwordMemory: 47104,
     passwordIterations: 1,
     passwordParallelism: 1,
+    graphqlMaxDepth: 15,
+    graphqlMaxTokens: 1000,
+    graphqlMaxAliases: 15,
+    graphqlMaxDirectives: 8,
+    graphqlMaxSourceLength: 16384,
+    graphqlMaxBodySize: 1048576,
+    graphqlMaxResultSize: 536870912,
+    graphqlIntrospection: true,
     host: '127.0.0.1',
     port: 3000,
     logLevel: 'info'
@@ -63,6 +71,22 @@ t.test('numbers are whole and plain', async t => {
       PORT
     )
   }
+})
+
+t.test('a switch is true or false, and introspection is off in production unless asked for', async t => {
+  for (const [env, expected] of [
+    [{}, true],
+    [{ GRAPHQL_INTROSPECTION: 'false' }, false],
+    [{ NODE_ENV: 'production' }, false],
+    [{ NODE_ENV: 'production', GRAPHQL_INTROSPECTION: '' }, false],
+    [{ NODE_ENV: 'production', GRAPHQL_INTROSPECTION: 'true' }, true]
+  ] as const) {
+    t.equal(optionsFromEnv(env).graphqlIntrospection, expected, JSON.stringify(env))
+  }
+  t.match(
+    complaint(() => optionsFromEnv({ GRAPHQL_INTROSPECTION: 'yes' })),
+    /GRAPHQL_INTROSPECTION must be true or false, not "yes"/
+  )
 })
 
 t.test('a slip in a name is refused with the right one', async t => {
