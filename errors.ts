@@ -59,6 +59,7 @@ export const orUndefined = <T>(checked: Promise<T>): Promise<T | undefined> =>
 // HTTP, RFC 9110 §15.
 export const notFound = define('not_found', 404, 'no such endpoint')
 export const methodNotAllowed = define('method_not_allowed', 405, 'the method is not allowed here')
+export const notAcceptable = define('not_acceptable', 406, 'none of the accepted media types is offered here')
 export const unavailable = (detail: string) =>
   new PublicError('unavailable', 503, 'the service cannot answer now', detail, 1)
 const internal = define('internal_server_error', 500, 'internal server error')

@@ -41,6 +41,21 @@ const tooDeep = 'the query is nested too deeply'
 const isStackOverflow = (error: unknown): boolean =>
   error instanceof RangeError && error.message.includes('call stack')
 
+/** What stands for a result of more bytes than the limit. */
+export const tooLarge = (limit: number): Result => ({
+  errors: [
+    {
+      message: `the result has more than ${limit} bytes: ask for less`,
+      extensions: { code: 'RESULT_TOO_LARGE' }
+    }
+  ],
+  data: null
+})
+
+/** Whether it was not to be told which operation of the document was meant. */
+export const isUnresolved = ({ errors }: Result): boolean =>
+  errors?.some(({ extensions }) => extensions?.code === 'OPERATION_RESOLUTION_FAILURE') ?? false
+
 /** The names of Apollo Server, which clients know. The messages are those of graphql 16. */
 const codes: [RegExp, code: string][] = [
   [/^Syntax Error:/, 'GRAPHQL_PARSE_FAILED'],

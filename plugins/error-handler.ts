@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { isUnavailable } from '../db/dialects/faults.ts'
 import { type PublicError, toPublicError, unavailable } from '../errors.ts'
@@ -6,11 +7,13 @@ import { type PublicError, toPublicError, unavailable } from '../errors.ts'
 export interface ErrorHandlerOptions {
   /** The body of an error in the protocol of this scope. An error of ours has an id, which the log has too. */
   body: (error: PublicError, errorId?: string) => object
+  /** The media type of that body, where it is not plain JSON. */
+  contentType?: (request: FastifyRequest) => string
 }
 
 /** Answers errors in one shape; the caller reads the public text, the log the reason. */
 export const errorHandler = fp<ErrorHandlerOptions>(
-  async (app, { body }) => {
+  async (app, { body, contentType }) => {
     app.setErrorHandler(async (error, request, reply) => {
       const answer = publicError(error)
       const { productClient, ip: remoteAddress } = request
@@ -19,6 +22,7 @@ export const errorHandler = fp<ErrorHandlerOptions>(
       if (errorId) request.log.error({ ...line, errorId, err: error }, 'request failed')
       else request.log.info(line, 'request refused')
       if (answer.retryAfter !== undefined) reply.header('Retry-After', answer.retryAfter)
+      if (contentType) reply.type(contentType(request))
       return reply.code(answer.statusCode).send(body(answer, errorId))
     })
   },

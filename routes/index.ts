@@ -1,7 +1,9 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyPluginCallback } from 'fastify'
 import { methodNotAllowed } from '../errors.ts'
 import type { ServiceSettings } from '../options.ts'
-import { graphql, graphqlProtocol } from './graphql.ts'
+import { graphqlGet } from './graphql/get.ts'
+import { graphqlPost } from './graphql/post.ts'
+import { graphqlProtocol } from './graphql/protocol.ts'
 import { livez, readyz } from './health.ts'
 import { introspect } from './oauth/introspect.ts'
 import { oauthProtocol } from './oauth/protocol.ts'
@@ -67,7 +69,15 @@ export const endpoints: Endpoint[] = [
     path: '/graphql',
     auth: 'Bearer',
     what: 'query the product templates; needs the scope `read`',
-    route: graphql,
+    route: graphqlPost,
+    protocol: graphqlProtocol
+  },
+  {
+    method: 'GET',
+    path: '/graphql',
+    auth: 'Bearer',
+    what: 'the same by URL: queries alone, with an `ETag`',
+    route: graphqlGet,
     protocol: graphqlProtocol
   },
   { method: 'GET', path: '/livez', auth: 'none', what: 'the process answers', route: livez },

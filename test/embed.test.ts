@@ -120,6 +120,16 @@ t.test("the host's error handler, 404 and decorators stay its own", async t => {
   t.notOk(app.hasContentTypeParser('application/x-www-form-urlencoded'))
 })
 
+t.test('what answers of the host vary by stays with ours', async t => {
+  const app = host(t)
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.header('Vary', 'Origin')
+  })
+  await app.register(productTemplates, { prefix: '/shop', database: 'sqlite::memory:' })
+  const response = await app.inject({ method: 'POST', url: '/shop/graphql' })
+  t.equal(response.headers.vary, 'Origin, Accept, Authorization')
+})
+
 t.test('a database of the host is still open after our close; one of ours is closed', async t => {
   const db = await database(t)
   await addTemplates(db, {})

@@ -55,6 +55,33 @@ export async function query(url: string, token: string, text: string, more: obje
   return { status: response.status, body: (await response.json()) as any }
 }
 
+/** A request by GET with these parameters. */
+export function graphqlGet(
+  url: string,
+  token: string,
+  parameters: Record<string, string> | [string, string][],
+  headers: Record<string, string> = {}
+) {
+  return fetch(`${url}/graphql?${new URLSearchParams(parameters)}`, {
+    headers: { authorization: `Bearer ${token}`, ...headers }
+  })
+}
+
+/** The media type in which a request error has a status of its own. */
+export const responseJson = { accept: 'application/graphql-response+json' }
+
+/** Checks that a document is refused before anything runs: errors and no data, 400 where the media type has it. */
+export async function refusal(t: Test, url: string, token: string, request: object | string, about = '') {
+  const body = typeof request === 'string' ? { query: request } : request
+  const strict = await graphqlRequest(url, token, body, responseJson)
+  const lenient = await graphqlRequest(url, token, body)
+  t.same([strict.status, lenient.status], [400, 200], about)
+  const errors = (await strict.json()) as { errors: { message: string; extensions: { code: string } }[] }
+  t.same(Object.keys(errors), ['errors'], about)
+  t.same(await lenient.json(), errors, about)
+  return errors.errors
+}
+
 /** What a client sees of an answer, as far as two answers can be compared. */
 export async function visible(response: Response) {
   const headers = Object.fromEntries(response.headers)

@@ -1,7 +1,7 @@
 /** The GraphQL endpoint of the contract: request, response, authentication. */
 import { t } from 'tap'
-import { accessToken, graphqlRequest, query } from '../http.ts'
-import { addTemplates, service } from '../service.ts'
+import { accessToken, graphqlRequest, query } from '../../http.ts'
+import { addTemplates, service } from '../../service.ts'
 
 t.test('query and variables in, data out, as JSON', async t => {
   const { url, db } = await service(t)
@@ -42,29 +42,6 @@ t.test('variables reach the operation', async t => {
     }
   )
   t.same(body, { data: { a: 'Query' } })
-})
-
-t.test('of several operations the named one runs', async t => {
-  const { url } = await service(t)
-  const token = await accessToken(url)
-  const text = 'query A { a: __typename } query B { b: __typename }'
-  for (const operationName of ['A', 'B', 'A']) {
-    const { body } = await query(url, token, text, { operationName })
-    t.same(body, { data: { [operationName.toLowerCase()]: 'Query' } })
-  }
-})
-
-t.test('the media type is matched without regard to case, and its charset is fine', async t => {
-  const { url } = await service(t)
-  const token = await accessToken(url)
-  for (const type of [
-    'application/json',
-    'Application/JSON;charset=UTF-8',
-    'application/json; charset=utf-8'
-  ]) {
-    const response = await graphqlRequest(url, token, { query: '{ __typename }' }, { 'content-type': type })
-    t.equal(response.status, 200, type)
-  }
 })
 
 t.test('a token is needed, and the challenge names no error when there is none', async t => {
