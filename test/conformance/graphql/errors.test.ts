@@ -1,0 +1,160 @@
+/** What an error tells the caller, and what only the log. */
+import type { KyselyPlugin } from 'kysely'
+import { t } from 'tap'
+import { openDatabase } from '../../../db/connect.ts'
+import { databaseUrl } from '../../database.ts'
+import { accessToken, graphqlRequest, query, refusal, responseJson } from '../../http.ts'
+import { loggedService } from '../../log.ts'
+import { serve } from '../../process.ts'
+import { addClient, addTemplates, addUser, database, service } from '../../service.ts'
+
+const masked = {
+  message: 'internal server error',
+  path: ['allProducts'],
+  extensions: { code: 'INTERNAL_SERVER_ERROR', id: /^[0-9a-f-]{36}$/ }
+}
+
+t.test('Q12 a database error is masked, and its id finds it in the log', async t => {
+  const { url, db, lines } = await loggedService(t)
+  const token = await accessToken(url)
+  await db.schema.dropTable('product_template').execute()
+  const { status, body } = await query(url, token, '{ allProducts { id } }')
+  t.equal(status, 200)
+  t.same(Object.keys(body), ['errors', 'data'])
+  t.match(body, { data: null, errors: [masked] })
+  t.same(Object.keys(body.errors[0]).sort(), ['extensions', 'locations', 'message', 'path'])
+  t.notMatch(JSON.stringify(body), /product_template|sqlite|no such|select/i)
+  const strict = await graphqlRequest(url, token, { query: '{ allProducts { id } }' }, responseJson)
+  t.equal(strict.status, 200, 'it was executed')
+  const found = lines.filter(({ errorId }) => errorId === body.errors[0].extensions.id)
+  t.match(found, [{ msg: 'a resolver failed', level: 50, err: { message: /product_template/ } }])
+})
+
+t.test('Q12 a stored value that fits no type is ours to mend, not for the caller to read', async t => {
+  const whole = await database(t)
+  await addTemplates(whole, {})
+  const damaged: KyselyPlugin = {
+    transformQuery: ({ node }) => node,
+    transformResult: async ({ result }) => ({
+      ...result,
+      rows: result.rows.map(row => ('maxItems' in row ? { ...row, maxItems: 5_000_000_000 } : row))
+    })
+  }
+  const { url, lines } = await loggedService(t, { db: whole.withPlugin(damaged) })
+  const { body } = await query(url, await accessToken(url), '{ allProducts { maxItems } }')
+  t.match(body, { data: null, errors: [{ ...masked, path: ['allProducts', 0, 'maxItems'] }] })
+  t.notMatch(JSON.stringify(body), /5000000000|Int cannot/)
+  t.match(
+    lines.filter(({ errorId }) => errorId === body.errors[0].extensions.id),
+    [{ err: { message: /Int cannot represent/ } }]
+  )
+})
+
+t.test('Q12 what fails outside of the resolvers has an id, too', async t => {
+  const { url, db, lines } = await loggedService(t)
+  const token = await accessToken(url)
+  await db.destroy()
+  const response = await graphqlRequest(url, token, { query: '{ __typename }' })
+  t.ok(response.status >= 500)
+  const { errors } = (await response.json()) as { errors: { extensions: { id: string } }[] }
+  t.match(errors, [{ message: String, extensions: { code: String, id: /^[0-9a-f-]{36}$/ } }])
+  t.equal(lines.filter(({ errorId }) => errorId === errors[0]?.extensions.id).length, 1)
+})
+
+t.test('a mistake of the caller that shows only while the query runs is told', async t => {
+  const { url } = await service(t)
+  const { body } = await query(
+    url,
+    await accessToken(url),
+    'query ($skip: Boolean = false) { __typename @skip(if: $skip) }',
+    { variables: { skip: null } }
+  )
+  t.match(body, { data: null, errors: [{ message: /^Argument "if" of .*must not be null/ }] })
+})
+
+t.test('Q13 nothing is suggested', async t => {
+  const { url } = await service(t)
+  const token = await accessToken(url)
+  for (const text of [
+    '{ allProduct { id } }',
+    '{ allProducts { nam } }',
+    '{ ...F } fragment F on Quer { __typename }',
+    '{ __schema { types { fields(includeDeprecate: true) { name } } } }',
+    '{ allProducts { id @includ(if: true) } }'
+  ]) {
+    const errors = await refusal(t, url, token, text)
+    t.equal(errors[0]?.extensions.code, 'GRAPHQL_VALIDATION_FAILED')
+    t.notMatch(JSON.stringify(errors), /did you mean/i)
+  }
+})
+
+t.test('Q14 without introspection the schema stays untold, by whatever way; __typename works', async t => {
+  const { url, db } = await service(t, { graphqlIntrospection: false })
+  await addTemplates(db, {})
+  const token = await accessToken(url)
+  for (const text of [
+    '{ __schema { queryType { name } } }',
+    '{ __type(name: "Query") { name } }',
+    '{ a: __schema { types { name } } b: __type(name: "Query") { name } }',
+    'query A { __typename } query B { ...S } fragment S on Query { ... { __schema { types { name } } } }'
+  ]) {
+    const errors = await refusal(t, url, token, {
+      query: text,
+      operationName: text.startsWith('query') ? 'A' : null
+    })
+    t.match(errors[0]?.message, /introspection has been disabled/)
+  }
+  t.same((await query(url, token, '{ __typename allProducts { __typename id } }')).body, {
+    data: { __typename: 'Query', allProducts: [{ __typename: 'ProductTemplate', id: 0 }] }
+  })
+})
+
+t.test(
+  'Q14 the process has introspection off when NODE_ENV is production, unless it is asked for',
+  async t => {
+    const DATABASE_URL = await databaseUrl(t)
+    const db = await openDatabase(DATABASE_URL)
+    await addUser(db)
+    await addClient(db)
+    await db.destroy()
+    for (const [env, schema] of [
+      [{ NODE_ENV: 'production' }, undefined],
+      [
+        { NODE_ENV: 'production', GRAPHQL_INTROSPECTION: 'true' },
+        { __schema: { queryType: { name: 'Query' } } }
+      ],
+      [{ NODE_ENV: 'development' }, { __schema: { queryType: { name: 'Query' } } }]
+    ] as const) {
+      const { url } = await serve(t, [], { DATABASE_URL, ...env })
+      const token = await accessToken(url)
+      t.same((await query(url, token, '{ __schema { queryType { name } } }')).body.data, schema)
+      t.same((await query(url, token, '{ __typename }')).body, { data: { __typename: 'Query' } })
+    }
+  }
+)
+
+t.test('a document that cannot run has errors with a code and no data', async t => {
+  const { url } = await service(t)
+  const token = await accessToken(url)
+  const two = 'query A { __typename } query B { __typename }'
+  const variable = 'query ($skip: Boolean!) { __typename @skip(if: $skip) }'
+  for (const [request, code] of [
+    [{ query: '' }, 'GRAPHQL_PARSE_FAILED'],
+    [{ query: '{' }, 'GRAPHQL_PARSE_FAILED'],
+    [{ query: 'type Query { x: Int }' }, 'GRAPHQL_VALIDATION_FAILED'],
+    [{ query: '{ allProducts }' }, 'GRAPHQL_VALIDATION_FAILED'],
+    [{ query: two }, 'OPERATION_RESOLUTION_FAILURE'],
+    [{ query: two, operationName: '' }, 'OPERATION_RESOLUTION_FAILURE'],
+    [{ query: two, operationName: 'C' }, 'OPERATION_RESOLUTION_FAILURE'],
+    [{ query: '{ __typename }', operationName: 'A' }, 'OPERATION_RESOLUTION_FAILURE'],
+    [{ query: 'fragment A on Query { __typename }' }, 'GRAPHQL_VALIDATION_FAILED'],
+    [{ query: variable }, 'BAD_USER_INPUT'],
+    [{ query: variable, variables: { skip: null } }, 'BAD_USER_INPUT'],
+    [{ query: variable, variables: { skip: 'no' } }, 'BAD_USER_INPUT'],
+    [{ query: 'mutation { __typename }' }, 'GRAPHQL_VALIDATION_FAILED'],
+    [{ query: 'subscription { __typename }' }, 'GRAPHQL_VALIDATION_FAILED']
+  ] as const) {
+    const errors = await refusal(t, url, token, request, JSON.stringify(request))
+    t.equal(errors[0]?.extensions.code, code, JSON.stringify(request))
+  }
+})

@@ -1,0 +1,220 @@
+/** How much one request may ask for. Each limit is a setting. */
+import { getIntrospectionQuery } from 'graphql'
+import { t } from 'tap'
+import { accessToken, graphqlRequest, query, refusal, responseJson } from '../../http.ts'
+import { addTemplates, service } from '../../service.ts'
+
+const fields = 'id blockchainId maxItems name publicProduct componentName timeCreated timeModified data'
+const contract = `query { allProducts { ${fields} } }`
+
+t.test('Q07 one level too many is refused: by fields, fragments and inline fragments', async t => {
+  const { url } = await service(t, { graphqlMaxDepth: 4 })
+  const token = await accessToken(url)
+  const shapes = (inner: string) => [
+    `{ __schema { types { fields { ${inner} } } } }`,
+    `{ ... { __schema { ... { types { ... on __Type { fields { ... { ${inner} } } } } } } } }`,
+    `{ __schema { types { ...A } } } fragment A on __Type { fields { ...B } } fragment B on __Field { ${inner} }`,
+    `{ __schema { types { name ...A } } } fragment B on __Field { ${inner} } fragment A on __Type { ... { fields { ...B } } }`
+  ]
+  for (const text of shapes('name')) t.ok((await query(url, token, text)).body.data, text)
+  for (const text of shapes('type { name }')) {
+    const [error] = await refusal(t, url, token, text, text)
+    t.match(error, {
+      message: 'the operation is deeper than 4 levels',
+      extensions: { code: 'GRAPHQL_VALIDATION_FAILED' }
+    })
+  }
+})
+
+t.test('Q08 one alias too many is refused, wherever it stands, as often as it is spread', async t => {
+  const { url } = await service(t)
+  const token = await accessToken(url)
+  const aliases = (count: number) =>
+    Array.from({ length: count }, (_, index) => `a${index}: __typename`).join(' ')
+  const shapes = (count: number) => [
+    `{ ${aliases(count)} }`,
+    `{ ... { ${aliases(count)} } }`,
+    `{ ${aliases(count - 10)} ...A } fragment A on Query { ${aliases(10)} }`,
+    `{ ${aliases(count - 10)} ...A ...A } fragment A on Query { ...B } fragment B on Query { ${aliases(5)} }`
+  ]
+  for (const text of shapes(15)) t.ok((await query(url, token, text)).body.data, text)
+  for (const text of shapes(16)) {
+    const [error] = await refusal(t, url, token, text, text)
+    t.equal(error?.message, 'the operation has more than 15 aliases')
+  }
+})
+
+t.test('Q08 fragments that double with each step are counted at once, and those in a circle end', async t => {
+  const { url } = await service(t)
+  const token = await accessToken(url)
+  const doubling = Array.from(
+    { length: 60 },
+    (_, index) => `fragment F${index} on Query { ...F${index + 1} ...F${index + 1} }`
+  )
+  const text = `{ ...F0 } ${doubling.join(' ')} fragment F60 on Query { a: __typename }`
+  const [error] = await refusal(t, url, token, text)
+  t.equal(error?.message, 'the operation has more than 15 aliases')
+  const circle = '{ ...A } fragment A on Query { ...B } fragment B on Query { ...A __typename }'
+  t.match(await refusal(t, url, token, circle), [{ message: /Cannot spread fragment "A" within itself/ }])
+  t.match(await refusal(t, url, token, '{ ...Nowhere }'), [{ message: /Unknown fragment/ }])
+})
+
+t.test('Q08 directives, tokens and length are limited', async t => {
+  const { url } = await service(t)
+  const token = await accessToken(url)
+  const both = '@skip(if: false) @include(if: true)'
+  const spread = (more: string) =>
+    `query { ...A ${both} ... @include(if: true) { ...A } ${more} } fragment A on Query { __typename ${both} }`
+  const padded = (length: number) => '{ __typename } #'.padEnd(length, 'x')
+  const rows: [fits: string, tooMuch: string, message: string | RegExp][] = [
+    [
+      spread('__typename @skip(if: false)'),
+      spread(`__typename ${both}`),
+      'the operation has more than 8 directives'
+    ],
+    [
+      `{ ${'__typename '.repeat(600)} }`,
+      `{ ${'__typename '.repeat(1000)} }`,
+      /^Syntax Error: Document contains more that 1000 tokens/
+    ],
+    [
+      'query ($skip: Boolean = false) { __typename @skip(if: $skip) }',
+      `query (${Array.from({ length: 9 }, (_, index) => `$a${index}: Int @skip(if: false)`).join(' ')}) { __typename }`,
+      'the operation has more than 8 directives'
+    ],
+    [padded(16_384), padded(16_385), 'the query has more than 16384 characters']
+  ]
+  for (const [fits, tooMuch, message] of rows) {
+    t.ok((await query(url, token, fits)).body.data, fits.slice(0, 100))
+    t.match(await refusal(t, url, token, tooMuch), [{ message }])
+  }
+})
+
+t.test('Q08 each limit is a setting, and none can be set so that the contract does not fit', async t => {
+  const { url, db } = await service(t, {
+    graphqlMaxDepth: 2,
+    graphqlMaxTokens: 50,
+    graphqlMaxAliases: 0,
+    graphqlMaxDirectives: 0,
+    graphqlMaxSourceLength: 256,
+    graphqlMaxBodySize: 1024
+  })
+  await addTemplates(db, {})
+  const token = await accessToken(url)
+  const response = await graphqlRequest(url, token, { query: contract, variables: {} })
+  t.match(await response.json(), { data: { allProducts: [{ id: 0, data: '{}' }] } })
+  for (const [text, message] of [
+    ['{ a: __typename }', /more than 0 aliases/],
+    ['{ __typename @skip(if: false) }', /more than 0 directives/],
+    ['{ __schema { types { name } } }', /deeper than 2 levels/],
+    [`{ ${'id '.repeat(60)} }`, /more that 50 tokens/],
+    [`{ __typename } #${'x'.repeat(256)}`, /more than 256 characters/]
+  ] as const) {
+    t.match(await refusal(t, url, token, text), [{ message }])
+  }
+  const large = await graphqlRequest(url, token, { query: contract, variables: { x: 'x'.repeat(1000) } })
+  t.equal(large.status, 413)
+})
+
+t.test('Q08 the limits leave room for the contract and for the tools that introspect', async t => {
+  const { url } = await service(t)
+  const token = await accessToken(url)
+  t.same((await query(url, token, contract)).body, { data: { allProducts: [] } })
+  const options = { specifiedByUrl: true, directiveIsRepeatable: true, schemaDescription: true, oneOf: true }
+  const introspection = getIntrospectionQuery({ ...options, inputValueDeprecation: true })
+  t.match((await query(url, token, introspection)).body, {
+    data: { __schema: { queryType: { name: 'Query' } } }
+  })
+  const { url: lower } = await service(t, { graphqlMaxDepth: 14 })
+  t.match(await refusal(t, lower, await accessToken(lower), introspection), [{ message: /deeper than 14/ }])
+})
+
+t.test('Q10 20,000 open braces are refused', async t => {
+  const { url } = await service(t)
+  const token = await accessToken(url)
+  for (const text of ['{a'.repeat(20_000), '['.repeat(20_000)]) await refusal(t, url, token, text)
+})
+
+t.test('Q10 the highest settings still let nothing overflow', async t => {
+  const { url } = await service(t, { graphqlMaxTokens: 10_000, graphqlMaxSourceLength: 65_536 })
+  const token = await accessToken(url)
+  for (const count of [1000, 2500, 3300, 4900, 9000]) {
+    for (const text of [
+      '{a'.repeat(count) + '}'.repeat(count),
+      `{ a(b: ${'['.repeat(count)}${']'.repeat(count)}) }`,
+      `query ($a: ${'['.repeat(count)}Int${']'.repeat(count)}) { __typename }`
+    ]) {
+      const response = await graphqlRequest(url, token, { query: text }, responseJson)
+      t.equal(response.status, 400, `${count}: ${text.slice(0, 8)}`)
+      const { errors } = (await response.json()) as { errors: object[] }
+      t.match(errors[0], { message: /^(?!.*call stack)/, extensions: { code: /^GRAPHQL_/ } })
+    }
+  }
+})
+
+t.test('Q10 what costs most to validate is refused or answered, and the next request too', async t => {
+  const { url } = await service(t)
+  const token = await accessToken(url)
+  for (const text of [
+    `{ ${'allProducts { id } '.repeat(240)} }`,
+    `{ ${'__typename '.repeat(900)} }`,
+    `{ __schema { types { ${'...on __Type { ofType { name } } '.repeat(90)} } } }`,
+    `{ ${Array.from({ length: 300 }, (_, index) => `unknown${index}`).join(' ')} }`
+  ]) {
+    const { status, body } = await query(url, token, text)
+    t.equal(status, 200)
+    t.ok((body.errors?.length ?? 0) <= 6, 'a few errors at most')
+  }
+  t.equal((await query(url, token, '{ __typename }')).status, 200)
+})
+
+t.test('Q08 a body of more than the limit is 413, as is one that does not say how long it is', async t => {
+  const { url } = await service(t)
+  const token = await accessToken(url)
+  const body = JSON.stringify({ query: '{ __typename }', variables: { x: 'x'.repeat(1024 * 1024) } })
+  t.equal((await graphqlRequest(url, token, body)).status, 413)
+  t.equal(
+    (await graphqlRequest(url, token, body.slice(0, -1024))).status,
+    400,
+    'read to its end, and no JSON'
+  )
+  const streamed = await fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: new Blob([body]).stream(),
+    duplex: 'half'
+  } as RequestInit)
+  t.equal(streamed.status, 413)
+})
+
+t.test('a result of more bytes than the limit is an error, and a whole answer', async t => {
+  const { url, db } = await service(t, { graphqlMaxResultSize: 1024 })
+  const token = await accessToken(url)
+  const frame = JSON.stringify({ data: { allProducts: [{ data: '' }] } }).length
+  // Two bytes of UTF-8 for each character.
+  await addTemplates(db, { data: 'é'.repeat((1024 - frame) / 2) })
+  const fits = await graphqlRequest(url, token, { query: '{ allProducts { data } }' }, responseJson)
+  t.ok(Buffer.byteLength(await fits.text()) > 1022)
+  const large = await graphqlRequest(url, token, { query: '{ allProducts { id data } }' }, responseJson)
+  t.equal(large.status, 200)
+  t.same(await large.json(), {
+    errors: [
+      {
+        message: 'the result has more than 1024 bytes: ask for less',
+        extensions: { code: 'RESULT_TOO_LARGE' }
+      }
+    ],
+    data: null
+  })
+})
+
+t.test('a result that no string can hold is such an error, too, and the service goes on', async t => {
+  const { url, db } = await service(t)
+  const token = await accessToken(url)
+  await addTemplates(db, { data: 'x'.repeat(40_000_000) })
+  const aliases = Array.from({ length: 14 }, (_, index) => `a${index}: data`).join(' ')
+  const { status, body } = await query(url, token, `{ allProducts { ${aliases} } }`)
+  t.equal(status, 200)
+  t.match(body, { errors: [{ extensions: { code: 'RESULT_TOO_LARGE' } }], data: null })
+  t.equal((await query(url, token, '{ __typename }')).status, 200)
+})
