@@ -43,20 +43,22 @@ export const command: Command = {
 
 async function start(settings: ProcessSettings, db: Db): Promise<FastifyInstance> {
   const app = await buildServer(settings, db)
-  try {
-    await listen(app, settings)
-  } catch (error) {
-    await app.close()
-    const { code, message } = error as NodeJS.ErrnoException
-    throw code ? new CommandError(`cannot listen: ${message}`) : error
-  }
-  closeWithGrace({ delay: closeTimeout, logger: app.log }, async ({ err, signal }) => {
+  // Before anybody can know that it listens, and so ask it to end.
+  const grace = closeWithGrace({ delay: closeTimeout, logger: app.log }, async ({ err, signal }) => {
     if (err) app.log.fatal({ err }, 'unexpected error, closing')
     else app.log.info({ signal }, 'closing')
     await app.close()
     await db.destroy()
   })
-  return app
+  try {
+    await listen(app, settings)
+    return app
+  } catch (error) {
+    grace.uninstall()
+    await app.close()
+    const { code, message } = error as NodeJS.ErrnoException
+    throw code ? new CommandError(`cannot listen: ${message}`) : error
+  }
 }
 
 /** Everybody knows the demo credentials: they may serve this machine, not a network. */

@@ -49,7 +49,8 @@ async function refusesAll(t: Test, url: string, token: string) {
 }
 
 async function servesAll(t: Test, url: string, token: string) {
-  t.equal(await status(url, '/readyz'), 200)
+  // A connection that is cut this moment may still be handed out once.
+  while ((await status(url, '/readyz')) !== 200);
   t.same((await read(url, token)).body, { data: { allProducts: [{ id: 0 }] } })
   t.equal((await tokenRequest(url, {}, headers)).status, 200)
 }
