@@ -1,9 +1,10 @@
 import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
+import { insertTemplateRows } from './repositories/product-templates.ts'
 import type { AnyDb, Database, Db } from './schema.ts'
 import { transact } from './transaction.ts'
 
-/** Every table with its primary key; what refers to another table comes after it. */
+/** Every table with its primary key, but those made from others; what refers to another table comes after it. */
 const tables: [keyof Database, key: string[]][] = [
   ['product_client', ['id']],
   ['product_user', ['id']],
@@ -52,7 +53,8 @@ async function copyTables(source: Db, target: Db, progress: CopyProgress): Promi
   let copied = 0
   for (const [table, key] of tables) {
     for await (const rows of batches(source, table, key)) {
-      await (target as AnyDb).insertInto(table).values(rows).execute()
+      if (table === 'product_template') await insertTemplateRows(target, rows as never)
+      else await (target as AnyDb).insertInto(table).values(rows).execute()
       copied += rows.length
       progress(copied, total)
       // SQLite is synchronous: without a pause no progress is drawn and no signal is heard.

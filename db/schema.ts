@@ -14,6 +14,7 @@ export interface Database {
   product_refresh_token: RefreshTokenTable
   product_revoked_token: RevokedTokenTable
   product_attempt: AttemptTable
+  product_trait: TraitTable
 }
 
 /** A connection or a transaction: every repository function takes one first, so the caller owns it. */
@@ -37,6 +38,24 @@ export interface ProductTemplateTable {
   time_modified: string
   /** A JSON document as it was given, byte for byte. */
   data: string
+  /** The name without regard to case, and the first 100 characters of that. */
+  name_folded: string
+  name_key: string
+}
+
+/** What the documents' `attributes` say, for filters and facets: made from `data`. */
+export interface TraitTable {
+  /** `trait_type`; a long one is cut and hashed. */
+  type: string
+  /** The type of the value and the value; a long one is cut and hashed. */
+  key: string
+  template_id: number
+  /** Index of the entry in `attributes`. */
+  position: number
+  /** Index in a list of texts; -1 for the entry as a whole. */
+  element: number
+  /** The value as it is displayed; null for a list as a whole. */
+  value: string | null
 }
 
 export interface UserTable {

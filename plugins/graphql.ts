@@ -10,7 +10,9 @@ import {
 } from 'graphql'
 import mercurius from 'mercurius'
 import type { Context } from '../graphql/context.ts'
+import { DocumentValue } from '../graphql/document-value.ts'
 import { checkOperationSize, keptDocuments, maxValidationErrors } from '../graphql/limits.ts'
+import { ProductTemplate } from '../graphql/resolvers/product-template.ts'
 import { Query } from '../graphql/resolvers/query.ts'
 import { executed, type ReportInternal, type Result, refusalErrors, refused } from '../graphql/result.ts'
 import type { ServiceSettings } from '../options.ts'
@@ -76,7 +78,7 @@ export const graphql = fp<ServiceSettings>(
 
 const mercuriusOptions = ({ graphqlMaxTokens, graphqlIntrospection }: ServiceSettings) => ({
   schema,
-  resolvers: { Query } as never,
+  resolvers: { Query, ProductTemplate, DocumentValue } as never,
   routes: false,
   // Compiled queries are kept by their text alone: of two operations in it the wrong one may run.
   jit: 0,

@@ -1,6 +1,7 @@
-import { type ColumnDataType, type RawBuilder, sql } from 'kysely'
+import { type ColumnDataType, type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { AnyDb, Db } from '../schema.ts'
 import { postgresEngine } from './postgres-engine.ts'
+import { type Search, sqliteSearch } from './search.ts'
 
 type ColumnType = ColumnDataType | RawBuilder<unknown>
 
@@ -10,6 +11,13 @@ export interface Engine {
   /** Column types. A text sorts and compares by its code points, a timestamp keeps six digits. */
   text: ColumnType
   timestamp: ColumnType
+  /** What a table that is ordered by its key ends with, where it is not so by itself. */
+  clustered: RawBuilder<unknown> | undefined
+  /** Columns that an index of templates carries, so that a filter need not read the rows: they hold the documents. */
+  carried: string[]
+  search: Search
+  /** Whether one text is in another. */
+  isIn(part: string, text: Expression<string | null>): RawBuilder<SqlBool>
   /** The schema that tables are made in; undefined where there is one only. */
   schema(db: AnyDb): Promise<string | undefined>
   /** Until the end of the transaction nobody else migrates. */
@@ -22,6 +30,19 @@ const sqliteEngine: Engine = {
   name: 'sqlite',
   text: 'text',
   timestamp: 'text',
+  clustered: sql`without rowid`,
+  carried: [
+    'name_folded',
+    'name_key',
+    'component_name',
+    'blockchain_id',
+    'public_product',
+    'max_items',
+    'time_created',
+    'time_modified'
+  ],
+  search: sqliteSearch,
+  isIn: (part, text) => sql`instr(${text}, ${part}) > 0`,
   schema: async () => undefined,
   // BEGIN IMMEDIATE has locked the file.
   lockMigrations: async () => {},

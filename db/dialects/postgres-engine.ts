@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { StartError } from '../../errors.ts'
 import type { Engine } from './engine.ts'
+import { postgresSearch } from './search.ts'
 
 /** Seconds one process waits for another one's migrations. */
 const lockTimeout = 60
@@ -12,6 +13,11 @@ export const postgresEngine: Engine = {
   name: 'postgres',
   text: sql`text collate "C"`,
   timestamp: sql`timestamptz(6)`,
+  clustered: undefined,
+  // Long documents are stored beside their rows.
+  carried: [],
+  search: postgresSearch,
+  isIn: (part, text) => sql`strpos(${text}, ${part}) > 0`,
   async schema(db) {
     const { rows } = await sql<{ schema: string | null }>`select current_schema() as schema`.execute(db)
     return rows[0]?.schema ?? undefined

@@ -1,4 +1,7 @@
 import type { Db, ProductTemplateTable } from '../schema.ts'
+import { matching, type TemplateFilter } from './template-filter.ts'
+import { indexTemplates, nameColumns } from './template-index.ts'
+import { orderColumns, type TemplateOrder } from './template-pages.ts'
 
 /** A product template as the service speaks of it: nine fields, `data` the stored text byte for byte. */
 export interface ProductTemplate {
@@ -14,9 +17,59 @@ export interface ProductTemplate {
   data: string
 }
 
-/** Every template, the last modified first; of two modified at once the higher id first. */
-export async function listProductTemplates(db: Db): Promise<ProductTemplate[]> {
-  const rows = await db
+export interface ListRequest {
+  where?: TemplateFilter
+  /** The last modified first when it is not given. */
+  order?: TemplateOrder | undefined
+  limit?: number | undefined
+  offset?: number | undefined
+  /** Whether `data` is read: it is most of a template. */
+  withData?: boolean
+}
+
+/** Every template that the filter lets through; of two that are equal in the order the id decides. */
+export async function listProductTemplates(
+  db: Db,
+  {
+    where = {},
+    order = { field: 'TIME_MODIFIED', direction: 'DESC' },
+    limit,
+    offset,
+    withData = true
+  }: ListRequest = {}
+): Promise<ProductTemplate[]> {
+  const direction = order.direction === 'ASC' ? 'asc' : 'desc'
+  let query = templates(db, withData)
+    .where(matching(db, where, 'set'))
+    .orderBy(orderColumns[order.field], direction)
+    .orderBy('id', direction)
+  // SQLite has no offset without a limit.
+  if (limit !== undefined || offset !== undefined) query = query.limit(limit ?? 2_147_483_647)
+  if (offset !== undefined) query = query.offset(offset)
+  return (await query.execute()).map(toTemplate)
+}
+
+/** The templates with these identifiers, by identifier. */
+export async function findProductTemplates(
+  db: Db,
+  ids: number[],
+  withData = true
+): Promise<Map<number, ProductTemplate>> {
+  if (ids.length === 0) return new Map()
+  const rows = await templates(db, withData).where('id', 'in', ids).execute()
+  return new Map(rows.map(row => [row.id, toTemplate(row)]))
+}
+
+export async function findProductTemplate(
+  db: Db,
+  id: number,
+  withData = true
+): Promise<ProductTemplate | undefined> {
+  return (await findProductTemplates(db, [id], withData)).get(id)
+}
+
+const templates = (db: Db, withData: boolean) =>
+  db
     .selectFrom('product_template')
     .select([
       'id',
@@ -26,18 +79,23 @@ export async function listProductTemplates(db: Db): Promise<ProductTemplate[]> {
       'public_product as publicProduct',
       'component_name as componentName',
       'time_created as timeCreated',
-      'time_modified as timeModified',
-      'data'
+      'time_modified as timeModified'
     ])
-    .orderBy('time_modified', 'desc')
-    .orderBy('id', 'desc')
-    .execute()
-  return rows.map(row => ({ ...row, publicProduct: row.publicProduct === 1 }))
+    .$if(withData, query => query.select('data'))
+
+const toTemplate = (
+  row: Omit<ProductTemplate, 'publicProduct' | 'data'> & { publicProduct: number; data?: string }
+) => ({ ...row, publicProduct: row.publicProduct === 1 }) as ProductTemplate
+
+/** Inserts the templates as they are: at most 500, the engines limit the parameters. The caller gives a transaction. */
+export async function insertProductTemplates(db: Db, templates: ProductTemplate[]): Promise<void> {
+  await insertTemplateRows(db, templates.map(toRow))
 }
 
-/** Inserts the templates as they are, in one statement: at most 100, the engines limit the parameters. */
-export async function insertProductTemplates(db: Db, templates: ProductTemplate[]): Promise<void> {
-  await db.insertInto('product_template').values(templates.map(toRow)).execute()
+/** As {@link insertProductTemplates}, for rows of another store. */
+export async function insertTemplateRows(db: Db, rows: ProductTemplateTable[]): Promise<void> {
+  await db.insertInto('product_template').values(rows).execute()
+  await indexTemplates(db, rows)
 }
 
 export async function hasProductTemplates(db: Db): Promise<boolean> {
@@ -54,6 +112,7 @@ function toRow(template: ProductTemplate): ProductTemplateTable {
     component_name: template.componentName,
     time_created: template.timeCreated,
     time_modified: template.timeModified,
-    data: template.data
+    data: template.data,
+    ...nameColumns(template.name)
   }
 }

@@ -1,0 +1,54 @@
+import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { AnyDb, Db } from '../schema.ts'
+
+/** Full-text search over the terms of a template, as each engine has it. Terms are made by `searchTerms`. */
+export interface Search {
+  create(db: AnyDb): Promise<void>
+  insert(db: Db, templates: { id: number; terms: string[] }[]): Promise<void>
+  /** Whether the template has for each of the terms a word that begins with it. */
+  matches(id: Expression<number>, terms: string[]): RawBuilder<SqlBool>
+  /** The templates that do. */
+  ids(terms: string[]): RawBuilder<number>
+}
+
+/** FTS5 with its index alone. Its tokenizer only splits at spaces: it takes all that is not ASCII for letters. */
+export const sqliteSearch: Search = {
+  async create(db) {
+    await sql`create virtual table product_search using fts5(
+      terms, content='', contentless_delete=1, detail=none, tokenize='ascii'
+    )`.execute(db)
+    await sql`create trigger product_template_unsearch after delete on product_template begin
+      delete from product_search where rowid = old.id;
+    end`.execute(db)
+  },
+  async insert(db, templates) {
+    for (const { id, terms } of templates)
+      await sql`insert into product_search (rowid, terms) values (${id}, ${terms.join(' ')})`.execute(db)
+  },
+  matches: (id, terms) =>
+    sql`exists (select 1 from product_search where product_search match ${fts5(terms)} and rowid = ${id})`,
+  ids: terms => sql`(select rowid from product_search where product_search match ${fts5(terms)})`
+}
+
+/** Terms have no quotes: they are letters and digits. */
+const fts5 = (terms: string[]): string => terms.map(term => `"${term}"*`).join(' ')
+
+/** A tsvector that was made without PostgreSQL's parser, and its index. */
+export const postgresSearch: Search = {
+  async create(db) {
+    await sql`create table product_search (
+      template_id integer primary key references product_template (id) on delete cascade,
+      terms tsvector not null
+    )`.execute(db)
+    await sql`create index product_search_terms on product_search using gin (terms)`.execute(db)
+  },
+  async insert(db, templates) {
+    const rows = templates.map(({ id, terms }) => sql`(${id}::integer, array_to_tsvector(${terms}::text[]))`)
+    await sql`insert into product_search (template_id, terms) values ${sql.join(rows)}`.execute(db)
+  },
+  matches: (id, terms) =>
+    sql`exists (select 1 from product_search where template_id = ${id} and terms @@ ${tsquery(terms)}::tsquery)`,
+  ids: terms => sql`(select template_id from product_search where terms @@ ${tsquery(terms)}::tsquery)`
+}
+
+const tsquery = (terms: string[]): string => terms.map(term => `'${term}':*`).join(' & ')

@@ -1,0 +1,82 @@
+/** A value of a document as it stands in the JSON: the contract knows texts, integers, booleans and lists of texts. */
+export type DocumentValue = unknown
+
+export type ValueType = 'STRING' | 'INTEGER' | 'BOOLEAN' | 'ARRAY' | 'ABSENT' | 'OTHER'
+
+/** An entry of `attributes`: an NFT-like trait. */
+export interface Trait {
+  traitType: string
+  /** undefined where the entry has none. */
+  value: DocumentValue
+  valueType: ValueType
+  /** The value as it is displayed. */
+  text: string
+}
+
+/** The document inside a template; what it does not have, or has in another type, is null. */
+export interface ProductDocument {
+  productId: string | number | null
+  description: string | null
+  externalUrl: string | null
+  image: string | null
+  name: string | null
+  component: string | null
+  attributes: Trait[]
+}
+
+/** Reads `data`; null where it is no JSON object. Entries of `attributes` without a `trait_type` are left out. */
+export function parseDocument(data: string): ProductDocument | null {
+  const parsed = parse(data)
+  if (!isObject(parsed)) return null
+  const { productId, attributes } = parsed
+  return {
+    productId:
+      typeof productId === 'string' || Number.isSafeInteger(productId) ? (productId as string) : null,
+    description: textOf(parsed.description),
+    externalUrl: textOf(parsed.external_url),
+    image: textOf(parsed.image),
+    name: textOf(parsed.name),
+    component: textOf(parsed.component),
+    attributes: Array.isArray(attributes) ? attributes.flatMap(trait) : []
+  }
+}
+
+function parse(data: string): unknown {
+  try {
+    return JSON.parse(data)
+  } catch {
+    return undefined
+  }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)
+
+function trait(entry: unknown): Trait[] {
+  if (!isObject(entry) || typeof entry.trait_type !== 'string') return []
+  const { trait_type: traitType, value } = entry
+  return [{ traitType, value, valueType: typeOf(value), text: displayed(value) }]
+}
+
+export function typeOf(value: unknown): ValueType {
+  if (value === undefined) return 'ABSENT'
+  if (typeof value === 'string') return 'STRING'
+  if (typeof value === 'boolean') return 'BOOLEAN'
+  if (Number.isSafeInteger(value)) return 'INTEGER'
+  return Array.isArray(value) && value.every(element => typeof element === 'string') ? 'ARRAY' : 'OTHER'
+}
+
+function displayed(value: unknown): string {
+  switch (typeOf(value)) {
+    case 'ABSENT':
+      return ''
+    case 'ARRAY':
+      return (value as string[]).join(', ')
+    case 'OTHER':
+      return JSON.stringify(value)
+    default:
+      return String(value)
+  }
+}

@@ -1,0 +1,175 @@
+import { type Expression, type ExpressionBuilder, expressionBuilder, type SqlBool, sql } from 'kysely'
+import { engineOf } from '../dialects/engine.ts'
+import type { Database, Db, ProductTemplateTable } from '../schema.ts'
+import { folded, searchTerms } from '../search-terms.ts'
+import { elementKey, storable, typeKey, valueKey } from '../trait-key.ts'
+import { nameKey } from './template-index.ts'
+
+export interface Comparison<T> {
+  equals?: T
+  in?: T[]
+  gt?: T
+  gte?: T
+  lt?: T
+  lte?: T
+}
+
+export interface TraitFilter {
+  type: string
+  /** null: the entry has no value. */
+  equals?: unknown
+  in?: unknown[]
+  /** A part of a text, or one text of a list. */
+  contains?: string
+  /** false: there is no such entry. */
+  exists?: boolean
+}
+
+/** Which templates: those that meet every condition that is given. */
+export interface TemplateFilter {
+  id?: Comparison<number>
+  name?: Pick<Comparison<string>, 'equals' | 'in'> & { contains?: string; startsWith?: string }
+  componentName?: Pick<Comparison<string>, 'equals' | 'in'>
+  blockchainId?: Comparison<number>
+  publicProduct?: { equals?: boolean }
+  maxItems?: Comparison<number>
+  /** `YYYY-MM-DDTHH:MM:SS.ffffffZ`, as stored. */
+  timeCreated?: Comparison<string>
+  timeModified?: Comparison<string>
+  trait?: TraitFilter
+  search?: string
+  and?: TemplateFilter[]
+  or?: TemplateFilter[]
+  not?: TemplateFilter
+}
+
+/**
+ * How a condition on other tables is asked: for `each` template as it comes by, which is fast where many
+ * match, or as a `set` that is found first, which is fast where few do.
+ */
+export type Form = 'each' | 'set'
+
+type Condition = Expression<SqlBool>
+
+/** The filter as a condition on `product_template`. */
+export function matching(db: Db, filter: TemplateFilter, form: Form): Condition {
+  const eb = expressionBuilder<Database, 'product_template'>()
+  const all = (filters: TemplateFilter[]) => filters.map(each => matching(db, each, form))
+  return eb.and([
+    ...comparison(eb, 'id', filter.id),
+    ...name(db, eb, filter.name),
+    ...comparison(eb, 'component_name', texts(filter.componentName)),
+    ...comparison(eb, 'blockchain_id', filter.blockchainId),
+    ...comparison(eb, 'public_product', flag(filter.publicProduct)),
+    ...comparison(eb, 'max_items', filter.maxItems),
+    ...comparison(eb, 'time_created', filter.timeCreated),
+    ...comparison(eb, 'time_modified', filter.timeModified),
+    ...(filter.trait ? trait(db, filter.trait, form) : []),
+    ...search(db, filter.search, form),
+    ...all(filter.and ?? []),
+    ...(filter.or ? [eb.or(all(filter.or))] : []),
+    ...(filter.not ? [eb.not(matching(db, filter.not, form))] : [])
+  ])
+}
+
+/** Whether the filter asks other tables than that of the templates. */
+export function asksElsewhere({ trait, search, and = [], or = [], not }: TemplateFilter): boolean {
+  return trait !== undefined || search !== undefined || [...and, ...or, not ?? {}].some(isGivenElsewhere)
+}
+
+const isGivenElsewhere = (filter: TemplateFilter) => Object.keys(filter).length > 0 && asksElsewhere(filter)
+
+const operators = { gt: '>', gte: '>=', lt: '<', lte: '<=', equals: '=' } as const
+
+function comparison<T extends string | number>(
+  eb: ExpressionBuilder<Database, 'product_template'>,
+  column: keyof ProductTemplateTable,
+  { in: list, ...bounds }: Comparison<T> = {}
+): Condition[] {
+  const conditions = Object.entries(operators).flatMap(([name, operator]) => {
+    const value = bounds[name as keyof typeof bounds]
+    return value === undefined ? [] : [eb(column, operator, value as never)]
+  })
+  return list ? [...conditions, oneOf(eb.ref(column), list)] : conditions
+}
+
+/** PostgreSQL has no empty list. */
+const oneOf = (value: Expression<unknown>, list: unknown[]): Condition =>
+  list.length === 0 ? sql`1 = 0` : sql`${value} in (${sql.join(list)})`
+
+const texts = (filter: Comparison<string> = {}): Comparison<string> => ({
+  ...(filter.equals !== undefined && { equals: storable(filter.equals) }),
+  ...(filter.in && { in: filter.in.map(storable) })
+})
+
+const flag = ({ equals }: { equals?: boolean } = {}): Comparison<number> =>
+  equals === undefined ? {} : { equals: equals ? 1 : 0 }
+
+/** The key finds a name by its index, whatever its length, the rest of it decides. */
+function name(
+  db: Db,
+  eb: ExpressionBuilder<Database, 'product_template'>,
+  { contains, startsWith, ...exact }: NonNullable<TemplateFilter['name']> = {}
+): Condition[] {
+  const { equals, in: list } = texts(exact)
+  const keys = [...(equals === undefined ? [] : [[equals]]), ...(list ? [list] : [])]
+  const conditions = keys.flatMap(values => [
+    oneOf(
+      eb.ref('name_key'),
+      values.map(value => nameKey(folded(value)))
+    ),
+    oneOf(eb.ref('name'), values)
+  ])
+  const { isIn } = engineOf(db)
+  if (contains !== undefined) conditions.push(isIn(storable(folded(contains)), eb.ref('name_folded')))
+  if (startsWith) {
+    const start = storable(folded(startsWith))
+    const key = nameKey(start)
+    conditions.push(eb('name_key', '>=', key), eb('name_key', '<=', `${key}\u{10FFFF}`))
+    if (start !== key) conditions.push(sql`substr(name_folded, 1, ${[...start].length}) = ${start}`)
+  }
+  return conditions
+}
+
+function trait(db: Db, { type, exists, ...value }: TraitFilter, form: Form): Condition[] {
+  const entry = expressionBuilder<Database, 'product_trait'>()
+  const { isIn } = engineOf(db)
+  const values: Condition[] = []
+  if ('equals' in value) values.push(oneOf(entry.ref('key'), keysOf([value.equals])))
+  if (value.in) values.push(oneOf(entry.ref('key'), keysOf(value.in)))
+  if (value.contains !== undefined) {
+    const part = storable(value.contains)
+    // Texts have keys from `string:` up to, in the order of code points, `string;`.
+    const inText = entry.and([
+      entry('key', '>=', 'string:'),
+      entry('key', '<', 'string;'),
+      isIn(part, entry.ref('value'))
+    ])
+    values.push(entry.or([entry('key', '=', elementKey(part)), inText]))
+  }
+  const has = (condition?: Condition) => hasTrait(type, condition, form)
+  const conditions = values.map(has)
+  if (exists === false) return [...conditions, expressionBuilder().not(has())]
+  return conditions.length === 0 ? [has()] : conditions
+}
+
+/** Without a value, and with the value null, it is the same to somebody who asks. */
+const keysOf = (values: unknown[]): string[] =>
+  values.flatMap(value => (value === null ? [valueKey(undefined), valueKey(null)] : [valueKey(value)]))
+
+function hasTrait(type: string, condition: Condition | undefined, form: Form): Condition {
+  const more = condition ? sql` and ${condition}` : sql``
+  const entries = sql`from product_trait where type = ${typeKey(type)}${more}`
+  return form === 'set'
+    ? sql`product_template.id in (select template_id ${entries})`
+    : sql`exists (select 1 ${entries} and template_id = product_template.id)`
+}
+
+/** A text without a word asks for nothing. */
+function search(db: Db, text: string | undefined, form: Form): Condition[] {
+  const terms = searchTerms(text ?? '')
+  if (terms.length === 0) return []
+  const { matches, ids } = engineOf(db).search
+  const id = sql.ref<number>('product_template.id')
+  return [form === 'set' ? sql`${id} in ${ids(terms)}` : matches(id, terms)]
+}

@@ -1,0 +1,64 @@
+import { engineOf } from '../dialects/engine.ts'
+import { parseDocument, type Trait } from '../document.ts'
+import type { Db, ProductTemplateTable, TraitTable } from '../schema.ts'
+import { folded, searchTerms } from '../search-terms.ts'
+import { elementKey, storable, typeKey, valueKey } from '../trait-key.ts'
+
+/** Traits of one insert: six parameters each, and SQLite takes 32,766. */
+const batchSize = 2000
+
+type Indexed = Pick<ProductTemplateTable, 'id' | 'name' | 'data'>
+
+/** Makes templates that were stored findable: by their name, their traits and their words. */
+export async function indexTemplates(db: Db, templates: Indexed[]): Promise<void> {
+  const documents = templates.map(({ id, name, data }) => ({ id, name, document: parseDocument(data) }))
+  const traits = documents.flatMap(({ id, document }) => document?.attributes.flatMap(rowsOf(id)) ?? [])
+  for (let start = 0; start < traits.length; start += batchSize) {
+    await db
+      .insertInto('product_trait')
+      .values(traits.slice(start, start + batchSize))
+      .execute()
+  }
+  await engineOf(db).search.insert(
+    db,
+    documents.map(({ id, name, document }) => ({
+      id,
+      terms: searchTerms(
+        name,
+        document?.description ?? '',
+        ...(document?.attributes.map(({ text }) => text) ?? [])
+      )
+    }))
+  )
+}
+
+/** One row for the entry, and one more for each text of a list. */
+const rowsOf =
+  (template_id: number) =>
+  ({ traitType, value, valueType, text }: Trait, position: number): TraitTable[] => {
+    const entry = { type: typeKey(traitType), template_id, position }
+    // A list is found by its texts, and what is absent has nothing to show.
+    const shown = valueType === 'ARRAY' || valueType === 'ABSENT' ? null : storable(text)
+    const whole = { ...entry, element: -1, key: valueKey(value), value: shown }
+    const elements = valueType === 'ARRAY' ? (value as string[]) : []
+    return [
+      whole,
+      ...elements.map((each, element) => ({
+        ...entry,
+        element,
+        key: elementKey(each),
+        value: storable(each)
+      }))
+    ]
+  }
+
+/** A name as it is compared where case does not count, and as much of that as an index has room for. */
+export function nameColumns(name: string): Pick<ProductTemplateTable, 'name_folded' | 'name_key'> {
+  const name_folded = storable(folded(name))
+  return { name_folded, name_key: nameKey(name_folded) }
+}
+
+/** Code points of a name that count for its order. */
+const keptOfName = 100
+
+export const nameKey = (foldedName: string): string => [...foldedName].slice(0, keptOfName).join('')

@@ -1,0 +1,24 @@
+import { createHash } from 'node:crypto'
+import { typeOf } from './document.ts'
+
+/** Characters that a key keeps as they are: an index has no room for long ones. */
+const longestText = 100
+
+/** What is equal in `equals` has the same key: the type counts, so that 7 and "7" are two values. */
+export const valueKey = (value: unknown): string =>
+  `${typeOf(value).toLowerCase()}:${bounded(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))}`
+
+/** The key of one text of a list. */
+export const elementKey = (element: string): string => `element:${bounded(element)}`
+
+/** The name of a trait as it is indexed. */
+export const typeKey = (traitType: string): string => bounded(traitType)
+
+function bounded(text: string): string {
+  const stored = storable(text)
+  if (stored.length <= longestText) return stored
+  return `${stored.slice(0, longestText).toWellFormed()}…${createHash('sha256').update(stored).digest('hex')}`
+}
+
+/** PostgreSQL has no U+0000 in a text, and no engine half of a surrogate pair: not in what is looked for, either. */
+export const storable = (text: string): string => text.replaceAll('\0', '\uFFFD').toWellFormed()

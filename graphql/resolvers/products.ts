@@ -1,0 +1,95 @@
+import type { GraphQLResolveInfo } from 'graphql'
+import { findProductTemplates, type ProductTemplate } from '../../db/repositories/product-templates.ts'
+import {
+  countTemplates,
+  findPage,
+  type PageRequest,
+  type Position,
+  type TemplateOrder
+} from '../../db/repositories/template-pages.ts'
+import type { Db } from '../../db/schema.ts'
+import type { Context } from '../context.ts'
+import { fromCursor, toCursor } from '../cursor.ts'
+import { inRange } from '../range.ts'
+import { selectsDocument } from '../selection.ts'
+import { badInput, toFilter } from '../where.ts'
+
+interface ConnectionArguments {
+  first?: number | null
+  after?: string | null
+  last?: number | null
+  before?: string | null
+  where?: { [name: string]: unknown } | null
+  orderBy?: TemplateOrder | null
+}
+
+const defaultPage = 50
+const largestPage = 100
+
+/** Relay Cursor Connections Specification, §4. */
+export async function products(
+  _root: unknown,
+  given: ConnectionArguments,
+  { db }: Context,
+  info: GraphQLResolveInfo
+) {
+  const { request, order, backward } = parse(given)
+  const { positions, more } = await findPage(db, request)
+  if (backward) positions.reverse()
+  const rows = await findProductTemplates(
+    db,
+    positions.map(({ id }) => id),
+    selectsDocument(info)
+  )
+  // A template may have gone since.
+  const edges = positions.flatMap(position => {
+    const node = rows.get(position.id)
+    return node ? [{ cursor: toCursor(order, position), node }] : []
+  })
+  return {
+    edges,
+    nodes: () => edges.map(({ node }: { node: ProductTemplate }) => node),
+    pageInfo: {
+      hasNextPage: () => (backward ? beyond(db, request, order, positions.at(-1) ?? request.after) : more),
+      hasPreviousPage: () =>
+        backward ? more : beyond(db, request, reverse(order), positions[0] ?? request.after),
+      startCursor: edges[0]?.cursor ?? null,
+      endCursor: edges.at(-1)?.cursor ?? null
+    },
+    totalCount: () => countTemplates(db, request.where)
+  }
+}
+
+/** What is asked of the store: a page backward is one forward in the reverse order. */
+function parse({ first, after, last, before, where, orderBy }: ConnectionArguments) {
+  if (typeof first === 'number' && typeof last === 'number')
+    throw badInput('first and last exclude each other')
+  const backward = typeof last === 'number'
+  const order: TemplateOrder = orderBy ?? { field: 'TIME_MODIFIED', direction: 'DESC' }
+  const limit = inRange('first', first, largestPage) ?? inRange('last', last, largestPage) ?? defaultPage
+  const behind = after ? fromCursor(after, order) : undefined
+  const ahead = before ? fromCursor(before, order) : undefined
+  const request: PageRequest = {
+    where: toFilter(where),
+    order: backward ? reverse(order) : order,
+    after: backward ? ahead : behind,
+    before: backward ? behind : ahead,
+    limit
+  }
+  return { request, order, backward }
+}
+
+const reverse = ({ field, direction }: TemplateOrder): TemplateOrder => ({
+  field,
+  direction: direction === 'ASC' ? 'DESC' : 'ASC'
+})
+
+/** Whether there is anything behind a place. */
+async function beyond(
+  db: Db,
+  { where }: PageRequest,
+  order: TemplateOrder,
+  after: Position | undefined
+): Promise<boolean> {
+  return after !== undefined && (await findPage(db, { where, order, after, limit: 0 })).more
+}
