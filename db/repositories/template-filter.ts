@@ -132,20 +132,16 @@ function name(
 }
 
 function trait(db: Db, { type, exists, ...value }: TraitFilter, form: Form): Condition[] {
-  const entry = expressionBuilder<Database, 'product_trait'>()
   const { isIn } = engineOf(db)
+  const key = unindexed('key', form)
   const values: Condition[] = []
-  if ('equals' in value) values.push(oneOf(entry.ref('key'), keysOf([value.equals])))
-  if (value.in) values.push(oneOf(entry.ref('key'), keysOf(value.in)))
+  if ('equals' in value) values.push(oneOf(key, keysOf([value.equals])))
+  if (value.in) values.push(oneOf(key, keysOf(value.in)))
   if (value.contains !== undefined) {
     const part = storable(value.contains)
     // Texts have keys from `string:` up to, in the order of code points, `string;`.
-    const inText = entry.and([
-      entry('key', '>=', 'string:'),
-      entry('key', '<', 'string;'),
-      isIn(part, entry.ref('value'))
-    ])
-    values.push(entry.or([entry('key', '=', elementKey(part)), inText]))
+    const inText = sql`${key} >= 'string:' and ${key} < 'string;' and ${isIn(part, sql.ref('value'))}`
+    values.push(sql`(${key} = ${elementKey(part)} or ${inText})`)
   }
   const has = (condition?: Condition) => hasTrait(type, condition, form)
   const conditions = values.map(has)
@@ -157,9 +153,13 @@ function trait(db: Db, { type, exists, ...value }: TraitFilter, form: Form): Con
 const keysOf = (values: unknown[]): string[] =>
   values.flatMap(value => (value === null ? [valueKey(undefined), valueKey(null)] : [valueKey(value)]))
 
+/** An expression has no index: of `each` template it is the entries that are looked up, by the template. */
+const unindexed = (column: 'type' | 'key', form: Form) =>
+  form === 'set' ? sql.ref<string>(column) : sql<string>`(${sql.ref(column)} || '')`
+
 function hasTrait(type: string, condition: Condition | undefined, form: Form): Condition {
   const more = condition ? sql` and ${condition}` : sql``
-  const entries = sql`from product_trait where type = ${typeKey(type)}${more}`
+  const entries = sql`from product_trait where ${unindexed('type', form)} = ${typeKey(type)}${more}`
   return form === 'set'
     ? sql`product_template.id in (select template_id ${entries})`
     : sql`exists (select 1 ${entries} and template_id = product_template.id)`

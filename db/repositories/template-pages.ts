@@ -38,7 +38,7 @@ export interface Page {
 }
 
 /** How far a page is looked for by going along the order, before what matches is found as a whole. */
-const window = 1000
+const window = 500
 
 /** The first templates of an order, as positions in it: by indexes alone, no document is read. */
 export async function findPage(db: Db, request: PageRequest): Promise<Page> {
