@@ -16,6 +16,8 @@ export interface Engine {
   /** Columns that an index of templates carries, so that a filter need not read the rows: they hold the documents. */
   carried: string[]
   search: Search
+  /** Whether a number is one of those that a query finds: the query runs first, and once. */
+  isOneOf(number: Expression<number>, query: RawBuilder<number>): RawBuilder<SqlBool>
   /** Whether one text is in another. */
   isIn(part: string, text: Expression<string | null>): RawBuilder<SqlBool>
   /** The schema that tables are made in; undefined where there is one only. */
@@ -42,6 +44,7 @@ const sqliteEngine: Engine = {
     'time_modified'
   ],
   search: sqliteSearch,
+  isOneOf: (number, query) => sql`${number} in (${query})`,
   isIn: (part, text) => sql`instr(${text}, ${part}) > 0`,
   schema: async () => undefined,
   // BEGIN IMMEDIATE has locked the file.

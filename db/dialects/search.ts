@@ -30,7 +30,7 @@ export const sqliteSearch: Search = {
     const each = terms.map(term => sql<SqlBool>`instr(terms, ${` ${term}`}) > 0`)
     return sql`exists (select 1 from product_search where rowid = ${id} and ${sql.join(each, sql` and `)})`
   },
-  ids: terms => sql`(select rowid from product_search where product_search match ${fts5(terms)})`
+  ids: terms => sql`select rowid from product_search where product_search match ${fts5(terms)}`
 }
 
 /** Each term behind a space. */
@@ -54,7 +54,7 @@ export const postgresSearch: Search = {
   },
   matches: (id, terms) =>
     sql`exists (select 1 from product_search where template_id = ${id} and terms @@ ${tsquery(terms)}::tsquery)`,
-  ids: terms => sql`(select template_id from product_search where terms @@ ${tsquery(terms)}::tsquery)`
+  ids: terms => sql`select template_id from product_search where terms @@ ${tsquery(terms)}::tsquery`
 }
 
 const tsquery = (terms: string[]): string => terms.map(term => `'${term}':*`).join(' & ')

@@ -1,4 +1,11 @@
-import { type Expression, type ExpressionBuilder, expressionBuilder, type SqlBool, sql } from 'kysely'
+import {
+  type Expression,
+  type ExpressionBuilder,
+  expressionBuilder,
+  type RawBuilder,
+  type SqlBool,
+  sql
+} from 'kysely'
 import { engineOf } from '../dialects/engine.ts'
 import type { Database, Db, ProductTemplateTable } from '../schema.ts'
 import { folded, searchTerms } from '../search-terms.ts'
@@ -45,16 +52,18 @@ export interface TemplateFilter {
 
 /**
  * How a condition on other tables is asked: for `each` template as it comes by, which is fast where many
- * match, or as a `set` that is found first, which is fast where few do.
+ * match; as a `set` that is found first, which is fast where few do; or, where it is one of several
+ * possibilities, by whether the template is a `member` of that set.
  */
-export type Form = 'each' | 'set'
+export type Form = 'each' | 'set' | 'member'
 
 type Condition = Expression<SqlBool>
 
 /** The filter as a condition on `product_template`. */
 export function matching(db: Db, filter: TemplateFilter, form: Form): Condition {
   const eb = expressionBuilder<Database, 'product_template'>()
-  const all = (filters: TemplateFilter[]) => filters.map(each => matching(db, each, form))
+  const all = (filters: TemplateFilter[], as = form) => filters.map(each => matching(db, each, as))
+  const possible = form === 'set' ? 'member' : form
   return eb.and([
     ...comparison(eb, 'id', filter.id),
     ...name(db, eb, filter.name),
@@ -67,8 +76,8 @@ export function matching(db: Db, filter: TemplateFilter, form: Form): Condition 
     ...(filter.trait ? trait(db, filter.trait, form) : []),
     ...search(db, filter.search, form),
     ...all(filter.and ?? []),
-    ...(filter.or ? [eb.or(all(filter.or))] : []),
-    ...(filter.not ? [eb.not(matching(db, filter.not, form))] : [])
+    ...(filter.or ? [eb.or(all(filter.or, possible))] : []),
+    ...(filter.not ? [eb.not(matching(db, filter.not, possible))] : [])
   ])
 }
 
@@ -78,6 +87,8 @@ export function asksElsewhere({ trait, search, and = [], or = [], not }: Templat
 }
 
 const isGivenElsewhere = (filter: TemplateFilter) => Object.keys(filter).length > 0 && asksElsewhere(filter)
+
+const templateId = sql.ref<number>('product_template.id')
 
 const operators = { gt: '>', gte: '>=', lt: '<', lte: '<=', equals: '=' } as const
 
@@ -143,9 +154,13 @@ function trait(db: Db, { type, exists, ...value }: TraitFilter, form: Form): Con
     const inText = sql`${key} >= 'string:' and ${key} < 'string;' and ${isIn(part, sql.ref('value'))}`
     values.push(sql`(${key} = ${elementKey(part)} or ${inText})`)
   }
-  const has = (condition?: Condition) => hasTrait(type, condition, form)
+  const has = (condition?: Condition) => hasTrait(db, type, condition, form)
   const conditions = values.map(has)
-  if (exists === false) return [...conditions, expressionBuilder().not(has())]
+  if (exists === false)
+    return [
+      ...conditions,
+      expressionBuilder().not(hasTrait(db, type, undefined, form === 'each' ? 'each' : 'member'))
+    ]
   return conditions.length === 0 ? [has()] : conditions
 }
 
@@ -155,14 +170,14 @@ const keysOf = (values: unknown[]): string[] =>
 
 /** An expression has no index: of `each` template it is the entries that are looked up, by the template. */
 const unindexed = (column: 'type' | 'key', form: Form) =>
-  form === 'set' ? sql.ref<string>(column) : sql<string>`(${sql.ref(column)} || '')`
+  form === 'each' ? sql<string>`(${sql.ref(column)} || '')` : sql.ref<string>(column)
 
-function hasTrait(type: string, condition: Condition | undefined, form: Form): Condition {
+function hasTrait(db: Db, type: string, condition: Condition | undefined, form: Form): Condition {
   const more = condition ? sql` and ${condition}` : sql``
   const entries = sql`from product_trait where ${unindexed('type', form)} = ${typeKey(type)}${more}`
-  return form === 'set'
-    ? sql`product_template.id in (select template_id ${entries})`
-    : sql`exists (select 1 ${entries} and template_id = product_template.id)`
+  return form === 'each'
+    ? sql`exists (select 1 ${entries} and template_id = ${templateId})`
+    : inSet(db, sql`select template_id ${entries}`, form)
 }
 
 /** A text without a word asks for nothing. */
@@ -170,6 +185,8 @@ function search(db: Db, text: string | undefined, form: Form): Condition[] {
   const terms = searchTerms(text ?? '')
   if (terms.length === 0) return []
   const { matches, ids } = engineOf(db).search
-  const id = sql.ref<number>('product_template.id')
-  return [form === 'set' ? sql`${id} in ${ids(terms)}` : matches(id, terms)]
+  return [form === 'each' ? matches(templateId, terms) : inSet(db, ids(terms), form)]
 }
+
+const inSet = (db: Db, ids: RawBuilder<number>, form: Form): Condition =>
+  form === 'set' ? engineOf(db).isOneOf(templateId, ids) : sql`${templateId} in (${ids})`
