@@ -3,6 +3,9 @@ import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql'
 /** A value of a document as it stands in the JSON. */
 export const DocumentValue = new GraphQLScalarType({
   name: 'DocumentValue',
+  // As in the schema: Mercurius takes the one for the other.
+  description:
+    'A value of a document as it stands in the JSON. As an input: a text, an integer, a boolean, a list of texts.',
   serialize: value => value,
   parseValue: accepted,
   parseLiteral: node => accepted(literal(node))

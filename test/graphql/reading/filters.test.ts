@@ -1,0 +1,217 @@
+/** `where`: what it lets through, on either engine as in plain words. */
+import fc from 'fast-check'
+import { type Test, t } from 'tap'
+import { accessToken, query } from '../../http.ts'
+import { service } from '../../service.ts'
+import { matches, type Where } from './oracle.ts'
+import { addAwkwardTemplates } from './store.ts'
+
+async function store(t: Test, count = 1300) {
+  const { url, db } = await service(t)
+  const templates = await addAwkwardTemplates(db, count)
+  const token = await accessToken(url)
+  const ask = (text: string, variables: object) => query(url, token, text, { variables })
+  const list = async (where: Where | null) => {
+    const { status, body } = await ask(
+      'query($where: ProductTemplateFilter) { allProducts(where: $where) { id } products(where: $where, first: 100) { totalCount nodes { id } } }',
+      { where }
+    )
+    if (status !== 200 || body.errors) throw new Error(`${JSON.stringify(where)}: ${JSON.stringify(body)}`)
+    const ids = (rows: { id: number }[]) => rows.map(({ id }) => id)
+    const { allProducts, products } = body.data
+    return { all: ids(allProducts), page: ids(products.nodes), count: products.totalCount as number }
+  }
+  const inOrder = templates.toSorted((a, b) =>
+    a.timeModified === b.timeModified ? b.id - a.id : a.timeModified < b.timeModified ? 1 : -1
+  )
+  const expected = (where: Where) => inOrder.filter(template => matches(template, where)).map(({ id }) => id)
+  return { ask, list, expected, templates }
+}
+
+const cases: Where[] = [
+  {},
+  { id: { equals: 0 } },
+  { id: { in: [] } },
+  { id: { in: [3, 6, 7] } },
+  { id: { gt: 30, lte: 60 } },
+  { name: { equals: 'Amber Óak 0' } },
+  { name: { equals: 'amber óak 0' } },
+  { name: { in: ['x 6', 'ÄRGER 4'] } },
+  { name: { contains: 'OAK' } },
+  { name: { contains: '%' } },
+  { name: { contains: '_1' } },
+  { name: { startsWith: 'ärg' } },
+  { name: { startsWith: 'STRASSE' } },
+  { name: { startsWith: '日本' } },
+  { name: { contains: '' } },
+  { name: { startsWith: '' } },
+  { componentName: { equals: 'TrackingRecord' } },
+  { componentName: { in: ['TrackingRecord', 'x'] } },
+  { blockchainId: { lt: 0 } },
+  { publicProduct: { equals: false } },
+  { maxItems: { gte: 10, lt: 12 } },
+  { timeModified: { gte: '2025-12-29T09:20:10.000011Z' } },
+  { timeCreated: { lt: '2025-12-29T09:20:10.000000Z' } },
+  { trait: { type: 'MadeIn' } },
+  { trait: { type: 'MadeIn', exists: true } },
+  { trait: { type: 'MadeIn', exists: false } },
+  { trait: { type: 'madein' } },
+  { trait: { type: 'MadeIn', equals: 'Portugal' } },
+  { trait: { type: 'MadeIn', equals: 'portugal' } },
+  { trait: { type: 'MadeIn', equals: '' } },
+  { trait: { type: 'UnitsProduced', equals: 7 } },
+  { trait: { type: 'UnitsProduced', equals: '7' } },
+  { trait: { type: 'UnitsProduced', in: [7, '7', -1] } },
+  { trait: { type: 'UnitsProduced', in: [] } },
+  { trait: { type: 'EmailOptional', equals: true } },
+  { trait: { type: 'EmailOptional', equals: 'true' } },
+  { trait: { type: 'EmailOptional', equals: null } },
+  { trait: { type: 'EmailOptional', in: [null, false] } },
+  { trait: { type: 'FeaturesArray', equals: [] } },
+  { trait: { type: 'FeaturesArray', equals: ['red', 'blue'] } },
+  { trait: { type: 'FeaturesArray', contains: 'blue' } },
+  { trait: { type: 'FeaturesArray', contains: 'Port' } },
+  { trait: { type: 'Note', contains: '% _off_ "' } },
+  { trait: { type: 'Note', contains: 'long end' } },
+  { trait: { type: 'Note', equals: `${'long '.repeat(60)}end` } },
+  { trait: { type: 'Note', equals: `${'long '.repeat(60)}` } },
+  { trait: { type: 'MadeIn', equals: 'Portugal', contains: 'Port' } },
+  { search: 'common' },
+  { search: 'rare' },
+  { search: 'RARE cafe' },
+  { search: 'amb oa' },
+  { search: 'mber' },
+  { search: 'CAFÉ' },
+  { search: 'fine linen' },
+  { search: '日本' },
+  { search: 'strasse' },
+  { search: 'straße' },
+  { search: '"common" AND -text* (odd)' },
+  { search: "' & | ! <-> :* even" },
+  { search: '  ' },
+  { search: '!' },
+  { search: 'long 7' },
+  { and: [] },
+  { or: [] },
+  { not: {} },
+  { and: [{ publicProduct: { equals: true } }, { trait: { type: 'MadeIn', equals: 'Port' } }] },
+  { or: [{ search: 'rare' }, { trait: { type: 'UnitsProduced', equals: 7 } }] },
+  { not: { search: 'common' } },
+  { not: { trait: { type: 'MadeIn' } } },
+  { not: { or: [{ not: { maxItems: { lt: 3 } } }, { search: 'odd' }] } },
+  { id: null, name: null, and: null, or: null, not: null, search: null, trait: null }
+]
+
+t.test('each condition', async t => {
+  const { list, expected } = await store(t)
+  for (const where of cases) {
+    const wanted = expected(where)
+    const { all, page, count } = await list(where)
+    t.same(all, wanted, JSON.stringify(where).slice(0, 120))
+    t.same(page, wanted.slice(0, 100))
+    t.equal(count, wanted.length)
+  }
+})
+
+const comparison = (value: fc.Arbitrary<unknown>, ...names: string[]) =>
+  fc.record(
+    Object.fromEntries(names.map(name => [name, name === 'in' ? fc.array(value, { maxLength: 3 }) : value])),
+    {
+      requiredKeys: []
+    }
+  )
+const number = fc.integer({ min: -3, max: 60 })
+const text = fc.constantFrom('amber', 'Amber Óak 3', 'x', '1', 'ÄR', 'oak', 'TrackingRecord', 'é', '')
+const traitValue = fc.constantFrom('Portugal', 'Port', '', 7, '7', true, ['red', 'blue'], [], null)
+const leaf = fc.oneof(
+  fc.record({ id: comparison(number, 'equals', 'in', 'gt', 'gte', 'lt', 'lte') }),
+  fc.record({ maxItems: comparison(number, 'equals', 'in', 'gt', 'lt') }),
+  fc.record({ name: comparison(text, 'equals', 'in', 'contains', 'startsWith') }),
+  fc.record({ componentName: comparison(text, 'equals', 'in') }),
+  fc.record({ publicProduct: comparison(fc.boolean(), 'equals') }),
+  fc.record({ search: fc.constantFrom('common', 'rare', 'odd amber', '7', 'nothing at all', 'caf') }),
+  fc.record({
+    trait: fc.record(
+      {
+        type: fc.constantFrom('MadeIn', 'UnitsProduced', 'FeaturesArray', 'Absent'),
+        equals: traitValue,
+        in: fc.array(traitValue, { maxLength: 2 }),
+        contains: fc.constantFrom('Port', 'red', '7', ''),
+        exists: fc.boolean()
+      },
+      { requiredKeys: ['type'] }
+    )
+  })
+)
+const { where: anyWhere } = fc.letrec<{ where: Where }>(tie => ({
+  where: fc.oneof(
+    { depthSize: 'small', withCrossShrink: true },
+    leaf,
+    fc.record({ and: fc.array(tie('where'), { maxLength: 3 }) }),
+    fc.record({ or: fc.array(tie('where'), { maxLength: 3 }) }),
+    fc.record({ not: tie('where') })
+  )
+}))
+
+t.test('any filter at all', async t => {
+  const { list, expected } = await store(t)
+  await fc.assert(
+    fc.asyncProperty(anyWhere, async where => {
+      const wanted = expected(where)
+      const { all, page, count } = await list(where)
+      return (
+        JSON.stringify(all) === JSON.stringify(wanted) &&
+        JSON.stringify(page) === JSON.stringify(wanted.slice(0, 100)) &&
+        count === wanted.length
+      )
+    }),
+    { numRuns: 150 }
+  )
+  t.pass()
+})
+
+t.test('what is not a filter is told, and nothing is asked', async t => {
+  const { ask } = await store(t, 1)
+  const bad: [where: unknown, message: RegExp][] = [
+    [{ timeCreated: { gt: 'yesterday' } }, /YYYY-MM-DD/],
+    [{ timeCreated: { gt: '2026-02-30T00:00:00Z' } }, /YYYY-MM-DD/],
+    [{ timeCreated: { gt: '2026-01-01T00:00:00.1234567Z' } }, /YYYY-MM-DD/],
+    [{ id: { in: Array.from({ length: 501 }, (_, id) => id) } }, /more than 500 conditions/],
+    [{ trait: { type: 'x', equals: 1.5 } }, /DocumentValue/],
+    [{ trait: { type: 'x', equals: { a: 1 } } }, /DocumentValue/],
+    [{ trait: { type: 'x', in: [[1]] } }, /DocumentValue/],
+    [{ trait: {} }, /type/],
+    [{ colour: 'red' }, /colour/],
+    [nested(11), /deeper than 10/]
+  ]
+  for (const [where, message] of bad) {
+    const { body } = await ask(
+      'query($where: ProductTemplateFilter) { products(where: $where) { totalCount } }',
+      { where }
+    )
+    t.match(
+      body.errors,
+      [{ message, extensions: { code: 'BAD_USER_INPUT' } }],
+      JSON.stringify(where).slice(0, 80)
+    )
+    t.notOk(body.data)
+  }
+})
+
+t.test('halves of characters and NUL in a question find nothing and break nothing', async t => {
+  const { list } = await store(t, 30)
+  for (const text of ['a\0b', '\ud800', '\0']) {
+    for (const where of [
+      { name: { equals: text } },
+      { name: { contains: `${text}x` } },
+      { name: { startsWith: text } },
+      { componentName: { equals: text } },
+      { trait: { type: text } },
+      { trait: { type: 'MadeIn', equals: text } }
+    ])
+      t.same((await list(where)).all, [])
+    t.type((await list({ search: text })).count, 'number')
+  }
+})
+
+const nested = (levels: number): Where => (levels === 0 ? {} : { not: nested(levels - 1) })

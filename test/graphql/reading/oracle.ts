@@ -1,0 +1,96 @@
+import type { ProductTemplate } from '../../../db/repositories/product-templates.ts'
+
+/**
+ * What `where` means, in the plainest words: over templates in memory, without an index. The tests ask both
+ * engines the same questions, and this.
+ */
+
+// biome-ignore lint/suspicious/noExplicitAny: as it comes from a test, as the variables of a query
+export type Where = Record<string, any>
+
+export function matches(template: ProductTemplate, where: Where): boolean {
+  return Object.entries(where).every(([name, value]) => {
+    if (value === null) return true
+    switch (name) {
+      case 'and':
+        return value.every((each: Where) => matches(template, each))
+      case 'or':
+        return value.some((each: Where) => matches(template, each))
+      case 'not':
+        return !matches(template, value)
+      case 'search':
+        return searchFinds(template, value)
+      case 'trait':
+        return hasTrait(template, value)
+      default:
+        return compares(template[name as keyof ProductTemplate], value)
+    }
+  })
+}
+
+const tests: Record<string, (value: never, given: never) => boolean> = {
+  equals: (value, given) => value === given,
+  in: (value, given: unknown[]) => given.includes(value),
+  gt: (value, given) => value > given,
+  gte: (value, given) => value >= given,
+  lt: (value, given) => value < given,
+  lte: (value, given) => value <= given,
+  contains: (value: string, given: string) => value.toLowerCase().includes(given.toLowerCase()),
+  startsWith: (value: string, given: string) => value.toLowerCase().startsWith(given.toLowerCase())
+}
+
+const compares = (value: unknown, given: Where): boolean =>
+  Object.entries(given).every(
+    ([name, wanted]) => wanted === null || tests[name]?.(value as never, wanted as never)
+  )
+
+interface Entry {
+  trait_type?: unknown
+  value?: unknown
+}
+
+const entriesOf = ({ data }: ProductTemplate): Entry[] => {
+  const document = JSON.parse(data)
+  return (document?.attributes ?? []).filter((entry: Entry) => typeof entry?.trait_type === 'string')
+}
+
+function hasTrait(template: ProductTemplate, { type, exists, ...value }: Where): boolean {
+  const entries = entriesOf(template).filter(entry => entry.trait_type === type)
+  if (exists === false && entries.length > 0) return false
+  const conditions = Object.entries(value).filter(([name, wanted]) => name === 'equals' || wanted !== null)
+  if (exists !== false && conditions.length === 0) return entries.length > 0
+  return conditions.every(([name, wanted]) =>
+    entries.some(({ value: found }) => {
+      if (name === 'equals') return same(found, wanted)
+      if (name === 'in') return wanted.some((one: unknown) => same(found, one))
+      return Array.isArray(found)
+        ? found.includes(wanted)
+        : typeof found === 'string' && found.includes(wanted)
+    })
+  )
+}
+
+/** An entry without a value, and one with the value null, equal null. */
+const same = (found: unknown, wanted: unknown): boolean =>
+  JSON.stringify(found ?? null) === JSON.stringify(wanted ?? null)
+
+const words = (text: string): string[] =>
+  text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/\p{M}/gu, '')
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter(Boolean)
+
+function searchFinds(template: ProductTemplate, search: string): boolean {
+  const { description } = JSON.parse(template.data) ?? {}
+  const shown = entriesOf(template).map(({ value }) =>
+    typeof value === 'string'
+      ? value
+      : Array.isArray(value)
+        ? value.join(', ')
+        : (JSON.stringify(value) ?? '')
+  )
+  const found = words([template.name, typeof description === 'string' ? description : '', ...shown].join(' '))
+  return words(search).every(word => found.some(one => one.startsWith(word)))
+}

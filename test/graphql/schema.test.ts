@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs'
+import {
+  buildClientSchema,
+  buildSchema,
+  type GraphQLSchema,
+  getIntrospectionQuery,
+  isEnumType,
+  isInputObjectType,
+  isObjectType,
+  printSchema
+} from 'graphql'
+import { t } from 'tap'
+import { accessToken, query } from '../http.ts'
+import { service } from '../service.ts'
+
+const text = readFileSync(new URL('../../graphql/schema.graphql', import.meta.url), 'utf8')
+
+/** What has no description, by its place. */
+function undescribed(schema: GraphQLSchema): string[] {
+  const ours = Object.values(schema.getTypeMap()).filter(
+    ({ name }) => !name.startsWith('__') && !['Int', 'String', 'Boolean', 'Float', 'ID'].includes(name)
+  )
+  return ours.flatMap(type => {
+    const parts = isObjectType(type)
+      ? Object.values(type.getFields()).flatMap(field => [field, ...field.args])
+      : isInputObjectType(type)
+        ? Object.values(type.getFields())
+        : isEnumType(type)
+          ? type.getValues()
+          : []
+    return [type, ...parts]
+      .filter(({ description }) => !description)
+      .map(({ name }) => `${type.name}: ${name}`)
+  })
+}
+
+t.test('what a client is told of the schema is the file, and every part of it is described', async t => {
+  const { url } = await service(t)
+  const answer = await query(url, await accessToken(url), getIntrospectionQuery())
+  const told = buildClientSchema(answer.body.data)
+  t.equal(printSchema(told), printSchema(buildSchema(text)))
+  t.same(undescribed(told), [])
+})
