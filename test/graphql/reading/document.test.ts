@@ -1,0 +1,113 @@
+/** `ProductTemplate.document`: what `data` says, read only when it is asked for. */
+import { t } from 'tap'
+import { accessToken, query } from '../../http.ts'
+import { addTemplates, service } from '../../service.ts'
+
+const fields = `document {
+  productId description externalUrl image name component
+  attributes { traitType value valueType text }
+}`
+
+t.test('each value as it stands in the JSON, and what it is', async t => {
+  const { url, db } = await service(t)
+  const attributes = [
+    { trait_type: 'ProductType', value: 'Mug' },
+    { trait_type: 'UnitsProduced', value: 250 },
+    { trait_type: 'UnitsProduced', value: '' },
+    { trait_type: 'EmailOptional', value: false },
+    { trait_type: 'EmailOptional' },
+    { trait_type: 'EmailOptional', value: null },
+    { trait_type: 'FeaturesArray', value: ['red', 'blue, light'] },
+    { trait_type: 'FeaturesArray', value: [] },
+    { trait_type: 'Odd', value: [1] },
+    { trait_type: 'Odd', value: { a: 1.5 } },
+    { value: 'without a name' },
+    'not an entry'
+  ]
+  const document = {
+    productId: 7,
+    description: 'two\nlines',
+    external_url: '',
+    image: 'ipfs://x',
+    name: 'Mug "1"',
+    component: '',
+    attributes
+  }
+  await addTemplates(db, { data: JSON.stringify(document, null, 2) })
+  const { body } = await query(url, await accessToken(url), `{ product(id: 0) { ${fields} } }`)
+  t.same(body.data.product.document, {
+    productId: 7,
+    description: 'two\nlines',
+    externalUrl: '',
+    image: 'ipfs://x',
+    name: 'Mug "1"',
+    component: '',
+    attributes: [
+      { traitType: 'ProductType', value: 'Mug', valueType: 'STRING', text: 'Mug' },
+      { traitType: 'UnitsProduced', value: 250, valueType: 'INTEGER', text: '250' },
+      { traitType: 'UnitsProduced', value: '', valueType: 'STRING', text: '' },
+      { traitType: 'EmailOptional', value: false, valueType: 'BOOLEAN', text: 'false' },
+      { traitType: 'EmailOptional', value: null, valueType: 'ABSENT', text: '' },
+      { traitType: 'EmailOptional', value: null, valueType: 'OTHER', text: 'null' },
+      {
+        traitType: 'FeaturesArray',
+        value: ['red', 'blue, light'],
+        valueType: 'ARRAY',
+        text: 'red, blue, light'
+      },
+      { traitType: 'FeaturesArray', value: [], valueType: 'ARRAY', text: '' },
+      { traitType: 'Odd', value: [1], valueType: 'OTHER', text: '[1]' },
+      { traitType: 'Odd', value: { a: 1.5 }, valueType: 'OTHER', text: '{"a":1.5}' }
+    ]
+  })
+})
+
+t.test('a document that is none, and values of other types, are null', async t => {
+  const { url, db } = await service(t)
+  await addTemplates(
+    db,
+    { data: '[0]' },
+    { data: 'null' },
+    { data: 'no JSON' },
+    { data: '{"productId":1.5,"description":1,"attributes":{"a":1}}' },
+    { data: '{"productId":"","attributes":[]}' }
+  )
+  const token = await accessToken(url)
+  const documents = (
+    await query(url, token, `{ allProducts(orderBy: { field: ID, direction: ASC }) { ${fields} data } }`)
+  ).body.data.allProducts
+  const nothing = {
+    description: null,
+    externalUrl: null,
+    image: null,
+    name: null,
+    component: null,
+    attributes: []
+  }
+  t.same(
+    documents.map(({ document }: { document: unknown }) => document),
+    [null, null, null, { productId: null, ...nothing }, { productId: '', ...nothing }]
+  )
+  t.equal(documents[2].data, 'no JSON')
+})
+
+t.test('documents are not read where nobody asks for them', async t => {
+  const { url, db } = await service(t)
+  await addTemplates(db, {}, {})
+  // A reader of the column would find out.
+  await db.schema.alterTable('product_template').renameColumn('data', 'gone').execute()
+  const token = await accessToken(url)
+  const asked = async (text: string) => (await query(url, token, text)).body
+  t.match(
+    await asked('{ products { nodes { id name } totalCount } product(id: 0) { id } allProducts { id } }'),
+    {
+      data: { products: { totalCount: 2 }, allProducts: [{ id: 1 }, { id: 0 }] }
+    }
+  )
+  for (const text of [
+    '{ allProducts { data } }',
+    '{ product(id: 0) { ...P } } fragment P on ProductTemplate { document { name } }',
+    '{ products { edges { node { ... { a: data } } } } }'
+  ])
+    t.match(await asked(text), { errors: [{ extensions: { code: 'INTERNAL_SERVER_ERROR' } }] })
+})

@@ -1,0 +1,61 @@
+/** `traits`: which traits there are, with their values and how many templates have them. */
+import { t } from 'tap'
+import { accessToken, query } from '../../http.ts'
+import { addTemplates, service } from '../../service.ts'
+
+const data = (...attributes: object[]) => JSON.stringify({ attributes })
+const trait = (trait_type: string, value?: unknown) => ({ trait_type, ...(value !== undefined && { value }) })
+
+t.test('values are counted by template, lists by their texts', async t => {
+  const { url, db } = await service(t)
+  await addTemplates(
+    db,
+    { data: data(trait('MadeIn', 'Peru'), trait('Colors', ['red', 'blue', 'red'])), publicProduct: false },
+    { data: data(trait('MadeIn', 'Peru'), trait('MadeIn', 'Peru'), trait('Units', 7)) },
+    { data: data(trait('MadeIn', 'Kenya'), trait('Colors', ['red']), trait('Units', '7')) },
+    { data: data(trait('MadeIn', ''), trait('Colors', []), trait('Nothing')) },
+    { data: data(trait('MadeIn', 'É'), trait('Optional', true), trait('Optional', null)) },
+    { data: '[0]' }
+  )
+  const token = await accessToken(url)
+  const traits = async (more = '') =>
+    (await query(url, token, `{ traits${more} { type values { text count } } }`)).body.data.traits.map(
+      ({ type, values }: { type: string; values: { text: string; count: number }[] }) => [
+        type,
+        values.map(({ text, count }) => `${text}×${count}`)
+      ]
+    )
+  t.same(await traits(), [
+    ['Colors', ['red×2', 'blue×1']],
+    ['MadeIn', ['Peru×2', '×1', 'Kenya×1', 'É×1']],
+    ['Optional', ['null×1', 'true×1']],
+    ['Units', ['7×1', '7×1']]
+  ])
+  t.same(await traits('(types: ["MadeIn", "Absent", "MadeIn"], first: 1)'), [['MadeIn', ['Peru×2']]])
+  t.same(await traits('(where: { publicProduct: { equals: true } }, types: ["Colors", "MadeIn"])'), [
+    ['Colors', ['red×1']],
+    ['MadeIn', ['×1', 'Kenya×1', 'Peru×1', 'É×1']]
+  ])
+  t.same(await traits('(where: { search: "kenya" })'), [
+    ['Colors', ['red×1']],
+    ['MadeIn', ['Kenya×1']],
+    ['Units', ['7×1']]
+  ])
+  t.same(await traits('(where: { id: { in: [] } })'), [])
+  t.same(await traits('(types: [])'), [])
+  const bad = await query(url, token, '{ traits(first: 101) { type } }')
+  t.match(bad.body.errors, [{ message: /first must be a number from 0 to 100/ }])
+})
+
+t.test('what is deleted is not counted and not found', async t => {
+  const { url, db } = await service(t)
+  await addTemplates(db, { name: 'Lamp', data: data(trait('MadeIn', 'Peru')) })
+  await db.deleteFrom('product_template').execute()
+  const token = await accessToken(url)
+  const { body } = await query(
+    url,
+    token,
+    '{ traits { type } products(where: { search: "lamp" }) { totalCount } allProducts(where: { trait: { type: "MadeIn" } }) { id } }'
+  )
+  t.same(body.data, { traits: [], products: { totalCount: 0 }, allProducts: [] })
+})

@@ -1,0 +1,202 @@
+/** `products`: the Relay Cursor Connections Specification, and pages that stay right while templates change. */
+import { type Test, t } from 'tap'
+import type { ProductTemplate } from '../../../db/repositories/product-templates.ts'
+import { accessToken, query } from '../../http.ts'
+import { addTemplates, service } from '../../service.ts'
+import { addAwkwardTemplates } from './store.ts'
+
+const text = `query Page($first: Int, $after: String, $last: Int, $before: String, $where: ProductTemplateFilter, $orderBy: ProductTemplateOrder) {
+  products(first: $first, after: $after, last: $last, before: $before, where: $where, orderBy: $orderBy) {
+    edges { cursor node { id name } }
+    pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+  }
+}`
+
+interface Page {
+  edges: { cursor: string; node: { id: number; name: string } }[]
+  pageInfo: {
+    hasNextPage: boolean
+    hasPreviousPage: boolean
+    startCursor: string | null
+    endCursor: string | null
+  }
+}
+
+async function store(t: Test, count: number) {
+  const { url, db } = await service(t)
+  const templates = await addAwkwardTemplates(db, count)
+  const token = await accessToken(url)
+  const page = async (variables: object): Promise<Page> => {
+    const { body } = await query(url, token, text, { variables })
+    if (body.errors) throw new Error(JSON.stringify(body))
+    return body.data.products
+  }
+  const refusal = async (variables: object) => (await query(url, token, text, { variables })).body.errors?.[0]
+  return { url, db, token, templates, page, refusal }
+}
+
+const ids = ({ edges }: Page) => edges.map(({ node }) => node.id)
+
+const keys: Record<string, (template: ProductTemplate) => string | number> = {
+  TIME_MODIFIED: ({ timeModified }) => timeModified,
+  TIME_CREATED: ({ timeCreated }) => timeCreated,
+  NAME: ({ name }) => name.toLowerCase().normalize('NFC'),
+  ID: ({ id }) => id
+}
+
+/** By code points, as UTF-8 sorts. */
+const compare = (a: string | number, b: string | number): number =>
+  typeof a === 'number' ? a - (b as number) : Buffer.compare(Buffer.from(a), Buffer.from(String(b)))
+
+t.test('every order, in both directions, forward and backward, gives each template once', async t => {
+  const { page, templates } = await store(t, 130)
+  for (const field of Object.keys(keys)) {
+    for (const direction of ['ASC', 'DESC']) {
+      const orderBy = { field, direction }
+      const sign = direction === 'ASC' ? 1 : -1
+      const key = keys[field] as (template: ProductTemplate) => string | number
+      const wanted = templates
+        .toSorted((a, b) => sign * (compare(key(a), key(b)) || a.id - b.id))
+        .map(({ id }) => id)
+      const forward: number[] = []
+      let after: string | null = null
+      do {
+        const got: Page = await page({ first: 17, after, orderBy })
+        t.equal(got.pageInfo.hasPreviousPage, after !== null)
+        forward.push(...ids(got))
+        after = got.pageInfo.hasNextPage ? got.pageInfo.endCursor : null
+      } while (after)
+      t.same(forward, wanted, `${field} ${direction}`)
+      const backward: number[] = []
+      let before: string | null = null
+      do {
+        const got: Page = await page({ last: 23, before, orderBy })
+        t.equal(got.pageInfo.hasNextPage, before !== null)
+        backward.unshift(...ids(got))
+        before = got.pageInfo.hasPreviousPage ? got.pageInfo.startCursor : null
+      } while (before)
+      t.same(backward, wanted)
+    }
+  }
+})
+
+t.test('with a filter, whether many match or few', async t => {
+  const { page } = await store(t, 1300)
+  for (const where of [
+    { search: 'common' },
+    { search: 'rare' },
+    { trait: { type: 'MadeIn', equals: 'Port' } }
+  ]) {
+    const whole: number[] = []
+    let after: string | null = null
+    do {
+      const got: Page = await page({ first: 40, after, where })
+      whole.push(...ids(got))
+      after = got.pageInfo.hasNextPage ? got.pageInfo.endCursor : null
+    } while (after)
+    t.equal(new Set(whole).size, whole.length, 'none twice')
+    const direct = await page({ first: 100, where })
+    t.same(whole.slice(0, 100), ids(direct))
+  }
+})
+
+t.test('between two cursors; nothing; more than there is', async t => {
+  const { page } = await store(t, 20)
+  const all = await page({})
+  t.equal(all.edges.length, 20, '50 where nothing is said')
+  const [second, fifth] = [all.edges[1]?.cursor, all.edges[4]?.cursor]
+  const between = await page({ after: second, before: fifth })
+  t.same(ids(between), ids(all).slice(2, 4))
+  t.match(between.pageInfo, { hasPreviousPage: true })
+  t.same(ids(await page({ first: 1, after: second, before: fifth })), ids(all).slice(2, 3))
+  t.same(ids(await page({ last: 1, after: second, before: fifth })), ids(all).slice(3, 4))
+  t.same(await page({ first: 0 }), {
+    edges: [],
+    pageInfo: { hasNextPage: true, hasPreviousPage: false, startCursor: null, endCursor: null }
+  })
+  const last = all.edges.at(-1)?.cursor
+  t.same((await page({ first: 5, after: last })).pageInfo, {
+    hasNextPage: false,
+    hasPreviousPage: true,
+    startCursor: null,
+    endCursor: null
+  })
+  t.same(ids(await page({ where: { id: { in: [] } } })), [])
+})
+
+t.test('a page is where it was, though templates come, change and go', async t => {
+  const { db, page } = await store(t, 60)
+  const order = ids(await page({ first: 60 }))
+  const first = await page({ first: 20 })
+  const end = order[19] as number
+  // The template of the cursor goes, another one of the page is changed to come first, a new one comes.
+  await db.deleteFrom('product_template').where('id', '=', end).execute()
+  await db
+    .updateTable('product_template')
+    .set({ time_modified: '2030-01-01T00:00:00.000000Z' })
+    .where('id', '=', order[3] as number)
+    .execute()
+  await addTemplates(db, { id: 1_000_000, timeModified: '2031-01-01T00:00:00.000000Z' })
+  t.same(ids(await page({ first: 20, after: first.pageInfo.endCursor })), order.slice(20, 40))
+  t.same(ids(await page({ first: 2 })), [1_000_000, order[3]])
+})
+
+t.test('bad numbers and cursors are told', async t => {
+  const { page, refusal } = await store(t, 3)
+  const { endCursor } = (await page({ first: 1 })).pageInfo
+  const cursor = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
+  const bad: [variables: object, message: RegExp][] = [
+    [{ first: -1 }, /first must be a number from 0 to 100/],
+    [{ first: 101 }, /from 0 to 100/],
+    [{ last: 101 }, /from 0 to 100/],
+    [{ first: 1, last: 1 }, /exclude each other/],
+    [{ after: 'x' }, /not a cursor/],
+    [{ after: cursor(['TIME_MODIFIED', 'DESC', '2026-13-01T00:00:00.000000Z', 1]) }, /not a cursor/],
+    [{ after: cursor(['TIME_MODIFIED', 'DESC', 7, 1]) }, /not a cursor/],
+    [{ after: cursor(['TIME_MODIFIED', 'DESC', '2026-01-01T00:00:00.000000Z', 2 ** 31]) }, /not a cursor/],
+    [
+      { after: cursor(['NAME', 'ASC', 'a\0', 1]), orderBy: { field: 'NAME', direction: 'ASC' } },
+      /not a cursor/
+    ],
+    [
+      { after: cursor(['ID', 'ASC', 2 ** 40, 1]), orderBy: { field: 'ID', direction: 'ASC' } },
+      /not a cursor/
+    ],
+    [{ after: endCursor, orderBy: { field: 'ID' } }, /another orderBy/]
+  ]
+  for (const [variables, message] of bad)
+    t.match(
+      await refusal(variables),
+      { message, extensions: { code: 'BAD_USER_INPUT' } },
+      JSON.stringify(variables)
+    )
+})
+
+t.test('allProducts by part: order, limit and offset', async t => {
+  const { url, token, templates } = await store(t, 30)
+  const list = async (more: string) => {
+    const { body } = await query(
+      url,
+      token,
+      `{ allProducts(orderBy: { field: ID, direction: ASC }${more}) { id } }`
+    )
+    return body.data?.allProducts.map(({ id }: { id: number }) => id) ?? body.errors[0].message
+  }
+  const all = templates.map(({ id }) => id)
+  t.same(await list(''), all)
+  t.same(await list(', limit: 5'), all.slice(0, 5))
+  t.same(await list(', limit: 5, offset: 28'), all.slice(28))
+  t.same(await list(', offset: 28'), all.slice(28))
+  t.same(await list(', limit: 0'), [])
+  t.match(await list(', limit: -1'), /limit must be a number/)
+  t.match(await list(', offset: -1'), /offset must be a number/)
+})
+
+t.test('product: one, or none', async t => {
+  const { url, token } = await store(t, 2)
+  const one = async (id: number) =>
+    (await query(url, token, `{ product(id: ${id}) { id data } }`)).body.data.product
+  t.match(await one(0), { id: 0, data: /common|rare/ })
+  t.equal(await one(1), null)
+  t.equal(await one(-5), null)
+})
