@@ -34,6 +34,7 @@ const sqliteEngine: Engine = {
   timestamp: 'text',
   clustered: sql`without rowid`,
   carried: [
+    'name',
     'name_folded',
     'name_key',
     'component_name',

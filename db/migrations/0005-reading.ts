@@ -65,15 +65,15 @@ async function indexStored(db: AnyDb): Promise<void> {
 
 async function createOrders(db: AnyDb): Promise<void> {
   const { carried } = engineOf(db)
-  for (const [order, column] of Object.entries({
-    modified: 'time_modified',
-    created: 'time_created',
-    name: 'name_key'
-  })) {
+  const orders = { modified: 'time_modified', created: 'time_created', name: 'name_key', id: 'id' }
+  for (const [order, column] of Object.entries(orders)) {
+    const columns = [...new Set([column, 'id', ...carried])]
+    // The primary key is one already.
+    if (columns.length === 1) continue
     await db.schema
       .createIndex(`product_template_by_${order}`)
       .on('product_template')
-      .columns([column, 'id', ...carried.filter(name => name !== column)])
+      .columns(columns)
       .execute()
   }
   await db.schema.dropIndex('product_template_newest_first').execute()

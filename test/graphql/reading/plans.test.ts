@@ -1,0 +1,147 @@
+/** How the engines find what is asked for: by indexes, whatever the filter. */
+import Sqlite from 'better-sqlite3'
+import { type Dialect, Kysely, sql } from 'kysely'
+import { type Test, t } from 'tap'
+import { openPostgres } from '../../../db/dialects/postgres.ts'
+import { SqliteDialect } from '../../../db/dialects/sqlite.ts'
+import { migrate } from '../../../db/migrate.ts'
+import type { Database } from '../../../db/schema.ts'
+import { postgresDefaults } from '../../../db/url.ts'
+import { productTemplates } from '../../../index.ts'
+import { databaseUrl, engine } from '../../database.ts'
+import { accessToken, query } from '../../http.ts'
+import { addClient, addUser, cheapHash, host } from '../../service.ts'
+import { addAwkwardTemplates } from './store.ts'
+
+interface Statement {
+  sql: string
+  parameters: readonly unknown[]
+}
+
+/** The service on a store of which every statement is heard. */
+async function heard(t: Test) {
+  const statements: Statement[] = []
+  const url = await databaseUrl(t)
+  const dialect: Dialect =
+    engine === 'sqlite'
+      ? new SqliteDialect(new Sqlite(url.slice('sqlite:'.length)))
+      : await openPostgres(url, { ...postgresDefaults, databasePoolSize: 2 })
+  const db = new Kysely<Database>({
+    dialect,
+    log: ({ query }) => void statements.push(query)
+  })
+  t.teardown(() => db.destroy())
+  await migrate(db)
+  await addUser(db)
+  await addClient(db)
+  await addAwkwardTemplates(db, 1300)
+  const app = host(t)
+  await app.register(productTemplates, { db, ...cheapHash })
+  const origin = await app.listen({ port: 0, host: '127.0.0.1' })
+  const token = await accessToken(origin)
+  const during = async (text: string, variables: object) => {
+    statements.length = 0
+    const { body } = await query(origin, token, text, { variables })
+    if (body.errors) throw new Error(JSON.stringify(body.errors))
+    // Whether the token stands is asked, too.
+    return statements.filter(({ sql }) => !sql.includes('product_signing_key')).slice()
+  }
+  return { db, during }
+}
+
+/** The steps of a plan, a line each. */
+async function plan(db: Kysely<Database>, { sql: text, parameters }: Statement): Promise<string> {
+  const parts = text.split(engine === 'sqlite' ? /\?/ : /\$\d+/)
+  const order =
+    engine === 'sqlite'
+      ? parameters
+      : [...text.matchAll(/\$(\d+)/g)].map(([, n]) => parameters[Number(n) - 1])
+  const bound = parts.slice(1).map((part, index) => sql`${order[index]}${sql.raw(part)}`)
+  const statement = sql`${sql.raw(parts[0] ?? '')}${sql.join(bound, sql``)}`
+  if (engine === 'sqlite') {
+    const { rows } = await sql<{ detail: string }>`explain query plan ${statement}`.execute(db)
+    const steps = rows.map(({ detail }) => detail)
+    // What is looked through first goes by the name of the table, too.
+    const named = steps.includes('CO-ROUTINE product_template')
+    return steps.filter(step => !(named && step === 'SCAN product_template')).join('\n')
+  }
+  return db.connection().execute(async connection => {
+    // A small table is read as a whole unless that is forbidden: what is left then has no index.
+    await sql`set enable_seqscan = off`.execute(connection)
+    const { rows } = await sql<{ 'QUERY PLAN': string }>`explain ${statement}`.execute(connection)
+    await sql`reset enable_seqscan`.execute(connection)
+    return rows.map(row => row['QUERY PLAN']).join('\n')
+  })
+}
+
+/** A whole table, without an index that has all it takes. */
+const wholeTable =
+  engine === 'sqlite'
+    ? /SCAN product_(template|trait|search)(?! USING COVERING|( EXISTS)? VIRTUAL TABLE INDEX \d+:.)/
+    : /Seq Scan on product_/
+
+const page = `query($where: ProductTemplateFilter, $orderBy: ProductTemplateOrder) {
+  products(first: 50, where: $where, orderBy: $orderBy) { nodes { id } }
+}`
+
+const filters = [
+  {},
+  { id: { in: [3, 6] } },
+  { name: { equals: 'x 6' } },
+  { name: { contains: 'oak' } },
+  { name: { startsWith: 'amb' } },
+  { componentName: { equals: 'TrackingRecord' } },
+  { blockchainId: { equals: 2 } },
+  { publicProduct: { equals: true } },
+  { maxItems: { lt: 5 } },
+  { timeCreated: { gte: '2026-01-01T00:00:00Z' } },
+  { timeModified: { lt: '2026-01-01T00:00:00Z' } },
+  { trait: { type: 'MadeIn', equals: 'Portugal' } },
+  { trait: { type: 'MadeIn', in: ['Portugal', 'Port'] } },
+  { trait: { type: 'Note', contains: 'long' } },
+  { trait: { type: 'MadeIn', exists: true } },
+  { trait: { type: 'MadeIn', exists: false } },
+  { search: 'rare' },
+  { search: 'common text' },
+  { and: [{ search: 'rare' }, { publicProduct: { equals: true } }] },
+  { or: [{ search: 'rare' }, { trait: { type: 'MadeIn', equals: 'Port' } }] },
+  { not: { search: 'common' } }
+]
+
+t.test('a page is found by indexes, whatever the filter and the order', async t => {
+  const { db, during } = await heard(t)
+  for (const where of filters) {
+    for (const statement of await during(page, { where }))
+      t.notMatch(await plan(db, statement), wholeTable, JSON.stringify(where))
+  }
+  for (const field of ['TIME_MODIFIED', 'TIME_CREATED', 'NAME', 'ID']) {
+    for (const direction of ['ASC', 'DESC']) {
+      const [statement] = await during(page, { orderBy: { field, direction } })
+      t.ok(statement)
+      const steps = await plan(db, statement as Statement)
+      t.notMatch(steps, wholeTable)
+      t.notMatch(steps, /TEMP B-TREE|Sort/, `${field} ${direction} needs no sorting`)
+    }
+  }
+})
+
+t.test('facets are counted by indexes', async t => {
+  const { db, during } = await heard(t)
+  const facets =
+    'query($where: ProductTemplateFilter) { traits(where: $where) { type values { text count } } }'
+  for (const where of [null, { search: 'rare' }, { trait: { type: 'MadeIn', equals: 'Portugal' } }]) {
+    const statements = await during(facets, { where })
+    t.ok(statements.length > 3)
+    for (const statement of statements) t.notMatch(await plan(db, statement), wholeTable)
+  }
+})
+
+t.test('templates are counted only where somebody asks for it', async t => {
+  const { during } = await heard(t)
+  const counts = (statements: Statement[]) => statements.filter(({ sql }) => /count\(/i.test(sql)).length
+  t.equal(
+    counts(await during('{ products { nodes { id } pageInfo { hasNextPage hasPreviousPage } } }', {})),
+    0
+  )
+  t.equal(counts(await during('{ products { totalCount } }', {})), 1)
+})
