@@ -20,7 +20,7 @@ type Node = OperationDefinitionNode | FragmentDefinitionNode | SelectionNode
 /** Validation errors told at once; a document with more is not looked at any further. */
 export const maxValidationErrors = 5
 /** Parsed documents kept. Mercurius keeps their sources too, and as many again of invalid ones. */
-export const keptDocuments = 256
+export const keptDocuments = 64
 
 /**
  * Throws GraphQLError for an operation that is larger than `limit`. Runs before validation, whose cost it
