@@ -1,0 +1,52 @@
+/** A query of each kind, over the load data: the fields a list shows, and what filters it. */
+const fields = '{ nodes { id name componentName timeModified } pageInfo { hasNextPage endCursor } }'
+
+const page = (where: object, more = '') => ({
+  query: `query($where: ProductTemplateFilter) { products(first: 50, where: $where${more}) ${fields} }`,
+  variables: { where }
+})
+
+export const kinds: Record<string, { query: string; variables: object }> = {
+  'no filter': page({}),
+  'with `data`': { query: '{ products(first: 50) { nodes { id data } } }', variables: {} },
+  'with `document`': {
+    query: '{ products(first: 50) { nodes { id document { description attributes { traitType value } } } } }',
+    variables: {}
+  },
+  'by name': page({}, ', orderBy: { field: NAME, direction: ASC }'),
+  'id in 50': page({ id: { in: Array.from({ length: 50 }, (_, index) => index * 700) } }),
+  'name equals': page({ name: { equals: 'Kelp Amber 77777' } }),
+  'name contains': page({ name: { contains: '999' } }),
+  'name starts with': page({ name: { startsWith: 'amber' } }),
+  componentName: page({ componentName: { equals: 'TrackingRecord' } }),
+  blockchainId: page({ blockchainId: { equals: 2 } }),
+  publicProduct: page({ publicProduct: { equals: false } }),
+  'maxItems range': page({ maxItems: { lt: 100 } }),
+  'timeCreated range': page({ timeCreated: { gte: '2025-06-01T00:00:00Z', lt: '2025-06-08T00:00:00Z' } }),
+  'trait equals, 15 of 100': page({ trait: { type: 'MadeIn', equals: 'Portugal' } }),
+  'trait equals, one': page({ trait: { type: 'UnitsProduced', equals: 5000 } }),
+  'trait in, 3 of 100': page({ trait: { type: 'ProductType', in: ['Amber', 'Anchor'] } }),
+  'trait contains': page({ trait: { type: 'FeaturesArray', contains: 'amber' } }),
+  'trait exists': page({ trait: { type: 'Video', exists: false } }),
+  'search, common': page({ search: 'amber' }),
+  'search, rare': page({ search: '77777' }),
+  'search, two words': page({ search: 'amber 777' }),
+  'and of three': page({
+    and: [
+      { publicProduct: { equals: true } },
+      { trait: { type: 'MadeIn', equals: 'Peru' } },
+      { search: 'sage' }
+    ]
+  }),
+  or: page({ or: [{ search: '77777' }, { trait: { type: 'MadeIn', equals: 'Peru' } }] }),
+  not: page({ not: { trait: { type: 'MadeIn', equals: 'Peru' } } }),
+  'totalCount alone': {
+    query: '{ products(first: 1, where: { publicProduct: { equals: true } }) { totalCount } }',
+    variables: {}
+  },
+  'facets of one trait': {
+    query: '{ traits(types: ["MadeIn"]) { type values { text count } } }',
+    variables: {}
+  },
+  'facets of all traits': { query: '{ traits { type values { text count } } }', variables: {} }
+}
