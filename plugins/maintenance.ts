@@ -23,7 +23,7 @@ export const maintenance = fp<MaintenanceOptions>(
       const step = options.signingKeysFile === undefined ? await maintainKeys(db, options) : undefined
       if (step) app.log.info(step, 'signing key rotated')
       await deleteExpiredRevocations(db, timestamp())
-      await deleteExpiredFamilies(db)
+      await deleteExpiredFamilies(db, options.accessTokenTtl)
       await deleteEndedAttempts(db)
     }
     const timer = setInterval(() => {

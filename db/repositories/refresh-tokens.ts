@@ -1,5 +1,8 @@
 import type { Db } from '../schema.ts'
-import { timestamp } from '../timestamp.ts'
+import { formatTimestamp, timestamp } from '../timestamp.ts'
+
+/** Seconds by which the clocks of two instances may differ. */
+const clockSkew = 60
 
 /** A login that can be refreshed: who, for which client, with which scopes, until when. */
 export interface TokenFamily {
@@ -17,8 +20,7 @@ export interface RefreshToken {
   hash: string
   generation: number
   timeUsed: string | null
-  /** Whether it is the newest of its family, or the one just before. */
-  newest: boolean
+  /** Whether it is the one just before the newest of its family. */
   beforeNewest: boolean
   family: TokenFamily
 }
@@ -63,7 +65,6 @@ export async function findRefreshToken(db: Db, hash: string): Promise<RefreshTok
     hash: row.hash,
     generation: row.generation,
     timeUsed: row.time_used,
-    newest: row.generation === row.newest,
     beforeNewest: row.generation + 1 === row.newest,
     family: {
       id: row.id,
@@ -114,7 +115,11 @@ export async function revokeFamiliesOfUser(db: Db, userId: string): Promise<void
     .execute()
 }
 
-/** Forgets the families that have ended by themselves: nothing they hold can be used any more. */
-export async function deleteExpiredFamilies(db: Db): Promise<void> {
-  await db.deleteFrom('product_token_family').where('time_expires', '<', timestamp()).execute()
+/**
+ * Forgets the families of which nothing can be used any more: neither a refresh token nor an access token that
+ * one gave at the very end. `accessTokenTtl` in seconds.
+ */
+export async function deleteExpiredFamilies(db: Db, accessTokenTtl: number): Promise<void> {
+  const lastEnd = formatTimestamp((Date.now() - (accessTokenTtl + clockSkew) * 1000) * 1000)
+  await db.deleteFrom('product_token_family').where('time_expires', '<', lastEnd).execute()
 }

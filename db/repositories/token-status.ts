@@ -14,7 +14,7 @@ export interface TokenSubject {
 /** What ended a token before its time; undefined while it is good. One statement, by primary keys only. */
 export async function endOfToken(
   db: Db,
-  { jti, sid = '', sub, clientId, kid }: TokenSubject
+  { jti, sid, sub, clientId, kid }: TokenSubject
 ): Promise<string | undefined> {
   const row = await db
     .selectNoFrom([
@@ -26,7 +26,12 @@ export async function endOfToken(
           .as('key'),
       query => query.selectFrom('product_revoked_token').select('jti').where('jti', '=', jti).as('token'),
       query =>
-        query.selectFrom('product_token_family').select('time_revoked').where('id', '=', sid).as('family'),
+        query
+          .selectFrom('product_token_family')
+          .select('id')
+          .where('id', '=', sid ?? '')
+          .where('time_revoked', 'is', null)
+          .as('family'),
       query => query.selectFrom('product_user').select('time_disabled').where('id', '=', sub).as('user'),
       query =>
         query.selectFrom('product_client').select('time_disabled').where('id', '=', clientId).as('client')
@@ -34,7 +39,8 @@ export async function endOfToken(
     .executeTakeFirstOrThrow()
   if (kid !== undefined && row.key === null) return 'its key was removed'
   if (row.token !== null) return 'the token was revoked'
-  if (row.family !== null) return 'its family was revoked'
+  // One that is not there was revoked, too, and forgotten since.
+  if (sid !== undefined && row.family === null) return 'its family was revoked'
   if (row.user !== null) return 'the user is disabled'
   if (row.client !== null) return 'the client is disabled'
   return undefined

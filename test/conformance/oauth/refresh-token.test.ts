@@ -2,7 +2,7 @@
 
 import { decodeJwt } from 'jose'
 import { type Test, t } from 'tap'
-import { revokeFamiliesOfUser } from '../../../db/repositories/refresh-tokens.ts'
+import { deleteExpiredFamilies, revokeFamiliesOfUser } from '../../../db/repositories/refresh-tokens.ts'
 import { disableUser, findUserByEmail } from '../../../db/repositories/users.ts'
 import type { AnyDb } from '../../../db/schema.ts'
 import { basic, oauthError, query, tokenRequest } from '../../http.ts'
@@ -158,6 +158,35 @@ t.test('R11 the lifetime counts from the login, however often it was refreshed',
   await db.updateTable('product_token_family').set({ time_expires: time_created }).execute()
   t.same(await oauthError(t, await refresh(second.refresh_token)), [400, 'invalid_grant'])
 })
+
+t.test(
+  'R02 V02 an access token of a revoked login stays dead, the rows of the login gone or not',
+  async t => {
+    const { url, db, first } = await login(t, { refreshTokenTtl: 3, accessTokenTtl: 600 })
+    const headers = { authorization: basic('app', client.secret) }
+    const live = (await (await tokenRequest(url, {}, headers)).json()) as Issued
+    const revoked = await fetch(`${url}/oauth/revoke`, {
+      method: 'POST',
+      headers,
+      body: new URLSearchParams({ token: first.refresh_token })
+    })
+    t.equal(revoked.status, 200)
+    const families = async () => (await db.selectFrom('product_token_family').select('id').execute()).length
+    const maintainAt = async (seconds: number) => {
+      const realNow = Date.now
+      Date.now = () => realNow() + seconds * 1000
+      await deleteExpiredFamilies(db, 600).finally(() => {
+        Date.now = realNow
+      })
+    }
+    await maintainAt(500)
+    t.equal(await families(), 2, 'kept while access tokens of theirs live')
+    t.same([await opens(url, first.access_token), await opens(url, live.access_token)], [false, true])
+    await maintainAt(700)
+    t.equal(await families(), 0)
+    t.notOk(await opens(url, first.access_token), 'without its family it is no better')
+  }
+)
 
 t.test('R12 the database has nothing that could be sent', async t => {
   const { db, first, refresh } = await login(t)
