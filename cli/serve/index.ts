@@ -56,6 +56,7 @@ async function start(settings: ProcessSettings, db: Db): Promise<FastifyInstance
   } catch (error) {
     grace.uninstall()
     await app.close()
+    if (error instanceof StartError) throw error
     const { code, message } = error as NodeJS.ErrnoException
     throw code ? new CommandError(`cannot listen: ${message}`) : error
   }

@@ -1,7 +1,8 @@
 import { lookup } from 'node:dns/promises'
-import { unlink } from 'node:fs/promises'
+import { lstat, unlink } from 'node:fs/promises'
 import { BlockList, connect, isIPv6 } from 'node:net'
 import type { FastifyInstance } from 'fastify'
+import { StartError } from '../../errors.ts'
 import type { ProcessSettings } from '../../options.ts'
 
 const loopback = new BlockList()
@@ -15,7 +16,10 @@ export async function isReachableFromOutside({ host, socketPath }: ProcessSettin
   return !addresses.every(({ address }) => loopback.check(address, isIPv6(address) ? 'ipv6' : 'ipv4'))
 }
 
-/** Listens where the settings say. A socket file that a killed process left behind is replaced. */
+/**
+ * Listens where the settings say. A socket file that a killed process left behind is replaced; throws
+ * StartError where any other file is in its place.
+ */
 export async function listen(
   app: FastifyInstance,
   { host, port, socketPath }: ProcessSettings
@@ -24,7 +28,11 @@ export async function listen(
     await app.listen({ host, port })
     return
   }
-  if (await isAbandoned(socketPath)) await unlink(socketPath)
+  const found = await lstat(socketPath).catch(() => undefined)
+  // Nobody answers on a file of any other kind either, and it may be dear to somebody.
+  if (found && !found.isSocket())
+    throw new StartError('PTS_BAD_OPTION', `SOCKET_PATH names a file that is not a socket: ${socketPath}`)
+  if (found && (await isAbandoned(socketPath))) await unlink(socketPath)
   await app.listen({ path: socketPath })
 }
 

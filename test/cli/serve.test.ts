@@ -133,6 +133,17 @@ t.test('a Unix domain socket instead of a port; one that a killed process left i
   t.match(JSON.parse((await sh(token)).stdout), { token_type: 'bearer' })
 })
 
+t.test('a file that SOCKET_PATH names and that is no socket stays as it is', async t => {
+  const file = join(await directory(t), 'notes.txt')
+  await writeFile(file, 'dear to somebody')
+  const { code, stderr } = await run(t, ['serve'], { DATABASE_URL: await databaseUrl(t), SOCKET_PATH: file })
+  t.same(
+    [code, stderr],
+    [2, `product-templates: PTS_BAD_OPTION: SOCKET_PATH names a file that is not a socket: ${file}\n`]
+  )
+  t.equal(await readFile(file, 'utf8'), 'dear to somebody')
+})
+
 t.test('five processes at once on an empty database: all come up, one key, one set of demo data', async t => {
   const url = await databaseUrl(t)
   const services = await Promise.all(
