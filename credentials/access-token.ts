@@ -20,7 +20,9 @@ const AccessTokenClaims = Type.Object({
   jti: Type.String({ minLength: 1 }),
   scope: Type.String(),
   /** Id of the family of refresh tokens it belongs to. */
-  sid: Type.Optional(Type.String())
+  sid: Type.Optional(Type.String()),
+  /** The epoch of the user it was issued in; 0 when it is not there. */
+  epoch: Type.Optional(Type.Integer({ minimum: 0 }))
 })
 export type AccessTokenClaims = Static<typeof AccessTokenClaims>
 const claimsValidator = Compile(AccessTokenClaims)
@@ -34,6 +36,8 @@ export interface TokenRequest {
   scopes: string[]
   /** Id of the family of refresh tokens it belongs to. */
   sid?: string
+  /** `tokenEpoch` of the user as whom `sub` was authenticated. */
+  epoch?: number
 }
 
 export interface IssuedToken {
@@ -46,7 +50,15 @@ export interface IssuedToken {
 export function issueToken(
   jwt: JsonWebTokens,
   { kid, algorithm, privatePem }: SigningKey,
-  { issuer, expiresIn, sub, clientId, scopes, sid }: TokenRequest & { issuer: string; expiresIn: number }
+  {
+    issuer,
+    expiresIn,
+    sub,
+    clientId,
+    scopes,
+    sid,
+    epoch
+  }: TokenRequest & { issuer: string; expiresIn: number }
 ): IssuedToken {
   const jti = randomUUID()
   const iat = Math.floor(Date.now() / 1000)
@@ -60,7 +72,7 @@ export function issueToken(
     jti
   }
   const accessToken = jwt.sign(
-    { ...claims, scope: scopes.join(' '), ...(sid && { sid }) },
+    { ...claims, scope: scopes.join(' '), ...(sid && { sid }), ...(epoch && { epoch }) },
     { key: privatePem, algorithm, kid, header: { alg: algorithm, typ: 'at+jwt' } }
   )
   return { accessToken, expiresIn, jti }

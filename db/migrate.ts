@@ -4,6 +4,7 @@ import { engineOf } from './dialects/engine.ts'
 import * as initial from './migrations/0001-initial.ts'
 import * as tokenLifecycle from './migrations/0002-token-lifecycle.ts'
 import * as attempts from './migrations/0003-attempts.ts'
+import * as userEpoch from './migrations/0004-user-epoch.ts'
 import * as reading from './migrations/0005-reading.ts'
 import type { AnyDb } from './schema.ts'
 
@@ -15,6 +16,7 @@ export const migrations: Record<string, Migration> = {
   '0001-initial': initial,
   '0002-token-lifecycle': tokenLifecycle,
   '0003-attempts': attempts,
+  '0004-user-epoch': userEpoch,
   '0005-reading': reading
 }
 

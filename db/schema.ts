@@ -73,6 +73,8 @@ export interface UserTable {
   time_modified: string
   /** null: the user may log in. */
   time_disabled: string | null
+  /** Counts what ended all tokens of the user: a token holds while it is of this epoch. */
+  token_epoch: Generated<number>
 }
 
 export interface UserWalletTable {

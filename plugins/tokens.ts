@@ -14,6 +14,7 @@ import { openKeyRing } from '../credentials/key-ring.ts'
 import type { KeySettings } from '../credentials/key-store.ts'
 import type { SigningKey } from '../credentials/signing-key.ts'
 import { endOfToken } from '../db/repositories/token-status.ts'
+import { tokenEpochOf } from '../db/repositories/users.ts'
 import { invalidToken } from '../errors.ts'
 
 export type { AccessTokenClaims, IssuedToken }
@@ -59,12 +60,14 @@ export const tokens = fp<TokensOptions>(
       issue: async request =>
         issueToken(jwt, await keys.current(), {
           ...request,
+          epoch: request.epoch ?? (await tokenEpochOf(app.productStore, request.sub)),
           issuer: issuer(),
           expiresIn: options.accessTokenTtl
         }),
       async verify(token) {
         const { claims, kid } = await check(token)
-        const subject = { ...claims, clientId: claims.client_id, ...(keys.mutable && { kid }) }
+        const { epoch = 0, client_id: clientId } = claims
+        const subject = { ...claims, epoch, clientId, ...(keys.mutable && { kid }) }
         const end = await endOfToken(app.productStore, subject)
         if (end !== undefined) throw invalidToken(end)
         return claims

@@ -1,13 +1,21 @@
-import { disableUser } from '../../db/repositories/users.ts'
+import { revokeFamiliesOfUser } from '../../db/repositories/refresh-tokens.ts'
+import { disableUser, findUserByEmail } from '../../db/repositories/users.ts'
+import { transact } from '../../db/transaction.ts'
 import { withStore } from '../store.ts'
 import { type Command, CommandError } from '../terminal/command.ts'
 
 export const command: Command = {
   summary: 'Keep a user from logging in',
   positionals: ['email'],
+  details: 'Every token of the user ends, and stays so when the user is enabled again.',
   async run({ env, positionals: [email = ''] }) {
     await withStore(env, async db => {
-      if (!(await disableUser(db, email))) throw new CommandError(`there is no user ${email}`)
+      await transact(db, async transaction => {
+        const user = await findUserByEmail(transaction, email)
+        if (!user) throw new CommandError(`there is no user ${email}`)
+        await disableUser(transaction, email)
+        await revokeFamiliesOfUser(transaction, user.id)
+      })
       console.error(`Disabled the user ${email}.`)
     })
   }

@@ -8,7 +8,7 @@ export const command: Command = {
   options: { json: { type: 'boolean', help: 'print JSON' } },
   async run({ env, values }) {
     const users = await withStore(env, listUsers)
-    const rows = users.map(({ passwordHash: _secret, ...user }) => user)
+    const rows = users.map(({ passwordHash: _secret, tokenEpoch: _epoch, ...user }) => user)
     printList(rows, values.json === true)
   }
 }

@@ -11,8 +11,8 @@ export const command: Command = {
   summary: "Change a user's password",
   positionals: ['email'],
   details: `
-The new password is asked for, or read from standard input. Logins that could be refreshed end, and a locked
-account is open again.`,
+The new password is asked for, or read from standard input. Every token of the user ends, and a locked account
+is open again.`,
   async run({ env, positionals: [email = ''] }) {
     await withStore(env, async (db, settings) => {
       const user = await findUserByEmail(db, email)

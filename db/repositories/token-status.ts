@@ -6,6 +6,8 @@ export interface TokenSubject {
   /** Id of its family; a token without one has none. */
   sid?: string | undefined
   sub: string
+  /** Of the user whom `sub` names; a refresh token has none, its family ends instead. */
+  epoch?: number | undefined
   clientId: string
   /** The key that signed it, where that is one of the database. */
   kid?: string | undefined
@@ -14,7 +16,7 @@ export interface TokenSubject {
 /** What ended a token before its time; undefined while it is good. One statement, by primary keys only. */
 export async function endOfToken(
   db: Db,
-  { jti, sid, sub, clientId, kid }: TokenSubject
+  { jti, sid, sub, epoch, clientId, kid }: TokenSubject
 ): Promise<string | undefined> {
   const row = await db
     .selectNoFrom([
@@ -32,7 +34,18 @@ export async function endOfToken(
           .where('id', '=', sid ?? '')
           .where('time_revoked', 'is', null)
           .as('family'),
-      query => query.selectFrom('product_user').select('time_disabled').where('id', '=', sub).as('user'),
+      query =>
+        query
+          .selectFrom('product_user')
+          .select('id')
+          .where('id', '=', sub)
+          .where(({ or, eb }) =>
+            or([
+              eb('time_disabled', 'is not', null),
+              ...(epoch === undefined ? [] : [eb('token_epoch', '!=', epoch)])
+            ])
+          )
+          .as('user'),
       query =>
         query.selectFrom('product_client').select('time_disabled').where('id', '=', clientId).as('client')
     ])
@@ -41,7 +54,7 @@ export async function endOfToken(
   if (row.token !== null) return 'the token was revoked'
   // One that is not there was revoked, too, and forgotten since.
   if (sid !== undefined && row.family === null) return 'its family was revoked'
-  if (row.user !== null) return 'the user is disabled'
+  if (row.user !== null) return 'the user is disabled, or was, or has a new password'
   if (row.client !== null) return 'the client is disabled'
   return undefined
 }

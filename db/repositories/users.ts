@@ -1,3 +1,4 @@
+import { type RawBuilder, sql } from 'kysely'
 import type { Db, UserRow } from '../schema.ts'
 import { timestamp } from '../timestamp.ts'
 
@@ -13,9 +14,11 @@ export interface User {
   /** Blockchain wallet addresses, in the user's order. */
   wallets: string[]
   disabled: boolean
+  /** Tokens of an earlier one are void. */
+  tokenEpoch: number
 }
 
-export type NewUser = Omit<User, 'disabled'>
+export type NewUser = Omit<User, 'disabled' | 'tokenEpoch'>
 
 /** E-mail addresses match without regard to case; white space counts. */
 export const emailKey = (email: string): string => email.normalize('NFC').toLowerCase()
@@ -73,14 +76,26 @@ export async function insertUser(db: Db, user: NewUser): Promise<void> {
   await db.insertInto('product_user_wallet').values(wallets).execute()
 }
 
-/** False when there is no such user. */
-export async function updatePassword(db: Db, email: string, passwordHash: string): Promise<boolean> {
-  return updateUser(db, email, { password_hash: passwordHash })
+/** The epoch that tokens of the user are of; 0 for a subject that is no user. */
+export async function tokenEpochOf(db: Db, id: string): Promise<number> {
+  const row = await db
+    .selectFrom('product_user')
+    .select('token_epoch')
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row?.token_epoch ?? 0
 }
 
-/** False when there is no such user. */
+const nextEpoch = sql<number>`token_epoch + 1`
+
+/** Ends every access token of the user, too. False when there is no such user. */
+export async function updatePassword(db: Db, email: string, passwordHash: string): Promise<boolean> {
+  return updateUser(db, email, { password_hash: passwordHash, token_epoch: nextEpoch })
+}
+
+/** Ends every access token of the user, for good. False when there is no such user. */
 export async function disableUser(db: Db, email: string): Promise<boolean> {
-  return updateUser(db, email, { time_disabled: timestamp() })
+  return updateUser(db, email, { time_disabled: timestamp(), token_epoch: nextEpoch })
 }
 
 /** False when there is no such user. */
@@ -88,7 +103,9 @@ export async function enableUser(db: Db, email: string): Promise<boolean> {
   return updateUser(db, email, { time_disabled: null })
 }
 
-async function updateUser(db: Db, email: string, change: Partial<UserRow>): Promise<boolean> {
+type UserChange = Partial<Omit<UserRow, 'token_epoch'>> & { token_epoch?: RawBuilder<number> }
+
+async function updateUser(db: Db, email: string, change: UserChange): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('product_user')
     .set({ ...change, time_modified: timestamp() })
@@ -107,6 +124,7 @@ function toUser(row: UserRow, wallets: string[]): User {
     country: row.country,
     mobile: row.mobile,
     wallets,
-    disabled: row.time_disabled !== null
+    disabled: row.time_disabled !== null,
+    tokenEpoch: row.token_epoch
   }
 }

@@ -24,8 +24,14 @@ export const token: Route = (app, settings) => {
       const grant = selectGrant(parameters.grant_type, client)
       const db = app.productStore
       const granted = await grant.run({ db, client, parameters, settings, unmatchableHash: absentUserHash })
-      const { sub, scopes, sid } = granted
-      const issued = await app.productTokens.issue({ sub, clientId: client.id, scopes, ...(sid && { sid }) })
+      const { sub, epoch, scopes, sid } = granted
+      const issued = await app.productTokens.issue({
+        sub,
+        epoch,
+        clientId: client.id,
+        scopes,
+        ...(sid && { sid })
+      })
       const { jti } = issued
       const { ip: remoteAddress } = request
       const decision = { grant: grant.grantType, clientId: client.id, sub, jti, sid, scopes, remoteAddress }

@@ -1,6 +1,6 @@
 import { type Test, t } from 'tap'
 import { databaseUrl, sqliteUrl } from '../database.ts'
-import { basic, tokenRequest } from '../http.ts'
+import { basic, query, tokenRequest } from '../http.ts'
 import { run, serve } from '../process.ts'
 import { remember, secret } from '../secrets.ts'
 
@@ -175,6 +175,51 @@ t.test(
     t.match(JSON.parse((await run(t, ['client', 'list', '--json'], env)).stdout), [
       { id: 'app', grantTypes: ['password', 'refresh_token'], mayIntrospect: true }
     ])
+  }
+)
+
+t.test(
+  'R10 J19 a new password, or having been disabled, ends tokens for good; those after are good',
+  async t => {
+    const env = await migrated(t)
+    t.equal((await run(t, ['user', 'add', 'eve@example.com'], env, secret('eve'))).code, 0)
+    const plain = basic('plain', remember((await run(t, ['client', 'add', 'plain'], env)).stdout.trim()))
+    const grants = ['--grant', 'password', '--grant', 'refresh_token', '--introspect']
+    const app = basic('app', remember((await run(t, ['client', 'add', 'app', ...grants], env)).stdout.trim()))
+    const { url } = await serve(t, [], env)
+    const login = async (authorization: string, password: string) => {
+      const response = await tokenRequest(url, { username: 'eve@example.com', password }, { authorization })
+      return (await response.json()) as { access_token: string; refresh_token: string }
+    }
+    const opens = async (token: string) => (await query(url, token, '{ __typename }')).status
+    const active = async (token: string) => {
+      const body = new URLSearchParams({ token })
+      const headers = { authorization: app }
+      const response = await fetch(`${url}/oauth/introspect`, { method: 'POST', headers, body })
+      return (await response.json()) as { active: boolean }
+    }
+
+    const before = await login(plain, secret('eve'))
+    t.equal(await opens(before.access_token), 200)
+    t.equal((await run(t, ['user', 'passwd', 'eve@example.com'], env, secret('new'))).code, 0)
+    const after = await login(plain, secret('new'))
+    t.same([await opens(before.access_token), await opens(after.access_token)], [401, 200])
+    t.same(await active(before.access_token), { active: false })
+
+    const refreshable = await login(app, secret('new'))
+    t.match(
+      await active(refreshable.refresh_token),
+      { active: true },
+      'of a user with a changed password, too'
+    )
+    t.notOk('epoch' in (await active(refreshable.access_token)))
+    t.equal((await run(t, ['user', 'disable', 'eve@example.com'], env)).code, 0)
+    t.equal((await run(t, ['user', 'enable', 'eve@example.com'], env)).code, 0)
+    t.same([await opens(after.access_token), await opens(refreshable.access_token)], [401, 401])
+    const { refresh_token } = refreshable
+    const refresh = { grant_type: 'refresh_token', username: undefined, password: undefined, refresh_token }
+    t.equal((await tokenRequest(url, refresh, { authorization: app })).status, 400)
+    t.equal(await opens((await login(plain, secret('new'))).access_token), 200)
   }
 )
 

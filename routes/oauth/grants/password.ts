@@ -24,9 +24,8 @@ export const password: Grant = {
       throw invalidGrant(reasonOf(user, matches))
     }
     await limit.succeeded()
-    const family =
-      client.grantTypes.includes('refresh_token') && (await beginFamily(request, user.id, scopes))
-    return { sub: user.id, scopes, profile: profileOf(user), ...family }
+    const family = client.grantTypes.includes('refresh_token') && (await beginFamily(request, user, scopes))
+    return { sub: user.id, epoch: user.tokenEpoch, scopes, profile: profileOf(user), ...family }
   }
 }
 

@@ -16,6 +16,6 @@ export const refreshToken: Grant = {
         all.filter(scope => client.scopes.includes(scope))
       )
     )
-    return { ...rest, sub: user.id, profile: profileOf(user) }
+    return { ...rest, sub: user.id, epoch: user.tokenEpoch, profile: profileOf(user) }
   }
 }

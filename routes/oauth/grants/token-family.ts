@@ -6,23 +6,30 @@ import {
   revokeFamily,
   rotateRefreshToken
 } from '../../../db/repositories/refresh-tokens.ts'
-import { findUserById, type User } from '../../../db/repositories/users.ts'
+import { findUserById, tokenEpochOf, type User } from '../../../db/repositories/users.ts'
 import type { Db } from '../../../db/schema.ts'
 import { formatTimestamp, timestamp } from '../../../db/timestamp.ts'
 import { transact } from '../../../db/transaction.ts'
 import { invalidGrant } from '../../../errors.ts'
 import type { GrantRequest } from './grant.ts'
 
-/** The first refresh token of a login, and the family it began. */
+/**
+ * The first refresh token of a login, and the family it began. Throws `invalid_grant` when the user got a new
+ * password or was disabled since `user` was read: whoever ended the families did not see this one.
+ */
 export async function beginFamily(
   { db, client, settings }: GrantRequest,
-  userId: string,
+  user: User,
   scopes: string[]
 ): Promise<{ sid: string; refreshToken: string }> {
   const refreshToken = generateRefreshToken()
   const timeExpires = formatTimestamp((Date.now() + settings.refreshTokenTtl * 1000) * 1000)
-  const family = { id: randomUUID(), clientId: client.id, userId, scopes, timeExpires }
-  await transact(db, transaction => insertFamily(transaction, family, hashRefreshToken(refreshToken)))
+  const family = { id: randomUUID(), clientId: client.id, userId: user.id, scopes, timeExpires }
+  await transact(db, async transaction => {
+    if ((await tokenEpochOf(transaction, user.id)) !== user.tokenEpoch)
+      throw invalidGrant(`user ${user.id} was changed meanwhile`)
+    await insertFamily(transaction, family, hashRefreshToken(refreshToken))
+  })
   return { sid: family.id, refreshToken }
 }
 

@@ -2,11 +2,23 @@
 
 import { decodeJwt } from 'jose'
 import { type Test, t } from 'tap'
+import { hashPassword } from '../../../credentials/password.ts'
 import { deleteExpiredFamilies, revokeFamiliesOfUser } from '../../../db/repositories/refresh-tokens.ts'
-import { disableUser, findUserByEmail } from '../../../db/repositories/users.ts'
-import type { AnyDb } from '../../../db/schema.ts'
-import { basic, oauthError, query, tokenRequest } from '../../http.ts'
-import { addClient, client, type Service, service, user } from '../../service.ts'
+import { disableUser, findUserByEmail, updatePassword } from '../../../db/repositories/users.ts'
+import type { AnyDb, Db } from '../../../db/schema.ts'
+import { productTemplates } from '../../../index.ts'
+import { accessToken, basic, oauthError, query, tokenRequest } from '../../http.ts'
+import {
+  addClient,
+  addUser,
+  cheapHash,
+  client,
+  database,
+  host,
+  type Service,
+  service,
+  user
+} from '../../service.ts'
 
 interface Issued {
   access_token: string
@@ -146,6 +158,53 @@ t.test('R10 a new password or a disabled user ends it', async t => {
   t.same(await oauthError(t, await disabled.refresh(disabled.first.refresh_token)), [400, 'invalid_grant'])
   t.notOk(await opens(disabled.url, disabled.first.access_token))
 })
+
+t.test('R10 a login that was under way with the old password comes to nothing', async t => {
+  const db = await database(t)
+  await addUser(db)
+  await addClient(db)
+  await addClient(db, { id: 'app', grantTypes: ['password', 'refresh_token'] })
+  for (const change of [() => updatePassword(db, user.email, 'x'), () => disableUser(db, user.email)]) {
+    const app = host(t)
+    await app.register(productTemplates, { db: once(db, 'product_user_wallet', change), ...cheapHash })
+    const url = await app.listen({ port: 0, host: '127.0.0.1' })
+    const login = await tokenRequest(url, {}, { authorization: basic('app', client.secret) })
+    t.same(await oauthError(t, login), [400, 'invalid_grant'])
+    t.same(await db.selectFrom('product_token_family').select('id').execute(), [])
+    await restore(db)
+  }
+
+  const app = host(t)
+  const change = () => updatePassword(db, user.email, 'x')
+  await app.register(productTemplates, { db: once(db, 'product_user_wallet', change), ...cheapHash })
+  const url = await app.listen({ port: 0, host: '127.0.0.1' })
+  t.notOk(await opens(url, await accessToken(url)), 'nor an access token alone')
+})
+
+/** The user as `addUser` made it. */
+async function restore(db: Db) {
+  const password_hash = await hashPassword(user.password, cheapHash)
+  await db.updateTable('product_user').set({ password_hash, time_disabled: null }).execute()
+}
+
+/** The database, in which something happens between the first answer about a table and its reader. */
+function once(db: Db, table: string, happens: () => Promise<unknown>): Db {
+  const about = new WeakSet<object>()
+  let done = false
+  return db.withPlugin({
+    transformQuery({ node, queryId }) {
+      if (JSON.stringify(node).includes(`"${table}"`)) about.add(queryId)
+      return node
+    },
+    async transformResult({ queryId, result }) {
+      if (about.has(queryId) && !done) {
+        done = true
+        await happens()
+      }
+      return result
+    }
+  })
+}
 
 t.test('R11 the lifetime counts from the login, however often it was refreshed', async t => {
   const { db, first, refresh } = await login(t)
