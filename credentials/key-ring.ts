@@ -1,4 +1,4 @@
-import { listSigningKeys } from '../db/repositories/signing-keys.ts'
+import { listSigningKeys, type StoredKey } from '../db/repositories/signing-keys.ts'
 import type { Db } from '../db/schema.ts'
 import { openKey } from './key-encryption.ts'
 import { type KeySettings, prepareKeys, readKeysFile } from './key-store.ts'
@@ -14,14 +14,18 @@ export interface KeyRing {
   published(): Promise<SigningKey[]>
 }
 
+/** Hears of a key that another process stored since, and that our secret does not open. */
+export type OnUnusable = (kid: string, error: unknown) => void
+
 /** The keys of the settings, made if need be. Throws StartError for keys that cannot be used. */
 export async function openKeyRing(
   db: Db,
-  settings: KeySettings & { signingKeysFile?: string }
+  settings: KeySettings & { signingKeysFile?: string },
+  onUnusable: OnUnusable
 ): Promise<KeyRing> {
   if (settings.signingKeysFile !== undefined) return fileKeys(await readKeysFile(settings.signingKeysFile))
-  await prepareKeys(db, settings)
-  return databaseKeys(db, settings.keyEncryptionSecret)
+  const opened = await prepareKeys(db, settings)
+  return databaseKeys(db, settings.keyEncryptionSecret, opened, onUnusable)
 }
 
 function fileKeys(keys: SigningKey[]): KeyRing {
@@ -33,31 +37,46 @@ function fileKeys(keys: SigningKey[]): KeyRing {
   }
 }
 
-function databaseKeys(db: Db, secret: string | undefined): KeyRing {
-  const parsed = new Map<string, SigningKey>()
+function databaseKeys(
+  db: Db,
+  secret: string | undefined,
+  opened: Map<string, SigningKey>,
+  onUnusable: OnUnusable
+): KeyRing {
+  /** Tried once, by many requests at once too: opening a key takes long on purpose. */
+  const tried = new Map<string, Promise<void>>()
+  const open = async ({ id, privateJwk }: StoredKey) => {
+    try {
+      opened.set(id, toSigningKey(await openKey(privateJwk, secret)))
+    } catch (error) {
+      onUnusable(id, error)
+    }
+  }
   const load = async () => {
     const stored = await listSigningKeys(db)
-    for (const { id, privateJwk } of stored) {
-      if (!parsed.has(id)) parsed.set(id, toSigningKey(await openKey(privateJwk, secret)))
+    for (const key of stored) {
+      if (opened.has(key.id)) continue
+      if (!tried.has(key.privateJwk)) tried.set(key.privateJwk, open(key))
+      await tried.get(key.privateJwk)
     }
-    for (const id of parsed.keys()) if (!stored.some(key => key.id === id)) parsed.delete(id)
+    for (const id of opened.keys()) if (!stored.some(key => key.id === id)) opened.delete(id)
     return stored
   }
   return {
     mutable: true,
     async current() {
       const { id = '' } = (await load()).findLast(({ status }) => status === 'current') ?? {}
-      const key = parsed.get(id)
+      const key = opened.get(id)
       if (!key) throw new Error('no key signs')
       return key
     },
     async find(kid) {
-      if (!parsed.has(kid)) await load()
-      return parsed.get(kid)
+      if (!opened.has(kid)) await load()
+      return opened.get(kid)
     },
     async published() {
       await load()
-      return [...parsed.values()]
+      return [...opened.values()]
     }
   }
 }

@@ -1,7 +1,5 @@
 import { readFile } from 'node:fs/promises'
 import {
-  activateSigningKey,
-  deleteSigningKey,
   insertSigningKey,
   listSigningKeys,
   type StoredKey,
@@ -12,9 +10,6 @@ import { transact } from '../db/transaction.ts'
 import { StartError } from '../errors.ts'
 import { isSealed, openKey, sealKey } from './key-encryption.ts'
 import { generateSigningKey, type SigningAlgorithm, type SigningKey, toSigningKey } from './signing-key.ts'
-
-/** Seconds in which others may keep our key set: a key is published for so long before it signs. */
-export const jwksMaxAge = 300
 
 export interface KeySettings {
   signingAlgorithm: SigningAlgorithm
@@ -37,16 +32,22 @@ export async function readKeysFile(path: string): Promise<SigningKey[]> {
   }
 }
 
-/** Makes the first key where there is none, and encrypts what was stored without the secret. */
-export async function prepareKeys(db: Db, settings: KeySettings): Promise<void> {
+/**
+ * Makes the first key where there is none, and encrypts what was stored without the secret. Returns the keys
+ * there were, by `kid`. Throws StartError, and changes nothing, when one cannot be opened.
+ */
+export async function prepareKeys(db: Db, settings: KeySettings): Promise<Map<string, SigningKey>> {
+  const { keyEncryptionSecret: secret } = settings
   const keys = await listSigningKeys(db)
+  const opened = new Map<string, SigningKey>()
+  for (const { id, privateJwk } of keys) opened.set(id, toSigningKey(await openKey(privateJwk, secret)))
   if (!keys.some(({ status }) => status === 'current')) await addFirstKey(db, settings)
   for (const { id, privateJwk } of keys) {
-    const jwk = await openKey(privateJwk, settings.keyEncryptionSecret)
-    if (settings.keyEncryptionSecret && !isSealed(privateJwk)) {
-      await updatePrivateKey(db, id, await sealKey(jwk, settings.keyEncryptionSecret))
-    }
+    const key = opened.get(id)
+    if (secret && key && !isSealed(privateJwk))
+      await updatePrivateKey(db, id, await sealKey(key.privateJwk, secret))
   }
+  return opened
 }
 
 async function addFirstKey(db: Db, settings: KeySettings): Promise<void> {
@@ -58,47 +59,21 @@ async function addFirstKey(db: Db, settings: KeySettings): Promise<void> {
   })
 }
 
-async function newKey({ signingAlgorithm, keyEncryptionSecret }: KeySettings) {
+/** A new key as it is stored. */
+export async function newKey({ signingAlgorithm, keyEncryptionSecret }: KeySettings) {
   const { kid: id, algorithm, privateJwk } = generateSigningKey(signingAlgorithm)
   return { id, algorithm, privateJwk: await sealKey(privateJwk, keyEncryptionSecret) }
 }
 
-export type RotationStep = { step: 'published' | 'waiting' | 'activated'; kid: string; secondsToWait: number }
-
-/**
- * One step of a rotation: publishes the next key, or lets it sign once everybody can know it. `now` does
- * not wait for that.
- */
-export async function rotateKeys(db: Db, settings: KeySettings, { now = false } = {}): Promise<RotationStep> {
-  const made = await newKey(settings)
-  return transact(db, async transaction => {
-    const next = (await listSigningKeys(transaction)).find(({ status }) => status === 'next')
-    if (!next) await insertSigningKey(transaction, made, 'next')
-    const kid = next?.id ?? made.id
-    const secondsToWait = now ? 0 : Math.max(0, jwksMaxAge - (next ? ageOf(next.timeCreated) : 0))
-    if (secondsToWait > 0)
-      return { step: next ? 'waiting' : 'published', kid, secondsToWait: Math.ceil(secondsToWait) }
-    await activateSigningKey(transaction, kid)
-    return { step: 'activated', kid, secondsToWait: 0 }
-  })
-}
-
-/** What is due by the age of the keys: a step of a rotation, and forgetting keys whose tokens have expired. */
-export async function maintainKeys(
-  db: Db,
-  settings: KeySettings & { signingKeyMaxAge: number; accessTokenTtl: number }
-): Promise<RotationStep | undefined> {
-  const keys = await listSigningKeys(db)
-  for (const { id, timeRetired } of keys) {
-    if (timeRetired !== null && ageOf(timeRetired) > settings.accessTokenTtl + 60)
-      await deleteSigningKey(db, id)
+/** Throws StartError unless the secret is the one that stored keys are encrypted with, or there is none for both. */
+export async function checkSecret(
+  keys: StoredKey[],
+  { keyEncryptionSecret: secret }: KeySettings
+): Promise<void> {
+  for (const { privateJwk } of keys) {
+    await openKey(privateJwk, secret)
+    if (secret === undefined || isSealed(privateJwk)) continue
+    const fix = 'start the service with KEY_ENCRYPTION_SECRET first'
+    throw new StartError('PTS_BAD_KEYS', `the signing keys are not encrypted yet: ${fix}`)
   }
-  const current = keys.find(({ status }) => status === 'current')
-  const due =
-    settings.signingKeyMaxAge > 0 && current && ageOf(current.timeActivated) > settings.signingKeyMaxAge
-  if (!due) return undefined
-  const step = await rotateKeys(db, settings)
-  return step.step === 'waiting' ? undefined : step
 }
-
-const ageOf = (time: StoredKey['timeActivated']): number => (Date.now() - Date.parse(time ?? '')) / 1000

@@ -1,5 +1,6 @@
 import fp from 'fastify-plugin'
-import { type KeySettings, maintainKeys } from '../credentials/key-store.ts'
+import { maintainKeys } from '../credentials/key-rotation.ts'
+import type { KeySettings } from '../credentials/key-store.ts'
 import { deleteEndedAttempts } from '../db/repositories/attempts.ts'
 import { deleteExpiredFamilies } from '../db/repositories/refresh-tokens.ts'
 import { deleteExpiredRevocations } from '../db/repositories/token-status.ts'

@@ -49,7 +49,10 @@ export interface Tokens {
 /** Access tokens as JWT, RFC 9068, signed with a key of the ring. */
 export const tokens = fp<TokensOptions>(
   async (app, options) => {
-    const keys = await openKeyRing(app.productStore, { signingAlgorithm: 'ES256', ...options })
+    const settings = { signingAlgorithm: 'ES256' as const, ...options }
+    const keys = await openKeyRing(app.productStore, settings, (kid, err) =>
+      app.log.error({ kid, err }, 'a signing key cannot be opened: its tokens are refused')
+    )
     const jwt = await jsonWebTokens(app, await keys.current())
     const issuer = issuerOf(app, options.issuer)
     const check = async (token: string) => {

@@ -1,4 +1,4 @@
-import { jwksMaxAge, rotateKeys } from '../../credentials/key-store.ts'
+import { jwksMaxAge, rotateKeys } from '../../credentials/key-rotation.ts'
 import { withStore } from '../store.ts'
 import type { Command } from '../terminal/command.ts'
 

@@ -1,4 +1,4 @@
-import { jwksMaxAge } from '../../credentials/key-store.ts'
+import { jwksMaxAge } from '../../credentials/key-rotation.ts'
 import type { Route } from '../route.ts'
 
 /** The public keys that sign access tokens, RFC 7517 §5. */

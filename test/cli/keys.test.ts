@@ -61,3 +61,35 @@ t.test('the secret of the keys may come from a file, and a wrong one is one line
     [2, 'product-templates: PTS_BAD_KEYS: KEY_ENCRYPTION_SECRET does not open the signing keys\n']
   )
 })
+
+t.test('a key is made only with the secret of the others', async t => {
+  const env = { DATABASE_URL: await databaseUrl(t) }
+  const good = { ...env, KEY_ENCRYPTION_SECRET: 's3cr3t of more than sixteen' }
+  const wrong = { ...env, KEY_ENCRYPTION_SECRET: 's3cr3t but not the right one' }
+  const { url } = await serve(t, ['--demo'], good)
+  for (const words of [
+    ['keys', 'rotate'],
+    ['keys', 'rotate', '--now']
+  ]) {
+    for (const bad of [env, wrong]) {
+      const { code, stderr } = await run(t, words, bad)
+      t.equal(code, 2)
+      t.match(stderr, /^product-templates: PTS_BAD_KEYS: .*KEY_ENCRYPTION_SECRET.*\n$/)
+    }
+  }
+  t.equal(JSON.parse((await run(t, ['keys', 'list', '--json'], env)).stdout).length, 1)
+  t.equal((await run(t, ['keys', 'rotate', '--now'], good)).code, 0)
+  t.ok(
+    await accessToken(
+      url,
+      { username: demo.email, password: demo.password },
+      { authorization: basic(demo.clientId, demo.clientSecret) }
+    )
+  )
+
+  const plain = { DATABASE_URL: await databaseUrl(t) }
+  await serve(t, ['--demo'], plain)
+  const early = await run(t, ['keys', 'rotate', '--now'], { ...good, ...plain })
+  t.equal(early.code, 2)
+  t.match(early.stderr, /PTS_BAD_KEYS: the signing keys are not encrypted yet: start the service with/)
+})

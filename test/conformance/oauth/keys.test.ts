@@ -4,10 +4,13 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from 'jose'
 import { type Test, t } from 'tap'
-import { maintainKeys, rotateKeys } from '../../../credentials/key-store.ts'
-import { deleteSigningKey, listSigningKeys } from '../../../db/repositories/signing-keys.ts'
+import { sealKey } from '../../../credentials/key-encryption.ts'
+import { openKeyRing } from '../../../credentials/key-ring.ts'
+import { maintainKeys, rotateKeys } from '../../../credentials/key-rotation.ts'
+import { deleteSigningKey, insertSigningKey, listSigningKeys } from '../../../db/repositories/signing-keys.ts'
 import { directory } from '../../database.ts'
 import { accessToken, query } from '../../http.ts'
+import { loggedService } from '../../log.ts'
 import { service } from '../../service.ts'
 
 const settings = { signingAlgorithm: 'ES256' as const }
@@ -137,20 +140,45 @@ t.test('a file that cannot be used is told in one line, without its content', as
   })
 })
 
+const never = () => t.fail('every key can be opened')
+
 t.test('with a secret the private keys are encrypted, those from before too', async t => {
   const keyEncryptionSecret = 's3cr3t of sixteen letters and more'
   const { url, db } = await service(t)
   const token = await accessToken(url)
   t.match((await listSigningKeys(db))[0]?.privateJwk, /"d":/)
 
-  const { openKeyRing } = await import('../../../credentials/key-ring.ts')
-  const ring = await openKeyRing(db, { ...settings, keyEncryptionSecret })
+  const ring = await openKeyRing(db, { ...settings, keyEncryptionSecret }, never)
   for (const { privateJwk } of await listSigningKeys(db)) t.notMatch(privateJwk, /"d":|"kty":/)
   t.equal((await ring.current()).kid, kidOf(token), 'the key is the same')
   t.ok(await opens(url, token), 'a service that has it open goes on')
-  await t.rejects(openKeyRing(db, settings), { code: 'PTS_BAD_KEYS', message: /set KEY_ENCRYPTION_SECRET/ })
-  await t.rejects(openKeyRing(db, { ...settings, keyEncryptionSecret: 'another secret of the sort' }), {
+  await t.rejects(openKeyRing(db, settings, never), {
     code: 'PTS_BAD_KEYS',
-    message: 'KEY_ENCRYPTION_SECRET does not open the signing keys'
+    message: /set KEY_ENCRYPTION_SECRET/
   })
+  await t.rejects(
+    openKeyRing(db, { ...settings, keyEncryptionSecret: 'another secret of the sort' }, never),
+    {
+      code: 'PTS_BAD_KEYS',
+      message: 'KEY_ENCRYPTION_SECRET does not open the signing keys'
+    }
+  )
+})
+
+t.test('a key that our secret does not open is no key, and ends nothing', async t => {
+  const keyEncryptionSecret = 's3cr3t of sixteen letters and more'
+  const { url, db, lines } = await loggedService(t, { keyEncryptionSecret })
+  const token = await accessToken(url)
+  const foreign = await sealKey({ kty: 'EC' }, 'another secret of the sort')
+  await insertSigningKey(db, { id: 'foreign', algorithm: 'ES256', privateJwk: foreign }, 'next')
+  t.same(await kids(url), [kidOf(token)])
+  const forged = `${Buffer.from('{"alg":"ES256","kid":"foreign"}').toString('base64url')}.e30.AAAA`
+  t.notOk(await opens(url, forged))
+  const tokens = await Promise.all([accessToken(url), accessToken(url)])
+  for (const fresh of tokens) t.ok(await opens(url, fresh))
+  t.same(
+    lines.filter(({ kid }) => kid === 'foreign').map(({ level, msg }) => [level, msg]),
+    [[50, 'a signing key cannot be opened: its tokens are refused']],
+    'told once'
+  )
 })

@@ -8,6 +8,7 @@ import { disableUser, findUserByEmail, updatePassword } from '../../../db/reposi
 import type { AnyDb, Db } from '../../../db/schema.ts'
 import { productTemplates } from '../../../index.ts'
 import { accessToken, basic, oauthError, query, tokenRequest } from '../../http.ts'
+import { meanwhile } from '../../meanwhile.ts'
 import {
   addClient,
   addUser,
@@ -166,7 +167,7 @@ t.test('R10 a login that was under way with the old password comes to nothing', 
   await addClient(db, { id: 'app', grantTypes: ['password', 'refresh_token'] })
   for (const change of [() => updatePassword(db, user.email, 'x'), () => disableUser(db, user.email)]) {
     const app = host(t)
-    await app.register(productTemplates, { db: once(db, 'product_user_wallet', change), ...cheapHash })
+    await app.register(productTemplates, { db: meanwhile(db, 'product_user_wallet', change), ...cheapHash })
     const url = await app.listen({ port: 0, host: '127.0.0.1' })
     const login = await tokenRequest(url, {}, { authorization: basic('app', client.secret) })
     t.same(await oauthError(t, login), [400, 'invalid_grant'])
@@ -176,7 +177,7 @@ t.test('R10 a login that was under way with the old password comes to nothing', 
 
   const app = host(t)
   const change = () => updatePassword(db, user.email, 'x')
-  await app.register(productTemplates, { db: once(db, 'product_user_wallet', change), ...cheapHash })
+  await app.register(productTemplates, { db: meanwhile(db, 'product_user_wallet', change), ...cheapHash })
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
   t.notOk(await opens(url, await accessToken(url)), 'nor an access token alone')
 })
@@ -185,25 +186,6 @@ t.test('R10 a login that was under way with the old password comes to nothing', 
 async function restore(db: Db) {
   const password_hash = await hashPassword(user.password, cheapHash)
   await db.updateTable('product_user').set({ password_hash, time_disabled: null }).execute()
-}
-
-/** The database, in which something happens between the first answer about a table and its reader. */
-function once(db: Db, table: string, happens: () => Promise<unknown>): Db {
-  const about = new WeakSet<object>()
-  let done = false
-  return db.withPlugin({
-    transformQuery({ node, queryId }) {
-      if (JSON.stringify(node).includes(`"${table}"`)) about.add(queryId)
-      return node
-    },
-    async transformResult({ queryId, result }) {
-      if (about.has(queryId) && !done) {
-        done = true
-        await happens()
-      }
-      return result
-    }
-  })
 }
 
 t.test('R11 the lifetime counts from the login, however often it was refreshed', async t => {

@@ -1,0 +1,20 @@
+import type { Db } from '../db/schema.ts'
+
+/** The database, in which something happens once between the first answer about a table and its reader. */
+export function meanwhile(db: Db, table: string, happens: () => Promise<unknown>): Db {
+  const about = new WeakSet<object>()
+  let done = false
+  return db.withPlugin({
+    transformQuery({ node, queryId }) {
+      if (JSON.stringify(node).includes(`"${table}"`)) about.add(queryId)
+      return node
+    },
+    async transformResult({ queryId, result }) {
+      if (about.has(queryId) && !done) {
+        done = true
+        await happens()
+      }
+      return result
+    }
+  })
+}
