@@ -2,12 +2,17 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from 'jose'
+import { CompactEncrypt, createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from 'jose'
 import { type Test, t } from 'tap'
 import { sealKey } from '../../../credentials/key-encryption.ts'
 import { openKeyRing } from '../../../credentials/key-ring.ts'
 import { maintainKeys, rotateKeys } from '../../../credentials/key-rotation.ts'
-import { deleteSigningKey, insertSigningKey, listSigningKeys } from '../../../db/repositories/signing-keys.ts'
+import {
+  deleteSigningKey,
+  insertSigningKey,
+  listSigningKeys,
+  updatePrivateKey
+} from '../../../db/repositories/signing-keys.ts'
 import { directory } from '../../database.ts'
 import { accessToken, query } from '../../http.ts'
 import { loggedService } from '../../log.ts'
@@ -151,6 +156,8 @@ t.test('with a secret the private keys are encrypted, those from before too', as
   const ring = await openKeyRing(db, { ...settings, keyEncryptionSecret }, never)
   for (const { privateJwk } of await listSigningKeys(db)) t.notMatch(privateJwk, /"d":|"kty":/)
   t.equal((await ring.current()).kid, kidOf(token), 'the key is the same')
+  const [{ privateJwk = '' } = {}] = await listSigningKeys(db)
+  t.ok(Number(decodeProtectedHeader(privateJwk).p2c) >= 210_000, 'a phrase is not guessed at a glance')
   t.ok(await opens(url, token), 'a service that has it open goes on')
   await t.rejects(openKeyRing(db, settings, never), {
     code: 'PTS_BAD_KEYS',
@@ -163,6 +170,19 @@ t.test('with a secret the private keys are encrypted, those from before too', as
       message: 'KEY_ENCRYPTION_SECRET does not open the signing keys'
     }
   )
+})
+
+t.test('a key that was encrypted with fewer iterations is still opened', async t => {
+  const keyEncryptionSecret = 's3cr3t of sixteen letters and more'
+  const { url, db } = await service(t)
+  const token = await accessToken(url)
+  const [{ id = '', privateJwk = '' } = {}] = await listSigningKeys(db)
+  const sealed = await new CompactEncrypt(Buffer.from(privateJwk))
+    .setProtectedHeader({ alg: 'PBES2-HS512+A256KW', enc: 'A256GCM' })
+    .encrypt(Buffer.from(keyEncryptionSecret))
+  await updatePrivateKey(db, id, sealed)
+  const ring = await openKeyRing(db, { ...settings, keyEncryptionSecret }, never)
+  t.equal((await ring.current()).kid, kidOf(token))
 })
 
 t.test('a key that our secret does not open is no key, and ends nothing', async t => {
