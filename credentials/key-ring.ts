@@ -1,4 +1,4 @@
-import { listSigningKeys, type StoredKey } from '../db/repositories/signing-keys.ts'
+import { listSigningKeys, raiseAccessTokenTtl, type StoredKey } from '../db/repositories/signing-keys.ts'
 import type { Db } from '../db/schema.ts'
 import { openKey } from './key-encryption.ts'
 import { type KeySettings, prepareKeys, readKeysFile } from './key-store.ts'
@@ -20,12 +20,12 @@ export type OnUnusable = (kid: string, error: unknown) => void
 /** The keys of the settings, made if need be. Throws StartError for keys that cannot be used. */
 export async function openKeyRing(
   db: Db,
-  settings: KeySettings & { signingKeysFile?: string },
+  settings: KeySettings & { accessTokenTtl: number; signingKeysFile?: string },
   onUnusable: OnUnusable
 ): Promise<KeyRing> {
   if (settings.signingKeysFile !== undefined) return fileKeys(await readKeysFile(settings.signingKeysFile))
   const opened = await prepareKeys(db, settings)
-  return databaseKeys(db, settings.keyEncryptionSecret, opened, onUnusable)
+  return databaseKeys(db, settings, opened, onUnusable)
 }
 
 function fileKeys(keys: SigningKey[]): KeyRing {
@@ -39,7 +39,7 @@ function fileKeys(keys: SigningKey[]): KeyRing {
 
 function databaseKeys(
   db: Db,
-  secret: string | undefined,
+  { keyEncryptionSecret: secret, accessTokenTtl }: KeySettings & { accessTokenTtl: number },
   opened: Map<string, SigningKey>,
   onUnusable: OnUnusable
 ): KeyRing {
@@ -65,9 +65,12 @@ function databaseKeys(
   return {
     mutable: true,
     async current() {
-      const { id = '' } = (await load()).findLast(({ status }) => status === 'current') ?? {}
-      const key = opened.get(id)
+      const stored = (await load()).findLast(({ status }) => status === 'current')
+      const key = stored && opened.get(stored.id)
       if (!key) throw new Error('no key signs')
+      // Before it signs: whoever forgets the key reads how long its tokens live.
+      if ((stored.accessTokenTtl ?? 0) < accessTokenTtl)
+        await raiseAccessTokenTtl(db, stored.id, accessTokenTtl)
       return key
     },
     async find(kid) {

@@ -7,7 +7,7 @@ import {
 } from '../db/repositories/signing-keys.ts'
 import type { Db } from '../db/schema.ts'
 import { transact } from '../db/transaction.ts'
-import { checkSecret, type KeySettings, newKey } from './key-store.ts'
+import { checkSecret, type KeySettings, type NewKey, newKey } from './key-store.ts'
 
 /** Seconds in which others may keep our key set: a key is published for so long before it signs. */
 export const jwksMaxAge = 300
@@ -21,18 +21,37 @@ export type RotationStep = { step: 'published' | 'waiting' | 'activated'; kid: s
  * not wait for that. Throws StartError, and changes nothing, with another secret than that of the stored keys.
  */
 export async function rotateKeys(db: Db, settings: KeySettings, { now = false } = {}): Promise<RotationStep> {
-  // Nobody else could open a key of another secret, nor trust one without.
-  await checkSecret(await listSigningKeys(db), settings)
-  const made = await newKey(settings)
+  const made = await anotherKey(db, settings)
   return transact(db, async transaction => rotate(transaction, await listSigningKeys(transaction), made, now))
 }
 
-async function rotate(
+/** As {@link rotateKeys}, once the key that signs is so many seconds old; undefined where nothing was to do. */
+async function rotateDueKeys(
   db: Db,
-  keys: StoredKey[],
-  made: Awaited<ReturnType<typeof newKey>>,
-  now: boolean
-): Promise<RotationStep> {
+  settings: KeySettings,
+  maxAge: number
+): Promise<RotationStep | undefined> {
+  const made = await anotherKey(db, settings)
+  const step = await transact(db, async transaction => {
+    const keys = await listSigningKeys(transaction)
+    // Another process may have been faster.
+    return isDue(keys, maxAge) ? rotate(transaction, keys, made, false) : undefined
+  })
+  return step?.step === 'waiting' ? undefined : step
+}
+
+async function anotherKey(db: Db, settings: KeySettings): Promise<NewKey> {
+  // Nobody else could open a key of another secret, nor trust one without.
+  await checkSecret(await listSigningKeys(db), settings)
+  return newKey(settings)
+}
+
+function isDue(keys: StoredKey[], maxAge: number): boolean {
+  const current = keys.find(({ status }) => status === 'current')
+  return maxAge > 0 && current !== undefined && ageOf(current.timeActivated) > maxAge
+}
+
+async function rotate(db: Db, keys: StoredKey[], made: NewKey, now: boolean): Promise<RotationStep> {
   const next = keys.find(({ status }) => status === 'next')
   if (!next) await insertSigningKey(db, made, 'next')
   const kid = next?.id ?? made.id
@@ -49,16 +68,12 @@ export async function maintainKeys(
   settings: KeySettings & { signingKeyMaxAge: number; accessTokenTtl: number }
 ): Promise<RotationStep | undefined> {
   const keys = await listSigningKeys(db)
-  for (const { id, timeRetired } of keys) {
-    if (timeRetired !== null && ageOf(timeRetired) > settings.accessTokenTtl + clockSkew)
-      await deleteSigningKey(db, id)
+  for (const { id, timeRetired, accessTokenTtl } of keys) {
+    const lifetime = accessTokenTtl ?? settings.accessTokenTtl
+    if (timeRetired !== null && ageOf(timeRetired) > lifetime + clockSkew) await deleteSigningKey(db, id)
   }
-  const current = keys.find(({ status }) => status === 'current')
-  const due =
-    settings.signingKeyMaxAge > 0 && current && ageOf(current.timeActivated) > settings.signingKeyMaxAge
-  if (!due) return undefined
-  const step = await rotateKeys(db, settings)
-  return step.step === 'waiting' ? undefined : step
+  if (!isDue(keys, settings.signingKeyMaxAge)) return undefined
+  return rotateDueKeys(db, settings, settings.signingKeyMaxAge)
 }
 
 const ageOf = (time: StoredKey['timeActivated']): number => (Date.now() - Date.parse(time ?? '')) / 1000

@@ -59,8 +59,10 @@ async function addFirstKey(db: Db, settings: KeySettings): Promise<void> {
   })
 }
 
-/** A new key as it is stored. */
-export async function newKey({ signingAlgorithm, keyEncryptionSecret }: KeySettings) {
+/** A key as it will be stored. */
+export type NewKey = Pick<StoredKey, 'id' | 'algorithm' | 'privateJwk'>
+
+export async function newKey({ signingAlgorithm, keyEncryptionSecret }: KeySettings): Promise<NewKey> {
   const { kid: id, algorithm, privateJwk } = generateSigningKey(signingAlgorithm)
   return { id, algorithm, privateJwk: await sealKey(privateJwk, keyEncryptionSecret) }
 }

@@ -114,6 +114,8 @@ export interface SigningKeyTable {
   time_activated: string | null
   /** Since when it signs no more, and only verifies; null: it does. */
   time_retired: string | null
+  /** The longest lifetime of a token it signed, in seconds; null: nothing is known of any. */
+  access_token_ttl: number | null
 }
 
 /** What a login leads to over time: refresh tokens, each in the place of the one before, RFC 9700 §4.14.2. */

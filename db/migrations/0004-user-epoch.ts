@@ -1,9 +1,10 @@
 import type { AnyDb } from '../schema.ts'
 
-/** What ends all tokens of a user at once. */
+/** What ends all tokens of a user at once, and until when a key has tokens. */
 export async function up(db: AnyDb): Promise<void> {
   await db.schema
     .alterTable('product_user')
     .addColumn('token_epoch', 'integer', column => column.notNull().defaultTo(0))
     .execute()
+  await db.schema.alterTable('product_signing_key').addColumn('access_token_ttl', 'integer').execute()
 }

@@ -14,6 +14,8 @@ export interface StoredKey {
   status: 'next' | 'current' | 'retired'
   timeActivated: string | null
   timeRetired: string | null
+  /** The longest lifetime of a token it signed, in seconds. */
+  accessTokenTtl: number | null
 }
 
 /** Every key, the oldest first. */
@@ -31,7 +33,8 @@ export async function listSigningKeys(db: Db): Promise<StoredKey[]> {
     timeCreated: row.time_created,
     status: row.time_retired !== null ? 'retired' : row.time_activated !== null ? 'current' : 'next',
     timeActivated: row.time_activated,
-    timeRetired: row.time_retired
+    timeRetired: row.time_retired,
+    accessTokenTtl: row.access_token_ttl
   }))
 }
 
@@ -64,6 +67,16 @@ export async function activateSigningKey(db: Db, nextId: string): Promise<void> 
     .where('time_retired', 'is', null)
     .execute()
   await db.updateTable('product_signing_key').set({ time_activated: now }).where('id', '=', nextId).execute()
+}
+
+/** Remembers that the key signs tokens that live for so many seconds, if none has lived longer. */
+export async function raiseAccessTokenTtl(db: Db, id: string, seconds: number): Promise<void> {
+  await db
+    .updateTable('product_signing_key')
+    .set({ access_token_ttl: seconds })
+    .where('id', '=', id)
+    .where(({ or, eb }) => or([eb('access_token_ttl', 'is', null), eb('access_token_ttl', '<', seconds)]))
+    .execute()
 }
 
 /** Puts the private key into another form. */

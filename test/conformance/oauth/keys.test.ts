@@ -16,9 +16,10 @@ import {
 import { directory } from '../../database.ts'
 import { accessToken, query } from '../../http.ts'
 import { loggedService } from '../../log.ts'
+import { meanwhile } from '../../meanwhile.ts'
 import { service } from '../../service.ts'
 
-const settings = { signingAlgorithm: 'ES256' as const }
+const settings = { signingAlgorithm: 'ES256' as const, accessTokenTtl: 86_400 }
 const opens = async (url: string, token: string) => (await query(url, token, '{ __typename }')).status === 200
 const kids = async (url: string) => {
   const { keys } = (await (await fetch(`${url}/.well-known/jwks.json`)).json()) as { keys: { kid: string }[] }
@@ -96,6 +97,34 @@ t.test('by age a key is followed, and forgotten once its tokens have expired', a
   later(t, 86_500)
   await maintainKeys(db, { ...limits, signingKeyMaxAge: 0 })
   t.notOk((await listSigningKeys(db)).some(({ id }) => id === first))
+})
+
+t.test('a key is kept for as long as its tokens live, though new ones live shorter', async t => {
+  const { url, db } = await service(t)
+  const token = await accessToken(url)
+  const shorter = { ...settings, signingKeyMaxAge: 0, accessTokenTtl: 300 }
+  await rotateKeys(db, shorter, { now: true })
+  later(t, 80_000)
+  await maintainKeys(db, shorter)
+  t.ok(await opens(url, token))
+  later(t, 6_500)
+  await maintainKeys(db, shorter)
+  t.notOk((await listSigningKeys(db)).some(({ id }) => id === kidOf(token)))
+})
+
+t.test('of two processes that find a rotation due one does it', async t => {
+  const { db } = await service(t)
+  const limits = { ...settings, signingKeyMaxAge: 3600 }
+  later(t, 4000)
+  await maintainKeys(db, limits)
+  later(t, 400)
+  const slow = meanwhile(db, 'product_signing_key', () => maintainKeys(db, limits))
+  t.equal(await maintainKeys(slow, limits), undefined)
+  t.same(
+    (await listSigningKeys(db)).map(({ status }) => status),
+    ['retired', 'current'],
+    'and no third key'
+  )
 })
 
 for (const signingAlgorithm of ['ES256', 'RS256', 'EdDSA'] as const) {
