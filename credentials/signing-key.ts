@@ -23,19 +23,24 @@ export interface SigningKey {
   privateJwk: webcrypto.JsonWebKey
 }
 
+/** Bits, RFC 7518 §3.3. */
+const shortestModulus = 2048
+
 const generators: Record<SigningAlgorithm, () => { privateKey: KeyObject }> = {
   ES256: () => generateKeyPairSync('ec', { namedCurve: 'P-256' }),
-  RS256: () => generateKeyPairSync('rsa', { modulusLength: 2048 }),
+  RS256: () => generateKeyPairSync('rsa', { modulusLength: shortestModulus }),
   EdDSA: () => generateKeyPairSync('ed25519')
 }
 
 export const generateSigningKey = (algorithm: SigningAlgorithm): SigningKey =>
   toSigningKey(generators[algorithm]().privateKey.export({ format: 'jwk' }))
 
-/** A private JWK as a key. Throws RangeError for a kind of key that none of our algorithms uses. */
+/** A private JWK as a key. Throws RangeError for a key that none of our algorithms uses, or a short one. */
 export function toSigningKey(jwk: webcrypto.JsonWebKey): SigningKey {
   const algorithm = algorithmOf(jwk)
   const privateKey = createPrivateKey({ key: jwk, format: 'jwk' })
+  const { modulusLength = shortestModulus } = privateKey.asymmetricKeyDetails ?? {}
+  if (modulusLength < shortestModulus) throw new RangeError('an RSA key has 2048 bits or more')
   const publicKey = createPublicKey(privateKey)
   const members = publicKey.export({ format: 'jwk' }) as Record<string, string>
   const kid = thumbprint(members)

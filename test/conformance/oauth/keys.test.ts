@@ -155,8 +155,10 @@ t.test('keys may come from a file', async t => {
 
 t.test('a file that cannot be used is told in one line, without its content', async t => {
   const folder = await directory(t)
+  const shortKey = generateKeyPairSync('rsa', { modulusLength: 1024 })
   for (const text of [
     '{"keys":[]}',
+    JSON.stringify({ keys: [shortKey.privateKey.export({ format: 'jwk' })] }),
     '{"d":"s3cr3t"',
     '{"keys":[{"kty":"oct","k":"s3cr3t"}]}',
     '{"keys":[{"kty":"EC","crv":"P-256","d":"s3cr3t"}]}'
