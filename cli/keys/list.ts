@@ -1,13 +1,13 @@
 import { listSigningKeys } from '../../db/repositories/signing-keys.ts'
-import { withStore } from '../store.ts'
 import type { Command } from '../terminal/command.ts'
 import { printList } from '../terminal/list.ts'
+import { withDatabaseKeys } from './database-keys.ts'
 
 export const command: Command = {
   summary: 'List the signing keys',
   options: { json: { type: 'boolean', help: 'print JSON' } },
   async run({ env, values }) {
-    const keys = await withStore(env, listSigningKeys)
+    const keys = await withDatabaseKeys(env, listSigningKeys)
     const rows = keys.map(({ id: kid, algorithm, status, timeCreated, timeActivated, timeRetired }) => ({
       kid,
       algorithm,

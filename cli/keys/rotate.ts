@@ -1,6 +1,6 @@
 import { jwksMaxAge, rotateKeys } from '../../credentials/key-rotation.ts'
-import { withStore } from '../store.ts'
 import type { Command } from '../terminal/command.ts'
+import { withDatabaseKeys } from './database-keys.ts'
 
 export const command: Command = {
   summary: 'Publish the next signing key, or let it sign',
@@ -9,7 +9,7 @@ export const command: Command = {
 The first call publishes a new key; a call at least ${jwksMaxAge} seconds later lets it sign. The key before
 it goes on verifying until its tokens have expired.`,
   async run({ env, values }) {
-    await withStore(env, async (db, settings) => {
+    await withDatabaseKeys(env, async (db, settings) => {
       const { step, kid, secondsToWait } = await rotateKeys(db, settings, { now: values.now === true })
       const texts = {
         published: `Published the key ${kid}. It may sign in ${secondsToWait} s: call this again then.`,

@@ -93,3 +93,16 @@ t.test('a key is made only with the secret of the others', async t => {
   t.equal(early.code, 2)
   t.match(early.stderr, /PTS_BAD_KEYS: the signing keys are not encrypted yet: start the service with/)
 })
+
+t.test('the commands are about the keys of the database: with those of a file they refuse', async t => {
+  const env = { DATABASE_URL: await databaseUrl(t), SIGNING_KEYS_FILE: '/srv/keys.json' }
+  for (const words of [
+    ['keys', 'list'],
+    ['keys', 'rotate'],
+    ['keys', 'retire', 'kid']
+  ]) {
+    const { code, stderr } = await run(t, words, env)
+    t.equal(code, 2)
+    t.match(stderr, /^product-templates: PTS_BAD_OPTION: SIGNING_KEYS_FILE is set: .*\n$/)
+  }
+})
