@@ -159,9 +159,11 @@ t.test('J19 what was revoked or disabled after it was issued', async t => {
   await disableUser(db, user.email)
   t.equal((await graphqlRequest(url, ofUser, { query: '{ __typename }' })).status, 401)
   await enableUser(db, user.email)
-  t.equal((await graphqlRequest(url, ofUser, { query: '{ __typename }' })).status, 200)
+  t.equal((await graphqlRequest(url, ofUser, { query: '{ __typename }' })).status, 401, 'for good')
+  const ofClient = await accessToken(url)
+  t.equal((await graphqlRequest(url, ofClient, { query: '{ __typename }' })).status, 200)
   await disableClient(db, client.id)
-  t.equal((await graphqlRequest(url, ofUser, { query: '{ __typename }' })).status, 401)
+  t.equal((await graphqlRequest(url, ofClient, { query: '{ __typename }' })).status, 401)
 })
 
 t.test('J22 a header of 20 KB is 431', async t => {
