@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 import { insufficientScope, malformedBearer, missingToken, PublicError } from '../errors.ts'
+import { authorizationHeaders } from './authorization-header.ts'
 import type { AccessTokenClaims } from './tokens.ts'
 
 declare module 'fastify' {
@@ -35,13 +36,13 @@ export const bearerAuth = fp(
 )
 
 /** The token of the Authorization header; the scheme matches without regard to case, RFC 9110 §11.1. */
-function bearerToken({ raw, query }: FastifyRequest): string {
-  const [authorization, ...more] = raw.headersDistinct.authorization ?? []
+function bearerToken(request: FastifyRequest): string {
+  const [authorization, ...more] = authorizationHeaders(request)
   if (authorization === undefined || !/^bearer([ \t]|$)/i.test(authorization)) throw missingToken()
   const match = /^bearer ([A-Za-z0-9\-._~+/]+=*)$/i.exec(authorization)
   if (!match?.[1] || more.length > 0) throw malformedBearer()
   // Two ways of sending it in one request, RFC 6750 §2.
-  if ('access_token' in (query as object)) throw malformedBearer()
+  if ('access_token' in (request.query as object)) throw malformedBearer()
   return match[1]
 }
 

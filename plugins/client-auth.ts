@@ -4,6 +4,7 @@ import fp from 'fastify-plugin'
 import { matchesClientSecret } from '../credentials/client-secret.ts'
 import { type Client, findClient } from '../db/repositories/clients.ts'
 import { invalidClient, PublicError, unavailable } from '../errors.ts'
+import { authorizationHeaders } from './authorization-header.ts'
 import { formDecode } from './form-body.ts'
 
 declare module 'fastify' {
@@ -26,8 +27,7 @@ export const clientAuth = fp(
     if (!app.hasRequestDecorator('productClient')) app.decorateRequest('productClient', null)
     app.decorate('productClientAuth', (request, reply, done) => {
       // Two headers are two identities: Node would keep the first.
-      const headers = request.raw.headersDistinct.authorization ?? []
-      if (headers.length > 1) request.headers.authorization = ''
+      if (authorizationHeaders(request).length > 1) request.headers.authorization = ''
       authenticate.call(app, request, reply, error => {
         done(error && !(error instanceof PublicError) ? invalidClient(error.message) : error)
       })

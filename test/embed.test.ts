@@ -1,13 +1,17 @@
 /** The service inside somebody else's Fastify: nothing of ours leaks out, nothing of theirs breaks us. */
+import { once } from 'node:events'
+import { connect, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http2'
+import { json } from 'node:stream/consumers'
 import basicAuth from '@fastify/basic-auth'
 import formbody from '@fastify/formbody'
 import fastifyJwt from '@fastify/jwt'
+import Fastify from 'fastify'
 import mercurius from 'mercurius'
 import { t } from 'tap'
 import productTemplates, { openDatabase, StartError } from '../index.ts'
 import { databaseUrl } from './database.ts'
-import { accessToken, query, tokenRequest } from './http.ts'
-import { addClient, addTemplates, addUser, cheapHash, database, host } from './service.ts'
+import { accessToken, basic, query, tokenRequest } from './http.ts'
+import { addClient, addTemplates, addUser, cheapHash, database, host, service, user } from './service.ts'
 
 t.test('a host with its own jwt, formbody, basic-auth and Mercurius with loaders', async t => {
   const db = await database(t)
@@ -194,4 +198,46 @@ t.test('it leaves process.env, signal handlers and exit alone', async t => {
   await app.ready()
   t.equal(process.listenerCount('SIGTERM'), before.signals)
   t.equal(process.exit, before.exit)
+})
+
+t.test('requests of `app.inject`, as the tests of a host send them', async t => {
+  const { app } = await service(t)
+  const login = { grant_type: 'password', username: user.email, password: user.password }
+  const headers = { authorization: basic(), 'content-type': 'application/x-www-form-urlencoded' }
+  const payload = new URLSearchParams(login).toString()
+  const issued = await app.inject({ method: 'POST', url: '/oauth/token', headers, payload })
+  t.equal(issued.statusCode, 200)
+  const authorization = `Bearer ${issued.json().access_token}`
+  const request = { method: 'POST', url: '/graphql', payload: { query: '{ __typename }' } } as const
+  const answer = await app.inject({ ...request, headers: { authorization } })
+  t.same(answer.json(), { data: { __typename: 'Query' } })
+  t.equal((await app.inject(request)).statusCode, 401)
+})
+
+t.test('a host that speaks HTTP/2', async t => {
+  const db = await database(t)
+  await addUser(db)
+  await addClient(db)
+  const app = Fastify({ http2: true })
+  t.teardown(() => app.close())
+  await app.register(productTemplates, { db, ...cheapHash })
+  const session = connect(await app.listen({ port: 0, host: '127.0.0.1' }))
+  t.teardown(() => session.close())
+  const post = async (path: string, headers: OutgoingHttpHeaders, body: string) => {
+    const request = session.request({ ':method': 'POST', ':path': path, ...headers })
+    request.end(body)
+    const [answer] = (await once(request, 'response')) as [IncomingHttpHeaders]
+    return { status: answer[':status'], body: (await json(request)) as Record<string, unknown> }
+  }
+  const form = { 'content-type': 'application/x-www-form-urlencoded' }
+  const login = { grant_type: 'password', username: user.email, password: user.password }
+  const credentials = new URLSearchParams(login).toString()
+  const issued = await post('/oauth/token', { ...form, authorization: basic() }, credentials)
+  t.equal(issued.status, 200)
+  t.match(await post('/oauth/token', form, credentials), { status: 401, body: { error: 'invalid_client' } })
+  const bearer = { 'content-type': 'application/json', authorization: `Bearer ${issued.body.access_token}` }
+  t.match(await post('/graphql', bearer, '{"query":"{ __typename }"}'), {
+    status: 200,
+    body: { data: { __typename: 'Query' } }
+  })
 })
