@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, statSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { StartError } from '../../errors.ts'
@@ -31,6 +31,8 @@ export function openSqlite({ path, mustExist = false, makeDirectory = false }: S
   const memory = path === ':memory:'
   try {
     if (makeDirectory && !memory) mkdirSync(dirname(path), { recursive: true })
+    // It will hold signing keys: SQLite would let everybody read it, and gives its other files the same mode.
+    if (!mustExist && !memory && !existsSync(path)) closeSync(openSync(path, 'a', 0o600))
     const file = new Sqlite(path, { timeout: busyTimeout, fileMustExist: mustExist && !memory })
     try {
       file.pragma('foreign_keys = ON')

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { t } from 'tap'
 import { openDatabase } from '../../db/connect.ts'
@@ -100,3 +100,20 @@ t.test('five at once on an empty file migrate it once', async t => {
   )
   for (const db of all) await db.destroy()
 })
+
+t.test(
+  'a new file is for its owner alone, with what SQLite puts beside it; the mode of an old one stays',
+  async t => {
+    const path = join(await directory(t), 'templates.db')
+    const modes = async () => {
+      const db = await openDatabase(`sqlite:${path}`)
+      const files = ['', '-wal', '-shm'].map(suffix => stat(path + suffix))
+      const found = (await Promise.all(files)).map(({ mode }) => (mode & 0o777).toString(8))
+      await db.destroy()
+      return found
+    }
+    t.same(await modes(), ['600', '600', '600'])
+    await chmod(path, 0o640)
+    t.same(await modes(), ['640', '640', '640'])
+  }
+)
