@@ -329,7 +329,10 @@ function secretText(env: NodeJS.ProcessEnv, name: string, problems: string[]): s
   if (file === undefined || file === '') return env[name]
   if (env[name]) problems.push(`${name} and ${name}_FILE are both set: keep one`)
   try {
-    return readFileSync(file, 'utf8').trim()
+    const text = readFileSync(file, 'utf8').trim()
+    // A mount that failed, most likely: to go on without the secret would be to store keys in the open.
+    if (text === '') problems.push(`${name}_FILE is empty: ${file}`)
+    return text
   } catch (error) {
     problems.push(`${name}_FILE cannot be read (${(error as NodeJS.ErrnoException).code}): ${file}`)
     return undefined

@@ -128,6 +128,12 @@ t.test('a secret may come from a file', async t => {
     complaint(() => optionsFromEnv({ DATABASE_URL_FILE: file, DATABASE_URL: 'sqlite:x' })),
     /both set/
   )
+  await writeFile(file, ' \n')
+  for (const name of ['DATABASE_URL', 'KEY_ENCRYPTION_SECRET'])
+    t.match(
+      complaint(() => optionsFromEnv({ [`${name}_FILE`]: file, PORT: 'x' })),
+      new RegExp(`^${name}_FILE is empty: ${file}; PORT must be`)
+    )
 })
 
 t.test('the options of a plugin are those of the service, and are not changed', async t => {
