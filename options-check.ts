@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import leven from 'leven'
 import type { Static, TSchema } from 'typebox'
 import { Value } from 'typebox/value'
@@ -62,4 +63,25 @@ export function unknownNames(given: string[], known: string[]): string[] {
 export function nearest(name: string, known: string[]): string | undefined {
   const ranked = known.map(candidate => ({ candidate, slips: leven(name, candidate) }))
   return ranked.sort((a, b) => a.slips - b.slips).find(({ slips }) => slips <= 2)?.candidate
+}
+
+/**
+ * Whether one name is the other with a letter missing, one too many, or two swapped. Another letter makes another
+ * name: DATABASE_URI is some other program's.
+ */
+export function isSlip(name: string, known: string): boolean {
+  const apart = leven(name, known)
+  const sameLetters = [...name].sort().join() === [...known].sort().join()
+  return name.length === known.length ? apart === 2 && sameLetters : apart === 1
+}
+
+/** Whether a text is a list of addresses, networks and the names that Fastify's `trustProxy` has for some. */
+export const isNetworkList = (text: string): boolean => text.split(',').every(part => isNetwork(part.trim()))
+
+function isNetwork(text: string): boolean {
+  if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true
+  const [address = '', prefix, ...more] = text.split('/')
+  const bits = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0
+  if (bits === 0 || address.includes('%') || more.length > 0) return false
+  return prefix === undefined || (/^[1-9]\d{0,2}$/.test(prefix) && Number(prefix) <= bits)
 }

@@ -3,7 +3,14 @@ import type { RegisterOptions } from 'fastify'
 import { type Static, Type } from 'typebox'
 import type { AnyDb } from './db/schema.ts'
 import { defaultDatabase, postgresDefaults } from './db/url.ts'
-import { check, nearest, type OptionNames, type SettingEntry, unknownNames } from './options-check.ts'
+import {
+  check,
+  isNetworkList,
+  isSlip,
+  type OptionNames,
+  type SettingEntry,
+  unknownNames
+} from './options-check.ts'
 
 /**
  * All settings, once: each entry is the type, the check, the default and the documentation, and names
@@ -238,13 +245,14 @@ const processSettings = {
     })
   ),
   trustProxy: Type.Optional(
-    Type.String({
-      env: 'TRUST_PROXY',
-      pattern:
-        '^(loopback|linklocal|uniquelocal|[0-9a-fA-F.:]+(/\\d{1,3})?)(\\s*,\\s*(loopback|linklocal|uniquelocal|[0-9a-fA-F.:]+(/\\d{1,3})?))*$',
-      expected: 'a list of networks, such as `loopback, 10.0.0.0/8`',
-      description: 'networks of the proxies whose X-Forwarded-For is believed'
-    })
+    Type.Refine(
+      Type.String({
+        env: 'TRUST_PROXY',
+        expected: 'a list of addresses and networks, such as `loopback, 10.0.0.0/8`',
+        description: 'networks of the proxies whose X-Forwarded-For is believed'
+      }),
+      isNetworkList
+    )
   ),
   logLevel: Type.Enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
     env: 'LOG_LEVEL',
@@ -311,9 +319,11 @@ export function optionsFromEnv(env: NodeJS.ProcessEnv): ProcessSettings {
     if (text) given[option] = readValue(entry, text)
     else if (env.NODE_ENV === 'production' && 'production' in entry) given[option] = entry.production
   }
-  // Short names are too near to other programs' variables to be called a slip of ours.
+  // Short names are too near to other programs' variables to be called a slip of ours, and an empty one is none.
   const known = Object.values(names).filter(name => name.length >= 8)
-  const near = Object.keys(env).filter(name => !Object.values(names).includes(name) && nearest(name, known))
+  const near = Object.keys(env).filter(
+    name => env[name] && !Object.values(names).includes(name) && known.some(other => isSlip(name, other))
+  )
   return check(ProcessSettings, given, names, [...problems, ...unknownNames(near, known)])
 }
 

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import Fastify from 'fastify'
 import { t } from 'tap'
 import { StartError } from '../errors.ts'
 import { optionsFromEnv, parseServiceOptions } from '../options.ts'
@@ -94,6 +95,15 @@ t.test('a slip in a name is refused with the right one', async t => {
     complaint(() => optionsFromEnv({ DATABSE_URL: 'x' })),
     /DATABSE_URL is not a setting: did you mean DATABASE_URL\?/
   )
+  for (const [name, meant] of [
+    ['DATABASE_UURL', 'DATABASE_URL'],
+    ['ACCESS_TOKNE_TTL', 'ACCESS_TOKEN_TTL'],
+    ['ACCOUNT_LIMITS', 'ACCOUNT_LIMIT'],
+    ['ISSUER_', undefined]
+  ] as const) {
+    const text = complaint(() => optionsFromEnv({ [name]: 'x' }))
+    t.match(text, meant ? `${name} is not a setting: did you mean ${meant}?` : 'nothing was refused', name)
+  }
   t.match(
     complaint(() => parseServiceOptions({ databse: 'x' } as never)),
     /databse is not a setting: did you mean database\?/
@@ -143,4 +153,46 @@ t.test('the options of a plugin are those of the service, and are not changed', 
     complaint(() => parseServiceOptions({ port: 80 } as never)),
     /port is not a setting/
   )
+})
+
+t.test("other programs' variables are none of our business, and an empty one is nobody's", async t => {
+  const theirs = {
+    DATABASE_URI: 'x',
+    NODE_EXE: '/bin/node',
+    DATABASE_USER: 'x',
+    LOG_LEVELS: '',
+    DATABSE_URL: ''
+  }
+  t.equal(optionsFromEnv(theirs).database, 'sqlite:./data/templates.db')
+})
+
+t.test('TRUST_PROXY is a list of networks, told with all other problems when it is not', async t => {
+  for (const good of [
+    'loopback',
+    '127.0.0.1',
+    '10.0.0.0/8, fd00::/8,uniquelocal',
+    '::1',
+    '::ffff:10.0.0.1'
+  ]) {
+    t.equal(optionsFromEnv({ TRUST_PROXY: good }).trustProxy, good)
+    t.doesNotThrow(() => Fastify({ trustProxy: good }), good)
+  }
+  const wrong = [
+    '999.1.1.1',
+    '1.2.3.4/99',
+    '::1/129',
+    '1.2.3.4/0',
+    '1.2.3.4/',
+    'abc',
+    '1',
+    'true',
+    'loopback,',
+    '1.2.3'
+  ]
+  for (const bad of [...wrong, '10.0.0.0/8/8', 'fe80::1%lo', '10.0.0.0/255.0.0.0'])
+    t.match(
+      complaint(() => optionsFromEnv({ PORT: 'x', TRUST_PROXY: bad })),
+      /^PORT must be .*; TRUST_PROXY must be a list of addresses and networks, such as `loopback, 10/,
+      bad
+    )
 })
