@@ -2,6 +2,7 @@ import fp from 'fastify-plugin'
 import { type DatabaseOptions, openDatabase } from '../db/connect.ts'
 import { migrate } from '../db/migrate.ts'
 import type { AnyDb, Db } from '../db/schema.ts'
+import { parseServiceOptions } from '../options.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -10,19 +11,19 @@ declare module 'fastify' {
 }
 
 export interface StoreOptions extends DatabaseOptions {
-  /** `sqlite:<path>`, `sqlite::memory:` or `postgres://…`. */
-  database: string
+  /** `sqlite:<path>`, `sqlite::memory:` or `postgres://…`; the default of the whole service when nothing is said. */
+  database?: string
   /** The host's own Kysely instance, used instead and left open. */
   db?: AnyDb
 }
 
-/** The database, migrated. What the plugin opened it closes with the app. */
+/** The database, migrated. What the plugin opened it closes with the app. Throws StartError for bad options. */
 export const store = fp<StoreOptions>(
-  async (app, { database, db, ...options }) => {
+  async (app, { mustExist = false, ...given }) => {
+    const { database, db, ...settings } = parseServiceOptions(given)
     if (db) await migrate(db)
-    const opened = db
-      ? undefined
-      : await openDatabase(database, withinTimeout(options, app.initialConfig.pluginTimeout))
+    const options = withinTimeout({ ...settings, mustExist }, app.initialConfig.pluginTimeout)
+    const opened = db ? undefined : await openDatabase(database, options)
     app.decorate('productStore', (opened ?? db) as Db)
     app.addHook('onClose', async () => opened?.destroy())
   },

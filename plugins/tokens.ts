@@ -16,6 +16,7 @@ import type { SigningKey } from '../credentials/signing-key.ts'
 import { endOfToken } from '../db/repositories/token-status.ts'
 import { tokenEpochOf } from '../db/repositories/users.ts'
 import { invalidToken } from '../errors.ts'
+import { parseServiceOptions } from '../options.ts'
 
 export type { AccessTokenClaims, IssuedToken }
 
@@ -26,8 +27,8 @@ declare module 'fastify' {
 }
 
 export interface TokensOptions extends Partial<KeySettings> {
-  /** Seconds an access token stays valid. */
-  accessTokenTtl: number
+  /** Seconds an access token stays valid; a day when nothing is said. */
+  accessTokenTtl?: number
   /** `iss`; without it the address the server listens on, with the plugin's prefix. */
   issuer?: string
   /** A private JWK set instead of the keys of the database. */
@@ -46,15 +47,15 @@ export interface Tokens {
   jwks(): Promise<{ keys: Record<string, string>[] }>
 }
 
-/** Access tokens as JWT, RFC 9068, signed with a key of the ring. */
+/** Access tokens as JWT, RFC 9068, signed with a key of the ring. Throws StartError for bad options. */
 export const tokens = fp<TokensOptions>(
-  async (app, options) => {
-    const settings = { signingAlgorithm: 'ES256' as const, ...options }
+  async (app, given) => {
+    const settings = parseServiceOptions(given)
     const keys = await openKeyRing(app.productStore, settings, (kid, err) =>
       app.log.error({ kid, err }, 'a signing key cannot be opened: its tokens are refused')
     )
     const jwt = await jsonWebTokens(app, await keys.current())
-    const issuer = issuerOf(app, options.issuer)
+    const issuer = issuerOf(app, settings.issuer)
     const check = async (token: string) => {
       const { claims, kid } = await verifySignature(jwt, keys, token)
       return { claims: checkClaims(claims, issuer()), kid }
@@ -65,7 +66,7 @@ export const tokens = fp<TokensOptions>(
           ...request,
           epoch: request.epoch ?? (await tokenEpochOf(app.productStore, request.sub)),
           issuer: issuer(),
-          expiresIn: options.accessTokenTtl
+          expiresIn: settings.accessTokenTtl
         }),
       async verify(token) {
         const { claims, kid } = await check(token)

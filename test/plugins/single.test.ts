@@ -32,6 +32,28 @@ t.test('store, tokens, client and bearer authentication make an endpoint of the 
   t.equal((await fetch(`${url}/token`, { method: 'POST' })).status, 401)
 })
 
+t.test('each has the defaults of the whole service, and checks its options as that does', async t => {
+  const app = host(t)
+  await app.register(store, { database: 'sqlite::memory:' })
+  await app.register(tokens)
+  await app.ready()
+  const { accessToken, expiresIn } = await app.productTokens.issue({ sub: 'me', clientId: 'c', scopes: [] })
+  t.equal(expiresIn, 86_400)
+  t.match(await app.productTokens.verify(accessToken), { sub: 'me' })
+
+  for (const [plugin, options, message] of [
+    [store, { databse: 'sqlite::memory:' }, /^databse is not a setting: did you mean database\?$/],
+    [store, { database: 'mysql://x' }, /^database must be `sqlite:/],
+    [tokens, { accessTokenTtl: 0 }, /^accessTokenTtl must be an integer from 1/],
+    [tokens, { issuer: 'https://x.example/' }, /^issuer must be an http/]
+  ] as const) {
+    const wrong = host(t)
+    if (plugin === tokens) await wrong.register(store, { database: 'sqlite::memory:' })
+    wrong.register(plugin as never, options)
+    await t.rejects(wrong.ready() as unknown as Promise<unknown>, { code: 'PTS_BAD_OPTION', message })
+  }
+})
+
 t.test('each names what it needs', async t => {
   for (const [plugin, options, missing] of [
     [tokens, { accessTokenTtl: 60 }, 'product-store'],
