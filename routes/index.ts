@@ -87,18 +87,19 @@ export const endpoints: Endpoint[] = [
 /** Holds in a host's log, too. */
 const logSerializers = { req: requestLine }
 
-/** Mounts every endpoint, those of a path in a scope of their own. */
+/** Mounts every endpoint, those of a protocol in a scope of their own. */
 export const routes: FastifyPluginAsync<ServiceSettings> = async (app, settings) => {
-  for (const [path, methods] of Map.groupBy(endpoints, ({ path }) => path)) {
+  for (const [protocol, ofProtocol] of Map.groupBy(endpoints, ({ protocol }) => protocol)) {
     await app.register(async scope => {
-      for (const protocol of new Set(methods.map(({ protocol }) => protocol)))
-        if (protocol) await scope.register(protocol, settings)
-      const allowed = methods.flatMap(({ method, route }) => {
-        const options = route(scope, settings)
-        scope.route({ method, url: path, logSerializers, ...options })
-        return method === 'GET' && options.exposeHeadRoute !== false ? ['GET', 'HEAD'] : [method]
-      })
-      refuseOtherMethods(scope, path, allowed.sort())
+      if (protocol) await scope.register(protocol, settings)
+      for (const [path, methods] of Map.groupBy(ofProtocol, ({ path }) => path)) {
+        const allowed = methods.flatMap(({ method, route }) => {
+          const options = route(scope, settings)
+          scope.route({ method, url: path, logSerializers, ...options })
+          return method === 'GET' && options.exposeHeadRoute !== false ? ['GET', 'HEAD'] : [method]
+        })
+        refuseOtherMethods(scope, path, allowed.sort())
+      }
     })
   }
 }
@@ -112,7 +113,8 @@ function refuseOtherMethods(scope: FastifyInstance, url: string, allowed: string
     method,
     url,
     logSerializers,
-    onRequest: async (_request, reply) => {
+    // After the hooks that count requests.
+    preParsing: async (_request, reply) => {
       reply.header('Allow', allowed.join(', '))
       throw methodNotAllowed()
     },

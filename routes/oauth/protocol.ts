@@ -6,12 +6,12 @@ import { errorHandler } from '../../plugins/error-handler.ts'
 import { formBody } from '../../plugins/form-body.ts'
 import { isPlainUtf8 } from '../plain-utf8.ts'
 
-/** What every OAuth endpoint has in common: form bodies, answers that are never cached, the error shape. */
+/** What the OAuth endpoints have in common: form bodies, answers that are never cached, the error shape. */
 export const oauthProtocol = fp<ServiceSettings>(
   async (app, { addressLimit }) => {
     await app.register(formBody)
     await app.register(errorHandler, { body: oauthErrorBody })
-    // A request counts before anything else is done with it.
+    // One count for all endpoints of the protocol, and before anything else is looked at.
     if (addressLimit > 0) {
       await app.register(rateLimit, {
         max: addressLimit,
@@ -27,9 +27,11 @@ export const oauthProtocol = fp<ServiceSettings>(
           tooManyRequests('requests of the address', Math.ceil(ttl / 1000))
       })
     }
-    app.addHook('onRequest', async ({ headers }, reply) => {
+    app.addHook('onRequest', async (_request, reply) => {
       // RFC 6749 §5.1.
       reply.headers({ 'Cache-Control': 'no-store', Pragma: 'no-cache' })
+    })
+    app.addHook('preParsing', async ({ headers }) => {
       // Appendix B of RFC 6749 knows one charset, and a form is too short to compress.
       if (!isPlainUtf8(headers)) throw invalidRequest('the body must be plain UTF-8', 415)
     })

@@ -72,6 +72,26 @@ t.test('A02 A04 an address has so many requests, whatever it says of itself', as
   t.same(await oauthError(t, refused), [429, 'temporarily_unavailable'])
 })
 
+t.test('A02 the three endpoints share what an address has, and what is refused at once counts', async t => {
+  const form = { 'content-type': 'application/x-www-form-urlencoded' }
+  const send: Record<string, (url: string) => Promise<Response>> = {
+    token: url => tokenRequest(url),
+    revoke: url => fetch(`${url}/oauth/revoke`, { method: 'POST', headers: form, body: 'token=x' }),
+    introspect: url => fetch(`${url}/oauth/introspect`, { method: 'POST', headers: form, body: 'token=x' }),
+    'another method': url => fetch(`${url}/oauth/token`),
+    'another charset': url =>
+      tokenRequest(url, {}, { 'content-type': `${form['content-type']}; charset=iso-8859-1` }),
+    'another media type': url => tokenRequest(url, {}, { 'content-type': 'text/plain' }),
+    'a large body': url => tokenRequest(url, { scope: 'x'.repeat(20_000) })
+  }
+  const { url } = await service(t, { addressLimit: Object.keys(send).length })
+  const statuses = []
+  for (const request of Object.values(send)) statuses.push((await request(url)).status)
+  t.same(statuses, [200, 401, 401, 405, 415, 415, 413])
+  for (const [name, request] of Object.entries(send)) t.equal((await request(url)).status, 429, name)
+  t.equal((await fetch(`${url}/livez`)).status, 200)
+})
+
 t.test('A04 behind a proxy that is trusted each address has its own', async t => {
   const db = await database(t)
   await addUser(db)
