@@ -59,8 +59,10 @@ export async function damage(url: string): Promise<unknown[]> {
     return found.filter(({ integrity_check }) => integrity_check !== 'ok')
   }
   await onServer(url, 'create extension if not exists amcheck')
-  // Each index of ours, and that it has every row of its table.
-  const check = `select bt_index_check(indexrelid, true) from pg_index where indrelid::regclass::text like 'product%'`
+  // Each B-tree of ours, and that it has every row of its table.
+  const check = `select bt_index_check(pg_class.oid, true)
+    from pg_index join pg_class on pg_class.oid = indexrelid join pg_am on pg_am.oid = relam
+    where amname = 'btree' and indrelid::regclass::text like 'product%'`
   return onServer(url, check).then(
     () => [],
     error => [error]
