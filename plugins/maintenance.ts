@@ -20,16 +20,22 @@ const interval = 60_000
 export const maintenance = fp<MaintenanceOptions>(
   async (app, options) => {
     const db = app.productStore
-    const round = async () => {
+    const rotateKeys = async () => {
       const step = options.signingKeysFile === undefined ? await maintainKeys(db, options) : undefined
       if (step) app.log.info(step, 'signing key rotated')
-      await deleteExpiredRevocations(db, timestamp())
-      await deleteExpiredFamilies(db, options.accessTokenTtl)
-      await deleteEndedAttempts(db)
     }
-    const timer = setInterval(() => {
-      round().catch(error => app.log.error({ err: error }, 'maintenance failed'))
-    }, interval)
+    const steps = [
+      rotateKeys,
+      () => deleteExpiredRevocations(db, timestamp()),
+      () => deleteExpiredFamilies(db, options.accessTokenTtl),
+      () => deleteEndedAttempts(db)
+    ]
+    const round = async () => {
+      // What fails keeps nothing else from being done.
+      for (const step of steps)
+        await step().catch(error => app.log.error({ err: error }, 'maintenance failed'))
+    }
+    const timer = setInterval(round, interval)
     timer.unref()
     app.addHook('onClose', async () => clearInterval(timer))
   },

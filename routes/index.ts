@@ -106,9 +106,7 @@ export const routes: FastifyPluginAsync<ServiceSettings> = async (app, settings)
 
 /** 405 with `Allow`, before a body is read, RFC 9110 §15.5.6. */
 function refuseOtherMethods(scope: FastifyInstance, url: string, allowed: string[]): void {
-  const method = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].filter(
-    name => !allowed.includes(name)
-  )
+  const method = scope.supportedMethods.filter(name => !allowed.includes(name))
   scope.route({
     method,
     url,

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import type { Db } from '../../db/schema.ts'
-import { notFound } from '../../errors.ts'
+import { notFound, toPublicError } from '../../errors.ts'
 import { type ProcessSettings, serviceOptions } from '../../options.ts'
 import { drain } from '../../plugins/drain.ts'
 import { errorHandler, httpErrorBody } from '../../plugins/error-handler.ts'
@@ -18,9 +20,12 @@ export async function buildServer(settings: ProcessSettings, db: Db): Promise<Fa
     logController: new OneLinePerRequest(),
     genReqId: () => randomUUID(),
     requestTimeout,
-    trustProxy: settings.trustProxy ?? false
+    trustProxy: settings.trustProxy ?? false,
+    clientErrorHandler: refuseUnreadable,
+    frameworkErrors: (error, _request, reply) => refuseUnroutable(error, reply as FastifyReply)
   })
   app.addHook('onRequest', async (request, reply) => {
+    reply.header('X-Content-Type-Options', 'nosniff')
     // Behind a proxy that is trusted and speaks TLS, RFC 6797 §7.2.
     if (request.protocol === 'https') reply.header('Strict-Transport-Security', 'max-age=31536000')
   })
@@ -31,6 +36,32 @@ export async function buildServer(settings: ProcessSettings, db: Db): Promise<Fa
   })
   await app.register(productTemplates, { ...serviceOptions(settings), db })
   return app
+}
+
+/** No hook sees what the router cannot read. */
+function refuseUnroutable(error: Error, reply: FastifyReply): void {
+  reply
+    .header('X-Content-Type-Options', 'nosniff')
+    .code(400)
+    .send(httpErrorBody(toPublicError(error)))
+}
+
+/** What Node's parser says of a request it gives up, and the status for it. */
+const unreadable: Record<string, number> = { ERR_HTTP_REQUEST_TIMEOUT: 408, HPE_HEADER_OVERFLOW: 431 }
+
+/** Answers what is not HTTP. Nothing is logged, as Fastify would: the error has the bytes, credentials among them. */
+function refuseUnreadable({ code }: NodeJS.ErrnoException, socket: Socket): void {
+  if (code === 'ECONNRESET' || socket.destroyed) return
+  const statusCode = unreadable[code ?? ''] ?? 400
+  const body = JSON.stringify(httpErrorBody(toPublicError({ statusCode })))
+  const head = [
+    `HTTP/1.1 ${statusCode} ${STATUS_CODES[statusCode]}`,
+    'Connection: close',
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${body.length}`
+  ]
+  if (socket.writable) socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+  socket.destroySoon()
 }
 
 /** Fastify would write two lines for each request. */

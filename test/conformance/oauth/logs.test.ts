@@ -1,4 +1,6 @@
 /** What is told, and to whom. */
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { t } from 'tap'
 import { demo } from '../../../seeds/accounts.ts'
 import { databaseUrl } from '../../database.ts'
@@ -25,6 +27,10 @@ t.test('L01 each decision is one line with who and from where, and no line has a
     body: new URLSearchParams({ token: issued.access_token as string })
   })
   t.equal(revoked.status, 200)
+  const { port, hostname } = new URL(service.url)
+  const garbage = connect(Number(port), hostname)
+  garbage.write(`GET /graphql HTTP/1.1\r\nauthorization: Bearer ${issued.access_token}\r\nbad header\r\n\r\n`)
+  t.match(await text(garbage), /^HTTP\/1\.1 400 Bad Request\r\n.*"code":"bad_request"/s)
   service.child.kill('SIGTERM')
   const { stdout } = await service.ended
   const lines = stdout
@@ -43,7 +49,7 @@ t.test('L01 each decision is one line with who and from where, and no line has a
   ])
   t.match(told('access token revoked'), [{ ...who, sub: issued.id, jti: issued.jti }])
   t.equal(told('request completed').length, 5)
-  for (const text of [
+  for (const hidden of [
     demo.clientSecret,
     demo.password,
     demo.email,
@@ -51,7 +57,7 @@ t.test('L01 each decision is one line with who and from where, and no line has a
     's3cr3t',
     demoClient.authorization
   ]) {
-    t.notOk(stdout.includes(text), 'not in the log')
+    t.notOk(stdout.includes(hidden), 'not in the log')
   }
 })
 
@@ -60,10 +66,10 @@ t.test('L02 answers do not say what they are made of, nor let a browser guess', 
     DATABASE_URL: await databaseUrl(t),
     TRUST_PROXY: 'loopback'
   })
-  for (const path of ['/oauth/token', '/graphql', '/livez', '/.well-known/jwks.json']) {
+  for (const path of ['/oauth/token', '/graphql', '/livez', '/.well-known/jwks.json', '/nowhere', '/%zz']) {
     const response = await fetch(`${service.url}${path}`, { headers: { 'x-forwarded-proto': 'https' } })
     t.equal(response.headers.get('x-content-type-options'), 'nosniff', path)
-    t.equal(response.headers.get('strict-transport-security'), 'max-age=31536000')
+    if (path !== '/%zz') t.equal(response.headers.get('strict-transport-security'), 'max-age=31536000')
     t.equal(response.headers.get('x-powered-by'), null)
     t.notMatch(await response.text(), /\.ts:|\.js:|node_modules/)
   }
