@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
+import { engineOf } from './dialects/engine.ts'
 import { insertTemplateRows } from './repositories/product-templates.ts'
 import type { AnyDb, Database, Db } from './schema.ts'
 import { transact } from './transaction.ts'
@@ -61,6 +62,7 @@ async function copyTables(source: Db, target: Db, progress: CopyProgress): Promi
       await setImmediate()
     }
   }
+  await engineOf(target).analyze(target)
   return copied
 }
 

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { PasswordCost } from '../credentials/password.ts'
+import { engineOf } from '../db/dialects/engine.ts'
 import { listClients } from '../db/repositories/clients.ts'
 import {
   hasProductTemplates,
@@ -65,6 +66,7 @@ async function seedTemplates(
       // The driver is synchronous: without a pause no progress is drawn and no signal is heard.
       await setImmediate()
     }
+    await engineOf(transaction).analyze(transaction)
     return true
   })
 }

@@ -16,10 +16,14 @@ export interface Engine {
   /** Columns that an index of templates carries, so that a filter need not read the rows: they hold the documents. */
   carried: string[]
   search: Search
+  /** The table of traits where one template's are asked for, by the index that has them together. */
+  traitsByTemplate: RawBuilder<unknown>
   /** Whether a number is one of those that a query finds: the query runs first, and once. */
   isOneOf(number: Expression<number>, query: RawBuilder<number>): RawBuilder<SqlBool>
   /** Whether one text is in another. */
   isIn(part: string, text: Expression<string | null>): RawBuilder<SqlBool>
+  /** Makes what the planner knows of the templates up to date, after many were stored at once. */
+  analyze(db: Db): Promise<void>
   /** The schema that tables are made in; undefined where there is one only. */
   schema(db: AnyDb): Promise<string | undefined>
   /** Until the end of the transaction nobody else migrates. */
@@ -45,8 +49,11 @@ const sqliteEngine: Engine = {
     'time_modified'
   ],
   search: sqliteSearch,
+  traitsByTemplate: sql`product_trait indexed by product_trait_template`,
   isOneOf: (number, query) => sql`${number} in (${query})`,
   isIn: (part, text) => sql`instr(${text}, ${part}) > 0`,
+  // Its statements say which index they mean.
+  analyze: async () => {},
   schema: async () => undefined,
   // BEGIN IMMEDIATE has locked the file.
   lockMigrations: async () => {},

@@ -17,9 +17,13 @@ export const postgresEngine: Engine = {
   // Long documents are stored beside their rows.
   carried: [],
   search: postgresSearch,
+  traitsByTemplate: sql`product_trait`,
   // Left to itself the planner takes rare matches for common ones.
   isOneOf: (number, query) => sql`${number} = any(array(${query}))`,
   isIn: (part, text) => sql`strpos(${text}, ${part}) > 0`,
+  async analyze(db) {
+    await sql`analyze product_template, product_trait, product_search`.execute(db)
+  },
   async schema(db) {
     const { rows } = await sql<{ schema: string | null }>`select current_schema() as schema`.execute(db)
     return rows[0]?.schema ?? undefined

@@ -17,6 +17,7 @@ export const sqliteSearch: Search = {
     await sql`create virtual table product_search using fts5(
       terms, detail=none, tokenize='ascii'
     )`.execute(db)
+    await sql`create virtual table product_search_vocabulary using fts5vocab(product_search, row)`.execute(db)
     await sql`create trigger product_template_unsearch after delete on product_template begin
       delete from product_search where rowid = old.id;
     end`.execute(db)
@@ -26,12 +27,31 @@ export const sqliteSearch: Search = {
       await sql`insert into product_search (rowid, terms) values (${id}, ${stored(terms)})`.execute(db)
   },
   // Looked up in the row: to ask the index for one row takes as long as for all.
-  matches: (id, terms) => {
-    const each = terms.map(term => sql<SqlBool>`instr(terms, ${` ${term}`}) > 0`)
-    return sql`exists (select 1 from product_search where rowid = ${id} and ${sql.join(each, sql` and `)})`
-  },
-  ids: terms => sql`select rowid from product_search where product_search match ${fts5(terms)}`
+  matches: (id, terms) => sql`exists (select 1 from product_search where rowid = ${id} and ${inRow(terms)})`,
+  ids(terms) {
+    if (terms.length === 1)
+      return sql`select rowid from product_search where product_search match ${fts5(terms)}`
+    // FTS5 goes through all that has a frequent term, however rare another one is.
+    const counted = terms.map(
+      term => sql`select ${fts5([term])} as term, (
+        select coalesce(sum(doc), 0) from product_search_vocabulary where term >= ${term} and term < ${`${term}\u{10FFFF}`}
+      ) as templates`
+    )
+    return sql`select rowid from product_search, (
+        select iif(templates < ${few}, term, ${fts5(terms)}) as asked, templates >= ${few} as whole
+        from (${sql.join(counted, sql` union all `)}) order by templates limit 1
+      ) where product_search match asked and (whole or ${inRow(terms)})`
+  }
 }
+
+/** Templates whose words are rather looked at one by one. */
+const few = 2000
+
+const inRow = (terms: string[]): RawBuilder<SqlBool> =>
+  sql.join(
+    terms.map(term => sql<SqlBool>`instr(terms, ${` ${term}`}) > 0`),
+    sql` and `
+  )
 
 /** Each term behind a space. */
 const stored = (terms: string[]): string => terms.map(term => ` ${term}`).join('')
@@ -52,8 +72,9 @@ export const postgresSearch: Search = {
     const rows = templates.map(({ id, terms }) => sql`(${id}::integer, array_to_tsvector(${terms}::text[]))`)
     await sql`insert into product_search (template_id, terms) values ${sql.join(rows)}`.execute(db)
   },
+  // Not `exists`, which PostgreSQL may answer for all templates before it looks at one.
   matches: (id, terms) =>
-    sql`exists (select 1 from product_search where template_id = ${id} and terms @@ ${tsquery(terms)}::tsquery)`,
+    sql`coalesce((select terms @@ ${tsquery(terms)}::tsquery from product_search where template_id = ${id}), false)`,
   ids: terms => sql`select template_id from product_search where terms @@ ${tsquery(terms)}::tsquery`
 }
 

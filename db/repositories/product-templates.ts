@@ -1,5 +1,6 @@
 import type { Db, ProductTemplateTable } from '../schema.ts'
-import { matching, type TemplateFilter } from './template-filter.ts'
+import { selective } from './selective-filter.ts'
+import type { TemplateFilter } from './template-filter.ts'
 import { indexTemplates, nameColumns } from './template-index.ts'
 import { orderColumns, type TemplateOrder } from './template-pages.ts'
 
@@ -40,7 +41,7 @@ export async function listProductTemplates(
 ): Promise<ProductTemplate[]> {
   const direction = order.direction === 'ASC' ? 'asc' : 'desc'
   let query = templates(db, withData)
-    .where(matching(db, where, 'set'))
+    .where(await selective(db, where))
     .orderBy(orderColumns[order.field], direction)
     .orderBy('id', direction)
   // SQLite has no offset without a limit.

@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import type { Db } from '../schema.ts'
 import { typeKey } from '../trait-key.ts'
-import { matching, type TemplateFilter } from './template-filter.ts'
+import { selective } from './selective-filter.ts'
+import type { TemplateFilter } from './template-filter.ts'
 
 export interface Facet {
   type: string
@@ -70,7 +71,7 @@ async function listValues(
     const matches = db
       .selectFrom('product_template')
       .select('id')
-      .where(matching(db, where, 'set'))
+      .where(await selective(db, where))
     query = query.where('template_id', 'in', matches)
   }
   return query.execute()

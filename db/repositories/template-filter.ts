@@ -142,43 +142,50 @@ function name(
   return conditions
 }
 
-function trait(db: Db, { type, exists, ...value }: TraitFilter, form: Form): Condition[] {
-  const { isIn } = engineOf(db)
-  const key = unindexed('key', form)
-  const values: Condition[] = []
-  if ('equals' in value) values.push(oneOf(key, keysOf([value.equals])))
-  if (value.in) values.push(oneOf(key, keysOf(value.in)))
-  if (value.contains !== undefined) {
-    const part = storable(value.contains)
+function trait(db: Db, filter: TraitFilter, form: Form): Condition[] {
+  const has = (alternatives: Condition[], as = form) => hasTrait(db, filter.type, alternatives, as)
+  const conditions = values(db, filter).map(alternatives => has(alternatives))
+  if (filter.exists === false)
+    return [...conditions, expressionBuilder().not(has([anything], form === 'each' ? 'each' : 'member'))]
+  return conditions.length === 0 ? [has([anything])] : conditions
+}
+
+const anything: Condition = sql`1 = 1`
+
+/** What is said of a trait's value, each time as alternatives, so that an index can be asked for one at a time. */
+function values(db: Db, { equals, in: list, contains }: TraitFilter): Condition[][] {
+  const key = sql.ref<string>('key')
+  const conditions: Condition[][] = []
+  if (equals !== undefined) conditions.push([oneOf(key, keysOf([equals]))])
+  if (list) conditions.push([oneOf(key, keysOf(list))])
+  if (contains !== undefined) {
+    const part = storable(contains)
     // Texts have keys from `string:` up to, in the order of code points, `string;`.
-    const inText = sql`${key} >= 'string:' and ${key} < 'string;' and ${isIn(part, sql.ref('value'))}`
-    values.push(sql`(${key} = ${elementKey(part)} or ${inText})`)
+    const inText = sql<SqlBool>`${key} >= 'string:' and ${key} < 'string;' and ${engineOf(db).isIn(part, sql.ref('value'))}`
+    conditions.push([sql`${key} = ${elementKey(part)}`, inText])
   }
-  const has = (condition?: Condition) => hasTrait(db, type, condition, form)
-  const conditions = values.map(has)
-  if (exists === false)
-    return [
-      ...conditions,
-      expressionBuilder().not(hasTrait(db, type, undefined, form === 'each' ? 'each' : 'member'))
-    ]
-  return conditions.length === 0 ? [has()] : conditions
+  return conditions
 }
 
 /** Without a value, and with the value null, it is the same to somebody who asks. */
 const keysOf = (values: unknown[]): string[] =>
   values.flatMap(value => (value === null ? [valueKey(undefined), valueKey(null)] : [valueKey(value)]))
 
-/** An expression has no index: of `each` template it is the entries that are looked up, by the template. */
-const unindexed = (column: 'type' | 'key', form: Form) =>
-  form === 'each' ? sql<string>`(${sql.ref(column)} || '')` : sql.ref<string>(column)
-
-function hasTrait(db: Db, type: string, condition: Condition | undefined, form: Form): Condition {
-  const more = condition ? sql` and ${condition}` : sql``
-  const entries = sql`from product_trait where ${unindexed('type', form)} = ${typeKey(type)}${more}`
-  return form === 'each'
-    ? sql`exists (select 1 ${entries} and template_id = ${templateId})`
-    : inSet(db, sql`select template_id ${entries}`, form)
+function hasTrait(db: Db, type: string, alternatives: Condition[], form: Form): Condition {
+  if (form !== 'each') return inSet(db, withTrait(type, alternatives), form)
+  // SQLite would join what `exists` asks, and may begin with the entries.
+  return sql`(select 1 from ${engineOf(db).traitsByTemplate}
+    where type = ${typeKey(type)} and template_id = ${templateId}
+    and ${expressionBuilder().or(alternatives)} limit 1) is not null`
 }
+
+const withTrait = (type: string, alternatives: Condition[]): RawBuilder<number> =>
+  sql.join(
+    alternatives.map(
+      condition => sql`select template_id from product_trait where type = ${typeKey(type)} and ${condition}`
+    ),
+    sql` union all `
+  ) as RawBuilder<number>
 
 /** A text without a word asks for nothing. */
 function search(db: Db, text: string | undefined, form: Form): Condition[] {
@@ -190,3 +197,11 @@ function search(db: Db, text: string | undefined, form: Form): Condition[] {
 
 const inSet = (db: Db, ids: RawBuilder<number>, form: Form): Condition =>
   form === 'set' ? engineOf(db).isOneOf(templateId, ids) : sql`${templateId} in (${ids})`
+
+/** The templates that a condition on other tables lets through, where an index names them all. */
+export function candidates(db: Db, { trait, search }: TemplateFilter): RawBuilder<number> | undefined {
+  const terms = searchTerms(search ?? '')
+  if (terms.length > 0) return engineOf(db).search.ids(terms)
+  if (!trait || trait.exists === false || trait.contains !== undefined) return undefined
+  return withTrait(trait.type, values(db, trait)[0] ?? [anything])
+}

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../schema.ts'
+import { selective } from './selective-filter.ts'
 import { asksElsewhere, matching, type TemplateFilter } from './template-filter.ts'
 
 /** What templates can be ordered by, and the column that has it; the id decides between equals. */
@@ -49,7 +50,7 @@ export async function findPage(db: Db, request: PageRequest): Promise<Page> {
     near.length === enough
       ? near
       : await ordered(db, request)
-          .where(matching(db, where, 'set'))
+          .where(await selective(db, where))
           .limit(enough)
           .execute()
   return { positions: found.slice(0, limit), more: found.length > limit }
@@ -95,7 +96,7 @@ function ordered(db: Db, { order, after, before }: PageRequest) {
 export async function countTemplates(db: Db, where: TemplateFilter): Promise<number> {
   const { count } = await db
     .selectFrom('product_template')
-    .where(matching(db, where, 'set'))
+    .where(await selective(db, where))
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()
   return count

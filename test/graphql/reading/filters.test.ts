@@ -113,6 +113,25 @@ t.test('each condition', async t => {
   }
 })
 
+t.test('words, and traits, that very many templates have', async t => {
+  const { list, expected } = await store(t, 4200)
+  for (const where of [
+    { search: 'common odd' },
+    { search: 'common te of' },
+    { search: 'rare text' },
+    { search: 'common nothing' },
+    { search: 'even common', trait: { type: 'MadeIn', equals: 'Portugal' } },
+    {
+      and: [{ search: 'common' }, { trait: { type: 'MadeIn', contains: 'Port' } }, { not: { search: 'odd' } }]
+    }
+  ]) {
+    const wanted = expected(where)
+    const { page, count } = await list(where)
+    t.same(page, wanted.slice(0, 100), JSON.stringify(where))
+    t.equal(count, wanted.length)
+  }
+})
+
 const comparison = (value: fc.Arbitrary<unknown>, ...names: string[]) =>
   fc.record(
     Object.fromEntries(names.map(name => [name, name === 'in' ? fc.array(value, { maxLength: 3 }) : value])),

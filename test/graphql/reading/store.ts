@@ -1,6 +1,7 @@
 import { insertProductTemplates, type ProductTemplate } from '../../../db/repositories/product-templates.ts'
 import type { Db } from '../../../db/schema.ts'
 import { formatTimestamp } from '../../../db/timestamp.ts'
+import { transact } from '../../../db/transaction.ts'
 
 const names = [
   'Amber Óak',
@@ -64,7 +65,9 @@ export function awkwardTemplates(count: number): ProductTemplate[] {
 
 export async function addAwkwardTemplates(db: Db, count: number): Promise<ProductTemplate[]> {
   const templates = awkwardTemplates(count)
-  for (let start = 0; start < count; start += 500)
-    await insertProductTemplates(db, templates.slice(start, start + 500))
+  await transact(db, async transaction => {
+    for (let start = 0; start < count; start += 500)
+      await insertProductTemplates(transaction, templates.slice(start, start + 500))
+  })
   return templates
 }
