@@ -17,6 +17,7 @@ export const kinds: Record<string, { query: string; variables: object }> = {
   'id in 50': page({ id: { in: Array.from({ length: 50 }, (_, index) => index * 700) } }),
   'name equals': page({ name: { equals: 'Kelp Amber 77777' } }),
   'name contains': page({ name: { contains: '999' } }),
+  'name contains, none does': page({ name: { contains: 'zzzz' } }),
   'name starts with': page({ name: { startsWith: 'amber' } }),
   componentName: page({ componentName: { equals: 'TrackingRecord' } }),
   blockchainId: page({ blockchainId: { equals: 2 } }),
@@ -26,11 +27,15 @@ export const kinds: Record<string, { query: string; variables: object }> = {
   'trait equals, 15 of 100': page({ trait: { type: 'MadeIn', equals: 'Portugal' } }),
   'trait equals, one': page({ trait: { type: 'UnitsProduced', equals: 5000 } }),
   'trait in, 3 of 100': page({ trait: { type: 'ProductType', in: ['Amber', 'Anchor'] } }),
-  'trait contains': page({ trait: { type: 'FeaturesArray', contains: 'amber' } }),
+  'trait contains, one of a list': page({ trait: { type: 'FeaturesArray', contains: 'amber' } }),
+  'trait contains, part of 90,000 texts': page({ trait: { type: 'ProductUrl', contains: '/p/9999' } }),
   'trait exists': page({ trait: { type: 'Video', exists: false } }),
   'search, common': page({ search: 'amber' }),
   'search, rare': page({ search: '77777' }),
   'search, two words': page({ search: 'amber 777' }),
+  'and of a rare and a common one': page({
+    and: [{ search: 'amber' }, { trait: { type: 'UnitsProduced', equals: 5000 } }]
+  }),
   'and of three': page({
     and: [
       { publicProduct: { equals: true } },
