@@ -7,6 +7,7 @@ import { documents, readDocument } from '../docs/generate.ts'
 import { productTemplates } from '../index.ts'
 import { endpoints } from '../routes/index.ts'
 import { databaseUrl } from './database.ts'
+import { query } from './http.ts'
 import { serve } from './process.ts'
 import { host } from './service.ts'
 
@@ -66,6 +67,8 @@ t.test('the curl lines of the README work, and answer what it shows', async t =>
   const answer = await paste(block('run: query'), { TOKEN: token.access_token })
   t.same(answer.data.allProducts[0], JSON.parse(block('shape: query')).data.allProducts[0])
   t.equal(answer.data.allProducts.length, 12)
+  const page = await query(service.url, token.access_token, block('run: page'))
+  t.same(page.body, JSON.parse(block('shape: page')))
 })
 
 t.test('the README names every command', async t => {
