@@ -125,6 +125,24 @@ t.test('a page is found by indexes, whatever the filter and the order', async t 
   }
 })
 
+t.test(
+  'of several conditions one is found as a set, the others are asked of what it lets through',
+  async t => {
+    const { db, during } = await heard(t)
+    const trait = { type: 'MadeIn', contains: 'Port' }
+    const where = { and: [{ search: 'common' }, { trait }, { search: 'rare' }] }
+    const pages = (await during(page, { where })).filter(({ sql }) => /product_search.* order by/s.test(sql))
+    const sets = /(in|array) ?\(select (rowid|template_id)/g
+    t.same(
+      pages.map(({ sql }) => sql.match(sets)?.length ?? 0),
+      [0, 1]
+    )
+    if (engine === 'sqlite')
+      for (const statement of pages)
+        t.match(await plan(db, statement), /product_trait_template \(template_id=\? AND type=\?\)/)
+  }
+)
+
 t.test('facets are counted by indexes', async t => {
   const { db, during } = await heard(t)
   const facets =
