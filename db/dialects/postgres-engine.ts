@@ -21,6 +21,7 @@ export const postgresEngine: Engine = {
   // Left to itself the planner takes rare matches for common ones.
   isOneOf: (number, query) => sql`${number} = any(array(${query}))`,
   isIn: (part, text) => sql`strpos(${text}, ${part}) > 0`,
+  sameInGroup: column => sql`min(${column})`,
   async analyze(db) {
     await sql`analyze product_template, product_trait, product_search`.execute(db)
   },

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { engineOf } from '../dialects/engine.ts'
 import type { Db } from '../schema.ts'
 import { typeKey } from '../trait-key.ts'
 import { selective } from './selective-filter.ts'
@@ -57,8 +58,8 @@ async function listValues(
 ): Promise<FacetValue[]> {
   let query = db
     .selectFrom('product_trait')
-    .select(({ fn, ref }) => [
-      fn.min<string>('value').as('text'),
+    .select(({ ref }) => [
+      engineOf(db).sameInGroup(ref('value')).as('text'),
       sql<number>`count(distinct ${ref('template_id')})`.as('count')
     ])
     .where('type', '=', type)
