@@ -5,7 +5,8 @@ export const DocumentValue = new GraphQLScalarType({
   name: 'DocumentValue',
   // As in the schema: Mercurius takes the one for the other.
   description:
-    'A value of a document as it stands in the JSON. As an input: a text, an integer, a boolean, a list of texts.',
+    'A value of a document as it stands in the JSON, numbers with the 53 bits that JavaScript has for them. As an input: a\n' +
+    'text, an integer, a boolean, a list of texts.',
   serialize: value => value,
   parseValue: accepted,
   parseLiteral: node => accepted(literal(node))

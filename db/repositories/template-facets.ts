@@ -1,7 +1,9 @@
-import { sql } from 'kysely'
+import { setImmediate } from 'node:timers/promises'
+import { type Expression, sql } from 'kysely'
 import { engineOf } from '../dialects/engine.ts'
+import type { DocumentValue, ValueType } from '../document.ts'
 import type { Db } from '../schema.ts'
-import { typeKey } from '../trait-key.ts'
+import { typeKey, typeOfKey } from '../trait-key.ts'
 import { selective } from './selective-filter.ts'
 import type { TemplateFilter } from './template-filter.ts'
 
@@ -13,6 +15,9 @@ export interface Facet {
 export interface FacetValue {
   /** As it is displayed; a text of a list by itself. */
   text: string
+  value: DocumentValue
+  /** `ARRAY` where the value is one text of a list. */
+  valueType: ValueType
   /** Templates that have it. */
   count: number
 }
@@ -28,15 +33,25 @@ export interface FacetRequest {
 
 /** What traits there are, by name, each with its most frequent values, and of two as frequent the lesser text first. */
 export async function listFacets(db: Db, { where, types, first }: FacetRequest): Promise<Facet[]> {
-  const names = types ? [...new Set(types.map(typeKey))].sort() : await listTypes(db)
+  const names = types ? [...new Set(types.map(typeKey))].sort(byCodePoints) : await listTypes(db)
+  const matches =
+    where &&
+    db
+      .selectFrom('product_template')
+      .select('id')
+      .where(await selective(db, where))
   const facets: Facet[] = []
   for (const type of names) {
-    // One after the other: each is long, and others want to ask something in between.
-    const values = await listValues(db, type, where, first)
-    if (values.length > 0) facets.push({ type, values })
+    // Each takes long, and SQLite is synchronous: others want to ask something in between.
+    await setImmediate()
+    const values = await listValues(db, type, matches, Math.max(first, 1))
+    if (values.length > 0) facets.push({ type, values: values.slice(0, first) })
   }
   return facets
 }
+
+/** As both engines order texts. */
+const byCodePoints = (one: string, other: string) => Buffer.compare(Buffer.from(one), Buffer.from(other))
 
 /** From one name to the next by the index: there are few names and many entries. */
 async function listTypes(db: Db): Promise<string[]> {
@@ -53,12 +68,13 @@ async function listTypes(db: Db): Promise<string[]> {
 async function listValues(
   db: Db,
   type: string,
-  where: TemplateFilter | undefined,
+  matches: Expression<{ id: number }> | undefined,
   first: number
 ): Promise<FacetValue[]> {
   let query = db
     .selectFrom('product_trait')
     .select(({ ref }) => [
+      'key',
       engineOf(db).sameInGroup(ref('value')).as('text'),
       sql<number>`count(distinct ${ref('template_id')})`.as('count')
     ])
@@ -68,12 +84,23 @@ async function listValues(
     .orderBy('count', 'desc')
     .orderBy('text')
     .limit(first)
-  if (where) {
-    const matches = db
-      .selectFrom('product_template')
-      .select('id')
-      .where(await selective(db, where))
-    query = query.where('template_id', 'in', matches)
+  if (matches) query = query.where(sql<boolean>`template_id in (${matches})`)
+  const rows = await query.execute()
+  return rows.map(({ key, text, count }) => ({ text, count, ...typed(key, text) }))
+}
+
+/** The value of which an index has the key and the displayed text. */
+function typed(key: string, text: string): Pick<FacetValue, 'value' | 'valueType'> {
+  switch (typeOfKey(key)) {
+    case 'element':
+      return { value: text, valueType: 'ARRAY' }
+    case 'string':
+      return { value: text, valueType: 'STRING' }
+    case 'integer':
+      return { value: Number(text), valueType: 'INTEGER' }
+    case 'boolean':
+      return { value: text === 'true', valueType: 'BOOLEAN' }
+    default:
+      return { value: JSON.parse(text), valueType: 'OTHER' }
   }
-  return query.execute()
 }

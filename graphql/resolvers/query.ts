@@ -5,7 +5,7 @@ import type { TemplateOrder } from '../../db/repositories/template-pages.ts'
 import type { Context } from '../context.ts'
 import { inRange } from '../range.ts'
 import { selectsDocument } from '../selection.ts'
-import { toFilter } from '../where.ts'
+import { badInput, toFilter } from '../where.ts'
 import { products } from './products.ts'
 
 type Input = { [name: string]: unknown } | null
@@ -23,33 +23,40 @@ interface FacetArguments {
   first?: number | null
 }
 
-/** Values of a trait that one query may ask for. */
+/** Values of a trait, and traits by name, that one query may ask for. */
 const mostValues = 100
+const mostTypes = 100
 
 export const Query = {
-  allProducts: (
+  allProducts: async (
     _root: unknown,
     { where, orderBy, limit, offset }: ListArguments,
-    { db }: Context,
+    { db, budget }: Context,
     info: GraphQLResolveInfo
-  ) =>
-    listProductTemplates(db, {
+  ) => {
+    const withData = selectsDocument(info)
+    const templates = await listProductTemplates(db, {
       where: toFilter(where),
       order: orderBy ?? undefined,
       limit: inRange('limit', limit),
       offset: inRange('offset', offset),
-      withData: selectsDocument(info)
-    }),
+      withData
+    })
+    if (withData) budget.spend(templates)
+    return templates
+  },
 
   product: (_root: unknown, { id }: { id: number }, { db }: Context, info: GraphQLResolveInfo) =>
     findProductTemplate(db, id, selectsDocument(info)),
 
   products,
 
-  traits: (_root: unknown, { where, types, first }: FacetArguments, { db }: Context) =>
-    listFacets(db, {
+  traits: (_root: unknown, { where, types, first }: FacetArguments, { db }: Context) => {
+    if (types && types.length > mostTypes) throw badInput(`types has more than ${mostTypes} names`)
+    return listFacets(db, {
       where: where ? toFilter(where) : undefined,
       types: types ?? undefined,
       first: inRange('first', first, mostValues) ?? 10
     })
+  }
 }

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { DocumentBudget } from '../../graphql/document-budget.ts'
 import { isUnresolved, type Result, tooLarge } from '../../graphql/result.ts'
 import type { ServiceSettings } from '../../options.ts'
 import type { Caller, GraphqlRequest } from '../../plugins/graphql.ts'
@@ -23,7 +24,7 @@ export async function answerTo(
   const scopes = new Set(request.productToken?.scope.split(' '))
   const result = await app.productGraphql(
     parameters,
-    { db: app.productStore, scopes },
+    { db: app.productStore, scopes, budget: new DocumentBudget(settings.graphqlMaxResultSize) },
     { admit, report: (err, errorId) => request.log.error({ err, errorId }, 'a resolver failed') }
   )
   // `checkHeaders` has let nothing else through.

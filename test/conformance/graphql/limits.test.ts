@@ -208,6 +208,24 @@ t.test('a result of more bytes than the limit is an error, and a whole answer', 
   })
 })
 
+t.test('documents count when they are read, by each alias again, whatever is shown of them', async t => {
+  const { url, db } = await service(t, { graphqlMaxResultSize: 2000 })
+  const token = await accessToken(url)
+  await addTemplates(db, { data: JSON.stringify({ name: 'x'.repeat(900) }) })
+  const ask = async (count: number, fields: string) => {
+    const aliases = Array.from({ length: count }, (_, index) => `a${index}: allProducts { ${fields} }`).join(
+      ' '
+    )
+    return (await query(url, token, `{ ${aliases} }`)).body
+  }
+  t.notOk((await ask(2, 'document { productId }')).errors)
+  t.match(await ask(3, 'document { productId }'), {
+    errors: [{ extensions: { code: 'RESULT_TOO_LARGE' } }],
+    data: null
+  })
+  t.notOk((await ask(10, 'id')).errors)
+})
+
 t.test('a result that no string can hold is such an error, too, and the service goes on', async t => {
   const { url, db } = await service(t)
   const token = await accessToken(url)

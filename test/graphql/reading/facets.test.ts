@@ -47,6 +47,62 @@ t.test('values are counted by template, lists by their texts', async t => {
   t.match(bad.body.errors, [{ message: /first must be a number from 0 to 100/ }])
 })
 
+t.test('what a facet shows can be asked for', async t => {
+  const { url, db } = await service(t)
+  const long = 'Name '.repeat(40)
+  const text = 'Text '.repeat(40)
+  await addTemplates(
+    db,
+    { data: data(trait('Units', 7), trait(long, text), trait('｡', 1)) },
+    { data: data(trait('Units', '7'), trait('😀', 1)) },
+    { data: data(trait('Units', ['7']), trait('Optional', true), trait('Colors', ['red', 'blue'])) },
+    { data: data(trait('Units', 1.5), trait('Optional', 'true')) }
+  )
+  const token = await accessToken(url)
+  const ask = async (text: string, variables = {}) => (await query(url, token, text, { variables })).body
+  const { data: found } = await ask('{ traits { type values { text value valueType count } } }')
+  t.equal(found.traits.length, 6)
+  for (const { type, values } of found.traits) {
+    t.same(
+      (await ask('query($types: [String!]) { traits(types: $types) { type } }', { types: [type] })).data,
+      {
+        traits: [{ type }]
+      }
+    )
+    for (const { value, valueType, count } of values) {
+      // `contains` finds a part of a text as well.
+      if (valueType === 'OTHER' || (type === 'Units' && valueType === 'ARRAY')) continue
+      const where = { trait: { type, [valueType === 'ARRAY' ? 'contains' : 'equals']: value } }
+      const { products } = (
+        await ask('query($where: ProductTemplateFilter) { products(where: $where) { totalCount } }', {
+          where
+        })
+      ).data
+      t.equal(products.totalCount, count, JSON.stringify(where))
+    }
+  }
+  const units = found.traits.find(({ type }: { type: string }) => type === 'Units').values
+  t.same(
+    units.map(({ value, valueType }: { value: unknown; valueType: string }) => [value, valueType]).sort(),
+    [
+      [1.5, 'OTHER'],
+      ['7', 'ARRAY'],
+      [7, 'INTEGER'],
+      ['7', 'STRING']
+    ]
+  )
+  const names = async (more: string) =>
+    (await ask(`{ traits(${more}) { type values { text } } }`)).data.traits.map(
+      ({ type }: { type: string }) => type
+    )
+  t.same(await names('types: ["😀", "｡", "Units"]'), ['Units', '｡', '😀'], 'in the order there is without')
+  t.equal((await names('first: 0')).length, 6, 'the names alone')
+  const many = await ask('query($types: [String!]) { traits(types: $types) { type } }', {
+    types: Array.from({ length: 101 }, (_, index) => `t${index}`)
+  })
+  t.match(many.errors, [{ message: /types has more than 100 names/, extensions: { code: 'BAD_USER_INPUT' } }])
+})
+
 t.test('what is deleted is not counted and not found', async t => {
   const { url, db } = await service(t)
   await addTemplates(db, { name: 'Lamp', data: data(trait('MadeIn', 'Peru')) })
