@@ -18,15 +18,13 @@ export function searchTerms(...texts: string[]): string[] {
 }
 
 function plain(text: string): string {
-  const lower = text.toLowerCase()
+  const lower = lowered(text)
   // Most texts have nothing to take apart.
-  return /^[\0-\x7f]*$/.test(lower)
-    ? lower
-    : lower
-        .normalize('NFKD')
-        .toLowerCase()
-        .replace(/\p{M}+/gu, '')
+  return /^[\0-\x7f]*$/.test(lower) ? lower : lowered(lower.normalize('NFKD')).replace(/\p{M}+/gu, '')
 }
 
 /** Texts that differ only in case are one. */
-export const folded = (text: string): string => text.normalize('NFC').toLowerCase()
+export const folded = (text: string): string => lowered(text.normalize('NFC')).replaceAll('i\u0307', 'i')
+
+/** A part of a text as in the whole: the end of a Greek word has a letter of its own, a dotted I two. */
+const lowered = (text: string): string => text.toLowerCase().replaceAll('ς', 'σ')

@@ -17,8 +17,9 @@ const Cursor = Compile(
 export const toCursor = ({ field, direction }: TemplateOrder, { key, id }: Position): string =>
   Buffer.from(JSON.stringify([field, direction, key, id])).toString('base64url')
 
-/** Throws BAD_USER_INPUT for what is no cursor of this order. */
-export function fromCursor(cursor: string, order: TemplateOrder): Position {
+/** Null counts as absent. Throws BAD_USER_INPUT for what is no cursor of this order. */
+export function fromCursor(cursor: string | null | undefined, order: TemplateOrder): Position | undefined {
+  if (cursor === null || cursor === undefined) return undefined
   const parsed = parse(cursor)
   if (!Cursor.Check(parsed)) throw badInput('not a cursor of ours')
   const [field, direction, key, id] = parsed
@@ -39,13 +40,5 @@ function parse(cursor: string): unknown {
 function isKeyOf({ field }: TemplateOrder, key: string | number): boolean {
   if (field === 'ID') return typeof key === 'number' && Math.abs(key) <= 2_147_483_647
   if (typeof key !== 'string') return false
-  return field === 'NAME' ? key === storable(key) : isStoredTime(key)
-}
-
-function isStoredTime(key: string): boolean {
-  try {
-    return toStoredTime(key) === key
-  } catch {
-    return false
-  }
+  return field === 'NAME' ? key === storable(key) : key === toStoredTime(key)
 }

@@ -4,6 +4,8 @@ import type { QueryResult } from 'kysely'
 
 /** Prepared statements kept: preparing again costs about four times as much as running a look-up. */
 const keptStatements = 256
+/** Characters of a statement that is kept: a longer one, of a large filter, hardly comes again. */
+const longestKept = 10_000
 /** Milliseconds in which a look at the file counts, where nothing is written. */
 const lookInterval = 100
 
@@ -33,6 +35,7 @@ export class SqliteHandle {
   }
 
   prepare(sql: string): Sqlite.Statement {
+    if (sql.length > longestKept) return this.file.prepare(sql)
     const statement = this.#statements.get(sql) ?? this.file.prepare(sql)
     // Last used goes last, so the first of a full map is the one to drop.
     this.#statements.delete(sql)

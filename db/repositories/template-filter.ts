@@ -83,10 +83,10 @@ export function matching(db: Db, filter: TemplateFilter, form: Form): Condition 
 
 /** Whether the filter asks other tables than that of the templates. */
 export function asksElsewhere({ trait, search, and = [], or = [], not }: TemplateFilter): boolean {
-  return trait !== undefined || search !== undefined || [...and, ...or, not ?? {}].some(isGivenElsewhere)
+  return (
+    trait !== undefined || search !== undefined || [...and, ...or, ...(not ? [not] : [])].some(asksElsewhere)
+  )
 }
-
-const isGivenElsewhere = (filter: TemplateFilter) => Object.keys(filter).length > 0 && asksElsewhere(filter)
 
 const templateId = sql.ref<number>('product_template.id')
 

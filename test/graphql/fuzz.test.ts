@@ -48,7 +48,10 @@ const texts = [
   '\ud800',
   '🍏',
   '2026-01-01T00:00:00Z',
+  '0000-01-01T00:00:00Z',
   'x'.repeat(300),
+  'ab '.repeat(300),
+  Array.from({ length: 60 }, (_, index) => `w${index}`).join(' '),
   '-1'
 ]
 
@@ -58,7 +61,7 @@ function literal(random: Random, type: GraphQLInputType, depth: number): string 
     return pick(random, ['null', '7', '"x"', '[1]', '{a: 1}', 'ENUM', '1e400', '99999999999', '$none'])
   if (isNonNullType(type)) return literal(random, type.ofType, depth)
   if (isListType(type))
-    return `[${Array.from({ length: random(3) }, () => literal(random, type.ofType, depth)).join(', ')}]`
+    return `[${Array.from({ length: random(40) ? random(3) : 120 }, () => literal(random, type.ofType, depth)).join(', ')}]`
   if (isEnumType(type)) return pick(random, [...type.getValues()]).name
   if (isInputObjectType(type)) {
     const fields = Object.values(type.getFields()).filter(() => random(4) === 0 && depth > 0)

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { type Test, t } from 'tap'
 import { accessToken, query } from '../../http.ts'
-import { service } from '../../service.ts'
+import { addTemplates, service } from '../../service.ts'
 import { matches, type Where } from './oracle.ts'
 import { addAwkwardTemplates } from './store.ts'
 
@@ -27,6 +27,8 @@ async function store(t: Test, count = 1300) {
   const expected = (where: Where) => inOrder.filter(template => matches(template, where)).map(({ id }) => id)
   return { ask, list, expected, templates }
 }
+
+const words = (count: number) => Array.from({ length: count }, (_, index) => `w${index}`).join(' ')
 
 const cases: Where[] = [
   {},
@@ -194,8 +196,14 @@ t.test('what is not a filter is told, and nothing is asked', async t => {
   const bad: [where: unknown, message: RegExp][] = [
     [{ timeCreated: { gt: 'yesterday' } }, /YYYY-MM-DD/],
     [{ timeCreated: { gt: '2026-02-30T00:00:00Z' } }, /YYYY-MM-DD/],
+    [{ timeCreated: { gt: '0000-01-01T00:00:00Z' } }, /YYYY-MM-DD/],
     [{ timeCreated: { gt: '2026-01-01T00:00:00.1234567Z' } }, /YYYY-MM-DD/],
-    [{ id: { in: Array.from({ length: 501 }, (_, id) => id) } }, /more than 500 conditions/],
+    [{ id: { in: Array.from({ length: 500 }, (_, id) => id) } }, /more than 500 conditions/],
+    [{ or: Array.from({ length: 250 }, () => ({ name: { equals: 'x' } })) }, /more than 500 conditions/],
+    [{ or: Array.from({ length: 500 }, () => ({})) }, /more than 500 conditions/],
+    [{ search: words(50) }, /more than 500 conditions/],
+    [{ and: [{ search: words(25) }, { search: words(25) }] }, /more than 500 conditions/],
+    [{ search: 'x'.repeat(1001) }, /more than 1000 characters/],
     [{ trait: { type: 'x', equals: 1.5 } }, /DocumentValue/],
     [{ trait: { type: 'x', equals: { a: 1 } } }, /DocumentValue/],
     [{ trait: { type: 'x', in: [[1]] } }, /DocumentValue/],
@@ -215,6 +223,41 @@ t.test('what is not a filter is told, and nothing is asked', async t => {
     )
     t.notOk(body.data)
   }
+})
+
+t.test('the largest filters there may be', async t => {
+  const { list, expected } = await store(t, 300)
+  const or = Array.from({ length: 249 }, (_, index) => ({ name: { equals: `Amber Óak ${index}` } }))
+  for (const where of [
+    { id: { in: Array.from({ length: 499 }, (_, id) => id) } },
+    { or },
+    { not: { or } },
+    { search: words(49) },
+    { and: [{ search: 'common' }, { search: words(40) }] },
+    { search: `common ${' '.repeat(900)}` }
+  ])
+    t.same((await list(where)).all, expected(where), JSON.stringify(where).slice(0, 60))
+})
+
+t.test('the end of a word has a letter of its own in Greek, an I with a dot two', async t => {
+  const { url, db } = await service(t)
+  await addTemplates(db, { id: 1, name: 'ΟΔΟΣΑ' }, { id: 2, name: 'οδός' }, { id: 3, name: 'İstanbul' })
+  const token = await accessToken(url)
+  const list = async (where: string) =>
+    (
+      await query(
+        url,
+        token,
+        `{ allProducts(where: ${where}, orderBy: { field: ID, direction: ASC }) { id } }`
+      )
+    ).body.data.allProducts.map(({ id }: { id: number }) => id)
+  t.same(await list('{ name: { startsWith: "ΟΔΟΣ" } }'), [1])
+  t.same(await list('{ name: { contains: "ΔΟΣ" } }'), [1])
+  t.same(await list('{ name: { contains: "ΌΣ" } }'), [2])
+  t.same(await list('{ search: "ΟΔΟΣ" }'), [1, 2])
+  t.same(await list('{ name: { startsWith: "istan" } }'), [3])
+  t.same(await list('{ name: { contains: "İST" } }'), [3])
+  t.same(await list('{ search: "istan" }'), [3])
 })
 
 t.test('halves of characters and NUL in a question find nothing and break nothing', async t => {
