@@ -27,6 +27,8 @@ export interface PageRequest {
   order: TemplateOrder
   /** Only what comes behind. */
   after?: Position | undefined
+  /** Only this, and what comes behind. */
+  from?: Position | undefined
   /** Only what comes before. */
   before?: Position | undefined
   limit: number
@@ -82,14 +84,17 @@ const filteredColumns = [
   'time_modified'
 ] as const
 
-function ordered(db: Db, { order, after, before }: PageRequest) {
+function ordered(db: Db, { order, after, from, before }: PageRequest) {
   const column = orderColumns[order.field]
   const [direction, behind, ahead] =
     order.direction === 'ASC' ? (['asc', '>', '<'] as const) : (['desc', '<', '>'] as const)
   const place = sql`(${sql.ref(`product_template.${column}`)}, product_template.id)`
+  const is = (comparison: string, { key, id }: Position) =>
+    sql<boolean>`${place} ${sql.raw(comparison)} (${key}, ${id})`
   let query = db.selectFrom('product_template').select([`${column} as key`, 'id'])
-  if (after) query = query.where(sql<boolean>`${place} ${sql.raw(behind)} (${after.key}, ${after.id})`)
-  if (before) query = query.where(sql<boolean>`${place} ${sql.raw(ahead)} (${before.key}, ${before.id})`)
+  if (after) query = query.where(is(behind, after))
+  if (from) query = query.where(is(`${behind}=`, from))
+  if (before) query = query.where(is(ahead, before))
   return query.orderBy(column, direction).orderBy('id', direction)
 }
 

@@ -41,7 +41,7 @@ export async function products(
     positions.map(({ id }) => id),
     selectsDocument(info)
   )
-  // A template may have gone since.
+  const cursorOf = (position: Position | undefined) => position && toCursor(order, position)
   const edges = positions.flatMap(position => {
     const node = rows.get(position.id)
     return node ? [{ cursor: toCursor(order, position), node }] : []
@@ -50,11 +50,11 @@ export async function products(
     edges,
     nodes: () => edges.map(({ node }: { node: ProductTemplate }) => node),
     pageInfo: {
-      hasNextPage: () => (backward ? beyond(db, request, order, positions.at(-1) ?? request.after) : more),
-      hasPreviousPage: () =>
-        backward ? more : beyond(db, request, reverse(order), positions[0] ?? request.after),
-      startCursor: edges[0]?.cursor ?? null,
-      endCursor: edges.at(-1)?.cursor ?? null
+      hasNextPage: () => (backward ? exists(db, request, order, positions.at(-1)) : more),
+      hasPreviousPage: () => (backward ? more : exists(db, request, reverse(order), positions[0])),
+      // A template that has gone since is a place all the same.
+      startCursor: cursorOf(positions[0]),
+      endCursor: cursorOf(positions.at(-1))
     },
     totalCount: () => countTemplates(db, request.where)
   }
@@ -67,8 +67,8 @@ function parse({ first, after, last, before, where, orderBy }: ConnectionArgumen
   const backward = typeof last === 'number'
   const order: TemplateOrder = orderBy ?? { field: 'TIME_MODIFIED', direction: 'DESC' }
   const limit = inRange('first', first, largestPage) ?? inRange('last', last, largestPage) ?? defaultPage
-  const behind = after ? fromCursor(after, order) : undefined
-  const ahead = before ? fromCursor(before, order) : undefined
+  const behind = fromCursor(after, order)
+  const ahead = fromCursor(before, order)
   const request: PageRequest = {
     where: toFilter(where),
     order: backward ? reverse(order) : order,
@@ -84,12 +84,14 @@ const reverse = ({ field, direction }: TemplateOrder): TemplateOrder => ({
   direction: direction === 'ASC' ? 'DESC' : 'ASC'
 })
 
-/** Whether there is anything behind a place. */
-async function beyond(
+/** Whether there is anything behind the end of a page; of an empty one, from where it was to begin. */
+async function exists(
   db: Db,
-  { where }: PageRequest,
+  { where, after: begin }: PageRequest,
   order: TemplateOrder,
-  after: Position | undefined
+  end: Position | undefined
 ): Promise<boolean> {
-  return after !== undefined && (await findPage(db, { where, order, after, limit: 0 })).more
+  if (!end && !begin) return false
+  const place = end ? { after: end } : { from: begin }
+  return (await findPage(db, { where, order, ...place, limit: 0 })).more
 }

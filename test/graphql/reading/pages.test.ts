@@ -3,6 +3,7 @@ import { type Test, t } from 'tap'
 import type { ProductTemplate } from '../../../db/repositories/product-templates.ts'
 import { accessToken, query } from '../../http.ts'
 import { addTemplates, service } from '../../service.ts'
+import { matches } from './oracle.ts'
 import { addAwkwardTemplates } from './store.ts'
 
 const text = `query Page($first: Int, $after: String, $last: Int, $before: String, $where: ProductTemplateFilter, $orderBy: ProductTemplateOrder) {
@@ -81,22 +82,34 @@ t.test('every order, in both directions, forward and backward, gives each templa
 })
 
 t.test('with a filter, whether many match or few', async t => {
-  const { page } = await store(t, 1300)
+  const { page, templates } = await store(t, 1300)
   for (const where of [
     { search: 'common' },
     { search: 'rare' },
     { trait: { type: 'MadeIn', equals: 'Port' } }
   ]) {
-    const whole: number[] = []
+    const wanted = templates
+      .filter(template => matches(template, where))
+      .sort((a, b) => compare(b.timeModified, a.timeModified) || b.id - a.id)
+      .map(({ id }) => id)
+    const forward: number[] = []
     let after: string | null = null
     do {
       const got: Page = await page({ first: 40, after, where })
-      whole.push(...ids(got))
+      t.equal(got.pageInfo.hasPreviousPage, after !== null)
+      forward.push(...ids(got))
       after = got.pageInfo.hasNextPage ? got.pageInfo.endCursor : null
     } while (after)
-    t.equal(new Set(whole).size, whole.length, 'none twice')
-    const direct = await page({ first: 100, where })
-    t.same(whole.slice(0, 100), ids(direct))
+    t.same(forward, wanted, JSON.stringify(where))
+    const backward: number[] = []
+    let before: string | null = null
+    do {
+      const got: Page = await page({ last: 70, before, where })
+      t.equal(got.pageInfo.hasNextPage, before !== null)
+      backward.unshift(...ids(got))
+      before = got.pageInfo.hasPreviousPage ? got.pageInfo.startCursor : null
+    } while (before)
+    t.same(backward, wanted)
   }
 })
 
@@ -122,6 +135,22 @@ t.test('between two cursors; nothing; more than there is', async t => {
     endCursor: null
   })
   t.same(ids(await page({ where: { id: { in: [] } } })), [])
+  t.match(await page({ before: second }), {
+    edges: [{}],
+    pageInfo: { hasNextPage: false, hasPreviousPage: false }
+  })
+})
+
+t.test('an empty page beside the only template', async t => {
+  const { page } = await store(t, 1)
+  const { endCursor } = (await page({})).pageInfo
+  const after = await page({ first: 5, after: endCursor })
+  t.same(ids(after), [])
+  t.match(after.pageInfo, { hasNextPage: false, hasPreviousPage: true })
+  t.match((await page({ last: 5, before: endCursor })).pageInfo, {
+    hasNextPage: true,
+    hasPreviousPage: false
+  })
 })
 
 t.test('a page is where it was, though templates come, change and go', async t => {
@@ -151,6 +180,8 @@ t.test('bad numbers and cursors are told', async t => {
     [{ last: 101 }, /from 0 to 100/],
     [{ first: 1, last: 1 }, /exclude each other/],
     [{ after: 'x' }, /not a cursor/],
+    [{ after: '' }, /not a cursor/],
+    [{ after: cursor(['TIME_MODIFIED', 'DESC', '0000-01-01T00:00:00.000000Z', 1]) }, /not a cursor/],
     [{ after: cursor(['TIME_MODIFIED', 'DESC', '2026-13-01T00:00:00.000000Z', 1]) }, /not a cursor/],
     [{ after: cursor(['TIME_MODIFIED', 'DESC', 7, 1]) }, /not a cursor/],
     [{ after: cursor(['TIME_MODIFIED', 'DESC', '2026-01-01T00:00:00.000000Z', 2 ** 31]) }, /not a cursor/],
