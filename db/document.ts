@@ -56,9 +56,16 @@ const textOf = (value: unknown): string | null => (typeof value === 'string' ? v
 
 function trait(entry: unknown): Trait[] {
   if (!isObject(entry) || typeof entry.trait_type !== 'string') return []
-  const { trait_type: traitType, value } = entry
+  const { trait_type: traitType } = entry
+  const value = isDeep(entry.value) ? null : entry.value
   return [{ traitType, value, valueType: typeOf(value), text: displayed(value) }]
 }
+
+/** No template means it, and to write it again would take more stack than there is. */
+const isDeep = (value: unknown, levels = 100): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some(inner => isDeep(inner, levels - 1)))
 
 export function typeOf(value: unknown): ValueType {
   if (value === undefined) return 'ABSENT'

@@ -111,3 +111,19 @@ t.test('documents are not read where nobody asks for them', async t => {
   ])
     t.match(await asked(text), { errors: [{ extensions: { code: 'INTERNAL_SERVER_ERROR' } }] })
 })
+
+t.test('a value that is nested without end is none, and harms no other template', async t => {
+  const { url, db } = await service(t)
+  const nested = (levels: number) =>
+    `{"attributes":[{"trait_type":"A","value":${'['.repeat(levels)}${']'.repeat(levels)}}]}`
+  await addTemplates(db, { id: 1, data: nested(100_000) }, { id: 2, data: nested(50) })
+  const { body } = await query(
+    url,
+    await accessToken(url),
+    '{ allProducts(orderBy: { field: ID, direction: ASC }) { document { attributes { valueType text } } } }'
+  )
+  t.same(
+    body.data.allProducts.map(({ document }: { document: { attributes: object[] } }) => document.attributes),
+    [[{ valueType: 'OTHER', text: 'null' }], [{ valueType: 'OTHER', text: '['.repeat(50) + ']'.repeat(50) }]]
+  )
+})
