@@ -11,7 +11,7 @@ export function beginStart(): void {
   setFlagsFromString('--expose-gc')
 }
 
-/** Bytes of the young heap from which it stays as it is: twice as many would be no faster here. */
+/** Bytes of the young heap from which it stays as it is. Twice as many: answers of megabytes 10 % faster, 35 MiB more. */
 const enough = 28 * 2 ** 20
 
 /** From here on the young heap grows with the load, until it is large enough. */
