@@ -1,7 +1,7 @@
 /**
  * Measures each kind of reading on 100,000 templates, on both engines, and writes the table to
- * bench/reading.md: `npm run bench:reading`. With `--soak <count>` it asks so many pages instead, and tells
- * the memory before and after.
+ * bench/reading.md: `npm run bench:reading`. With `--soak <count>` it asks so many pages instead, and writes
+ * the memory before and after to bench/soak.md.
  */
 import { execFile } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
@@ -56,41 +56,70 @@ async function soak(service: Service, count: number): Promise<void> {
 const { values } = parseArgs({ options: { soak: { type: 'string' } } })
 const folder = await mkdtemp(join(tmpdir(), 'product-templates-bench-'))
 const server = await startPostgres()
+const machine = `${new Date().toISOString().slice(0, 10)}: ${cpus().length} × ${cpus()[0]?.model}, Node.js ${process.version}`
 try {
   const sqlite = await seeded(folder, templates)
   await promisify(execFile)(process.execPath, [main, 'copy', '--from', sqlite, '--to', server.url])
-  const columns: Record<string, string[]> = {}
-  for (const url of [sqlite, server.url]) {
-    const service = await startService(url)
-    if (values.soak) {
-      await soak(service, 1000)
-      const before = service.mebibytes()
-      await soak(service, Number(values.soak))
-      const after = service.mebibytes()
-      console.log(
-        `${url.split(':')[0]}: ${before.toFixed()} MiB after 1,000 pages, ${after.toFixed()} MiB after ${values.soak}: ${(after / before).toFixed(2)} times`
-      )
-    } else {
-      for (const [name, query] of Object.entries(kinds)) {
-        const cells = columns[name] ?? []
-        columns[name] = [...cells, await measure(service, query)]
-        console.log(name, columns[name]?.at(-1))
-      }
-    }
-    await service.stop()
-  }
-  if (!values.soak) report(columns)
+  if (values.soak) reportSoak(Number(values.soak), await soakAll([sqlite, server.url], Number(values.soak)))
+  else report(await measureAll([sqlite, server.url]))
 } finally {
   await server.stop()
   await rm(folder, { recursive: true, force: true })
+}
+
+/** A row for each database: its memory after a thousand pages, and after so many. */
+async function soakAll(urls: string[], count: number): Promise<string[]> {
+  const rows: string[] = []
+  for (const url of urls) {
+    const service = await startService(url)
+    await soak(service, 1000)
+    const before = service.mebibytes()
+    await soak(service, count)
+    const after = service.mebibytes()
+    rows.push(
+      `| ${url.split(':')[0]} | ${before.toFixed()} MiB | ${after.toFixed()} MiB | ${(after / before).toFixed(2)} |`
+    )
+    console.log(rows.at(-1))
+    await service.stop()
+  }
+  return rows
+}
+
+/** The cells of each kind of query, those of the databases behind one another. */
+async function measureAll(urls: string[]): Promise<Record<string, string[]>> {
+  const columns: Record<string, string[]> = {}
+  for (const url of urls) {
+    const service = await startService(url)
+    for (const [name, query] of Object.entries(kinds)) {
+      const cells = columns[name] ?? []
+      columns[name] = [...cells, await measure(service, query)]
+      console.log(name, columns[name]?.at(-1))
+    }
+    await service.stop()
+  }
+  return columns
+}
+
+function reportSoak(count: number, rows: string[]): void {
+  const text = `# Memory over many pages
+
+\`npm run bench:reading -- --soak ${count}\` wrote this page on ${machine}.
+${templates.toLocaleString('en')} templates, pages of 50 in turn: each kind of [reading.md](reading.md) but facets, counts and
+\`contains\`. Resident memory of the service (\`VmRSS\`).
+
+| | after 1,000 pages | after ${count.toLocaleString('en')} | times |
+| --- | --- | --- | --- |
+${rows.join('\n')}
+`
+  writeFileSync(new URL('soak.md', import.meta.url), text)
 }
 
 function report(columns: Record<string, string[]>): void {
   const rows = Object.entries(columns).map(([name, cells]) => `| ${name} | ${cells.join(' | ')} |`)
   const text = `# Reading, measured
 
-\`npm run bench:reading\` wrote this page on ${new Date().toISOString().slice(0, 10)}: ${cpus().length} × ${cpus()[0]?.model},
-Node.js ${process.version}, ${templates.toLocaleString('en')} templates of about 3 KB, ${connections} connections, ${seconds} s a row, the
+\`npm run bench:reading\` wrote this page on ${machine}.
+${templates.toLocaleString('en')} templates of about 3 KB, ${connections} connections, ${seconds} s a row, the
 load and PostgreSQL 18 (its default settings) on the same machine. A page has 50 templates; milliseconds.
 
 | query | SQLite req/s | p50 | p99 | PostgreSQL req/s | p50 | p99 |
