@@ -4,11 +4,19 @@ import type { AnyDb, Db } from '../schema.ts'
 /** Full-text search over the terms of a template, as each engine has it. Terms are made by `searchTerms`. */
 export interface Search {
   create(db: AnyDb): Promise<void>
-  insert(db: Db, templates: { id: number; terms: string[] }[]): Promise<void>
+  insert(db: Db, templates: Searched[]): Promise<void>
   /** Whether the template has for each of the terms a word that begins with it. */
   matches(id: Expression<number>, terms: string[]): RawBuilder<SqlBool>
   /** The templates that do. */
   ids(terms: string[]): RawBuilder<number>
+  /** The templates that may have the part in their folded name, and some more; undefined where no index knows. */
+  namedLike(part: string): RawBuilder<number> | undefined
+}
+
+interface Searched {
+  id: number
+  terms: string[]
+  foldedName: string
 }
 
 /** FTS5. Its tokenizer only splits at spaces: it takes all that is not ASCII for letters. */
@@ -18,13 +26,19 @@ export const sqliteSearch: Search = {
       terms, detail=none, tokenize='ascii'
     )`.execute(db)
     await sql`create virtual table product_search_vocabulary using fts5vocab(product_search, row)`.execute(db)
+    await sql`create virtual table product_search_name using fts5(
+      name, content='', contentless_delete=1, detail=none, tokenize='trigram case_sensitive 1'
+    )`.execute(db)
     await sql`create trigger product_template_unsearch after delete on product_template begin
       delete from product_search where rowid = old.id;
+      delete from product_search_name where rowid = old.id;
     end`.execute(db)
   },
   async insert(db, templates) {
-    for (const { id, terms } of templates)
+    for (const { id, terms, foldedName } of templates) {
       await sql`insert into product_search (rowid, terms) values (${id}, ${stored(terms)})`.execute(db)
+      await sql`insert into product_search_name (rowid, name) values (${id}, ${foldedName})`.execute(db)
+    }
   },
   // Looked up in the row: to ask the index for one row takes as long as for all.
   matches: (id, terms) => sql`exists (select 1 from product_search where rowid = ${id} and ${inRow(terms)})`,
@@ -41,8 +55,17 @@ export const sqliteSearch: Search = {
         select iif(templates < ${few}, term, ${fts5(terms)}) as asked, templates >= ${few} as whole
         from (${sql.join(counted, sql` union all `)}) order by templates limit 1
       ) where product_search match asked and (whole or ${inRow(terms)})`
+  },
+  namedLike(part) {
+    const letters = [...part].slice(0, longestPart)
+    if (letters.length < 3) return undefined
+    const trigrams = letters.slice(2).map((_, index) => quoted(letters.slice(index, index + 3).join('')))
+    return sql`select rowid from product_search_name where product_search_name match ${trigrams.join(' ')}`
   }
 }
+
+/** Letters of a part of a name that an index is asked for: so many narrow it down enough. */
+const longestPart = 20
 
 /** Templates whose words are rather looked at one by one. */
 const few = 2000
@@ -56,8 +79,9 @@ const inRow = (terms: string[]): RawBuilder<SqlBool> =>
 /** Each term behind a space. */
 const stored = (terms: string[]): string => terms.map(term => ` ${term}`).join('')
 
-/** Terms have no quotes: they are letters and digits. */
-const fts5 = (terms: string[]): string => terms.map(term => `"${term}"*`).join(' ')
+const fts5 = (terms: string[]): string => terms.map(term => `${quoted(term)}*`).join(' ')
+
+const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`
 
 /** A tsvector that was made without PostgreSQL's parser, and its index. */
 export const postgresSearch: Search = {
@@ -75,7 +99,9 @@ export const postgresSearch: Search = {
   // Not `exists`, which PostgreSQL may answer for all templates before it looks at one.
   matches: (id, terms) =>
     sql`coalesce((select terms @@ ${tsquery(terms)}::tsquery from product_search where template_id = ${id}), false)`,
-  ids: terms => sql`select template_id from product_search where terms @@ ${tsquery(terms)}::tsquery`
+  ids: terms => sql`select template_id from product_search where terms @@ ${tsquery(terms)}::tsquery`,
+  // What it has for that is an extension.
+  namedLike: () => undefined
 }
 
 const tsquery = (terms: string[]): string => terms.map(term => `'${term}':*`).join(' & ')

@@ -66,7 +66,7 @@ export function matching(db: Db, filter: TemplateFilter, form: Form): Condition 
   const possible = form === 'set' ? 'member' : form
   return eb.and([
     ...comparison(eb, 'id', filter.id),
-    ...name(db, eb, filter.name),
+    ...name(db, eb, filter.name, form),
     ...comparison(eb, 'component_name', texts(filter.componentName)),
     ...comparison(eb, 'blockchain_id', filter.blockchainId),
     ...comparison(eb, 'public_product', flag(filter.publicProduct)),
@@ -82,9 +82,12 @@ export function matching(db: Db, filter: TemplateFilter, form: Form): Condition 
 }
 
 /** Whether the filter asks other tables than that of the templates. */
-export function asksElsewhere({ trait, search, and = [], or = [], not }: TemplateFilter): boolean {
+export function asksElsewhere({ name, trait, search, and = [], or = [], not }: TemplateFilter): boolean {
   return (
-    trait !== undefined || search !== undefined || [...and, ...or, ...(not ? [not] : [])].some(asksElsewhere)
+    name?.contains !== undefined ||
+    trait !== undefined ||
+    search !== undefined ||
+    [...and, ...or, ...(not ? [not] : [])].some(asksElsewhere)
   )
 }
 
@@ -120,7 +123,8 @@ const flag = ({ equals }: { equals?: boolean } = {}): Comparison<number> =>
 function name(
   db: Db,
   eb: ExpressionBuilder<Database, 'product_template'>,
-  { contains, startsWith, ...exact }: NonNullable<TemplateFilter['name']> = {}
+  { contains, startsWith, ...exact }: NonNullable<TemplateFilter['name']> = {},
+  form: Form
 ): Condition[] {
   const { equals, in: list } = texts(exact)
   const keys = [...(equals === undefined ? [] : [[equals]]), ...(list ? [list] : [])]
@@ -131,8 +135,12 @@ function name(
     ),
     oneOf(eb.ref('name'), values)
   ])
-  const { isIn } = engineOf(db)
-  if (contains !== undefined) conditions.push(isIn(storable(folded(contains)), eb.ref('name_folded')))
+  if (contains !== undefined) {
+    const part = storable(folded(contains))
+    const ids = form === 'set' ? engineOf(db).search.namedLike(part) : undefined
+    if (ids) conditions.push(inSet(db, ids, form))
+    conditions.push(engineOf(db).isIn(part, eb.ref('name_folded')))
+  }
   if (startsWith) {
     const start = storable(folded(startsWith))
     const key = nameKey(start)
@@ -199,7 +207,8 @@ const inSet = (db: Db, ids: RawBuilder<number>, form: Form): Condition =>
   form === 'set' ? engineOf(db).isOneOf(templateId, ids) : sql`${templateId} in (${ids})`
 
 /** The templates that a condition on other tables lets through, where an index names them all. */
-export function candidates(db: Db, { trait, search }: TemplateFilter): RawBuilder<number> | undefined {
+export function candidates(db: Db, { name, trait, search }: TemplateFilter): RawBuilder<number> | undefined {
+  if (name?.contains !== undefined) return engineOf(db).search.namedLike(storable(folded(name.contains)))
   const terms = searchTerms(search ?? '')
   if (terms.length > 0) return engineOf(db).search.ids(terms)
   if (!trait || trait.exists === false || trait.contains !== undefined) return undefined

@@ -23,6 +23,7 @@ export async function indexTemplates(db: Db, templates: Indexed[]): Promise<void
     db,
     documents.map(({ id, name, document }) => ({
       id,
+      foldedName: nameColumns(name).name_folded,
       terms: searchTerms(
         name,
         document?.description ?? '',

@@ -114,4 +114,18 @@ t.test('what is deleted is not counted and not found', async t => {
     '{ traits { type } products(where: { search: "lamp" }) { totalCount } allProducts(where: { trait: { type: "MadeIn" } }) { id } }'
   )
   t.same(body.data, { traits: [], products: { totalCount: 0 }, allProducts: [] })
+  await addTemplates(db, { name: 'Desk', data: data(trait('MadeIn', 'Kenya')) })
+  const wheres = [
+    'search: "lamp"',
+    'search: "desk"',
+    'name: { contains: "lam" }',
+    'name: { contains: "desk" }'
+  ]
+  const counts = wheres.map((where, index) => `a${index}: products(where: { ${where} }) { totalCount }`)
+  const again = await query(url, token, `{ ${counts.join(' ')} }`)
+  t.same(
+    Object.values(again.body.data),
+    [0, 1, 0, 1].map(totalCount => ({ totalCount })),
+    'nor under its number, when that is given again'
+  )
 })
