@@ -11,12 +11,18 @@ export interface Search {
   ids(terms: string[]): RawBuilder<number>
   /** The templates that may have the part in their folded name, and some more; undefined where no index knows. */
   namedLike(part: string): RawBuilder<number> | undefined
+  /** As {@link namedLike}, in a text that is a trait's value. */
+  traitLike(part: string): RawBuilder<number> | undefined
+  /** The templates with an entry in `product_trait` that meets the condition: that its text has the part, and more. */
+  withTraitLike(part: string, condition: Expression<SqlBool>): RawBuilder<number>
 }
 
 interface Searched {
   id: number
   terms: string[]
   foldedName: string
+  /** The values of traits that are texts. */
+  traitTexts: string[]
 }
 
 /** FTS5. Its tokenizer only splits at spaces: it takes all that is not ASCII for letters. */
@@ -26,18 +32,24 @@ export const sqliteSearch: Search = {
       terms, detail=none, tokenize='ascii'
     )`.execute(db)
     await sql`create virtual table product_search_vocabulary using fts5vocab(product_search, row)`.execute(db)
-    await sql`create virtual table product_search_name using fts5(
-      name, content='', contentless_delete=1, detail=none, tokenize='trigram case_sensitive 1'
-    )`.execute(db)
+    for (const parts of ['name', 'trait']) {
+      await sql`create virtual table ${sql.table(`product_search_${parts}`)} using fts5(
+        text, content='', contentless_delete=1, detail=none, tokenize='trigram case_sensitive 1'
+      )`.execute(db)
+    }
     await sql`create trigger product_template_unsearch after delete on product_template begin
       delete from product_search where rowid = old.id;
       delete from product_search_name where rowid = old.id;
+      delete from product_search_trait where rowid = old.id;
     end`.execute(db)
   },
   async insert(db, templates) {
-    for (const { id, terms, foldedName } of templates) {
+    for (const { id, terms, foldedName, traitTexts } of templates) {
       await sql`insert into product_search (rowid, terms) values (${id}, ${stored(terms)})`.execute(db)
-      await sql`insert into product_search_name (rowid, name) values (${id}, ${foldedName})`.execute(db)
+      await sql`insert into product_search_name (rowid, text) values (${id}, ${foldedName})`.execute(db)
+      await sql`insert into product_search_trait (rowid, text) values (${id}, ${traitTexts.join('\n')})`.execute(
+        db
+      )
     }
   },
   // Looked up in the row: to ask the index for one row takes as long as for all.
@@ -56,18 +68,33 @@ export const sqliteSearch: Search = {
         from (${sql.join(counted, sql` union all `)}) order by templates limit 1
       ) where product_search match asked and (whole or ${inRow(terms)})`
   },
-  namedLike(part) {
-    const letters = [...part].slice(0, longestPart)
-    if (letters.length < 3) return undefined
-    const trigrams = letters.slice(2).map((_, index) => quoted(letters.slice(index, index + 3).join('')))
-    return sql`select rowid from product_search_name where product_search_name match ${trigrams.join(' ')}`
+  namedLike: part => like('product_search_name', part),
+  traitLike: part => like('product_search_trait', part),
+  // One template's entries are found together, but for many it is faster to go through all entries of the type.
+  withTraitLike(part, condition) {
+    const ids = like('product_search_trait', part)
+    if (!ids) return sql`select template_id from product_trait where ${condition}`
+    const counted = sql`(select count(*) as templates from (${ids} limit ${few}))`
+    return sql`select template_id from ${counted} cross join product_trait where templates >= ${few} and ${condition}
+      union all
+      select template_id from ${counted} cross join (${ids}) as near
+      cross join product_trait indexed by product_trait_template
+      where templates < ${few} and template_id = near.rowid and ${condition}`
   }
 }
 
-/** Letters of a part of a name that an index is asked for: so many narrow it down enough. */
+/** By the trigrams of the part: a text without one of them has not the part. */
+function like(table: string, part: string): RawBuilder<number> | undefined {
+  const letters = [...part].slice(0, longestPart)
+  if (letters.length < 3) return undefined
+  const trigrams = letters.slice(2).map((_, index) => quoted(letters.slice(index, index + 3).join('')))
+  return sql`select rowid from ${sql.table(table)} where ${sql.ref(table)} match ${trigrams.join(' ')}`
+}
+
+/** Letters of a part that an index is asked for: so many narrow it down enough. */
 const longestPart = 20
 
-/** Templates whose words are rather looked at one by one. */
+/** Templates that are rather looked at one by one. */
 const few = 2000
 
 const inRow = (terms: string[]): RawBuilder<SqlBool> =>
@@ -101,7 +128,9 @@ export const postgresSearch: Search = {
     sql`coalesce((select terms @@ ${tsquery(terms)}::tsquery from product_search where template_id = ${id}), false)`,
   ids: terms => sql`select template_id from product_search where terms @@ ${tsquery(terms)}::tsquery`,
   // What it has for that is an extension.
-  namedLike: () => undefined
+  namedLike: () => undefined,
+  traitLike: () => undefined,
+  withTraitLike: (_part, condition) => sql`select template_id from product_trait where ${condition}`
 }
 
 const tsquery = (terms: string[]): string => terms.map(term => `'${term}':*`).join(' & ')

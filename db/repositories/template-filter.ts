@@ -151,49 +151,58 @@ function name(
 }
 
 function trait(db: Db, filter: TraitFilter, form: Form): Condition[] {
-  const has = (alternatives: Condition[], as = form) => hasTrait(db, filter.type, alternatives, as)
+  const has = (alternatives: Alternative[], as = form) => hasTrait(db, filter.type, alternatives, as)
   const conditions = values(db, filter).map(alternatives => has(alternatives))
   if (filter.exists === false)
     return [...conditions, expressionBuilder().not(has([anything], form === 'each' ? 'each' : 'member'))]
   return conditions.length === 0 ? [has([anything])] : conditions
 }
 
-const anything: Condition = sql`1 = 1`
+/** What an entry meets; the part that its text then has. */
+interface Alternative {
+  condition: Condition
+  part?: string
+}
+
+const anything: Alternative = { condition: sql`1 = 1` }
 
 /** What is said of a trait's value, each time as alternatives, so that an index can be asked for one at a time. */
-function values(db: Db, { equals, in: list, contains }: TraitFilter): Condition[][] {
+function values(db: Db, { equals, in: list, contains }: TraitFilter): Alternative[][] {
   const key = sql.ref<string>('key')
-  const conditions: Condition[][] = []
-  if (equals !== undefined) conditions.push([oneOf(key, keysOf([equals]))])
-  if (list) conditions.push([oneOf(key, keysOf(list))])
+  const conditions: Alternative[][] = []
+  if (equals !== undefined) conditions.push([{ condition: oneOf(key, keysOf([equals])) }])
+  if (list) conditions.push([{ condition: oneOf(key, keysOf(list)) }])
   if (contains !== undefined) {
     const part = storable(contains)
     // Texts have keys from `string:` up to, in the order of code points, `string;`.
     const inText = sql<SqlBool>`${key} >= 'string:' and ${key} < 'string;' and ${engineOf(db).isIn(part, sql.ref('value'))}`
-    conditions.push([sql`${key} = ${elementKey(part)}`, inText])
+    conditions.push([{ condition: isElement(part) }, { condition: inText, part }])
   }
   return conditions
 }
+
+const isElement = (text: string): Condition => sql`key = ${elementKey(text)}`
 
 /** Without a value, and with the value null, it is the same to somebody who asks. */
 const keysOf = (values: unknown[]): string[] =>
   values.flatMap(value => (value === null ? [valueKey(undefined), valueKey(null)] : [valueKey(value)]))
 
-function hasTrait(db: Db, type: string, alternatives: Condition[], form: Form): Condition {
-  if (form !== 'each') return inSet(db, withTrait(type, alternatives), form)
+function hasTrait(db: Db, type: string, alternatives: Alternative[], form: Form): Condition {
+  if (form !== 'each') return inSet(db, withTrait(db, type, alternatives), form)
   // SQLite would join what `exists` asks, and may begin with the entries.
   return sql`(select 1 from ${engineOf(db).traitsByTemplate}
     where type = ${typeKey(type)} and template_id = ${templateId}
-    and ${expressionBuilder().or(alternatives)} limit 1) is not null`
+    and ${expressionBuilder().or(alternatives.map(({ condition }) => condition))} limit 1) is not null`
 }
 
-const withTrait = (type: string, alternatives: Condition[]): RawBuilder<number> =>
-  sql.join(
-    alternatives.map(
-      condition => sql`select template_id from product_trait where type = ${typeKey(type)} and ${condition}`
-    ),
-    sql` union all `
-  ) as RawBuilder<number>
+function withTrait(db: Db, type: string, alternatives: Alternative[]): RawBuilder<number> {
+  const queries = alternatives.map(({ condition, part }) => {
+    const entry = sql<SqlBool>`type = ${typeKey(type)} and ${condition}`
+    if (part !== undefined) return engineOf(db).search.withTraitLike(part, entry)
+    return sql`select template_id from product_trait where ${entry}`
+  })
+  return sql.join(queries, sql` union all `) as RawBuilder<number>
+}
 
 /** A text without a word asks for nothing. */
 function search(db: Db, text: string | undefined, form: Form): Condition[] {
@@ -211,6 +220,12 @@ export function candidates(db: Db, { name, trait, search }: TemplateFilter): Raw
   if (name?.contains !== undefined) return engineOf(db).search.namedLike(storable(folded(name.contains)))
   const terms = searchTerms(search ?? '')
   if (terms.length > 0) return engineOf(db).search.ids(terms)
-  if (!trait || trait.exists === false || trait.contains !== undefined) return undefined
-  return withTrait(trait.type, values(db, trait)[0] ?? [anything])
+  if (!trait || trait.exists === false) return undefined
+  if (trait.contains !== undefined) return maybeContaining(db, trait.type, storable(trait.contains))
+  return withTrait(db, trait.type, values(db, trait)[0] ?? [anything])
+}
+
+function maybeContaining(db: Db, type: string, part: string): RawBuilder<number> | undefined {
+  const ids = engineOf(db).search.traitLike(part)
+  return ids && sql`${withTrait(db, type, [{ condition: isElement(part) }])} union all ${ids}`
 }

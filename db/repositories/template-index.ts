@@ -24,6 +24,7 @@ export async function indexTemplates(db: Db, templates: Indexed[]): Promise<void
     documents.map(({ id, name, document }) => ({
       id,
       foldedName: nameColumns(name).name_folded,
+      traitTexts: document?.attributes.flatMap(textOf) ?? [],
       terms: searchTerms(
         name,
         document?.description ?? '',
@@ -52,6 +53,8 @@ const rowsOf =
       }))
     ]
   }
+
+const textOf = ({ valueType, text }: Trait): string[] => (valueType === 'STRING' ? [storable(text)] : [])
 
 /** A name as it is compared where case does not count, and as much of that as an index has room for. */
 export function nameColumns(name: string): Pick<ProductTemplateTable, 'name_folded' | 'name_key'> {

@@ -119,13 +119,15 @@ t.test('what is deleted is not counted and not found', async t => {
     'search: "lamp"',
     'search: "desk"',
     'name: { contains: "lam" }',
-    'name: { contains: "desk" }'
+    'name: { contains: "desk" }',
+    'trait: { type: "MadeIn", contains: "Peru" }',
+    'trait: { type: "MadeIn", contains: "Keny" }'
   ]
   const counts = wheres.map((where, index) => `a${index}: products(where: { ${where} }) { totalCount }`)
   const again = await query(url, token, `{ ${counts.join(' ')} }`)
   t.same(
     Object.values(again.body.data),
-    [0, 1, 0, 1].map(totalCount => ({ totalCount })),
+    [0, 1, 0, 1, 0, 1].map(totalCount => ({ totalCount })),
     'nor under its number, when that is given again'
   )
 })

@@ -82,6 +82,15 @@ const cases: Where[] = [
   { trait: { type: 'FeaturesArray', contains: 'Port' } },
   { trait: { type: 'Note', contains: '% _off_ "' } },
   { trait: { type: 'Note', contains: 'long end' } },
+  { trait: { type: 'Note', contains: 'g long long long long end' } },
+  { trait: { type: 'Note', contains: '"now" \\' } },
+  { trait: { type: 'Note', contains: '\u0000 and \ud800' } },
+  { trait: { type: 'Note', contains: 'LONG' } },
+  { trait: { type: 'Note', contains: 'Portugal\nPort' } },
+  { trait: { type: 'MadeIn', contains: 'tu' } },
+  { not: { trait: { type: 'MadeIn', contains: 'Port' } } },
+  { and: [{ trait: { type: 'MadeIn', contains: 'ortu' } }, { search: 'rare' }] },
+  { and: [{ trait: { type: 'FeaturesArray', contains: 'blue' } }, { search: 'common' }] },
   { trait: { type: 'Note', equals: `${'long '.repeat(60)}end` } },
   { trait: { type: 'Note', equals: `${'long '.repeat(60)}` } },
   { trait: { type: 'MadeIn', equals: 'Portugal', contains: 'Port' } },
@@ -123,12 +132,13 @@ t.test('each condition', async t => {
 })
 
 t.test('words, and traits, that very many templates have', async t => {
-  const { list, expected } = await store(t, 4200)
+  const { list, expected } = await store(t, 8400)
   for (const where of [
     { search: 'common odd' },
     { search: 'common te of' },
     { search: 'rare text' },
     { search: 'common nothing' },
+    { trait: { type: 'MadeIn', contains: 'Port' } },
     { search: 'even common', trait: { type: 'MadeIn', equals: 'Portugal' } },
     {
       and: [{ search: 'common' }, { trait: { type: 'MadeIn', contains: 'Port' } }, { not: { search: 'odd' } }]
