@@ -23,11 +23,13 @@ interface Page {
   }
 }
 
+type Pager = (variables: object) => Promise<Page>
+
 async function store(t: Test, count: number) {
   const { url, db } = await service(t)
   const templates = await addAwkwardTemplates(db, count)
   const token = await accessToken(url)
-  const page = async (variables: object): Promise<Page> => {
+  const page: Pager = async variables => {
     const { body } = await query(url, token, text, { variables })
     if (body.errors) throw new Error(JSON.stringify(body))
     return body.data.products
@@ -37,6 +39,28 @@ async function store(t: Test, count: number) {
 }
 
 const ids = ({ edges }: Page) => edges.map(({ node }) => node.id)
+
+/** Goes through all pages of a list, forward by one size and backward by another. */
+async function walk(t: Test, page: Pager, [first, last]: [number, number], list: object, wanted: number[]) {
+  const forward: number[] = []
+  let after: string | null = null
+  do {
+    const got: Page = await page({ first, after, ...list })
+    t.equal(got.pageInfo.hasPreviousPage, after !== null)
+    forward.push(...ids(got))
+    after = got.pageInfo.hasNextPage ? got.pageInfo.endCursor : null
+  } while (after)
+  t.same(forward, wanted, JSON.stringify(list))
+  const backward: number[] = []
+  let before: string | null = null
+  do {
+    const got: Page = await page({ last, before, ...list })
+    t.equal(got.pageInfo.hasNextPage, before !== null)
+    backward.unshift(...ids(got))
+    before = got.pageInfo.hasPreviousPage ? got.pageInfo.startCursor : null
+  } while (before)
+  t.same(backward, wanted)
+}
 
 const keys: Record<string, (template: ProductTemplate) => string | number> = {
   TIME_MODIFIED: ({ timeModified }) => timeModified,
@@ -59,24 +83,7 @@ t.test('every order, in both directions, forward and backward, gives each templa
       const wanted = templates
         .toSorted((a, b) => sign * (compare(key(a), key(b)) || a.id - b.id))
         .map(({ id }) => id)
-      const forward: number[] = []
-      let after: string | null = null
-      do {
-        const got: Page = await page({ first: 17, after, orderBy })
-        t.equal(got.pageInfo.hasPreviousPage, after !== null)
-        forward.push(...ids(got))
-        after = got.pageInfo.hasNextPage ? got.pageInfo.endCursor : null
-      } while (after)
-      t.same(forward, wanted, `${field} ${direction}`)
-      const backward: number[] = []
-      let before: string | null = null
-      do {
-        const got: Page = await page({ last: 23, before, orderBy })
-        t.equal(got.pageInfo.hasNextPage, before !== null)
-        backward.unshift(...ids(got))
-        before = got.pageInfo.hasPreviousPage ? got.pageInfo.startCursor : null
-      } while (before)
-      t.same(backward, wanted)
+      await walk(t, page, [17, 23], { orderBy }, wanted)
     }
   }
 })
@@ -92,24 +99,7 @@ t.test('with a filter, whether many match or few', async t => {
       .filter(template => matches(template, where))
       .sort((a, b) => compare(b.timeModified, a.timeModified) || b.id - a.id)
       .map(({ id }) => id)
-    const forward: number[] = []
-    let after: string | null = null
-    do {
-      const got: Page = await page({ first: 40, after, where })
-      t.equal(got.pageInfo.hasPreviousPage, after !== null)
-      forward.push(...ids(got))
-      after = got.pageInfo.hasNextPage ? got.pageInfo.endCursor : null
-    } while (after)
-    t.same(forward, wanted, JSON.stringify(where))
-    const backward: number[] = []
-    let before: string | null = null
-    do {
-      const got: Page = await page({ last: 70, before, where })
-      t.equal(got.pageInfo.hasNextPage, before !== null)
-      backward.unshift(...ids(got))
-      before = got.pageInfo.hasPreviousPage ? got.pageInfo.startCursor : null
-    } while (before)
-    t.same(backward, wanted)
+    await walk(t, page, [40, 70], { where }, wanted)
   }
 })
 
