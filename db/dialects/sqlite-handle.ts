@@ -21,9 +21,9 @@ export class SqliteHandle {
     this.#inode = file.memory ? undefined : inodeOf(file.name)
   }
 
-  execute<R>(sql: string, parameters: readonly unknown[] = []): QueryResult<R> {
+  execute<R>(sql: string | Sqlite.Statement, parameters: readonly unknown[] = []): QueryResult<R> {
     try {
-      const statement = this.prepare(sql)
+      const statement = typeof sql === 'string' ? this.prepare(sql) : sql
       if (statement.reader) return { rows: statement.all(parameters) as R[] }
       const { changes, lastInsertRowid } = statement.run(parameters)
       return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) }

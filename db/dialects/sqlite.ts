@@ -88,8 +88,10 @@ class SqliteConnection implements DatabaseConnection {
     if (!/^(Select|Insert|Update|Delete|Raw)/.test(query.kind)) this.#forget()
     if (this.#end) return this.#writer.execute(sql, parameters)
     this.#reader.assertLatelyInPlace()
-    if (this.#reader !== this.#writer && this.#reader.prepare(sql).readonly)
-      return whenFree(() => this.#reader.execute(sql, parameters))
+    if (this.#reader !== this.#writer) {
+      const statement = this.#reader.prepare(sql)
+      if (statement.readonly) return whenFree(() => this.#reader.execute(statement, parameters))
+    }
     const { result, end } = await this.#writers.turn(() => this.#writer.execute<R>(sql, parameters))
     end()
     this.#writer.assertInPlace()
