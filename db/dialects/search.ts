@@ -13,8 +13,8 @@ export interface Search {
   namedLike(part: string): RawBuilder<number> | undefined
   /** As {@link namedLike}, in a text that is a trait's value. */
   traitLike(part: string): RawBuilder<number> | undefined
-  /** The templates with an entry in `product_trait` that meets the condition: that its text has the part, and more. */
-  withTraitLike(part: string, condition: Expression<SqlBool>): RawBuilder<number>
+  /** The templates with an entry that meets the condition, part of which is that its text has the part; likewise. */
+  withTraitLike(part: string, entry: Expression<SqlBool>): RawBuilder<number> | undefined
 }
 
 interface Searched {
@@ -71,15 +71,15 @@ export const sqliteSearch: Search = {
   namedLike: part => like('product_search_name', part),
   traitLike: part => like('product_search_trait', part),
   // One template's entries are found together, but for many it is faster to go through all entries of the type.
-  withTraitLike(part, condition) {
+  withTraitLike(part, entry) {
     const ids = like('product_search_trait', part)
-    if (!ids) return sql`select template_id from product_trait where ${condition}`
+    if (!ids) return undefined
     const counted = sql`(select count(*) as templates from (${ids} limit ${few}))`
-    return sql`select template_id from ${counted} cross join product_trait where templates >= ${few} and ${condition}
+    return sql`select template_id from ${counted} cross join product_trait where templates >= ${few} and ${entry}
       union all
       select template_id from ${counted} cross join (${ids}) as near
       cross join product_trait indexed by product_trait_template
-      where templates < ${few} and template_id = near.rowid and ${condition}`
+      where templates < ${few} and template_id = near.rowid and ${entry}`
   }
 }
 
@@ -130,7 +130,7 @@ export const postgresSearch: Search = {
   // What it has for that is an extension.
   namedLike: () => undefined,
   traitLike: () => undefined,
-  withTraitLike: (_part, condition) => sql`select template_id from product_trait where ${condition}`
+  withTraitLike: () => undefined
 }
 
 const tsquery = (terms: string[]): string => terms.map(term => `'${term}':*`).join(' & ')

@@ -19,7 +19,7 @@ export function openReader(writer: Sqlite.Database): Sqlite.Database {
   if (writer.memory) return writer
   const file = new Sqlite(writer.name, { timeout: busyTimeout, fileMustExist: true })
   file.pragma('query_only = ON')
-  // KiB, negative: room for an order of 100,000 templates, which is gone through for a part of a name.
+  // KiB, negative: room for an order of 100,000 templates, which is gone through where no index narrows a filter.
   file.pragma('cache_size = -32768')
   file.pragma('busy_timeout = 0')
   return file

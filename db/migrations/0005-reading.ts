@@ -48,16 +48,17 @@ async function extendTemplates(db: AnyDb): Promise<void> {
 async function indexStored(db: AnyDb): Promise<void> {
   let last = -1
   while (true) {
-    const rows = await (db as Db)
+    const stored = await (db as Db)
       .selectFrom('product_template')
       .select(['id', 'name', 'data'])
       .where('id', '>', last)
       .orderBy('id')
       .limit(batchSize)
       .execute()
-    if (rows.length === 0) return
-    for (const { id, name } of rows)
-      await db.updateTable('product_template').set(nameColumns(name)).where('id', '=', id).execute()
+    if (stored.length === 0) return
+    const rows = stored.map(row => ({ ...row, ...nameColumns(row.name) }))
+    for (const { id, name_folded, name_key } of rows)
+      await db.updateTable('product_template').set({ name_folded, name_key }).where('id', '=', id).execute()
     await indexTemplates(db as Db, rows)
     last = rows.at(-1)?.id ?? last
   }

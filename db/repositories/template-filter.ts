@@ -10,7 +10,7 @@ import { engineOf } from '../dialects/engine.ts'
 import type { Database, Db, ProductTemplateTable } from '../schema.ts'
 import { folded, searchTerms } from '../search-terms.ts'
 import { elementKey, storable, typeKey, valueKey } from '../trait-key.ts'
-import { nameKey } from './template-index.ts'
+import { foldedName, nameKey } from './template-index.ts'
 
 export interface Comparison<T> {
   equals?: T
@@ -136,13 +136,13 @@ function name(
     oneOf(eb.ref('name'), values)
   ])
   if (contains !== undefined) {
-    const part = storable(folded(contains))
+    const part = foldedName(contains)
     const ids = form === 'set' ? engineOf(db).search.namedLike(part) : undefined
     if (ids) conditions.push(inSet(db, ids, form))
     conditions.push(engineOf(db).isIn(part, eb.ref('name_folded')))
   }
   if (startsWith) {
-    const start = storable(folded(startsWith))
+    const start = foldedName(startsWith)
     const key = nameKey(start)
     conditions.push(eb('name_key', '>=', key), eb('name_key', '<=', `${key}\u{10FFFF}`))
     if (start !== key) conditions.push(sql`substr(name_folded, 1, ${[...start].length}) = ${start}`)
@@ -198,8 +198,8 @@ function hasTrait(db: Db, type: string, alternatives: Alternative[], form: Form)
 function withTrait(db: Db, type: string, alternatives: Alternative[]): RawBuilder<number> {
   const queries = alternatives.map(({ condition, part }) => {
     const entry = sql<SqlBool>`type = ${typeKey(type)} and ${condition}`
-    if (part !== undefined) return engineOf(db).search.withTraitLike(part, entry)
-    return sql`select template_id from product_trait where ${entry}`
+    const found = part === undefined ? undefined : engineOf(db).search.withTraitLike(part, entry)
+    return found ?? sql`select template_id from product_trait where ${entry}`
   })
   return sql.join(queries, sql` union all `) as RawBuilder<number>
 }
@@ -217,7 +217,7 @@ const inSet = (db: Db, ids: RawBuilder<number>, form: Form): Condition =>
 
 /** The templates that a condition on other tables lets through, where an index names them all. */
 export function candidates(db: Db, { name, trait, search }: TemplateFilter): RawBuilder<number> | undefined {
-  if (name?.contains !== undefined) return engineOf(db).search.namedLike(storable(folded(name.contains)))
+  if (name?.contains !== undefined) return engineOf(db).search.namedLike(foldedName(name.contains))
   const terms = searchTerms(search ?? '')
   if (terms.length > 0) return engineOf(db).search.ids(terms)
   if (!trait || trait.exists === false) return undefined

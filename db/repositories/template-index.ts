@@ -7,11 +7,11 @@ import { elementKey, storable, typeKey, valueKey } from '../trait-key.ts'
 /** Traits of one insert: six parameters each, and SQLite takes 32,766. */
 const batchSize = 2000
 
-type Indexed = Pick<ProductTemplateTable, 'id' | 'name' | 'data'>
+type Indexed = Pick<ProductTemplateTable, 'id' | 'name' | 'name_folded' | 'data'>
 
 /** Makes templates that were stored findable: by their name, their traits and their words. */
 export async function indexTemplates(db: Db, templates: Indexed[]): Promise<void> {
-  const documents = templates.map(({ id, name, data }) => ({ id, name, document: parseDocument(data) }))
+  const documents = templates.map(({ data, ...row }) => ({ ...row, document: parseDocument(data) }))
   const traits = documents.flatMap(({ id, document }) => document?.attributes.flatMap(rowsOf(id)) ?? [])
   for (let start = 0; start < traits.length; start += batchSize) {
     await db
@@ -21,9 +21,9 @@ export async function indexTemplates(db: Db, templates: Indexed[]): Promise<void
   }
   await engineOf(db).search.insert(
     db,
-    documents.map(({ id, name, document }) => ({
+    documents.map(({ id, name, name_folded, document }) => ({
       id,
-      foldedName: nameColumns(name).name_folded,
+      foldedName: name_folded,
       traitTexts: document?.attributes.flatMap(textOf) ?? [],
       terms: searchTerms(
         name,
@@ -58,9 +58,12 @@ const textOf = ({ valueType, text }: Trait): string[] => (valueType === 'STRING'
 
 /** A name as it is compared where case does not count, and as much of that as an index has room for. */
 export function nameColumns(name: string): Pick<ProductTemplateTable, 'name_folded' | 'name_key'> {
-  const name_folded = storable(folded(name))
+  const name_folded = foldedName(name)
   return { name_folded, name_key: nameKey(name_folded) }
 }
+
+/** A name, or a part of one, where case does not count. */
+export const foldedName = (name: string): string => storable(folded(name))
 
 /** Code points of a name that count for its order. */
 const keptOfName = 100
