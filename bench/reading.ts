@@ -6,13 +6,14 @@
 import { execFile } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { cpus, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs, promisify } from 'node:util'
 import autocannon from 'autocannon'
 import { startPostgres } from '../test/postgres.ts'
 import { accessToken } from './credentials.ts'
 import { kinds } from './reading-queries.ts'
+import { occasion } from './report.ts'
 import { seeded, startService } from './servers.ts'
 
 const templates = 100_000
@@ -56,7 +57,6 @@ async function soak(service: Service, count: number): Promise<void> {
 const { values } = parseArgs({ options: { soak: { type: 'string' } } })
 const folder = await mkdtemp(join(tmpdir(), 'product-templates-bench-'))
 const server = await startPostgres()
-const machine = `${new Date().toISOString().slice(0, 10)}: ${cpus().length} × ${cpus()[0]?.model}, Node.js ${process.version}`
 try {
   const sqlite = await seeded(folder, templates)
   await promisify(execFile)(process.execPath, [main, 'copy', '--from', sqlite, '--to', server.url])
@@ -103,7 +103,7 @@ async function measureAll(urls: string[]): Promise<Record<string, string[]>> {
 function reportSoak(count: number, rows: string[]): void {
   const text = `# Memory over many pages
 
-\`npm run bench:reading -- --soak ${count}\` wrote this page on ${machine}.
+\`npm run bench:reading -- --soak ${count}\` wrote this page on ${occasion()}.
 ${templates.toLocaleString('en')} templates, pages of 50 in turn: each kind of [reading.md](reading.md) but facets, counts and
 \`contains\`. Resident memory of the service (\`VmRSS\`).
 
@@ -118,7 +118,7 @@ function report(columns: Record<string, string[]>): void {
   const rows = Object.entries(columns).map(([name, cells]) => `| ${name} | ${cells.join(' | ')} |`)
   const text = `# Reading, measured
 
-\`npm run bench:reading\` wrote this page on ${machine}.
+\`npm run bench:reading\` wrote this page on ${occasion()}.
 ${templates.toLocaleString('en')} templates of about 3 KB, ${connections} connections, ${seconds} s a row, the
 load and PostgreSQL 18 (its default settings) on the same machine. A page has 50 templates; milliseconds.
 

@@ -30,8 +30,11 @@ export function report(measured: Measured): void {
   console.log(text)
 }
 
+/** When and on what a page was measured. */
+export const occasion = (): string =>
+  `${new Date().toISOString().slice(0, 10)}: ${cpus().length} × ${cpus()[0]?.model ?? 'unknown CPU'}, Node.js ${process.version}`
+
 function page({ seconds, connections, rows, idle, storm }: Measured): string {
-  const machine = `${cpus().length} × ${cpus()[0]?.model ?? 'unknown CPU'}`
   const lines = rows.map(({ what, bytes, perSecond, p50, p99, best }) => {
     const share = best === undefined ? '' : `${((100 * perSecond) / best).toFixed(1)} %`
     return `| ${what} | ${bytes ?? ''} | ${perSecond.toFixed(0)} | ${p50} | ${p99} | ${best?.toFixed(0) ?? ''} | ${share} |`
@@ -41,7 +44,7 @@ function page({ seconds, connections, rows, idle, storm }: Measured): string {
     .join(', ')
   return `# Measured
 
-\`npm run bench\` wrote this page on ${new Date().toISOString().slice(0, 10)}: ${machine}, Node.js ${process.version}, ${connections} connections,
+\`npm run bench\` wrote this page on ${occasion()}, ${connections} connections,
 ${seconds} s a row, server and load on the same machine. "bare" is node:http with the same bytes ready in a buffer, in
 the same run: no server in JavaScript answers faster, so the share says how much room is left.
 
