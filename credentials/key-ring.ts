@@ -1,4 +1,4 @@
-import { listSigningKeys, raiseAccessTokenTtl, type StoredKey } from '../db/repositories/signing-keys.ts'
+import { listSigningKeys, raiseAccessTokenTtl, type StoredKey } from '../db/accounts/signing-keys.ts'
 import type { Db } from '../db/schema.ts'
 import { openKey } from './key-encryption.ts'
 import { type KeySettings, prepareKeys, readKeysFile } from './key-store.ts'

@@ -4,7 +4,7 @@ import {
   insertSigningKey,
   listSigningKeys,
   type StoredKey
-} from '../db/repositories/signing-keys.ts'
+} from '../db/accounts/signing-keys.ts'
 import type { Db } from '../db/schema.ts'
 import { transact } from '../db/transaction.ts'
 import { checkSecret, type KeySettings, type NewKey, newKey } from './key-store.ts'

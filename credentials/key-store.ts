@@ -4,7 +4,7 @@ import {
   listSigningKeys,
   type StoredKey,
   updatePrivateKey
-} from '../db/repositories/signing-keys.ts'
+} from '../db/accounts/signing-keys.ts'
 import type { Db } from '../db/schema.ts'
 import { transact } from '../db/transaction.ts'
 import { StartError } from '../errors.ts'

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { engineOf } from './dialects/engine.ts'
-import { insertTemplateRows } from './repositories/product-templates.ts'
 import type { AnyDb, Database, Db } from './schema.ts'
+import { insertTemplateRows } from './templates/product-templates.ts'
 import { transact } from './transaction.ts'
 
 /** Every table with its primary key, but those made from others; what refers to another table comes after it. */

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import type { Position, TemplateOrder } from '../db/repositories/template-pages.ts'
-import { storable } from '../db/trait-key.ts'
+import type { Position, TemplateOrder } from '../db/templates/pages.ts'
+import { storable } from '../db/templates/trait-key.ts'
 import { badInput, toStoredTime } from './where.ts'
 
 /** The order it belongs to, and the place in it. */

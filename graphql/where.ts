@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql'
-import type { Comparison, TemplateFilter } from '../db/repositories/template-filter.ts'
-import { searchTerms } from '../db/search-terms.ts'
+import type { Comparison, TemplateFilter } from '../db/templates/conditions.ts'
+import { searchTerms } from '../db/templates/search-terms.ts'
 
 /** Conditions of one filter, each value of a list counted; levels of `and`, `or` and `not`. */
 const mostConditions = 500

@@ -1,9 +1,9 @@
 import fp from 'fastify-plugin'
 import { maintainKeys } from '../credentials/key-rotation.ts'
 import type { KeySettings } from '../credentials/key-store.ts'
-import { deleteEndedAttempts } from '../db/repositories/attempts.ts'
-import { deleteExpiredFamilies } from '../db/repositories/refresh-tokens.ts'
-import { deleteExpiredRevocations } from '../db/repositories/token-status.ts'
+import { deleteEndedAttempts } from '../db/accounts/attempts.ts'
+import { deleteExpiredFamilies } from '../db/accounts/refresh-tokens.ts'
+import { deleteExpiredRevocations } from '../db/accounts/token-status.ts'
 import { timestamp } from '../db/timestamp.ts'
 
 export interface MaintenanceOptions extends KeySettings {

@@ -13,8 +13,8 @@ import {
 import { openKeyRing } from '../credentials/key-ring.ts'
 import type { KeySettings } from '../credentials/key-store.ts'
 import type { SigningKey } from '../credentials/signing-key.ts'
-import { endOfToken } from '../db/repositories/token-status.ts'
-import { tokenEpochOf } from '../db/repositories/users.ts'
+import { endOfToken } from '../db/accounts/token-status.ts'
+import { tokenEpochOf } from '../db/accounts/users.ts'
 import { invalidToken } from '../errors.ts'
 import { parseServiceOptions } from '../options.ts'
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { hashClientSecret, matchesClientSecret } from '../credentials/client-secret.ts'
 import { hashPassword, type PasswordCost, verifyPassword } from '../credentials/password.ts'
-import { findClient, insertClient, type NewClient } from '../db/repositories/clients.ts'
-import { findUserByEmail, insertUser, type NewUser } from '../db/repositories/users.ts'
+import { findClient, insertClient, type NewClient } from '../db/accounts/clients.ts'
+import { findUserByEmail, insertUser, type NewUser } from '../db/accounts/users.ts'
 import type { Db } from '../db/schema.ts'
 
 /** The demo credentials: public knowledge, so they belong on nobody's network. */

@@ -1,14 +1,14 @@
 import { setImmediate } from 'node:timers/promises'
 import type { PasswordCost } from '../credentials/password.ts'
+import { listClients } from '../db/accounts/clients.ts'
+import { listUsers } from '../db/accounts/users.ts'
 import { engineOf } from '../db/dialects/engine.ts'
-import { listClients } from '../db/repositories/clients.ts'
+import type { Db } from '../db/schema.ts'
 import {
   hasProductTemplates,
   insertProductTemplates,
   type ProductTemplate
-} from '../db/repositories/product-templates.ts'
-import { listUsers } from '../db/repositories/users.ts'
-import type { Db } from '../db/schema.ts'
+} from '../db/templates/product-templates.ts'
 import { transact } from '../db/transaction.ts'
 import { demoUsers, insertDemoAccounts } from './accounts.ts'
 import { demoTemplates } from './demo/product-templates.ts'

@@ -1,5 +1,5 @@
 import { generateClientSecret, hashClientSecret } from '../../credentials/client-secret.ts'
-import { findClient, insertClient } from '../../db/repositories/clients.ts'
+import { findClient, insertClient } from '../../db/accounts/clients.ts'
 import { transact } from '../../db/transaction.ts'
 import { grantTypes } from '../../routes/oauth/grants/index.ts'
 import { scopes as allScopes } from '../../routes/oauth/scope.ts'

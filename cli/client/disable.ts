@@ -1,4 +1,4 @@
-import { disableClient } from '../../db/repositories/clients.ts'
+import { disableClient } from '../../db/accounts/clients.ts'
 import { withStore } from '../store.ts'
 import { type Command, CommandError } from '../terminal/command.ts'
 

@@ -1,4 +1,4 @@
-import { enableClient } from '../../db/repositories/clients.ts'
+import { enableClient } from '../../db/accounts/clients.ts'
 import { withStore } from '../store.ts'
 import { type Command, CommandError } from '../terminal/command.ts'
 

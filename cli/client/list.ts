@@ -1,4 +1,4 @@
-import { listClients } from '../../db/repositories/clients.ts'
+import { listClients } from '../../db/accounts/clients.ts'
 import { withStore } from '../store.ts'
 import type { Command } from '../terminal/command.ts'
 import { printList } from '../terminal/list.ts'

@@ -1,5 +1,5 @@
 import { generateClientSecret, hashClientSecret } from '../../credentials/client-secret.ts'
-import { updateSecret } from '../../db/repositories/clients.ts'
+import { updateSecret } from '../../db/accounts/clients.ts'
 import { withStore } from '../store.ts'
 import { type Command, CommandError } from '../terminal/command.ts'
 

@@ -1,4 +1,4 @@
-import { listSigningKeys } from '../../db/repositories/signing-keys.ts'
+import { listSigningKeys } from '../../db/accounts/signing-keys.ts'
 import type { Command } from '../terminal/command.ts'
 import { printList } from '../terminal/list.ts'
 import { withDatabaseKeys } from './database-keys.ts'

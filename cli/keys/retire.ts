@@ -1,4 +1,4 @@
-import { deleteSigningKey, listSigningKeys } from '../../db/repositories/signing-keys.ts'
+import { deleteSigningKey, listSigningKeys } from '../../db/accounts/signing-keys.ts'
 import { transact } from '../../db/transaction.ts'
 import { type Command, CommandError } from '../terminal/command.ts'
 import { withDatabaseKeys } from './database-keys.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { hashPassword } from '../../credentials/password.ts'
-import { findUserByEmail, insertUser } from '../../db/repositories/users.ts'
+import { findUserByEmail, insertUser } from '../../db/accounts/users.ts'
 import { transact } from '../../db/transaction.ts'
 import { withStore } from '../store.ts'
 import { type Command, CommandError, UsageError } from '../terminal/command.ts'

@@ -1,5 +1,5 @@
-import { revokeFamiliesOfUser } from '../../db/repositories/refresh-tokens.ts'
-import { disableUser, findUserByEmail } from '../../db/repositories/users.ts'
+import { revokeFamiliesOfUser } from '../../db/accounts/refresh-tokens.ts'
+import { disableUser, findUserByEmail } from '../../db/accounts/users.ts'
 import { transact } from '../../db/transaction.ts'
 import { withStore } from '../store.ts'
 import { type Command, CommandError } from '../terminal/command.ts'

@@ -1,4 +1,4 @@
-import { enableUser } from '../../db/repositories/users.ts'
+import { enableUser } from '../../db/accounts/users.ts'
 import { withStore } from '../store.ts'
 import { type Command, CommandError } from '../terminal/command.ts'
 

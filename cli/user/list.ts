@@ -1,4 +1,4 @@
-import { listUsers } from '../../db/repositories/users.ts'
+import { listUsers } from '../../db/accounts/users.ts'
 import { withStore } from '../store.ts'
 import type { Command } from '../terminal/command.ts'
 import { printList } from '../terminal/list.ts'

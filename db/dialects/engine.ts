@@ -1,7 +1,7 @@
 import { type ColumnDataType, type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { AnyDb, Db } from '../schema.ts'
-import { postgresEngine } from './postgres-engine.ts'
-import { type Search, sqliteSearch } from './search.ts'
+import { postgresEngine } from './postgres/engine.ts'
+import { sqliteEngine } from './sqlite/engine.ts'
 
 type ColumnType = ColumnDataType | RawBuilder<unknown>
 
@@ -34,36 +34,41 @@ export interface Engine {
   checkTypes(db: AnyDb): Promise<void>
 }
 
-const sqliteEngine: Engine = {
-  name: 'sqlite',
-  text: 'text',
-  timestamp: 'text',
-  clustered: sql`without rowid`,
-  carried: [
-    'name',
-    'name_folded',
-    'name_key',
-    'component_name',
-    'blockchain_id',
-    'public_product',
-    'max_items',
-    'time_created',
-    'time_modified'
-  ],
-  search: sqliteSearch,
-  traitsByTemplate: sql`product_trait indexed by product_trait_template`,
-  isOneOf: (number, query) => sql`${number} in (${query})`,
-  isIn: (part, text) => sql`instr(${text}, ${part}) > 0`,
-  // A column of no aggregate is of some row of the group; to find the least takes twice as long.
-  sameInGroup: column => sql`${column}`,
-  // Its statements say which index they mean.
-  analyze: async () => {},
-  schema: async () => undefined,
-  // BEGIN IMMEDIATE has locked the file.
-  lockMigrations: async () => {},
-  checkTypes: async () => {}
+/** Full-text search over the terms of a template, as each engine has it. Terms are made by `searchTerms`. */
+export interface Search {
+  create(db: AnyDb): Promise<void>
+  insert(db: Db, templates: Searched[]): Promise<void>
+  /** Whether the template has for each of the terms a word that begins with it. */
+  matches(id: Expression<number>, terms: string[]): RawBuilder<SqlBool>
+  /** The templates that do. */
+  ids(terms: string[]): RawBuilder<number>
+  /** The templates that may have the part in their folded name, and some more; undefined where no index knows. */
+  namedLike(part: string): RawBuilder<number> | undefined
+  /** As {@link namedLike}, in a text that is a trait's value. */
+  traitLike(part: string): RawBuilder<number> | undefined
+  /** The templates with an entry that meets the condition, part of which is that its text has the part; likewise. */
+  withTraitLike(part: string, entry: Expression<SqlBool>): RawBuilder<number> | undefined
 }
 
-/** The engine of a connection, a host's own too: by the parameters it writes, whatever its class is called. */
-export const engineOf = (db: Db | AnyDb): Engine =>
-  sql`${0}`.compile(db).sql === '$1' ? postgresEngine : sqliteEngine
+interface Searched {
+  id: number
+  terms: string[]
+  foldedName: string
+  /** The values of traits that are texts. */
+  traitTexts: string[]
+}
+
+const engines = new WeakMap<object, Engine>()
+
+/**
+ * The engine of a database, or of a transaction on it. A host's own Kysely is told by the parameters that it
+ * writes, once.
+ */
+export function engineOf(db: Db | AnyDb): Engine {
+  const { adapter } = db.getExecutor()
+  const known = engines.get(adapter)
+  if (known) return known
+  const engine = sql`${0}`.compile(db).sql === '$1' ? postgresEngine : sqliteEngine
+  engines.set(adapter, engine)
+  return engine
+}

@@ -1,6 +1,6 @@
 import { engineOf } from '../dialects/engine.ts'
-import { indexTemplates, nameColumns } from '../repositories/template-index.ts'
 import type { AnyDb, Db } from '../schema.ts'
+import { indexTemplates, nameColumns } from '../templates/index-templates.ts'
 
 /** Rows of `product_template` that are indexed at a time. */
 const batchSize = 500

@@ -1,5 +1,5 @@
-import { parseDocument } from '../../db/document.ts'
-import type { ProductTemplate as Template } from '../../db/repositories/product-templates.ts'
+import { parseDocument } from '../../db/templates/document.ts'
+import type { ProductTemplate as Template } from '../../db/templates/product-templates.ts'
 
 export const ProductTemplate = {
   document: ({ data }: Template) => parseDocument(data)

@@ -1,13 +1,13 @@
 import type { GraphQLResolveInfo } from 'graphql'
-import { findProductTemplates, type ProductTemplate } from '../../db/repositories/product-templates.ts'
+import type { Db } from '../../db/schema.ts'
 import {
   countTemplates,
   findPage,
   type PageRequest,
   type Position,
   type TemplateOrder
-} from '../../db/repositories/template-pages.ts'
-import type { Db } from '../../db/schema.ts'
+} from '../../db/templates/pages.ts'
+import { findProductTemplates, type ProductTemplate } from '../../db/templates/product-templates.ts'
 import type { Context } from '../context.ts'
 import { fromCursor, toCursor } from '../cursor.ts'
 import { inRange } from '../range.ts'

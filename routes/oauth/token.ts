@@ -1,6 +1,6 @@
 import { unmatchableHash } from '../../credentials/password.ts'
-import { countAttempt } from '../../db/repositories/attempts.ts'
-import type { Client } from '../../db/repositories/clients.ts'
+import { countAttempt } from '../../db/accounts/attempts.ts'
+import type { Client } from '../../db/accounts/clients.ts'
 import type { Db } from '../../db/schema.ts'
 import { invalidRequest, tooManyRequests } from '../../errors.ts'
 import type { ServiceSettings } from '../../options.ts'

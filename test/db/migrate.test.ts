@@ -2,10 +2,10 @@ import Sqlite from 'better-sqlite3'
 import { Kysely } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import { t } from 'tap'
-import { SqliteDialect } from '../../db/dialects/sqlite.ts'
+import { findClient } from '../../db/accounts/clients.ts'
+import { listSigningKeys } from '../../db/accounts/signing-keys.ts'
+import { SqliteDialect } from '../../db/dialects/sqlite/dialect.ts'
 import { migrate, migrations } from '../../db/migrate.ts'
-import { findClient } from '../../db/repositories/clients.ts'
-import { listSigningKeys } from '../../db/repositories/signing-keys.ts'
 import type { AnyDb, Db } from '../../db/schema.ts'
 
 const open = () => new Kysely({ dialect: new SqliteDialect(new Sqlite(':memory:')) }) as AnyDb

@@ -1,4 +1,4 @@
-import type { Client } from '../../../db/repositories/clients.ts'
+import type { Client } from '../../../db/accounts/clients.ts'
 import type { Db } from '../../../db/schema.ts'
 import type { ServiceSettings } from '../../../options.ts'
 

@@ -1,4 +1,4 @@
-import type { Client } from '../../../db/repositories/clients.ts'
+import type { Client } from '../../../db/accounts/clients.ts'
 import { unauthorizedClient, unsupportedGrantType } from '../../../errors.ts'
 import { clientCredentials } from './client-credentials.ts'
 import type { Grant } from './grant.ts'

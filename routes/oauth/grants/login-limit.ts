@@ -1,5 +1,5 @@
-import { countAttempt, forgetAttempts, readAttempts } from '../../../db/repositories/attempts.ts'
-import { emailKey } from '../../../db/repositories/users.ts'
+import { countAttempt, forgetAttempts, readAttempts } from '../../../db/accounts/attempts.ts'
+import { emailKey } from '../../../db/accounts/users.ts'
 import { tooManyRequests } from '../../../errors.ts'
 import type { GrantRequest } from './grant.ts'
 

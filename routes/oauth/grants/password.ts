@@ -1,5 +1,5 @@
 import { verifyPassword } from '../../../credentials/password.ts'
-import { findUserByEmail, type User } from '../../../db/repositories/users.ts'
+import { findUserByEmail, type User } from '../../../db/accounts/users.ts'
 import { invalidGrant, invalidRequest } from '../../../errors.ts'
 import { grantedScopes } from '../scope.ts'
 import type { Grant, TokenParameters } from './grant.ts'

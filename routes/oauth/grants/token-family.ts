@@ -5,8 +5,8 @@ import {
   insertFamily,
   revokeFamily,
   rotateRefreshToken
-} from '../../../db/repositories/refresh-tokens.ts'
-import { findUserById, tokenEpochOf, type User } from '../../../db/repositories/users.ts'
+} from '../../../db/accounts/refresh-tokens.ts'
+import { findUserById, tokenEpochOf, type User } from '../../../db/accounts/users.ts'
 import type { Db } from '../../../db/schema.ts'
 import { formatTimestamp, timestamp } from '../../../db/timestamp.ts'
 import { transact } from '../../../db/transaction.ts'

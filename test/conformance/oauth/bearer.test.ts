@@ -1,9 +1,9 @@
 import { createPrivateKey, createPublicKey, sign as createSignature, generateKeyPairSync } from 'node:crypto'
 import { decodeJwt, importJWK, SignJWT } from 'jose'
 import { t } from 'tap'
-import { disableClient } from '../../../db/repositories/clients.ts'
-import { revokeToken } from '../../../db/repositories/token-status.ts'
-import { disableUser, enableUser } from '../../../db/repositories/users.ts'
+import { disableClient } from '../../../db/accounts/clients.ts'
+import { revokeToken } from '../../../db/accounts/token-status.ts'
+import { disableUser, enableUser } from '../../../db/accounts/users.ts'
 import { accessToken, graphqlRequest, visible } from '../../http.ts'
 import { client, type Service, service, signingKey, user } from '../../service.ts'
 

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { t } from 'tap'
 import { hashClientSecret } from '../../../credentials/client-secret.ts'
-import { disableClient } from '../../../db/repositories/clients.ts'
+import { disableClient } from '../../../db/accounts/clients.ts'
 import { basic, oauthError, rawPost, rawRequest, tokenRequest, visible } from '../../http.ts'
 import { secret } from '../../secrets.ts'
 import { addClient, client, service, user } from '../../service.ts'

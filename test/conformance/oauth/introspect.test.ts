@@ -1,7 +1,7 @@
 /** RFC 7662: introspection. */
 import { decodeJwt } from 'jose'
 import { type Test, t } from 'tap'
-import { disableUser } from '../../../db/repositories/users.ts'
+import { disableUser } from '../../../db/accounts/users.ts'
 import { accessToken, basic, oauthError, tokenRequest } from '../../http.ts'
 import { secret } from '../../secrets.ts'
 import { addClient, client, service, user } from '../../service.ts'

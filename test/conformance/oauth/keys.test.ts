@@ -12,7 +12,7 @@ import {
   insertSigningKey,
   listSigningKeys,
   updatePrivateKey
-} from '../../../db/repositories/signing-keys.ts'
+} from '../../../db/accounts/signing-keys.ts'
 import { directory } from '../../database.ts'
 import { accessToken, query } from '../../http.ts'
 import { loggedService } from '../../log.ts'

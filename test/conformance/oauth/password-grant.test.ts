@@ -1,7 +1,7 @@
 /** RFC 6749 §3.2, §3.3, §4.3: parameters, the password grant, scopes. */
 import { decodeJwt } from 'jose'
 import { t } from 'tap'
-import { disableUser } from '../../../db/repositories/users.ts'
+import { disableUser } from '../../../db/accounts/users.ts'
 import { accessToken, basic, oauthError, tokenRequest, visible } from '../../http.ts'
 import { secret } from '../../secrets.ts'
 import { addClient, addUser, client, service, user } from '../../service.ts'

@@ -3,7 +3,7 @@ import Sqlite from 'better-sqlite3'
 import { Kysely, sql } from 'kysely'
 import { t } from 'tap'
 import { openDatabase } from '../../../db/connect.ts'
-import { SqliteDialect } from '../../../db/dialects/sqlite.ts'
+import { SqliteDialect } from '../../../db/dialects/sqlite/dialect.ts'
 import { directory, sqliteUrl } from '../../database.ts'
 
 /** A database that counts how often a statement is prepared. */

@@ -1,4 +1,4 @@
-import type { ProductTemplate } from '../../../db/repositories/product-templates.ts'
+import type { ProductTemplate } from '../../../db/templates/product-templates.ts'
 
 /**
  * What `where` means, in the plainest words: over templates in memory, without an index. The tests ask both

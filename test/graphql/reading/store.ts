@@ -1,5 +1,5 @@
-import { insertProductTemplates, type ProductTemplate } from '../../../db/repositories/product-templates.ts'
 import type { Db } from '../../../db/schema.ts'
+import { insertProductTemplates, type ProductTemplate } from '../../../db/templates/product-templates.ts'
 import { formatTimestamp } from '../../../db/timestamp.ts'
 import { transact } from '../../../db/transaction.ts'
 

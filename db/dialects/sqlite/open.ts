@@ -1,8 +1,8 @@
 import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import Sqlite from 'better-sqlite3'
-import { StartError } from '../../errors.ts'
-import { busyTimeout } from './sqlite-writers.ts'
+import { StartError } from '../../../errors.ts'
+import { busyTimeout } from './writers.ts'
 
 /** How a database file is opened. */
 export interface SqliteFile {

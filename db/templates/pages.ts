@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../schema.ts'
-import { selective } from './selective-filter.ts'
-import { asksElsewhere, matching, type TemplateFilter } from './template-filter.ts'
+import { asksElsewhere, matching, type TemplateFilter } from './conditions.ts'
+import { selective } from './plan.ts'
 
 /** What templates can be ordered by, and the column that has it; the id decides between equals. */
 export const orderColumns = {

@@ -1,7 +1,8 @@
-import { PostgresAdapter, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely'
+import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import type pg from 'pg'
-import { StartError } from '../../errors.ts'
-import { postgresTypes } from './postgres-types.ts'
+import { StartError } from '../../../errors.ts'
+import { PostgresPoolDialect } from './dialect.ts'
+import { postgresTypes } from './types.ts'
 
 /** How an instance uses its connections to PostgreSQL. Times in seconds. */
 export interface PostgresSettings {
@@ -13,7 +14,7 @@ export interface PostgresSettings {
 }
 
 /** Kysely on a pool of pg connections. Throws StartError where the package pg is missing. */
-export async function openPostgres(url: string, settings: PostgresSettings): Promise<PostgresDialect> {
+export async function openPostgres(url: string, settings: PostgresSettings): Promise<PostgresPoolDialect> {
   const { Pool, DatabaseError } = await importPg()
   const pool = new Pool({
     connectionString: withLibpqSslModes(url),
@@ -28,7 +29,7 @@ export async function openPostgres(url: string, settings: PostgresSettings): Pro
   pool.on('error', () => {})
   // One that breaks between two statements of a transaction would end the process.
   pool.on('connect', client => client.on('error', () => {}))
-  return new Dialect({ pool: discarding(pool, error => !(error instanceof DatabaseError)) })
+  return new PostgresPoolDialect({ pool: discarding(pool, error => !(error instanceof DatabaseError)) })
 }
 
 async function importPg(): Promise<typeof pg> {
@@ -45,16 +46,6 @@ async function importPg(): Promise<typeof pg> {
 function withLibpqSslModes(url: string): string {
   if (/[?&]uselibpqcompat=/.test(url)) return url
   return `${url}${url.includes('?') ? '&' : '?'}uselibpqcompat=true`
-}
-
-/** Migrations take a lock that ends with their transaction: see the engine. */
-class Dialect extends PostgresDialect {
-  override createAdapter = () => new Adapter()
-}
-
-class Adapter extends PostgresAdapter {
-  override async acquireMigrationLock() {}
-  override async releaseMigrationLock() {}
 }
 
 /** The pool, which never hands out again a connection whose statement got no answer: it may still run. */

@@ -10,8 +10,8 @@ import {
   SqliteQueryCompiler,
   type TransactionSettings
 } from 'kysely'
-import { SqliteHandle } from './sqlite-handle.ts'
-import { SqliteWriters, whenFree } from './sqlite-writers.ts'
+import { SqliteHandle } from './handle.ts'
+import { SqliteWriters, whenFree } from './writers.ts'
 
 /**
  * Kysely on better-sqlite3: writers in turn on one handle, readers beside them on another. With one handle

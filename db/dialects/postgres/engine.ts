@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { StartError } from '../../errors.ts'
-import type { Engine } from './engine.ts'
+import { StartError } from '../../../errors.ts'
+import type { Engine } from '../engine.ts'
 import { postgresSearch } from './search.ts'
 
 /** Seconds one process waits for another one's migrations. */

@@ -1,29 +1,5 @@
-import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
-import type { AnyDb, Db } from '../schema.ts'
-
-/** Full-text search over the terms of a template, as each engine has it. Terms are made by `searchTerms`. */
-export interface Search {
-  create(db: AnyDb): Promise<void>
-  insert(db: Db, templates: Searched[]): Promise<void>
-  /** Whether the template has for each of the terms a word that begins with it. */
-  matches(id: Expression<number>, terms: string[]): RawBuilder<SqlBool>
-  /** The templates that do. */
-  ids(terms: string[]): RawBuilder<number>
-  /** The templates that may have the part in their folded name, and some more; undefined where no index knows. */
-  namedLike(part: string): RawBuilder<number> | undefined
-  /** As {@link namedLike}, in a text that is a trait's value. */
-  traitLike(part: string): RawBuilder<number> | undefined
-  /** The templates with an entry that meets the condition, part of which is that its text has the part; likewise. */
-  withTraitLike(part: string, entry: Expression<SqlBool>): RawBuilder<number> | undefined
-}
-
-interface Searched {
-  id: number
-  terms: string[]
-  foldedName: string
-  /** The values of traits that are texts. */
-  traitTexts: string[]
-}
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { Search } from '../engine.ts'
 
 /** FTS5. Its tokenizer only splits at spaces: it takes all that is not ASCII for letters. */
 export const sqliteSearch: Search = {
@@ -109,28 +85,3 @@ const stored = (terms: string[]): string => terms.map(term => ` ${term}`).join('
 const fts5 = (terms: string[]): string => terms.map(term => `${quoted(term)}*`).join(' ')
 
 const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`
-
-/** A tsvector that was made without PostgreSQL's parser, and its index. */
-export const postgresSearch: Search = {
-  async create(db) {
-    await sql`create table product_search (
-      template_id integer primary key references product_template (id) on delete cascade,
-      terms tsvector not null
-    )`.execute(db)
-    await sql`create index product_search_terms on product_search using gin (terms)`.execute(db)
-  },
-  async insert(db, templates) {
-    const rows = templates.map(({ id, terms }) => sql`(${id}::integer, array_to_tsvector(${terms}::text[]))`)
-    await sql`insert into product_search (template_id, terms) values ${sql.join(rows)}`.execute(db)
-  },
-  // Not `exists`, which PostgreSQL may answer for all templates before it looks at one.
-  matches: (id, terms) =>
-    sql`coalesce((select terms @@ ${tsquery(terms)}::tsquery from product_search where template_id = ${id}), false)`,
-  ids: terms => sql`select template_id from product_search where terms @@ ${tsquery(terms)}::tsquery`,
-  // What it has for that is an extension.
-  namedLike: () => undefined,
-  traitLike: () => undefined,
-  withTraitLike: () => undefined
-}
-
-const tsquery = (terms: string[]): string => terms.map(term => `'${term}':*`).join(' & ')

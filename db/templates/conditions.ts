@@ -8,9 +8,9 @@ import {
 } from 'kysely'
 import { engineOf } from '../dialects/engine.ts'
 import type { Database, Db, ProductTemplateTable } from '../schema.ts'
-import { folded, searchTerms } from '../search-terms.ts'
-import { elementKey, storable, typeKey, valueKey } from '../trait-key.ts'
-import { foldedName, nameKey } from './template-index.ts'
+import { foldedName, nameKey } from './index-templates.ts'
+import { folded, searchTerms } from './search-terms.ts'
+import { elementKey, storable, typeKey, valueKey } from './trait-key.ts'
 
 export interface Comparison<T> {
   equals?: T

@@ -1,8 +1,8 @@
 import type { Db, ProductTemplateTable } from '../schema.ts'
-import { selective } from './selective-filter.ts'
-import type { TemplateFilter } from './template-filter.ts'
-import { indexTemplates, nameColumns } from './template-index.ts'
-import { orderColumns, type TemplateOrder } from './template-pages.ts'
+import type { TemplateFilter } from './conditions.ts'
+import { indexTemplates, nameColumns } from './index-templates.ts'
+import { orderColumns, type TemplateOrder } from './pages.ts'
+import { selective } from './plan.ts'
 
 /** A product template as the service speaks of it: nine fields, `data` the stored text byte for byte. */
 export interface ProductTemplate {

@@ -1,6 +1,6 @@
 import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely'
 import type { Db } from '../schema.ts'
-import { asksElsewhere, candidates, matching, type TemplateFilter } from './template-filter.ts'
+import { asksElsewhere, candidates, matching, type TemplateFilter } from './conditions.ts'
 
 /** Templates that are rather looked at one by one than compared with whatever another condition lets through. */
 const few = 20_000

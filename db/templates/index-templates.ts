@@ -1,8 +1,8 @@
 import { engineOf } from '../dialects/engine.ts'
-import { parseDocument, type Trait } from '../document.ts'
 import type { Db, ProductTemplateTable, TraitTable } from '../schema.ts'
-import { folded, searchTerms } from '../search-terms.ts'
-import { elementKey, storable, typeKey, valueKey } from '../trait-key.ts'
+import { parseDocument, type Trait } from './document.ts'
+import { folded, searchTerms } from './search-terms.ts'
+import { elementKey, storable, typeKey, valueKey } from './trait-key.ts'
 
 /** Traits of one insert: six parameters each, and SQLite takes 32,766. */
 const batchSize = 2000

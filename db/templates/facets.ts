@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
 import { type Expression, sql } from 'kysely'
 import { engineOf } from '../dialects/engine.ts'
-import type { DocumentValue, ValueType } from '../document.ts'
 import type { Db } from '../schema.ts'
-import { typeKey, typeOfKey } from '../trait-key.ts'
-import { selective } from './selective-filter.ts'
-import type { TemplateFilter } from './template-filter.ts'
+import type { TemplateFilter } from './conditions.ts'
+import type { DocumentValue, ValueType } from './document.ts'
+import { selective } from './plan.ts'
+import { typeKey, typeOfKey } from './trait-key.ts'
 
 export interface Facet {
   type: string
