@@ -1,12 +1,12 @@
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql'
 
-/** A value of a document as it stands in the JSON. */
+/** A JSON value of a document. */
 export const DocumentValue = new GraphQLScalarType({
   name: 'DocumentValue',
-  // As in the schema: Mercurius takes the one for the other.
+  // The same text as in schema.graphql: Mercurius replaces the scalar of the schema by this one.
   description:
-    'A value of a document as it stands in the JSON, numbers with the 53 bits that JavaScript has for them. As an input: a\n' +
-    'text, an integer, a boolean, a list of texts.',
+    'A JSON value of a document. Numbers have the precision of JavaScript, 53 bits. As an input: a string, an integer, a\n' +
+    'boolean or a list of strings.',
   serialize: value => value,
   parseValue: accepted,
   parseLiteral: node => accepted(literal(node))
@@ -17,7 +17,7 @@ function accepted(value: unknown): unknown {
     ['string', 'boolean'].includes(typeof value) ||
     Number.isSafeInteger(value) ||
     (Array.isArray(value) && value.every(element => typeof element === 'string'))
-  if (!good) throw new GraphQLError('a DocumentValue is a text, an integer, a boolean or a list of texts')
+  if (!good) throw new GraphQLError('a DocumentValue is a string, an integer, a boolean or a list of strings')
   return value
 }
 
