@@ -1,7 +1,7 @@
 import type { Db } from '../db/schema.ts'
 import type { DocumentBudget } from './document-budget.ts'
 
-/** What a resolver may use: the store, who asks with which scopes, and how much may be read. */
+/** The context of an operation: the database, the scopes of the token, and the budget for documents. */
 export interface Context {
   db: Db
   scopes: ReadonlySet<string>

@@ -4,7 +4,7 @@ import type { Position, TemplateOrder } from '../db/templates/pages.ts'
 import { storable } from '../db/templates/trait-key.ts'
 import { badInput, toStoredTime } from './where.ts'
 
-/** The order it belongs to, and the place in it. */
+/** Order field, order direction, sort key, id. */
 const Cursor = Compile(
   Type.Tuple([
     Type.String(),
@@ -17,15 +17,15 @@ const Cursor = Compile(
 export const toCursor = ({ field, direction }: TemplateOrder, { key, id }: Position): string =>
   Buffer.from(JSON.stringify([field, direction, key, id])).toString('base64url')
 
-/** Null counts as absent. Throws BAD_USER_INPUT for what is no cursor of this order. */
+/** Parses a cursor; null counts as absent. Throws BAD_USER_INPUT if it is invalid or belongs to another order. */
 export function fromCursor(cursor: string | null | undefined, order: TemplateOrder): Position | undefined {
   if (cursor === null || cursor === undefined) return undefined
   const parsed = parse(cursor)
-  if (!Cursor.Check(parsed)) throw badInput('not a cursor of ours')
+  if (!Cursor.Check(parsed)) throw badInput('the cursor is not valid')
   const [field, direction, key, id] = parsed
   if (field !== order.field || direction !== order.direction)
-    throw badInput('the cursor is one of another orderBy')
-  if (!isKeyOf(order, key)) throw badInput('not a cursor of ours')
+    throw badInput('the cursor belongs to another orderBy')
+  if (!isSortKey(order, key)) throw badInput('the cursor is not valid')
   return { key, id }
 }
 
@@ -37,7 +37,7 @@ function parse(cursor: string): unknown {
   }
 }
 
-function isKeyOf({ field }: TemplateOrder, key: string | number): boolean {
+function isSortKey({ field }: TemplateOrder, key: string | number): boolean {
   if (field === 'ID') return typeof key === 'number' && Math.abs(key) <= 2_147_483_647
   if (typeof key !== 'string') return false
   return field === 'NAME' ? key === storable(key) : key === toStoredTime(key)

@@ -1,14 +1,14 @@
 import { GraphQLError } from 'graphql'
 
 /**
- * Bounds the documents that one operation reads: each alias of `allProducts` reads the store again, long before
- * there is a result to be measured.
+ * Bounds the bytes of documents that one operation reads. Each alias of `allProducts` reads the store again, long
+ * before there is a result to measure.
  */
 export class DocumentBudget {
   readonly #limit: number
   #left: number
 
-  /** In bytes, of which a document has at least one for each character. */
+  /** `limit` is in bytes; a document has at least one per character. */
   constructor(limit: number) {
     this.#limit = limit
     this.#left = limit
@@ -18,7 +18,7 @@ export class DocumentBudget {
   spend(templates: { data: string }[]): void {
     for (const { data } of templates) this.#left -= data.length
     if (this.#left >= 0) return
-    throw new GraphQLError(`the operation reads documents of more than ${this.#limit} bytes: ask for less`, {
+    throw new GraphQLError(`the operation reads more than ${this.#limit} bytes of documents; request less`, {
       extensions: { code: 'RESULT_TOO_LARGE' }
     })
   }

@@ -1,6 +1,6 @@
 import { badInput } from './where.ts'
 
-/** A number of an argument from 0 up to `most`; null counts as absent. Throws BAD_USER_INPUT. */
+/** Returns a numeric argument; null counts as absent. Throws BAD_USER_INPUT unless it is from 0 to `most`. */
 export function inRange(
   name: string,
   value: number | null | undefined,

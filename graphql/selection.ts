@@ -1,6 +1,6 @@
 import { type GraphQLResolveInfo, Kind, type SelectionSetNode } from 'graphql'
 
-/** Whether the documents of templates are asked for anywhere below a field: they are most of what is read. */
+/** Whether `data` or `document` is selected anywhere below a field. Documents are most of the bytes read. */
 export function selectsDocument({ fieldNodes, fragments }: GraphQLResolveInfo): boolean {
   const seen = new Set<string>()
   const within = (set: SelectionSetNode | undefined): boolean =>

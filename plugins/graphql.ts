@@ -14,7 +14,13 @@ import { DocumentValue } from '../graphql/document-value.ts'
 import { checkOperationSize, keptDocuments, maxValidationErrors } from '../graphql/limits.ts'
 import { ProductTemplate } from '../graphql/resolvers/product-template.ts'
 import { Query } from '../graphql/resolvers/query.ts'
-import { executed, type ReportInternal, type Result, refusalErrors, refused } from '../graphql/result.ts'
+import {
+  findRefusalErrors,
+  type ReportInternal,
+  type Result,
+  toExecutedResult,
+  toRefusedResult
+} from '../graphql/result.ts'
 import type { ServiceSettings } from '../options.ts'
 
 declare module 'fastify' {
@@ -56,7 +62,7 @@ export const graphql = fp<ServiceSettings>(
     app.decorate('productGraphql', async (request, context, caller) => {
       const { query, variables, operationName } = request
       const problem = sourceProblem(query, settings.graphqlMaxSourceLength)
-      if (problem) return refused([new GraphQLError(problem)])
+      if (problem) return toRefusedResult([new GraphQLError(problem)])
       try {
         const admission: Admission = { ...context, operationName, admit: caller.admit }
         const result = await app.graphql(
@@ -65,11 +71,11 @@ export const graphql = fp<ServiceSettings>(
           variables ?? {},
           operationName ?? undefined
         )
-        return executed(result, caller.report)
+        return toExecutedResult(result, caller.report)
       } catch (error) {
-        const errors = refusalErrors(error)
+        const errors = findRefusalErrors(error)
         if (!errors) throw error
-        return refused(errors)
+        return toRefusedResult(errors)
       }
     })
   },
@@ -83,7 +89,7 @@ const mercuriusOptions = ({ graphqlMaxTokens, graphqlIntrospection }: ServiceSet
   // Compiled queries are kept by their text alone: of two operations in it the wrong one may run.
   jit: 0,
   cache: keptDocuments,
-  // Errors stay as they are, for `executed` to tell the known from the unexpected.
+  // Errors stay as they are, for `toExecutedResult` to mask the unexpected ones.
   errorFormatter: (execution: object) => ({ statusCode: 200, response: execution as never }),
   validationRules: graphqlIntrospection ? [] : [NoSchemaIntrospectionCustomRule],
   graphql: {

@@ -23,10 +23,10 @@ interface ConnectionArguments {
   orderBy?: TemplateOrder | null
 }
 
-const defaultPage = 50
-const largestPage = 100
+const defaultPageSize = 50
+const maxPageSize = 100
 
-/** Relay Cursor Connections Specification, §4. */
+/** Resolves a Relay connection, Relay Cursor Connections Specification §4. */
 export async function products(
   _root: unknown,
   given: ConnectionArguments,
@@ -52,7 +52,7 @@ export async function products(
     pageInfo: {
       hasNextPage: () => (backward ? exists(db, request, order, positions.at(-1)) : more),
       hasPreviousPage: () => (backward ? more : exists(db, request, reverse(order), positions[0])),
-      // A template that has gone since is a place all the same.
+      // The position of a template that has been deleted since is still valid.
       startCursor: cursorOf(positions[0]),
       endCursor: cursorOf(positions.at(-1))
     },
@@ -60,13 +60,13 @@ export async function products(
   }
 }
 
-/** What is asked of the store: a page backward is one forward in the reverse order. */
+/** Converts the arguments to a page request. Paging backward is paging forward in reverse order. */
 function parse({ first, after, last, before, where, orderBy }: ConnectionArguments) {
   if (typeof first === 'number' && typeof last === 'number')
-    throw badInput('first and last exclude each other')
+    throw badInput('first and last cannot be combined')
   const backward = typeof last === 'number'
   const order: TemplateOrder = orderBy ?? { field: 'TIME_MODIFIED', direction: 'DESC' }
-  const limit = inRange('first', first, largestPage) ?? inRange('last', last, largestPage) ?? defaultPage
+  const limit = inRange('first', first, maxPageSize) ?? inRange('last', last, maxPageSize) ?? defaultPageSize
   const behind = fromCursor(after, order)
   const ahead = fromCursor(before, order)
   const request: PageRequest = {
@@ -84,7 +84,7 @@ const reverse = ({ field, direction }: TemplateOrder): TemplateOrder => ({
   direction: direction === 'ASC' ? 'DESC' : 'ASC'
 })
 
-/** Whether there is anything behind the end of a page; of an empty one, from where it was to begin. */
+/** Whether templates follow the end of a page; for an empty page, whether any follow its start. */
 async function exists(
   db: Db,
   { where, after: begin }: PageRequest,

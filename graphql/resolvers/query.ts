@@ -23,9 +23,9 @@ interface FacetArguments {
   first?: number | null
 }
 
-/** Values of a trait, and traits by name, that one query may ask for. */
-const mostValues = 100
-const mostTypes = 100
+/** Values per trait, and trait names, that one query may request. */
+const maxValues = 100
+const maxTypes = 100
 
 export const Query = {
   allProducts: async (
@@ -52,11 +52,11 @@ export const Query = {
   products,
 
   traits: (_root: unknown, { where, types, first }: FacetArguments, { db }: Context) => {
-    if (types && types.length > mostTypes) throw badInput(`types has more than ${mostTypes} names`)
+    if (types && types.length > maxTypes) throw badInput(`types has more than ${maxTypes} names`)
     return listFacets(db, {
       where: where ? toFilter(where) : undefined,
       types: types ?? undefined,
-      first: inRange('first', first, mostValues) ?? 10
+      first: inRange('first', first, maxValues) ?? 10
     })
   }
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { DocumentBudget } from '../../graphql/document-budget.ts'
-import { isUnresolved, type Result, tooLarge } from '../../graphql/result.ts'
+import { isUnresolved, type Result, toTooLargeResult } from '../../graphql/result.ts'
 import type { ServiceSettings } from '../../options.ts'
 import type { Caller, GraphqlRequest } from '../../plugins/graphql.ts'
 import { acceptedMediaType, contentType, type MediaType } from './media-type.ts'
@@ -34,7 +34,7 @@ export async function answerTo(
   return {
     statusCode: statusCode(result, request.method, type),
     type: contentType(type),
-    body: body ?? Buffer.from(JSON.stringify(tooLarge(settings.graphqlMaxResultSize))),
+    body: body ?? Buffer.from(JSON.stringify(toTooLargeResult(settings.graphqlMaxResultSize))),
     complete: body !== undefined && !result.errors
   }
 }

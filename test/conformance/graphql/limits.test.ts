@@ -200,7 +200,7 @@ t.test('a result of more bytes than the limit is an error, and a whole answer', 
   t.same(await large.json(), {
     errors: [
       {
-        message: 'the result has more than 1024 bytes: ask for less',
+        message: 'the result exceeds 1024 bytes; request less',
         extensions: { code: 'RESULT_TOO_LARGE' }
       }
     ],
