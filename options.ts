@@ -4,63 +4,63 @@ import { type Static, Type } from 'typebox'
 import type { AnyDb } from './db/schema.ts'
 import { defaultDatabase, postgresDefaults } from './db/url.ts'
 import {
-  check,
+  checkSettings,
+  findUnknownNames,
   isNetworkList,
-  isSlip,
+  isTypo,
   type OptionNames,
-  type SettingEntry,
-  unknownNames
+  type SettingEntry
 } from './options-check.ts'
 
 /**
- * All settings, once: each entry is the type, the check, the default and the documentation, and names
- * its environment variable in `env`. A `secret` is never printed.
+ * All settings of the service. Each entry is the type, the check, the default and the documentation of a setting;
+ * `env` names its environment variable. The value of a `secret` is never printed.
  */
 const serviceSettings = {
   database: Type.String({
     env: 'DATABASE_URL',
     secret: true,
     default: defaultDatabase,
-    // One host: the driver would take a list of them for one name.
+    // One host: the driver reads a list of hosts as a single name.
     pattern: '^(sqlite:.+|postgres(ql)?://([^,/?#\\s]*@)?[^,@/?#\\s]*/[^/?#\\s]+(\\?[^#\\s]*)?)$',
     expected:
       '`sqlite:<path>`, `sqlite::memory:` or `postgres://<user>:<password>@<host>/<database>` with one host',
-    description: 'where the data lives: `sqlite:<path>`, `sqlite::memory:` or `postgres://…`'
+    description: 'URL of the database: `sqlite:<path>`, `sqlite::memory:` or `postgres://…`'
   }),
   databasePoolSize: Type.Integer({
     env: 'DATABASE_POOL_SIZE',
     default: postgresDefaults.databasePoolSize,
     minimum: 1,
     maximum: 1000,
-    description: 'connections to PostgreSQL at most'
+    description: 'maximum number of PostgreSQL connections'
   }),
   databaseConnectTimeout: Type.Integer({
     env: 'DATABASE_CONNECT_TIMEOUT',
     default: postgresDefaults.databaseConnectTimeout,
     minimum: 1,
     maximum: 300,
-    description: 'seconds a request waits for a connection to PostgreSQL, a new one or a free one'
+    description: 'timeout in seconds for getting a PostgreSQL connection, new or from the pool'
   }),
   databaseQueryTimeout: Type.Integer({
     env: 'DATABASE_QUERY_TIMEOUT',
     default: postgresDefaults.databaseQueryTimeout,
     minimum: 1,
     maximum: 3600,
-    description: 'seconds a request waits for an answer of PostgreSQL'
+    description: 'timeout in seconds for a PostgreSQL query'
   }),
   databaseStartTimeout: Type.Integer({
     env: 'DATABASE_START_TIMEOUT',
     default: postgresDefaults.databaseStartTimeout,
     minimum: 0,
     maximum: 3600,
-    description: 'seconds to try to reach PostgreSQL before giving up at the start'
+    description: 'seconds to keep trying to reach PostgreSQL at startup'
   }),
   issuer: Type.Optional(
     Type.String({
       env: 'ISSUER',
       pattern: '^https?://[^/?#\\s]+(/[^?#\\s]*[^/?#\\s])?$',
       expected: 'an http(s) URL without query, fragment or trailing slash',
-      description: '`iss` of the tokens; without it the address the service listens on'
+      description: '`iss` of the tokens; defaults to the address the service listens on'
     })
   ),
   accessTokenTtl: Type.Integer({
@@ -68,40 +68,42 @@ const serviceSettings = {
     default: 86_400,
     minimum: 1,
     maximum: 31_536_000,
-    description: 'seconds an access token stays valid'
+    description: 'access token lifetime in seconds'
   }),
   refreshTokenTtl: Type.Integer({
     env: 'REFRESH_TOKEN_TTL',
     default: 2_592_000,
     minimum: 1,
     maximum: 31_536_000,
-    description: 'seconds after a login in which its tokens can be refreshed, however often they are'
+    description: 'login lifetime in seconds; refreshing does not extend it'
   }),
   refreshTokenGrace: Type.Integer({
     env: 'REFRESH_TOKEN_GRACE',
     default: 5,
     minimum: 0,
     maximum: 60,
-    description: 'seconds in which a refresh token that comes twice is refused but does not end the login'
+    description:
+      'grace period in seconds in which reusing a refresh token is refused without revoking the login'
   }),
   signingAlgorithm: Type.Enum(['ES256', 'RS256', 'EdDSA'], {
     env: 'SIGNING_ALGORITHM',
     default: 'ES256',
-    description: 'how a new signing key signs'
+    description: 'algorithm of new signing keys'
   }),
   signingKeyMaxAge: Type.Integer({
     env: 'SIGNING_KEY_MAX_AGE',
     default: 0,
     minimum: 0,
     maximum: 315_360_000,
-    description: 'seconds after which the next signing key takes over by itself; 0 never'
+    description: 'age in seconds at which the signing key is rotated automatically; 0 for never'
   }),
   signingKeysFile: Type.Optional(
     Type.String({
       env: 'SIGNING_KEYS_FILE',
       minLength: 1,
       expected: 'a path',
-      description: 'a private JWK set instead of the keys of the database; its first key signs'
+      description:
+        'file with a private JWK set, used instead of the keys in the database; the first key signs'
     })
   ),
   keyEncryptionSecret: Type.Optional(
@@ -109,8 +111,8 @@ const serviceSettings = {
       env: 'KEY_ENCRYPTION_SECRET',
       secret: true,
       minLength: 16,
-      expected: 'a text of at least 16 characters',
-      description: 'encrypts the private keys in the database'
+      expected: 'a string of at least 16 characters',
+      description: 'secret that encrypts the private keys in the database'
     })
   ),
   addressLimit: Type.Integer({
@@ -118,105 +120,105 @@ const serviceSettings = {
     default: 600,
     minimum: 0,
     maximum: 1_000_000,
-    description: 'requests of one address to the OAuth endpoints in a minute; 0 for no limit'
+    description: 'requests per minute from one address to the OAuth endpoints; 0 for no limit'
   }),
   clientLimit: Type.Integer({
     env: 'CLIENT_LIMIT',
     default: 6000,
     minimum: 0,
     maximum: 1_000_000,
-    description: 'token requests of one client in a minute; 0 for no limit'
+    description: 'token requests per minute from one client; 0 for no limit'
   }),
   accountLimit: Type.Integer({
     env: 'ACCOUNT_LIMIT',
     default: 10,
     minimum: 0,
     maximum: 1_000_000,
-    description: 'failed logins of one account in a window; 0 for no limit'
+    description: 'failed logins per account and window; 0 for no limit'
   }),
   accountWindow: Type.Integer({
     env: 'ACCOUNT_WINDOW',
     default: 900,
     minimum: 1,
     maximum: 86_400,
-    description: 'seconds of that window, and so the longest an account can be locked'
+    description: 'length of that window in seconds; an account is locked no longer than this'
   }),
   passwordMemory: Type.Integer({
     env: 'PASSWORD_MEMORY',
     default: 47_104,
     minimum: 7_168,
     maximum: 4_194_304,
-    description: 'argon2id memory of a new password hash, in KiB'
+    description: 'argon2id memory for new password hashes, in KiB'
   }),
   passwordIterations: Type.Integer({
     env: 'PASSWORD_ITERATIONS',
     default: 1,
     minimum: 1,
     maximum: 64,
-    description: 'argon2id passes of a new password hash'
+    description: 'argon2id iterations for new password hashes'
   }),
   passwordParallelism: Type.Integer({
     env: 'PASSWORD_PARALLELISM',
     default: 1,
     minimum: 1,
     maximum: 64,
-    description: 'argon2id lanes of a new password hash'
+    description: 'argon2id parallelism for new password hashes'
   }),
   graphqlMaxDepth: Type.Integer({
     env: 'GRAPHQL_MAX_DEPTH',
     default: 15,
     minimum: 2,
     maximum: 100,
-    description: 'levels of fields in an operation; the complete introspection query has 15'
+    description: 'maximum depth of fields in an operation; the full introspection query has 15'
   }),
   graphqlMaxTokens: Type.Integer({
     env: 'GRAPHQL_MAX_TOKENS',
     default: 1000,
     minimum: 50,
     maximum: 10_000,
-    description: 'tokens of a GraphQL document'
+    description: 'maximum number of tokens in a GraphQL document'
   }),
   graphqlMaxAliases: Type.Integer({
     env: 'GRAPHQL_MAX_ALIASES',
     default: 15,
     minimum: 0,
     maximum: 10_000,
-    description: 'aliases in an operation, those of a fragment each time it is spread'
+    description: 'maximum number of aliases in an operation; a fragment counts each time it is spread'
   }),
   graphqlMaxDirectives: Type.Integer({
     env: 'GRAPHQL_MAX_DIRECTIVES',
     default: 8,
     minimum: 0,
     maximum: 10_000,
-    description: 'directives in an operation, counted in the same way'
+    description: 'maximum number of directives in an operation, counted in the same way'
   }),
   graphqlMaxSourceLength: Type.Integer({
     env: 'GRAPHQL_MAX_SOURCE_LENGTH',
     default: 16_384,
     minimum: 256,
     maximum: 65_536,
-    description: 'characters of a GraphQL document, variables not included'
+    description: 'maximum length of a GraphQL document in characters, without variables'
   }),
   graphqlMaxBodySize: Type.Integer({
     env: 'GRAPHQL_MAX_BODY_SIZE',
     default: 1_048_576,
     minimum: 1024,
     maximum: 134_217_728,
-    description: 'bytes of a request to the GraphQL endpoint'
+    description: 'maximum size of a GraphQL request in bytes'
   }),
   graphqlMaxResultSize: Type.Integer({
     env: 'GRAPHQL_MAX_RESULT_SIZE',
     default: 536_870_912,
     minimum: 1024,
     maximum: 536_870_912,
-    description: 'bytes of an answer of the GraphQL endpoint'
+    description: 'maximum size of a GraphQL response in bytes'
   }),
   graphqlIntrospection: Type.Boolean({
     env: 'GRAPHQL_INTROSPECTION',
     default: true,
     production: false,
     expected: 'true or false',
-    description: 'answer `__schema` and `__type`; `__typename` is always answered'
+    description: 'allow `__schema` and `__type`; `__typename` is always allowed'
   })
 }
 
@@ -226,14 +228,14 @@ const processSettings = {
     default: '127.0.0.1',
     minLength: 1,
     expected: 'a host name or an address',
-    description: 'where to listen'
+    description: 'host name or address to listen on'
   }),
   port: Type.Integer({
     env: 'PORT',
     default: 3000,
     minimum: 0,
     maximum: 65_535,
-    description: 'where to listen; 0 picks a free port, which the log names'
+    description: 'port to listen on; 0 picks a free port, which the log shows'
   }),
   socketPath: Type.Optional(
     Type.String({
@@ -241,7 +243,7 @@ const processSettings = {
       minLength: 1,
       maxLength: 107,
       expected: 'a path of at most 107 characters',
-      description: 'listen on this Unix domain socket instead'
+      description: 'Unix domain socket to listen on instead of a port'
     })
   ),
   trustProxy: Type.Optional(
@@ -249,7 +251,7 @@ const processSettings = {
       Type.String({
         env: 'TRUST_PROXY',
         expected: 'a list of addresses and networks, such as `loopback, 10.0.0.0/8`',
-        description: 'networks of the proxies whose X-Forwarded-For is believed'
+        description: 'addresses and networks of the proxies whose X-Forwarded-For is trusted'
       }),
       isNetworkList
     )
@@ -257,57 +259,60 @@ const processSettings = {
   logLevel: Type.Enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
     env: 'LOG_LEVEL',
     default: 'info',
-    description: 'pino level; JSON lines on stdout, pretty on a terminal'
+    description: 'pino log level; JSON lines on stdout, pretty-printed on a terminal'
   }),
   environment: Type.Optional(
-    Type.String({ env: 'NODE_ENV', description: '`production`: no demo data, no introspection' })
+    Type.String({
+      env: 'NODE_ENV',
+      description: '`production` disables demo data and, by default, introspection'
+    })
   )
 }
 
 const ServiceSettings = Type.Object(serviceSettings)
-/** Settings of the process: those of the service, and where it listens and logs. */
+/** Settings of the process: those of the service, plus where to listen and what to log. */
 export const ProcessSettings = Type.Object({ ...serviceSettings, ...processSettings })
 
 export type ServiceSettings = Static<typeof ServiceSettings>
 export type ProcessSettings = Static<typeof ProcessSettings>
 
-/** What `app.register(productTemplates, …)` takes. Everything is optional. */
+/** Options of `app.register(productTemplates, …)`; all are optional. */
 export interface ServiceOptions extends Partial<ServiceSettings> {
-  /** A Kysely instance of the host's own, used instead of `database`. The host closes it. */
+  /** The host's own Kysely instance, used instead of `database`. The host closes it. */
   db?: AnyDb
 }
 
-/** The settings of the service without those of the process. */
-export function serviceOptions(settings: ProcessSettings): ServiceSettings {
+/** Picks the settings of the service from those of the process. */
+export function pickServiceSettings(settings: ProcessSettings): ServiceSettings {
   const names = Object.keys(serviceSettings)
   return Object.fromEntries(
     Object.entries(settings).filter(([name]) => names.includes(name))
   ) as ServiceSettings
 }
 
-/** Every setting by the name of its option, in the order of the documentation. */
+/** Lists every setting with the name of its option, in the order of the documentation. */
 export const settingEntries = (): [option: string, entry: SettingEntry][] =>
   Object.entries(ProcessSettings.properties) as unknown as [string, SettingEntry][]
 
-/** Checks the options of a plugin. Throws {@link StartError} that names every problem at once. */
+/** Checks the options of the plugin. Throws a StartError that reports all problems at once. */
 export function parseServiceOptions(
   given: ServiceOptions & RegisterOptions
 ): ServiceSettings & { db?: AnyDb } {
-  // Fastify's own options of `register` come along.
+  // Fastify passes its own `register` options along.
   const { db, prefix: _prefix, logLevel: _level, logSerializers: _serializers, ...settings } = given
   const names: OptionNames = Object.fromEntries(Object.keys(serviceSettings).map(name => [name, name]))
-  const parsed = check(
+  const parsed = checkSettings(
     ServiceSettings,
     settings,
     names,
-    unknownNames(Object.keys(settings), Object.keys(names))
+    findUnknownNames(Object.keys(settings), Object.keys(names))
   )
   return db === undefined ? parsed : { ...parsed, db }
 }
 
 /**
- * The only reader of the environment. A secret `NAME` may come as `NAME_FILE`, the path of a file.
- * Throws {@link StartError} that names every problem at once.
+ * Reads the settings from the environment; nothing else reads it. `NAME_FILE` may give the path of a file with the
+ * secret `NAME`. Throws a StartError that reports all problems at once.
  */
 export function optionsFromEnv(env: NodeJS.ProcessEnv): ProcessSettings {
   const problems: string[] = []
@@ -315,32 +320,32 @@ export function optionsFromEnv(env: NodeJS.ProcessEnv): ProcessSettings {
   const names: OptionNames = {}
   for (const [option, entry] of settingEntries()) {
     names[option] = entry.env
-    const text = entry.secret ? secretText(env, entry.env, problems) : env[entry.env]
-    if (text) given[option] = readValue(entry, text)
+    const text = entry.secret ? readSecret(env, entry.env, problems) : env[entry.env]
+    if (text) given[option] = parseValue(entry, text)
     else if (env.NODE_ENV === 'production' && 'production' in entry) given[option] = entry.production
   }
-  // Short names are too near to other programs' variables to be called a slip of ours, and an empty one is none.
+  // A short name is often close to another program's variable, and an empty variable counts as absent.
   const known = Object.values(names).filter(name => name.length >= 8)
   const near = Object.keys(env).filter(
-    name => env[name] && !Object.values(names).includes(name) && known.some(other => isSlip(name, other))
+    name => env[name] && !Object.values(names).includes(name) && known.some(other => isTypo(name, other))
   )
-  return check(ProcessSettings, given, names, [...problems, ...unknownNames(near, known)])
+  return checkSettings(ProcessSettings, given, names, [...problems, ...findUnknownNames(near, known)])
 }
 
-/** What is not of the entry's type stays a text, for the check to complain about. */
-function readValue({ type }: SettingEntry, text: string): unknown {
+/** Converts a variable to the type of its setting. A text of another type stays as it is; the check refuses it. */
+function parseValue({ type }: SettingEntry, text: string): unknown {
   if (type === 'integer' && /^-?\d{1,15}$/.test(text)) return Number(text)
   if (type === 'boolean' && /^(true|false)$/.test(text)) return text === 'true'
   return text
 }
 
-function secretText(env: NodeJS.ProcessEnv, name: string, problems: string[]): string | undefined {
+function readSecret(env: NodeJS.ProcessEnv, name: string, problems: string[]): string | undefined {
   const file = env[`${name}_FILE`]
   if (file === undefined || file === '') return env[name]
   if (env[name]) problems.push(`${name} and ${name}_FILE are both set: keep one`)
   try {
     const text = readFileSync(file, 'utf8').trim()
-    // A mount that failed, most likely: to go on without the secret would be to store keys in the open.
+    // Probably a failed mount. Starting without the secret would store keys unencrypted.
     if (text === '') problems.push(`${name}_FILE is empty: ${file}`)
     return text
   } catch (error) {

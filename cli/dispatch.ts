@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { StartError } from '../errors.ts'
-import { nearest } from '../options-check.ts'
+import { findNearest } from '../options-check.ts'
 import { type Command, CommandError, help, parseCall, UsageError } from './terminal/command.ts'
 
 /** Every command and its file. */
@@ -69,7 +69,7 @@ async function overview(words: string[]): Promise<void> {
   const asked = [group, ...more].join(' ')
   if (asked === '' || (inGroup.length > 0 && more.length === 0))
     throw new UsageError(`a command is missing\n\n${text}`)
-  const near = nearest(asked, known) ?? nearest(group, known)
+  const near = findNearest(asked, known) ?? findNearest(group, known)
   throw new UsageError(`there is no command "${asked}"${near ? `: did you mean "${near}"?` : ''}`)
 }
 

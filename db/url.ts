@@ -1,7 +1,7 @@
-/** The one database whose directory is made when it is missing: a path with a slip in it must not grow one. */
+/** The only database whose missing directory is created. A path with a typo must fail instead. */
 export const defaultDatabase = 'sqlite:./data/templates.db'
 
-/** What holds for PostgreSQL where nothing else is said: docs/configuration.md tells what each means. */
+/** Default settings for PostgreSQL; docs/configuration.md explains them. */
 export const postgresDefaults = {
   databasePoolSize: 10,
   databaseConnectTimeout: 3,
@@ -14,7 +14,7 @@ export const sqlitePath = (url: string): string => url.slice('sqlite:'.length)
 
 export const isPostgres = (url: string): boolean => /^postgres(ql)?:/.test(url)
 
-/** Where a PostgreSQL URL leads, without its credentials. */
+/** Host and path of a PostgreSQL URL, without its credentials. */
 export function postgresAddress(url: string): string {
   const { host, pathname } = new URL(url)
   return `${decodeURIComponent(host)}${pathname}`

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import type { Db } from '../../db/schema.ts'
 import { notFound, toPublicError } from '../../errors.ts'
-import { type ProcessSettings, serviceOptions } from '../../options.ts'
+import { type ProcessSettings, pickServiceSettings } from '../../options.ts'
 import { drain } from '../../plugins/drain.ts'
 import { errorHandler, httpErrorBody } from '../../plugins/error-handler.ts'
 import { requestLine } from '../../routes/request-line.ts'
@@ -34,7 +34,7 @@ export async function buildServer(settings: ProcessSettings, db: Db): Promise<Fa
   app.setNotFoundHandler(async () => {
     throw notFound()
   })
-  await app.register(productTemplates, { ...serviceOptions(settings), db })
+  await app.register(productTemplates, { ...pickServiceSettings(settings), db })
   return app
 }
 
