@@ -63,6 +63,20 @@ t.test('it holds the compiled code, its types and the schema, and nothing else',
   t.notOk(paths.some(path => /tsbuildinfo|\.test\.|^dist\/(test|bench|docs)\//.test(path)))
 })
 
+t.test('its code imports every dependency, and no other package', async t => {
+  const own = join(folder, 'node_modules/product-templates')
+  const manifest = JSON.parse(await readFile(join(own, 'package.json'), 'utf8'))
+  const imported = new Set<string>()
+  for (const { path } of files as { path: string }[]) {
+    if (!path.endsWith('.js')) continue
+    const code = await readFile(join(own, path), 'utf8')
+    for (const [, name = ''] of code.matchAll(/(?:from|import\(|^import) ?'((?:@[^/']+\/)?[^./'][^/']*)/gm))
+      if (!name.startsWith('node:')) imported.add(name)
+  }
+  const declared = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })
+  t.same([...imported].sort(), declared.sort())
+})
+
 t.test('the commands of the README replace the demo credentials', async t => {
   const env = { DATABASE_URL: 'sqlite:./templates.db', NODE_ENV: 'production' }
   const readme = await readFile(join(root, 'README.md'), 'utf8')
