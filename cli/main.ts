@@ -1,6 +1,4 @@
 #!/usr/bin/env node
-import { beginStart, finishStart } from './memory.ts'
-
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 
 // Before anything else is imported: on an older Node the SQLite driver ends the process by a crash.
@@ -8,12 +6,10 @@ if (major < 22 || (major === 22 && minor < 18)) {
   console.error(`product-templates needs Node.js 22.18 or newer, this is ${process.versions.node}`)
   process.exitCode = 2
 } else {
-  beginStart()
   const { dispatch } = await import('./dispatch.ts')
   // What stands when standard input ends in the middle of a prompt.
   process.exitCode = 1
   dispatch(process.argv.slice(2)).then(exitCode => {
     process.exitCode = exitCode
-    finishStart()
   })
 }

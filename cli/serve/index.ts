@@ -1,18 +1,5 @@
-import closeWithGrace from 'close-with-grace'
-import type { FastifyInstance } from 'fastify'
-import { openDatabase } from '../../db/connect.ts'
-import type { Db } from '../../db/schema.ts'
-import { StartError } from '../../errors.ts'
-import { optionsFromEnv, type ProcessSettings } from '../../options.ts'
-import { demoCredentialsInUse } from '../../seeds/accounts.ts'
-import { isEmpty, seedDemo } from '../../seeds/seed.ts'
-import { type Command, CommandError } from '../terminal/command.ts'
-import { banner } from './banner.ts'
-import { isReachableFromOutside, listen } from './listen.ts'
-import { buildServer } from './server.ts'
-
-/** Milliseconds for requests under way to end after a signal. */
-const closeTimeout = 10_000
+import type { Command } from '../terminal/command.ts'
+import { beginStart, finishStart } from './memory.ts'
 
 export const command: Command = {
   summary: 'Start the service',
@@ -20,60 +7,10 @@ export const command: Command = {
     demo: { type: 'boolean', help: 'fill an empty database with demo data, and print how to use it' }
   },
   details: 'HOST, PORT or SOCKET_PATH say where to listen, DATABASE_URL where the data lives.',
-  async run({ env, values }) {
-    const settings = optionsFromEnv(env)
-    const demo = values.demo === true && settings.environment !== 'production'
-    const outside = await isReachableFromOutside(settings)
-    const db = await openDatabase(settings.database, settings)
-    try {
-      if (outside) await refuseDemoCredentials(db, settings, demo)
-      if (demo) await seedDemo(db, settings)
-      const demoWorks = demo && (await demoCredentialsInUse(db)).length > 0
-      const empty = await isEmpty(db)
-      // From here on it is the server that closes the database.
-      const app = await start(settings, db)
-      if (demo) console.error(banner(app, settings, demoWorks))
-      else if (empty) app.log.warn('the store is empty: see `product-templates user add`, `client add`')
-    } catch (error) {
-      await db.destroy()
-      throw error
-    }
+  async run(call) {
+    beginStart()
+    const { startService } = await import('./start.ts')
+    await startService(call)
+    finishStart()
   }
-}
-
-async function start(settings: ProcessSettings, db: Db): Promise<FastifyInstance> {
-  const app = await buildServer(settings, db)
-  // Before anybody can know that it listens, and so ask it to end.
-  const grace = closeWithGrace({ delay: closeTimeout, logger: app.log }, async ({ err, signal }) => {
-    if (err) app.log.fatal({ err }, 'unexpected error, closing')
-    else app.log.info({ signal }, 'closing')
-    await app.close()
-    await db.destroy()
-  })
-  try {
-    await listen(app, settings)
-    return app
-  } catch (error) {
-    grace.uninstall()
-    await app.close()
-    if (error instanceof StartError) throw error
-    const { code, message } = error as NodeJS.ErrnoException
-    throw code ? new CommandError(`cannot listen: ${message}`) : error
-  }
-}
-
-/** Everybody knows the demo credentials: they may serve this machine, not a network. */
-async function refuseDemoCredentials(db: Db, { host }: ProcessSettings, demo: boolean): Promise<void> {
-  if (demo && (await isEmpty(db))) {
-    const fix =
-      'leave HOST on a loopback address, or start with `product-templates serve` and accounts of your own'
-    throw new StartError('PTS_DEMO_CREDENTIALS', `no demo data for ${host}, which others can reach: ${fix}`)
-  }
-  const remedies = await demoCredentialsInUse(db)
-  if (remedies.length === 0) return
-  const commands = remedies.map(remedy => `\`${remedy}\``).join(', ')
-  throw new StartError(
-    'PTS_DEMO_CREDENTIALS',
-    `the database has the demo credentials, and others can reach ${host}: replace them first: ${commands}`
-  )
 }

@@ -1,0 +1,34 @@
+/** Only `serve` changes how V8 manages its memory: other commands end soon. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import { t } from 'tap'
+import { databaseUrl } from '../database.ts'
+import { withoutRunner } from '../process.ts'
+
+const main = new URL('../../cli/main.ts', import.meta.url).pathname
+
+/** At its end the process tells on stderr whether a flag was set that gives new contexts a `gc`. */
+const tell = `data:text/javascript,${encodeURIComponent(`
+import { runInNewContext } from 'node:vm'
+process.once('exit', () => console.error('gc: ' + runInNewContext('typeof gc')))`)}`
+
+t.test('serve sets the flags of V8, other commands leave them alone', async t => {
+  const env = { PATH: process.env.PATH, PORT: '0', DATABASE_URL: await databaseUrl(t) }
+  for (const [words, expected] of [
+    [['migrate'], 'undefined'],
+    [['serve', '--help'], 'undefined'],
+    [['serve'], 'function']
+  ] as const) {
+    const child = spawn('env', [...withoutRunner, process.execPath, '--import', tell, main, ...words], {
+      env
+    })
+    t.teardown(() => child.kill('SIGKILL'))
+    const told = text(child.stderr)
+    child.stdout.setEncoding('utf8').on('data', chunk => {
+      if (chunk.includes('Server listening')) child.kill('SIGTERM')
+    })
+    t.same(await once(child, 'exit'), [0, null])
+    t.match(await told, new RegExp(`gc: ${expected}\n$`), words.join(' '))
+  }
+})
