@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
+import { clockSkewSeconds } from '../db/timestamp.ts'
 import { invalidToken } from '../errors.ts'
 import type { KeyRing } from './key-ring.ts'
 import type { SigningKey } from './signing-key.ts'
@@ -21,13 +22,11 @@ const AccessTokenClaims = Type.Object({
   scope: Type.String(),
   /** Id of the family of refresh tokens it belongs to. */
   sid: Type.Optional(Type.String()),
-  /** The epoch of the user it was issued in; 0 when it is not there. */
+  /** `tokenEpoch` of the user it is for, when it was issued; a token for anybody else has none. */
   epoch: Type.Optional(Type.Integer({ minimum: 0 }))
 })
 export type AccessTokenClaims = Static<typeof AccessTokenClaims>
 const claimsValidator = Compile(AccessTokenClaims)
-/** Milliseconds by which the clocks of two instances may differ. */
-const clockSkew = 60_000
 
 /** Whom a token is for, and what it may do. */
 export interface TokenRequest {
@@ -36,8 +35,8 @@ export interface TokenRequest {
   scopes: string[]
   /** Id of the family of refresh tokens it belongs to. */
   sid?: string
-  /** `tokenEpoch` of the user as whom `sub` was authenticated. */
-  epoch?: number
+  /** `tokenEpoch` of the user when `sub` was authenticated; for nobody else. */
+  epoch?: number | undefined
 }
 
 export interface IssuedToken {
@@ -72,7 +71,7 @@ export function issueToken(
     jti
   }
   const accessToken = jwt.sign(
-    { ...claims, scope: scopes.join(' '), ...(sid && { sid }), ...(epoch && { epoch }) },
+    { ...claims, scope: scopes.join(' '), ...(sid && { sid }), ...(epoch !== undefined && { epoch }) },
     { key: privatePem, algorithm, kid, header: { alg: algorithm, typ: 'at+jwt' } }
   )
   return { accessToken, expiresIn, jti }
@@ -112,7 +111,7 @@ export function checkClaims(claims: unknown, issuer: string): AccessTokenClaims 
   if (!claimsValidator.Check(claims)) throw invalidToken('a claim is missing or of the wrong type')
   if (claims.iss !== issuer) throw invalidToken('another issuer')
   if (![claims.aud].flat().includes(audienceOf(issuer))) throw invalidToken('another audience')
-  if (claims.iat * 1000 > Date.now() + clockSkew) throw invalidToken('issued in the future')
+  if (claims.iat - clockSkewSeconds > Date.now() / 1000) throw invalidToken('issued in the future')
   // "on or after": at the very second it is over, RFC 7519 §4.1.4.
   if (claims.exp * 1000 <= Date.now()) throw invalidToken('expired')
   return claims

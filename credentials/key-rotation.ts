@@ -6,13 +6,12 @@ import {
   type StoredKey
 } from '../db/accounts/signing-keys.ts'
 import type { Db } from '../db/schema.ts'
+import { clockSkewSeconds } from '../db/timestamp.ts'
 import { transact } from '../db/transaction.ts'
 import { checkSecret, type KeySettings, type NewKey, newKey } from './key-store.ts'
 
 /** Seconds in which others may keep our key set: a key is published for so long before it signs. */
 export const jwksMaxAge = 300
-/** Seconds by which the clocks of two instances may differ. */
-const clockSkew = 60
 
 export type RotationStep = { step: 'published' | 'waiting' | 'activated'; kid: string; secondsToWait: number }
 
@@ -70,7 +69,8 @@ export async function maintainKeys(
   const keys = await listSigningKeys(db)
   for (const { id, timeRetired, accessTokenTtl } of keys) {
     const lifetime = accessTokenTtl ?? settings.accessTokenTtl
-    if (timeRetired !== null && ageOf(timeRetired) > lifetime + clockSkew) await deleteSigningKey(db, id)
+    if (timeRetired !== null && ageOf(timeRetired) > lifetime + clockSkewSeconds)
+      await deleteSigningKey(db, id)
   }
   if (!isDue(keys, settings.signingKeyMaxAge)) return undefined
   return rotateDueKeys(db, settings, settings.signingKeyMaxAge)

@@ -15,10 +15,16 @@ function epochMicroseconds(): number {
   return last
 }
 
+/** Seconds by which the clocks of two instances may differ. */
+export const clockSkewSeconds = 60
+
 /** Now, as stored: `YYYY-MM-DDTHH:MM:SS.ffffffZ`. Strictly increasing while the clock is not set back. */
 export function timestamp(): string {
   return formatTimestamp(epochMicroseconds())
 }
+
+/** The time so many seconds ago, as stored. */
+export const secondsAgo = (seconds: number): string => formatTimestamp((Date.now() - seconds * 1000) * 1000)
 
 /** Microseconds since the epoch in the stored format. */
 export function formatTimestamp(microseconds: number): string {

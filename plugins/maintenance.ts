@@ -4,7 +4,6 @@ import type { KeySettings } from '../credentials/key-store.ts'
 import { deleteEndedAttempts } from '../db/accounts/attempts.ts'
 import { deleteExpiredFamilies } from '../db/accounts/refresh-tokens.ts'
 import { deleteExpiredRevocations } from '../db/accounts/token-status.ts'
-import { timestamp } from '../db/timestamp.ts'
 
 export interface MaintenanceOptions extends KeySettings {
   signingKeyMaxAge: number
@@ -26,7 +25,7 @@ export const maintenance = fp<MaintenanceOptions>(
     }
     const steps = [
       rotateKeys,
-      () => deleteExpiredRevocations(db, timestamp()),
+      () => deleteExpiredRevocations(db),
       () => deleteExpiredFamilies(db, options.accessTokenTtl),
       () => deleteEndedAttempts(db)
     ]

@@ -15,6 +15,7 @@ import type { KeySettings } from '../credentials/key-store.ts'
 import type { SigningKey } from '../credentials/signing-key.ts'
 import { endOfToken } from '../db/accounts/token-status.ts'
 import { tokenEpochOf } from '../db/accounts/users.ts'
+import type { Db } from '../db/schema.ts'
 import { invalidToken } from '../errors.ts'
 import { parseServiceOptions } from '../options.ts'
 
@@ -64,14 +65,14 @@ export const tokens = fp<TokensOptions>(
       issue: async request =>
         issueToken(jwt, await keys.current(), {
           ...request,
-          epoch: request.epoch ?? (await tokenEpochOf(app.productStore, request.sub)),
+          epoch: request.epoch ?? (await epochOf(app.productStore, request)),
           issuer: issuer(),
           expiresIn: settings.accessTokenTtl
         }),
       async verify(token) {
         const { claims, kid } = await check(token)
-        const { epoch = 0, client_id: clientId } = claims
-        const subject = { ...claims, epoch, clientId, ...(keys.mutable && { kid }) }
+        const { jti, sid, client_id: clientId } = claims
+        const subject = { jti, sid, clientId, user: userOf(claims), ...(keys.mutable && { kid }) }
         const end = await endOfToken(app.productStore, subject)
         if (end !== undefined) throw invalidToken(end)
         return claims
@@ -83,6 +84,19 @@ export const tokens = fp<TokensOptions>(
   },
   { name: 'product-tokens', fastify: '5.x', dependencies: ['product-store'] }
 )
+
+/** A client that acts for itself is no user. */
+const epochOf = async (db: Db, { sub, clientId }: TokenRequest) =>
+  sub === clientId ? undefined : tokenEpochOf(db, sub)
+
+/**
+ * A token with an epoch is for a user. One without may be for a subject that only the host knows, or of a version
+ * that left out the epoch 0.
+ */
+function userOf({ sub, epoch, client_id: clientId }: AccessTokenClaims) {
+  if (epoch !== undefined) return { id: sub, epoch }
+  return sub === clientId ? undefined : { id: sub, epoch: 0, mayBeAbsent: true }
+}
 
 /** @fastify/jwt in a scope of its own and under private names: a host may have it too. */
 async function jsonWebTokens(app: FastifyInstance, { privatePem, publicPem, algorithm }: SigningKey) {

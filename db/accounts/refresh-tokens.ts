@@ -1,8 +1,5 @@
 import type { Db } from '../schema.ts'
-import { formatTimestamp, timestamp } from '../timestamp.ts'
-
-/** Seconds by which the clocks of two instances may differ. */
-const clockSkew = 60
+import { clockSkewSeconds, secondsAgo, timestamp } from '../timestamp.ts'
 
 /** A login that can be refreshed: who, for which client, with which scopes, until when. */
 export interface TokenFamily {
@@ -120,6 +117,6 @@ export async function revokeFamiliesOfUser(db: Db, userId: string): Promise<void
  * one gave at the very end. `accessTokenTtl` in seconds.
  */
 export async function deleteExpiredFamilies(db: Db, accessTokenTtl: number): Promise<void> {
-  const lastEnd = formatTimestamp((Date.now() - (accessTokenTtl + clockSkew) * 1000) * 1000)
+  const lastEnd = secondsAgo(accessTokenTtl + clockSkewSeconds)
   await db.deleteFrom('product_token_family').where('time_expires', '<', lastEnd).execute()
 }

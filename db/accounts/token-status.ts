@@ -1,22 +1,31 @@
+import { sql } from 'kysely'
 import type { Db } from '../schema.ts'
+import { clockSkewSeconds, secondsAgo } from '../timestamp.ts'
 
 /** What a token says of itself that can be ended before its time. */
 export interface TokenSubject {
   jti: string
   /** Id of its family; a token without one has none. */
   sid?: string | undefined
-  sub: string
-  /** Of the user whom `sub` names; a refresh token has none, its family ends instead. */
-  epoch?: number | undefined
+  /** The user it is for; a token for a client, or for a subject that only a host knows, has none. */
+  user?: TokenUser | undefined
   clientId: string
   /** The key that signed it, where that is one of the database. */
   kid?: string | undefined
 }
 
+interface TokenUser {
+  id: string
+  /** Of the user when the token was issued; a refresh token has none, its family ends instead. */
+  epoch?: number | undefined
+  /** Whether the token is good, too, where there is no such user. */
+  mayBeAbsent?: boolean
+}
+
 /** What ended a token before its time; undefined while it is good. One statement, by primary keys only. */
 export async function endOfToken(
   db: Db,
-  { jti, sid, sub, epoch, clientId, kid }: TokenSubject
+  { jti, sid, user, clientId, kid }: TokenSubject
 ): Promise<string | undefined> {
   const row = await db
     .selectNoFrom([
@@ -37,27 +46,33 @@ export async function endOfToken(
       query =>
         query
           .selectFrom('product_user')
-          .select('id')
-          .where('id', '=', sub)
-          .where(({ or, eb }) =>
-            or([
-              eb('time_disabled', 'is not', null),
-              ...(epoch === undefined ? [] : [eb('token_epoch', '!=', epoch)])
-            ])
-          )
+          .select(isGood(user?.epoch).as('good'))
+          .where('id', '=', user?.id ?? '')
           .as('user'),
       query =>
-        query.selectFrom('product_client').select('time_disabled').where('id', '=', clientId).as('client')
+        query
+          .selectFrom('product_client')
+          .select('id')
+          .where('id', '=', clientId)
+          .where('time_disabled', 'is', null)
+          .as('client')
     ])
     .executeTakeFirstOrThrow()
   if (kid !== undefined && row.key === null) return 'its key was removed'
   if (row.token !== null) return 'the token was revoked'
   // One that is not there was revoked, too, and forgotten since.
   if (sid !== undefined && row.family === null) return 'its family was revoked'
-  if (row.user !== null) return 'the user is disabled, or was, or has a new password'
-  if (row.client !== null) return 'the client is disabled'
+  if (row.user === 0) return 'the user is disabled, or was, or has a new password'
+  if (row.user === null && user && !user.mayBeAbsent) return 'the user was deleted'
+  if (row.client === null) return 'the client is disabled or was deleted'
   return undefined
 }
+
+/** 1 where tokens of the epoch are good for the user of a row, else 0. */
+const isGood = (epoch: number | undefined) =>
+  sql<number>`case when time_disabled is null ${
+    epoch === undefined ? sql`` : sql`and token_epoch = ${epoch}`
+  } then 1 else 0 end`
 
 /** Ends an access token before its time. `expires` in seconds since the epoch. Twice is once. */
 export async function revokeToken(db: Db, jti: string, expires: number): Promise<void> {
@@ -68,7 +83,10 @@ export async function revokeToken(db: Db, jti: string, expires: number): Promise
     .execute()
 }
 
-/** Forgets the revoked tokens that have expired by now. `now` as stored. */
-export async function deleteExpiredRevocations(db: Db, now: string): Promise<void> {
-  await db.deleteFrom('product_revoked_token').where('time_expires', '<', now).execute()
+/** Forgets the revoked tokens that have expired by the clock of every instance. */
+export async function deleteExpiredRevocations(db: Db): Promise<void> {
+  await db
+    .deleteFrom('product_revoked_token')
+    .where('time_expires', '<', secondsAgo(clockSkewSeconds))
+    .execute()
 }

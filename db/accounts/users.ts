@@ -76,14 +76,14 @@ export async function insertUser(db: Db, user: NewUser): Promise<void> {
   await db.insertInto('product_user_wallet').values(wallets).execute()
 }
 
-/** The epoch that tokens of the user are of; 0 for a subject that is no user. */
-export async function tokenEpochOf(db: Db, id: string): Promise<number> {
+/** The epoch that tokens of the user are of; undefined where there is no such user. */
+export async function tokenEpochOf(db: Db, id: string): Promise<number | undefined> {
   const row = await db
     .selectFrom('product_user')
     .select('token_epoch')
     .where('id', '=', id)
     .executeTakeFirst()
-  return row?.token_epoch ?? 0
+  return row?.token_epoch
 }
 
 const nextEpoch = sql<number>`token_epoch + 1`

@@ -41,7 +41,7 @@ async function refreshToken(db: Db, token: string): Promise<Introspection | unde
   const found = await findRefreshToken(db, hashRefreshToken(token))
   if (!found || found.timeUsed !== null || found.family.timeExpires <= timestamp()) return undefined
   const { id: sid, clientId, userId: sub, scopes, timeExpires } = found.family
-  if ((await endOfToken(db, { jti: '', sid, sub, clientId })) !== undefined) return undefined
+  if ((await endOfToken(db, { jti: '', sid, user: { id: sub }, clientId })) !== undefined) return undefined
   return {
     scope: scopes.join(' '),
     client_id: clientId,

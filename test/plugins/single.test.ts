@@ -37,6 +37,7 @@ t.test('each has the defaults of the whole service, and checks its options as th
   await app.register(store, { database: 'sqlite::memory:' })
   await app.register(tokens)
   await app.ready()
+  await addClient(app.productStore, { id: 'c' })
   const { accessToken, expiresIn } = await app.productTokens.issue({ sub: 'me', clientId: 'c', scopes: [] })
   t.equal(expiresIn, 86_400)
   t.match(await app.productTokens.verify(accessToken), { sub: 'me' })
@@ -76,6 +77,8 @@ t.test('the names of the plugins are public', async t => {
 t.test('two tokens plugins on one store sign with the same key', async t => {
   const app = host(t)
   await app.register(store, { database: 'sqlite::memory:' })
+  await app.after()
+  await addClient(app.productStore, { id: 'c' })
   for (const prefix of ['/a', '/b']) {
     app.register(
       async scope => {
@@ -99,6 +102,7 @@ t.test('a token is over at the very millisecond its time is up', async t => {
   await app.register(store, { database: 'sqlite::memory:' })
   await app.register(tokens, { accessTokenTtl: 60 })
   await app.ready()
+  await addClient(app.productStore, { id: 'c' })
   const { accessToken } = await app.productTokens.issue({ sub: 'me', clientId: 'c', scopes: [] })
   const { exp } = await app.productTokens.verify(accessToken)
   const realNow = Date.now

@@ -6,7 +6,6 @@ export const clientCredentials: Grant = {
   grantType: 'client_credentials',
   run: async ({ client, parameters }) => ({
     sub: client.id,
-    epoch: 0,
     scopes: grantedScopes(parameters.scope, client.scopes),
     profile: {}
   })

@@ -24,8 +24,8 @@ export interface GrantRequest {
 /** Who the token is for and what it may do, and what else the response says. */
 export interface Granted {
   sub: string
-  /** `tokenEpoch` of the user, as it was when the user was authenticated. */
-  epoch: number
+  /** `tokenEpoch` of the user, as it was when the user was authenticated; a client has none. */
+  epoch?: number
   scopes: string[]
   profile: Record<string, unknown>
   /** The family of the token, and the refresh token for the next one. */

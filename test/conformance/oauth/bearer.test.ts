@@ -2,10 +2,10 @@ import { createPrivateKey, createPublicKey, sign as createSignature, generateKey
 import { decodeJwt, importJWK, SignJWT } from 'jose'
 import { t } from 'tap'
 import { disableClient } from '../../../db/accounts/clients.ts'
-import { revokeToken } from '../../../db/accounts/token-status.ts'
+import { deleteExpiredRevocations, revokeToken } from '../../../db/accounts/token-status.ts'
 import { disableUser, enableUser } from '../../../db/accounts/users.ts'
-import { accessToken, graphqlRequest, visible } from '../../http.ts'
-import { client, type Service, service, signingKey, user } from '../../service.ts'
+import { accessToken, basic, graphqlRequest, tokenRequest, visible } from '../../http.ts'
+import { addClient, client, type Service, service, signingKey, user } from '../../service.ts'
 
 const encode = (part: unknown) =>
   Buffer.from(typeof part === 'string' ? part : JSON.stringify(part)).toString('base64url')
@@ -164,6 +164,56 @@ t.test('J19 what was revoked or disabled after it was issued', async t => {
   t.equal((await graphqlRequest(url, ofClient, { query: '{ __typename }' })).status, 200)
   await disableClient(db, client.id)
   t.equal((await graphqlRequest(url, ofClient, { query: '{ __typename }' })).status, 401)
+})
+
+t.test('J19 a token whose user or client was deleted, by whatever means', async t => {
+  const { url, db } = await service(t)
+  await addClient(db, { id: 'machine', grantTypes: ['client_credentials', 'password', 'refresh_token'] })
+  const machine = { authorization: basic('machine', client.secret) }
+  const itself = { grant_type: 'client_credentials', username: undefined, password: undefined }
+  const opens = async (token: string) =>
+    (await graphqlRequest(url, token, { query: '{ __typename }' })).status === 200
+  const ofUser = await accessToken(url)
+  const { access_token: ofLogin, refresh_token: refreshToken } = (await (
+    await tokenRequest(url, {}, machine)
+  ).json()) as Record<string, string>
+  const ofMachine = await accessToken(url, itself, machine)
+  t.same([await opens(ofUser), await opens(ofLogin ?? ''), await opens(ofMachine)], [true, true, true])
+  await db.deleteFrom('product_user').where('email', '=', user.email).execute()
+  t.same([await opens(ofUser), await opens(ofLogin ?? ''), await opens(ofMachine)], [false, false, true])
+  const refresh = { ...itself, grant_type: 'refresh_token', refresh_token: refreshToken }
+  t.equal((await tokenRequest(url, refresh, machine)).status, 400)
+  await db.deleteFrom('product_client').where('id', '=', 'machine').execute()
+  t.notOk(await opens(ofMachine))
+})
+
+t.test('J19 a token of before the epochs ends with those of its user', async t => {
+  const running = await service(t)
+  const { url, claims, sign } = await forger(t, running)
+  const { epoch: _none, ...before } = claims
+  const token = await sign(before)
+  t.equal((await graphqlRequest(url, token, { query: '{ __typename }' })).status, 200)
+  await disableUser(running.db, user.email)
+  await enableUser(running.db, user.email)
+  t.equal((await graphqlRequest(url, token, { query: '{ __typename }' })).status, 401)
+})
+
+t.test('J19 a revocation is kept until the token has expired by every clock', async t => {
+  const { url, db } = await service(t)
+  const token = await accessToken(url)
+  const { jti = '', exp = 0 } = decodeJwt(token)
+  await revokeToken(db, jti, exp)
+  const realNow = Date.now
+  const maintainAt = async (second: number) => {
+    Date.now = () => second * 1000
+    await deleteExpiredRevocations(db).finally(() => {
+      Date.now = realNow
+    })
+  }
+  await maintainAt(exp + 59)
+  t.equal((await graphqlRequest(url, token, { query: '{ __typename }' })).status, 401, 'by a clock behind')
+  await maintainAt(exp + 61)
+  t.same(await db.selectFrom('product_revoked_token').select('jti').execute(), [])
 })
 
 t.test('J22 a header of 20 KB is 431', async t => {
