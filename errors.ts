@@ -3,16 +3,26 @@
  * `detail`, so that an unknown client and a wrong secret look the same from outside.
  */
 
-/** An error whose `message` is public and whose `detail` is for the log alone. */
+export interface PublicErrorOptions extends ErrorOptions {
+  code: string
+  statusCode: number
+  /** The public text. */
+  message: string
+  /** For the log alone, as is `cause`. */
+  detail?: string | undefined
+  /** Seconds, for the header Retry-After, RFC 9110 §10.2.3. */
+  retryAfter?: number
+}
+
+/** An error whose `message` is public and whose `detail` and `cause` are for the log alone. */
 export class PublicError extends Error {
   readonly code: string
   readonly statusCode: number
   readonly detail: string | undefined
-  /** Seconds, for the header Retry-After, RFC 9110 §10.2.3. */
   readonly retryAfter: number | undefined
 
-  constructor(code: string, statusCode: number, message: string, detail?: string, retryAfter?: number) {
-    super(message)
+  constructor({ code, statusCode, message, detail, retryAfter, ...options }: PublicErrorOptions) {
+    super(message, options)
     this.name = 'PublicError'
     this.code = code
     this.statusCode = statusCode
@@ -22,7 +32,7 @@ export class PublicError extends Error {
 }
 
 const define = (code: string, statusCode: number, message: string) => (detail?: string) =>
-  new PublicError(code, statusCode, message, detail)
+  new PublicError({ code, statusCode, message, detail })
 
 // Token endpoint, RFC 6749 §5.2. The code is the `error` of the response.
 /** Client unknown, disabled, or its secret wrong; the caller sees one text for all. */
@@ -34,14 +44,26 @@ export const unsupportedGrantType = define('unsupported_grant_type', 400, 'the g
 export const invalidScope = define('invalid_scope', 400, 'the scope is malformed, unknown or not allowed')
 /** `message` names the parameter, never its value. */
 export const invalidRequest = (message: string, statusCode = 400) =>
-  new PublicError('invalid_request', statusCode, message)
+  new PublicError({ code: 'invalid_request', statusCode, message })
 
 // Limits. RFC 6749 has no code for them: the one of RFC 6749 §4.1.2.1 serves, with Retry-After.
 /** RFC 6585 §4. */
 export const tooManyRequests = (detail: string, retryAfter: number) =>
-  new PublicError('temporarily_unavailable', 429, 'too many requests, try again later', detail, retryAfter)
+  new PublicError({
+    code: 'temporarily_unavailable',
+    statusCode: 429,
+    message: 'too many requests, try again later',
+    detail,
+    retryAfter
+  })
 export const overloaded = (detail: string) =>
-  new PublicError('temporarily_unavailable', 503, 'the service is busy, try again later', detail, 1)
+  new PublicError({
+    code: 'temporarily_unavailable',
+    statusCode: 503,
+    message: 'the service is busy, try again later',
+    detail,
+    retryAfter: 1
+  })
 
 // Bearer tokens, RFC 6750 §3.1.
 export const missingToken = define('missing_token', 401, 'a bearer token is required')
@@ -60,9 +82,23 @@ export const orUndefined = <T>(checked: Promise<T>): Promise<T | undefined> =>
 export const notFound = define('not_found', 404, 'no such endpoint')
 export const methodNotAllowed = define('method_not_allowed', 405, 'the method is not allowed here')
 export const notAcceptable = define('not_acceptable', 406, 'none of the accepted media types is offered here')
-export const unavailable = (detail: string) =>
-  new PublicError('unavailable', 503, 'the service cannot answer now', detail, 1)
-const internal = define('internal_server_error', 500, 'internal server error')
+/** What kept the service from answering may be over at the next try. */
+export const unavailable = (cause: unknown) =>
+  new PublicError({
+    code: 'unavailable',
+    statusCode: 503,
+    message: 'the service cannot answer now',
+    detail: String(cause),
+    retryAfter: 1,
+    cause
+  })
+const internal = (cause: unknown) =>
+  new PublicError({
+    code: 'internal_server_error',
+    statusCode: 500,
+    message: 'internal server error',
+    cause
+  })
 
 const textOfStatus = new Map([
   [400, 'the request is malformed'],
@@ -78,10 +114,10 @@ const textOfStatus = new Map([
 export function toPublicError(error: unknown): PublicError {
   if (error instanceof PublicError) return error
   const { statusCode, code, name } = error as { statusCode?: number; code?: string; name?: string }
-  if (statusCode === undefined || statusCode < 400 || statusCode > 499) return internal()
-  const text = textOfStatus.get(statusCode) ?? 'the request was refused'
+  if (statusCode === undefined || statusCode < 400 || statusCode > 499) return internal(error)
+  const message = textOfStatus.get(statusCode) ?? 'the request was refused'
   // Not its message: a parser's quotes the body.
-  return new PublicError('bad_request', statusCode, text, code ?? name)
+  return new PublicError({ code: 'bad_request', statusCode, message, detail: code ?? name })
 }
 
 export type StartErrorCode =

@@ -3,8 +3,9 @@ import type { FastifyInstance, FastifyRequest, preValidationHookHandler } from '
 import fp from 'fastify-plugin'
 import { matchesClientSecret } from '../credentials/client-secret.ts'
 import { type Client, findClient } from '../db/accounts/clients.ts'
-import { invalidClient, PublicError, unavailable } from '../errors.ts'
+import { invalidClient, PublicError } from '../errors.ts'
 import { authorizationHeaders } from './authorization-header.ts'
+import { publicError } from './error-handler.ts'
 import { formDecode } from './form-body.ts'
 
 declare module 'fastify' {
@@ -55,7 +56,7 @@ async function authenticateClient(app: FastifyInstance, request: FastifyRequest,
   if (!clientId || !clientSecret) throw invalidClient('malformed credentials')
   // The library would turn an error without a status into a 401.
   const client = await findClient(app.productStore, clientId).catch(error => {
-    throw unavailable(String(error))
+    throw publicError(error)
   })
   const matches = matchesClientSecret(clientSecret, client?.secretHash)
   if (!client) throw invalidClient('unknown client')

@@ -19,7 +19,7 @@ export const errorHandler = fp<ErrorHandlerOptions>(
       const { productClient, ip: remoteAddress } = request
       const line = { code: answer.code, reason: answer.detail, clientId: productClient?.id, remoteAddress }
       const errorId = answer.statusCode >= 500 ? randomUUID() : undefined
-      if (errorId) request.log.error({ ...line, errorId, err: error }, 'request failed')
+      if (errorId) request.log.error({ ...line, errorId, err: answer.cause ?? answer }, 'request failed')
       else request.log.info(line, 'request refused')
       if (answer.retryAfter !== undefined) reply.header('Retry-After', answer.retryAfter)
       if (contentType) reply.type(contentType(request))
@@ -32,8 +32,11 @@ export const errorHandler = fp<ErrorHandlerOptions>(
 /** The shape outside OAuth and GraphQL. */
 export const httpErrorBody = ({ code, message }: PublicError) => ({ code, message })
 
-/** A database that cannot answer is not an error of ours: whoever asked may come again. */
-function publicError(error: unknown): PublicError {
+/**
+ * The public face of anything thrown. A database that cannot answer is not an error of ours: whoever asked may come
+ * again.
+ */
+export function publicError(error: unknown): PublicError {
   const answer = toPublicError(error)
-  return answer.statusCode === 500 && isUnavailable(error) ? unavailable(String(error)) : answer
+  return answer.statusCode === 500 && isUnavailable(error) ? unavailable(error) : answer
 }

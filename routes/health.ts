@@ -11,7 +11,7 @@ export const livez: Route = () => ({ handler: async () => ok })
 export const readyz: Route = app => ({
   handler: async () => {
     await ping(app.productStore).catch(error => {
-      throw unavailable(String(error))
+      throw unavailable(error)
     })
     return ok
   }

@@ -1,11 +1,13 @@
 /** RFC 6749 §2.3.1, RFC 7617: how a client says who it is. */
 import { readFile } from 'node:fs/promises'
+import type { KyselyPlugin } from 'kysely'
 import { t } from 'tap'
 import { hashClientSecret } from '../../../credentials/client-secret.ts'
 import { disableClient } from '../../../db/accounts/clients.ts'
 import { basic, oauthError, rawPost, rawRequest, tokenRequest, visible } from '../../http.ts'
+import { loggedService } from '../../log.ts'
 import { secret } from '../../secrets.ts'
-import { addClient, client, service, user } from '../../service.ts'
+import { addClient, client, database, service, user } from '../../service.ts'
 
 const base64 = (text: string | Buffer) => Buffer.from(text).toString('base64')
 const form = `grant_type=password&username=${user.email}&password=${encodeURIComponent(user.password)}`
@@ -138,3 +140,34 @@ t.test('C22 secrets are compared in constant time, over digests, for an unknown 
   const source = await readFile(new URL('../../../credentials/client-secret.ts', import.meta.url), 'utf8')
   t.match(source, /timingSafeEqual\(given, Buffer\.from\(secretHash \?\? noSecret, 'hex'\)\)/)
 })
+
+t.test(
+  'a fault of the database is 503 only where it may be over soon, and the log has its stack',
+  async t => {
+    let fault: Error | undefined
+    const faulty: KyselyPlugin = {
+      transformQuery({ node }) {
+        if (fault) throw fault
+        return node
+      },
+      transformResult: async ({ result }) => result
+    }
+    const { url, lines } = await loggedService(t, { db: (await database(t)).withPlugin(faulty) })
+    for (const [code, status, error] of [
+      ['SQLITE_BUSY', 503, 'temporarily_unavailable'],
+      ['SQLITE_CORRUPT', 500, 'server_error'],
+      ['42P01', 500, 'server_error']
+    ] as const) {
+      fault = Object.assign(new Error('what went wrong'), { code })
+      const response = await tokenRequest(url)
+      t.same(await oauthError(t, response), [status, error])
+      t.equal(response.headers.get('retry-after'), status === 503 ? '1' : null)
+      t.equal(response.headers.get('www-authenticate'), null)
+      const { err, level } = lines.findLast(({ msg }) => msg === 'request failed') as Record<string, object>
+      t.match(
+        { err, level },
+        { level: 50, err: { code, stack: /^Error: what went wrong\n +at .*client\.test/ } }
+      )
+    }
+  }
+)
