@@ -30,7 +30,7 @@ export const endpoints: Endpoint[] = [
     method: 'POST',
     path: '/oauth/token',
     auth: 'Basic',
-    what: 'obtain an access token (RFC 6749: grants password, client_credentials, refresh_token)',
+    what: 'issue an access token (RFC 6749; grants password, client_credentials, refresh_token)',
     route: token,
     protocol: oauthProtocol
   },
@@ -38,7 +38,7 @@ export const endpoints: Endpoint[] = [
     method: 'POST',
     path: '/oauth/revoke',
     auth: 'Basic',
-    what: 'end a token of the client before its time (RFC 7009)',
+    what: 'revoke a token of the client (RFC 7009)',
     route: revoke,
     protocol: oauthProtocol
   },
@@ -46,7 +46,7 @@ export const endpoints: Endpoint[] = [
     method: 'POST',
     path: '/oauth/introspect',
     auth: 'Basic',
-    what: 'ask what a token is good for (RFC 7662)',
+    what: 'introspect a token (RFC 7662)',
     route: introspect,
     protocol: oauthProtocol
   },
@@ -54,21 +54,21 @@ export const endpoints: Endpoint[] = [
     method: 'GET',
     path: '/.well-known/jwks.json',
     auth: 'none',
-    what: 'the public keys of the tokens (RFC 7517)',
+    what: 'public keys that verify the tokens (RFC 7517)',
     route: jwks
   },
   {
     method: 'GET',
     path: '/.well-known/oauth-authorization-server',
     auth: 'none',
-    what: 'what the authorization server can do, and where (RFC 8414)',
+    what: 'authorization server metadata (RFC 8414)',
     route: authorizationServer
   },
   {
     method: 'POST',
     path: '/graphql',
     auth: 'Bearer',
-    what: 'query the product templates; needs the scope `read`',
+    what: 'query the product templates; requires the scope `read`',
     route: graphqlPost,
     protocol: graphqlProtocol
   },
@@ -76,12 +76,12 @@ export const endpoints: Endpoint[] = [
     method: 'GET',
     path: '/graphql',
     auth: 'Bearer',
-    what: 'the same by URL: queries alone, with an `ETag`',
+    what: 'the same for queries in the URL, with an `ETag`',
     route: graphqlGet,
     protocol: graphqlProtocol
   },
-  { method: 'GET', path: '/livez', auth: 'none', what: 'the process answers', route: livez },
-  { method: 'GET', path: '/readyz', auth: 'none', what: 'the database answers too', route: readyz }
+  { method: 'GET', path: '/livez', auth: 'none', what: 'liveness: the process responds', route: livez },
+  { method: 'GET', path: '/readyz', auth: 'none', what: 'readiness: the database responds', route: readyz }
 ]
 
 /** Holds in a host's log, too. */
