@@ -1,6 +1,6 @@
 import { demo } from '../seeds/accounts.ts'
 
-/** A token request with the demo credentials, as autocannon and fetch take it. */
+/** A token request with the demo credentials, for autocannon and fetch. */
 export const tokenLoad = {
   headers: {
     authorization: `Basic ${Buffer.from(`${demo.clientId}:${demo.clientSecret}`).toString('base64')}`,

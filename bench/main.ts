@@ -1,11 +1,11 @@
-/** Measures the service on this machine and writes the table to bench/README.md: `npm run bench`. */
+/** `npm run bench` measures the service on this machine and writes bench/README.md. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import autocannon from 'autocannon'
 import { accessToken, tokenLoad } from './credentials.ts'
 import { type Row, report } from './report.ts'
-import { seeded, startReference, startService } from './servers.ts'
+import { seedDatabase, startReference, startService } from './servers.ts'
 import { storm } from './storm.ts'
 
 const seconds = 5
@@ -21,9 +21,9 @@ async function load(options: autocannon.Options): Promise<{ perSecond: number; p
   return { perSecond: result.requests.mean, p50: result.latency.p50, p99: result.latency.p99 }
 }
 
-/** The service with this many templates, beside a bare server that has the same bytes ready. */
-async function allProducts(folder: string, count: number): Promise<Row> {
-  const service = await startService(await seeded(folder, count))
+/** Measures `allProducts` with `count` templates, and a bare server that sends the same bytes. */
+async function measureAllProducts(folder: string, count: number): Promise<Row> {
+  const service = await startService(await seedDatabase(folder, count))
   const headers = {
     authorization: `Bearer ${await accessToken(service.url)}`,
     'content-type': 'application/json'
@@ -37,8 +37,8 @@ async function allProducts(folder: string, count: number): Promise<Row> {
   return { what: `allProducts, ${count} templates`, bytes: answer.length, ...measured, best: best.perSecond }
 }
 
-async function tokens(folder: string): Promise<Row> {
-  const service = await startService(await seeded(folder, 1))
+async function measureTokens(folder: string): Promise<Row> {
+  const service = await startService(await seedDatabase(folder, 1))
   const measured = await load({ url: `${service.url}/oauth/token`, ...tokenLoad })
   await service.stop()
   return { what: 'token, password grant', ...measured }
@@ -50,9 +50,9 @@ try {
   const idle = { milliseconds: start.milliseconds, mebibytes: start.mebibytes() }
   await start.stop()
   const rows: Row[] = []
-  for (const count of [10, 100, 1000]) rows.push(await allProducts(folder, count))
-  rows.push(await tokens(folder))
-  report({ seconds, connections, rows, idle, storm: await storm(await seeded(folder, 11)) })
+  for (const count of [10, 100, 1000]) rows.push(await measureAllProducts(folder, count))
+  rows.push(await measureTokens(folder))
+  report({ seconds, connections, rows, idle, storm: await storm(await seedDatabase(folder, 11)) })
 } finally {
   await rm(folder, { recursive: true, force: true })
 }

@@ -1,4 +1,4 @@
-/** 200 logins at once, again and again until SIGTERM; prints how they were answered. */
+/** Sends bursts of 200 logins until SIGTERM, then prints the number of responses by status. */
 import { tokenLoad } from './credentials.ts'
 
 const [, , url] = process.argv

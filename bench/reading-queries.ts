@@ -1,4 +1,4 @@
-/** A query of each kind, over the load data: the fields a list shows, and what filters it. */
+/** One query of each kind for the load data, with the fields that a list shows. */
 const fields = '{ nodes { id name componentName timeModified } pageInfo { hasNextPage endCursor } }'
 
 const page = (where: object, more = '') => ({

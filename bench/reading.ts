@@ -1,7 +1,7 @@
 /**
- * Measures each kind of reading on 100,000 templates, on both engines, and writes the table to
- * bench/reading.md: `npm run bench:reading`. With `--soak <count>` it asks so many pages instead, and writes
- * the memory before and after to bench/soak.md.
+ * `npm run bench:reading` measures each kind of query with 100,000 templates on both engines and writes
+ * bench/reading.md. With `--soak <count>` it reads that many pages instead and writes the memory before and after
+ * to bench/soak.md.
  */
 import { execFile } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
@@ -13,8 +13,8 @@ import autocannon from 'autocannon'
 import { startPostgres } from '../test/postgres.ts'
 import { accessToken } from './credentials.ts'
 import { kinds } from './reading-queries.ts'
-import { occasion } from './report.ts'
-import { seeded, startService } from './servers.ts'
+import { describeRun } from './report.ts'
+import { seedDatabase, startService } from './servers.ts'
 
 const templates = 100_000
 const connections = 2
@@ -41,7 +41,7 @@ async function measure(service: Service, query: object) {
   return `${Math.round(requests.mean)} | ${latency.p50} | ${latency.p99}`
 }
 
-/** So many pages, of every kind that takes no more than a few milliseconds in turn. */
+/** Reads `count` pages, cycling through the kinds of query that take at most a few milliseconds. */
 async function soak(service: Service, count: number): Promise<void> {
   const pages = Object.entries(kinds).filter(([name]) => !/facets|totalCount|contains/.test(name))
   await autocannon({
@@ -58,7 +58,7 @@ const { values } = parseArgs({ options: { soak: { type: 'string' } } })
 const folder = await mkdtemp(join(tmpdir(), 'product-templates-bench-'))
 const server = await startPostgres()
 try {
-  const sqlite = await seeded(folder, templates)
+  const sqlite = await seedDatabase(folder, templates)
   await promisify(execFile)(process.execPath, [main, 'copy', '--from', sqlite, '--to', server.url])
   if (values.soak) reportSoak(Number(values.soak), await soakAll([sqlite, server.url], Number(values.soak)))
   else report(await measureAll([sqlite, server.url]))
@@ -67,7 +67,7 @@ try {
   await rm(folder, { recursive: true, force: true })
 }
 
-/** A row for each database: its memory after a thousand pages, and after so many. */
+/** Makes a row per database: its memory after 1,000 pages and after `count` pages. */
 async function soakAll(urls: string[], count: number): Promise<string[]> {
   const rows: string[] = []
   for (const url of urls) {
@@ -85,7 +85,7 @@ async function soakAll(urls: string[], count: number): Promise<string[]> {
   return rows
 }
 
-/** The cells of each kind of query, those of the databases behind one another. */
+/** Measures each kind of query on each database; returns the table cells by kind. */
 async function measureAll(urls: string[]): Promise<Record<string, string[]>> {
   const columns: Record<string, string[]> = {}
   for (const url of urls) {
@@ -103,11 +103,11 @@ async function measureAll(urls: string[]): Promise<Record<string, string[]>> {
 function reportSoak(count: number, rows: string[]): void {
   const text = `# Memory over many pages
 
-\`npm run bench:reading -- --soak ${count}\` wrote this page on ${occasion()}.
-${templates.toLocaleString('en')} templates, pages of 50 in turn: each kind of [reading.md](reading.md) but facets, counts and
-\`contains\`. Resident memory of the service (\`VmRSS\`).
+\`npm run bench:reading -- --soak ${count}\` wrote this page on ${describeRun()}.
+${templates.toLocaleString('en')} templates, pages of 50, cycling through all kinds in [reading.md](reading.md) except facets,
+counts and \`contains\`. Resident memory of the service (\`VmRSS\`).
 
-| | after 1,000 pages | after ${count.toLocaleString('en')} | times |
+| | after 1,000 pages | after ${count.toLocaleString('en')} | factor |
 | --- | --- | --- | --- |
 ${rows.join('\n')}
 `
@@ -118,9 +118,9 @@ function report(columns: Record<string, string[]>): void {
   const rows = Object.entries(columns).map(([name, cells]) => `| ${name} | ${cells.join(' | ')} |`)
   const text = `# Reading, measured
 
-\`npm run bench:reading\` wrote this page on ${occasion()}.
-${templates.toLocaleString('en')} templates of about 3 KB, ${connections} connections, ${seconds} s a row, the
-load and PostgreSQL 18 (its default settings) on the same machine. A page has 50 templates; milliseconds.
+\`npm run bench:reading\` wrote this page on ${describeRun()}.
+${templates.toLocaleString('en')} templates of about 3 KB, ${connections} connections, ${seconds} s per row. The load
+generator and PostgreSQL 18 with default settings run on the same machine. A page has 50 templates; p50 and p99 in ms.
 
 | query | SQLite req/s | p50 | p99 | PostgreSQL req/s | p50 | p99 |
 | --- | --- | --- | --- | --- | --- | --- |

@@ -5,7 +5,7 @@ import type { Storm } from './storm.ts'
 
 export interface Row {
   what: string
-  /** Of one answer. */
+  /** Size of one response. */
   bytes?: number
   perSecond: number
   /** Milliseconds. */
@@ -23,18 +23,18 @@ export interface Measured {
   storm: Storm
 }
 
-/** Prints the tables and keeps them in bench/README.md. */
+/** Prints the report and writes it to bench/README.md. */
 export function report(measured: Measured): void {
-  const text = page(measured)
+  const text = formatPage(measured)
   writeFileSync(new URL('README.md', import.meta.url), text)
   console.log(text)
 }
 
-/** When and on what a page was measured. */
-export const occasion = (): string =>
+/** Date, CPU and Node.js version of a measurement. */
+export const describeRun = (): string =>
   `${new Date().toISOString().slice(0, 10)}: ${cpus().length} × ${cpus()[0]?.model ?? 'unknown CPU'}, Node.js ${process.version}`
 
-function page({ seconds, connections, rows, idle, storm }: Measured): string {
+function formatPage({ seconds, connections, rows, idle, storm }: Measured): string {
   const lines = rows.map(({ what, bytes, perSecond, p50, p99, best }) => {
     const share = best === undefined ? '' : `${((100 * perSecond) / best).toFixed(1)} %`
     return `| ${what} | ${bytes ?? ''} | ${perSecond.toFixed(0)} | ${p50} | ${p99} | ${best?.toFixed(0) ?? ''} | ${share} |`
@@ -44,18 +44,18 @@ function page({ seconds, connections, rows, idle, storm }: Measured): string {
     .join(', ')
   return `# Measured
 
-\`npm run bench\` wrote this page on ${occasion()}, ${connections} connections,
-${seconds} s a row, server and load on the same machine. "bare" is node:http with the same bytes ready in a buffer, in
-the same run: no server in JavaScript answers faster, so the share says how much room is left.
+\`npm run bench\` wrote this page on ${describeRun()}, ${connections} connections,
+${seconds} s per row, server and load generator on the same machine. "bare" is node:http sending the same bytes from a
+buffer, in the same run. No JavaScript server responds faster, so "share" is the fraction of the possible throughput.
 
 | request | bytes | req/s | p50 ms | p99 ms | bare req/s | share |
 | --- | --- | --- | --- | --- | --- | --- |
 ${lines.join('\n')}
 
-The process, from its start on an empty database to the line that says it listens, demo data included:
-${idle.milliseconds.toFixed(0)} ms. Its resident memory then (\`VmRSS\` of \`/proc/<pid>/status\`): ${idle.mebibytes.toFixed(0)} MiB.
+The process starts on an empty database, seeds the demo data and listens in ${idle.milliseconds.toFixed(0)} ms. Its resident memory is then
+${idle.mebibytes.toFixed(0)} MiB (\`VmRSS\` in \`/proc/<pid>/status\`).
 
-While 200 logins at once come again and again, the p99 of \`/graphql\` (4 connections, 11 templates, \`id name\`) goes from
-${storm.idleP99} ms to ${storm.stormP99} ms, ${(storm.stormP99 / storm.idleP99).toFixed(1)} times. The logins by status: ${told}; each refused one says when to try again.
+Under repeated bursts of 200 logins, the p99 of \`/graphql\` (4 connections, 11 templates, \`id name\`) rises from
+${storm.idleP99} ms to ${storm.stormP99} ms, by a factor of ${(storm.stormP99 / storm.idleP99).toFixed(1)}. The logins by status: ${told}. Each refused login has a \`Retry-After\`.
 `
 }

@@ -9,15 +9,15 @@ import { promisify } from 'node:util'
 
 const main = new URL('../dist/cli/main.js', import.meta.url).pathname
 
-/** A database in the folder with this many templates; its URL. */
-export async function seeded(folder: string, count: number): Promise<string> {
+/** Creates a database with `count` templates in the folder; returns its URL. */
+export async function seedDatabase(folder: string, count: number): Promise<string> {
   const url = `sqlite:${join(folder, `${count}.db`)}`
   const env = { ...process.env, DATABASE_URL: url }
   await promisify(execFile)(process.execPath, [main, 'seed', '--load', String(count)], { env })
   return url
 }
 
-/** The compiled service, in a process of its own, with its default settings. */
+/** Starts the compiled service with default settings in its own process. */
 export async function startService(database: string, words: string[] = []) {
   const begin = performance.now()
   const env = {
@@ -39,7 +39,7 @@ export async function startService(database: string, words: string[] = []) {
   return {
     url: JSON.parse(line).msg.replace('Server listening at ', '') as string,
     milliseconds,
-    /** Resident memory, where the system tells it. */
+    /** Resident memory, on Linux. */
     mebibytes() {
       const status = readFileSync(`/proc/${child.pid}/status`, 'utf8')
       return Number(status.match(/VmRSS:\s+(\d+) kB/)?.[1]) / 1024
@@ -51,7 +51,7 @@ export async function startService(database: string, words: string[] = []) {
   }
 }
 
-/** node:http with the same bytes in a buffer: nothing in JavaScript answers faster. */
+/** Starts a node:http server that sends `answer` from a buffer; no JavaScript server responds faster. */
 export async function startReference(answer: string) {
   const source = `(${reference})(${JSON.stringify(answer)})`
   const child = spawn(process.execPath, ['--input-type=module', '-'], { stdio: ['pipe', 'pipe', 'inherit'] })
@@ -66,7 +66,7 @@ export async function startReference(answer: string) {
   }
 }
 
-/** Runs in the other process: it sees only what it imports there. */
+/** Runs in the other process, so it can use only what is imported there. */
 function reference(text: string) {
   const bytes = Buffer.from(text)
   const server = createServer((request, response) => {

@@ -6,11 +6,11 @@ import { startService } from './servers.ts'
 
 const seconds = 5
 
-/** Milliseconds of /graphql alone and while 200 logins at once come again and again, and what became of those. */
+/** Latency of /graphql in milliseconds, idle and under bursts of 200 logins, and the results of those logins. */
 export interface Storm {
   idleP99: number
   stormP99: number
-  /** Logins by status; a refused one without Retry-After counts as `hasty`. */
+  /** Logins by status; `hasty` are those refused without Retry-After. */
   answers: Record<string, number>
 }
 
@@ -34,7 +34,7 @@ export async function storm(database: string): Promise<Storm> {
     return result.latency.p99
   }
   const idleP99 = await graphql()
-  // From a process of its own: it would slow down the one that measures.
+  // In its own process, so that it does not slow down the measurement.
   const raging = spawn(process.execPath, [new URL('rage.ts', import.meta.url).pathname, service.url], {
     stdio: ['ignore', 'pipe', 'inherit']
   })
