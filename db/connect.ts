@@ -31,7 +31,8 @@ export async function openDatabase(url: string, options: DatabaseOptions = {}): 
   const { mustExist = false } = options
   const makeDirectory = url === defaultDatabase && !mustExist
   const file = openSqlite({ path: sqlitePath(url), mustExist, makeDirectory })
-  const db = kysely(new SqliteDialect(file, openReader(file)))
+  // A database in memory has one handle for all.
+  const db = kysely(new SqliteDialect(file, file.memory ? file : openReader(file.name)))
   try {
     await migrate(db)
     return db

@@ -128,6 +128,18 @@ t.test('the embedding example of the README runs', async t => {
   t.equal((await fetch(`${line}/shop/graphql`, { method: 'POST' })).status, 401)
 })
 
+t.test('a long statement finds its thread in the compiled code', async t => {
+  await writeFile(
+    join(folder, 'background.js'),
+    `import { openDatabase } from 'product-templates'
+const db = await openDatabase('sqlite:./background.db')
+const { background } = db.getExecutor().adapter
+console.log(await background.run({ sql: 'select 1 as one', parameters: [] }))`
+  )
+  const { stdout } = await run(process.execPath, ['background.js'], { cwd: folder })
+  t.equal(stdout, '[ { one: 1 } ]\n')
+})
+
 t.test('its types serve a strict consumer', async t => {
   await writeFile(
     join(folder, 'consumer.ts'),

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import type Sqlite from 'better-sqlite3'
 import {
   type CompiledQuery,
@@ -10,7 +11,8 @@ import {
   SqliteQueryCompiler,
   type TransactionSettings
 } from 'kysely'
-import { SqliteHandle } from './handle.ts'
+import { SqliteBackground } from './background.ts'
+import { inodeOf, SqliteHandle } from './handle.ts'
 import { SqliteWriters, whenFree } from './writers.ts'
 
 /**
@@ -20,19 +22,31 @@ import { SqliteWriters, whenFree } from './writers.ts'
 export class SqliteDialect implements Dialect {
   readonly #writer: Sqlite.Database
   readonly #reader: Sqlite.Database
+  readonly #background: SqliteBackground | undefined
 
   constructor(writer: Sqlite.Database, reader: Sqlite.Database = writer) {
     this.#writer = writer
     this.#reader = reader
+    const path = resolve(reader.name)
+    const inode = reader.memory ? undefined : inodeOf(path)
+    if (inode !== undefined) this.#background = new SqliteBackground({ path, inode })
   }
 
-  createDriver = (): Driver => new SqliteDriver(this.#writer, this.#reader)
+  createDriver = (): Driver => new SqliteDriver(this.#writer, this.#reader, this.#background)
   createQueryCompiler = () => new SqliteQueryCompiler()
-  createAdapter = () => new Adapter()
+  createAdapter = () => new SqliteFileAdapter(this.#background)
   createIntrospector = (db: ConstructorParameters<typeof SqliteIntrospector>[0]) => new SqliteIntrospector(db)
 }
 
-class Adapter extends SqliteAdapter {
+export class SqliteFileAdapter extends SqliteAdapter {
+  /** For statements that take long; a database in memory has none. */
+  readonly background: SqliteBackground | undefined
+
+  constructor(background: SqliteBackground | undefined) {
+    super()
+    this.background = background
+  }
+
   /** SQLite rolls back DDL: so a migration runs whole or not at all, and its transaction is its lock. */
   override get supportsTransactionalDdl() {
     return true
@@ -47,10 +61,12 @@ class SqliteDriver implements Driver {
   readonly #writer: SqliteHandle
   readonly #reader: SqliteHandle
   readonly #writers = new SqliteWriters()
+  readonly #background: SqliteBackground | undefined
 
-  constructor(writer: Sqlite.Database, reader: Sqlite.Database) {
+  constructor(writer: Sqlite.Database, reader: Sqlite.Database, background: SqliteBackground | undefined) {
     this.#writer = new SqliteHandle(writer)
     this.#reader = reader === writer ? this.#writer : new SqliteHandle(reader)
+    this.#background = background
   }
 
   async init() {}
@@ -63,6 +79,7 @@ class SqliteDriver implements Driver {
   commitTransaction = (connection: SqliteConnection) => connection.commit()
   rollbackTransaction = (connection: SqliteConnection) => connection.rollback()
   async destroy() {
+    await this.#background?.destroy()
     for (const handle of [this.#reader, this.#writer]) {
       handle.forget()
       handle.file.close()

@@ -14,11 +14,12 @@ export class SqliteHandle {
   readonly file: Sqlite.Database
   readonly #statements = new Map<string, Sqlite.Statement>()
   readonly #inode: number | undefined
-  #lookedAt = 0
+  #lookedAt = Number.NEGATIVE_INFINITY
 
-  constructor(file: Sqlite.Database) {
+  /** Without `inode`, the one that stands there now is the right one. */
+  constructor(file: Sqlite.Database, inode = file.memory ? undefined : inodeOf(file.name)) {
     this.file = file
-    this.#inode = file.memory ? undefined : inodeOf(file.name)
+    this.#inode = inode
   }
 
   execute<R>(sql: string | Sqlite.Statement, parameters: readonly unknown[] = []): QueryResult<R> {
@@ -56,20 +57,24 @@ export class SqliteHandle {
     if (performance.now() - this.#lookedAt > lookInterval) this.assertInPlace()
   }
 
-  /**
-   * Throws SQLITE_READONLY_DBMOVED when the file was removed, moved or replaced: SQLite goes on with what
-   * it opened, and all that is written there is gone with the process. Put back, it serves again.
-   */
+  /** Throws SQLITE_READONLY_DBMOVED when the file was removed, moved or replaced. Put back, it serves again. */
   assertInPlace(): void {
     if (this.#inode === undefined) return
-    const found = inodeOf(this.file.name)
-    if (found === this.#inode) {
-      this.#lookedAt = performance.now()
-      return
-    }
-    const what = found === undefined ? 'is gone' : 'was replaced: the service must start again'
-    throw new Sqlite.SqliteError(`the database file ${this.file.name} ${what}`, 'SQLITE_READONLY_DBMOVED')
+    assertInode(this.file.name, this.#inode)
+    this.#lookedAt = performance.now()
   }
 }
 
-const inodeOf = (path: string): number | undefined => statSync(path, { throwIfNoEntry: false })?.ino
+/**
+ * Throws SQLITE_READONLY_DBMOVED when another file, or none, stands at the path: SQLite goes on with what it opened,
+ * and all that is written there is gone with the process.
+ */
+export function assertInode(path: string, inode: number): void {
+  const found = inodeOf(path)
+  if (found === inode) return
+  const what = found === undefined ? 'is gone' : 'was replaced: the service must start again'
+  throw new Sqlite.SqliteError(`the database file ${path} ${what}`, 'SQLITE_READONLY_DBMOVED')
+}
+
+/** Which file stands at a path; undefined where there is none. */
+export const inodeOf = (path: string): number | undefined => statSync(path, { throwIfNoEntry: false })?.ino

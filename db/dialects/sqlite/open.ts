@@ -14,10 +14,9 @@ export interface SqliteFile {
   makeDirectory?: boolean | undefined
 }
 
-/** The same file for reading alone: readers go on while something is being written. Memory has one handle. */
-export function openReader(writer: Sqlite.Database): Sqlite.Database {
-  if (writer.memory) return writer
-  const file = new Sqlite(writer.name, { timeout: busyTimeout, fileMustExist: true })
+/** A handle that only reads: readers go on while something is being written. */
+export function openReader(path: string): Sqlite.Database {
+  const file = new Sqlite(path, { timeout: busyTimeout, fileMustExist: true })
   file.pragma('query_only = ON')
   // KiB, negative: room for an order of 100,000 templates, which is gone through where no index narrows a filter.
   file.pragma('cache_size = -32768')

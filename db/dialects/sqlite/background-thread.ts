@@ -1,0 +1,71 @@
+import { once } from 'node:events'
+import { extname } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import Sqlite from 'better-sqlite3'
+import type { Answer, BackgroundFile, Columns, Statement } from './background-worker.ts'
+
+type Row = Record<string, unknown>
+
+/** The compiled worker lies beside the compiled code. */
+const workerFile = new URL(`./background-worker${extname(import.meta.url)}`, import.meta.url)
+
+/** One thread with a read-only handle on the database file. It keeps the process alive only while a statement runs. */
+export class BackgroundThread {
+  readonly #worker: Worker
+  readonly #ended = new AbortController()
+
+  constructor(file: BackgroundFile, onExit: () => void) {
+    // The options of the process may be meant for its main file alone.
+    this.#worker = new Worker(workerFile, { workerData: file, execArgv: [] })
+    this.#worker.unref()
+    // Whoever waits for an answer hears of the error, too; without a listener it would end the process.
+    this.#worker.on('error', error => this.#ended.abort(error))
+    this.#worker.once('exit', () => {
+      this.#ended.abort(new Error('the background thread has ended'))
+      onExit()
+    })
+  }
+
+  /** Whether it takes no more statements. */
+  get ended(): boolean {
+    return this.#ended.signal.aborted
+  }
+
+  /**
+   * Runs one statement; the caller waits for it before the next. Rejects with the reason of the signal as soon as that
+   * aborts, and gives up the thread. Rejects with SQLite's own errors.
+   */
+  async run(statement: Statement, signal?: AbortSignal): Promise<Row[]> {
+    const given = AbortSignal.any([this.#ended.signal, ...(signal ? [signal] : [])])
+    given.throwIfAborted()
+    this.#worker.ref()
+    try {
+      this.#worker.postMessage(statement)
+      const [answer] = (await once(this.#worker, 'message', { signal: given })) as [Answer]
+      if ('columns' in answer) return toRows(answer.columns)
+      const { message, code } = answer.error
+      throw code === undefined ? new Error(message) : new Sqlite.SqliteError(message, code)
+    } catch (error) {
+      if (!given.aborted) throw error
+      void this.end(given.reason)
+      throw given.reason
+    } finally {
+      // One that is ending stays: the next statement may wait for its place.
+      if (!this.ended) this.#worker.unref()
+    }
+  }
+
+  /** Resolves when the thread has ended. SQLite cannot be interrupted: the statement that runs goes on to its end. */
+  async end(reason: unknown = new Error('the database is closed')): Promise<void> {
+    this.#ended.abort(reason)
+    await this.#worker.terminate()
+  }
+}
+
+function toRows({ names, values }: Columns): Row[] {
+  return Array.from({ length: values[0]?.length ?? 0 }, (_, index) => {
+    const row: Row = {}
+    for (const [column, name] of names.entries()) row[name] = values[column]?.[index]
+    return row
+  })
+}
