@@ -22,8 +22,10 @@ const AccessTokenClaims = Type.Object({
   scope: Type.String(),
   /** Id of the family of refresh tokens it belongs to. */
   sid: Type.Optional(Type.String()),
-  /** `tokenEpoch` of the user it is for, when it was issued; a token for anybody else has none. */
-  epoch: Type.Optional(Type.Integer({ minimum: 0 }))
+  /** `tokenEpoch` of the user it is for, when it was issued; 0 when it is not there. */
+  epoch: Type.Optional(Type.Integer({ minimum: 0 })),
+  /** Whether the subject is neither a user nor a client of the store: only the host knows it. */
+  external: Type.Optional(Type.Boolean())
 })
 export type AccessTokenClaims = Static<typeof AccessTokenClaims>
 const claimsValidator = Compile(AccessTokenClaims)
@@ -35,7 +37,7 @@ export interface TokenRequest {
   scopes: string[]
   /** Id of the family of refresh tokens it belongs to. */
   sid?: string
-  /** `tokenEpoch` of the user when `sub` was authenticated; for nobody else. */
+  /** `tokenEpoch` of the user when `sub` was authenticated; a client has none. */
   epoch?: number | undefined
 }
 
@@ -56,8 +58,9 @@ export function issueToken(
     clientId,
     scopes,
     sid,
-    epoch
-  }: TokenRequest & { issuer: string; expiresIn: number }
+    epoch,
+    external = false
+  }: TokenRequest & { issuer: string; expiresIn: number; external?: boolean }
 ): IssuedToken {
   const jti = randomUUID()
   const iat = Math.floor(Date.now() / 1000)
@@ -71,7 +74,13 @@ export function issueToken(
     jti
   }
   const accessToken = jwt.sign(
-    { ...claims, scope: scopes.join(' '), ...(sid && { sid }), ...(epoch !== undefined && { epoch }) },
+    {
+      ...claims,
+      scope: scopes.join(' '),
+      ...(sid && { sid }),
+      ...(epoch && { epoch }),
+      ...(external && { external })
+    },
     { key: privatePem, algorithm, kid, header: { alg: algorithm, typ: 'at+jwt' } }
   )
   return { accessToken, expiresIn, jti }

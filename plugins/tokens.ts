@@ -65,7 +65,7 @@ export const tokens = fp<TokensOptions>(
       issue: async request =>
         issueToken(jwt, await keys.current(), {
           ...request,
-          epoch: request.epoch ?? (await epochOf(app.productStore, request)),
+          ...(await subjectOf(app.productStore, request)),
           issuer: issuer(),
           expiresIn: settings.accessTokenTtl
         }),
@@ -85,17 +85,17 @@ export const tokens = fp<TokensOptions>(
   { name: 'product-tokens', fastify: '5.x', dependencies: ['product-store'] }
 )
 
-/** A client that acts for itself is no user. */
-const epochOf = async (db: Db, { sub, clientId }: TokenRequest) =>
-  sub === clientId ? undefined : tokenEpochOf(db, sub)
+/** Whom `sub` stands for: a client that acts for itself, a user, or somebody whom only the host knows. */
+async function subjectOf(db: Db, { sub, clientId, epoch }: TokenRequest) {
+  if (epoch !== undefined || sub === clientId) return { epoch }
+  const current = await tokenEpochOf(db, sub)
+  return { epoch: current, external: current === undefined }
+}
 
-/**
- * A token with an epoch is for a user. One without may be for a subject that only the host knows, or of a version
- * that left out the epoch 0.
- */
-function userOf({ sub, epoch, client_id: clientId }: AccessTokenClaims) {
-  if (epoch !== undefined) return { id: sub, epoch }
-  return sub === clientId ? undefined : { id: sub, epoch: 0, mayBeAbsent: true }
+/** The user who must be there for the token to be good. */
+function userOf({ sub, client_id: clientId, epoch, external }: AccessTokenClaims) {
+  if (external || (sub === clientId && epoch === undefined)) return undefined
+  return { id: sub, epoch: epoch ?? 0 }
 }
 
 /** @fastify/jwt in a scope of its own and under private names: a host may have it too. */

@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import type { Db } from '../schema.ts'
 import { clockSkewSeconds, secondsAgo } from '../timestamp.ts'
 
@@ -18,8 +17,6 @@ interface TokenUser {
   id: string
   /** Of the user when the token was issued; a refresh token has none, its family ends instead. */
   epoch?: number | undefined
-  /** Whether the token is good, too, where there is no such user. */
-  mayBeAbsent?: boolean
 }
 
 /** What ended a token before its time; undefined while it is good. One statement, by primary keys only. */
@@ -46,8 +43,10 @@ export async function endOfToken(
       query =>
         query
           .selectFrom('product_user')
-          .select(isGood(user?.epoch).as('good'))
+          .select('id')
           .where('id', '=', user?.id ?? '')
+          .where('time_disabled', 'is', null)
+          .$if(user?.epoch !== undefined, found => found.where('token_epoch', '=', user?.epoch as number))
           .as('user'),
       query =>
         query
@@ -62,17 +61,10 @@ export async function endOfToken(
   if (row.token !== null) return 'the token was revoked'
   // One that is not there was revoked, too, and forgotten since.
   if (sid !== undefined && row.family === null) return 'its family was revoked'
-  if (row.user === 0) return 'the user is disabled, or was, or has a new password'
-  if (row.user === null && user && !user.mayBeAbsent) return 'the user was deleted'
+  if (user && row.user === null) return 'the user was deleted, is disabled, or was, or has a new password'
   if (row.client === null) return 'the client is disabled or was deleted'
   return undefined
 }
-
-/** 1 where tokens of the epoch are good for the user of a row, else 0. */
-const isGood = (epoch: number | undefined) =>
-  sql<number>`case when time_disabled is null ${
-    epoch === undefined ? sql`` : sql`and token_epoch = ${epoch}`
-  } then 1 else 0 end`
 
 /** Ends an access token before its time. `expires` in seconds since the epoch. Twice is once. */
 export async function revokeToken(db: Db, jti: string, expires: number): Promise<void> {

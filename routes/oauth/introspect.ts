@@ -33,7 +33,7 @@ export const introspect: Route = app => ({
 async function accessToken(tokens: Tokens, token: string): Promise<Introspection | undefined> {
   const claims = await orUndefined(tokens.verify(token))
   if (!claims) return undefined
-  const { sid: _sid, epoch: _epoch, ...told } = claims
+  const { sid: _sid, epoch: _epoch, external: _external, ...told } = claims
   return { ...told, token_type: 'bearer' }
 }
 

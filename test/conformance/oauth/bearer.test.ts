@@ -187,17 +187,6 @@ t.test('J19 a token whose user or client was deleted, by whatever means', async 
   t.notOk(await opens(ofMachine))
 })
 
-t.test('J19 a token of before the epochs ends with those of its user', async t => {
-  const running = await service(t)
-  const { url, claims, sign } = await forger(t, running)
-  const { epoch: _none, ...before } = claims
-  const token = await sign(before)
-  t.equal((await graphqlRequest(url, token, { query: '{ __typename }' })).status, 200)
-  await disableUser(running.db, user.email)
-  await enableUser(running.db, user.email)
-  t.equal((await graphqlRequest(url, token, { query: '{ __typename }' })).status, 401)
-})
-
 t.test('J19 a revocation is kept until the token has expired by every clock', async t => {
   const { url, db } = await service(t)
   const token = await accessToken(url)
