@@ -1,0 +1,43 @@
+import { setImmediate } from 'node:timers/promises'
+import { t } from 'tap'
+import { hashesAtOnce, whenThereIsRoom } from '../../credentials/hash-queue.ts'
+
+/** As a second copy of the package in one process has it. */
+const { whenThereIsRoom: whenTheCopyHasRoom }: typeof import('../../credentials/hash-queue.ts') =
+  await import(String(new URL('../../credentials/hash-queue.ts?copy', import.meta.url)))
+
+t.test('half of the threads that files and host names need stay free', async t => {
+  t.same(
+    [2, 3, 64].map(cores => hashesAtOnce(cores)),
+    [1, 2, 2],
+    'libuv has four threads'
+  )
+  t.same(
+    ['1', '2', '6', '128', '0', 'many', ''].map(threads => hashesAtOnce(64, threads)),
+    [1, 1, 3, 4, 1, 1, 1]
+  )
+  t.equal(hashesAtOnce(1, '128'), 1)
+})
+
+t.test('two copies share one queue, which is bounded, and refuses by a rejection', async t => {
+  const { promise: hashed, resolve: finish } = Promise.withResolvers<void>()
+  let running = 0
+  const hash = () => {
+    running++
+    return hashed
+  }
+  const jobs = []
+  for (let turn = 0; turn < 50; turn++) {
+    jobs.push((turn % 2 === 0 ? whenThereIsRoom : whenTheCopyHasRoom)(hash))
+  }
+  const ends = Promise.allSettled(jobs)
+  await setImmediate()
+  const atOnce = running
+  t.ok(atOnce >= 1 && atOnce <= 4, `${atOnce} at once`)
+  finish()
+  const refused = (await ends).filter(({ status }) => status === 'rejected')
+  t.equal(running, atOnce + 32, 'as many as wait')
+  t.equal(refused.length, 50 - running)
+  t.match(refused[0], { reason: { code: 'temporarily_unavailable', statusCode: 503, retryAfter: 1 } })
+  t.equal(await whenTheCopyHasRoom(async () => 'room again'), 'room again')
+})
