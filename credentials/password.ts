@@ -27,6 +27,13 @@ export async function verifyPassword(password: string, passwordHash: string): Pr
   return whenThereIsRoom(() => verify(passwordHash, bytes).catch(() => false))
 }
 
+/** What verifying a hash costs; undefined where it is not argon2id as we write it. */
+export function costOf(passwordHash: string): PasswordCost | undefined {
+  const [, m, t, p] = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$/.exec(passwordHash) ?? []
+  if (m === undefined) return undefined
+  return { passwordMemory: Number(m), passwordIterations: Number(t), passwordParallelism: Number(p) }
+}
+
 /** A hash that no password made, to verify against when there is no user: the work stays the same. */
 export function unmatchableHash(cost: PasswordCost): string {
   const part = (size: number) => randomBytes(size).toString('base64').replaceAll('=', '')

@@ -86,6 +86,26 @@ export async function tokenEpochOf(db: Db, id: string): Promise<number | undefin
   return row?.token_epoch
 }
 
+/**
+ * The password hash of the user whose id is the next one to `point`, undefined where there is none at all: ids are
+ * random, so a random point finds a random user.
+ */
+export async function findPasswordHash(db: Db, point: string): Promise<string | undefined> {
+  const hashes = db.selectFrom('product_user').select('password_hash').orderBy('id').limit(1)
+  const row = (await hashes.where('id', '>=', point).executeTakeFirst()) ?? (await hashes.executeTakeFirst())
+  return row?.password_hash
+}
+
+/** Puts another hash of the same password in the place of one, unless the password was changed meanwhile. */
+export async function replacePasswordHash(db: Db, id: string, from: string, to: string): Promise<void> {
+  await db
+    .updateTable('product_user')
+    .set({ password_hash: to })
+    .where('id', '=', id)
+    .where('password_hash', '=', from)
+    .execute()
+}
+
 const nextEpoch = sql<number>`token_epoch + 1`
 
 /** Ends every access token of the user, too. False when there is no such user. */

@@ -1,4 +1,3 @@
-import { unmatchableHash } from '../../credentials/password.ts'
 import { countAttempt } from '../../db/accounts/attempts.ts'
 import type { Client } from '../../db/accounts/clients.ts'
 import type { Db } from '../../db/schema.ts'
@@ -11,35 +10,32 @@ import { selectGrant } from './grants/index.ts'
 import { oauthParameters } from './parameters.ts'
 
 /** The token endpoint, RFC 6749 §3.2. */
-export const token: Route = (app, settings) => {
-  const absentUserHash = unmatchableHash(settings)
-  return {
-    // After the body was parsed: media type and size are answered first.
-    preValidation: app.productClientAuth,
-    handler: async request => {
-      const client = request.productClient as Client
-      await countRequest(app.productStore, client, settings)
-      const parameters: TokenParameters = oauthParameters(request)
-      if (!parameters.grant_type) throw invalidRequest('grant_type is missing')
-      const grant = selectGrant(parameters.grant_type, client)
-      const db = app.productStore
-      const granted = await grant.run({ db, client, parameters, settings, unmatchableHash: absentUserHash })
-      const { sub, epoch, scopes, sid } = granted
-      const issued = await app.productTokens.issue({
-        sub,
-        epoch,
-        clientId: client.id,
-        scopes,
-        ...(sid && { sid })
-      })
-      const { jti } = issued
-      const { ip: remoteAddress } = request
-      const decision = { grant: grant.grantType, clientId: client.id, sub, jti, sid, scopes, remoteAddress }
-      request.log.info(decision, 'token issued')
-      return tokenResponse(issued, granted)
-    }
+export const token: Route = (app, settings) => ({
+  // After the body was parsed: media type and size are answered first.
+  preValidation: app.productClientAuth,
+  handler: async request => {
+    const client = request.productClient as Client
+    await countRequest(app.productStore, client, settings)
+    const parameters: TokenParameters = oauthParameters(request)
+    if (!parameters.grant_type) throw invalidRequest('grant_type is missing')
+    const grant = selectGrant(parameters.grant_type, client)
+    const db = app.productStore
+    const granted = await grant.run({ db, client, parameters, settings })
+    const { sub, epoch, scopes, sid } = granted
+    const issued = await app.productTokens.issue({
+      sub,
+      epoch,
+      clientId: client.id,
+      scopes,
+      ...(sid && { sid })
+    })
+    const { jti } = issued
+    const { ip: remoteAddress } = request
+    const decision = { grant: grant.grantType, clientId: client.id, sub, jti, sid, scopes, remoteAddress }
+    request.log.info(decision, 'token issued')
+    return tokenResponse(issued, granted)
   }
-}
+})
 
 /** After authentication: nobody else can use up what a client has. */
 async function countRequest(db: Db, { id }: Client, { clientLimit }: ServiceSettings): Promise<void> {

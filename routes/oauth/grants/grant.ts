@@ -17,8 +17,6 @@ export interface GrantRequest {
   client: Client
   parameters: TokenParameters
   settings: ServiceSettings
-  /** Verified against when there is no user. */
-  unmatchableHash: string
 }
 
 /** Who the token is for and what it may do, and what else the response says. */

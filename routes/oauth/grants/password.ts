@@ -4,13 +4,14 @@ import { invalidGrant, invalidRequest } from '../../../errors.ts'
 import { grantedScopes } from '../scope.ts'
 import type { Grant, TokenParameters } from './grant.ts'
 import { loginLimit } from './login-limit.ts'
+import { absentUserHash, renewHash } from './password-hash.ts'
 import { beginFamily } from './token-family.ts'
 
 /** Resource owner password credentials, RFC 6749 §4.3. */
 export const password: Grant = {
   grantType: 'password',
   async run(request) {
-    const { db, client, parameters, unmatchableHash } = request
+    const { db, client, parameters, settings } = request
     const email = accountEmail(parameters)
     if (!parameters.password) throw invalidRequest('password is missing')
     const scopes = grantedScopes(parameters.scope, client.scopes)
@@ -18,12 +19,14 @@ export const password: Grant = {
     await limit.check()
     const user = await findUserByEmail(db, email)
     // The same work for an unknown user, so that the time tells nothing.
-    const matches = await verifyPassword(parameters.password, user?.passwordHash ?? unmatchableHash)
+    const passwordHash = user?.passwordHash ?? (await absentUserHash(db, email, settings))
+    const matches = await verifyPassword(parameters.password, passwordHash)
     if (!user || !matches || user.disabled) {
       await limit.failed()
       throw invalidGrant(reasonOf(user, matches))
     }
     await limit.succeeded()
+    await renewHash(db, user, parameters.password, settings)
     const family = client.grantTypes.includes('refresh_token') && (await beginFamily(request, user, scopes))
     return { sub: user.id, epoch: user.tokenEpoch, scopes, profile: profileOf(user), ...family }
   }
