@@ -5,27 +5,27 @@ import { type Command, CommandError, UsageError } from './terminal/command.ts'
 import { startProgress } from './terminal/progress.ts'
 
 export const command: Command = {
-  summary: 'Copy everything from one database into another, empty one',
+  summary: 'Copy all data to another, empty database',
   options: {
-    from: { type: 'string', value: 'url', help: 'the database to read; DATABASE_URL when it is not given' },
-    to: { type: 'string', value: 'url', help: 'the database to fill; DATABASE_URL when it is not given' }
+    from: { type: 'string', value: 'url', help: 'source database; default: DATABASE_URL' },
+    to: { type: 'string', value: 'url', help: 'target database; default: DATABASE_URL' }
   },
   details: `
-Templates, users, clients, signing keys, logins: all of it as it was at one moment, or none of it. Between
-SQLite and PostgreSQL, in either direction. Stop the services on the first database before: what they write
-afterwards is not copied. Both are brought to the newest version. A password in a command line can be read
-by other users of the machine: DATABASE_URL_FILE keeps one out of it.`,
+Copies templates, users, clients, signing keys and logins from SQLite to PostgreSQL or back: a consistent
+snapshot, or nothing if the copy fails. Stop the services on the source first, since later writes are not
+copied. Both databases are migrated to the latest version. Other users of the machine can read passwords on
+a command line; use DATABASE_URL_FILE to avoid that.`,
   async run({ env, values }) {
     const source = settingsFor(env, values.from)
     const target = settingsFor(env, values.to)
     if (source.database === target.database)
-      throw new UsageError('give --from or --to: they must be two databases')
+      throw new UsageError('source and target are the same database: give --from or --to')
     const from = await openDatabase(source.database, { ...source, mustExist: true })
     try {
       const to = await openDatabase(target.database, target)
       try {
         const progress = startProgress('Copying')
-        const copied = await copyDatabase(from, to, progress.update).catch(refusal)
+        const copied = await copyDatabase(from, to, progress.update).catch(throwCopyError)
         progress.finish(`Copied ${copied} rows.`)
       } finally {
         await to.destroy()
@@ -36,20 +36,20 @@ by other users of the machine: DATABASE_URL_FILE keeps one out of it.`,
   }
 }
 
-/** The settings with the database that the command line names. */
+/** Reads the settings, with the database from the command line if given. */
 function settingsFor(env: NodeJS.ProcessEnv, url: unknown): ProcessSettings {
   if (url === undefined) return optionsFromEnv(env)
   const { DATABASE_URL_FILE: _file, ...rest } = env
   return optionsFromEnv({ ...rest, DATABASE_URL: String(url) })
 }
 
-function refusal(error: unknown): never {
+function throwCopyError(error: unknown): never {
   if (error instanceof NotEmpty)
-    throw new CommandError(`the database to fill is not empty (${error.message}); nothing was changed`)
+    throw new CommandError(`the target database is not empty (${error.message}); nothing was changed`)
   // PostgreSQL 22021, character_not_in_repertoire.
   if ((error as { code?: string }).code === '22021')
     throw new CommandError(
-      'a text has the character U+0000, which PostgreSQL cannot hold; nothing was changed'
+      'a string contains the character U+0000, which PostgreSQL cannot store; nothing was changed'
     )
   throw error
 }

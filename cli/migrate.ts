@@ -2,10 +2,10 @@ import { withStore } from './store.ts'
 import type { Command } from './terminal/command.ts'
 
 export const command: Command = {
-  summary: 'Create the database, or bring it to the newest version',
-  details: '`serve` does this by itself: this is for a step of its own before a deployment.',
+  summary: 'Create the database or migrate it to the latest version',
+  details: '`serve` also does this. Use this command to migrate in a separate deployment step.',
   async run({ env }) {
     await withStore(env, async () => {}, { mustExist: false })
-    console.error('The database is at the newest version.')
+    console.error('The database is at the latest version.')
   }
 }

@@ -2,7 +2,7 @@ import { openDatabase } from '../db/connect.ts'
 import type { Db } from '../db/schema.ts'
 import { optionsFromEnv, type ProcessSettings } from '../options.ts'
 
-/** Runs a job on the database of the settings, which must be there already, and closes it. */
+/** Opens the configured database, runs a job on it and closes it. It must exist unless `mustExist` is false. */
 export async function withStore<T>(
   env: NodeJS.ProcessEnv,
   job: (db: Db, settings: ProcessSettings) => Promise<T>,

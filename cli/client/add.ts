@@ -14,21 +14,26 @@ export const command: Command = {
       type: 'string',
       multiple: true,
       value: 'type',
-      help: `${grantTypes.join(', ')}; password when none is given`
+      help: `${grantTypes.join(', ')}; may be repeated; default: password`
     },
-    scope: { type: 'string', multiple: true, value: 'scope', help: 'read or write; both when none is given' },
-    introspect: { type: 'boolean', help: 'let it introspect the tokens of other clients' }
+    scope: {
+      type: 'string',
+      multiple: true,
+      value: 'scope',
+      help: 'read or write; may be repeated; default: both'
+    },
+    introspect: { type: 'boolean', help: 'allow introspecting tokens of other clients' }
   },
-  details: 'The secret is made here and shown this once: the database keeps only its hash.',
+  details: 'The command generates the secret and prints it once; the database stores only its hash.',
   async run({ env, positionals: [id = ''], values }) {
-    // VSCHAR, RFC 6749 appendix A.1, less the colon that ends the id in HTTP Basic.
+    // VSCHAR, RFC 6749 appendix A.1, without the colon, which ends the id in HTTP Basic.
     if (!/^[\x20-\x39\x3B-\x7E]+$/.test(id))
-      throw new UsageError('an id has printable ASCII characters but no colon')
-    // A client may act for itself under its id: that must not be the id of a user.
+      throw new UsageError('an id consists of printable ASCII characters other than the colon')
+    // With client_credentials the id is the subject of tokens, so it must not look like the id of a user.
     if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id))
       throw new UsageError('an id must not be a UUID')
-    const scopes = chosen('scope', values.scope ?? allScopes, allScopes)
-    const grants = chosen('grant', values.grant ?? ['password'], grantTypes)
+    const scopes = selectNames('scope', values.scope ?? allScopes, allScopes)
+    const grants = selectNames('grant', values.grant ?? ['password'], grantTypes)
     await withStore(env, async db => {
       const secret = generateClientSecret()
       const client = {
@@ -39,19 +44,19 @@ export const command: Command = {
         mayIntrospect: values.introspect === true
       }
       await transact(db, async transaction => {
-        if (await findClient(transaction, id)) throw new CommandError(`there is a client ${id} already`)
+        if (await findClient(transaction, id)) throw new CommandError(`client ${id} already exists`)
         await insertClient(transaction, client)
       })
-      console.error(`Added the client ${id}. Its secret, shown this once:`)
+      console.error(`Added client ${id}. Its secret is shown only once:`)
       console.log(secret)
     })
   }
 }
 
-/** What was asked for, as a set in the order of all there is. */
-function chosen(what: string, asked: Call['values'][string], all: string[]): string[] {
-  const names = [asked].flat()
+/** Returns the given names without duplicates, in the order of `all`. Throws UsageError for an unknown name. */
+function selectNames(what: string, given: Call['values'][string], all: string[]): string[] {
+  const names = [given].flat()
   const unknown = names.find(name => !all.includes(String(name)))
-  if (unknown !== undefined) throw new UsageError(`there is no ${what} "${unknown}"`)
+  if (unknown !== undefined) throw new UsageError(`unknown ${what} "${unknown}"`)
   return all.filter(name => names.includes(name))
 }

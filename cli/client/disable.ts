@@ -3,12 +3,13 @@ import { withStore } from '../store.ts'
 import { type Command, CommandError } from '../terminal/command.ts'
 
 export const command: Command = {
-  summary: 'Keep a client from authenticating',
+  summary: 'Disable a client',
   positionals: ['id'],
+  details: 'The client can no longer authenticate, and its tokens are refused until it is enabled again.',
   async run({ env, positionals: [id = ''] }) {
     await withStore(env, async db => {
       if (!(await disableClient(db, id))) throw new CommandError(`there is no client ${id}`)
-      console.error(`Disabled the client ${id}.`)
+      console.error(`Disabled client ${id}.`)
     })
   }
 }

@@ -4,15 +4,15 @@ import { withStore } from '../store.ts'
 import { type Command, CommandError } from '../terminal/command.ts'
 
 export const command: Command = {
-  summary: 'Give a client a new secret and print it',
+  summary: 'Replace the secret of a client and print it',
   positionals: ['id'],
-  details: 'The old secret stops working at once. The new one is shown this once.',
+  details: 'The old secret stops working at once. The new secret is shown only once.',
   async run({ env, positionals: [id = ''] }) {
     await withStore(env, async db => {
       const secret = generateClientSecret()
       if (!(await updateSecret(db, id, hashClientSecret(secret))))
         throw new CommandError(`there is no client ${id}`)
-      console.error(`The new secret of the client ${id}, shown this once:`)
+      console.error(`New secret of client ${id}, shown only once:`)
       console.log(secret)
     })
   }

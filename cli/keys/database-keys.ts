@@ -3,7 +3,7 @@ import { StartError } from '../../errors.ts'
 import { optionsFromEnv, type ProcessSettings } from '../../options.ts'
 import { withStore } from '../store.ts'
 
-/** Runs a job on the signing keys of the database. Throws StartError when the service has others, of a file. */
+/** Runs a job on the signing keys in the database. Throws StartError if the service uses keys from a file. */
 export function withDatabaseKeys<T>(
   env: NodeJS.ProcessEnv,
   job: (db: Db, settings: ProcessSettings) => Promise<T>
@@ -11,7 +11,7 @@ export function withDatabaseKeys<T>(
   if (optionsFromEnv(env).signingKeysFile !== undefined)
     throw new StartError(
       'PTS_BAD_OPTION',
-      'SIGNING_KEYS_FILE is set: the keys are those of the file, and the ones in the database are not in use'
+      'SIGNING_KEYS_FILE is set: the service uses the keys in that file, not those in the database'
     )
   return withStore(env, job)
 }

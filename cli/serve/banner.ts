@@ -2,13 +2,17 @@ import type { FastifyInstance } from 'fastify'
 import type { ProcessSettings } from '../../options.ts'
 import { demo } from '../../seeds/accounts.ts'
 
-/** What a newcomer needs: the address, the demo credentials, and lines to paste into another terminal. */
-export function banner(app: FastifyInstance, { socketPath }: ProcessSettings, demoWorks: boolean): string {
+/** Formats the banner: the address, the demo credentials, and commands to paste into another terminal. */
+export function formatBanner(
+  app: FastifyInstance,
+  { socketPath }: ProcessSettings,
+  demoWorks: boolean
+): string {
   const origin = socketPath === undefined ? (app.listeningOrigin as string) : 'http://localhost'
   const curl = socketPath === undefined ? 'curl -sS' : `curl -sS --unix-socket ${socketPath}`
   const address = `product-templates is listening on ${socketPath ?? origin}`
   if (!demoWorks) return `\n${address}\nThe demo credentials have been replaced.\n`
-  const { token, query } = curlLines(curl, origin)
+  const { token, query } = formatCurlLines(curl, origin)
   return `
 ${address}
 
@@ -23,8 +27,8 @@ ${query}
 `
 }
 
-/** Two lines that work by themselves, each in a shell of its own. */
-export function curlLines(curl: string, origin: string): { token: string; query: string } {
+/** Formats two curl commands. Each works on its own in a new shell. */
+export function formatCurlLines(curl: string, origin: string): { token: string; query: string } {
   const form = `grant_type=password -d username=${demo.email} -d password=${demo.password}`
   const token = `${curl} -u ${demo.clientId}:${demo.clientSecret} -d ${form} ${origin}/oauth/token`
   const fields = 'id blockchainId maxItems name publicProduct componentName timeCreated timeModified data'

@@ -4,9 +4,9 @@ import { beginStart, finishStart } from './memory.ts'
 export const command: Command = {
   summary: 'Start the service',
   options: {
-    demo: { type: 'boolean', help: 'fill an empty database with demo data, and print how to use it' }
+    demo: { type: 'boolean', help: 'seed an empty database with demo data and print example requests' }
   },
-  details: 'HOST, PORT or SOCKET_PATH say where to listen, DATABASE_URL where the data lives.',
+  details: 'HOST and PORT, or SOCKET_PATH, set where to listen; DATABASE_URL selects the database.',
   async run(call) {
     beginStart()
     const { startService } = await import('./start.ts')

@@ -9,7 +9,7 @@ const loopback = new BlockList()
 loopback.addSubnet('127.0.0.0', 8, 'ipv4')
 loopback.addAddress('::1', 'ipv6')
 
-/** Whether the address to listen on is more than this machine's own; a name counts by what it stands for. */
+/** Whether other machines can reach the address to listen on. A name is resolved first. */
 export async function isReachableFromOutside({ host, socketPath }: ProcessSettings): Promise<boolean> {
   if (socketPath !== undefined) return false
   const addresses = await lookup(host, { all: true }).catch(() => [{ address: host }])
@@ -17,8 +17,8 @@ export async function isReachableFromOutside({ host, socketPath }: ProcessSettin
 }
 
 /**
- * Listens where the settings say. A socket file that a killed process left behind is replaced; throws
- * StartError where any other file is in its place.
+ * Listens on the configured address or socket. Replaces a socket file left by a killed process. Throws StartError if
+ * any other file is in its place.
  */
 export async function listen(
   app: FastifyInstance,
@@ -29,9 +29,9 @@ export async function listen(
     return
   }
   const found = await lstat(socketPath).catch(() => undefined)
-  // Nobody answers on a file of any other kind either, and it may be dear to somebody.
+  // Connecting to an ordinary file is refused too, but it must not be deleted.
   if (found && !found.isSocket())
-    throw new StartError('PTS_BAD_OPTION', `SOCKET_PATH names a file that is not a socket: ${socketPath}`)
+    throw new StartError('PTS_BAD_OPTION', `SOCKET_PATH is a file but not a socket: ${socketPath}`)
   if (found && (await isAbandoned(socketPath))) await unlink(socketPath)
   await app.listen({ path: socketPath })
 }

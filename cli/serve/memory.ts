@@ -11,10 +11,10 @@ export function beginStart(): void {
   setFlagsFromString('--expose-gc')
 }
 
-/** Bytes of the young heap from which it stays as it is. Twice as many: answers of megabytes 10 % faster, 35 MiB more. */
+/** The young heap stops growing at this size. Twice as much makes large responses 10 % faster but costs 35 MiB. */
 const youngHeapBytes = 28 * 2 ** 20
 
-/** From here on the young heap grows with the load, until it is large enough. */
+/** Clears the young heap once and then lets it grow with the load, up to the limit. */
 export function finishStart(): void {
   runInNewContext('gc')({ type: 'major', flavor: 'last-resort' })
   let grows = false

@@ -7,14 +7,14 @@ import { optionsFromEnv, type ProcessSettings } from '../../options.ts'
 import { demoCredentialsInUse } from '../../seeds/accounts.ts'
 import { isEmpty, seedDemo } from '../../seeds/seed.ts'
 import { type Call, CommandError } from '../terminal/command.ts'
-import { banner } from './banner.ts'
+import { formatBanner } from './banner.ts'
 import { isReachableFromOutside, listen } from './listen.ts'
 import { buildServer } from './server.ts'
 
-/** Milliseconds for requests under way to end after a signal. */
+/** Milliseconds for requests in progress to finish after a signal. */
 const closeTimeout = 10_000
 
-/** Starts the service: it ends with a signal. */
+/** Starts the service, which runs until a signal. */
 export async function startService({ env, values }: Call): Promise<void> {
   const settings = optionsFromEnv(env)
   const demo = values.demo === true && settings.environment !== 'production'
@@ -25,10 +25,10 @@ export async function startService({ env, values }: Call): Promise<void> {
     if (demo) await seedDemo(db, settings)
     const demoWorks = demo && (await demoCredentialsInUse(db)).length > 0
     const empty = await isEmpty(db)
-    // From here on it is the server that closes the database.
+    // From now on the server closes the database.
     const app = await start(settings, db)
-    if (demo) console.error(banner(app, settings, demoWorks))
-    else if (empty) app.log.warn('the store is empty: see `product-templates user add`, `client add`')
+    if (demo) console.error(formatBanner(app, settings, demoWorks))
+    else if (empty) app.log.warn('the database is empty: see `product-templates user add`, `client add`')
   } catch (error) {
     await db.destroy()
     throw error
@@ -37,7 +37,7 @@ export async function startService({ env, values }: Call): Promise<void> {
 
 async function start(settings: ProcessSettings, db: Db): Promise<FastifyInstance> {
   const app = await buildServer(settings, db)
-  // Before anybody can know that it listens, and so ask it to end.
+  // Before it listens, so that no signal arrives without a handler.
   const grace = closeWithGrace({ delay: closeTimeout, logger: app.log }, async ({ err, signal }) => {
     if (err) app.log.fatal({ err }, 'unexpected error, closing')
     else app.log.info({ signal }, 'closing')
@@ -56,18 +56,18 @@ async function start(settings: ProcessSettings, db: Db): Promise<FastifyInstance
   }
 }
 
-/** Everybody knows the demo credentials: they may serve this machine, not a network. */
+/** The demo credentials are public: they may be used on this machine only, not on a network. */
 async function refuseDemoCredentials(db: Db, { host }: ProcessSettings, demo: boolean): Promise<void> {
   if (demo && (await isEmpty(db))) {
     const fix =
-      'leave HOST on a loopback address, or start with `product-templates serve` and accounts of your own'
-    throw new StartError('PTS_DEMO_CREDENTIALS', `no demo data for ${host}, which others can reach: ${fix}`)
+      'listen on a loopback address, or run `product-templates serve` without --demo and add your own accounts'
+    throw new StartError('PTS_DEMO_CREDENTIALS', `no demo data on ${host}, which others can reach: ${fix}`)
   }
   const remedies = await demoCredentialsInUse(db)
   if (remedies.length === 0) return
   const commands = remedies.map(remedy => `\`${remedy}\``).join(', ')
   throw new StartError(
     'PTS_DEMO_CREDENTIALS',
-    `the database has the demo credentials, and others can reach ${host}: replace them first: ${commands}`
+    `the database has the demo credentials, and others can reach ${host}. Replace them first: ${commands}`
   )
 }

@@ -1,36 +1,36 @@
 import { type ParseArgsOptionDescriptor, parseArgs } from 'node:util'
 
-/** An option of a command, with its line of help. */
+/** An option of a command and its help. */
 export interface CommandOption extends ParseArgsOptionDescriptor {
   help: string
-  /** Placeholder of the value in the help. */
+  /** Placeholder for the value in the help. */
   value?: string
 }
 
 export interface Command {
   /** One line for the list of commands. */
   summary: string
-  /** Names of the positional arguments: all are needed. */
+  /** Names of the positional arguments; all are required. */
   positionals?: string[]
   options?: Record<string, CommandOption>
-  /** More for `--help`. */
+  /** More text for `--help`. */
   details?: string
   run(call: Call): Promise<void>
 }
 
-/** What a command was called with. */
+/** The arguments and environment of a command. */
 export interface Call {
   positionals: string[]
   values: Record<string, string | boolean | (string | boolean)[] | undefined>
   env: NodeJS.ProcessEnv
 }
 
-/** Wrong words on the command line: exit code 2. */
+/** Wrong usage: exit code 2. */
 export class UsageError extends Error {}
-/** What was asked for could not be done: exit code 1. */
+/** The command failed: exit code 1. */
 export class CommandError extends Error {}
 
-/** Reads the words behind the command's name. Throws {@link UsageError}. */
+/** Parses the arguments after the command's name. Throws {@link UsageError}. */
 export function parseCall(command: Command, words: string[], env: NodeJS.ProcessEnv): Call {
   try {
     const { values, positionals } = parseArgs({
@@ -42,17 +42,17 @@ export function parseCall(command: Command, words: string[], env: NodeJS.Process
     const missing = names[positionals.length]
     if (missing) throw new UsageError(`<${missing}> is missing`)
     if (positionals.length > names.length)
-      throw new UsageError(`"${positionals[names.length]}" is one word too many`)
+      throw new UsageError(`unexpected argument "${positionals[names.length]}"`)
     return { values, positionals, env }
   } catch (error) {
     if (error instanceof UsageError) throw error
-    // parseArgs speaks of the option, never of a value.
+    // The messages of parseArgs name the option, never a value.
     throw new UsageError((error as Error).message.split('. ')[0])
   }
 }
 
-/** The text of `--help`. */
-export function help(name: string, command: Command): string {
+/** Formats the text of `--help`. */
+export function formatHelp(name: string, command: Command): string {
   const words = (command.positionals ?? []).map(positional => `<${positional}>`)
   const options = Object.entries({ ...command.options, help: { help: 'show this text' } as CommandOption })
   const lines = options.map(([option, { short, value, help }]) => {

@@ -1,18 +1,18 @@
 import { progress } from '@clack/prompts'
 
-/** Tells how far a long job is. */
+/** Reports the progress of a long job. */
 export interface Progress {
   update(done: number, total: number): void
-  /** Last words; without it the job has failed and the bar is left where it was. */
+  /** Prints the final message. Not called if the job fails; the bar then stays where it was. */
   finish(message: string): void
 }
 
-/** On a terminal a bar, elsewhere a line for each tenth; always on stderr. */
+/** Shows a bar on a terminal, otherwise prints a line per 10 %; always on stderr. */
 export function startProgress(message: string): Progress {
-  return process.stderr.isTTY ? bar(message) : lines(message)
+  return process.stderr.isTTY ? showBar(message) : printLines(message)
 }
 
-function bar(message: string): Progress {
+function showBar(message: string): Progress {
   let drawn: ReturnType<typeof progress> | undefined
   let last = 0
   return {
@@ -21,7 +21,7 @@ function bar(message: string): Progress {
         drawn = progress({ max: total, output: process.stderr })
         drawn.start(message)
       }
-      // A job that had to begin again is behind for a while: the bar waits for it.
+      // A retried job starts from 0 again; the bar waits until it catches up.
       drawn.advance(Math.max(0, done - last), `${message}: ${done} of ${total}`)
       last = Math.max(last, done)
     },
@@ -29,13 +29,13 @@ function bar(message: string): Progress {
   }
 }
 
-function lines(message: string): Progress {
-  let told = 0
+function printLines(message: string): Progress {
+  let printed = 0
   return {
     update(done, total) {
       const tenth = Math.floor((done * 10) / total)
-      if (tenth > told) console.error(`${message}: ${done} of ${total} (${tenth * 10} %)`)
-      told = tenth
+      if (tenth > printed) console.error(`${message}: ${done} of ${total} (${tenth * 10} %)`)
+      printed = tenth
     },
     finish: text => console.error(text)
   }

@@ -10,23 +10,27 @@ export const command: Command = {
   summary: 'Add a user',
   positionals: ['email'],
   options: {
-    'first-name': { type: 'string', value: 'name', help: 'the profile that comes with a token' },
-    'last-name': { type: 'string', value: 'name', help: '' },
-    country: { type: 'string', value: 'name', help: '' },
-    mobile: { type: 'string', value: 'number', help: '' },
+    'first-name': {
+      type: 'string',
+      value: 'name',
+      help: 'first name, returned with tokens like the rest of the profile'
+    },
+    'last-name': { type: 'string', value: 'name', help: 'last name' },
+    country: { type: 'string', value: 'name', help: 'country' },
+    mobile: { type: 'string', value: 'number', help: 'mobile number' },
     wallet: {
       type: 'string',
       multiple: true,
       value: 'address',
-      help: 'a wallet address; may be given more than once'
+      help: 'wallet address; may be repeated'
     }
   },
-  details: 'The password is asked for, or read from standard input.',
+  details: 'Prompts for the password, or reads it from standard input.',
   async run({ env, positionals: [email = ''], values }) {
-    if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw new UsageError(`"${email}" is no e-mail address`)
+    if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw new UsageError(`"${email}" is not an e-mail address`)
     await withStore(env, async (db, settings) => {
-      const taken = new CommandError(`there is a user ${email} already`)
-      // Before a password is asked for, and again where nobody can come in between.
+      const taken = new CommandError(`user ${email} already exists`)
+      // Checked before the prompt, and again in the transaction.
       if (await findUserByEmail(db, email)) throw taken
       const passwordHash = await hashPassword(await readSecret('password'), settings)
       const user = {
@@ -43,7 +47,7 @@ export const command: Command = {
         if (await findUserByEmail(transaction, email)) throw taken
         await insertUser(transaction, user)
       })
-      console.error(`Added the user ${email}.`)
+      console.error(`Added user ${email}.`)
     })
   }
 }

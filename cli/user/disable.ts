@@ -5,9 +5,10 @@ import { withStore } from '../store.ts'
 import { type Command, CommandError } from '../terminal/command.ts'
 
 export const command: Command = {
-  summary: 'Keep a user from logging in',
+  summary: 'Disable a user',
   positionals: ['email'],
-  details: 'Every token of the user ends, and stays so when the user is enabled again.',
+  details:
+    'The user can no longer log in. All tokens of the user are revoked, even if the user is enabled again.',
   async run({ env, positionals: [email = ''] }) {
     await withStore(env, async db => {
       await transact(db, async transaction => {
@@ -16,7 +17,7 @@ export const command: Command = {
         await disableUser(transaction, email)
         await revokeFamiliesOfUser(transaction, user.id)
       })
-      console.error(`Disabled the user ${email}.`)
+      console.error(`Disabled user ${email}.`)
     })
   }
 }

@@ -3,12 +3,12 @@ import { withStore } from '../store.ts'
 import { type Command, CommandError } from '../terminal/command.ts'
 
 export const command: Command = {
-  summary: 'Let a disabled user log in again',
+  summary: 'Enable a disabled user',
   positionals: ['email'],
   async run({ env, positionals: [email = ''] }) {
     await withStore(env, async db => {
       if (!(await enableUser(db, email))) throw new CommandError(`there is no user ${email}`)
-      console.error(`Enabled the user ${email}.`)
+      console.error(`Enabled user ${email}.`)
     })
   }
 }

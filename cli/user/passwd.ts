@@ -8,11 +8,11 @@ import { type Command, CommandError } from '../terminal/command.ts'
 import { readSecret } from '../terminal/secret.ts'
 
 export const command: Command = {
-  summary: "Change a user's password",
+  summary: 'Change the password of a user',
   positionals: ['email'],
   details: `
-The new password is asked for, or read from standard input. Every token of the user ends, and a locked account
-is open again.`,
+Prompts for the new password, or reads it from standard input. All tokens of the user are revoked, and a locked
+account is unlocked.`,
   async run({ env, positionals: [email = ''] }) {
     await withStore(env, async (db, settings) => {
       const user = await findUserByEmail(db, email)

@@ -67,14 +67,14 @@ t.test('it ends at once though clients keep their connections', async t => {
 
 t.test('without --demo there is no demo data, and the log says what to do', async t => {
   const service = await serve(t, [], { DATABASE_URL: await databaseUrl(t) })
-  await service.line('stdout', /the store is empty/)
+  await service.line('stdout', /the database is empty/)
   t.equal((await fetch(`${service.url}/readyz`)).status, 200)
 })
 
 t.test('in production there is no demo data, whatever is asked for', async t => {
   const url = await databaseUrl(t)
   const service = await serve(t, ['--demo'], { DATABASE_URL: url, NODE_ENV: 'production' })
-  await service.line('stdout', /the store is empty/)
+  await service.line('stdout', /the database is empty/)
   const seeded = await run(t, ['seed', '--demo'], { DATABASE_URL: url, NODE_ENV: 'production' })
   t.equal(seeded.code, 2)
 })
@@ -83,7 +83,7 @@ t.test('demo credentials are not served to a network, until they are replaced', 
   const env = { DATABASE_URL: await databaseUrl(t), HOST: '0.0.0.0', PORT: '0' }
   const fresh = await run(t, ['serve', '--demo'], env)
   t.equal(fresh.code, 2)
-  t.match(fresh.stderr, /PTS_DEMO_CREDENTIALS: no demo data for 0\.0\.0\.0/)
+  t.match(fresh.stderr, /PTS_DEMO_CREDENTIALS: no demo data on 0\.0\.0\.0/)
 
   t.equal((await run(t, ['seed', '--demo'], env)).code, 0)
   const refused = await run(t, ['serve'], env)
@@ -139,7 +139,7 @@ t.test('a file that SOCKET_PATH names and that is no socket stays as it is', asy
   const { code, stderr } = await run(t, ['serve'], { DATABASE_URL: await databaseUrl(t), SOCKET_PATH: file })
   t.same(
     [code, stderr],
-    [2, `product-templates: PTS_BAD_OPTION: SOCKET_PATH names a file that is not a socket: ${file}\n`]
+    [2, `product-templates: PTS_BAD_OPTION: SOCKET_PATH is a file but not a socket: ${file}\n`]
   )
   t.equal(await readFile(file, 'utf8'), 'dear to somebody')
 })

@@ -177,7 +177,7 @@ t.test('on a Node that is too old the command says so in one line', async t => {
   const old = `data:text/javascript,Object.defineProperty(process,'versions',{value:{...process.versions,node:'22.17.1'}})`
   const ended = await run(process.execPath, ['--import', old, main, 'serve']).catch(error => error)
   t.equal(ended.code, 2)
-  t.equal(ended.stderr, 'product-templates needs Node.js 22.18 or newer, this is 22.17.1\n')
+  t.equal(ended.stderr, 'product-templates needs Node.js 22.18 or newer; this is 22.17.1\n')
 
   // And on a really old one, where the machine has it outside of the project.
   const path = (process.env.PATH ?? '')
@@ -188,5 +188,5 @@ t.test('on a Node that is too old the command says so in one line', async t => {
   if (Number(version.stdout.slice(1).split('.')[0]) >= 22) return
   const really = await run('node', [main, 'serve'], { env: { PATH: path } }).catch(error => error)
   t.equal(really.code, 2)
-  t.match(really.stderr, /^product-templates needs Node\.js 22\.18 or newer, this is \d+\.\d+\.\d+\n$/)
+  t.match(really.stderr, /^product-templates needs Node\.js 22\.18 or newer; this is \d+\.\d+\.\d+\n$/)
 })

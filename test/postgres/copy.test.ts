@@ -109,7 +109,7 @@ t.test('a database that is not empty is refused and stays as it was', async t =>
   t.equal(code, 1)
   t.match(
     stderr,
-    /^product-templates: the database to fill is not empty \(product_\w+\); nothing was changed\n$/
+    /^product-templates: the target database is not empty \(product_\w+\); nothing was changed\n$/
   )
   t.same(await rows(to), before)
 })
@@ -141,15 +141,15 @@ t.test('what one engine cannot hold is told, and nothing is copied', async t => 
   file.close()
   const { code, stderr } = await copy(t, from, to)
   t.equal(code, 1)
-  t.match(stderr, /the character U\+0000, which PostgreSQL cannot hold; nothing was changed\n$/)
+  t.match(stderr, /the character U\+0000, which PostgreSQL cannot store; nothing was changed\n$/)
   t.ok(Object.values(await rows(to)).every(found => found.length === 0))
 })
 
 t.test('wrong words are exit code 2', async t => {
   const url = await sqliteUrl(t)
   const wrong: [words: string[], text: RegExp][] = [
-    [[], /must be two databases/],
-    [['--from', url, '--to', url], /must be two databases/],
+    [[], /are the same database/],
+    [['--from', url, '--to', url], /are the same database/],
     [['--from', url, '--to', 'mysql://root:s3cr3t@x/y'], /DATABASE_URL must be/],
     [['--from', url, '--to', await sqliteUrl(t)], /the file does not exist/]
   ]
