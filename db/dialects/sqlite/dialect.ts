@@ -13,11 +13,13 @@ import {
 } from 'kysely'
 import { SqliteBackground } from './background.ts'
 import { inodeOf, SqliteHandle } from './handle.ts'
+import { openReader } from './open.ts'
+import { SqliteSnapshots } from './snapshots.ts'
 import { SqliteWriters, whenFree } from './writers.ts'
 
 /**
- * Kysely on better-sqlite3: writers in turn on one handle, readers beside them on another. With one handle
- * for both, as a database in memory has it, readers take turns, too.
+ * Kysely on better-sqlite3: writers in turn on one handle, readers beside them on another, and transactions that only
+ * read on handles of their own. With one handle for both, as a database in memory has it, readers take turns, too.
  */
 export class SqliteDialect implements Dialect {
   readonly #writer: Sqlite.Database
@@ -57,21 +59,32 @@ export class SqliteFileAdapter extends SqliteAdapter {
   }
 }
 
+/** The open handles of a file. In memory the writer is the reader, too, and there are no snapshots. */
+interface Handles {
+  writer: SqliteHandle
+  reader: SqliteHandle
+  writers: SqliteWriters
+  snapshots: SqliteSnapshots | undefined
+}
+
 class SqliteDriver implements Driver {
-  readonly #writer: SqliteHandle
-  readonly #reader: SqliteHandle
-  readonly #writers = new SqliteWriters()
+  readonly #handles: Handles
   readonly #background: SqliteBackground | undefined
 
   constructor(writer: Sqlite.Database, reader: Sqlite.Database, background: SqliteBackground | undefined) {
-    this.#writer = new SqliteHandle(writer)
-    this.#reader = reader === writer ? this.#writer : new SqliteHandle(reader)
+    const handle = new SqliteHandle(writer)
+    this.#handles = {
+      writer: handle,
+      reader: reader === writer ? handle : new SqliteHandle(reader),
+      writers: new SqliteWriters(),
+      snapshots: reader === writer ? undefined : new SqliteSnapshots(() => openReader(reader.name))
+    }
     this.#background = background
   }
 
   async init() {}
   async acquireConnection() {
-    return new SqliteConnection(this.#writer, this.#reader, this.#writers)
+    return new SqliteConnection(this.#handles)
   }
   async releaseConnection() {}
   beginTransaction = (connection: SqliteConnection, settings: TransactionSettings) =>
@@ -80,7 +93,9 @@ class SqliteDriver implements Driver {
   rollbackTransaction = (connection: SqliteConnection) => connection.rollback()
   async destroy() {
     await this.#background?.destroy()
-    for (const handle of [this.#reader, this.#writer]) {
+    const { reader, writer, snapshots } = this.#handles
+    snapshots?.destroy()
+    for (const handle of [reader, writer]) {
       handle.forget()
       handle.file.close()
     }
@@ -88,68 +103,75 @@ class SqliteDriver implements Driver {
 }
 
 class SqliteConnection implements DatabaseConnection {
-  readonly #writer: SqliteHandle
-  readonly #reader: SqliteHandle
-  readonly #writers: SqliteWriters
-  /** Ends the transaction's turn; undefined outside of one. */
-  #end: (() => void) | undefined
+  readonly #handles: Handles
+  /** The handle of the transaction, and what ends its turn; undefined outside of one. */
+  #transaction: { handle: SqliteHandle; end: () => void } | undefined
 
-  constructor(writer: SqliteHandle, reader: SqliteHandle, writers: SqliteWriters) {
-    this.#writer = writer
-    this.#reader = reader
-    this.#writers = writers
+  constructor(handles: Handles) {
+    this.#handles = handles
   }
 
   async executeQuery<R>({ sql, parameters, query }: CompiledQuery): Promise<QueryResult<R>> {
+    const { writer, reader, writers } = this.#handles
     // A change of the tables outdates what was prepared against them.
     if (!/^(Select|Insert|Update|Delete|Raw)/.test(query.kind)) this.#forget()
-    if (this.#end) return this.#writer.execute(sql, parameters)
-    this.#reader.assertLatelyInPlace()
-    if (this.#reader !== this.#writer) {
-      const statement = this.#reader.prepare(sql)
-      if (statement.readonly) return whenFree(() => this.#reader.execute(statement, parameters))
+    if (this.#transaction) return this.#transaction.handle.execute(sql, parameters)
+    reader.assertLatelyInPlace()
+    if (reader !== writer) {
+      const statement = reader.prepare(sql)
+      if (statement.readonly) return whenFree(() => reader.execute(statement, parameters))
     }
-    const { result, end } = await this.#writers.turn(() => this.#writer.execute<R>(sql, parameters))
+    const { result, end } = await writers.turn(() => writer.execute<R>(sql, parameters))
     end()
-    this.#writer.assertInPlace()
+    writer.assertInPlace()
     return result
   }
 
   /** Prepared apart: a statement that is being read from cannot run a second time. */
   async *streamQuery<R>({ sql, parameters }: CompiledQuery): AsyncIterableIterator<QueryResult<R>> {
-    const { file } = this.#end ? this.#writer : this.#reader
+    const { file } = this.#transaction?.handle ?? this.#handles.reader
     for (const row of file.prepare(sql).iterate(parameters)) yield { rows: [row as R] }
   }
 
-  /** A writer takes the lock at once: a lock taken half-way cannot wait for another one's end. */
   async begin({ accessMode }: TransactionSettings): Promise<void> {
-    this.#reader.assertLatelyInPlace()
+    const { writer, reader, writers, snapshots } = this.#handles
+    reader.assertLatelyInPlace()
+    if (accessMode === 'read only' && snapshots) {
+      const handle = await snapshots.lease()
+      this.#transaction = { handle, end: () => snapshots.release(handle) }
+      handle.execute('begin')
+      return
+    }
+    // A writer takes the lock at once: a lock taken half-way cannot wait for another one's end.
     const begin = accessMode === 'read only' ? 'begin' : 'begin immediate'
-    this.#end = (await this.#writers.turn(() => this.#writer.execute(begin))).end
+    const { end } = await writers.turn(() => writer.execute(begin))
+    this.#transaction = { handle: writer, end }
   }
 
   async commit(): Promise<void> {
-    this.#writer.execute('commit')
+    const handle = this.#transaction?.handle
+    handle?.execute('commit')
     this.#leave()
-    this.#writer.assertInPlace()
+    handle?.assertInPlace()
   }
 
   async rollback(): Promise<void> {
+    const handle = this.#transaction?.handle
     try {
       // After some errors, a full disk for one, SQLite has rolled back by itself.
-      if (this.#end && this.#writer.file.inTransaction) this.#writer.execute('rollback')
+      if (handle?.file.inTransaction) handle.execute('rollback')
     } finally {
       this.#leave()
     }
   }
 
   #leave(): void {
-    this.#end?.()
-    this.#end = undefined
+    this.#transaction?.end()
+    this.#transaction = undefined
   }
 
   #forget(): void {
-    this.#writer.forget()
-    this.#reader.forget()
+    this.#handles.writer.forget()
+    this.#handles.reader.forget()
   }
 }

@@ -21,7 +21,9 @@ export const sqliteEngine: Engine = {
   ],
   search: sqliteSearch,
   traitsByTemplate: sql`product_trait indexed by product_trait_template`,
-  isOneOf: (number, query) => sql`${number} in (${query})`,
+  listIds: ids => sql`select value from json_each(${`[${ids.join()}]`})`,
+  collectIds: (query, limit = -1) => sql`with found (id) as (${query})
+    select json_group_array(id) as ids from (select id from found limit ${limit})`,
   isIn: (part, text) => sql`instr(${text}, ${part}) > 0`,
   // A column of no aggregate is of some row of the group; to find the least takes twice as long.
   sameInGroup: column => sql`${column}`,

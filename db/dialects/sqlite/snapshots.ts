@@ -1,0 +1,46 @@
+import type Sqlite from 'better-sqlite3'
+import { SqliteHandle } from './handle.ts'
+
+/** Handles that are open at once, and those that stay open while nobody uses them. */
+const maxHandles = 4
+const maxIdleHandles = 1
+
+/** Handles for transactions that only read: each sees the file as it was at its begin, whatever is written meanwhile. */
+export class SqliteSnapshots {
+  readonly #open: () => Sqlite.Database
+  readonly #idle: SqliteHandle[] = []
+  readonly #waiting: ((handle: SqliteHandle) => void)[] = []
+  #count = 0
+
+  /** Takes what opens another handle for reading. */
+  constructor(open: () => Sqlite.Database) {
+    this.#open = open
+  }
+
+  /** Waits for a handle that nobody else uses. */
+  async lease(): Promise<SqliteHandle> {
+    const idle = this.#idle.pop()
+    if (idle) return idle
+    if (this.#count >= maxHandles) return new Promise(resolve => this.#waiting.push(resolve))
+    const handle = new SqliteHandle(this.#open())
+    this.#count++
+    return handle
+  }
+
+  release(handle: SqliteHandle): void {
+    const next = this.#waiting.shift()
+    if (next) return next(handle)
+    if (this.#idle.length < maxIdleHandles) this.#idle.push(handle)
+    else this.#close(handle)
+  }
+
+  destroy(): void {
+    for (const handle of this.#idle.splice(0)) this.#close(handle)
+  }
+
+  #close(handle: SqliteHandle): void {
+    this.#count--
+    handle.forget()
+    handle.file.close()
+  }
+}
