@@ -213,6 +213,34 @@ const serviceSettings = {
     maximum: 536_870_912,
     description: 'maximum size of a GraphQL response in bytes'
   }),
+  graphqlMaxCost: Type.Integer({
+    env: 'GRAPHQL_MAX_COST',
+    default: 500_000,
+    minimum: 1000,
+    maximum: 1_000_000_000,
+    description: 'maximum cost of an operation; one unit is about 10 microseconds of one core'
+  }),
+  graphqlCostRate: Type.Integer({
+    env: 'GRAPHQL_COST_RATE',
+    default: 2_000_000,
+    minimum: 0,
+    maximum: 1_000_000_000,
+    description: 'cost a token may spend per second, averaged over ten seconds; 0 disables the limit'
+  }),
+  graphqlConcurrency: Type.Integer({
+    env: 'GRAPHQL_CONCURRENCY',
+    default: 8,
+    minimum: 1,
+    maximum: 10_000,
+    description: 'operations of one token that run at the same time; further ones wait'
+  }),
+  graphqlTimeout: Type.Integer({
+    env: 'GRAPHQL_TIMEOUT',
+    default: 10,
+    minimum: 1,
+    maximum: 3600,
+    description: 'seconds an operation may take'
+  }),
   graphqlIntrospection: Type.Boolean({
     env: 'GRAPHQL_INTROSPECTION',
     default: true,

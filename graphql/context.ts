@@ -1,9 +1,10 @@
 import type { Db } from '../db/schema.ts'
-import type { DocumentBudget } from './document-budget.ts'
+import type { Operation } from './operation.ts'
 
-/** The context of an operation: the database, the scopes of the token, and the budget for documents. */
+/** What a resolver may use. */
 export interface Context {
   db: Db
-  scopes: ReadonlySet<string>
-  budget: DocumentBudget
+  operation: Operation
+  /** Whether the selection is written as JSON instead of executed. */
+  written?: boolean
 }

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import type { Position, TemplateOrder } from '../db/templates/pages.ts'
+import type { Position, TemplateOrder } from '../db/templates/order.ts'
 import { storable } from '../db/templates/trait-key.ts'
 import { badInput, toStoredTime } from './where.ts'
 

@@ -6,6 +6,7 @@ import { isUnavailable } from '../db/dialects/faults.ts'
 export interface Result {
   data?: unknown
   errors?: GraphQLFormattedError[]
+  extensions?: Record<string, unknown>
 }
 
 /** Logs an error that was masked for the caller, with the id the caller received. */
@@ -41,16 +42,11 @@ const tooDeep = 'the query is nested too deeply'
 const isStackOverflow = (error: unknown): boolean =>
   error instanceof RangeError && error.message.includes('call stack')
 
-/** Makes the response that replaces a result of more than `limit` bytes. */
-export const toTooLargeResult = (limit: number): Result => ({
-  errors: [
-    {
-      message: `the result exceeds ${limit} bytes; request less`,
-      extensions: { code: 'RESULT_TOO_LARGE' }
-    }
-  ],
-  data: null
-})
+/** Makes the response that replaces a result which could not be serialized. Throws what is no error of the caller. */
+export function toFailedResult(error: unknown): Result {
+  if (!(error instanceof GraphQLError)) throw error
+  return { errors: [error.toJSON()], data: null }
+}
 
 /** Whether `operationName` did not select an operation of the document. */
 export const isUnresolved = ({ errors }: Result): boolean =>

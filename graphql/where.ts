@@ -1,49 +1,72 @@
 import { GraphQLError } from 'graphql'
-import type { Comparison, TemplateFilter } from '../db/templates/conditions.ts'
+import { fields } from '../db/templates/fields.ts'
+import type { Comparison, TemplateFilter, TraitFilter } from '../db/templates/filter.ts'
 import { searchTerms } from '../db/templates/search-terms.ts'
 
 /** Conditions per filter; each element of a list counts as one. */
 const maxConditions = 500
 /** Levels of `and`, `or` and `not`. */
 const maxLevels = 10
-/** Characters. */
-const maxSearchLength = 1000
+/** Characters of a text in a filter. Longer ones would cost more than an index lookup to normalize. */
+const maxTextLength = 1000
 /** A searched word costs the engines more than a value. */
 const conditionsPerWord = 10
 
 /** An input object as received. Null counts as absent, except in `equals` of a trait. */
 type Input = { [name: string]: unknown }
 
+/** `where` as received. */
+export type FilterInput = Input
+
+/** Converts the input of a field, by the name of its GraphQL type. */
+const converters: Record<string, (value: unknown) => unknown> = {
+  IntFilter: value => present(value as Input),
+  StringFilter: value => present(value as Input),
+  NameFilter: value => present(value as Input),
+  BooleanFilter: value => present(value as Input),
+  TimeFilter: value => toTimeComparison(value as Input),
+  TraitFilter: value => toTraitFilter(value as Input),
+  String: value => value
+}
+
 /** Converts `where` to a filter. Throws BAD_USER_INPUT if a time is invalid or the filter is too large. */
-export function toFilter(input: Input | null | undefined): TemplateFilter {
+export function toFilter(input: FilterInput | null | undefined): TemplateFilter {
   let conditions = 0
   const count = (more: number) => {
     conditions += more
     if (conditions > maxConditions) throw badInput(`where has more than ${maxConditions} conditions`)
   }
-  const filter = (given: Input, level: number): TemplateFilter => {
+  const convert = (given: Input, level: number): TemplateFilter => {
     if (level > maxLevels) throw badInput(`where is deeper than ${maxLevels} levels`)
     // An empty filter is not free either.
     count(1)
-    const { and, or, not, timeCreated, timeModified, trait, search, ...rest } = present(given)
-    const inner = (list: unknown) => (list as Input[]).map(each => filter(each, level + 1))
-    const simple = Object.fromEntries(
-      Object.entries(rest).map(([name, value]) => [name, present(value as Input)])
-    )
-    count(countValues({ ...simple, ...present({ timeCreated, timeModified, trait }) }))
-    if (search !== undefined) count(conditionsPerWord * countWords(search as string))
+    const { and, or, not, ...conditions } = present(given)
+    const inner = (list: unknown) => (list as Input[]).map(each => convert(each, level + 1))
     return {
-      ...simple,
-      ...(timeCreated !== undefined && { timeCreated: toTimeComparison(timeCreated as Input) }),
-      ...(timeModified !== undefined && { timeModified: toTimeComparison(timeModified as Input) }),
-      ...(trait !== undefined && { trait: toTraitFilter(trait as Input) }),
-      ...(search !== undefined && { search }),
+      ...Object.fromEntries(
+        Object.entries(conditions).map(([name, value]) => {
+          count(measure(name, value))
+          return [name, toCondition(name, value)]
+        })
+      ),
       ...(and !== undefined && { and: inner(and) }),
       ...(or !== undefined && { or: inner(or) }),
-      ...(not !== undefined && { not: filter(not as Input, level + 1) })
-    } as TemplateFilter
+      ...(not !== undefined && { not: convert(not as Input, level + 1) })
+    }
   }
-  return filter(input ?? {}, 1)
+  return convert(input ?? {}, 1)
+}
+
+function toCondition(name: string, value: unknown): unknown {
+  const convert = Object.hasOwn(fields, name) && converters[fields[name as keyof typeof fields].input]
+  if (!convert) throw new TypeError(`no condition on ${name} is known`)
+  return convert(value)
+}
+
+/** Counts the conditions in the input of a field. Throws BAD_USER_INPUT for a text that is too long. */
+function measure(name: string, value: unknown): number {
+  const conditions = countValues(value)
+  return name === 'search' ? conditionsPerWord * searchTerms(String(value)).length : conditions
 }
 
 export const badInput = (message: string) =>
@@ -53,18 +76,15 @@ const present = (input: Input): Input =>
   Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null && value !== undefined))
 
 function countValues(value: unknown): number {
+  if (typeof value === 'string' && value.length > maxTextLength)
+    throw badInput(`a text in where has more than ${maxTextLength} characters`)
   if (typeof value !== 'object' || value === null) return 1
-  return Object.values(value).reduce((sum: number, each) => sum + countValues(each), 0)
-}
-
-function countWords(search: string): number {
-  if (search.length > maxSearchLength) throw badInput(`search has more than ${maxSearchLength} characters`)
-  return searchTerms(search).length
+  return Object.values(present(value as Input)).reduce((sum: number, each) => sum + countValues(each), 0)
 }
 
 /** `equals: null` is a condition. */
-function toTraitFilter({ equals, ...more }: Input): TemplateFilter['trait'] {
-  return { ...present(more), ...(equals !== undefined && { equals }) } as TemplateFilter['trait']
+function toTraitFilter({ equals, ...more }: Input): TraitFilter {
+  return { ...present(more), ...(equals !== undefined && { equals }) } as unknown as TraitFilter
 }
 
 function toTimeComparison(input: Input): Comparison<string> {

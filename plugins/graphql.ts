@@ -10,8 +10,10 @@ import {
 } from 'graphql'
 import mercurius from 'mercurius'
 import type { Context } from '../graphql/context.ts'
+import { requestCost } from '../graphql/cost.ts'
 import { DocumentValue } from '../graphql/document-value.ts'
 import { checkOperationSize, keptDocuments, maxValidationErrors } from '../graphql/limits.ts'
+import type { Operation } from '../graphql/operation.ts'
 import { ProductTemplate } from '../graphql/resolvers/product-template.ts'
 import { Query } from '../graphql/resolvers/query.ts'
 import {
@@ -25,7 +27,8 @@ import type { ServiceSettings } from '../options.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    productGraphql: (request: GraphqlRequest, context: Context, caller: Caller) => Promise<Result>
+    /** Executes a request. The lists that are missing from the result are those of the operation. */
+    productGraphql: (request: GraphqlRequest, operation: Operation, caller: Caller) => Promise<Result>
   }
 }
 
@@ -39,8 +42,8 @@ export interface GraphqlRequest {
 /** Who brings a request. */
 export interface Caller {
   report: ReportInternal
-  /** Called before the operation runs; throws what the request is then refused with. */
-  admit?: ((operation: OperationTypeNode) => void) | undefined
+  /** Called before the operation runs; rejects with what the request is then refused with. */
+  admit: (type: OperationTypeNode) => Promise<void>
 }
 
 const schema = readFileSync(new URL('../graphql/schema.graphql', import.meta.url), 'utf8')
@@ -55,23 +58,23 @@ export const graphql = fp<ServiceSettings>(
       directives: settings.graphqlMaxDirectives
     }
     app.graphql.addHook('preValidation', async (_schema, document) => checkOperationSize(document, limit))
-    app.graphql.addHook('preExecution', async (inUse, document, context) => {
-      admit(inUse, document, context as unknown as Admission)
+    app.graphql.addHook('preExecution', async (inUse, document, context, variables) => {
+      await admit(inUse, document, context as unknown as Admission, variables)
     })
 
-    app.decorate('productGraphql', async (request, context, caller) => {
+    app.decorate('productGraphql', async (request, operation, { admit, report }) => {
       const { query, variables, operationName } = request
       const problem = sourceProblem(query, settings.graphqlMaxSourceLength)
       if (problem) return toRefusedResult([new GraphQLError(problem)])
       try {
-        const admission: Admission = { ...context, operationName, admit: caller.admit }
+        const admission: Admission = { db: operation.db, operation, operationName, admit }
         const result = await app.graphql(
           query,
           admission as never,
           variables ?? {},
           operationName ?? undefined
         )
-        return toExecutedResult(result, caller.report)
+        return toExecutedResult(result, report)
       } catch (error) {
         const errors = findRefusalErrors(error)
         if (!errors) throw error
@@ -104,12 +107,19 @@ type Admission = Context & {
   admit: Caller['admit']
 }
 
-/** Of the operation that is about to run: whether its caller may, and whether the schema has its kind. */
-function admit(inUse: GraphQLSchema, document: DocumentNode, { operationName, admit }: Admission): void {
-  const { operation } = getOperationAST(document, operationName) ?? {}
-  if (!operation) throw new GraphQLError('Must provide an operation.')
-  admit?.(operation)
-  if (!inUse.getRootType(operation)) throw new GraphQLError(`the service has no ${operation}s`)
+/** Of the operation that is about to run: whether the schema has its kind, its caller may run it, and what it costs. */
+async function admit(
+  inUse: GraphQLSchema,
+  document: DocumentNode,
+  { operation, operationName, admit }: Admission,
+  variables: Record<string, unknown>
+): Promise<void> {
+  const definition = getOperationAST(document, operationName)
+  if (!definition) throw new GraphQLError('Must provide an operation.')
+  await admit(definition.operation)
+  if (!inUse.getRootType(definition.operation))
+    throw new GraphQLError(`the service has no ${definition.operation}s`)
+  await requestCost(inUse, document, definition, variables, operation)
 }
 
 /** Before anything is parsed. Mercurius would take a JSON text for a parsed document, and so pass by the limit on tokens. */

@@ -9,6 +9,10 @@ import { listSigningKeys } from '../db/accounts/signing-keys.ts'
 import { insertUser, type NewUser } from '../db/accounts/users.ts'
 import { openDatabase } from '../db/connect.ts'
 import type { Db } from '../db/schema.ts'
+import { readList } from '../db/templates/lists.ts'
+import { unmetered } from '../db/templates/meter.ts'
+import { defaultOrder } from '../db/templates/order.ts'
+import { planFilter } from '../db/templates/plan.ts'
 import { insertProductTemplates, type ProductTemplate } from '../db/templates/product-templates.ts'
 import { productTemplates, type ServiceOptions } from '../index.ts'
 import { databaseUrl } from './database.ts'
@@ -108,4 +112,12 @@ export async function signingKey(db: Db) {
   const [key] = await listSigningKeys(db)
   if (!key) throw new Error('no signing key')
   return { id: key.id, privateJwk: JSON.parse(key.privateJwk) as Record<string, string> }
+}
+
+/** Every template of the store, in the default order. */
+export async function storedTemplates(db: Db): Promise<ProductTemplate[]> {
+  const found: ProductTemplate[] = []
+  const request = { order: defaultOrder, withData: true }
+  await readList(db, planFilter(db, {}, 0), request, unmetered(), async some => void found.push(...some))
+  return found
 }

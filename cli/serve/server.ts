@@ -72,7 +72,14 @@ class OneLinePerRequest extends LogController {
     request: FastifyRequest,
     { statusCode, elapsedTime }: FastifyReply
   ) {
-    const line = { req: request, statusCode, milliseconds: elapsedTime, ...(error && { err: error }) }
+    const cost = request.productCost
+    const line = {
+      req: request,
+      statusCode,
+      milliseconds: elapsedTime,
+      ...(cost && { cost }),
+      ...(error && { err: error })
+    }
     request.log.info(line, 'request completed')
   }
 }

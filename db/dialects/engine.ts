@@ -18,8 +18,10 @@ export interface Engine {
   search: Search
   /** The table of traits where one template's are asked for, by the index that has them together. */
   traitsByTemplate: RawBuilder<unknown>
-  /** Whether a number is one of those that a query finds: the query runs first, and once. */
-  isOneOf(number: Expression<number>, query: RawBuilder<number>): RawBuilder<SqlBool>
+  /** A query of these ids. */
+  listIds(ids: Int32Array): RawBuilder<number>
+  /** The ids that a query of one column finds, `limit` at most, as one JSON text: a row for each would cost more. */
+  collectIds(query: RawBuilder<number>, limit?: number): RawBuilder<{ ids: string }>
   /** Whether one text is in another. */
   isIn(part: string, text: Expression<string | null>): RawBuilder<SqlBool>
   /** The value that all rows of a group have in a column. */

@@ -1,11 +1,12 @@
-import { setImmediate } from 'node:timers/promises'
-import { type Expression, sql } from 'kysely'
-import { engineOf } from '../dialects/engine.ts'
 import type { Db } from '../schema.ts'
-import type { TemplateFilter } from './conditions.ts'
 import type { DocumentValue, ValueType } from './document.ts'
-import { selective } from './plan.ts'
+import { scanIds } from './fetch-ids.ts'
+import { intersect } from './id-set.ts'
+import type { Meter } from './meter.ts'
+import type { Plan } from './plan.ts'
+import { run } from './run.ts'
 import { typeKey, typeOfKey } from './trait-key.ts'
+import { selectTraitTypes, selectTraitValues } from './trait-values.ts'
 
 export interface Facet {
   type: string
@@ -23,71 +24,57 @@ export interface FacetValue {
 }
 
 export interface FacetRequest {
-  /** undefined: every template. */
-  where: TemplateFilter | undefined
   /** undefined: every trait there is. */
   types: string[] | undefined
   /** Values of each trait, the most frequent ones. */
   first: number
 }
 
-/** What traits there are, by name, each with its most frequent values, and of two as frequent the lesser text first. */
-export async function listFacets(db: Db, { where, types, first }: FacetRequest): Promise<Facet[]> {
-  const names = types ? [...new Set(types.map(typeKey))].sort(byCodePoints) : await listTypes(db)
-  const matches =
-    where &&
-    db
-      .selectFrom('product_template')
-      .select('id')
-      .where(await selective(db, where))
+/** Cost of an entry of a trait, of which most templates have one. */
+const entryCost = 0.02
+/** Traits of a store whose documents are of the usual kind. */
+const usualTypes = 25
+
+/** What `listFacets` costs, in the unit of {@link Meter}. */
+export const facetCost = (plan: Plan, types: string[] | undefined): number =>
+  (plan.strategy === 'all' ? 0 : plan.cost) + (types?.length ?? usualTypes) * typeCost(plan)
+
+const typeCost = ({ templates }: Plan): number => Math.max(1, templates * entryCost)
+
+/** What traits the matches have, by name, each with its most frequent values; of two as frequent the lesser text is first. */
+export async function listFacets(
+  db: Db,
+  plan: Plan,
+  { types, first }: FacetRequest,
+  meter: Meter
+): Promise<Facet[]> {
+  const names = types ? [...new Set(types.map(typeKey))].sort(byCodePoints) : await listTypes(db, meter)
+  const among = plan.strategy === 'all' ? undefined : await listed(db, plan, meter)
   const facets: Facet[] = []
   for (const type of names) {
-    // Each takes long, and SQLite is synchronous: others want to ask something in between.
-    await setImmediate()
-    const values = await listValues(db, type, matches, Math.max(first, 1))
+    const query = selectTraitValues(db, type, Math.max(first, 1), among)
+    const rows = await run(db, query, typeCost(plan), meter)
+    const values = rows.map(({ key, text, count }) => ({ text, count, ...typed(key, text) }))
     if (values.length > 0) facets.push({ type, values: values.slice(0, first) })
   }
   return facets
 }
 
-/** As both engines order texts. */
-const byCodePoints = (one: string, other: string) => Buffer.compare(Buffer.from(one), Buffer.from(other))
+/** The matches one by one. */
+async function listed(db: Db, plan: Plan, meter: Meter): Promise<Int32Array> {
+  const found = await plan.matches(meter)
+  if (!found.excluded) return found.ids
+  const all = await scanIds(db, { testCost: 0, columns: [] }, meter)
+  return intersect(all, found).ids
+}
 
-/** From one name to the next by the index: there are few names and many entries. */
-async function listTypes(db: Db): Promise<string[]> {
-  const { rows } = await sql<{ type: string }>`
-    with recursive names (type) as (
-      select min(type) from product_trait
-      union all
-      select (select min(type) from product_trait where type > names.type) from names where names.type is not null
-    )
-    select type from names where type is not null`.execute(db)
+async function listTypes(db: Db, meter: Meter): Promise<string[]> {
+  const rows = await run(db, selectTraitTypes(), 1, meter)
   return rows.map(({ type }) => type)
 }
 
-async function listValues(
-  db: Db,
-  type: string,
-  matches: Expression<{ id: number }> | undefined,
-  first: number
-): Promise<FacetValue[]> {
-  let query = db
-    .selectFrom('product_trait')
-    .select(({ ref }) => [
-      'key',
-      engineOf(db).sameInGroup(ref('value')).as('text'),
-      sql<number>`count(distinct ${ref('template_id')})`.as('count')
-    ])
-    .where('type', '=', type)
-    .where('value', 'is not', null)
-    .groupBy('key')
-    .orderBy('count', 'desc')
-    .orderBy('text')
-    .limit(first)
-  if (matches) query = query.where(sql<boolean>`template_id in (${matches})`)
-  const rows = await query.execute()
-  return rows.map(({ key, text, count }) => ({ text, count, ...typed(key, text) }))
-}
+/** As both engines order texts. */
+const byCodePoints = (one: string, other: string) => Buffer.compare(Buffer.from(one), Buffer.from(other))
 
 /** The value of which an index has the key and the displayed text. */
 function typed(key: string, text: string): Pick<FacetValue, 'value' | 'valueType'> {

@@ -1,82 +1,98 @@
 import type { GraphQLResolveInfo } from 'graphql'
-import type { Db } from '../../db/schema.ts'
-import {
-  countTemplates,
-  findPage,
-  type PageRequest,
-  type Position,
-  type TemplateOrder
-} from '../../db/templates/pages.ts'
+import { countTemplates } from '../../db/templates/count.ts'
+import { rowCost } from '../../db/templates/lists.ts'
+import { defaultOrder, type Position, type TemplateOrder } from '../../db/templates/order.ts'
+import { findPage, type Page } from '../../db/templates/pages.ts'
 import { findProductTemplates, type ProductTemplate } from '../../db/templates/product-templates.ts'
+import type { Search } from '../../db/templates/walk.ts'
 import type { Context } from '../context.ts'
 import { fromCursor, toCursor } from '../cursor.ts'
 import { inRange } from '../range.ts'
 import { selectsDocument } from '../selection.ts'
-import { badInput, toFilter } from '../where.ts'
+import { inSlices } from '../slices.ts'
+import { badInput, type FilterInput } from '../where.ts'
 
 interface ConnectionArguments {
   first?: number | null
   after?: string | null
   last?: number | null
   before?: string | null
-  where?: { [name: string]: unknown } | null
+  where?: FilterInput | null
   orderBy?: TemplateOrder | null
+}
+
+/** What is asked of the store: a page backward is one forward in the reverse order. */
+interface PageRequest {
+  search: Search
+  limit: number
+  order: TemplateOrder
+  backward: boolean
 }
 
 const defaultPageSize = 50
 const maxPageSize = 100
+/** Templates with documents that are completed at a time. */
+const documentsAtOnce = 10
 
 /** Resolves a Relay connection, Relay Cursor Connections Specification §4. */
-export async function products(
+export function products(
   _root: unknown,
   given: ConnectionArguments,
-  { db }: Context,
+  { db, operation }: Context,
   info: GraphQLResolveInfo
 ) {
-  const { request, order, backward } = parse(given)
-  const { positions, more } = await findPage(db, request)
-  if (backward) positions.reverse()
-  const rows = await findProductTemplates(
-    db,
-    positions.map(({ id }) => id),
-    selectsDocument(info)
-  )
-  const cursorOf = (position: Position | undefined) => position && toCursor(order, position)
-  const edges = positions.flatMap(position => {
-    const node = rows.get(position.id)
-    return node ? [{ cursor: toCursor(order, position), node }] : []
+  return operation.evaluate(async () => {
+    const { search, limit, order, backward } = toPageRequest(given)
+    const plan = await operation.plan(given.where)
+    const page = (within: Search, count: number) => findPage(db, plan, within, count, operation)
+    const exists = (within: Search | undefined) =>
+      within !== undefined && operation.evaluate(async () => (await page(within, 0)).more)
+
+    const { positions, more }: Page = await page(search, limit)
+    if (backward) positions.reverse()
+    const withDocuments = selectsDocument(info)
+    operation.spend(positions.length * rowCost)
+    const ids = positions.map(({ id }) => id)
+    const rows = await findProductTemplates(db, ids, withDocuments)
+    operation.countText(rows.values())
+    const edges = positions.flatMap(position => {
+      const node = rows.get(position.id)
+      return node ? [{ cursor: toCursor(order, position), node }] : []
+    })
+    const slices = <T>(items: T[]) => (withDocuments ? inSlices(operation, items, documentsAtOnce) : items)
+    const cursorOf = (position: Position | undefined) => position && toCursor(order, position)
+    return {
+      edges: () => slices(edges),
+      nodes: () => slices(edges.map(({ node }: { node: ProductTemplate }) => node)),
+      pageInfo: {
+        hasNextPage: () => (backward ? exists(beyond(search, order, positions.at(-1))) : more),
+        hasPreviousPage: () => (backward ? more : exists(beyond(search, reverse(order), positions[0]))),
+        // The position of a template that has been deleted since is still valid.
+        startCursor: cursorOf(positions[0]),
+        endCursor: cursorOf(positions.at(-1))
+      },
+      totalCount: () => operation.evaluate(() => countTemplates(db, plan, operation))
+    }
   })
-  return {
-    edges,
-    nodes: () => edges.map(({ node }: { node: ProductTemplate }) => node),
-    pageInfo: {
-      hasNextPage: () => (backward ? exists(db, request, order, positions.at(-1)) : more),
-      hasPreviousPage: () => (backward ? more : exists(db, request, reverse(order), positions[0])),
-      // The position of a template that has been deleted since is still valid.
-      startCursor: cursorOf(positions[0]),
-      endCursor: cursorOf(positions.at(-1))
-    },
-    totalCount: () => countTemplates(db, request.where)
-  }
 }
 
-/** Converts the arguments to a page request. Paging backward is paging forward in reverse order. */
-function parse({ first, after, last, before, where, orderBy }: ConnectionArguments) {
+function toPageRequest({ first, after, last, before, orderBy }: ConnectionArguments): PageRequest {
   if (typeof first === 'number' && typeof last === 'number')
     throw badInput('first and last cannot be combined')
   const backward = typeof last === 'number'
-  const order: TemplateOrder = orderBy ?? { field: 'TIME_MODIFIED', direction: 'DESC' }
-  const limit = inRange('first', first, maxPageSize) ?? inRange('last', last, maxPageSize) ?? defaultPageSize
+  const order = orderBy ?? defaultOrder
   const behind = fromCursor(after, order)
   const ahead = fromCursor(before, order)
-  const request: PageRequest = {
-    where: toFilter(where),
-    order: backward ? reverse(order) : order,
-    after: backward ? ahead : behind,
-    before: backward ? behind : ahead,
-    limit
+  return {
+    search: {
+      order: backward ? reverse(order) : order,
+      after: backward ? ahead : behind,
+      before: backward ? behind : ahead
+    },
+    limit: inRange('first', first, maxPageSize) ?? inRange('last', last, maxPageSize) ?? defaultPageSize,
+    order,
+    backward
   }
-  return { request, order, backward }
 }
 
 const reverse = ({ field, direction }: TemplateOrder): TemplateOrder => ({
@@ -84,14 +100,12 @@ const reverse = ({ field, direction }: TemplateOrder): TemplateOrder => ({
   direction: direction === 'ASC' ? 'DESC' : 'ASC'
 })
 
-/** Whether templates follow the end of a page; for an empty page, whether any follow its start. */
-async function exists(
-  db: Db,
-  { where, after: begin }: PageRequest,
+/** What comes after the end of a page; for an empty page, after the place it was to begin at. */
+function beyond(
+  { after: begin }: Search,
   order: TemplateOrder,
   end: Position | undefined
-): Promise<boolean> {
-  if (!end && !begin) return false
-  const place = end ? { after: end } : { from: begin }
-  return (await findPage(db, { where, order, ...place, limit: 0 })).more
+): Search | undefined {
+  if (end) return { order, after: end }
+  return begin && { order, from: begin }
 }

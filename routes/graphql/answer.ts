@@ -1,43 +1,83 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { DocumentBudget } from '../../graphql/document-budget.ts'
-import { isUnresolved, type Result, toTooLargeResult } from '../../graphql/result.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { OperationTypeNode } from 'graphql'
+import { type Cost, Operation } from '../../graphql/operation.ts'
+import { isUnresolved, type Result, toFailedResult } from '../../graphql/result.ts'
+import { serialize } from '../../graphql/serialize.ts'
 import type { ServiceSettings } from '../../options.ts'
-import type { Caller, GraphqlRequest } from '../../plugins/graphql.ts'
+import type { GraphqlRequest } from '../../plugins/graphql.ts'
 import { acceptedMediaType, contentType, type MediaType } from './media-type.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What its GraphQL operation cost; null before that is known. */
+    productCost: Cost | null
+  }
+}
 
 export interface Answer {
   statusCode: number
   type: string
-  body: Buffer
+  body: Buffer[]
   /** Whether everything that was asked for is in it. */
   complete: boolean
 }
 
+/** Throws the error with which an operation of this type is refused. */
+export type Refuse = (type: OperationTypeNode) => void
+
 /** Executes a request for the holder of its token. */
 export async function answerTo(
   request: FastifyRequest,
+  reply: FastifyReply,
   app: FastifyInstance,
   settings: ServiceSettings,
-  admit?: Caller['admit']
+  refuse?: Refuse
 ): Promise<Answer> {
-  const parameters = (request.method === 'GET' ? request.query : request.body) as GraphqlRequest
-  const scopes = new Set(request.productToken?.scope.split(' '))
-  const result = await app.productGraphql(
-    parameters,
-    { db: app.productStore, scopes, budget: new DocumentBudget(settings.graphqlMaxResultSize) },
-    { admit, report: (err, errorId) => request.log.error({ err, errorId }, 'a resolver failed') }
-  )
+  const operation = new Operation(app.productStore, {
+    maxCost: settings.graphqlMaxCost,
+    maxResultSize: settings.graphqlMaxResultSize,
+    timeout: settings.graphqlTimeout
+  })
+  const endEarly = () => operation.end('the client has gone', 'CLIENT_GONE')
+  reply.raw.once('close', endEarly)
+  let leave: ((cost: number) => void) | undefined
+  try {
+    const admit = async (type: OperationTypeNode) => {
+      refuse?.(type)
+      leave = await app.productAdmission.enter(request.productToken?.jti ?? '', operation.signal)
+    }
+    const parameters = (request.method === 'GET' ? request.query : request.body) as GraphqlRequest
+    const report = (err: unknown, errorId: string) => request.log.error({ err, errorId }, 'a resolver failed')
+    const result = await app.productGraphql(parameters, operation, { admit, report })
+    if (asksForCost(request)) result.extensions = { cost: operation.roundedCost() }
+    return await toAnswer(request, result, operation)
+  } finally {
+    reply.raw.removeListener('close', endEarly)
+    operation.close()
+    request.productCost = operation.roundedCost()
+    leave?.(operation.cost.actual)
+  }
+}
+
+async function toAnswer(request: FastifyRequest, result: Result, operation: Operation): Promise<Answer> {
   // `checkHeaders` has let nothing else through.
   const type = acceptedMediaType(request.headers.accept) ?? 'application/json'
-  const body = serialized(result, settings.graphqlMaxResultSize)
-  if (!body) request.log.warn({ limit: settings.graphqlMaxResultSize }, 'a result is too large')
+  const { body, failure } = await serialize(result, operation).then(
+    body => ({ body, failure: undefined }),
+    error => ({ body: [Buffer.from(JSON.stringify(toFailedResult(error)))], failure: error })
+  )
+  if (failure) request.log.warn({ reason: (failure as Error).message }, 'a result could not be sent')
   return {
     statusCode: statusCode(result, request.method, type),
     type: contentType(type),
-    body: body ?? Buffer.from(JSON.stringify(toTooLargeResult(settings.graphqlMaxResultSize))),
-    complete: body !== undefined && !result.errors
+    body,
+    complete: failure === undefined && !result.errors
   }
 }
+
+/** Whether the cost is told in `extensions`: the header `GraphQL-Cost` with any value but 0 or false. */
+const asksForCost = ({ headers }: FastifyRequest): boolean =>
+  headers['graphql-cost'] !== undefined && !/^(0|false)?$/i.test(String(headers['graphql-cost']))
 
 /** GraphQL over HTTP, "Status Codes": `application/json` has 200 for every request it could read. */
 function statusCode(result: Result, method: string, type: MediaType): number {
@@ -45,16 +85,4 @@ function statusCode(result: Result, method: string, type: MediaType): number {
   // A GET is for queries: it is refused where nobody can tell that it is one.
   if (method === 'GET' && isUnresolved(result)) return 400
   return type === 'application/json' ? 200 : 400
-}
-
-/** The result as bytes; undefined when there are more than `limit`. */
-function serialized(result: Result, limit: number): Buffer | undefined {
-  try {
-    const bytes = Buffer.from(JSON.stringify(result))
-    return bytes.length > limit ? undefined : bytes
-  } catch (error) {
-    // Longer than any string can be.
-    if (error instanceof RangeError) return undefined
-    throw error
-  }
 }

@@ -16,13 +16,14 @@ export const graphqlGet: Route = (app, settings) => ({
   },
   schema: { querystring: RequestParameters },
   handler: async (request, reply) => {
-    const { statusCode, type, body, complete } = await answerTo(request, app, settings, onlyQueries(reply))
-    if (!complete) return reply.code(statusCode).type(type).send(body)
+    const refuse = onlyQueries(reply)
+    const { statusCode, type, body, complete } = await answerTo(request, reply, app, settings, refuse)
+    if (!complete) return reply.code(statusCode).type(type).send(Buffer.concat(body))
     const etag = entityTag(type, body)
     // Kept by the client alone, and not used again before we said that its token still counts.
     reply.headers({ ETag: etag, 'Cache-Control': 'private, no-cache' })
     if (isKnown(etag, request.headers['if-none-match'])) return reply.code(304).send()
-    return reply.type(type).send(body)
+    return reply.type(type).send(Buffer.concat(body))
   }
 })
 
@@ -52,8 +53,11 @@ const onlyQueries = (reply: FastifyReply) => (operation: OperationTypeNode) => {
 }
 
 /** Strong: of the bytes and of what they are to be read as, RFC 9110 §8.8.1. */
-const entityTag = (type: string, body: Buffer): string =>
-  `"${createHash('sha256').update(`${type}\n`).update(body).digest('base64url')}"`
+function entityTag(type: string, body: Buffer[]): string {
+  const hash = createHash('sha256').update(`${type}\n`)
+  for (const bytes of body) hash.update(bytes)
+  return `"${hash.digest('base64url')}"`
+}
 
 /** RFC 9110 §13.1.2. */
 const isKnown = (etag: string, header: string | undefined): boolean =>

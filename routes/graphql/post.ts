@@ -9,7 +9,7 @@ export const graphqlPost: Route = (app, settings) => ({
   bodyLimit: settings.graphqlMaxBodySize,
   schema: { body: RequestParameters },
   handler: async (request, reply) => {
-    const { statusCode, type, body } = await answerTo(request, app, settings)
-    return reply.code(statusCode).type(type).send(body)
+    const { statusCode, type, body } = await answerTo(request, reply, app, settings)
+    return reply.code(statusCode).type(type).send(Buffer.concat(body))
   }
 })

@@ -5,12 +5,20 @@ import type { ServiceSettings } from '../../options.ts'
 import { errorHandler } from '../../plugins/error-handler.ts'
 import { graphql } from '../../plugins/graphql.ts'
 import { isPlainUtf8 } from '../plain-utf8.ts'
+import { Admission } from './admission.ts'
 import { acceptedMediaType, contentType } from './media-type.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    productAdmission: Admission
+  }
+}
 
 /** JSON bodies only: any web page can post a form or a text to here, but no JSON without our consent. */
 export const graphqlProtocol = fp<ServiceSettings>(
   async (app, settings) => {
     app.removeAllContentTypeParsers()
+    if (!app.hasRequestDecorator('productCost')) app.decorateRequest('productCost', null)
     app.addContentTypeParser(
       'application/json',
       { parseAs: 'string' },
@@ -26,6 +34,10 @@ export const graphqlProtocol = fp<ServiceSettings>(
       const vary = [reply.getHeader('vary') ?? [], 'Accept, Authorization'].flat().join(', ')
       reply.headers({ 'Cache-Control': 'no-store', Vary: vary })
     })
+    app.decorate(
+      'productAdmission',
+      new Admission({ concurrency: settings.graphqlConcurrency, costRate: settings.graphqlCostRate })
+    )
     await app.register(graphql, settings)
   },
   { name: 'product-graphql-protocol', fastify: '5.x' }

@@ -1,12 +1,11 @@
 import { t } from 'tap'
 import { findClient } from '../../db/accounts/clients.ts'
 import { findUserByEmail } from '../../db/accounts/users.ts'
-import { listProductTemplates } from '../../db/templates/product-templates.ts'
 import { demo, demoCredentialsInUse } from '../../seeds/accounts.ts'
 import { demoTemplates } from '../../seeds/demo/product-templates.ts'
 import { loadTemplates } from '../../seeds/load.ts'
 import { seedDemo, seedLoad } from '../../seeds/seed.ts'
-import { addTemplates, cheapHash, database } from '../service.ts'
+import { addTemplates, cheapHash, database, storedTemplates } from '../service.ts'
 
 interface Entry {
   trait_type: string
@@ -127,14 +126,14 @@ t.test('a store that is not empty is left alone', async t => {
   await addTemplates(db, {})
   t.notOk(await seedDemo(db, cheapHash))
   t.notOk(await seedLoad(db, cheapHash, 10, () => {}))
-  t.equal((await listProductTemplates(db)).length, 1)
+  t.equal((await storedTemplates(db)).length, 1)
   t.equal((await demoCredentialsInUse(db)).length, 0)
 })
 
 t.test('of two that seed at once one does it', async t => {
   const db = await database(t)
   t.same((await Promise.all([seedDemo(db, cheapHash), seedDemo(db, cheapHash)])).sort(), [false, true])
-  t.equal((await listProductTemplates(db)).length, demoTemplates.length)
+  t.equal((await storedTemplates(db)).length, demoTemplates.length)
 })
 
 t.test('load data is the same every time, about 3 KB each, and of the contract', async t => {
@@ -156,6 +155,6 @@ t.test('load data tells its progress and arrives whole', async t => {
   const told: number[] = []
   t.ok(await seedLoad(db, cheapHash, 250, inserted => told.push(inserted)))
   t.same(told, [100, 200, 250])
-  t.equal((await listProductTemplates(db)).length, 250)
+  t.equal((await storedTemplates(db)).length, 250)
   t.equal((await demoCredentialsInUse(db)).length, 3)
 })

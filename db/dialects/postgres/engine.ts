@@ -18,8 +18,9 @@ export const postgresEngine: Engine = {
   carried: [],
   search: postgresSearch,
   traitsByTemplate: sql`product_trait`,
-  // Left to itself the planner takes rare matches for common ones.
-  isOneOf: (number, query) => sql`${number} = any(array(${query}))`,
+  listIds: ids => sql`select unnest(${`{${ids.join()}}`}::integer[])`,
+  collectIds: (query, limit) => sql`with found (id) as (${query})
+    select array_to_json(array(select id from found limit ${limit ?? null}::bigint))::text as ids`,
   isIn: (part, text) => sql`strpos(${text}, ${part}) > 0`,
   sameInGroup: column => sql`min(${column})`,
   async analyze(db) {

@@ -5,11 +5,10 @@ import { type Test, t } from 'tap'
 import { listClients } from '../../../db/accounts/clients.ts'
 import { openDatabase } from '../../../db/connect.ts'
 import type { AnyDb, Db } from '../../../db/schema.ts'
-import { listProductTemplates } from '../../../db/templates/product-templates.ts'
 import { transact } from '../../../db/transaction.ts'
 import { postgresTypes, StartError } from '../../../index.ts'
 import { onServer, postgresUrl } from '../../database.ts'
-import { addClient, addTemplates, addUser, database } from '../../service.ts'
+import { addClient, addTemplates, addUser, database, storedTemplates } from '../../service.ts'
 
 /** A Kysely instance as a host would have it. */
 function hostDatabase(t: Test, connectionString: string, types?: pg.CustomTypesConfig): AnyDb {
@@ -28,7 +27,7 @@ t.test('a timestamp keeps its six digits, whatever the time zone of the session'
     const db = await openDatabase(url)
     await db.deleteFrom('product_template').execute()
     await addTemplates(db, ...times.slice(0, 2).map(time => ({ timeCreated: time, timeModified: time })))
-    const read = (await listProductTemplates(db)).map(({ timeCreated }) => timeCreated)
+    const read = (await storedTemplates(db)).map(({ timeCreated }) => timeCreated)
     t.same(read, times.slice(0, 2).reverse(), zone)
     await db.destroy()
   }

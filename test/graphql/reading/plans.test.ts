@@ -128,20 +128,18 @@ t.test('a page is found by indexes, whatever the filter and the order', async t 
 })
 
 t.test(
-  'of several conditions one is found as a set, the others are asked of what it lets through',
+  'the most selective condition is resolved by its index, the others are tested on those rows',
   async t => {
     const { db, during } = await heard(t)
     const trait = { type: 'MadeIn', contains: 'Po' }
-    const where = { and: [{ search: 'common' }, { trait }, { search: 'rare' }] }
-    const pages = (await during(page, { where })).filter(({ sql }) => /product_search.* order by/s.test(sql))
-    const sets = /(in|array) ?\(select (rowid|template_id)/g
-    t.same(
-      pages.map(({ sql }) => sql.match(sets)?.length ?? 0),
-      [0, 1]
-    )
+    const where = { and: [{ search: 'common' }, { trait }, { name: { equals: 'x 6' } }] }
+    const statements = await during(page, { where })
+    const lists = statements.filter(({ sql }) => sql.includes('found (id)'))
+    t.ok(lists.length > 0)
+    const [tested] = lists.filter(({ sql }) => sql.includes('product_template where id in'))
+    t.ok(tested, 'what one condition found is asked for the others')
     if (engine === 'sqlite')
-      for (const statement of pages)
-        t.match(await plan(db, statement), /product_trait_template \(template_id=\? AND type=\?\)/)
+      t.match(await plan(db, tested as Statement), /product_trait_template \(template_id=\? AND type=\?\)/)
   }
 )
 
@@ -158,6 +156,9 @@ t.test('facets are counted by indexes', async t => {
 
 t.test('templates are counted only where somebody asks for it', async t => {
   const { during } = await heard(t)
+  // The first operation measures the store.
+  await during('{ __typename }', {})
+  await during('{ products { nodes { id } } }', {})
   const counts = (statements: Statement[]) => statements.filter(({ sql }) => /count\(/i.test(sql)).length
   t.equal(
     counts(await during('{ products { nodes { id } pageInfo { hasNextPage hasPreviousPage } } }', {})),

@@ -1,0 +1,54 @@
+import { type RawBuilder, sql } from 'kysely'
+import { engineOf } from '../dialects/engine.ts'
+import type { Db } from '../schema.ts'
+import { type IdSet, toIdSet } from './id-set.ts'
+import { lookUpCost, type Meter, stepCost } from './meter.ts'
+import { defaultOrder } from './order.ts'
+import { run } from './run.ts'
+import { type Test, walkRows } from './walk.ts'
+
+/** How an index is asked for ids. */
+interface Request {
+  /** To list all of them. */
+  cost: number
+  limit?: number | undefined
+}
+
+/** The ids that a query lists; undefined where there are `limit` of them or more. */
+export async function fetchIds(
+  db: Db,
+  query: RawBuilder<number>,
+  { cost, limit }: Request,
+  meter: Meter
+): Promise<IdSet | undefined> {
+  const rows = await run(db, engineOf(db).collectIds(query, limit), cost, meter)
+  const found = toIdSet(JSON.parse(rows[0]?.ids ?? '[]'))
+  return limit !== undefined && found.ids.length >= limit ? undefined : found
+}
+
+/** The ids of all templates that meet a condition. */
+export async function scanIds(db: Db, test: Test, meter: Meter): Promise<IdSet> {
+  const ids: number[] = []
+  for await (const step of walkRows(db, test, { order: defaultOrder }, Number.POSITIVE_INFINITY, meter))
+    for (const { id } of step) ids.push(id)
+  return toIdSet(ids)
+}
+
+/** Those of some templates that meet a condition. */
+export async function testIds(
+  db: Db,
+  { test, testCost }: Test,
+  { ids }: IdSet,
+  meter: Meter
+): Promise<IdSet> {
+  const engine = engineOf(db)
+  const rows = Math.max(1, Math.floor(stepCost / (lookUpCost + testCost)))
+  const kept: number[] = []
+  for (let start = 0; start < ids.length; start += rows) {
+    const step = ids.subarray(start, start + rows)
+    const query = sql<number>`select id from product_template where id in (${engine.listIds(step)}) and ${test}`
+    const found = await run(db, engine.collectIds(query), step.length * (lookUpCost + testCost), meter)
+    kept.push(...(JSON.parse(found[0]?.ids ?? '[]') as number[]))
+  }
+  return toIdSet(kept)
+}

@@ -1,0 +1,182 @@
+import { type Expression, expressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely'
+import { engineOf } from '../dialects/engine.ts'
+import type { Database, Db, ProductTemplateTable } from '../schema.ts'
+import type { Comparison, NameFilter, TextFilter, TraitFilter } from './filter.ts'
+import { foldedName, nameKey } from './index-templates.ts'
+import { oneOf } from './one-of.ts'
+import { searchTerms } from './search-terms.ts'
+import { storable } from './trait-key.ts'
+import { findWithTrait, testTrait } from './traits.ts'
+
+type Column = keyof ProductTemplateTable
+type Condition = Expression<SqlBool>
+
+/** How templates are filtered by a field. Costs are those of {@link Meter}. */
+export interface Field<Value> {
+  /** The type of its input in the GraphQL schema, which has all inputs from this table. */
+  input: string
+  description: string
+  /** The columns that `test` reads. Other tables are read by the id. */
+  columns: Column[]
+  /** The value in parts that must all hold, each one for which `find` can ask an index. */
+  split(value: Value): Value[]
+  /** Whether a row of `product_template` meets the value. */
+  test(db: Db, value: Value): Condition
+  testCost: number
+  /** The ids of the templates that meet a part, found by an index, some perhaps twice. undefined where no index has them. */
+  find(db: Db, part: Value): RawBuilder<number> | undefined
+  /** For each template of the store, since how many are found is not known before. */
+  findCost: number
+}
+
+/** A column of `product_template` whose values are compared; SQLite's indexes of the orders carry it. */
+const column = <Value extends object>(
+  name: Column,
+  more: Pick<Field<Value>, 'input' | 'description'> & Partial<Field<Value>>
+): Field<Value> => ({
+  columns: [name],
+  split: value => [value],
+  test: (_db, value) => compare(name, value),
+  testCost: 0.005,
+  find: () => undefined,
+  findCost: Number.POSITIVE_INFINITY,
+  ...more
+})
+
+/** One that an index is ordered by. */
+const ordered = { findCost: 0.02 }
+const findBy = (name: Column) => (_db: Db, value: object) =>
+  sql<number>`select id from product_template where ${compare(name, value)}`
+
+/**
+ * Every field that templates can be filtered by. A field is added here and nowhere else: the input of the GraphQL
+ * schema, the type of a filter, its SQL and its cost come from this table.
+ */
+export const fields = {
+  id: column<Comparison<number>>('id', {
+    input: 'IntFilter',
+    description: 'Filters by identifier.',
+    ...ordered,
+    find: findBy('id')
+  }),
+  name: column<NameFilter>('name', {
+    input: 'NameFilter',
+    description: 'Filters by display name.',
+    columns: ['name', 'name_key', 'name_folded'],
+    // Every name begins with nothing.
+    split: name => splitEntries(name).filter(({ startsWith }) => startsWith !== ''),
+    test: (db, value) => all(testName(db, value)),
+    testCost: 0.05,
+    ...ordered,
+    find: findNamed
+  }),
+  componentName: column<TextFilter>('component_name', {
+    input: 'StringFilter',
+    description: 'Filters by UI component.'
+  }),
+  blockchainId: column<Comparison<number>>('blockchain_id', {
+    input: 'IntFilter',
+    description: 'Filters by blockchain.'
+  }),
+  publicProduct: column<{ equals?: boolean }>('public_product', {
+    input: 'BooleanFilter',
+    description: 'Filters by whether the template is public.'
+  }),
+  maxItems: column<Comparison<number>>('max_items', {
+    input: 'IntFilter',
+    description: 'Filters by the maximum number of items.'
+  }),
+  timeCreated: column<Comparison<string>>('time_created', {
+    input: 'TimeFilter',
+    description: 'Filters by creation time.',
+    ...ordered,
+    find: findBy('time_created')
+  }),
+  timeModified: column<Comparison<string>>('time_modified', {
+    input: 'TimeFilter',
+    description: 'Filters by the time of the last change.',
+    ...ordered,
+    find: findBy('time_modified')
+  }),
+  trait: {
+    input: 'TraitFilter',
+    description: 'Filters by one trait of the document. Use `and` for several traits.',
+    columns: [],
+    split: ({ type, ...value }) =>
+      Object.keys(value).length === 0 ? [{ type }] : splitEntries(value).map(part => ({ type, ...part })),
+    test: testTrait,
+    testCost: 0.25,
+    find: findWithTrait,
+    findCost: 0.04
+  } satisfies Field<TraitFilter>,
+  search: {
+    input: 'String',
+    description:
+      'Full-text search. Each word must be the beginning of a word of the name, the description or the text of a trait. ' +
+      'Case, accents and punctuation are ignored. At most 1,000 characters.',
+    columns: [],
+    split: text => (searchTerms(text).length === 0 ? [] : [text]),
+    test: (db, text) =>
+      engineOf(db).search.matches(sql.ref<number>('product_template.id'), searchTerms(text)),
+    testCost: 0.5,
+    find: (db, text) => engineOf(db).search.ids(searchTerms(text)),
+    findCost: 0.04
+  } satisfies Field<string>
+}
+
+/** What a filter may say of each field. */
+export type FieldConditions = {
+  [Name in keyof typeof fields]?: (typeof fields)[Name] extends Field<infer Value> ? Value : never
+}
+
+/** Each of several entries by itself. */
+function splitEntries<Value extends object>(value: Value): Value[] {
+  return Object.entries(value).map(([name, one]) => ({ [name]: one }) as Value)
+}
+
+const operators = { gt: '>', gte: '>=', lt: '<', lte: '<=', equals: '=' } as const
+
+function compare(name: Column, { in: list, ...bounds }: { in?: unknown[] } & object): Condition {
+  const eb = expressionBuilder<Database, 'product_template'>()
+  const conditions = Object.entries(bounds).map(([operator, value]) =>
+    eb(name, operators[operator as keyof typeof operators], stored(value) as never)
+  )
+  return eb.and(list ? [...conditions, oneOf(eb.ref(name), list.map(stored))] : conditions)
+}
+
+function stored(value: unknown): unknown {
+  if (typeof value === 'boolean') return value ? 1 : 0
+  return typeof value === 'string' ? storable(value) : value
+}
+
+const all = (conditions: Condition[]): Condition => expressionBuilder().and(conditions)
+
+/** An index knows the first 100 characters of a name without case; the rest of the name decides. */
+function testName(db: Db, { contains, startsWith, equals, in: list }: NameFilter): Condition[] {
+  const eb = expressionBuilder<Database, 'product_template'>()
+  const conditions = [equals === undefined ? undefined : [equals], list].flatMap(names =>
+    names === undefined ? [] : [keyed(names), oneOf(eb.ref('name'), names.map(storable))]
+  )
+  if (contains !== undefined) conditions.push(engineOf(db).isIn(foldedName(contains), eb.ref('name_folded')))
+  if (startsWith) conditions.push(...startingWith(foldedName(startsWith)))
+  return conditions
+}
+
+const keyed = (names: string[]): Condition =>
+  oneOf(
+    sql.ref('name_key'),
+    names.map(name => nameKey(foldedName(name)))
+  )
+
+function startingWith(start: string): Condition[] {
+  const key = nameKey(start)
+  const near = sql<SqlBool>`name_key >= ${key} and name_key <= ${`${key}\u{10FFFF}`}`
+  return start === key ? [near] : [near, sql`substr(name_folded, 1, ${[...start].length}) = ${start}`]
+}
+
+function findNamed(db: Db, part: NameFilter): RawBuilder<number> | undefined {
+  const select = sql<number>`select id from product_template where ${all(testName(db, part))}`
+  if (part.contains === undefined) return select
+  const like = engineOf(db).search.namedLike(foldedName(part.contains))
+  return like && sql`${select} and id in (${like})`
+}

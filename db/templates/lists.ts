@@ -1,0 +1,112 @@
+import type { Db } from '../schema.ts'
+import type { Meter } from './meter.ts'
+import { type Position, selectInOrder, type TemplateOrder } from './order.ts'
+import { type Plan, planFilter } from './plan.ts'
+import {
+  findProductTemplates,
+  type ProductTemplate,
+  templateColumns,
+  toTemplate
+} from './product-templates.ts'
+import { walkMatches } from './walk.ts'
+
+export interface ListRequest {
+  order: TemplateOrder
+  limit?: number | undefined
+  offset?: number | undefined
+  /** Whether `data` is read: it is most of a template. */
+  withData: boolean
+}
+
+/** Takes some templates of a list, which are then let go. */
+export type Receive = (templates: ProductTemplate[]) => Promise<void>
+
+/** Templates that are read at a time. */
+const maxRowsAtOnce = 500
+/** Cost of a template of a list. */
+export const rowCost = 1
+
+/**
+ * Reads every match in order, some at a time, so that a long list holds neither the event loop nor the memory. A list
+ * of several reads is of one moment: they share a read-only transaction.
+ */
+export async function readList(
+  db: Db,
+  plan: Plan,
+  request: ListRequest,
+  meter: Meter,
+  receive: Receive
+): Promise<void> {
+  const expected = Math.min(request.limit ?? Number.POSITIVE_INFINITY, plan.templates)
+  if (expected <= maxRowsAtOnce) {
+    const templates: ProductTemplate[] = []
+    for await (const some of slices(db, plan, request, meter)) {
+      templates.push(...some)
+      if (templates.length >= maxRowsAtOnce) break
+    }
+    // The store may have grown since it was measured.
+    if (templates.length < maxRowsAtOnce || templates.length === request.limit) return receive(templates)
+  }
+  await db
+    .transaction()
+    .setAccessMode('read only')
+    .setIsolationLevel('repeatable read')
+    .execute(async snapshot => {
+      const again = planFilter(snapshot, plan.filter, plan.templates)
+      for await (const templates of slices(snapshot, again, request, meter)) await receive(templates)
+    })
+}
+
+const slices = (db: Db, plan: Plan, request: ListRequest, meter: Meter) =>
+  plan.strategy === 'all' ? sliceOrder(db, request, meter) : sliceMatches(db, plan, request, meter)
+
+/** Every template, by the order alone. */
+async function* sliceOrder(
+  db: Db,
+  { order, limit = Number.POSITIVE_INFINITY, offset = 0, withData }: ListRequest,
+  meter: Meter
+): AsyncGenerator<ProductTemplate[]> {
+  let after: Position | undefined
+  if (offset > 0) {
+    meter.spend(offset / 1000)
+    after = await selectInOrder(db, order, {})
+      .limit(1)
+      .offset(offset - 1)
+      .executeTakeFirst()
+    if (!after) return
+  }
+  for (let left = limit; left > 0; left -= maxRowsAtOnce) {
+    await meter.turn()
+    const rows = await selectInOrder(db, order, { after })
+      .select(templateColumns(withData))
+      .limit(Math.min(left, maxRowsAtOnce))
+      .execute()
+    meter.spend(rows.length * rowCost)
+    yield rows.map(toTemplate)
+    const last = rows.at(-1)
+    if (rows.length < maxRowsAtOnce || !last) return
+    after = { key: last.key, id: last.id }
+  }
+}
+
+async function* sliceMatches(
+  db: Db,
+  plan: Plan,
+  { order, limit = Number.POSITIVE_INFINITY, offset = 0, withData }: ListRequest,
+  meter: Meter
+): AsyncGenerator<ProductTemplate[]> {
+  let skip = offset
+  let left = limit
+  for await (const positions of walkMatches(db, plan, { order }, offset + limit, meter)) {
+    const wanted = positions.slice(skip, skip + left)
+    skip = Math.max(0, skip - positions.length)
+    left -= wanted.length
+    for (let start = 0; start < wanted.length; start += maxRowsAtOnce) {
+      const ids = wanted.slice(start, start + maxRowsAtOnce).map(({ id }) => id)
+      meter.spend(ids.length * rowCost)
+      await meter.turn()
+      const found = await findProductTemplates(db, ids, withData)
+      yield ids.flatMap(id => found.get(id) ?? [])
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import {
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLSchema,
+  getArgumentValues,
+  getVariableValues,
+  Kind,
+  type OperationDefinitionNode
+} from 'graphql'
+import { collectFields } from 'graphql/execution/collectFields.js'
+import { facetCost } from '../db/templates/facets.ts'
+import { rowCost } from '../db/templates/lists.ts'
+import { lookUpCost } from '../db/templates/meter.ts'
+import type { Plan } from '../db/templates/plan.ts'
+import { firstStepCost } from '../db/templates/walk.ts'
+import type { Operation } from './operation.ts'
+import type { FilterInput } from './where.ts'
+
+type Arguments = Record<string, unknown>
+
+/** Cost of each field of the query type, besides that of finding the matches of its filter. */
+const fieldCosts: Record<string, (given: Arguments, plan: Plan) => number> = {
+  allProducts: ({ limit, offset }, plan) =>
+    (Math.min(toNumber(limit, plan.templates), plan.templates) +
+      Math.min(toNumber(offset, 0), plan.templates) / 1000) *
+    rowCost,
+  products: ({ first, last }, plan) => toNumber(first ?? last, 50) * rowCost + firstStepCost(plan),
+  product: () => lookUpCost,
+  traits: ({ types }, plan) => facetCost(plan, types as string[] | undefined)
+}
+
+const toNumber = (value: unknown, otherwise: number): number =>
+  typeof value === 'number' ? value : otherwise
+
+/**
+ * Estimates what an operation costs before anything of it runs, and asks for it. Throws COST_LIMIT. An operation whose
+ * arguments are wrong costs nothing: executing it tells the caller what is wrong.
+ */
+export async function requestCost(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  definition: OperationDefinitionNode,
+  variables: Arguments,
+  operation: Operation
+): Promise<void> {
+  const { coerced } = getVariableValues(schema, definition.variableDefinitions ?? [], variables)
+  const type = schema.getRootType(definition.operation)
+  if (!coerced || !type) return
+  const selected = collectFields(schema, fragmentsOf(document), coerced, type, definition.selectionSet)
+  const plans = new Set<Plan>()
+  let cost = 1
+  for (const nodes of selected.values()) {
+    const node = nodes[0] as FieldNode
+    const field = type.getFields()[node.name.value]
+    const fieldCost = fieldCosts[node.name.value]
+    if (!field || !fieldCost) continue
+    try {
+      const given = getArgumentValues(field, node, coerced)
+      const plan = await operation.plan(given.where as FilterInput | undefined)
+      cost += fieldCost(given, plan)
+      plans.add(plan)
+    } catch {
+      // Executing the operation fails in the same way, and says where.
+    }
+  }
+  // Equal filters share a plan, and so find their matches once.
+  for (const { strategy, cost: matchCost } of plans) if (strategy !== 'all') cost += matchCost
+  await operation.request(cost)
+}
+
+const fragmentsOf = ({ definitions }: DocumentNode): Record<string, FragmentDefinitionNode> =>
+  Object.fromEntries(
+    definitions.filter(node => node.kind === Kind.FRAGMENT_DEFINITION).map(node => [node.name.value, node])
+  )

@@ -1,0 +1,179 @@
+import { setImmediate } from 'node:timers/promises'
+import { GraphQLError } from 'graphql'
+import type { Db } from '../db/schema.ts'
+import { estimateTemplates } from '../db/templates/count.ts'
+import { type ProductDocument, parseDocument } from '../db/templates/document.ts'
+import { type Meter, takeTurns } from '../db/templates/meter.ts'
+import { type Plan, planFilter } from '../db/templates/plan.ts'
+import { type FilterInput, toFilter } from './where.ts'
+
+export interface OperationLimits {
+  /** Cost from which an operation is refused, in the unit of {@link Meter}. */
+  maxCost: number
+  /** Bytes of the result. */
+  maxResultSize: number
+  /** Seconds. */
+  timeout: number
+}
+
+/** What an operation was expected to cost, what it cost, and what it may cost. */
+export interface Cost {
+  requested: number
+  actual: number
+  limit: number
+}
+
+/** Cost of a kilobyte of text in a result. It is counted but never refused: the size of the result bounds it. */
+const costPerKilobyte = 0.25
+
+/** Cost of parsing a document. */
+const costPerParsedCharacter = 1 / 4096
+
+/**
+ * One GraphQL operation while it runs: what it may spend, what it has found, and when it must end. Its evaluations run
+ * one after another, so that it holds one database connection and lets other operations have their turn.
+ */
+export class Operation implements Meter {
+  readonly db: Db
+  readonly cost: Cost
+  readonly signal: AbortSignal
+  /** The lists that are written as they are read, by the name of their field in the response. */
+  readonly lists = new Map<string, Buffer[]>()
+  /** Characters of the documents that were read, apart from lists that are written as they are read. */
+  textLength = 0
+  readonly #limits: OperationLimits
+  readonly #plans = new Map<string, Promise<Plan>>()
+  readonly #ended = new AbortController()
+  readonly #deadline: NodeJS.Timeout
+  readonly #takeTurn = takeTurns()
+  #last: Promise<unknown> = Promise.resolve()
+  #lastTurn: Promise<unknown> = Promise.resolve()
+  #parsed: { data: string; document: ProductDocument | null } | undefined
+  #bytes = 0
+
+  constructor(db: Db, limits: OperationLimits) {
+    this.db = db
+    this.#limits = limits
+    this.cost = { requested: 0, actual: 0, limit: limits.maxCost }
+    this.signal = this.#ended.signal
+    const late = () => this.end(`the operation took longer than ${limits.timeout} seconds`, 'TIMEOUT')
+    this.#deadline = setTimeout(late, limits.timeout * 1000)
+  }
+
+  /** Ends all work: its result is of no more use. */
+  end(message: string, code: string): void {
+    this.close()
+    this.#ended.abort(new GraphQLError(message, { extensions: { code } }))
+  }
+
+  /** Stops the clock. */
+  close(): void {
+    clearTimeout(this.#deadline)
+  }
+
+  /** Sets what the operation is expected to cost. Throws COST_LIMIT; a complete list of all templates is always allowed. */
+  async request(cost: number): Promise<void> {
+    this.cost.requested = cost
+    if (cost > this.cost.limit)
+      this.cost.limit = Math.max(this.#limits.maxCost, 2 * (await estimateTemplates(this.db)))
+    this.#checkCost(cost)
+  }
+
+  spend(cost: number): void {
+    this.cost.actual += cost
+    this.#checkCost(this.cost.actual)
+  }
+
+  async turn(): Promise<void> {
+    this.signal.throwIfAborted()
+    await this.#takeTurn()
+    this.signal.throwIfAborted()
+  }
+
+  /** Runs a piece of work in a turn of the event loop of its own, after those that wait for theirs. */
+  inTurn<T>(work: () => T): Promise<T> {
+    const result = this.#lastTurn.then(async () => {
+      await setImmediate()
+      this.signal.throwIfAborted()
+      return work()
+    })
+    this.#lastTurn = result.catch(() => {})
+    return result
+  }
+
+  /** The document of a template, parsed once for all its aliases: they are completed one after another. */
+  parse(data: string): ProductDocument | null {
+    if (this.#parsed?.data === data) return this.#parsed.document
+    this.spend(data.length * costPerParsedCharacter)
+    const document = parseDocument(data)
+    this.#parsed = { data, document }
+    return document
+  }
+
+  /** Runs a piece of work after those before it. Rejects when the operation ends first. */
+  evaluate<T>(work: () => Promise<T>): Promise<T> {
+    const { signal } = this
+    const run = this.#last.then(async () => {
+      await this.turn()
+      return work()
+    })
+    this.#last = run.catch(() => {})
+    return new Promise((resolve, reject) => {
+      const end = () => reject(signal.reason)
+      signal.addEventListener('abort', end, { once: true })
+      run.then(resolve, reject).finally(() => signal.removeEventListener('abort', end))
+    })
+  }
+
+  /** The plan of a filter: equal filters share one, and so find their matches once. */
+  plan(where: FilterInput | null | undefined): Promise<Plan> {
+    const key = JSON.stringify(where ?? {})
+    const known = this.#plans.get(key)
+    if (known) return known
+    const plan = this.#planFilter(where)
+    this.#plans.set(key, plan)
+    return plan
+  }
+
+  async #planFilter(where: FilterInput | null | undefined): Promise<Plan> {
+    const filter = toFilter(where)
+    return planFilter(this.db, filter, await estimateTemplates(this.db))
+  }
+
+  /** Counts the documents that were read for the result. */
+  countText(templates: Iterable<{ data: string }>): void {
+    for (const { data } of templates) this.textLength += data?.length ?? 0
+  }
+
+  /** The cost in whole numbers. */
+  roundedCost(): Cost {
+    const { requested, actual, limit } = this.cost
+    return { requested: Math.ceil(requested), actual: Math.ceil(actual), limit }
+  }
+
+  /** Adds written text to a list. Throws RESULT_TOO_LARGE. */
+  write(list: Buffer[], text: string): void {
+    const bytes = Buffer.from(text)
+    this.count(bytes.length)
+    list.push(bytes)
+  }
+
+  /** Counts bytes of the result. Throws RESULT_TOO_LARGE. */
+  count(bytes: number): void {
+    this.#bytes += bytes
+    this.cost.actual += (bytes / 1024) * costPerKilobyte
+    const { maxResultSize } = this.#limits
+    if (this.#bytes <= maxResultSize) return
+    throw new GraphQLError(`the result exceeds ${maxResultSize} bytes; request less`, {
+      extensions: { code: 'RESULT_TOO_LARGE' }
+    })
+  }
+
+  #checkCost(cost: number): void {
+    const { limit } = this.cost
+    if (cost <= limit) return
+    throw new GraphQLError(`the operation costs ${Math.ceil(cost)}; the limit is ${limit}`, {
+      extensions: { code: 'COST_LIMIT', cost: Math.ceil(cost), limit }
+    })
+  }
+}

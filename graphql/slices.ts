@@ -1,0 +1,14 @@
+import type { Operation } from './operation.ts'
+
+/**
+ * A list whose items take long to complete: the executor completes the first `size` of them at once, and as many more
+ * at each turn of the event loop.
+ */
+export function inSlices<T>(operation: Operation, items: T[], size: number): (T | Promise<T>)[] {
+  const list: (T | Promise<T>)[] = items.slice(0, size)
+  for (let start = size; start < items.length; start += size) {
+    const turn = operation.inTurn(() => {})
+    list.push(...items.slice(start, start + size).map(item => turn.then(() => item)))
+  }
+  return list
+}

@@ -1,0 +1,108 @@
+import { tooManyRequests } from '../../errors.ts'
+
+export interface AdmissionLimits {
+  /** Operations of one token that run at once. The others wait. */
+  concurrency: number
+  /** Cost that one token may spend each second in the long run; 0 for no limit. */
+  costRate: number
+}
+
+/** What a token is doing, and how full its bucket is. */
+interface Share {
+  running: number
+  waiting: (() => void)[]
+  spent: number
+  /** When `spent` was last brought up to date, in milliseconds. */
+  at: number
+}
+
+/** Seconds of spending at the full rate that a bucket holds. */
+const bucketSeconds = 10
+/** Tokens whose buckets are remembered. */
+const maxShares = 10_000
+
+/** Shares the service among tokens: a leaky bucket for each bounds what it spends, and a queue what it does at once. */
+export class Admission {
+  readonly #limits: AdmissionLimits
+  readonly #shares = new Map<string, Share>()
+
+  constructor(limits: AdmissionLimits) {
+    this.#limits = limits
+  }
+
+  /**
+   * Waits until the token may run another operation, and returns what to call with its cost when that has ended. Throws
+   * 429 for a token that has spent too much; rejects with the reason of the signal when that aborts.
+   */
+  async enter(token: string, signal: AbortSignal): Promise<(cost: number) => void> {
+    const share = this.#shareOf(token)
+    this.#checkSpent(share)
+    if (share.running < this.#limits.concurrency) share.running++
+    else await waitForPlace(share, signal)
+    return cost => this.#leave(token, share, cost)
+  }
+
+  #shareOf(token: string): Share {
+    const known = this.#shares.get(token)
+    if (known) {
+      this.#leak(known)
+      return known
+    }
+    const share: Share = { running: 0, waiting: [], spent: 0, at: performance.now() }
+    this.#shares.set(token, share)
+    if (this.#shares.size > maxShares) this.#forgetIdle()
+    return share
+  }
+
+  #checkSpent({ spent }: Share): void {
+    const { costRate } = this.#limits
+    const tooMuch = spent - costRate * bucketSeconds
+    if (costRate === 0 || tooMuch <= 0) return
+    throw tooManyRequests('cost of the token', Math.max(1, Math.ceil(tooMuch / costRate)))
+  }
+
+  #leave(token: string, share: Share, cost: number): void {
+    share.spent += cost
+    const next = share.waiting.shift()
+    // The place goes to the next one.
+    if (next) next()
+    else share.running--
+    if (share.running === 0 && this.#limits.costRate === 0) this.#shares.delete(token)
+  }
+
+  #leak(share: Share): void {
+    const now = performance.now()
+    share.spent = Math.max(0, share.spent - ((now - share.at) / 1000) * this.#limits.costRate)
+    share.at = now
+  }
+
+  /** First those that a new share would equal, then the oldest of the idle ones. */
+  #forgetIdle(): void {
+    for (const [token, share] of this.#shares) {
+      this.#leak(share)
+      if (share.running === 0 && share.spent === 0) this.#shares.delete(token)
+    }
+    if (this.#shares.size <= maxShares) return
+    for (const [token, { running }] of this.#shares) {
+      if (running > 0) continue
+      this.#shares.delete(token)
+      return
+    }
+  }
+}
+
+function waitForPlace({ waiting }: Share, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted()
+  return new Promise((resolve, reject) => {
+    const enter = () => {
+      signal.removeEventListener('abort', giveUp)
+      resolve()
+    }
+    const giveUp = () => {
+      waiting.splice(waiting.indexOf(enter), 1)
+      reject(signal.reason)
+    }
+    waiting.push(enter)
+    signal.addEventListener('abort', giveUp, { once: true })
+  })
+}
