@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { hashPassword } from '../../credentials/password.ts'
+import { longestEmail } from '../../db/accounts/email-key.ts'
 import { findUserByEmail, insertUser } from '../../db/accounts/users.ts'
 import { transact } from '../../db/transaction.ts'
 import { withStore } from '../store.ts'
 import { type Command, CommandError, UsageError } from '../terminal/command.ts'
-import { readSecret } from '../terminal/secret.ts'
+import { readPasswordHash } from './password-hash.ts'
 
 export const command: Command = {
   summary: 'Add a user',
@@ -28,11 +28,13 @@ export const command: Command = {
   details: 'Prompts for the password, or reads it from standard input.',
   async run({ env, positionals: [email = ''], values }) {
     if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw new UsageError(`"${email}" is not an e-mail address`)
+    if (email.length > longestEmail)
+      throw new UsageError(`an e-mail address has at most ${longestEmail} characters`)
     await withStore(env, async (db, settings) => {
       const taken = new CommandError(`user ${email} already exists`)
       // Checked before the prompt, and again in the transaction.
       if (await findUserByEmail(db, email)) throw taken
-      const passwordHash = await hashPassword(await readSecret('password'), settings)
+      const passwordHash = await readPasswordHash(settings)
       const user = {
         id: randomUUID(),
         email,

@@ -1,11 +1,10 @@
-import { hashPassword } from '../../credentials/password.ts'
 import { forgetAttempts } from '../../db/accounts/attempts.ts'
 import { revokeFamiliesOfUser } from '../../db/accounts/refresh-tokens.ts'
 import { findUserByEmail, updatePassword } from '../../db/accounts/users.ts'
 import { transact } from '../../db/transaction.ts'
 import { withStore } from '../store.ts'
 import { type Command, CommandError } from '../terminal/command.ts'
-import { readSecret } from '../terminal/secret.ts'
+import { readPasswordHash } from './password-hash.ts'
 
 export const command: Command = {
   summary: 'Change the password of a user',
@@ -17,7 +16,7 @@ account is unlocked.`,
     await withStore(env, async (db, settings) => {
       const user = await findUserByEmail(db, email)
       if (!user) throw new CommandError(`there is no user ${email}`)
-      const passwordHash = await hashPassword(await readSecret('password'), settings)
+      const passwordHash = await readPasswordHash(settings)
       await transact(db, async transaction => {
         await updatePassword(transaction, email, passwordHash)
         await revokeFamiliesOfUser(transaction, user.id)

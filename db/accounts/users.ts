@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db, UserRow } from '../schema.ts'
 import { timestamp } from '../timestamp.ts'
+import { emailKey, longestEmail } from './email-key.ts'
 
 /** A user with the profile that a token response carries. */
 export interface User {
@@ -19,9 +20,6 @@ export interface User {
 }
 
 export type NewUser = Omit<User, 'disabled' | 'tokenEpoch'>
-
-/** E-mail addresses match without regard to case; white space counts. */
-export const emailKey = (email: string): string => email.normalize('NFC').toLowerCase()
 
 export async function findUserByEmail(db: Db, email: string): Promise<User | undefined> {
   return findUser(db, 'email', emailKey(email))
@@ -54,8 +52,10 @@ export async function listUsers(db: Db): Promise<User[]> {
   return rows.map(row => toUser(row, addressesOf.get(row.id)?.map(({ address }) => address) ?? []))
 }
 
-/** Inserts the user and the wallets: the caller gives a transaction. */
+/** Inserts the user and the wallets: the caller gives a transaction. Throws RangeError for an overlong e-mail address. */
 export async function insertUser(db: Db, user: NewUser): Promise<void> {
+  if (user.email.length > longestEmail)
+    throw new RangeError(`an e-mail address has at most ${longestEmail} characters`)
   const now = timestamp()
   await db
     .insertInto('product_user')

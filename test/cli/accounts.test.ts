@@ -123,6 +123,21 @@ t.test('what cannot be done is one line: 1 for the data, 2 for the words', async
   t.equal(list.length, 1)
 })
 
+t.test('an overlong password or e-mail address is one line', async t => {
+  const env = await migrated(t)
+  const mail = `${'x'.repeat(310)}@example.com`
+  for (const [words, password, about] of [
+    [['user', 'add', mail], secret('new'), 'an e-mail address has at most 320 characters'],
+    [['user', 'add', 'eve@example.com'], secret('x'.repeat(2000)), 'a password has 1 to 1024 bytes']
+  ] as const) {
+    const { code, stderr } = await run(t, [...words], env, password)
+    t.same([code, stderr], [2, `product-templates: ${about}\n`])
+  }
+  t.equal((await run(t, ['user', 'add', 'eve@example.com'], env, secret('new'))).code, 0)
+  const changed = await run(t, ['user', 'passwd', 'eve@example.com'], env, secret('é'.repeat(600)))
+  t.same([changed.code, changed.stderr], [2, 'product-templates: a password has 1 to 1024 bytes\n'])
+})
+
 t.test('accounts need a database that is there', async t => {
   const env = { DATABASE_URL: await sqliteUrl(t) }
   for (const words of [

@@ -1,5 +1,5 @@
 import { countAttempt, forgetAttempts, readAttempts } from '../../../db/accounts/attempts.ts'
-import { emailKey } from '../../../db/accounts/users.ts'
+import { emailKey } from '../../../db/accounts/email-key.ts'
 import { tooManyRequests } from '../../../errors.ts'
 import type { GrantRequest } from './grant.ts'
 

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { costOf, hashPassword, type PasswordCost, unmatchableHash } from '../../../credentials/password.ts'
-import { emailKey, findPasswordHash, replacePasswordHash, type User } from '../../../db/accounts/users.ts'
+import { emailKey } from '../../../db/accounts/email-key.ts'
+import { findPasswordHash, replacePasswordHash, type User } from '../../../db/accounts/users.ts'
 import type { Db } from '../../../db/schema.ts'
 import { publicError } from '../../../plugins/error-handler.ts'
 

@@ -1,4 +1,5 @@
 import { verifyPassword } from '../../../credentials/password.ts'
+import { longestEmail } from '../../../db/accounts/email-key.ts'
 import { findUserByEmail, type User } from '../../../db/accounts/users.ts'
 import { invalidGrant, invalidRequest } from '../../../errors.ts'
 import { grantedScopes } from '../scope.ts'
@@ -43,6 +44,7 @@ function accountEmail({ username, email }: TokenParameters): string {
   if (username && email && username !== email) throw invalidRequest('username and email differ')
   const given = username ?? email
   if (!given) throw invalidRequest('username is missing')
+  if (given.length > longestEmail) throw invalidRequest(`username has more than ${longestEmail} characters`)
   return given
 }
 

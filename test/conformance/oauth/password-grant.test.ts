@@ -75,6 +75,36 @@ t.test('G10 the e-mail matches without regard to case', async t => {
   t.equal((await tokenRequest(url, { username: user.email.toUpperCase() })).status, 200)
 })
 
+t.test(
+  'G07 texts are measured before they are normalised, which takes the square of their length',
+  async t => {
+    const { url, db } = await service(t)
+    const marks = (count: number) => 'a\u0315\u0316'.padEnd(count, '\u0315')
+    const { normalize } = String.prototype
+    let longest = 0
+    String.prototype.normalize = function (form) {
+      longest = Math.max(longest, this.length)
+      return normalize.call(this, form)
+    }
+    t.teardown(() => {
+      String.prototype.normalize = normalize
+    })
+    for (const length of [513, 2600])
+      t.same(await oauthError(t, await tokenRequest(url, { password: marks(length) })), [
+        400,
+        'invalid_grant'
+      ])
+    for (const name of ['username', 'email']) {
+      const form = { username: undefined, [name]: marks(321) }
+      t.same(await oauthError(t, await tokenRequest(url, form)), [400, 'invalid_request'])
+    }
+    t.equal(longest, user.email.length)
+    await tokenRequest(url, { username: marks(320), password: marks(512) })
+    t.equal(longest, 512)
+    await t.rejects(addUser(db, { email: marks(321) }), RangeError)
+  }
+)
+
 t.test('G11 spaces of a password count; both forms of an accent are the same', async t => {
   const { url, db } = await service(t)
   const password = ` ${secret('né')} `
