@@ -160,5 +160,6 @@ t.test('G21 two logins are two tokens, issued now, without personal data', async
   t.not(one.jti, two.jti)
   t.ok((one.iat ?? Number.POSITIVE_INFINITY) * 1000 <= Date.now())
   t.same(Object.keys(one).sort(), ['aud', 'client_id', 'exp', 'iat', 'iss', 'jti', 'scope', 'sub'])
-  t.notMatch(JSON.stringify(one), /ada|byron|england|0x5290/i)
+  // Random hexadecimal digits may spell a name.
+  t.notMatch(JSON.stringify({ ...one, jti: '', sub: '' }), /ada|byron|england|0x5290/i)
 })
