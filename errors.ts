@@ -1,6 +1,6 @@
 /**
- * Every error once: code, status and the text a caller may read. What only the log may know goes into
- * `detail`, so that an unknown client and a wrong secret look the same from outside.
+ * Every error: code, status and public text. The reason goes into `detail`, which is only logged, so that an unknown
+ * client and a wrong secret look the same to the caller.
  */
 
 export interface PublicErrorOptions extends ErrorOptions {
@@ -8,13 +8,13 @@ export interface PublicErrorOptions extends ErrorOptions {
   statusCode: number
   /** The public text. */
   message: string
-  /** For the log alone, as is `cause`. */
+  /** For the log only, like `cause`. */
   detail?: string | undefined
-  /** Seconds, for the header Retry-After, RFC 9110 §10.2.3. */
+  /** Seconds for the Retry-After header, RFC 9110 §10.2.3. */
   retryAfter?: number
 }
 
-/** An error whose `message` is public and whose `detail` and `cause` are for the log alone. */
+/** An error with a public `message`; `detail` and `cause` are for the log only. */
 export class PublicError extends Error {
   readonly code: string
   readonly statusCode: number
@@ -35,9 +35,9 @@ const define = (code: string, statusCode: number, message: string) => (detail?: 
   new PublicError({ code, statusCode, message, detail })
 
 // Token endpoint, RFC 6749 §5.2. The code is the `error` of the response.
-/** Client unknown, disabled, or its secret wrong; the caller sees one text for all. */
+/** Client unknown, disabled or secret wrong; the caller sees the same text. */
 export const invalidClient = define('invalid_client', 401, 'client authentication failed')
-/** User unknown, disabled, or the password wrong; the caller sees one text for all. */
+/** User unknown, disabled or password wrong; the caller sees the same text. */
 export const invalidGrant = define('invalid_grant', 400, 'the credentials of the grant are not valid')
 export const unauthorizedClient = define('unauthorized_client', 400, 'the client may not use this grant type')
 export const unsupportedGrantType = define('unsupported_grant_type', 400, 'the grant type is not supported')
@@ -46,7 +46,7 @@ export const invalidScope = define('invalid_scope', 400, 'the scope is malformed
 export const invalidRequest = (message: string, statusCode = 400) =>
   new PublicError({ code: 'invalid_request', statusCode, message })
 
-// Limits. RFC 6749 has no code for them: the one of RFC 6749 §4.1.2.1 serves, with Retry-After.
+// Limits. The token endpoint has no code for them; these use that of RFC 6749 §4.1.2.1, with Retry-After.
 /** RFC 6585 §4. */
 export const tooManyRequests = (detail: string, retryAfter: number) =>
   new PublicError({
@@ -69,9 +69,13 @@ export const overloaded = (detail: string) =>
 export const missingToken = define('missing_token', 401, 'a bearer token is required')
 export const invalidToken = define('invalid_token', 401, 'the access token is not valid')
 export const malformedBearer = define('invalid_request', 400, 'the Authorization header is malformed')
-export const insufficientScope = define('insufficient_scope', 403, 'the token lacks the scope this needs')
+export const insufficientScope = define(
+  'insufficient_scope',
+  403,
+  'the access token does not have the required scope'
+)
 
-/** What a token says, or undefined where it is not valid: a failing database still rejects. */
+/** Resolves to undefined if the token is not valid; other errors, such as those of the database, still reject. */
 export const orUndefined = <T>(checked: Promise<T>): Promise<T | undefined> =>
   checked.catch(error => {
     if (error instanceof PublicError && error.code === 'invalid_token') return undefined
@@ -80,14 +84,14 @@ export const orUndefined = <T>(checked: Promise<T>): Promise<T | undefined> =>
 
 // HTTP, RFC 9110 §15.
 export const notFound = define('not_found', 404, 'no such endpoint')
-export const methodNotAllowed = define('method_not_allowed', 405, 'the method is not allowed here')
-export const notAcceptable = define('not_acceptable', 406, 'none of the accepted media types is offered here')
-/** What kept the service from answering may be over at the next try. */
+export const methodNotAllowed = define('method_not_allowed', 405, 'the method is not allowed')
+export const notAcceptable = define('not_acceptable', 406, 'none of the accepted media types is supported')
+/** A temporary failure; the client may retry. */
 export const unavailable = (cause: unknown) =>
   new PublicError({
     code: 'unavailable',
     statusCode: 503,
-    message: 'the service cannot answer now',
+    message: 'the service is temporarily unavailable',
     detail: String(cause),
     retryAfter: 1,
     cause
@@ -104,19 +108,19 @@ const textOfStatus = new Map([
   [400, 'the request is malformed'],
   [404, 'no such endpoint'],
   [413, 'the request body is too large'],
-  [415, 'the content type is not supported here']
+  [415, 'the content type is not supported']
 ])
 
 /**
- * The public face of anything thrown: our own errors as they are, the framework's client errors (4xx)
- * with a fixed text for their status, everything else as an internal error.
+ * Converts anything thrown to a public error. Public errors stay as they are; the framework's client errors (4xx) get a
+ * fixed text for their status; everything else is an internal error.
  */
 export function toPublicError(error: unknown): PublicError {
   if (error instanceof PublicError) return error
   const { statusCode, code, name } = error as { statusCode?: number; code?: string; name?: string }
   if (statusCode === undefined || statusCode < 400 || statusCode > 499) return internal(error)
   const message = textOfStatus.get(statusCode) ?? 'the request was refused'
-  // Not its message: a parser's quotes the body.
+  // Without the message: a parser's message quotes the body.
   return new PublicError({ code: 'bad_request', statusCode, message, detail: code ?? name })
 }
 
@@ -128,12 +132,12 @@ export type StartErrorCode =
   | 'PTS_DEMO_CREDENTIALS'
 
 /**
- * What keeps a command or an embedded service from starting: wrong settings, or a database that cannot
- * be used. One line, which commands print before they end.
+ * An error that keeps a command or an embedded service from starting: invalid settings or an unusable database. The
+ * message is one line.
  */
 export class StartError extends Error {
   readonly code: StartErrorCode
-  /** 2 for what has to be set right first, 1 for what may be over at the next try. */
+  /** 2 if something must be fixed first, 1 if a retry may succeed. */
   readonly exitCode: 1 | 2
 
   constructor(code: StartErrorCode, message: string, options?: ErrorOptions) {

@@ -11,8 +11,8 @@ import { tokens } from './plugins/tokens.ts'
 import { routes } from './routes/index.ts'
 
 /**
- * The service as an encapsulated Fastify plugin: what it registers stays in its scope, what it opened it
- * closes. Throws StartError for bad options or a database that cannot be used.
+ * The service as an encapsulated Fastify plugin. What it registers stays in its scope; what it opens it closes. Throws
+ * StartError for invalid options or an unusable database.
  */
 export const productTemplates: FastifyPluginAsync<ServiceOptions> = async (app, given) => {
   const { db, ...settings } = parseServiceOptions(given)

@@ -7,7 +7,7 @@ import { invalidToken } from '../errors.ts'
 import type { KeyRing } from './key-ring.ts'
 import type { SigningKey } from './signing-key.ts'
 
-/** What @fastify/jwt decorates its scope with. */
+/** The decorator of @fastify/jwt. */
 export type JsonWebTokens = FastifyInstance['jwt']
 
 /** Claims of an access token, RFC 9068 §2.2. */
@@ -20,24 +20,24 @@ const AccessTokenClaims = Type.Object({
   exp: Type.Integer({ minimum: 0 }),
   jti: Type.String({ minLength: 1 }),
   scope: Type.String(),
-  /** Id of the family of refresh tokens it belongs to. */
+  /** Id of its family of refresh tokens. */
   sid: Type.Optional(Type.String()),
-  /** `tokenEpoch` of the user it is for, when it was issued; 0 when it is not there. */
+  /** `tokenEpoch` of the user when the token was issued; absent means 0. */
   epoch: Type.Optional(Type.Integer({ minimum: 0 })),
-  /** Whether the subject is neither a user nor a client of the store: only the host knows it. */
+  /** Whether only the host knows the subject: it is neither a user nor a client in the database. */
   external: Type.Optional(Type.Boolean())
 })
 export type AccessTokenClaims = Static<typeof AccessTokenClaims>
 const claimsValidator = Compile(AccessTokenClaims)
 
-/** Whom a token is for, and what it may do. */
+/** Subject, client and scopes of a new token. */
 export interface TokenRequest {
   sub: string
   clientId: string
   scopes: string[]
-  /** Id of the family of refresh tokens it belongs to. */
+  /** Id of its family of refresh tokens. */
   sid?: string
-  /** `tokenEpoch` of the user when `sub` was authenticated; a client has none. */
+  /** `tokenEpoch` of the user at authentication; a client has none. */
   epoch?: number | undefined
 }
 
@@ -47,7 +47,7 @@ export interface IssuedToken {
   jti: string
 }
 
-/** A signed access token, its lifetime (`expiresIn`, in seconds) and its identifier. */
+/** Issues a signed access token; `expiresIn` is its lifetime in seconds. */
 export function issueToken(
   jwt: JsonWebTokens,
   { kid, algorithm, privatePem }: SigningKey,
@@ -86,15 +86,15 @@ export function issueToken(
   return { accessToken, expiresIn, jti }
 }
 
-/** Whatever is wrong with it, the caller hears the same; the reason is for the log. */
+/** Verifies the signature. Every failure is the same `invalid_token` to the caller; the reason is logged. */
 export async function verifySignature(
   jwt: JsonWebTokens,
   keys: KeyRing,
   token: string
 ): Promise<{ claims: unknown; kid: string }> {
-  // One token has one spelling, RFC 7515 §2: the last character has bits that would not count.
+  // Only canonical base64url: the unused bits of the last character would allow several spellings of a token.
   if (!token.split('.').every(isCanonical)) throw invalidToken('not canonical base64url')
-  const key = await keys.find(keyId(jwt, token))
+  const key = await keys.find(readKeyId(jwt, token))
   if (!key) throw invalidToken('unknown key')
   try {
     const claims = jwt.verify(token, { key: key.publicPem, algorithms: [key.algorithm] })
@@ -106,25 +106,25 @@ export async function verifySignature(
 
 const isCanonical = (part: string): boolean => Buffer.from(part, 'base64url').toString('base64url') === part
 
-function keyId(jwt: JsonWebTokens, token: string): string {
+function readKeyId(jwt: JsonWebTokens, token: string): string {
   try {
     const { header } = jwt.decode(token, { complete: true }) as unknown as { header: { kid?: unknown } }
     return String(header.kid)
   } catch {
-    throw invalidToken('no JWT')
+    throw invalidToken('not a JWT')
   }
 }
 
-/** The claims, if they are of our issuer, for our endpoint, and of this time. */
+/** Checks issuer, audience and times, and returns the claims. Throws `invalid_token`. */
 export function checkClaims(claims: unknown, issuer: string): AccessTokenClaims {
   if (!claimsValidator.Check(claims)) throw invalidToken('a claim is missing or of the wrong type')
-  if (claims.iss !== issuer) throw invalidToken('another issuer')
-  if (![claims.aud].flat().includes(audienceOf(issuer))) throw invalidToken('another audience')
+  if (claims.iss !== issuer) throw invalidToken('wrong issuer')
+  if (![claims.aud].flat().includes(audienceOf(issuer))) throw invalidToken('wrong audience')
   if (claims.iat - clockSkewSeconds > Date.now() / 1000) throw invalidToken('issued in the future')
-  // "on or after": at the very second it is over, RFC 7519 §4.1.4.
+  // A token is invalid "on or after" the second `exp`, RFC 7519 §4.1.4.
   if (claims.exp * 1000 <= Date.now()) throw invalidToken('expired')
   return claims
 }
 
-/** The resource the tokens are for, RFC 9068 §2.2: our GraphQL endpoint. */
+/** The audience, RFC 9068 §2.2: the GraphQL endpoint. */
 const audienceOf = (issuer: string): string => `${issuer}/graphql`

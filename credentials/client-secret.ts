@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** 256 random bits as `[A-Za-z0-9_-]`: the same with and without percent-encoding. */
+/** Generates 256 random bits as `[A-Za-z0-9_-]`, which percent-encoding does not change. */
 export const generateClientSecret = (): string => randomBytes(32).toString('base64url')
 
 /** SHA-256, hex. */
@@ -8,7 +8,7 @@ export const hashClientSecret = (secret: string): string => createHash('sha256')
 
 const noSecret = randomBytes(32).toString('hex')
 
-/** Constant-time comparison of digests; without a stored hash, the same work and false. */
+/** Compares digests in constant time. Without a stored hash it does the same work and returns false. */
 export function matchesClientSecret(secret: string, secretHash: string | undefined): boolean {
   const given = Buffer.from(hashClientSecret(secret), 'hex')
   return timingSafeEqual(given, Buffer.from(secretHash ?? noSecret, 'hex')) && secretHash !== undefined

@@ -1,37 +1,38 @@
 import { availableParallelism } from 'node:os'
 import { overloaded } from '../errors.ts'
 
-/** Hashes that may wait, and for how many milliseconds. */
-const longestQueue = 32
-const longestWait = 2000
-/** Each hash takes its whole memory: 46 MiB by default. */
-const mostAtOnce = 4
+/** Hashes waiting in the queue. */
+const maxQueueLength = 32
+/** Milliseconds in the queue. */
+const maxWait = 2000
+/** Bounds memory: each running hash takes 46 MiB by default. */
+const maxConcurrentHashes = 4
 
 /**
- * How many hashes may run at once: each takes a core and a thread of libuv's pool. One core is for everybody else, and
- * so is half of the pool, where files and host names wait, too. `poolSize` is what libuv reads itself.
+ * Returns how many hashes may run concurrently. Each takes a core and a thread of libuv's pool. One core stays free,
+ * and half of the pool, which also reads files and resolves host names. `poolSize` is UV_THREADPOOL_SIZE.
  */
-export function hashesAtOnce(cores: number, poolSize = '4'): number {
+export function countConcurrentHashes(cores: number, poolSize = '4'): number {
   const threads = Number.parseInt(poolSize, 10) || 1
-  return Math.max(1, Math.min(mostAtOnce, cores - 1, Math.floor(threads / 2)))
+  return Math.max(1, Math.min(maxConcurrentHashes, cores - 1, Math.floor(threads / 2)))
 }
 
-const atOnce = hashesAtOnce(availableParallelism(), process.env.UV_THREADPOOL_SIZE)
+const concurrency = countConcurrentHashes(availableParallelism(), process.env.UV_THREADPOOL_SIZE)
 
 interface HashQueue {
   running: number
   waiting: { start: () => void; giveUp: NodeJS.Timeout }[]
 }
 
-/** One for the process: several copies of the package share its cores and threads. */
+/** One queue per process: several copies of this package share its cores and threads. */
 const name = Symbol.for('product-templates.hash-queue')
 const shared = globalThis as { [name]?: HashQueue }
 shared[name] ??= { running: 0, waiting: [] }
 const queue = shared[name]
 
-/** Runs a hash when there is room for it. Rejects with `overloaded`, to be tried again in a second. */
+/** Runs a hash as soon as there is room for it. Rejects with `overloaded` if the queue is full or the wait too long. */
 export async function whenThereIsRoom<T>(hash: () => Promise<T>): Promise<T> {
-  if (queue.running < atOnce) queue.running++
+  if (queue.running < concurrency) queue.running++
   else await waitForRoom()
   try {
     return await hash()
@@ -42,17 +43,17 @@ export async function whenThereIsRoom<T>(hash: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Whoever ends hands its room on. */
+/** Waits until a finished hash passes its place on. */
 async function waitForRoom(): Promise<void> {
   const { waiting } = queue
-  if (waiting.length >= longestQueue) throw overloaded('the queue of hashes is full')
+  if (waiting.length >= maxQueueLength) throw overloaded('the queue of hashes is full')
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const entry = {
     start: resolve,
     giveUp: setTimeout(() => {
       waiting.splice(waiting.indexOf(entry), 1)
       reject(overloaded('waited too long for a hash'))
-    }, longestWait)
+    }, maxWait)
   }
   waiting.push(entry)
   await promise.finally(() => clearTimeout(entry.giveUp))

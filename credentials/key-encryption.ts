@@ -1,12 +1,12 @@
 import { StartError } from '../errors.ts'
 
 const header = { alg: 'PBES2-HS512+A256KW', enc: 'A256GCM', cty: 'jwk+json' }
-/** The secret may be a phrase: OWASP's count for PBKDF2 with SHA-512, 55 ms for each key at the start. */
+/** OWASP's count for PBKDF2 with SHA-512, since the secret may be a passphrase; 55 ms per key at startup. */
 const iterations = 210_000
-/** What others may have chosen; a count without a bound would let a stored key stop the start. */
-const mostIterations = 2_000_000
+/** Bounds the count of keys encrypted by other software; an unbounded one could block the start. */
+const maxIterations = 2_000_000
 
-/** A private key for the database: encrypted as RFC 7517 §7 has it when there is a secret, else as it is. */
+/** Serializes a private key for the database; encrypts it if there is a secret, RFC 7517 §7. */
 export async function sealKey(jwk: object, secret: string | undefined): Promise<string> {
   const text = JSON.stringify(jwk)
   if (secret === undefined) return text
@@ -19,7 +19,7 @@ export async function sealKey(jwk: object, secret: string | undefined): Promise<
 
 export const isSealed = (stored: string): boolean => !stored.startsWith('{')
 
-/** The private key of the database. Throws StartError without the secret or with a wrong one. */
+/** Parses a private key from the database. Throws StartError if the secret is missing or wrong. */
 export async function openKey(stored: string, secret: string | undefined): Promise<object> {
   if (!isSealed(stored)) return JSON.parse(stored)
   if (secret === undefined)
@@ -28,11 +28,11 @@ export async function openKey(stored: string, secret: string | undefined): Promi
   try {
     const { plaintext } = await compactDecrypt(stored, Buffer.from(secret), {
       keyManagementAlgorithms: [header.alg],
-      maxPBES2Count: mostIterations
+      maxPBES2Count: maxIterations
     })
     return JSON.parse(Buffer.from(plaintext).toString())
   } catch (error) {
-    throw new StartError('PTS_BAD_KEYS', 'KEY_ENCRYPTION_SECRET does not open the signing keys', {
+    throw new StartError('PTS_BAD_KEYS', 'KEY_ENCRYPTION_SECRET does not decrypt the signing keys', {
       cause: error
     })
   }

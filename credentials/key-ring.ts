@@ -5,19 +5,19 @@ import { type KeySettings, prepareKeys, readKeysFile } from './key-store.ts'
 import { type SigningKey, toSigningKey } from './signing-key.ts'
 
 export interface KeyRing {
-  /** Whether a key that was found may have been removed since, by any process on the database. */
+  /** Whether any process on the database may remove a key. */
   mutable: boolean
-  /** The one that signs. */
+  /** Returns the key that signs. */
   current(): Promise<SigningKey>
-  /** One that verifies. */
+  /** Finds a key that verifies. */
   find(kid: string): Promise<SigningKey | undefined>
   published(): Promise<SigningKey[]>
 }
 
-/** Hears of a key that another process stored since, and that our secret does not open. */
+/** Called if another process has stored a key that cannot be decrypted with this secret. */
 export type OnUnusable = (kid: string, error: unknown) => void
 
-/** The keys of the settings, made if need be. Throws StartError for keys that cannot be used. */
+/** Opens the configured keys; creates the first one if there is none. Throws StartError for unusable keys. */
 export async function openKeyRing(
   db: Db,
   settings: KeySettings & { accessTokenTtl: number; signingKeysFile?: string },
@@ -43,7 +43,7 @@ function databaseKeys(
   opened: Map<string, SigningKey>,
   onUnusable: OnUnusable
 ): KeyRing {
-  /** Tried once, by many requests at once too: opening a key takes long on purpose. */
+  /** Each key is decrypted once, even for concurrent requests: decryption is slow on purpose. */
   const tried = new Map<string, Promise<void>>()
   const open = async ({ id, privateJwk }: StoredKey) => {
     try {
@@ -67,8 +67,8 @@ function databaseKeys(
     async current() {
       const stored = (await load()).findLast(({ status }) => status === 'current')
       const key = stored && opened.get(stored.id)
-      if (!key) throw new Error('no key signs')
-      // Before it signs: whoever forgets the key reads how long its tokens live.
+      if (!key) throw new Error('there is no current signing key')
+      // Stored before the key signs: it determines how long the key is kept after its retirement.
       if ((stored.accessTokenTtl ?? 0) < accessTokenTtl)
         await raiseAccessTokenTtl(db, stored.id, accessTokenTtl)
       return key

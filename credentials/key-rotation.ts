@@ -10,37 +10,37 @@ import { clockSkewSeconds } from '../db/timestamp.ts'
 import { transact } from '../db/transaction.ts'
 import { checkSecret, type KeySettings, type NewKey, newKey } from './key-store.ts'
 
-/** Seconds in which others may keep our key set: a key is published for so long before it signs. */
+/** Seconds that clients may cache the JWK set. A key is published this long before it signs. */
 export const jwksMaxAge = 300
 
 export type RotationStep = { step: 'published' | 'waiting' | 'activated'; kid: string; secondsToWait: number }
 
 /**
- * One step of a rotation: publishes the next key, or lets it sign once everybody can know it. `now` does
- * not wait for that. Throws StartError, and changes nothing, with another secret than that of the stored keys.
+ * Takes one step of a rotation: publishes the next key, or activates it once all clients can know it; `now` does not
+ * wait for that. Throws StartError and changes nothing if the secret is not that of the stored keys.
  */
 export async function rotateKeys(db: Db, settings: KeySettings, { now = false } = {}): Promise<RotationStep> {
-  const made = await anotherKey(db, settings)
+  const made = await createNextKey(db, settings)
   return transact(db, async transaction => rotate(transaction, await listSigningKeys(transaction), made, now))
 }
 
-/** As {@link rotateKeys}, once the key that signs is so many seconds old; undefined where nothing was to do. */
+/** Like {@link rotateKeys} if the current key is older than `maxAge` seconds; undefined if nothing was due. */
 async function rotateDueKeys(
   db: Db,
   settings: KeySettings,
   maxAge: number
 ): Promise<RotationStep | undefined> {
-  const made = await anotherKey(db, settings)
+  const made = await createNextKey(db, settings)
   const step = await transact(db, async transaction => {
     const keys = await listSigningKeys(transaction)
-    // Another process may have been faster.
+    // Another process may have rotated it since.
     return isDue(keys, maxAge) ? rotate(transaction, keys, made, false) : undefined
   })
   return step?.step === 'waiting' ? undefined : step
 }
 
-async function anotherKey(db: Db, settings: KeySettings): Promise<NewKey> {
-  // Nobody else could open a key of another secret, nor trust one without.
+async function createNextKey(db: Db, settings: KeySettings): Promise<NewKey> {
+  // Other processes could not decrypt a key with another secret, nor trust an unencrypted one.
   await checkSecret(await listSigningKeys(db), settings)
   return newKey(settings)
 }
@@ -61,7 +61,7 @@ async function rotate(db: Db, keys: StoredKey[], made: NewKey, now: boolean): Pr
   return { step: 'activated', kid, secondsToWait: 0 }
 }
 
-/** What is due by the age of the keys: a step of a rotation, and forgetting keys whose tokens have expired. */
+/** Deletes keys whose tokens have all expired, and takes a step of a rotation if the current key is due. */
 export async function maintainKeys(
   db: Db,
   settings: KeySettings & { signingKeyMaxAge: number; accessTokenTtl: number }

@@ -16,16 +16,16 @@ export interface KeySettings {
   keyEncryptionSecret?: string
 }
 
-/** The keys of a private JWK set, RFC 7517 §5; the first one signs. Throws StartError. */
+/** Reads the keys of a private JWK set, RFC 7517 §5; the first one signs. Throws StartError. */
 export async function readKeysFile(path: string): Promise<SigningKey[]> {
   try {
     const { keys } = JSON.parse(await readFile(path, 'utf8'))
     if (!Array.isArray(keys) || keys.length === 0) throw new RangeError('it has no keys')
     return keys.map(toSigningKey)
   } catch (error) {
-    // Not the message of a parser: it quotes the file.
+    // Without the message of the parser, which quotes the file.
     const { code, message } = error as NodeJS.ErrnoException
-    const reason = error instanceof RangeError ? message : (code ?? 'it is no private JWK set')
+    const reason = error instanceof RangeError ? message : (code ?? 'it is not a private JWK set')
     throw new StartError('PTS_BAD_KEYS', `SIGNING_KEYS_FILE cannot be used: ${reason}: ${path}`, {
       cause: error
     })
@@ -33,8 +33,8 @@ export async function readKeysFile(path: string): Promise<SigningKey[]> {
 }
 
 /**
- * Makes the first key where there is none, and encrypts what was stored without the secret. Returns the keys
- * there were, by `kid`. Throws StartError, and changes nothing, when one cannot be opened.
+ * Creates the first key if there is none, and encrypts keys stored without the secret. Returns the keys found, by
+ * `kid`. Throws StartError and changes nothing if a key cannot be decrypted.
  */
 export async function prepareKeys(db: Db, settings: KeySettings): Promise<Map<string, SigningKey>> {
   const { keyEncryptionSecret: secret } = settings
@@ -53,13 +53,13 @@ export async function prepareKeys(db: Db, settings: KeySettings): Promise<Map<st
 async function addFirstKey(db: Db, settings: KeySettings): Promise<void> {
   const made = await newKey(settings)
   await transact(db, async transaction => {
-    // Another process may have been faster.
+    // Another process may have added it since.
     const keys = await listSigningKeys(transaction)
     if (!keys.some(({ status }) => status === 'current')) await insertSigningKey(transaction, made, 'current')
   })
 }
 
-/** A key as it will be stored. */
+/** A key to be stored. */
 export type NewKey = Pick<StoredKey, 'id' | 'algorithm' | 'privateJwk'>
 
 export async function newKey({ signingAlgorithm, keyEncryptionSecret }: KeySettings): Promise<NewKey> {
@@ -67,7 +67,7 @@ export async function newKey({ signingAlgorithm, keyEncryptionSecret }: KeySetti
   return { id, algorithm, privateJwk: await sealKey(privateJwk, keyEncryptionSecret) }
 }
 
-/** Throws StartError unless the secret is the one that stored keys are encrypted with, or there is none for both. */
+/** Throws StartError unless the stored keys are encrypted with the secret, or unencrypted if there is none. */
 export async function checkSecret(
   keys: StoredKey[],
   { keyEncryptionSecret: secret }: KeySettings

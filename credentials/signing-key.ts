@@ -9,7 +9,7 @@ import {
 
 export type SigningAlgorithm = 'ES256' | 'RS256' | 'EdDSA'
 
-/** A private key that signs access tokens, with what others need to verify them. */
+/** A private key that signs access tokens, and the public key that verifies them. */
 export interface SigningKey {
   /** The RFC 7638 thumbprint of the public key. */
   kid: string
@@ -24,26 +24,26 @@ export interface SigningKey {
 }
 
 /** Bits, RFC 7518 §3.3. */
-const shortestModulus = 2048
+const minModulusLength = 2048
 
 const generators: Record<SigningAlgorithm, () => { privateKey: KeyObject }> = {
   ES256: () => generateKeyPairSync('ec', { namedCurve: 'P-256' }),
-  RS256: () => generateKeyPairSync('rsa', { modulusLength: shortestModulus }),
+  RS256: () => generateKeyPairSync('rsa', { modulusLength: minModulusLength }),
   EdDSA: () => generateKeyPairSync('ed25519')
 }
 
 export const generateSigningKey = (algorithm: SigningAlgorithm): SigningKey =>
   toSigningKey(generators[algorithm]().privateKey.export({ format: 'jwk' }))
 
-/** A private JWK as a key. Throws RangeError for a key that none of our algorithms uses, or a short one. */
+/** Converts a private JWK. Throws RangeError if no supported algorithm uses the key, or if it is too short. */
 export function toSigningKey(jwk: webcrypto.JsonWebKey): SigningKey {
   const algorithm = algorithmOf(jwk)
   const privateKey = createPrivateKey({ key: jwk, format: 'jwk' })
-  const { modulusLength = shortestModulus } = privateKey.asymmetricKeyDetails ?? {}
-  if (modulusLength < shortestModulus) throw new RangeError('an RSA key has 2048 bits or more')
+  const { modulusLength = minModulusLength } = privateKey.asymmetricKeyDetails ?? {}
+  if (modulusLength < minModulusLength) throw new RangeError('an RSA key must have at least 2048 bits')
   const publicKey = createPublicKey(privateKey)
   const members = publicKey.export({ format: 'jwk' }) as Record<string, string>
-  const kid = thumbprint(members)
+  const kid = computeThumbprint(members)
   return {
     kid,
     algorithm,
@@ -58,11 +58,11 @@ function algorithmOf({ kty, crv }: webcrypto.JsonWebKey): SigningAlgorithm {
   if (kty === 'EC' && crv === 'P-256') return 'ES256'
   if (kty === 'OKP' && crv === 'Ed25519') return 'EdDSA'
   if (kty === 'RSA') return 'RS256'
-  throw new RangeError('a signing key is an EC key on P-256, an RSA key or an Ed25519 key')
+  throw new RangeError('a signing key must be an EC key on P-256, an RSA key or an Ed25519 key')
 }
 
-/** RFC 7638 §3: SHA-256 over the required members, in lexicographic order. */
-function thumbprint({ crv, e, kty, n, x, y }: Record<string, string>): string {
-  // JSON leaves out what this kind of key does not have.
+/** Computes the thumbprint, RFC 7638 §3: SHA-256 of the required members in lexicographic order. */
+function computeThumbprint({ crv, e, kty, n, x, y }: Record<string, string>): string {
+  // JSON omits the members that this type of key does not have.
   return createHash('sha256').update(JSON.stringify({ crv, e, kty, n, x, y })).digest('base64url')
 }

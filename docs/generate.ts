@@ -1,12 +1,12 @@
-/** The tables of the documents that are made from the code: `npm run docs` writes them, a test compares them. */
+/** Generates the tables in the documents from the code: `npm run docs` writes them, a test compares them. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { settingEntries } from '../options.ts'
 import { endpoints } from '../routes/index.ts'
 
 const root = new URL('../', import.meta.url)
 
-/** Every document with tables of ours, as it should be. */
-export const documents = (): Record<string, string> => ({
+/** Generates every document that has tables; returns the texts by file name. */
+export const generateDocuments = (): Record<string, string> => ({
   'README.md': withTable('README.md', 'endpoints', endpointTable()),
   'docs/configuration.md': withTable('docs/configuration.md', 'settings', settingTable())
 })
@@ -18,7 +18,7 @@ function withTable(name: string, table: string, rows: string[][]): string {
   const end = `<!-- /${table} -->`
   const text = readDocument(name)
   const [from, to] = [text.indexOf(begin), text.indexOf(end)]
-  if (from < 0 || to < from) throw new Error(`${name} has no place for the table "${table}"`)
+  if (from < 0 || to < from) throw new Error(`${name} has no markers for the table "${table}"`)
   return `${text.slice(0, from)}${begin}\n${markdown(rows)}\n${text.slice(to)}`
 }
 
@@ -55,5 +55,5 @@ const settingTable = (): string[][] => [
 ]
 
 if (import.meta.main) {
-  for (const [name, text] of Object.entries(documents())) writeFileSync(new URL(name, root), text)
+  for (const [name, text] of Object.entries(generateDocuments())) writeFileSync(new URL(name, root), text)
 }

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 
 /**
- * Every Authorization header of a request: Node's `headers` keeps the first of several. From the raw ones, which
- * HTTP/2 and `app.inject` have too.
+ * Returns every Authorization header of a request; Node's `headers` keeps only the first. Reads the raw headers, which
+ * HTTP/2 and `app.inject` also provide.
  */
 export function authorizationHeaders({ raw: { rawHeaders } }: FastifyRequest): string[] {
   return rawHeaders.filter(

@@ -13,21 +13,21 @@ declare module 'fastify' {
     productClientAuth: preValidationHookHandler
   }
   interface FastifyRequest {
-    /** The client that authenticated; null before. */
+    /** The authenticated client; null before authentication. */
     productClient: Client | null
   }
 }
 
 /**
- * Authenticates an OAuth client by HTTP Basic, RFC 6749 §2.3.1: a hook for the routes that need it.
- * Whatever is wrong, the answer is one and the same `invalid_client` with a Basic challenge.
+ * Provides a hook that authenticates an OAuth client by HTTP Basic, RFC 6749 §2.3.1. Every failure is the same
+ * `invalid_client` with a Basic challenge.
  */
 export const clientAuth = fp(
   async app => {
-    const authenticate = await basicAuthentication(app)
+    const authenticate = await registerBasicAuth(app)
     if (!app.hasRequestDecorator('productClient')) app.decorateRequest('productClient', null)
     app.decorate('productClientAuth', (request, reply, done) => {
-      // Two headers are two identities: Node would keep the first.
+      // Two headers are two identities. Node would keep only the first.
       if (authorizationHeaders(request).length > 1) request.headers.authorization = ''
       authenticate.call(app, request, reply, error => {
         done(error && !(error instanceof PublicError) ? invalidClient(error.message) : error)
@@ -37,8 +37,8 @@ export const clientAuth = fp(
   { name: 'product-client-auth', fastify: '5.x', dependencies: ['product-store'] }
 )
 
-/** @fastify/basic-auth in a scope of its own: a host may have it too. */
-async function basicAuthentication(app: FastifyInstance): Promise<FastifyInstance['basicAuth']> {
+/** Registers @fastify/basic-auth in its own scope, since the host may use it too. */
+async function registerBasicAuth(app: FastifyInstance): Promise<FastifyInstance['basicAuth']> {
   let authenticate: FastifyInstance['basicAuth'] | undefined
   await app.register(async scope => {
     await scope.register(basicAuth, {
@@ -51,8 +51,8 @@ async function basicAuthentication(app: FastifyInstance): Promise<FastifyInstanc
 }
 
 async function authenticateClient(app: FastifyInstance, request: FastifyRequest, id: string, secret: string) {
-  const clientId = credential(id)
-  const clientSecret = credential(secret)
+  const clientId = decodeCredential(id)
+  const clientSecret = decodeCredential(secret)
   if (!clientId || !clientSecret) throw invalidClient('malformed credentials')
   // The library would turn an error without a status into a 401.
   const client = await findClient(app.productStore, clientId).catch(error => {
@@ -66,10 +66,10 @@ async function authenticateClient(app: FastifyInstance, request: FastifyRequest,
 }
 
 /**
- * Credentials are form-encoded before they are Basic-encoded, RFC 6749 §2.3.1 and appendix B, and hold no
- * control characters. What was no UTF-8 holds U+FFFD by now.
+ * Decodes a form-encoded credential, RFC 6749 §2.3.1 and appendix B. Undefined if it is malformed, has control
+ * characters or was not UTF-8; such bytes are U+FFFD by now.
  */
-function credential(text: string): string | undefined {
+function decodeCredential(text: string): string | undefined {
   const decoded = formDecode(text)
   return decoded === undefined || /[\p{Cc}\uFFFD]/u.test(decoded) ? undefined : decoded
 }

@@ -1,8 +1,8 @@
 import fp from 'fastify-plugin'
 
 /**
- * Lets connections go while the server closes. `close()` waits for keep-alive connections that turn idle
- * after it began, up to 72 s, and an orchestrator does not.
+ * Closes keep-alive connections while the server shuts down. `close()` alone waits up to 72 s for connections that
+ * become idle after it was called, longer than an orchestrator does.
  */
 // until fastify/fastify#7044 is released
 export const drain = fp(
@@ -14,7 +14,7 @@ export const drain = fp(
     app.addHook('onSend', async (_request, reply) => {
       if (closing) reply.header('Connection', 'close')
     })
-    // An answer whose headers were out before the closing began.
+    // For a response whose headers were sent before the shutdown began.
     app.addHook('onResponse', async () => {
       if (closing) setImmediate(() => app.server.closeIdleConnections())
     })

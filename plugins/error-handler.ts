@@ -5,13 +5,13 @@ import { isUnavailable } from '../db/dialects/faults.ts'
 import { type PublicError, toPublicError, unavailable } from '../errors.ts'
 
 export interface ErrorHandlerOptions {
-  /** The body of an error in the protocol of this scope. An error of ours has an id, which the log has too. */
+  /** Formats an error for the protocol of this scope. An internal error has an id, which the log has too. */
   body: (error: PublicError, errorId?: string) => object
-  /** The media type of that body, where it is not plain JSON. */
+  /** The media type of that body; `application/json` if omitted. */
   contentType?: (request: FastifyRequest) => string
 }
 
-/** Answers errors in one shape; the caller reads the public text, the log the reason. */
+/** Sends all errors in one shape. The caller gets the public text; the reason is logged. */
 export const errorHandler = fp<ErrorHandlerOptions>(
   async (app, { body, contentType }) => {
     app.setErrorHandler(async (error, request, reply) => {
@@ -29,13 +29,10 @@ export const errorHandler = fp<ErrorHandlerOptions>(
   { name: 'product-error-handler', fastify: '5.x' }
 )
 
-/** The shape outside OAuth and GraphQL. */
+/** Formats an error outside OAuth and GraphQL. */
 export const httpErrorBody = ({ code, message }: PublicError) => ({ code, message })
 
-/**
- * The public face of anything thrown. A database that cannot answer is not an error of ours: whoever asked may come
- * again.
- */
+/** Converts anything thrown to a public error. An unavailable database is 503, so that the client retries. */
 export function publicError(error: unknown): PublicError {
   const answer = toPublicError(error)
   return answer.statusCode === 500 && isUnavailable(error) ? unavailable(error) : answer

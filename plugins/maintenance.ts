@@ -8,14 +8,14 @@ import { deleteExpiredRevocations } from '../db/accounts/token-status.ts'
 export interface MaintenanceOptions extends KeySettings {
   signingKeyMaxAge: number
   accessTokenTtl: number
-  /** The keys of a file are not ours to change. */
+  /** Keys from a file are not rotated. */
   signingKeysFile?: string
 }
 
-/** Milliseconds between two rounds. */
+/** Milliseconds between rounds. */
 const interval = 60_000
 
-/** Once a minute: a step of a due key rotation, and forgetting what has expired. */
+/** Every minute, rotates the signing key if due and deletes expired rows. */
 export const maintenance = fp<MaintenanceOptions>(
   async (app, options) => {
     const db = app.productStore
@@ -30,7 +30,7 @@ export const maintenance = fp<MaintenanceOptions>(
       () => deleteEndedAttempts(db)
     ]
     const round = async () => {
-      // What fails keeps nothing else from being done.
+      // If a step fails, the others still run.
       for (const step of steps)
         await step().catch(error => app.log.error({ err: error }, 'maintenance failed'))
     }

@@ -11,18 +11,18 @@ declare module 'fastify' {
 }
 
 export interface StoreOptions extends DatabaseOptions {
-  /** `sqlite:<path>`, `sqlite::memory:` or `postgres://…`; the default of the whole service when nothing is said. */
+  /** `sqlite:<path>`, `sqlite::memory:` or `postgres://…`; the default is that of the service. */
   database?: string
-  /** The host's own Kysely instance, used instead and left open. */
+  /** The host's own Kysely instance, used instead of `database`. The host closes it. */
   db?: AnyDb
 }
 
-/** The database, migrated. What the plugin opened it closes with the app. Throws StartError for bad options. */
+/** Opens and migrates the database, and closes it with the app if it opened it. Throws StartError for bad options. */
 export const store = fp<StoreOptions>(
   async (app, { mustExist = false, ...given }) => {
     const { database, db, ...settings } = parseServiceOptions(given)
     if (db) await migrate(db)
-    const options = withinTimeout({ ...settings, mustExist }, app.initialConfig.pluginTimeout)
+    const options = limitStartTimeout({ ...settings, mustExist }, app.initialConfig.pluginTimeout)
     const opened = db ? undefined : await openDatabase(database, options)
     app.decorate('productStore', (opened ?? db) as Db)
     app.addHook('onClose', async () => opened?.destroy())
@@ -30,9 +30,9 @@ export const store = fp<StoreOptions>(
   { name: 'product-store', fastify: '5.x' }
 )
 
-/** Fastify's own complaint of a plugin that waits too long would not say for what. */
-function withinTimeout(options: DatabaseOptions, pluginTimeout = 10_000): DatabaseOptions {
+/** Limits the start timeout to Fastify's plugin timeout, whose error would not name the reason. */
+function limitStartTimeout(options: DatabaseOptions, pluginTimeout = 10_000): DatabaseOptions {
   if (pluginTimeout === 0 || options.databaseStartTimeout === undefined) return options
-  const longest = Math.max(0, pluginTimeout / 1000 - 2)
-  return { ...options, databaseStartTimeout: Math.min(options.databaseStartTimeout, longest) }
+  const maxSeconds = Math.max(0, pluginTimeout / 1000 - 2)
+  return { ...options, databaseStartTimeout: Math.min(options.databaseStartTimeout, maxSeconds) }
 }

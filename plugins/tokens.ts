@@ -28,35 +28,35 @@ declare module 'fastify' {
 }
 
 export interface TokensOptions extends Partial<KeySettings> {
-  /** Seconds an access token stays valid; a day when nothing is said. */
+  /** Lifetime of an access token in seconds; a day by default. */
   accessTokenTtl?: number
-  /** `iss`; without it the address the server listens on, with the plugin's prefix. */
+  /** `iss`; by default the address the server listens on, with the plugin's prefix. */
   issuer?: string
-  /** A private JWK set instead of the keys of the database. */
+  /** Path of a private JWK set, used instead of the keys in the database. */
   signingKeysFile?: string
 }
 
 export interface Tokens {
-  /** A signed access token, its lifetime in seconds and its identifier. */
+  /** Issues a signed access token; returns it with its lifetime in seconds and its identifier. */
   issue(grant: TokenRequest): Promise<IssuedToken>
-  /** The claims of a token of ours that is valid now. Rejects with `invalid_token`, RFC 6750 §3.1. */
+  /** Returns the claims of a valid token. Rejects with `invalid_token`, RFC 6750 §3.1. */
   verify(token: string): Promise<AccessTokenClaims>
-  /** As `verify`, for a token that may have been revoked. */
+  /** Like `verify`, but also accepts a revoked token. */
   read(token: string): Promise<AccessTokenClaims>
   issuer(): string
-  /** The public keys, RFC 7517 §5. */
+  /** Returns the public keys as a JWK set, RFC 7517 §5. */
   jwks(): Promise<{ keys: Record<string, string>[] }>
 }
 
-/** Access tokens as JWT, RFC 9068, signed with a key of the ring. Throws StartError for bad options. */
+/** Issues and verifies access tokens, JWTs as in RFC 9068. Throws StartError for invalid options. */
 export const tokens = fp<TokensOptions>(
   async (app, given) => {
     const settings = parseServiceOptions(given)
     const keys = await openKeyRing(app.productStore, settings, (kid, err) =>
       app.log.error({ kid, err }, 'a signing key cannot be opened: its tokens are refused')
     )
-    const jwt = await jsonWebTokens(app, await keys.current())
-    const issuer = issuerOf(app, settings.issuer)
+    const jwt = await registerJwt(app, await keys.current())
+    const issuer = createIssuer(app, settings.issuer)
     const check = async (token: string) => {
       const { claims, kid } = await verifySignature(jwt, keys, token)
       return { claims: checkClaims(claims, issuer()), kid }
@@ -65,7 +65,7 @@ export const tokens = fp<TokensOptions>(
       issue: async request =>
         issueToken(jwt, await keys.current(), {
           ...request,
-          ...(await subjectOf(app.productStore, request)),
+          ...(await resolveSubject(app.productStore, request)),
           issuer: issuer(),
           expiresIn: settings.accessTokenTtl
         }),
@@ -85,25 +85,25 @@ export const tokens = fp<TokensOptions>(
   { name: 'product-tokens', fastify: '5.x', dependencies: ['product-store'] }
 )
 
-/** Whom `sub` stands for: a client that acts for itself, a user, or somebody whom only the host knows. */
-async function subjectOf(db: Db, { sub, clientId, epoch }: TokenRequest) {
+/** Tells whether `sub` is a client acting on its own behalf, a user, or a subject that only the host knows. */
+async function resolveSubject(db: Db, { sub, clientId, epoch }: TokenRequest) {
   if (epoch !== undefined || sub === clientId) return { epoch }
   const current = await tokenEpochOf(db, sub)
   return { epoch: current, external: current === undefined }
 }
 
-/** The user who must be there for the token to be good. */
+/** Returns the user who must exist for the token to be valid. */
 function userOf({ sub, client_id: clientId, epoch, external }: AccessTokenClaims) {
   if (external || (sub === clientId && epoch === undefined)) return undefined
   return { id: sub, epoch: epoch ?? 0 }
 }
 
-/** @fastify/jwt in a scope of its own and under private names: a host may have it too. */
-async function jsonWebTokens(app: FastifyInstance, { privatePem, publicPem, algorithm }: SigningKey) {
+/** Registers @fastify/jwt in its own scope under private names, since the host may use it too. */
+async function registerJwt(app: FastifyInstance, { privatePem, publicPem, algorithm }: SigningKey) {
   let jwt: JsonWebTokens | undefined
   await app.register(async scope => {
     await scope.register(fastifyJwt, {
-      // Each call names its key: the ring changes while the service runs.
+      // Placeholders: each call passes its key, because the ring changes while the service runs.
       secret: { private: privatePem, public: publicPem },
       sign: { algorithm },
       verify: { algorithms: [algorithm], checkTyp: 'at+jwt' },
@@ -117,8 +117,8 @@ async function jsonWebTokens(app: FastifyInstance, { privatePem, publicPem, algo
   return jwt as JsonWebTokens
 }
 
-/** The port may be known only once the server listens, so the address is asked for at each use until then. */
-function issuerOf(app: FastifyInstance, configured: string | undefined): () => string {
+/** Creates a function that returns the issuer. The port may be known only once the server listens. */
+function createIssuer(app: FastifyInstance, configured: string | undefined): () => string {
   const scheme = app.initialConfig.https ? 'https' : 'http'
   let known = configured
   return () => {

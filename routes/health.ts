@@ -4,10 +4,10 @@ import type { Route } from './route.ts'
 
 const ok = { status: 'ok' }
 
-/** The process answers: a failing probe means it should be restarted. */
+/** Liveness: if this fails, restart the process. */
 export const livez: Route = () => ({ handler: async () => ok })
 
-/** The database answers too: a failing probe means no requests should be sent here. */
+/** Readiness, including the database: if this fails, send no requests here. */
 export const readyz: Route = app => ({
   handler: async () => {
     await ping(app.productStore).catch(error => {

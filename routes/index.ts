@@ -20,7 +20,7 @@ export interface Endpoint {
   auth: 'Basic' | 'Bearer' | 'none'
   what: string
   route: Route
-  /** The body parsers and the shape of errors. */
+  /** Registers the body parsers and the error format. */
   protocol?: FastifyPluginCallback<ServiceSettings>
 }
 
@@ -84,10 +84,10 @@ export const endpoints: Endpoint[] = [
   { method: 'GET', path: '/readyz', auth: 'none', what: 'readiness: the database responds', route: readyz }
 ]
 
-/** Holds in a host's log, too. */
+/** Also used in a host's log. */
 const logSerializers = { req: requestLine }
 
-/** Mounts every endpoint, those of a protocol in a scope of their own. */
+/** Registers every endpoint, one scope per protocol. */
 export const routes: FastifyPluginAsync<ServiceSettings> = async (app, settings) => {
   for (const [protocol, ofProtocol] of Map.groupBy(endpoints, ({ protocol }) => protocol)) {
     await app.register(async scope => {
@@ -104,14 +104,14 @@ export const routes: FastifyPluginAsync<ServiceSettings> = async (app, settings)
   }
 }
 
-/** 405 with `Allow`, before a body is read, RFC 9110 §15.5.6. */
+/** Refuses other methods with 405 and `Allow` before the body is read, RFC 9110 §15.5.6. */
 function refuseOtherMethods(scope: FastifyInstance, url: string, allowed: string[]): void {
   const method = scope.supportedMethods.filter(name => !allowed.includes(name))
   scope.route({
     method,
     url,
     logSerializers,
-    // After the hooks that count requests.
+    // In preParsing, so that the onRequest hooks count the request.
     preParsing: async (_request, reply) => {
       reply.header('Allow', allowed.join(', '))
       throw methodNotAllowed()

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
-/** Whether a body can be read as it comes: not compressed, and in no charset but UTF-8. */
+/** Whether a body is uncompressed and in UTF-8. */
 export function isPlainUtf8({
   'content-type': type = '',
   'content-encoding': encoding = 'identity'

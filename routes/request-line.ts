@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 
-/** A request as the log has it: without the query string, where clients put secrets in spite of RFC 6750 §5.3. */
+/** Formats a request for the log, without the query string: clients put secrets there despite RFC 6750 §5.3. */
 export const requestLine = (request: FastifyRequest) => ({
   method: request.method,
   path: request.url.split('?', 1)[0],

@@ -5,7 +5,7 @@ import { findClient, insertClient, type NewClient } from '../db/accounts/clients
 import { findUserByEmail, insertUser, type NewUser } from '../db/accounts/users.ts'
 import type { Db } from '../db/schema.ts'
 
-/** The demo credentials: public knowledge, so they belong on nobody's network. */
+/** The demo credentials. They are public, so they must not be used on a network. */
 export const demo = {
   clientId: 'demo-client',
   clientSecret: 'demo-secret',
@@ -33,8 +33,8 @@ const client: NewClient = {
   mayIntrospect: false
 }
 
-/** The demo users, hashed ahead: no password is hashed while a transaction is open. */
-export function demoUsers(cost: PasswordCost): Promise<NewUser[]> {
+/** Creates the demo users. Call it before a transaction: it hashes their passwords. */
+export function createDemoUsers(cost: PasswordCost): Promise<NewUser[]> {
   return Promise.all(
     profiles.map(async profile => ({
       ...profile,
@@ -44,14 +44,14 @@ export function demoUsers(cost: PasswordCost): Promise<NewUser[]> {
   )
 }
 
-/** Inserts the demo users and the demo client: the caller gives a transaction. */
+/** Inserts the demo users and the demo client; `db` is a transaction. */
 export async function insertDemoAccounts(db: Db, users: NewUser[]): Promise<void> {
   for (const user of users) await insertUser(db, user)
   await insertClient(db, client)
 }
 
-/** The commands that take the demo credentials out of use; empty when none of them works. */
-export async function demoCredentialsInUse(db: Db): Promise<string[]> {
+/** Returns the commands that replace the demo credentials still in use; empty if none of them works. */
+export async function findDemoCredentialRemedies(db: Db): Promise<string[]> {
   const [found, ...users] = await Promise.all([
     findClient(db, demo.clientId),
     ...profiles.map(({ email }) => findUserByEmail(db, email))

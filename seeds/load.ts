@@ -12,11 +12,11 @@ const words = (
 const makers = ['Alder & Finch', 'Casa Brisa', 'Nordlys Works', 'Okapi Goods', 'Tamarind Lane', 'Verde Alto']
 const countries = ['Portugal', 'Japan', 'Kenya', 'Peru', 'Norway', 'India']
 
-/** `count` templates of about 3 KB, the same ones every time; each seventh identifier is left out. */
-export function* loadTemplates(count: number): Generator<ProductTemplate> {
+/** Generates `count` templates of about 3 KB, the same ones every time. Every seventh identifier is skipped. */
+export function* generateLoadTemplates(count: number): Generator<ProductTemplate> {
   for (let index = 0; index < count; index++) {
-    const random = randomNumbers(index)
-    // Spread over a year by a step that shares no factor with it, so that no order follows the ids.
+    const random = createRandom(index)
+    // Spread over a year by a step coprime to it, so that no sort order follows the ids.
     const created = firstInstant + ((index * 736_878_701) % 31_536_000_000_000)
     const tracking = index % 10 === 9
     const name = `${title(pick(random, words))} ${title(pick(random, words))} ${index}`
@@ -39,7 +39,7 @@ function document(random: () => number, index: number, name: string, component: 
   const tracking = component === 'TrackingRecord'
   return {
     productId: index % 3 === 0 ? index : index % 3 === 1 ? String(index) : '',
-    // A tracking record has two traits only: its text makes up for the size.
+    // A tracking record has only two traits; a longer text makes up for the size.
     description: `${sentence(random, tracking ? 390 : 220)}\n${sentence(random, tracking ? 60 : 30)}`,
     external_url: index % 5 === 0 ? '' : `https://shop.example.com/items/${index}`,
     image: ipfs(random),
@@ -83,8 +83,8 @@ const ipfs = (random: () => number) =>
 const sentence = (random: () => number, length: number) =>
   `${title(Array.from({ length }, () => pick(random, words)).join(' '))}.`
 
-/** Numbers from 0 up to 1, the same for the same seed: mulberry32. */
-function randomNumbers(seed: number): () => number {
+/** Creates a generator of numbers from 0 to 1 (exclusive) for a seed: mulberry32. */
+function createRandom(seed: number): () => number {
   let state = seed
   return () => {
     state = (state + 0x6d2b79f5) | 0

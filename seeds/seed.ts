@@ -10,20 +10,20 @@ import {
   type ProductTemplate
 } from '../db/templates/product-templates.ts'
 import { transact } from '../db/transaction.ts'
-import { demoUsers, insertDemoAccounts } from './accounts.ts'
+import { createDemoUsers, insertDemoAccounts } from './accounts.ts'
 import { demoTemplates } from './demo/product-templates.ts'
-import { loadTemplates } from './load.ts'
+import { generateLoadTemplates } from './load.ts'
 
-/** Templates of one insert: nine parameters each, and SQLite takes 32,766. */
+/** Templates per insert. Each has nine parameters; SQLite allows 32,766. */
 const batchSize = 100
 
-/** True when nobody has put anything into the store. */
+/** Whether the database has no templates, users or clients. */
 export async function isEmpty(db: Db): Promise<boolean> {
   if (await hasProductTemplates(db)) return false
   return (await listUsers(db)).length === 0 && (await listClients(db)).length === 0
 }
 
-/** Fills an empty store with the demo data. False, and nothing done, when it is not empty. */
+/** Adds the demo data to an empty database. Returns false and does nothing if it is not empty. */
 export async function seedDemo(db: Db, cost: PasswordCost): Promise<boolean> {
   return seedTemplates(
     db,
@@ -34,8 +34,8 @@ export async function seedDemo(db: Db, cost: PasswordCost): Promise<boolean> {
 }
 
 /**
- * Fills an empty store with `count` templates of about 3 KB and the demo accounts: all of it or nothing.
- * False, and nothing done, when it is not empty. `progress` hears how many templates are in.
+ * Adds `count` templates of about 3 KB and the demo accounts to an empty database, in one transaction. Returns false
+ * and does nothing if it is not empty. `progress` is called with the number of templates inserted so far.
  */
 export async function seedLoad(
   db: Db,
@@ -43,7 +43,7 @@ export async function seedLoad(
   count: number,
   progress: (inserted: number) => void
 ): Promise<boolean> {
-  return seedTemplates(db, cost, () => loadTemplates(count), progress)
+  return seedTemplates(db, cost, () => generateLoadTemplates(count), progress)
 }
 
 async function seedTemplates(
@@ -53,9 +53,9 @@ async function seedTemplates(
   progress: (inserted: number) => void
 ): Promise<boolean> {
   if (!(await isEmpty(db))) return false
-  const users = await demoUsers(cost)
+  const users = await createDemoUsers(cost)
   return transact(db, async transaction => {
-    // Another process may have been faster.
+    // Another process may have filled it since.
     if (!(await isEmpty(transaction))) return false
     await insertDemoAccounts(transaction, users)
     let inserted = 0
@@ -63,7 +63,7 @@ async function seedTemplates(
       await insertProductTemplates(transaction, batch)
       inserted += batch.length
       progress(inserted)
-      // The driver is synchronous: without a pause no progress is drawn and no signal is heard.
+      // The SQLite driver is synchronous: without a pause, neither progress nor signals are handled.
       await setImmediate()
     }
     await engineOf(transaction).analyze(transaction)

@@ -3,7 +3,7 @@ import { exec } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { t } from 'tap'
-import { documents, readDocument } from '../docs/generate.ts'
+import { generateDocuments, readDocument } from '../docs/generate.ts'
 import { productTemplates } from '../index.ts'
 import { endpoints } from '../routes/index.ts'
 import { databaseUrl } from './database.ts'
@@ -22,7 +22,7 @@ export function block(marker: string): string {
 }
 
 t.test('the tables are those of the code: `npm run docs` writes them', async t => {
-  for (const [name, text] of Object.entries(documents())) t.equal(readDocument(name), text, name)
+  for (const [name, text] of Object.entries(generateDocuments())) t.equal(readDocument(name), text, name)
 })
 
 t.test('the endpoint table has every route of the service', async t => {

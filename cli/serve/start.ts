@@ -4,7 +4,7 @@ import { openDatabase } from '../../db/connect.ts'
 import type { Db } from '../../db/schema.ts'
 import { StartError } from '../../errors.ts'
 import { optionsFromEnv, type ProcessSettings } from '../../options.ts'
-import { demoCredentialsInUse } from '../../seeds/accounts.ts'
+import { findDemoCredentialRemedies } from '../../seeds/accounts.ts'
 import { isEmpty, seedDemo } from '../../seeds/seed.ts'
 import { type Call, CommandError } from '../terminal/command.ts'
 import { formatBanner } from './banner.ts'
@@ -23,7 +23,7 @@ export async function startService({ env, values }: Call): Promise<void> {
   try {
     if (outside) await refuseDemoCredentials(db, settings, demo)
     if (demo) await seedDemo(db, settings)
-    const demoWorks = demo && (await demoCredentialsInUse(db)).length > 0
+    const demoWorks = demo && (await findDemoCredentialRemedies(db)).length > 0
     const empty = await isEmpty(db)
     // From now on the server closes the database.
     const app = await start(settings, db)
@@ -63,7 +63,7 @@ async function refuseDemoCredentials(db: Db, { host }: ProcessSettings, demo: bo
       'listen on a loopback address, or run `product-templates serve` without --demo and add your own accounts'
     throw new StartError('PTS_DEMO_CREDENTIALS', `no demo data on ${host}, which others can reach: ${fix}`)
   }
-  const remedies = await demoCredentialsInUse(db)
+  const remedies = await findDemoCredentialRemedies(db)
   if (remedies.length === 0) return
   const commands = remedies.map(remedy => `\`${remedy}\``).join(', ')
   throw new StartError(

@@ -16,7 +16,7 @@ interface Introspection extends Record<string, unknown> {
 
 const inactive = { active: false }
 
-/** Token introspection, RFC 7662. Of other clients' tokens a client learns nothing without the right to. */
+/** Token introspection, RFC 7662. Without permission, another client's token looks inactive. */
 export const introspect: Route = app => ({
   preValidation: app.productClientAuth,
   handler: async request => {
@@ -24,20 +24,21 @@ export const introspect: Route = app => ({
     const { token } = oauthParameters(request)
     if (!token) throw invalidRequest('token is missing')
     const found =
-      (await accessToken(app.productTokens, token)) ?? (await refreshToken(app.productStore, token))
+      (await describeAccessToken(app.productTokens, token)) ??
+      (await describeRefreshToken(app.productStore, token))
     if (!found || (found.client_id !== client.id && !client.mayIntrospect)) return inactive
     return { active: true, ...found }
   }
 })
 
-async function accessToken(tokens: Tokens, token: string): Promise<Introspection | undefined> {
+async function describeAccessToken(tokens: Tokens, token: string): Promise<Introspection | undefined> {
   const claims = await orUndefined(tokens.verify(token))
   if (!claims) return undefined
-  const { sid: _sid, epoch: _epoch, external: _external, ...told } = claims
-  return { ...told, token_type: 'bearer' }
+  const { sid: _sid, epoch: _epoch, external: _external, ...rest } = claims
+  return { ...rest, token_type: 'bearer' }
 }
 
-async function refreshToken(db: Db, token: string): Promise<Introspection | undefined> {
+async function describeRefreshToken(db: Db, token: string): Promise<Introspection | undefined> {
   const found = await findRefreshToken(db, hashRefreshToken(token))
   if (!found || found.timeUsed !== null || found.family.timeExpires <= timestamp()) return undefined
   const { id: sid, clientId, userId: sub, scopes, timeExpires } = found.family

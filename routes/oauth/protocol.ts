@@ -6,21 +6,21 @@ import { errorHandler } from '../../plugins/error-handler.ts'
 import { formBody } from '../../plugins/form-body.ts'
 import { isPlainUtf8 } from '../plain-utf8.ts'
 
-/** What the OAuth endpoints have in common: form bodies, answers that are never cached, the error shape. */
+/** Shared by the OAuth endpoints: form bodies, uncached responses, the error format. */
 export const oauthProtocol = fp<ServiceSettings>(
   async (app, { addressLimit }) => {
     await app.register(formBody)
     await app.register(errorHandler, { body: oauthErrorBody })
-    // One count for all endpoints of the protocol, and before anything else is looked at.
+    // One counter for all OAuth endpoints, before anything else is checked.
     if (addressLimit > 0) {
       await app.register(rateLimit, {
         max: addressLimit,
         timeWindow: 60_000,
-        // Nobody but this machine comes by a Unix domain socket, and without an address.
+        // On a Unix domain socket, requests come from this machine only and have no address.
         allowList: ({ ip }) => !ip,
-        // An IPv6 network of a household is one address.
+        // An IPv6 /64 network, such as that of a household, counts as one address.
         keyGenerator: ({ ip }) => (ip ? rateLimit.normalizeIP(ip, 64) : ''),
-        // A refusal has Retry-After alone, and all other answers stay alike.
+        // Only a refusal has a header, Retry-After; all other responses look the same.
         addHeaders: quiet,
         addHeadersOnExceeding: quiet,
         errorResponseBuilder: (_request, { ttl }) =>
@@ -32,7 +32,7 @@ export const oauthProtocol = fp<ServiceSettings>(
       reply.headers({ 'Cache-Control': 'no-store', Pragma: 'no-cache' })
     })
     app.addHook('preParsing', async ({ headers }) => {
-      // Appendix B of RFC 6749 knows one charset, and a form is too short to compress.
+      // RFC 6749 appendix B allows only UTF-8, and a form is too short to compress.
       if (!isPlainUtf8(headers)) throw invalidRequest('the body must be plain UTF-8', 415)
     })
   },
@@ -50,7 +50,7 @@ const registered = new Set([
   'invalid_scope'
 ])
 
-/** RFC 6749 §5.2; the codes of the authorization endpoint, §4.1.2.1, serve where the service is at fault. */
+/** Formats an error, RFC 6749 §5.2. Errors of the service use the codes of the authorization endpoint, §4.1.2.1. */
 function oauthErrorBody({ code, statusCode, message }: PublicError) {
   if (statusCode === 503 || statusCode === 429)
     return { error: 'temporarily_unavailable', error_description: message }

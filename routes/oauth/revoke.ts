@@ -8,7 +8,7 @@ import { oauthParameters } from './parameters.ts'
 
 const notYours = () => invalidRequest('the token was issued to another client')
 
-/** Token revocation, RFC 7009. A token that is unknown, or of no use any more, is answered like any other. */
+/** Token revocation, RFC 7009. The response is the same for unknown and expired tokens. */
 export const revoke: Route = app => ({
   preValidation: app.productClientAuth,
   handler: async (request, reply) => {

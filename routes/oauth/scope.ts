@@ -7,14 +7,14 @@ export const scopes = ['read', 'write']
 const grammar = /^[\x21\x23-\x5B\x5D-\x7E]+( [\x21\x23-\x5B\x5D-\x7E]+)*$/
 
 /**
- * The scopes to grant: those asked for, or all of the client's, as a set in canonical order. Throws
- * `invalid_scope` for a malformed or unknown scope and for one that the client does not have.
+ * Returns the scopes to grant: the requested ones or else all of the client's, without duplicates, in canonical order.
+ * Throws `invalid_scope` if a scope is malformed, unknown or not allowed for the client.
  */
-export function grantedScopes(asked: string | undefined, allowed: string[]): string[] {
-  if (asked === undefined) return scopes.filter(scope => allowed.includes(scope))
-  if (!grammar.test(asked)) throw invalidScope('malformed')
-  const wanted = new Set(asked.split(' '))
+export function grantedScopes(requested: string | undefined, allowed: string[]): string[] {
+  if (requested === undefined) return scopes.filter(scope => allowed.includes(scope))
+  if (!grammar.test(requested)) throw invalidScope('malformed')
+  const wanted = new Set(requested.split(' '))
   const granted = scopes.filter(scope => wanted.has(scope) && allowed.includes(scope))
-  if (granted.length < wanted.size) throw invalidScope('unknown, or not allowed to the client')
+  if (granted.length < wanted.size) throw invalidScope('unknown or not allowed for the client')
   return granted
 }

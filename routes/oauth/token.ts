@@ -11,7 +11,7 @@ import { oauthParameters } from './parameters.ts'
 
 /** The token endpoint, RFC 6749 §3.2. */
 export const token: Route = (app, settings) => ({
-  // After the body was parsed: media type and size are answered first.
+  // After parsing, so that a wrong media type or size is reported first.
   preValidation: app.productClientAuth,
   handler: async request => {
     const client = request.productClient as Client
@@ -37,14 +37,14 @@ export const token: Route = (app, settings) => ({
   }
 })
 
-/** After authentication: nobody else can use up what a client has. */
+/** Counts the request of an authenticated client, so that nobody else can use up its limit. */
 async function countRequest(db: Db, { id }: Client, { clientLimit }: ServiceSettings): Promise<void> {
   if (clientLimit === 0) return
   const { count, secondsLeft } = await countAttempt(db, { client: id }, 60)
   if (count > clientLimit) throw tooManyRequests(`token requests of client ${id}`, secondsLeft)
 }
 
-/** RFC 6749 §5.1, with the user's profile. */
+/** Makes the token response, RFC 6749 §5.1, with the user's profile. */
 const tokenResponse = (
   { accessToken, expiresIn, jti }: IssuedToken,
   { scopes, profile, refreshToken }: Granted

@@ -4,7 +4,7 @@ import type { Route } from '../route.ts'
 
 const basic = ['client_secret_basic']
 
-/** Authorization server metadata, RFC 8414 §2. Built from the issuer, never from the request. */
+/** Authorization server metadata, RFC 8414 §2. Derived from the issuer, never from the request. */
 export const authorizationServer: Route = app => ({
   handler: async (_request, reply) => {
     const issuer = app.productTokens.issuer()

@@ -1,4 +1,4 @@
-/** A trait and its value; a trait alone has no `value` key. */
+/** A trait and its value; without a value, the entry has no `value` key. */
 type Trait = [type: string, value?: unknown]
 
 interface Document {
@@ -11,7 +11,7 @@ interface Document {
   attributes: Trait[]
 }
 
-/** The text of a document. `indent` is what JSON.stringify takes: real documents come compact and spread out. */
+/** Serializes a document. `indent` is that of JSON.stringify: real documents are compact or indented. */
 export function text({ attributes, ...document }: Document, indent?: string | number): string {
   const entries = attributes.map(([trait_type, ...value]) =>
     value.length === 0 ? { trait_type } : { trait_type, value: value[0] }
@@ -19,5 +19,5 @@ export function text({ attributes, ...document }: Document, indent?: string | nu
   return JSON.stringify({ ...document, attributes: entries }, null, indent)
 }
 
-/** An IPFS address; without a content id it ends in the slash. */
+/** Makes an IPFS URL; without a content id it ends in the slash. */
 export const ipfs = (contentId = ''): string => `https://ipfs.example.com/ipfs/${contentId}`

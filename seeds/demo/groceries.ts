@@ -116,7 +116,7 @@ export const groceries: ProductTemplate[] = [
     componentName: 'DefaultProduct',
     timeCreated: '2026-02-28T23:59:59.999999Z',
     timeModified: '2026-09-09T09:09:09.123456Z',
-    // Kept as somebody typed it: the text is the template's, not ours to tidy.
+    // Irregular white space on purpose: `data` must be served as stored.
     data: `{
   "productId" : 12 ,
   "description":"Distilled at 1,900 m.\\nServe it with  two  spaces of patience.",

@@ -3,5 +3,5 @@ import { collectibles } from './collectibles.ts'
 import { groceries } from './groceries.ts'
 import { shipments } from './shipments.ts'
 
-/** The demo templates: between them they show every irregularity that real documents have. */
+/** The demo templates. Together they show every irregularity of real documents. */
 export const demoTemplates: ProductTemplate[] = [...groceries, ...collectibles, ...shipments]

@@ -1,7 +1,7 @@
 import type { ProductTemplate } from '../../db/templates/product-templates.ts'
 import { ipfs, text } from './document.ts'
 
-/** Tracking records: two traits and no more. */
+/** Tracking records: only two traits. */
 export const shipments: ProductTemplate[] = [
   {
     id: 7,

@@ -58,7 +58,7 @@ t.test('the secret of the keys may come from a file, and a wrong one is one line
   const wrong = await run(t, ['serve'], { ...env, KEY_ENCRYPTION_SECRET: 's3cr3t but not the right one' })
   t.same(
     [wrong.code, wrong.stderr],
-    [2, 'product-templates: PTS_BAD_KEYS: KEY_ENCRYPTION_SECRET does not open the signing keys\n']
+    [2, 'product-templates: PTS_BAD_KEYS: KEY_ENCRYPTION_SECRET does not decrypt the signing keys\n']
   )
 })
 

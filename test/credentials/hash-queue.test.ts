@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { t } from 'tap'
-import { hashesAtOnce, whenThereIsRoom } from '../../credentials/hash-queue.ts'
+import { countConcurrentHashes, whenThereIsRoom } from '../../credentials/hash-queue.ts'
 
 /** As a second copy of the package in one process has it. */
 const { whenThereIsRoom: whenTheCopyHasRoom }: typeof import('../../credentials/hash-queue.ts') =
@@ -8,15 +8,15 @@ const { whenThereIsRoom: whenTheCopyHasRoom }: typeof import('../../credentials/
 
 t.test('half of the threads that files and host names need stay free', async t => {
   t.same(
-    [2, 3, 64].map(cores => hashesAtOnce(cores)),
+    [2, 3, 64].map(cores => countConcurrentHashes(cores)),
     [1, 2, 2],
     'libuv has four threads'
   )
   t.same(
-    ['1', '2', '6', '128', '0', 'many', ''].map(threads => hashesAtOnce(64, threads)),
+    ['1', '2', '6', '128', '0', 'many', ''].map(threads => countConcurrentHashes(64, threads)),
     [1, 1, 3, 4, 1, 1, 1]
   )
-  t.equal(hashesAtOnce(1, '128'), 1)
+  t.equal(countConcurrentHashes(1, '128'), 1)
 })
 
 t.test('two copies share one queue, which is bounded, and refuses by a rejection', async t => {

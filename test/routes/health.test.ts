@@ -18,6 +18,6 @@ t.test('without a database the process lives but is not ready', async t => {
   const response = await fetch(`${url}/readyz`)
   t.same(
     [response.status, await response.json()],
-    [503, { code: 'unavailable', message: 'the service cannot answer now' }]
+    [503, { code: 'unavailable', message: 'the service is temporarily unavailable' }]
   )
 })

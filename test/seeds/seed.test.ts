@@ -1,9 +1,9 @@
 import { t } from 'tap'
 import { findClient } from '../../db/accounts/clients.ts'
 import { findUserByEmail } from '../../db/accounts/users.ts'
-import { demo, demoCredentialsInUse } from '../../seeds/accounts.ts'
+import { demo, findDemoCredentialRemedies } from '../../seeds/accounts.ts'
 import { demoTemplates } from '../../seeds/demo/product-templates.ts'
-import { loadTemplates } from '../../seeds/load.ts'
+import { generateLoadTemplates } from '../../seeds/load.ts'
 import { seedDemo, seedLoad } from '../../seeds/seed.ts'
 import { addTemplates, cheapHash, database, storedTemplates } from '../service.ts'
 
@@ -118,7 +118,7 @@ t.test('the demo accounts: a full profile, an empty one, one client', async t =>
     scopes: ['read', 'write'],
     grantTypes: ['password', 'client_credentials']
   })
-  t.equal((await demoCredentialsInUse(db)).length, 3)
+  t.equal((await findDemoCredentialRemedies(db)).length, 3)
 })
 
 t.test('a store that is not empty is left alone', async t => {
@@ -127,7 +127,7 @@ t.test('a store that is not empty is left alone', async t => {
   t.notOk(await seedDemo(db, cheapHash))
   t.notOk(await seedLoad(db, cheapHash, 10, () => {}))
   t.equal((await storedTemplates(db)).length, 1)
-  t.equal((await demoCredentialsInUse(db)).length, 0)
+  t.equal((await findDemoCredentialRemedies(db)).length, 0)
 })
 
 t.test('of two that seed at once one does it', async t => {
@@ -137,8 +137,8 @@ t.test('of two that seed at once one does it', async t => {
 })
 
 t.test('load data is the same every time, about 3 KB each, and of the contract', async t => {
-  const templates = [...loadTemplates(1000)]
-  t.same(templates, [...loadTemplates(1000)])
+  const templates = [...generateLoadTemplates(1000)]
+  t.same(templates, [...generateLoadTemplates(1000)])
   const mean = templates.reduce((sum, { data }) => sum + Buffer.byteLength(data), 0) / templates.length
   t.ok(mean > 2900 && mean < 3200, `${mean} bytes`)
   t.equal(new Set(templates.map(({ id }) => id)).size, 1000)
@@ -156,5 +156,5 @@ t.test('load data tells its progress and arrives whole', async t => {
   t.ok(await seedLoad(db, cheapHash, 250, inserted => told.push(inserted)))
   t.same(told, [100, 200, 250])
   t.equal((await storedTemplates(db)).length, 250)
-  t.equal((await demoCredentialsInUse(db)).length, 3)
+  t.equal((await findDemoCredentialRemedies(db)).length, 3)
 })

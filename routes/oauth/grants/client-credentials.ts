@@ -1,7 +1,7 @@
 import { grantedScopes } from '../scope.ts'
 import type { Grant } from './grant.ts'
 
-/** The client acts for itself, RFC 6749 §4.4; `sub` is its id, RFC 9068 §2.2. */
+/** The client acts on its own behalf, RFC 6749 §4.4; `sub` is its id, RFC 9068 §2.2. */
 export const clientCredentials: Grant = {
   grantType: 'client_credentials',
   run: async ({ client, parameters }) => ({

@@ -19,14 +19,14 @@ export interface GrantRequest {
   settings: ServiceSettings
 }
 
-/** Who the token is for and what it may do, and what else the response says. */
+/** The subject and scopes of the token, and other contents of the response. */
 export interface Granted {
   sub: string
-  /** `tokenEpoch` of the user, as it was when the user was authenticated; a client has none. */
+  /** `tokenEpoch` of the user at authentication; a client has none. */
   epoch?: number
   scopes: string[]
   profile: Record<string, unknown>
-  /** The family of the token, and the refresh token for the next one. */
+  /** Id of the family of refresh tokens. */
   sid?: string
   refreshToken?: string
 }

@@ -7,10 +7,10 @@ import { refreshToken } from './refresh-token.ts'
 
 const grants = new Map([password, clientCredentials, refreshToken].map(grant => [grant.grantType, grant]))
 
-/** Every grant type, as a client can be given it. */
+/** Every grant type that a client can have. */
 export const grantTypes = [...grants.keys()]
 
-/** The grant a request names, if the client may use it. */
+/** Returns the grant of a type. Throws if it is not supported or not allowed for the client. */
 export function selectGrant(grantType: string, client: Client): Grant {
   const grant = grants.get(grantType)
   if (!grant) throw unsupportedGrantType()

@@ -4,7 +4,7 @@ import type { Grant } from './grant.ts'
 import { profileOf } from './password.ts'
 import { continueFamily } from './token-family.ts'
 
-/** A refresh token for new tokens, RFC 6749 §6; the scope may be narrower than that of the login. */
+/** Exchanges a refresh token for new tokens, RFC 6749 §6. The scope may be narrower than that of the login. */
 export const refreshToken: Grant = {
   grantType: 'refresh_token',
   async run(request) {

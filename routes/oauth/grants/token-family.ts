@@ -14,8 +14,8 @@ import { invalidGrant } from '../../../errors.ts'
 import type { GrantRequest } from './grant.ts'
 
 /**
- * The first refresh token of a login, and the family it began. Throws `invalid_grant` when the user got a new
- * password or was disabled since `user` was read: whoever ended the families did not see this one.
+ * Begins a family and returns its first refresh token. Throws `invalid_grant` if the user's password was changed or the
+ * user was disabled since `user` was read, because that did not revoke this family.
  */
 export async function beginFamily(
   { db, client, settings }: GrantRequest,
@@ -27,13 +27,13 @@ export async function beginFamily(
   const family = { id: randomUUID(), clientId: client.id, userId: user.id, scopes, timeExpires }
   await transact(db, async transaction => {
     if ((await tokenEpochOf(transaction, user.id)) !== user.tokenEpoch)
-      throw invalidGrant(`user ${user.id} was changed meanwhile`)
+      throw invalidGrant(`user ${user.id} has changed since`)
     await insertFamily(transaction, family, hashRefreshToken(refreshToken))
   })
   return { sid: family.id, refreshToken }
 }
 
-/** A family that goes on. */
+/** A continued family. */
 export interface Refreshed {
   user: User
   sid: string
@@ -42,9 +42,9 @@ export interface Refreshed {
 }
 
 /**
- * Exchanges a refresh token for the next one of its family, RFC 9700 §4.14.2: in one transaction, so that
- * whatever ends the process, either the old token can be used or the new one. `scopes` chooses from those
- * of the family, and may throw. Throws `invalid_grant`; a reuse ends the family.
+ * Exchanges a refresh token for the next one of its family, RFC 9700 §4.14.2. It uses one transaction, so that after a
+ * crash either the old token or the new one works. `scopes` selects from those of the family and may throw. Throws
+ * `invalid_grant`; reusing a token revokes the family.
  */
 export async function continueFamily(
   request: GrantRequest,
@@ -54,7 +54,7 @@ export async function continueFamily(
   const outcome = await transact(request.db, transaction =>
     exchange({ ...request, db: transaction }, given, scopes)
   )
-  // Thrown out here: inside it would take back the end of a family.
+  // Thrown outside the transaction; inside, it would roll back the revocation of a family.
   if (typeof outcome === 'string') throw invalidGrant(outcome)
   return outcome
 }
@@ -67,14 +67,18 @@ async function exchange(
   const token = await findRefreshToken(db, hashRefreshToken(given))
   if (!token) return 'unknown refresh token'
   const { family } = token
-  // Before anything else: another client's attempt must not end the family.
+  // First of all: another client's attempt must not revoke the family.
   if (family.clientId !== client.id) return `a refresh token of client ${family.clientId}`
   if (family.revoked) return `family ${family.id} is revoked`
   if (family.timeExpires <= timestamp()) return `family ${family.id} has expired`
   const user = await findUserById(db, family.userId)
   if (!user || user.disabled) return `user ${family.userId} is disabled`
   if (token.timeUsed !== null)
-    return reused(db, family.id, token.beforeNewest && isWithin(token.timeUsed, settings.refreshTokenGrace))
+    return refuseReuse(
+      db,
+      family.id,
+      token.beforeNewest && isWithin(token.timeUsed, settings.refreshTokenGrace)
+    )
   const chosen = scopes(family.scopes)
   const refreshToken = generateRefreshToken()
   if (!(await rotateRefreshToken(db, token, hashRefreshToken(refreshToken))))
@@ -82,9 +86,9 @@ async function exchange(
   return { user, sid: family.id, scopes: chosen, refreshToken }
 }
 
-/** A client that sent a request twice is forgiven; whoever comes later has found the token somewhere. */
-async function reused(db: Db, familyId: string, forgiven: boolean): Promise<string> {
-  if (forgiven) return `family ${familyId}: the refresh token was used a moment ago`
+/** A client may send a request twice within the grace period; a later reuse means that the token was stolen. */
+async function refuseReuse(db: Db, familyId: string, inGracePeriod: boolean): Promise<string> {
+  if (inGracePeriod) return `family ${familyId}: the refresh token was used a moment ago`
   await revokeFamily(db, familyId)
   return `family ${familyId}: a refresh token was reused, the family is revoked`
 }

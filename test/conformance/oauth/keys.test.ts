@@ -198,7 +198,7 @@ t.test('with a secret the private keys are encrypted, those from before too', as
     openKeyRing(db, { ...settings, keyEncryptionSecret: 'another secret of the sort' }, never),
     {
       code: 'PTS_BAD_KEYS',
-      message: 'KEY_ENCRYPTION_SECRET does not open the signing keys'
+      message: 'KEY_ENCRYPTION_SECRET does not decrypt the signing keys'
     }
   )
 })
