@@ -29,8 +29,8 @@ export class SqliteSnapshots {
 
   release(handle: SqliteHandle): void {
     const next = this.#waiting.shift()
-    if (next) return next(handle)
-    if (this.#idle.length < maxIdleHandles) this.#idle.push(handle)
+    if (next) next(handle)
+    else if (this.#idle.length < maxIdleHandles) this.#idle.push(handle)
     else this.#close(handle)
   }
 
