@@ -1,5 +1,5 @@
 import { GraphQLError } from 'graphql'
-import { fields } from '../db/templates/fields.ts'
+import { fields, type InputType } from '../db/templates/fields.ts'
 import type { Comparison, TemplateFilter, TraitFilter } from '../db/templates/filter.ts'
 import { searchTerms } from '../db/templates/search-terms.ts'
 
@@ -19,7 +19,7 @@ type Input = { [name: string]: unknown }
 export type FilterInput = Input
 
 /** Converts the input of a field, by the name of its GraphQL type. */
-const converters: Record<string, (value: unknown) => unknown> = {
+const converters: Record<InputType, (value: unknown) => unknown> = {
   IntFilter: value => present(value as Input),
   StringFilter: value => present(value as Input),
   NameFilter: value => present(value as Input),

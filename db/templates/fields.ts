@@ -11,10 +11,19 @@ import { findWithTrait, testTrait } from './traits.ts'
 type Column = keyof ProductTemplateTable
 type Condition = Expression<SqlBool>
 
+/** The input types of the GraphQL schema. */
+export type InputType =
+  | 'IntFilter'
+  | 'StringFilter'
+  | 'NameFilter'
+  | 'BooleanFilter'
+  | 'TimeFilter'
+  | 'TraitFilter'
+  | 'String'
+
 /** How templates are filtered by a field. Costs are those of {@link Meter}. */
 export interface Field<Value> {
-  /** The type of its input in the GraphQL schema, which has all inputs from this table. */
-  input: string
+  input: InputType
   description: string
   /** The columns that `test` reads. Other tables are read by the id. */
   columns: Column[]
@@ -55,13 +64,13 @@ const findBy = (name: Column) => (_db: Db, value: object) =>
 export const fields = {
   id: column<Comparison<number>>('id', {
     input: 'IntFilter',
-    description: 'Filters by identifier.',
+    description: 'Condition on the identifier.',
     ...ordered,
     find: findBy('id')
   }),
   name: column<NameFilter>('name', {
     input: 'NameFilter',
-    description: 'Filters by display name.',
+    description: 'Condition on the display name.',
     columns: ['name', 'name_key', 'name_folded'],
     // Every name begins with nothing.
     split: name => splitEntries(name).filter(({ startsWith }) => startsWith !== ''),
@@ -72,35 +81,35 @@ export const fields = {
   }),
   componentName: column<TextFilter>('component_name', {
     input: 'StringFilter',
-    description: 'Filters by UI component.'
+    description: 'Condition on the UI component.'
   }),
   blockchainId: column<Comparison<number>>('blockchain_id', {
     input: 'IntFilter',
-    description: 'Filters by blockchain.'
+    description: 'Condition on the blockchain.'
   }),
   publicProduct: column<{ equals?: boolean }>('public_product', {
     input: 'BooleanFilter',
-    description: 'Filters by whether the template is public.'
+    description: 'Condition on whether the template is public.'
   }),
   maxItems: column<Comparison<number>>('max_items', {
     input: 'IntFilter',
-    description: 'Filters by the maximum number of items.'
+    description: 'Condition on the maximum number of items.'
   }),
   timeCreated: column<Comparison<string>>('time_created', {
     input: 'TimeFilter',
-    description: 'Filters by creation time.',
+    description: 'Condition on the creation time.',
     ...ordered,
     find: findBy('time_created')
   }),
   timeModified: column<Comparison<string>>('time_modified', {
     input: 'TimeFilter',
-    description: 'Filters by the time of the last change.',
+    description: 'Condition on the time of the last modification.',
     ...ordered,
     find: findBy('time_modified')
   }),
   trait: {
     input: 'TraitFilter',
-    description: 'Filters by one trait of the document. Use `and` for several traits.',
+    description: 'Condition on a trait of the document. Use `and` for several traits.',
     columns: [],
     split: ({ type, ...value }) =>
       Object.keys(value).length === 0 ? [{ type }] : splitEntries(value).map(part => ({ type, ...part })),
@@ -112,8 +121,8 @@ export const fields = {
   search: {
     input: 'String',
     description:
-      'Full-text search. Each word must be the beginning of a word of the name, the description or the text of a trait. ' +
-      'Case, accents and punctuation are ignored. At most 1,000 characters.',
+      'Words to find. Each must be the prefix of a word in the name, the description or the displayed value of a trait. ' +
+      'Only letters and digits count; case and accents are ignored. At most 1000 characters.',
     columns: [],
     split: text => (searchTerms(text).length === 0 ? [] : [text]),
     test: (db, text) =>
