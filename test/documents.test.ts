@@ -21,7 +21,7 @@ export function block(marker: string): string {
   return text
 }
 
-t.test('the tables are those of the code: `npm run docs` writes them', async t => {
+t.test('the tables match the code; `npm run docs` writes them', async t => {
   for (const [name, text] of Object.entries(generateDocuments())) t.equal(readDocument(name), text, name)
 })
 
@@ -76,7 +76,7 @@ t.test('the README names every command', async t => {
     t.match(readme, `product-templates ${name}`)
 })
 
-t.test('every row that docs/security.md names is the title of a test', async t => {
+t.test('every id in docs/security.md is in the title of a test', async t => {
   const titles = ['oauth', 'graphql'].flatMap(name => {
     const folder = new URL(`./conformance/${name}/`, import.meta.url)
     return readdirSync(folder).flatMap(

@@ -124,7 +124,7 @@ t.test("the host's error handler, 404 and decorators stay its own", async t => {
   t.notOk(app.hasContentTypeParser('application/x-www-form-urlencoded'))
 })
 
-t.test('what answers of the host vary by stays with ours', async t => {
+t.test('the Vary header of the host is kept', async t => {
   const app = host(t)
   app.addHook('onRequest', async (_request, reply) => {
     reply.header('Vary', 'Origin')
@@ -134,7 +134,7 @@ t.test('what answers of the host vary by stays with ours', async t => {
   t.equal(response.headers.vary, 'Origin, Accept, Authorization')
 })
 
-t.test('a database of the host is still open after our close; one of ours is closed', async t => {
+t.test("the host's database stays open after close; the plugin's own is closed", async t => {
   const db = await database(t)
   await addTemplates(db, {})
   const app = host(t)
@@ -173,19 +173,22 @@ t.test('the tables of the host are left alone', async t => {
   t.same(tables.filter(name => !name.startsWith('product_')).sort(), ['kysely_migration', 'users'])
 })
 
-t.test('bad options and a bad database reject the registration, and do not end the process', async t => {
-  const wrong: [object, StartError['code']][] = [
-    [{ databse: 'x' }, 'PTS_BAD_OPTION'],
-    [{ accessTokenTtl: 0 }, 'PTS_BAD_OPTION'],
-    [{ database: 'sqlite:/nowhere/at/all.db' }, 'PTS_BAD_DATABASE']
-  ]
-  for (const [options, code] of wrong) {
-    const app = host(t)
-    app.register(productTemplates, options)
-    await t.rejects(app.ready() as unknown as Promise<unknown>, { code, name: 'StartError' })
+t.test(
+  'invalid options or an unusable database reject the registration and do not exit the process',
+  async t => {
+    const wrong: [object, StartError['code']][] = [
+      [{ databse: 'x' }, 'PTS_BAD_OPTION'],
+      [{ accessTokenTtl: 0 }, 'PTS_BAD_OPTION'],
+      [{ database: 'sqlite:/nowhere/at/all.db' }, 'PTS_BAD_DATABASE']
+    ]
+    for (const [options, code] of wrong) {
+      const app = host(t)
+      app.register(productTemplates, options)
+      await t.rejects(app.ready() as unknown as Promise<unknown>, { code, name: 'StartError' })
+    }
+    t.ok(new StartError('PTS_BAD_OPTION', '') instanceof Error)
   }
-  t.ok(new StartError('PTS_BAD_OPTION', '') instanceof Error)
-})
+)
 
 t.test('it leaves process.env, signal handlers and exit alone', async t => {
   const before = { env: { ...process.env }, signals: process.listenerCount('SIGTERM'), exit: process.exit }
@@ -200,7 +203,7 @@ t.test('it leaves process.env, signal handlers and exit alone', async t => {
   t.equal(process.exit, before.exit)
 })
 
-t.test('requests of `app.inject`, as the tests of a host send them', async t => {
+t.test('requests by `app.inject` work', async t => {
   const { app } = await service(t)
   const login = { grant_type: 'password', username: user.email, password: user.password }
   const headers = { authorization: basic(), 'content-type': 'application/x-www-form-urlencoded' }

@@ -19,7 +19,7 @@ function empty(value: unknown, place: string): string[] {
   return entries.flatMap(([name, inner]) => empty(inner, `${place}.${name}`))
 }
 
-t.test('each operation answers something', async t => {
+t.test('each example returns data', async t => {
   const db = await database(t)
   await seedDemo(db, cheapHash)
   const app = host(t)

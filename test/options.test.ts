@@ -57,7 +57,7 @@ t.test('an empty variable counts as absent', async t => {
   t.equal(optionsFromEnv({ PORT: '', ISSUER: '' }).port, 3000)
 })
 
-t.test('all problems are told at once, each with what is expected', async t => {
+t.test('all problems are reported at once, each with the expected value', async t => {
   const text = complaint(() =>
     optionsFromEnv({ PORT: '80.5', ACCESS_TOKEN_TTL: '0', LOG_LEVEL: 'loud', ISSUER: 'https://x.example/' })
   )
@@ -68,7 +68,7 @@ t.test('all problems are told at once, each with what is expected', async t => {
   t.notMatch(text, /\n/)
 })
 
-t.test('numbers are whole and plain', async t => {
+t.test('a number must be a plain integer', async t => {
   for (const PORT of ['1e3', '0x50', '80abc', ' ', '65536', '-1', '99999999999999999999']) {
     t.match(
       complaint(() => optionsFromEnv({ PORT })),
@@ -78,7 +78,7 @@ t.test('numbers are whole and plain', async t => {
   }
 })
 
-t.test('a switch is true or false, and introspection is off in production unless asked for', async t => {
+t.test('a boolean is true or false; introspection is off in production by default', async t => {
   for (const [env, expected] of [
     [{}, true],
     [{ GRAPHQL_INTROSPECTION: 'false' }, false],
@@ -94,7 +94,7 @@ t.test('a switch is true or false, and introspection is off in production unless
   )
 })
 
-t.test('a slip in a name is refused with the right one', async t => {
+t.test('a typo in a name is refused with a suggestion', async t => {
   t.match(
     complaint(() => optionsFromEnv({ DATABSE_URL: 'x' })),
     /DATABSE_URL is not a setting: did you mean DATABASE_URL\?/
@@ -118,7 +118,7 @@ t.test('a slip in a name is refused with the right one', async t => {
   )
 })
 
-t.test('the value of a secret is never told', async t => {
+t.test('the value of a secret is never printed', async t => {
   for (const url of [
     'mysql://root:hunter2@db/x',
     'postgres://root:hunter2@one,two/x',
@@ -159,7 +159,7 @@ t.test('the options of a plugin are those of the service, and are not changed', 
   )
 })
 
-t.test("other programs' variables are none of our business, and an empty one is nobody's", async t => {
+t.test('variables of other programs and empty variables are ignored', async t => {
   const theirs = {
     DATABASE_URI: 'x',
     NODE_EXE: '/bin/node',
@@ -170,7 +170,7 @@ t.test("other programs' variables are none of our business, and an empty one is 
   t.equal(optionsFromEnv(theirs).database, 'sqlite:./data/templates.db')
 })
 
-t.test('TRUST_PROXY is a list of networks, told with all other problems when it is not', async t => {
+t.test('an invalid TRUST_PROXY is reported together with all other problems', async t => {
   for (const good of [
     'loopback',
     '127.0.0.1',

@@ -11,7 +11,7 @@ async function migrated(t: Test) {
   return env
 }
 
-t.test('a user and a client that were added get a token; disabled ones do not', async t => {
+t.test('added users and clients get a token; disabled ones do not', async t => {
   const env = await migrated(t)
   const added = await run(
     t,
@@ -65,7 +65,7 @@ t.test('a user and a client that were added get a token; disabled ones do not', 
   t.equal((await login(secret('new'), basic('shop', renewed))).status, 200)
 })
 
-t.test('lists are for people and, with --json, for programs; neither has a hash', async t => {
+t.test('lists are tables or, with --json, JSON; neither shows a hash', async t => {
   const env = await migrated(t)
   t.equal((await run(t, ['seed', '--demo'], env)).code, 0)
   const users = await run(t, ['user', 'list', '--json'], env)
@@ -88,7 +88,7 @@ t.test('lists are for people and, with --json, for programs; neither has a hash'
   t.notMatch(users.stdout + clients.stdout + table.stdout, /argon2|[0-9a-f]{64}/)
 })
 
-t.test('what cannot be done is one line: 1 for the data, 2 for the words', async t => {
+t.test('a failure is one line with exit code 1, wrong usage one with exit code 2', async t => {
   const env = await migrated(t)
   t.equal((await run(t, ['user', 'add', 'a@example.com'], env, 'pw')).code, 0)
   t.equal((await run(t, ['client', 'add', 'shop'], env)).code, 0)
@@ -123,7 +123,7 @@ t.test('what cannot be done is one line: 1 for the data, 2 for the words', async
   t.equal(list.length, 1)
 })
 
-t.test('an overlong password or e-mail address is one line', async t => {
+t.test('an overlong password or e-mail address is reported in one line', async t => {
   const env = await migrated(t)
   const mail = `${'x'.repeat(310)}@example.com`
   for (const [words, password, about] of [
@@ -138,7 +138,7 @@ t.test('an overlong password or e-mail address is one line', async t => {
   t.same([changed.code, changed.stderr], [2, 'product-templates: a password has 1 to 1024 bytes\n'])
 })
 
-t.test('accounts need a database that is there', async t => {
+t.test('account commands require an existing database', async t => {
   const env = { DATABASE_URL: await sqliteUrl(t) }
   for (const words of [
     ['user', 'list'],
@@ -238,7 +238,7 @@ t.test(
   }
 )
 
-t.test('A02 a new password opens a locked account', async t => {
+t.test('A02 a new password unlocks a locked account', async t => {
   const env = { ...(await migrated(t)), ACCOUNT_LIMIT: '2' }
   t.equal((await run(t, ['user', 'add', 'eve@example.com'], env, secret('eve'))).code, 0)
   const added = await run(t, ['client', 'add', 'app'], env)

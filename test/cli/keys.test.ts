@@ -45,7 +45,7 @@ t.test('keys are listed, rotated and retired while the service runs', async t =>
   t.ok(await opens(fresh))
 })
 
-t.test('the secret of the keys may come from a file, and a wrong one is one line', async t => {
+t.test('the encryption secret may come from a file, and a wrong one is reported in one line', async t => {
   const env = { DATABASE_URL: await databaseUrl(t) }
   const first = await serve(t, ['--demo'], { ...env, KEY_ENCRYPTION_SECRET: 's3cr3t of more than sixteen' })
   first.child.kill('SIGTERM')
@@ -62,7 +62,7 @@ t.test('the secret of the keys may come from a file, and a wrong one is one line
   )
 })
 
-t.test('a key is made only with the secret of the others', async t => {
+t.test('a new key is created only with the secret of the others', async t => {
   const env = { DATABASE_URL: await databaseUrl(t) }
   const good = { ...env, KEY_ENCRYPTION_SECRET: 's3cr3t of more than sixteen' }
   const wrong = { ...env, KEY_ENCRYPTION_SECRET: 's3cr3t but not the right one' }
@@ -94,7 +94,7 @@ t.test('a key is made only with the secret of the others', async t => {
   t.match(early.stderr, /PTS_BAD_KEYS: the signing keys are not encrypted yet: start the service with/)
 })
 
-t.test('the commands are about the keys of the database: with those of a file they refuse', async t => {
+t.test('the commands refuse to run if the keys come from a file', async t => {
   const env = { DATABASE_URL: await databaseUrl(t), SIGNING_KEYS_FILE: '/srv/keys.json' }
   for (const words of [
     ['keys', 'list'],

@@ -5,7 +5,7 @@ import { basic, tokenRequest } from '../http.ts'
 import { serve } from '../process.ts'
 import { addClient, addUser, client } from '../service.ts'
 
-t.test('R03 a process that is killed during a refresh leaves the old token or the new one', async t => {
+t.test('R03 after a crash during a refresh, either the old token or the new one works', async t => {
   const url = await databaseUrl(t)
   const headers = { authorization: basic('app', client.secret) }
   const db = await openDatabase(url)

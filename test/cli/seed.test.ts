@@ -3,7 +3,7 @@ import { openDatabase } from '../../db/connect.ts'
 import { damage, databaseUrl, sqliteUrl } from '../database.ts'
 import { run, start } from '../process.ts'
 
-t.test('a seed that is killed at any moment leaves all of it or nothing', async t => {
+t.test('a seed killed at any time leaves all data or nothing', async t => {
   for (const moment of [/\(10 %\)/, /\(50 %\)/, /\(90 %\)/, /\(100 %\)/]) {
     const url = await databaseUrl(t)
     const seeding = start(t, ['seed', '--load', '20000'], { DATABASE_URL: url })
@@ -27,7 +27,7 @@ t.test('a seed that is killed at any moment leaves all of it or nothing', async 
   }
 })
 
-t.test('wrong words are exit code 2, a full database is 1, and nothing changes', async t => {
+t.test('wrong usage exits with 2, a database that is not empty with 1, and nothing changes', async t => {
   const env = { DATABASE_URL: await databaseUrl(t) }
   for (const words of [
     [],
@@ -46,7 +46,7 @@ t.test('wrong words are exit code 2, a full database is 1, and nothing changes',
   t.equal(again.stderr, 'product-templates: the database is not empty; nothing was changed\n')
 })
 
-t.test('where the disk has no room it is one line, and the database is as it was', async t => {
+t.test('a full disk is reported in one line and leaves the database unchanged', async t => {
   const env = { DATABASE_URL: await sqliteUrl(t) }
   t.equal((await run(t, ['migrate'], env)).code, 0)
   // In blocks of 512 bytes: files may grow to 4 MB.

@@ -37,7 +37,7 @@ t.test('SIGTERM and SIGINT end it cleanly, and the next start finds the data', a
   }
 })
 
-t.test('it ends at once though clients keep their connections', async t => {
+t.test('it stops at once even if clients keep their connections open', async t => {
   const service = await serve(t, [], { DATABASE_URL: await databaseUrl(t) })
   const agent = new Agent({ keepAlive: true })
   t.teardown(() => agent.destroy())
@@ -71,7 +71,7 @@ t.test('without --demo there is no demo data, and the log says what to do', asyn
   t.equal((await fetch(`${service.url}/readyz`)).status, 200)
 })
 
-t.test('in production there is no demo data, whatever is asked for', async t => {
+t.test('in production there is no demo data, even with --demo', async t => {
   const url = await databaseUrl(t)
   const service = await serve(t, ['--demo'], { DATABASE_URL: url, NODE_ENV: 'production' })
   await service.line('stdout', /the database is empty/)
@@ -79,7 +79,7 @@ t.test('in production there is no demo data, whatever is asked for', async t => 
   t.equal(seeded.code, 2)
 })
 
-t.test('demo credentials are not served to a network, until they are replaced', async t => {
+t.test('the service does not listen on a network until the demo credentials are replaced', async t => {
   const env = { DATABASE_URL: await databaseUrl(t), HOST: '0.0.0.0', PORT: '0' }
   const fresh = await run(t, ['serve', '--demo'], env)
   t.equal(fresh.code, 2)
@@ -103,7 +103,7 @@ t.test('demo credentials are not served to a network, until they are replaced', 
   await service.line('stdout', /Server listening at/)
 })
 
-t.test('a busy port is one line and exit code 1', async t => {
+t.test('a busy port is reported in one line with exit code 1', async t => {
   const blocker = createServer().listen(0, '127.0.0.1')
   await once(blocker, 'listening')
   t.teardown(() => blocker.close())
@@ -113,7 +113,7 @@ t.test('a busy port is one line and exit code 1', async t => {
   t.match(stderr, /^product-templates: cannot listen: .*EADDRINUSE.*\n$/)
 })
 
-t.test('a Unix domain socket instead of a port; one that a killed process left is replaced', async t => {
+t.test('it listens on a Unix domain socket and replaces one left by a killed process', async t => {
   const path = await directory(t)
   const env = { DATABASE_URL: await databaseUrl(t), SOCKET_PATH: join(path, 'service.sock') }
   const ready = (service: ReturnType<typeof start>) => service.line('stdout', /Server listening at/)
@@ -133,7 +133,7 @@ t.test('a Unix domain socket instead of a port; one that a killed process left i
   t.match(JSON.parse((await sh(token)).stdout), { token_type: 'bearer' })
 })
 
-t.test('a file that SOCKET_PATH names and that is no socket stays as it is', async t => {
+t.test('a file at SOCKET_PATH that is not a socket is left alone', async t => {
   const file = join(await directory(t), 'notes.txt')
   await writeFile(file, 'dear to somebody')
   const { code, stderr } = await run(t, ['serve'], { DATABASE_URL: await databaseUrl(t), SOCKET_PATH: file })
@@ -144,30 +144,33 @@ t.test('a file that SOCKET_PATH names and that is no socket stays as it is', asy
   t.equal(await readFile(file, 'utf8'), 'dear to somebody')
 })
 
-t.test('five processes at once on an empty database: all come up, one key, one set of demo data', async t => {
-  const url = await databaseUrl(t)
-  const services = await Promise.all(
-    Array.from({ length: 5 }, () => serve(t, ['--demo'], { DATABASE_URL: url }))
-  )
-  for (const { line } of services) await line('stderr', /^curl .*\/graphql$/)
-  const db = await openDatabase(url)
-  t.teardown(() => db.destroy())
-  const count = async (table: 'product_template' | 'product_signing_key' | 'product_user') =>
-    (await db.selectFrom(table).select('id').execute()).length
-  t.same(
-    [await count('product_template'), await count('product_signing_key'), await count('product_user')],
-    [demoTemplates.length, 1, 2]
-  )
-})
+t.test(
+  'five processes started at once on an empty database create one key and one set of demo data',
+  async t => {
+    const url = await databaseUrl(t)
+    const services = await Promise.all(
+      Array.from({ length: 5 }, () => serve(t, ['--demo'], { DATABASE_URL: url }))
+    )
+    for (const { line } of services) await line('stderr', /^curl .*\/graphql$/)
+    const db = await openDatabase(url)
+    t.teardown(() => db.destroy())
+    const count = async (table: 'product_template' | 'product_signing_key' | 'product_user') =>
+      (await db.selectFrom(table).select('id').execute()).length
+    t.same(
+      [await count('product_template'), await count('product_signing_key'), await count('product_user')],
+      [demoTemplates.length, 1, 2]
+    )
+  }
+)
 
-t.test('bad settings are one line and exit code 2', async t => {
+t.test('invalid settings are reported in one line with exit code 2', async t => {
   const { code, stdout, stderr } = await run(t, ['serve'], { PORT: 'x', LOG_LEVEL: 'y' })
   t.equal(code, 2)
   t.equal(stdout, '')
   t.match(stderr, /^product-templates: PTS_BAD_OPTION: PORT .*; LOG_LEVEL .*\n$/)
 })
 
-t.test('a database that cannot be used is one line and exit code 2', async t => {
+t.test('an unusable database is reported in one line with exit code 2', async t => {
   const notes = join(await directory(t), 'notes.txt')
   await writeFile(notes, 'no database at all')
   for (const path of ['/nowhere/at/all.db', '/proc/self/templates.db', notes, '/etc']) {

@@ -51,14 +51,14 @@ t.test('the same field may be selected twice', async t => {
   t.same(body, { data: { allProducts: [{ name: 'template 0', id: 0 }] } })
 })
 
-t.test('ids have gaps, and 0 is one of them', async t => {
+t.test('ids have gaps and include 0', async t => {
   const { url, db } = await service(t)
   await addTemplates(db, { id: 0 }, { id: 7 }, { id: 2147483647 })
   const { body } = await query(url, await accessToken(url), '{ allProducts { id } }')
   t.same(body.data.allProducts.map(({ id }: { id: number }) => id).sort(), [0, 2147483647, 7])
 })
 
-t.test('the last modified comes first, of two modified at once the higher id', async t => {
+t.test('the order is by modification time, newest first, then by descending id', async t => {
   const { url, db } = await service(t)
   await addTemplates(
     db,
@@ -91,7 +91,7 @@ t.test('data comes back byte for byte', async t => {
   for (const [id, data] of texts.entries()) t.equal(answered.get(id), data)
 })
 
-t.test('an empty store answers an empty list', async t => {
+t.test('an empty database returns an empty list', async t => {
   const { url } = await service(t)
   t.same(await query(url, await accessToken(url), '{ allProducts { id } }'), {
     status: 200,

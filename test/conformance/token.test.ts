@@ -115,7 +115,7 @@ t.test('the token opens the GraphQL endpoint', async t => {
   t.equal((await query(url, await accessToken(url), '{ allProducts { id } }')).status, 200)
 })
 
-t.test('the issuer is the setting, where there is one', async t => {
+t.test('the issuer is the setting if given', async t => {
   const issuer = 'https://templates.example.com/v1'
   const { url } = await service(t, { issuer })
   const token = await accessToken(url)

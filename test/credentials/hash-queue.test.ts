@@ -6,7 +6,7 @@ import { countConcurrentHashes, whenThereIsRoom } from '../../credentials/hash-q
 const { whenThereIsRoom: whenTheCopyHasRoom }: typeof import('../../credentials/hash-queue.ts') =
   await import(String(new URL('../../credentials/hash-queue.ts?copy', import.meta.url)))
 
-t.test('half of the threads that files and host names need stay free', async t => {
+t.test('half of the threads stay free for files and host names', async t => {
   t.same(
     [2, 3, 64].map(cores => countConcurrentHashes(cores)),
     [1, 2, 2],
@@ -19,7 +19,7 @@ t.test('half of the threads that files and host names need stay free', async t =
   t.equal(countConcurrentHashes(1, '128'), 1)
 })
 
-t.test('two copies share one queue, which is bounded, and refuses by a rejection', async t => {
+t.test('two copies of the package share one bounded queue, which rejects when full', async t => {
   const { promise: hashed, resolve: finish } = Promise.withResolvers<void>()
   let running = 0
   const hash = () => {

@@ -22,7 +22,7 @@ const digest = async (path: string) =>
     .update(await readFile(path))
     .digest('hex')
 
-t.test('a path whose directory is missing is refused, and nothing is made', async t => {
+t.test('a path with a missing directory is refused, and nothing is created', async t => {
   const path = await directory(t)
   t.match(await refusal(`sqlite:${path}/no/templates.db`), /the directory .*\/no does not exist/)
   t.same(await readdir(path), [])
@@ -35,7 +35,7 @@ t.test('a directory, and a path below a file, are refused', async t => {
   t.match(await refusal(`sqlite:${path}/file/templates.db`), /is not a directory/)
 })
 
-t.test('a file that is no database is refused and stays as it was', async t => {
+t.test('a file that is not a database is refused and left unchanged', async t => {
   const path = join(await directory(t), 'notes.txt')
   await writeFile(path, 'A list of things to buy, longer than a header of SQLite. '.repeat(20))
   const before = await digest(path)
@@ -43,7 +43,7 @@ t.test('a file that is no database is refused and stays as it was', async t => {
   t.equal(await digest(path), before)
 })
 
-t.test('a database of a newer version is refused and stays as it was', async t => {
+t.test('a database of a newer version is refused and left unchanged', async t => {
   const path = join(await directory(t), 'templates.db')
   const db = await openDatabase(`sqlite:${path}`)
   const row = { name: '9999-from-the-future', timestamp: '2030-01-01T00:00:00.000Z' }
@@ -68,13 +68,13 @@ t.test('a database in a read-only directory is refused', async t => {
   t.match(await refusal(`sqlite:${path}/templates.db`), /cannot be made there|read-only/)
 })
 
-t.test('where it must exist, it is not made', async t => {
+t.test('with mustExist, the database is not created', async t => {
   const path = await directory(t)
   t.match(await refusal(`sqlite:${path}/templates.db`, { mustExist: true }), /does not exist/)
   t.same(await readdir(path), [])
 })
 
-t.test('five at once on an empty file migrate it once', async t => {
+t.test('five processes started at once migrate an empty file once', async t => {
   const path = join(await directory(t), 'templates.db')
   const all = await Promise.all(Array.from({ length: 5 }, () => openDatabase(`sqlite:${path}`)))
   const [first] = all

@@ -20,7 +20,7 @@ async function firstVersion() {
   return db
 }
 
-t.test('each version follows the one before, and once', async t => {
+t.test('each migration runs once, in order', async t => {
   const db = open()
   t.teardown(() => db.destroy())
   t.same(await migrate(db), Object.keys(migrations))
@@ -28,7 +28,7 @@ t.test('each version follows the one before, and once', async t => {
   t.same(Object.keys(migrations), Object.keys(migrations).toSorted(), 'names sort in the order of the list')
 })
 
-t.test('what the first version stored is kept, and works on', async t => {
+t.test('data stored by the first version is kept and works', async t => {
   const db = await firstVersion()
   t.teardown(() => db.destroy())
   const time = '2026-01-02T03:04:05.678901Z'
@@ -46,7 +46,7 @@ t.test('what the first version stored is kept, and works on', async t => {
   t.match(await findClient(db as Db, 'app'), { mayIntrospect: false, grantTypes: ['password'] })
 })
 
-t.test('a migration that fails leaves nothing of itself', async t => {
+t.test('a failed migration is rolled back', async t => {
   const db = await firstVersion()
   t.teardown(() => db.destroy())
   // In the way of the second version, in the middle of it.

@@ -1,7 +1,7 @@
 import { t } from 'tap'
 import { formatTimestamp, timestamp } from '../../db/timestamp.ts'
 
-t.test('six digits, and later ones sort behind earlier ones', async t => {
+t.test('timestamps have six digits and sort by time', async t => {
   const stamps = Array.from({ length: 5000 }, timestamp)
   for (const stamp of stamps) {
     if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/.test(stamp)) t.fail(stamp)
@@ -25,13 +25,13 @@ t.test('it is the time of the system clock', async t => {
   t.ok(stamp >= before - 10 && stamp <= Date.now() + 10)
 })
 
-t.test('microseconds are written whole', async t => {
+t.test('microseconds have all six digits', async t => {
   t.equal(formatTimestamp(0), '1970-01-01T00:00:00.000000Z')
   t.equal(formatTimestamp(1_767_225_600_000_007), '2026-01-01T00:00:00.000007Z')
   t.equal(formatTimestamp(1_767_225_600_999_999), '2026-01-01T00:00:00.999999Z')
 })
 
-t.test('a clock that is set back is followed', async t => {
+t.test('timestamps follow a clock that is set back', async t => {
   const realNow = Date.now
   t.teardown(() => {
     Date.now = realNow

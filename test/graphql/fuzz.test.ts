@@ -112,7 +112,7 @@ function operation(seed: number): string {
 const internal =
   /sqlite|postgres|product_[a-z]|\bselect\b.*\bfrom\b|syntax error at|node_modules|\.ts:|\/work|at Object/i
 
-t.test('no answer is a fault of ours or tells of the inside, and the process stays as it was', async t => {
+t.test('no response is an internal error or reveals internals, and the process stays healthy', async t => {
   const url = await databaseUrl(t)
   const db = await openDatabase(url)
   await addUser(db)

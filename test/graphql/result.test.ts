@@ -3,7 +3,7 @@ import { getVariableValues } from 'graphql/execution/values.js'
 import { t } from 'tap'
 import { toRefusedResult } from '../../graphql/result.ts'
 
-t.test('the suggestions of the check of variables are cut off', async t => {
+t.test('suggestions in errors about variables are removed', async t => {
   const schema = buildSchema('enum Colour { GREEN BLUE } type Query { paint(colour: Colour): Int }')
   const [operation] = parse('query ($colour: Colour) { paint(colour: $colour) }').definitions
   if (operation?.kind !== 'OperationDefinition') throw new Error('no operation')
@@ -14,7 +14,7 @@ t.test('the suggestions of the check of variables are cut off', async t => {
   ])
 })
 
-t.test('a code of its own stays', async t => {
+t.test('an error with its own code keeps it', async t => {
   t.match(toRefusedResult([new GraphQLError('no', { extensions: { code: 'FORBIDDEN' } })]).errors, [
     { extensions: { code: 'FORBIDDEN' } }
   ])

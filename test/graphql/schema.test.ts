@@ -34,7 +34,7 @@ function undescribed(schema: GraphQLSchema): string[] {
   })
 }
 
-t.test('what a client is told of the schema is the file, and every part of it is described', async t => {
+t.test('introspection returns schema.graphql, and every part has a description', async t => {
   const { url } = await service(t)
   const answer = await query(url, await accessToken(url), getIntrospectionQuery())
   const told = buildClientSchema(answer.body.data)

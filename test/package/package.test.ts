@@ -54,7 +54,7 @@ async function started(t: Test, file: string, words: string[], env: Record<strin
   throw new Error(`${file} ended early`)
 }
 
-t.test('it holds the compiled code, its types and the schema, and nothing else', async t => {
+t.test('the package contains only the compiled code, its types, the schema and the documents', async t => {
   const paths: string[] = files.map(({ path }: { path: string }) => path)
   t.ok(paths.includes('dist/graphql/schema.graphql'))
   t.ok(paths.includes('dist/index.d.ts') && paths.includes('dist/plugins/index.d.ts'))
@@ -140,7 +140,7 @@ console.log(await background.run({ sql: 'select 1 as one', parameters: [] }))`
   t.equal(stdout, '[ { one: 1 } ]\n')
 })
 
-t.test('its types serve a strict consumer', async t => {
+t.test('the types work for a strict consumer', async t => {
   await writeFile(
     join(folder, 'consumer.ts'),
     `import Fastify from 'fastify'
@@ -172,7 +172,7 @@ export const failed = (error: unknown) => error instanceof StartError
   )
 })
 
-t.test('on a Node that is too old the command says so in one line', async t => {
+t.test('on an old Node.js the command reports that in one line', async t => {
   const main = join(folder, 'node_modules/product-templates/dist/cli/main.js')
   const old = `data:text/javascript,Object.defineProperty(process,'versions',{value:{...process.versions,node:'22.17.1'}})`
   const ended = await run(process.execPath, ['--import', old, main, 'serve']).catch(error => error)

@@ -4,7 +4,7 @@ import { bearerAuth, clientAuth, store, tokens } from '../../plugins/index.ts'
 import { basic } from '../http.ts'
 import { addClient, client, host } from '../service.ts'
 
-t.test('store, tokens, client and bearer authentication make an endpoint of the host', async t => {
+t.test('a host can build an endpoint from store, tokens, client and bearer authentication', async t => {
   const app = host(t)
   await app.register(store, { database: 'sqlite::memory:' })
   await app.register(tokens, { accessTokenTtl: 60 })
@@ -32,7 +32,7 @@ t.test('store, tokens, client and bearer authentication make an endpoint of the 
   t.equal((await fetch(`${url}/token`, { method: 'POST' })).status, 401)
 })
 
-t.test('each has the defaults of the whole service, and checks its options as that does', async t => {
+t.test('each plugin has the defaults of the service and checks its options', async t => {
   const app = host(t)
   await app.register(store, { database: 'sqlite::memory:' })
   await app.register(tokens)
@@ -55,7 +55,7 @@ t.test('each has the defaults of the whole service, and checks its options as th
   }
 })
 
-t.test('each names what it needs', async t => {
+t.test('each plugin declares its dependencies', async t => {
   for (const [plugin, options, missing] of [
     [tokens, { accessTokenTtl: 60 }, 'product-store'],
     [clientAuth, {}, 'product-store'],
@@ -97,7 +97,7 @@ t.test('two tokens plugins on one store sign with the same key', async t => {
   t.match(await (await fetch(`${url}/b/check`, { headers: { token } })).json(), { sub: 'me' })
 })
 
-t.test('a token is over at the very millisecond its time is up', async t => {
+t.test('a token expires exactly at `exp`', async t => {
   const app = host(t)
   await app.register(store, { database: 'sqlite::memory:' })
   await app.register(tokens, { accessTokenTtl: 60 })

@@ -61,7 +61,7 @@ async function used(t: Test, url: string) {
 
 const copy = (t: Test, from: string, to: string) => run(t, ['copy', '--from', from, '--to', to])
 
-t.test('there and back: the same rows, the same bytes in every answer, and logins go on', async t => {
+t.test('a copy there and back keeps every row, the bytes of every response, and the logins', async t => {
   const first = await sqliteUrl(t)
   const { app, login, revoked } = await used(t, first)
   const middle = await postgresUrl(t)
@@ -93,7 +93,7 @@ t.test('there and back: the same rows, the same bytes in every answer, and login
   for (const { url } of bytes) t.equal((await tokenRequest(url, form, app)).status, 200)
 })
 
-t.test('a database that is not empty is refused and stays as it was', async t => {
+t.test('a target that is not empty is refused and left unchanged', async t => {
   const [from, to] = [await sqliteUrl(t), await postgresUrl(t)]
   await run(t, ['seed', '--demo'], { DATABASE_URL: from })
   await run(t, ['client', 'add', 'app'], { DATABASE_URL: to })
@@ -114,7 +114,7 @@ t.test('a database that is not empty is refused and stays as it was', async t =>
   t.same(await rows(to), before)
 })
 
-t.test('a copy that is killed leaves nothing, in either direction', async t => {
+t.test('a killed copy leaves nothing, in either direction', async t => {
   const full = await sqliteUrl(t)
   await run(t, ['seed', '--load', '20000'], { DATABASE_URL: full })
   const empty = async (url: string) => Object.values(await rows(url)).every(found => found.length === 0)
@@ -131,7 +131,7 @@ t.test('a copy that is killed leaves nothing, in either direction', async t => {
   await kill(there, await sqliteUrl(t))
 })
 
-t.test('what one engine cannot hold is told, and nothing is copied', async t => {
+t.test('data that an engine cannot store is reported, and nothing is copied', async t => {
   const [from, to] = [await sqliteUrl(t), await postgresUrl(t)]
   await run(t, ['seed', '--demo'], { DATABASE_URL: from })
   const file = new Sqlite(from.slice('sqlite:'.length))

@@ -55,19 +55,22 @@ async function servesAll(t: Test, url: string, token: string) {
   t.equal((await tokenRequest(url, {}, headers)).status, 200)
 }
 
-t.test('a server that is never there: exit code 1 after the time to wait, in one line', async t => {
-  const url = `postgres://templates:s3cr3t@127.0.0.1:${await freePort()}/templates`
-  const { code, stderr } = await run(t, ['serve'], { DATABASE_URL: url, DATABASE_START_TIMEOUT: '1' })
-  t.equal(code, 1)
-  t.match(
-    stderr,
-    /^product-templates: PTS_DATABASE_UNREACHABLE: cannot reach the database 127.0.0.1:\d+\/templates: .*ECONNREFUSED/
-  )
-  t.equal(stderr.trim().split('\n').length, 1)
-  t.notMatch(stderr, /s3cr3t/)
-})
+t.test(
+  'if the server is never reachable, the command exits with 1 and one line after the timeout',
+  async t => {
+    const url = `postgres://templates:s3cr3t@127.0.0.1:${await freePort()}/templates`
+    const { code, stderr } = await run(t, ['serve'], { DATABASE_URL: url, DATABASE_START_TIMEOUT: '1' })
+    t.equal(code, 1)
+    t.match(
+      stderr,
+      /^product-templates: PTS_DATABASE_UNREACHABLE: cannot reach the database 127.0.0.1:\d+\/templates: .*ECONNREFUSED/
+    )
+    t.equal(stderr.trim().split('\n').length, 1)
+    t.notMatch(stderr, /s3cr3t/)
+  }
+)
 
-t.test('a server that comes up later is waited for', async t => {
+t.test('the start waits for a server that comes up later', async t => {
   const direct = await postgresUrl(t)
   const port = await freePort()
   const late = start(t, ['serve'], { DATABASE_URL: at(direct, port), PORT: '0', LOG_LEVEL: 'info' })
@@ -88,16 +91,19 @@ t.test('a server that comes up later is waited for', async t => {
   await late.line('stdout', /Server listening at/)
 })
 
-t.test('connections that are cut: 503 until they can be made again, and no restart', async t => {
-  const { url, between, token } = await serveBehindProxy(t)
-  between.cut()
-  await servesAll(t, url, token)
-  between.cutAtNextWord()
-  t.equal((await read(url, token)).status, 503, 'in the middle of a query')
-  await servesAll(t, url, token)
-})
+t.test(
+  'after connections are cut, requests get 503 until reconnecting works; no restart is needed',
+  async t => {
+    const { url, between, token } = await serveBehindProxy(t)
+    between.cut()
+    await servesAll(t, url, token)
+    between.cutAtNextWord()
+    t.equal((await read(url, token)).status, 503, 'in the middle of a query')
+    await servesAll(t, url, token)
+  }
+)
 
-t.test('a server that keeps silent: 503 within the time to wait', async t => {
+t.test('a server that does not respond leads to 503 within the timeout', async t => {
   const { url, between, token } = await serveBehindProxy(t)
   between.swallow()
   await refusesAll(t, url, token)
@@ -105,7 +111,7 @@ t.test('a server that keeps silent: 503 within the time to wait', async t => {
   await servesAll(t, url, token)
 })
 
-t.test('a pool with no free connection: the next waits its time, then 503', async t => {
+t.test('with no free connection in the pool, a request waits for the timeout and gets 503', async t => {
   const { url, token, direct, db } = await serveBehindProxy(t, {
     DATABASE_POOL_SIZE: '2',
     DATABASE_QUERY_TIMEOUT: '5'
@@ -126,7 +132,7 @@ t.test('a pool with no free connection: the next waits its time, then 503', asyn
   await servesAll(t, url, token)
 })
 
-t.test('a session that is ended by the server is not used again', async t => {
+t.test('a session ended by the server is not used again', async t => {
   const { url, token, db } = await serveBehindProxy(t)
   for (let turn = 0; turn < 3; turn++) {
     await sql`select pg_terminate_backend(pid) from pg_stat_activity
@@ -137,7 +143,7 @@ t.test('a session that is ended by the server is not used again', async t => {
   await servesAll(t, url, token)
 })
 
-t.test('a transaction whose answer never came was done or not, and can be asked again', async t => {
+t.test('a transaction with a lost response was committed or not, and can be retried', async t => {
   const { url, between, db } = await serveBehindProxy(t)
   const families = async () => (await db.selectFrom('product_token_family').select('id').execute()).length
   const before = await families()

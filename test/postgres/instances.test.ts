@@ -27,7 +27,7 @@ async function five(t: Test) {
   return { url, all, app: { authorization: basic('app', added.stdout.trim()) } }
 }
 
-t.test('five at once on an empty database come up, and share all there is', async t => {
+t.test('five instances started at once on an empty database share all data', async t => {
   const { url, all, app } = await five(t)
   const [one, two, three] = all.map(({ url }) => url) as [string, string, string]
   const rows = async (table: string) => (await onServer(url, `select * from ${table}`)).rows
@@ -44,14 +44,14 @@ t.test('five at once on an empty database come up, and share all there is', asyn
     )
   const reads = async (at: string, token: string) => (await query(at, token, '{ __typename }')).status
 
-  await t.test('a token of one is good at all, and its end ends it at all', async t => {
+  await t.test('a token of one instance is valid at all, and its revocation too', async t => {
     const { access_token: token } = await login(one)
     for (const { url } of all) t.equal(await reads(url, token), 200)
     await fetch(`${two}/oauth/revoke`, { method: 'POST', headers: app, body: new URLSearchParams({ token }) })
     for (const { url } of all) t.equal(await reads(url, token), 401)
   })
 
-  await t.test('of a refresh token that is sent to all at once one succeeds', async t => {
+  await t.test('if a refresh token is sent to all instances at once, one request succeeds', async t => {
     const { refresh_token: token } = await login(one)
     const statuses = await Promise.all(all.map(async ({ url }) => (await refresh(url, token)).status))
     t.same(statuses.sort(), [200, 400, 400, 400, 400])
@@ -63,7 +63,7 @@ t.test('five at once on an empty database come up, and share all there is', asyn
     t.type(token, 'string')
   })
 
-  await t.test('a new key signs at all at once, and a retired one is refused at all', async t => {
+  await t.test('all instances sign with a new key and refuse a retired one at once', async t => {
     const { access_token: old } = await login(one)
     const [{ id: kid }] = (await rows('product_signing_key')) as [{ id: string }]
     t.equal((await run(t, ['keys', 'rotate', '--now'], { DATABASE_URL: url })).code, 0)
@@ -73,7 +73,7 @@ t.test('five at once on an empty database come up, and share all there is', asyn
     for (const { url } of all) t.equal(await reads(url, old), 401)
   })
 
-  await t.test('failed logins at all of them lock the account at all of them', async t => {
+  await t.test('failed logins across the instances lock the account on all of them', async t => {
     const wrong = (at: string) =>
       tokenRequest(at, { username: 'plain@example.com', password: 's3cr3t no' }, demoClient)
     for (let turn = 0; turn < 10; turn++) t.equal((await wrong(all[turn % 5]?.url as string)).status, 400)

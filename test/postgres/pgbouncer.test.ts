@@ -63,7 +63,7 @@ const answers = (port: number) =>
 
 const skip = isInstalled() ? false : 'pgbouncer is not installed'
 
-t.test('instances start, migrate, log in, refresh and read through it', { skip }, async t => {
+t.test('instances start, migrate, log in, refresh and read through PgBouncer', { skip }, async t => {
   const direct = await postgresUrl(t)
   const url = await pgbouncer(t, new URL(direct))
   const env = { DATABASE_URL: url, PASSWORD_MEMORY: '7168', ISSUER: 'https://templates.example.com' }

@@ -1,7 +1,7 @@
 import { t } from 'tap'
 import { service } from '../service.ts'
 
-t.test('both probes are fine while the database answers', async t => {
+t.test('both probes succeed while the database responds', async t => {
   const { url } = await service(t)
   for (const path of ['/livez', '/readyz']) {
     const response = await fetch(`${url}${path}`)
@@ -11,7 +11,7 @@ t.test('both probes are fine while the database answers', async t => {
   }
 })
 
-t.test('without a database the process lives but is not ready', async t => {
+t.test('without a database the process is live but not ready', async t => {
   const { url, db } = await service(t)
   await db.destroy()
   t.equal((await fetch(`${url}/livez`)).status, 200)

@@ -121,7 +121,7 @@ t.test('the demo accounts: a full profile, an empty one, one client', async t =>
   t.equal((await findDemoCredentialRemedies(db)).length, 3)
 })
 
-t.test('a store that is not empty is left alone', async t => {
+t.test('a database that is not empty is left unchanged', async t => {
   const db = await database(t)
   await addTemplates(db, {})
   t.notOk(await seedDemo(db, cheapHash))
@@ -130,13 +130,13 @@ t.test('a store that is not empty is left alone', async t => {
   t.equal((await findDemoCredentialRemedies(db)).length, 0)
 })
 
-t.test('of two that seed at once one does it', async t => {
+t.test('of two concurrent seeds, one adds the data', async t => {
   const db = await database(t)
   t.same((await Promise.all([seedDemo(db, cheapHash), seedDemo(db, cheapHash)])).sort(), [false, true])
   t.equal((await storedTemplates(db)).length, demoTemplates.length)
 })
 
-t.test('load data is the same every time, about 3 KB each, and of the contract', async t => {
+t.test('load data is deterministic, about 3 KB per template, and follows the contract', async t => {
   const templates = [...generateLoadTemplates(1000)]
   t.same(templates, [...generateLoadTemplates(1000)])
   const mean = templates.reduce((sum, { data }) => sum + Buffer.byteLength(data), 0) / templates.length
@@ -150,7 +150,7 @@ t.test('load data is the same every time, about 3 KB each, and of the contract',
   }
 })
 
-t.test('load data tells its progress and arrives whole', async t => {
+t.test('seeding load data reports progress and is complete', async t => {
   const db = await database(t)
   const told: number[] = []
   t.ok(await seedLoad(db, cheapHash, 250, inserted => told.push(inserted)))

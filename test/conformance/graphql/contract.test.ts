@@ -97,7 +97,7 @@ t.test('a token without read is 403 and names the scope', async t => {
   t.match(response.headers.get('www-authenticate'), /error="insufficient_scope", scope="read"/)
 })
 
-t.test('a token in the query string counts for nothing', async t => {
+t.test('a token in the query string is ignored', async t => {
   const { url } = await service(t)
   const response = await fetch(`${url}/graphql?access_token=${await accessToken(url)}`, {
     method: 'POST',

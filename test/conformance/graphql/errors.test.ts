@@ -30,7 +30,7 @@ t.test('Q12 a database error is masked, and its id finds it in the log', async t
   t.match(found, [{ msg: 'a resolver failed', level: 50, err: { message: /product_template/ } }])
 })
 
-t.test('Q12 a stored value that fits no type is ours to mend, not for the caller to read', async t => {
+t.test('Q12 a stored value of a wrong type is masked', async t => {
   const whole = await database(t)
   await addTemplates(whole, {})
   const damaged: KyselyPlugin = {
@@ -50,7 +50,7 @@ t.test('Q12 a stored value that fits no type is ours to mend, not for the caller
   )
 })
 
-t.test('Q12 what fails outside of the resolvers has an id, too', async t => {
+t.test('Q12 an error outside the resolvers also has an id', async t => {
   const { url, db, lines } = await loggedService(t)
   const token = await accessToken(url)
   await db.destroy()
@@ -61,7 +61,7 @@ t.test('Q12 what fails outside of the resolvers has an id, too', async t => {
   t.equal(lines.filter(({ errorId }) => errorId === errors[0]?.extensions.id).length, 1)
 })
 
-t.test('a mistake of the caller that shows only while the query runs is told', async t => {
+t.test("a caller's error found during execution is not masked", async t => {
   const { url } = await service(t)
   const { body } = await query(
     url,
@@ -88,7 +88,7 @@ t.test('Q13 nothing is suggested', async t => {
   }
 })
 
-t.test('Q14 without introspection the schema stays untold, by whatever way; __typename works', async t => {
+t.test('Q14 with introspection off the schema is hidden; __typename works', async t => {
   const { url, db } = await service(t, { graphqlIntrospection: false })
   await addTemplates(db, {})
   const token = await accessToken(url)

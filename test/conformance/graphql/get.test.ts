@@ -5,7 +5,7 @@ import { loggedService } from '../../log.ts'
 import { secret } from '../../secrets.ts'
 import { addTemplates, service } from '../../service.ts'
 
-t.test('a query by GET has the bytes of one by POST', async t => {
+t.test('a query by GET returns the same bytes as by POST', async t => {
   const { url, db } = await service(t)
   await addTemplates(db, { name: 'é 🍏' }, {})
   const token = await accessToken(url)
@@ -34,7 +34,7 @@ t.test('variables and extensions are JSON in the URL, an empty operation name co
   }
 })
 
-t.test('Q05 what is no request is 400 by GET, too', async t => {
+t.test('Q05 an invalid request by GET is 400', async t => {
   const { url } = await service(t)
   const token = await accessToken(url)
   const query = '{ __typename }'
@@ -97,7 +97,7 @@ t.test(
   }
 )
 
-t.test('Q15 by GET, an operation that cannot be told to be a query is 400', async t => {
+t.test('Q15 by GET, a document whose operation cannot be determined is 400', async t => {
   const { url } = await service(t)
   const token = await accessToken(url)
   const query = 'query A { __typename } query B { __typename }'
@@ -110,7 +110,7 @@ t.test('Q15 by GET, an operation that cannot be told to be a query is 400', asyn
   }
 })
 
-t.test('an answer has a strong ETag, and none is sent again that the client has', async t => {
+t.test('a response has a strong ETag, and 304 avoids sending it again', async t => {
   const { url, db } = await service(t)
   await addTemplates(db, {})
   const token = await accessToken(url)
@@ -136,7 +136,7 @@ t.test('an answer has a strong ETag, and none is sent again that the client has'
   }
 })
 
-t.test('the ETag is another one for other bytes, another media type and other data', async t => {
+t.test('the ETag differs for other bytes, another media type and other data', async t => {
   const { url, db } = await service(t)
   await addTemplates(db, {})
   const token = await accessToken(url)
@@ -157,7 +157,7 @@ t.test('the ETag is another one for other bytes, another media type and other da
   t.same(await changed.json(), { data: { allProducts: [{ id: 0, name: 'renamed' }] } })
 })
 
-t.test('an answer with errors, and any by POST, is not to be kept and has no ETag', async t => {
+t.test('a response with errors and any by POST has no ETag and is not cached', async t => {
   const { url, db } = await service(t)
   const token = await accessToken(url)
   const query = '{ allProducts { id } }'
@@ -170,7 +170,7 @@ t.test('an answer with errors, and any by POST, is not to be kept and has no ETa
   t.equal(failed.status, 200)
 })
 
-t.test('a known ETag opens nothing: without a good token it is 401', async t => {
+t.test('a known ETag without a valid token is 401', async t => {
   const { url } = await service(t)
   const query = '{ __typename }'
   for (const headers of [{ 'if-none-match': '*' }, {}]) {
@@ -179,7 +179,7 @@ t.test('a known ETag opens nothing: without a good token it is 401', async t => 
   }
 })
 
-t.test('B05 B06 a token in the URL counts for nothing by GET; in both places it is one too many', async t => {
+t.test('B05 B06 by GET, a token in the URL is ignored; a second one in the URL is 400', async t => {
   const { url } = await service(t)
   const token = await accessToken(url)
   const parameters = { query: '{ __typename }', access_token: token }
@@ -187,7 +187,7 @@ t.test('B05 B06 a token in the URL counts for nothing by GET; in both places it 
   t.equal((await graphqlGet(url, token, parameters)).status, 400)
 })
 
-t.test('what stands in the URL stays out of the log', async t => {
+t.test('the query string is not logged', async t => {
   const { url, lines } = await loggedService(t)
   const token = await accessToken(url)
   const hidden = secret('in a query')
@@ -207,7 +207,7 @@ t.test('what stands in the URL stays out of the log', async t => {
   t.notMatch(JSON.stringify(lines), /s3cr3t|__typename/)
 })
 
-t.test('a URL beyond what a header may hold is refused', async t => {
+t.test('a URL over the header limit is refused', async t => {
   const { url } = await service(t)
   const answer = await rawRequest(
     url,

@@ -7,7 +7,7 @@ import { addTemplates, service } from '../../service.ts'
 const fields = 'id blockchainId maxItems name publicProduct componentName timeCreated timeModified data'
 const contract = `query { allProducts { ${fields} } }`
 
-t.test('Q07 one level too many is refused: by fields, fragments and inline fragments', async t => {
+t.test('Q07 an operation one level too deep is refused, also through fragments', async t => {
   const { url } = await service(t, { graphqlMaxDepth: 4 })
   const token = await accessToken(url)
   const shapes = (inner: string) => [
@@ -26,7 +26,7 @@ t.test('Q07 one level too many is refused: by fields, fragments and inline fragm
   }
 })
 
-t.test('Q08 one alias too many is refused, wherever it stands, as often as it is spread', async t => {
+t.test('Q08 one alias too many is refused, also through repeated fragments', async t => {
   const { url } = await service(t)
   const token = await accessToken(url)
   const aliases = (count: number) =>
@@ -44,7 +44,7 @@ t.test('Q08 one alias too many is refused, wherever it stands, as often as it is
   }
 })
 
-t.test('Q08 fragments that double with each step are counted at once, and those in a circle end', async t => {
+t.test('Q08 exponential and circular fragments are measured in linear time', async t => {
   const { url } = await service(t)
   const token = await accessToken(url)
   const doubling = Array.from(
@@ -90,7 +90,7 @@ t.test('Q08 directives, tokens and length are limited', async t => {
   }
 })
 
-t.test('Q08 each limit is a setting, and none can be set so that the contract does not fit', async t => {
+t.test("Q08 each limit is a setting whose minimum still allows the contract's query", async t => {
   const { url, db } = await service(t, {
     graphqlMaxDepth: 2,
     graphqlMaxTokens: 50,
@@ -116,7 +116,7 @@ t.test('Q08 each limit is a setting, and none can be set so that the contract do
   t.equal(large.status, 413)
 })
 
-t.test('Q08 the limits leave room for the contract and for the tools that introspect', async t => {
+t.test("Q08 the default limits allow the contract's query and introspection", async t => {
   const { url } = await service(t)
   const token = await accessToken(url)
   t.same((await query(url, token, contract)).body, { data: { allProducts: [] } })
@@ -135,7 +135,7 @@ t.test('Q10 20,000 open braces are refused', async t => {
   for (const text of ['{a'.repeat(20_000), '['.repeat(20_000)]) await refusal(t, url, token, text)
 })
 
-t.test('Q10 the highest settings still let nothing overflow', async t => {
+t.test('Q10 even the highest settings do not overflow the stack', async t => {
   const { url } = await service(t, { graphqlMaxTokens: 10_000, graphqlMaxSourceLength: 65_536 })
   const token = await accessToken(url)
   for (const count of [1000, 2500, 3300, 4900, 9000]) {
@@ -152,7 +152,7 @@ t.test('Q10 the highest settings still let nothing overflow', async t => {
   }
 })
 
-t.test('Q10 what costs most to validate is refused or answered, and the next request too', async t => {
+t.test('Q10 the documents most expensive to validate do not block the service', async t => {
   const { url } = await service(t)
   const token = await accessToken(url)
   for (const text of [
@@ -168,7 +168,7 @@ t.test('Q10 what costs most to validate is refused or answered, and the next req
   t.equal((await query(url, token, '{ __typename }')).status, 200)
 })
 
-t.test('Q08 a body of more than the limit is 413, as is one that does not say how long it is', async t => {
+t.test('Q08 a body over the limit is 413, also without Content-Length', async t => {
   const { url } = await service(t)
   const token = await accessToken(url)
   const body = JSON.stringify({ query: '{ __typename }', variables: { x: 'x'.repeat(1024 * 1024) } })
@@ -187,7 +187,7 @@ t.test('Q08 a body of more than the limit is 413, as is one that does not say ho
   t.equal(streamed.status, 413)
 })
 
-t.test('a result of more bytes than the limit is an error, and a whole answer', async t => {
+t.test('a result over the limit is replaced by a well-formed error', async t => {
   const { url, db } = await service(t, { graphqlMaxResultSize: 1024 })
   const token = await accessToken(url)
   const frame = JSON.stringify({ data: { allProducts: [{ data: '' }] } }).length
@@ -208,7 +208,7 @@ t.test('a result of more bytes than the limit is an error, and a whole answer', 
   })
 })
 
-t.test('a document counts as often as it is shown, whatever is shown of it elsewhere', async t => {
+t.test('a document counts each time it is selected', async t => {
   const { url, db } = await service(t, { graphqlMaxResultSize: 2000 })
   const token = await accessToken(url)
   await addTemplates(db, { data: JSON.stringify({ name: 'x'.repeat(900) }) })
@@ -224,7 +224,7 @@ t.test('a document counts as often as it is shown, whatever is shown of it elsew
   t.notOk((await ask(10, 'id document { productId }')).errors)
 })
 
-t.test('a result that no string can hold is such an error, too, and the service goes on', async t => {
+t.test('a result too large for a string is also an error, and the service continues', async t => {
   const { url, db } = await service(t)
   const token = await accessToken(url)
   await addTemplates(db, { data: 'x'.repeat(40_000_000) })

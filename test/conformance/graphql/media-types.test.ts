@@ -43,7 +43,7 @@ t.test('Q04 the answer is of the type that Accept prefers', async t => {
   }
 })
 
-t.test('Q04 a client that accepts neither type is answered 406', async t => {
+t.test('Q04 a client that accepts neither type gets 406', async t => {
   const { url } = await service(t)
   const token = await accessToken(url)
   for (const accept of [
@@ -79,7 +79,7 @@ t.test('Q04 without Accept it is application/json', async t => {
   }
 })
 
-t.test('errors come in the accepted type, too, and are not stored', async t => {
+t.test('errors also have the accepted type, and are not cached', async t => {
   const { url } = await service(t)
   for (const [accept, expected] of [
     ['application/graphql-response+json', newer],

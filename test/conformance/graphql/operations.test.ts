@@ -18,7 +18,7 @@ t.test('of several operations the named one runs, however often and in whatever 
   }
 })
 
-t.test('... and at once', async t => {
+t.test('... and concurrently', async t => {
   const { url, db } = await service(t)
   await addTemplates(db, {})
   const token = await accessToken(url)
@@ -46,7 +46,7 @@ t.test('the variables are those of the operation that runs', async t => {
   })
 })
 
-t.test('a token without read sees nothing, by whatever way', async t => {
+t.test('a token without the scope read gets no data', async t => {
   const { url, db } = await service(t)
   await addTemplates(db, { name: 'not for everybody' })
   const reader = await accessToken(url)

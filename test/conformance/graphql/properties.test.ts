@@ -21,7 +21,7 @@ async function isAnswer(response: Response) {
   return response.status < 500 && ('data' in body || 'errors' in body)
 }
 
-t.test('any document, in any request, by POST and GET', async t => {
+t.test('any document in any request, by POST and GET, gets a valid response', async t => {
   const { url, db } = await service(t)
   await addTemplates(db, {})
   const token = await accessToken(url)

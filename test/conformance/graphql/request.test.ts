@@ -61,7 +61,7 @@ t.test('Q02 the media type is matched without regard to case, and its charset ma
   }
 })
 
-t.test('Q05 what is no request of GraphQL over HTTP is 400', async t => {
+t.test('Q05 an invalid GraphQL over HTTP request is 400', async t => {
   const { url } = await service(t)
   const token = await accessToken(url)
   const bodies = [
@@ -108,7 +108,7 @@ t.test('Q06 several requests in one body are 400', async t => {
   t.equal(response.status, 400)
 })
 
-t.test('Q09 a JSON text is no document', async t => {
+t.test('Q09 a JSON text is not accepted as a document', async t => {
   const { url } = await service(t)
   const token = await accessToken(url)
   const text = JSON.stringify({

@@ -9,7 +9,7 @@ import { addClient, addUser, cheapHash, client, database, service, user } from '
 
 const wrong = { password: secret('wrong') }
 
-t.test('A01 after so many failures an account is refused, one that there is not the same', async t => {
+t.test('A01 after too many failures an account is locked, whether or not it exists', async t => {
   for (const username of [user.email, 'nobody@example.com']) {
     const { url } = await service(t, { accountLimit: 3, accountWindow: 600 })
     for (let turn = 0; turn < 3; turn++) {
@@ -28,7 +28,7 @@ t.test('A01 after so many failures an account is refused, one that there is not 
   }
 })
 
-t.test('A02 a good login clears the failures', async t => {
+t.test('A02 a successful login clears the failures', async t => {
   const { url } = await service(t, { accountLimit: 3 })
   for (let round = 0; round < 3; round++) {
     t.equal((await tokenRequest(url, wrong)).status, 400)
@@ -37,7 +37,7 @@ t.test('A02 a good login clears the failures', async t => {
   }
 })
 
-t.test('A02 a lock ends with its window, whatever was tried meanwhile', async t => {
+t.test('A02 a lock ends with its window, even if more logins failed meanwhile', async t => {
   const { url } = await service(t, { accountLimit: 2, accountWindow: 600 })
   for (let turn = 0; turn < 6; turn++) await tokenRequest(url, wrong)
   t.equal((await tokenRequest(url)).status, 429)
@@ -49,7 +49,7 @@ t.test('A02 a lock ends with its window, whatever was tried meanwhile', async t 
   t.equal((await tokenRequest(url)).status, 200)
 })
 
-t.test('A02 a client has so many token requests in a minute; strangers cannot use them up', async t => {
+t.test('A02 token requests per client are limited; others cannot use up the limit', async t => {
   const { url, db } = await service(t, { clientLimit: 3 })
   await addClient(db, { id: 'other' })
   for (let turn = 0; turn < 5; turn++) {
@@ -62,7 +62,7 @@ t.test('A02 a client has so many token requests in a minute; strangers cannot us
   t.equal((await tokenRequest(url, {}, { authorization: basic('other', client.secret) })).status, 200)
 })
 
-t.test('A02 A04 an address has so many requests, whatever it says of itself', async t => {
+t.test('A02 A04 requests per address are limited, whatever headers it sends', async t => {
   const { url } = await service(t, { addressLimit: 3 })
   for (let turn = 0; turn < 3; turn++) {
     t.equal((await tokenRequest(url, {}, { 'x-forwarded-for': `203.0.113.${turn}` })).status, 200)
@@ -72,7 +72,7 @@ t.test('A02 A04 an address has so many requests, whatever it says of itself', as
   t.same(await oauthError(t, refused), [429, 'temporarily_unavailable'])
 })
 
-t.test('A02 the three endpoints share what an address has, and what is refused at once counts', async t => {
+t.test('A02 the three endpoints share the limit per address, and refused requests count', async t => {
   const form = { 'content-type': 'application/x-www-form-urlencoded' }
   const send: Record<string, (url: string) => Promise<Response>> = {
     token: url => tokenRequest(url),
@@ -92,7 +92,7 @@ t.test('A02 the three endpoints share what an address has, and what is refused a
   t.equal((await fetch(`${url}/livez`)).status, 200)
 })
 
-t.test('A04 behind a proxy that is trusted each address has its own', async t => {
+t.test('A04 behind a trusted proxy each address has its own limit', async t => {
   const db = await database(t)
   await addUser(db)
   await addClient(db)

@@ -149,7 +149,7 @@ t.test('J20 a token of another service with the same issuer is refused', async t
   t.equal((await graphqlRequest(two.url, token, { query: '{ __typename }' })).status, 401)
 })
 
-t.test('J19 what was revoked or disabled after it was issued', async t => {
+t.test('J19 a token is refused after it was revoked or its user, client or key disabled', async t => {
   const { url, db } = await service(t)
   const revoked = await accessToken(url)
   await revokeToken(db, decodeJwt(revoked).jti as string, decodeJwt(revoked).exp as number)
@@ -242,7 +242,7 @@ t.test('B02 B03 B04 the scheme in any case; one token and nothing else', async t
   )
 })
 
-t.test('B05 B06 a token in the URL is no token; in both places it is one too many', async t => {
+t.test('B05 B06 a token in the URL is ignored; a second one in the URL is 400', async t => {
   const { url } = await service(t)
   const token = await accessToken(url)
   const post = (headers: Record<string, string>) =>
@@ -264,7 +264,7 @@ t.test('B07 without read it is 403, and the challenge names the scope', async t 
   t.equal(response.status, 403)
 })
 
-t.test('B10 the token is looked at before the body', async t => {
+t.test('B10 the token is checked before the body is read', async t => {
   const { url } = await service(t)
   t.equal((await graphqlRequest(url, 'nonsense', '{not json')).status, 401)
 })

@@ -17,7 +17,7 @@ t.test('G22 the token is for the client, without user fields and without a refre
   t.equal((await query(url, body.access_token, '{ allProducts { id } }')).status, 200)
 })
 
-t.test('G23 the ids of users and of clients are apart', async t => {
+t.test('G23 ids of users and clients never collide', async t => {
   const { url, db } = await service(t)
   const { id } = (await (await tokenRequest(url)).json()) as { id: string }
   t.match(

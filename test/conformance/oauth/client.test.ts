@@ -85,7 +85,7 @@ t.test('C11 a generated secret is the same with and without encoding', async t =
   }
 })
 
-t.test('C14 C15 one way of authentication, one client', async t => {
+t.test('C14 C15 a second authentication method or another client_id is refused', async t => {
   const { url } = await service(t)
   t.same(await oauthError(t, await tokenRequest(url, { client_secret: client.secret })), [
     400,
@@ -95,7 +95,7 @@ t.test('C14 C15 one way of authentication, one client', async t => {
   t.same(await oauthError(t, await tokenRequest(url, { client_id: 'another' })), [400, 'invalid_request'])
 })
 
-t.test('C18 two headers are no client', async t => {
+t.test('C18 two Authorization headers are refused', async t => {
   const { url, db } = await service(t)
   await addClient(db, { id: 'second' })
   const two = [`Authorization: ${basic()}`, `Authorization: ${basic('second', client.secret)}`]

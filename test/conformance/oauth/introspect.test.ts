@@ -40,7 +40,7 @@ async function refreshing(t: Test) {
   }
 }
 
-t.test('I01 a good access token, with what it says', async t => {
+t.test('I01 a valid access token is active, with its claims', async t => {
   const { url } = await service(t)
   const token = await accessToken(url)
   const { scope, client_id, exp, iat, sub, aud, iss, jti } = decodeJwt(token)
@@ -50,7 +50,7 @@ t.test('I01 a good access token, with what it says', async t => {
   })
 })
 
-t.test('I01 a refresh token that can be used', async t => {
+t.test('I01 a usable refresh token is active', async t => {
   const { url, app, refreshToken } = await refreshing(t)
   t.match(await ask(url, refreshToken, app), {
     body: { active: true, scope: 'read write', client_id: 'app', exp: Number }
@@ -92,21 +92,24 @@ t.test('I02 an expired one is inactive', async t => {
   t.ok(app)
 })
 
-t.test('I03 bad clients are 401; without the right a client sees only its own', async t => {
-  const { url, db } = await service(t)
-  await addClient(db, { id: 'nosy' })
-  await addClient(db, { id: 'gateway', mayIntrospect: true })
-  const token = await accessToken(url)
-  const wrong = await post(url, { token }, basic(client.id, secret('wrong')))
-  t.match(wrong.headers.get('www-authenticate'), /^Basic /)
-  t.same(await oauthError(t, wrong), [401, 'invalid_client'])
-  t.same(await ask(url, token, basic('nosy', client.secret)), inactive)
-  t.match(await ask(url, token, basic('gateway', client.secret)), {
-    body: { active: true, client_id: client.id }
-  })
-})
+t.test(
+  'I03 a failed client authentication is 401; without permission a client sees only its own tokens',
+  async t => {
+    const { url, db } = await service(t)
+    await addClient(db, { id: 'nosy' })
+    await addClient(db, { id: 'gateway', mayIntrospect: true })
+    const token = await accessToken(url)
+    const wrong = await post(url, { token }, basic(client.id, secret('wrong')))
+    t.match(wrong.headers.get('www-authenticate'), /^Basic /)
+    t.same(await oauthError(t, wrong), [401, 'invalid_client'])
+    t.same(await ask(url, token, basic('nosy', client.secret)), inactive)
+    t.match(await ask(url, token, basic('gateway', client.secret)), {
+      body: { active: true, client_id: client.id }
+    })
+  }
+)
 
-t.test('I04 no token, two of them, another method', async t => {
+t.test('I04 a missing or repeated token and other methods are refused', async t => {
   const { url } = await service(t)
   t.same(await oauthError(t, await post(url, {})), [400, 'invalid_request'])
   const twice = await fetch(`${url}/oauth/introspect`, {

@@ -69,7 +69,7 @@ t.test('M05 another library verifies before and after a rotation', async t => {
   t.equal((await kids(url)).length, 2)
 })
 
-t.test('J21 a token of a retired key is good, of a removed key it is not', async t => {
+t.test('J21 a token of a retired key is valid, one of a removed key is not', async t => {
   const { url, db } = await service(t)
   const old = await accessToken(url)
   await rotateKeys(db, settings, { now: true })
@@ -79,7 +79,7 @@ t.test('J21 a token of a retired key is good, of a removed key it is not', async
   t.notOk((await kids(url)).includes(kidOf(old)))
 })
 
-t.test('by age a key is followed, and forgotten once its tokens have expired', async t => {
+t.test('a key is rotated by age, and deleted once its tokens have expired', async t => {
   const { url, db } = await service(t)
   const first = kidOf(await accessToken(url))
   const limits = { ...settings, signingKeyMaxAge: 3600, accessTokenTtl: 86400 }
@@ -99,7 +99,7 @@ t.test('by age a key is followed, and forgotten once its tokens have expired', a
   t.notOk((await listSigningKeys(db)).some(({ id }) => id === first))
 })
 
-t.test('a key is kept for as long as its tokens live, though new ones live shorter', async t => {
+t.test('a key is kept until its tokens expire, even if new tokens have a shorter lifetime', async t => {
   const { url, db } = await service(t)
   const token = await accessToken(url)
   const shorter = { ...settings, signingKeyMaxAge: 0, accessTokenTtl: 300 }
@@ -112,7 +112,7 @@ t.test('a key is kept for as long as its tokens live, though new ones live short
   t.notOk((await listSigningKeys(db)).some(({ id }) => id === kidOf(token)))
 })
 
-t.test('of two processes that find a rotation due one does it', async t => {
+t.test('of two processes that find a rotation due, one rotates', async t => {
   const { db } = await service(t)
   const limits = { ...settings, signingKeyMaxAge: 3600 }
   later(t, 4000)
@@ -153,7 +153,7 @@ t.test('keys may come from a file', async t => {
   t.same(await listSigningKeys(db), [], 'and the database has none')
 })
 
-t.test('a file that cannot be used is told in one line, without its content', async t => {
+t.test('an unusable file is reported in one line, without its content', async t => {
   const folder = await directory(t)
   const shortKey = generateKeyPairSync('rsa', { modulusLength: 1024 })
   for (const text of [
@@ -178,7 +178,7 @@ t.test('a file that cannot be used is told in one line, without its content', as
 
 const never = () => t.fail('every key can be opened')
 
-t.test('with a secret the private keys are encrypted, those from before too', async t => {
+t.test('with a secret, all private keys are encrypted, including existing ones', async t => {
   const keyEncryptionSecret = 's3cr3t of sixteen letters and more'
   const { url, db } = await service(t)
   const token = await accessToken(url)
@@ -203,7 +203,7 @@ t.test('with a secret the private keys are encrypted, those from before too', as
   )
 })
 
-t.test('a key that was encrypted with fewer iterations is still opened', async t => {
+t.test('a key encrypted with fewer iterations is still decrypted', async t => {
   const keyEncryptionSecret = 's3cr3t of sixteen letters and more'
   const { url, db } = await service(t)
   const token = await accessToken(url)
@@ -216,7 +216,7 @@ t.test('a key that was encrypted with fewer iterations is still opened', async t
   t.equal((await ring.current()).kid, kidOf(token))
 })
 
-t.test('a key that our secret does not open is no key, and ends nothing', async t => {
+t.test('a key that cannot be decrypted is ignored and breaks nothing else', async t => {
   const keyEncryptionSecret = 's3cr3t of sixteen letters and more'
   const { url, db, lines } = await loggedService(t, { keyEncryptionSecret })
   const token = await accessToken(url)

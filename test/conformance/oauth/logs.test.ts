@@ -11,7 +11,7 @@ import { secret } from '../../secrets.ts'
 const demoClient = { authorization: basic(demo.clientId, demo.clientSecret) }
 const demoUser = { username: demo.email, password: demo.password }
 
-t.test('L01 each decision is one line with who and from where, and no line has a secret', async t => {
+t.test('L01 each decision is one log line with client and address, and no line has a secret', async t => {
   const env = { DATABASE_URL: await databaseUrl(t), LOG_LEVEL: 'trace' }
   const service = await serve(t, ['--demo'], env)
   const issued = (await (await tokenRequest(service.url, demoUser, demoClient)).json()) as Record<
@@ -61,7 +61,7 @@ t.test('L01 each decision is one line with who and from where, and no line has a
   }
 })
 
-t.test('L02 answers do not say what they are made of, nor let a browser guess', async t => {
+t.test('L02 responses name no software and forbid content sniffing', async t => {
   const service = await serve(t, ['--demo'], {
     DATABASE_URL: await databaseUrl(t),
     TRUST_PROXY: 'loopback'

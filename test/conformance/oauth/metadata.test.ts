@@ -4,7 +4,7 @@ import { t } from 'tap'
 import { accessToken, rawRequest } from '../../http.ts'
 import { service } from '../../service.ts'
 
-t.test('M01 the metadata say what there is', async t => {
+t.test('M01 the metadata match the service', async t => {
   const { url } = await service(t, { prefix: '/shop' })
   const response = await fetch(`${url}/.well-known/oauth-authorization-server`)
   t.equal(response.status, 200)
@@ -39,7 +39,7 @@ t.test('M02 a forged host changes nothing', async t => {
   t.notMatch(answer, /evil/)
 })
 
-t.test('M03 M04 the keys are public, and the one that signs is among them', async t => {
+t.test('M03 M04 the public keys are published, including the current one', async t => {
   const { url } = await service(t)
   const response = await fetch(`${url}/.well-known/jwks.json`)
   t.equal(response.headers.get('content-type'), 'application/jwk-set+json')

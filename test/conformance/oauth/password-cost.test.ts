@@ -36,7 +36,7 @@ async function recorded(t: Test, db: Db) {
   return { verified, url: await app.listen({ port: 0, host: '127.0.0.1' }) }
 }
 
-t.test('a good login after the settings were changed hashes again, and ends nothing', async t => {
+t.test('a login after a change of the settings renews the hash and revokes nothing', async t => {
   const { url, db } = await service(t, raised)
   await addClient(db, { id: 'app', grantTypes: ['password', 'refresh_token'] })
   const headers = { authorization: basic('app', client.secret) }
@@ -57,7 +57,7 @@ t.test('a good login after the settings were changed hashes again, and ends noth
   t.equal((await tokenRequest(url, { ...refresh, refresh_token: first?.refresh_token }, headers)).status, 200)
 })
 
-t.test('a password that is changed during a login stays changed', async t => {
+t.test('a password changed during a login stays changed', async t => {
   const db = await database(t)
   await addUser(db)
   await addClient(db)
@@ -103,7 +103,7 @@ t.test('an unknown account costs as much as the others do', async t => {
   t.same(await costsOf(...strangers.map(email => email.toUpperCase())), costs, 'each always the same')
 })
 
-t.test('a hash that is not ours to read is verified, and replaced', async t => {
+t.test('a hash with unknown parameters is verified and replaced', async t => {
   const { url, db } = await service(t)
   const foreign = await argon2.hash(user.password.normalize('NFC'), { algorithm: argon2.Algorithm.Argon2i })
   await db.updateTable('product_user').set({ password_hash: foreign }).execute()

@@ -26,7 +26,7 @@ t.test('G01-G03 G06 missing, empty and unknown parameters', async t => {
   }
 })
 
-t.test('G04 a parameter twice is invalid_request, with one value too', async t => {
+t.test('G04 a repeated parameter is invalid_request, even with the same value', async t => {
   const { url } = await service(t)
   const once = `grant_type=password&username=${user.email}&password=x&scope=read&refresh_token=x`
   for (const name of ['grant_type', 'username', 'password', 'scope', 'refresh_token']) {
@@ -45,7 +45,7 @@ t.test('G05 an unknown parameter is ignored', async t => {
   t.equal((await tokenRequest(url, { audience: 'x', resource: 'y' })).status, 200)
 })
 
-t.test('G07-G10 G12 G20 whatever is wrong with the user, the answer is the same', async t => {
+t.test('G07-G10 G12 G20 every failure of the user gets the same response', async t => {
   const { url, db } = await service(t)
   await addUser(db, { email: 'gone@example.com' })
   await disableUser(db, 'gone@example.com')
@@ -105,7 +105,7 @@ t.test(
   }
 )
 
-t.test('G11 spaces of a password count; both forms of an accent are the same', async t => {
+t.test('G11 spaces in a password count; both forms of an accent are equal', async t => {
   const { url, db } = await service(t)
   const password = ` ${secret('né')} `
   await addUser(db, { email: 'accent@example.com', password: password.normalize('NFC') })
@@ -114,7 +114,7 @@ t.test('G11 spaces of a password count; both forms of an accent are the same', a
   t.equal((await login(password.trim())).status, 400)
 })
 
-t.test('G13 a password counts to its last byte', async t => {
+t.test('G13 every byte of a password counts', async t => {
   const { url, db } = await service(t)
   const long = secret('x'.repeat(80))
   await addUser(db, { email: 'long@example.com', password: `${long}a` })

@@ -14,7 +14,7 @@ const headerText = fc.string({
   maxLength: 200
 })
 
-t.test('the form parser takes back what URLSearchParams writes, and never throws', async t => {
+t.test('the form parser reads what URLSearchParams writes, and never throws', async t => {
   const names = fc.string({ unit: 'grapheme', minLength: 1 }).filter(name => !name.includes('\0'))
   const values = fc
     .string({ unit: 'grapheme' })
@@ -41,7 +41,7 @@ t.test('the form parser takes back what URLSearchParams writes, and never throws
   )
 })
 
-t.test('any bytes as a form, as Basic credentials and as a bearer token make no server error', async t => {
+t.test('arbitrary bytes as form, Basic credentials or bearer token never cause a server error', async t => {
   const { url } = await service(t, { addressLimit: 0, accountLimit: 0 })
   const never5xx = async (answer: Promise<string>) => {
     const status = statusOf(await answer)
@@ -90,7 +90,7 @@ t.test('any bytes as a form, as Basic credentials and as a bearer token make no 
   )
 })
 
-t.test('whatever a client is called and keeps secret, encoded by the rules it is let in', async t => {
+t.test('a client with any id and secret authenticates if they are encoded correctly', async t => {
   const { url, db } = await service(t, { addressLimit: 0 })
   // VSCHAR, RFC 6749 appendix A.
   const printable = fc.string({

@@ -65,7 +65,7 @@ t.test('R01 only a client that was given the grant gets a refresh token', async 
   t.equal(decodeJwt(body.access_token).sid, undefined)
 })
 
-t.test('R02 one that comes again after the grace ends the family, its access tokens too', async t => {
+t.test('R02 reusing a token after the grace period revokes the family and its access tokens', async t => {
   const { url, first, refresh } = await login(t, { refreshTokenGrace: 0 })
   const second = (await (await refresh(first.refresh_token)).json()) as Issued
   t.ok(await opens(url, second.access_token))
@@ -75,7 +75,7 @@ t.test('R02 one that comes again after the grace ends the family, its access tok
   t.notOk(await opens(url, second.access_token))
 })
 
-t.test('R02 one that is two generations old ends the family within the grace, too', async t => {
+t.test('R02 reusing a token two generations old revokes the family even within the grace period', async t => {
   const { first, refresh } = await login(t)
   const second = (await (await refresh(first.refresh_token)).json()) as Issued
   const third = (await (await refresh(second.refresh_token)).json()) as Issued
@@ -83,7 +83,7 @@ t.test('R02 one that is two generations old ends the family within the grace, to
   t.equal((await refresh(third.refresh_token)).status, 400)
 })
 
-t.test('R03 of twenty at once exactly one succeeds', async t => {
+t.test('R03 of twenty concurrent refreshes, exactly one succeeds', async t => {
   const { first, refresh } = await login(t)
   const answers = await Promise.all(Array.from({ length: 20 }, () => refresh(first.refresh_token)))
   const codes = answers.map(({ status }) => status)
@@ -97,14 +97,14 @@ t.test('R03 of twenty at once exactly one succeeds', async t => {
   )
 })
 
-t.test('R04 within the grace a second time is refused, and the family lives', async t => {
+t.test('R04 reuse within the grace period is refused, and the family stays valid', async t => {
   const { first, refresh } = await login(t)
   const second = (await (await refresh(first.refresh_token)).json()) as Issued
   t.same(await oauthError(t, await refresh(first.refresh_token)), [400, 'invalid_grant'])
   t.equal((await refresh(second.refresh_token)).status, 200)
 })
 
-t.test("R05 another client's attempt is refused before reuse is looked for", async t => {
+t.test("R05 another client's attempt is refused before the check for reuse", async t => {
   const running = await login(t, { refreshTokenGrace: 0 })
   await addClient(running.db, { id: 'thief', grantTypes: ['password', 'refresh_token'] })
   const second = (await (await running.refresh(running.first.refresh_token)).json()) as Issued
@@ -114,7 +114,7 @@ t.test("R05 another client's attempt is refused before reuse is looked for", asy
   t.equal((await running.refresh(second.refresh_token)).status, 200)
 })
 
-t.test('R06 R07 the scope may be narrower for once, never wider', async t => {
+t.test('R06 R07 the scope of a refresh may be narrower, never wider', async t => {
   const { refresh, first } = await login(t)
   const narrow = (await (await refresh(first.refresh_token, { scope: 'read' })).json()) as Issued
   t.same([narrow.scope, decodeJwt(narrow.access_token).scope], ['read', 'read'])
@@ -127,7 +127,7 @@ t.test('R06 R07 the scope may be narrower for once, never wider', async t => {
   t.equal((await refresh(full.refresh_token)).status, 200, 'the refused one is not spent')
 })
 
-t.test('R07 not wider than the login was', async t => {
+t.test('R07 the scope is never wider than that of the login', async t => {
   const running = await service(t)
   await addClient(running.db, { id: 'app', grantTypes: ['password', 'refresh_token'] })
   const headers = { authorization: basic('app', client.secret) }
@@ -138,7 +138,7 @@ t.test('R07 not wider than the login was', async t => {
   ])
 })
 
-t.test('R08 R09 what is no refresh token, and none at all', async t => {
+t.test('R08 R09 an invalid or missing refresh token is refused', async t => {
   const running = await login(t)
   for (const token of ['x', 'A'.repeat(43), running.first.access_token, "' or 1=1 --"]) {
     t.same(await oauthError(t, await running.refresh(token)), [400, 'invalid_grant'])
@@ -147,7 +147,7 @@ t.test('R08 R09 what is no refresh token, and none at all', async t => {
   t.same(await oauthError(t, await running.refresh('')), [400, 'invalid_request'])
 })
 
-t.test('R10 a new password or a disabled user ends it', async t => {
+t.test('R10 a new password or disabling the user revokes the family', async t => {
   const changed = await login(t)
   const id = (await findUserByEmail(changed.db, user.email))?.id as string
   await revokeFamiliesOfUser(changed.db, id)
@@ -160,7 +160,7 @@ t.test('R10 a new password or a disabled user ends it', async t => {
   t.notOk(await opens(disabled.url, disabled.first.access_token))
 })
 
-t.test('R10 a login that was under way with the old password comes to nothing', async t => {
+t.test('R10 a login started with the old password fails', async t => {
   const db = await database(t)
   await addUser(db)
   await addClient(db)
@@ -188,7 +188,7 @@ async function restore(db: Db) {
   await db.updateTable('product_user').set({ password_hash, time_disabled: null }).execute()
 }
 
-t.test('R11 the lifetime counts from the login, however often it was refreshed', async t => {
+t.test('R11 refreshing does not extend the lifetime of the login', async t => {
   const { db, first, refresh } = await login(t)
   const second = (await (await refresh(first.refresh_token)).json()) as Issued
   const { time_created, time_expires } = await db
@@ -229,7 +229,7 @@ t.test(
   }
 )
 
-t.test('R12 the database has nothing that could be sent', async t => {
+t.test('R12 the database contains nothing that could be sent as a token', async t => {
   const { db, first, refresh } = await login(t)
   const second = (await (await refresh(first.refresh_token)).json()) as Issued
   const tables = await db.introspection.getTables()
@@ -242,7 +242,7 @@ t.test('R12 the database has nothing that could be sent', async t => {
     t.notOk(stored.includes(token))
 })
 
-t.test('R03 a failure between the statements of a refresh leaves the old token good', async t => {
+t.test('R03 a failure between the statements of a refresh leaves the old token valid', async t => {
   const { db, first, refresh } = await login(t)
   const { id } = await db.selectFrom('product_token_family').select('id').executeTakeFirstOrThrow()
   // In the way of the next token, once the first one is marked as used.

@@ -26,7 +26,7 @@ async function started(t: Test) {
   return { ...running, post, app, login, opens, refresh }
 }
 
-t.test('V01 an access token is dead at once', async t => {
+t.test('V01 a revoked access token is refused at once', async t => {
   const { url, post, opens } = await started(t)
   const token = await accessToken(url)
   t.ok(await opens(token))
@@ -37,7 +37,7 @@ t.test('V01 an access token is dead at once', async t => {
   t.ok(await opens(await accessToken(url)), 'another one is not')
 })
 
-t.test('V02 a refresh token takes its access tokens along', async t => {
+t.test('V02 revoking a refresh token revokes its access tokens', async t => {
   const { post, app, login, opens, refresh } = await started(t)
   const { access_token = '', refresh_token = '' } = await login()
   t.equal((await post({ token: refresh_token }, app)).status, 200)
@@ -52,7 +52,7 @@ t.test('V03 unknown, malformed and revoked tokens are 200', async t => {
     t.equal((await post({ token: given })).status, 200)
 })
 
-t.test('V04 the hint is a hint', async t => {
+t.test('V04 a wrong token_type_hint does not matter', async t => {
   const { url, post, opens } = await started(t)
   for (const token_type_hint of ['refresh_token', 'nonsense', 'access_token']) {
     const token = await accessToken(url)
@@ -61,7 +61,7 @@ t.test('V04 the hint is a hint', async t => {
   }
 })
 
-t.test("V05 another client's tokens are refused, and live on", async t => {
+t.test("V05 revoking another client's token is refused, and the token stays valid", async t => {
   const { post, login, opens, refresh } = await started(t)
   const { access_token = '', refresh_token = '' } = await login()
   for (const token of [access_token, refresh_token]) {
@@ -71,7 +71,7 @@ t.test("V05 another client's tokens are refused, and live on", async t => {
   t.equal((await refresh(refresh_token)).status, 200)
 })
 
-t.test('V06 no token, an empty one, two of them, another method', async t => {
+t.test('V06 a missing, empty or repeated token and other methods are refused', async t => {
   const { url, post } = await started(t)
   t.same(await oauthError(t, await post({})), [400, 'invalid_request'])
   t.same(await oauthError(t, await post({ token: '' })), [400, 'invalid_request'])
@@ -85,7 +85,7 @@ t.test('V06 no token, an empty one, two of them, another method', async t => {
   t.same([get.status, get.headers.get('allow')], [405, 'POST'])
 })
 
-t.test('V07 a bad client is 401, and nothing is revoked', async t => {
+t.test('V07 a failed client authentication is 401, and nothing is revoked', async t => {
   const { url, post, opens } = await started(t)
   const token = await accessToken(url)
   const response = await post({ token }, basic(client.id, secret('wrong')))

@@ -107,7 +107,7 @@ t.test('T14 malformed escapes, bytes that are no UTF-8, and NUL are invalid_requ
   }
 })
 
-t.test('T15 plus, its escape, the escape of a space, and emoji are told apart', async t => {
+t.test('T15 plus, its escape, an escaped space and emoji are decoded correctly', async t => {
   const { url, db } = await service(t)
   const password = secret('a+b c 🍏 %41')
   await addUser(db, { email: 'odd@example.com', password })
@@ -124,7 +124,7 @@ t.test('T15 plus, its escape, the escape of a space, and emoji are told apart', 
   t.equal((await send(spaced.replaceAll('%2B', '+'))).status, 400)
 })
 
-t.test('T16 names of JavaScript are parameters like others', async t => {
+t.test('T16 names such as __proto__ are ordinary parameters', async t => {
   const { url } = await service(t)
   t.equal(
     (await tokenRequest(url, JSON.parse('{"__proto__":"x","constructor":"x","toString":"x"}'))).status,
@@ -141,7 +141,7 @@ t.test('T17 a compressed body is 415', async t => {
   ])
 })
 
-t.test('T18 two lengths of a body are 400', async t => {
+t.test('T18 two Content-Length headers are 400', async t => {
   const { url } = await service(t)
   const headers = [`Authorization: ${basic()}`, formType]
   for (const lengths of [
@@ -155,7 +155,7 @@ t.test('T18 two lengths of a body are 400', async t => {
   }
 })
 
-t.test('T19 parameters in the URL count for nothing; credentials there are invalid_request', async t => {
+t.test('T19 parameters in the URL are ignored; credentials there are invalid_request', async t => {
   const { url } = await service(t)
   const post = (query: string, body: string) =>
     fetch(`${url}/oauth/token?${query}`, {

@@ -54,7 +54,7 @@ t.test('texts sort by their code points, as in SQLite', async t => {
   )
 })
 
-t.test('a transaction that another one got in the way of runs again', async t => {
+t.test('a transaction is retried after a conflict', async t => {
   const db = await database(t)
   await addTemplates(db, {}, {})
   let runs = 0
@@ -78,7 +78,7 @@ t.test('a transaction that another one got in the way of runs again', async t =>
   t.same(counts, [{ max_items: 16 }, { max_items: 16 }])
 })
 
-t.test('a job that fails by itself runs once, one that never gets through ends', async t => {
+t.test('a failing transaction runs once; one that always conflicts is given up', async t => {
   const db = await database(t)
   let runs = 0
   const failing = (code: string) =>
@@ -115,7 +115,7 @@ t.test("a host's own connection works if it keeps the digits, and is refused if 
   ])
 })
 
-t.test('tables of the same names in another schema are not ours', async t => {
+t.test('tables of the same name in another schema are ignored', async t => {
   const url = await postgresUrl(t)
   await onServer(url, 'create schema other')
   await onServer(url, 'create table other.product_migration (name text)')
@@ -124,7 +124,7 @@ t.test('tables of the same names in another schema are not ours', async t => {
   await db.destroy()
 })
 
-t.test('what has to be set right first is told in one line, without the password', async t => {
+t.test('an error to fix first is reported in one line, without the password', async t => {
   const good = new URL(await postgresUrl(t))
   const refused = async (change: (url: URL) => void) => {
     const url = new URL(good)

@@ -34,7 +34,7 @@ const codeOf = (promise: Promise<unknown>): Promise<string | undefined> =>
     error => (isUnavailable(error) ? `${error.code}, unavailable` : error.code)
   )
 
-t.test('it answers as the reader does', async t => {
+t.test('it returns what the reader returns', async t => {
   const { db } = await fileDatabase(t)
   const values = sql`select 1 as number, 1.5 as real, 'ä' as text, null as none, ${'x'} as parameter
     union all select 2, 2.5, '', 0, null`
@@ -59,7 +59,7 @@ t.test('the event loop serves others while a long statement runs', async t => {
   t.same(await long, [{ count: 3_000_000 }])
 })
 
-t.test('a signal that aborts ends the wait at once, running or not, and the next statement runs', async t => {
+t.test('an aborted signal ends the wait at once, and the next statement runs', async t => {
   const { db } = await fileDatabase(t)
   const gone = new AbortController()
   await startThreads(db)
@@ -78,7 +78,7 @@ t.test('a signal that aborts ends the wait at once, running or not, and the next
   t.same(await runInBackground(db, sql`select 1 as one`), [{ one: 1 }])
 })
 
-t.test('closing the database ends what waits and what runs', async t => {
+t.test('closing the database ends running and waiting statements', async t => {
   const { db } = await fileDatabase(t)
   await startThreads(db)
   const statements = Array.from({ length: 3 }, () => t.rejects(runInBackground(db, longQuery), /is closed/))
@@ -126,7 +126,7 @@ t.test(
   }
 )
 
-t.test('a thread without work does not keep the process alive, one with work does', async t => {
+t.test('an idle thread does not keep the process alive, a busy one does', async t => {
   const { db, url } = await fileDatabase(t)
   const script = `
     import { CompiledQuery, sql } from 'kysely'
@@ -147,7 +147,7 @@ t.test('a thread without work does not keep the process alive, one with work doe
   t.equal(stdout, '[ { count: 3000000 } ]\n')
 })
 
-t.test('in a transaction, and in memory, the query sees what is not committed', async t => {
+t.test('in a transaction and in memory, the query sees uncommitted data', async t => {
   for (const db of [(await fileDatabase(t)).db, await openDatabase('sqlite::memory:')]) {
     await db.transaction().execute(async transaction => {
       await addClient(transaction)

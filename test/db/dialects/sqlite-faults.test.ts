@@ -34,7 +34,7 @@ async function refusedLogin(t: Test, url: string) {
   t.same(await oauthError(t, response), [503, 'temporarily_unavailable'])
 }
 
-t.test('a file that is taken away: nothing is acknowledged, and put back it serves again', async t => {
+t.test('if the file is removed, nothing is acknowledged; once it is back, the service continues', async t => {
   const { url, path, token, databaseUrl } = await serveFile(t)
   await rename(path, `${path}.away`)
   await refusedLogin(t, url)
@@ -52,7 +52,7 @@ t.test('a file that is taken away: nothing is acknowledged, and put back it serv
   t.same(await damage(databaseUrl), [])
 })
 
-t.test('a file that was replaced is not written to, and the log says what to do', async t => {
+t.test('a replaced file is not written to, and the log tells what to do', async t => {
   const { url, path, line } = await serveFile(t)
   await rename(path, `${path}.away`)
   const other = await openDatabase(`sqlite:${path}`)
@@ -78,14 +78,17 @@ t.test(
   }
 )
 
-t.test('a full disk: writing is refused, reading goes on, and with room again all is as before', async t => {
-  const { url, path, token, child, databaseUrl } = await serveFile(t)
-  const limit = (size: number | string) =>
-    promisify(execFile)('prlimit', [`--pid=${child.pid}`, `--fsize=${size}:`])
-  await limit((await stat(`${path}-wal`)).size)
-  await refusedLogin(t, url)
-  t.equal((await read(url, token)).status, 200)
-  await limit('unlimited')
-  t.equal((await tokenRequest(url, {}, headers)).status, 200)
-  t.same(await damage(databaseUrl), [])
-})
+t.test(
+  'on a full disk writes are refused and reads continue; with free space everything works again',
+  async t => {
+    const { url, path, token, child, databaseUrl } = await serveFile(t)
+    const limit = (size: number | string) =>
+      promisify(execFile)('prlimit', [`--pid=${child.pid}`, `--fsize=${size}:`])
+    await limit((await stat(`${path}-wal`)).size)
+    await refusedLogin(t, url)
+    t.equal((await read(url, token)).status, 200)
+    await limit('unlimited')
+    t.equal((await tokenRequest(url, {}, headers)).status, 200)
+    t.same(await damage(databaseUrl), [])
+  }
+)

@@ -19,7 +19,7 @@ function counting() {
   return { db, prepared, file }
 }
 
-t.test('a statement is prepared once, and again after the tables changed', async t => {
+t.test('a statement is prepared once, and again after a schema change', async t => {
   const { db, prepared } = counting()
   t.teardown(() => db.destroy())
   await db.schema.createTable('note').addColumn('id', 'integer').addColumn('text', 'text').execute()
@@ -32,7 +32,7 @@ t.test('a statement is prepared once, and again after the tables changed', async
   t.equal(times(), 2)
 })
 
-t.test('the kept statements are bounded', async t => {
+t.test('the cache of statements is bounded', async t => {
   const { db, prepared } = counting()
   t.teardown(() => db.destroy())
   const numbered = (number: number) => sql`select ${sql.lit(number)} as n`.execute(db)
@@ -59,7 +59,7 @@ t.test('a result set can be read while its statement runs a second time', async 
   t.same(seen, [1, 2])
 })
 
-t.test('a writer waits for another one, and the event loop goes on', async t => {
+t.test('a waiting writer does not block the event loop', async t => {
   const url = `sqlite:${join(await directory(t), 'templates.db')}`
   const [one, two] = [await openDatabase(url), await openDatabase(url)]
   t.teardown(() => Promise.all([one.destroy(), two.destroy()]))
@@ -87,7 +87,7 @@ t.test('a writer waits for another one, and the event loop goes on', async t => 
   t.same(order, ['one', 'two'])
 })
 
-t.test('a failed transaction leaves nothing and the next one works', async t => {
+t.test('a failed transaction is rolled back and the next one works', async t => {
   const { db } = counting()
   t.teardown(() => db.destroy())
   await db.schema.createTable('note').addColumn('id', 'integer').addColumn('text', 'text').execute()
@@ -101,7 +101,7 @@ t.test('a failed transaction leaves nothing and the next one works', async t => 
   t.same(await db.selectFrom('note').select('id').execute(), [{ id: 2 }])
 })
 
-t.test('readers go on while a transaction is open, and see nothing of it', async t => {
+t.test('readers continue during a transaction and do not see its changes', async t => {
   const db = await openDatabase(await sqliteUrl(t))
   t.teardown(() => db.destroy())
   const count = async () => (await db.selectFrom('product_client').select('id').execute()).length
@@ -113,7 +113,7 @@ t.test('readers go on while a transaction is open, and see nothing of it', async
   t.equal(await count(), 1)
 })
 
-t.test('a database in memory shows nobody what is not committed', async t => {
+t.test('a database in memory does not show uncommitted data', async t => {
   const db = await openDatabase('sqlite::memory:')
   t.teardown(() => db.destroy())
   const client = { id: 'a', secret_hash: '', grant_types: '', scope: '', time_created: '', time_modified: '' }

@@ -8,7 +8,7 @@ const fields = `document {
   attributes { traitType value valueType text }
 }`
 
-t.test('each value as it stands in the JSON, and what it is', async t => {
+t.test('each value comes as in the JSON, with its type', async t => {
   const { url, db } = await service(t)
   const attributes = [
     { trait_type: 'ProductType', value: 'Mug' },
@@ -62,7 +62,7 @@ t.test('each value as it stands in the JSON, and what it is', async t => {
   })
 })
 
-t.test('a document that is none, and values of other types, are null', async t => {
+t.test('data that is not an object, and values of other types, are null', async t => {
   const { url, db } = await service(t)
   await addTemplates(
     db,
@@ -91,7 +91,7 @@ t.test('a document that is none, and values of other types, are null', async t =
   t.equal(documents[2].data, 'no JSON')
 })
 
-t.test('documents are not read where nobody asks for them', async t => {
+t.test('documents are not read unless they are selected', async t => {
   const { url, db } = await service(t)
   await addTemplates(db, {}, {})
   // A reader of the column would find out.
@@ -112,7 +112,7 @@ t.test('documents are not read where nobody asks for them', async t => {
     t.match(await asked(text), { errors: [{ extensions: { code: 'INTERNAL_SERVER_ERROR' } }] })
 })
 
-t.test('a value that is nested without end is none, and harms no other template', async t => {
+t.test('an extremely nested value is null and does not affect other templates', async t => {
   const { url, db } = await service(t)
   const nested = (levels: number) =>
     `{"attributes":[{"trait_type":"A","value":${'['.repeat(levels)}${']'.repeat(levels)}}]}`

@@ -47,7 +47,7 @@ t.test('values are counted by template, lists by their texts', async t => {
   t.match(bad.body.errors, [{ message: /first must be a number from 0 to 100/ }])
 })
 
-t.test('what a facet shows can be asked for', async t => {
+t.test('every facet value works as a filter', async t => {
   const { url, db } = await service(t)
   const long = 'Name '.repeat(40)
   const text = 'Text '.repeat(40)
@@ -103,7 +103,7 @@ t.test('what a facet shows can be asked for', async t => {
   t.match(many.errors, [{ message: /types has more than 100 names/, extensions: { code: 'BAD_USER_INPUT' } }])
 })
 
-t.test('what is deleted is not counted and not found', async t => {
+t.test('deleted templates are neither counted nor found', async t => {
   const { url, db } = await service(t)
   await addTemplates(db, { name: 'Lamp', data: data(trait('MadeIn', 'Peru')) })
   await db.deleteFrom('product_template').execute()

@@ -120,7 +120,7 @@ const cases: Where[] = [
   { id: null, name: null, and: null, or: null, not: null, search: null, trait: null }
 ]
 
-t.test('each condition', async t => {
+t.test('each condition matches the right templates', async t => {
   const { list, expected } = await store(t)
   for (const where of cases) {
     const wanted = expected(where)
@@ -131,7 +131,7 @@ t.test('each condition', async t => {
   }
 })
 
-t.test('words, and traits, that very many templates have', async t => {
+t.test('words and traits that very many templates have', async t => {
   const { list, expected } = await store(t, 8400)
   for (const where of [
     { search: 'common odd' },
@@ -191,7 +191,7 @@ const { where: anyWhere } = fc.letrec<{ where: Where }>(tie => ({
   )
 }))
 
-t.test('any filter at all', async t => {
+t.test('any generated filter matches the same templates as the oracle', async t => {
   const { list, expected } = await store(t)
   await fc.assert(
     fc.asyncProperty(anyWhere, async where => {
@@ -208,7 +208,7 @@ t.test('any filter at all', async t => {
   t.pass()
 })
 
-t.test('what is not a filter is told, and nothing is asked', async t => {
+t.test('an invalid filter is reported, and no query runs', async t => {
   const { ask } = await store(t, 1)
   const bad: [where: unknown, message: RegExp][] = [
     [{ timeCreated: { gt: 'yesterday' } }, /YYYY-MM-DD/],
@@ -242,7 +242,7 @@ t.test('what is not a filter is told, and nothing is asked', async t => {
   }
 })
 
-t.test('the largest filters there may be', async t => {
+t.test('the largest allowed filters work', async t => {
   const { list, expected } = await store(t, 300)
   const or = Array.from({ length: 249 }, (_, index) => ({ name: { equals: `Amber Óak ${index}` } }))
   for (const where of [
@@ -256,7 +256,7 @@ t.test('the largest filters there may be', async t => {
     t.same((await list(where)).all, expected(where), JSON.stringify(where).slice(0, 60))
 })
 
-t.test('the end of a word has a letter of its own in Greek, an I with a dot two', async t => {
+t.test('the Greek final sigma and the dotted I are folded', async t => {
   const { url, db } = await service(t)
   await addTemplates(db, { id: 1, name: 'ΟΔΟΣΑ' }, { id: 2, name: 'οδός' }, { id: 3, name: 'İstanbul' })
   const token = await accessToken(url)
@@ -277,7 +277,7 @@ t.test('the end of a word has a letter of its own in Greek, an I with a dot two'
   t.same(await list('{ search: "istan" }'), [3])
 })
 
-t.test('halves of characters and NUL in a question find nothing and break nothing', async t => {
+t.test('lone surrogates and NUL in a filter match nothing and break nothing', async t => {
   const { list } = await store(t, 30)
   for (const text of ['a\0b', '\ud800', '\0']) {
     for (const where of [

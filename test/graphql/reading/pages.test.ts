@@ -73,7 +73,7 @@ const keys: Record<string, (template: ProductTemplate) => string | number> = {
 const compare = (a: string | number, b: string | number): number =>
   typeof a === 'number' ? a - (b as number) : Buffer.compare(Buffer.from(a), Buffer.from(String(b)))
 
-t.test('every order, in both directions, forward and backward, gives each template once', async t => {
+t.test('paging in every order and direction returns each template once', async t => {
   const { page, templates } = await store(t, 130)
   for (const field of Object.keys(keys)) {
     for (const direction of ['ASC', 'DESC']) {
@@ -88,7 +88,7 @@ t.test('every order, in both directions, forward and backward, gives each templa
   }
 })
 
-t.test('with a filter, whether many match or few', async t => {
+t.test('paging with a filter works whether many or few templates match', async t => {
   const { page, templates } = await store(t, 1300)
   for (const where of [
     { search: 'common' },
@@ -103,7 +103,7 @@ t.test('with a filter, whether many match or few', async t => {
   }
 })
 
-t.test('between two cursors; nothing; more than there is', async t => {
+t.test('pages between two cursors, empty pages, and pages larger than the list', async t => {
   const { page } = await store(t, 20)
   const all = await page({})
   t.equal(all.edges.length, 20, '50 where nothing is said')
@@ -131,7 +131,7 @@ t.test('between two cursors; nothing; more than there is', async t => {
   })
 })
 
-t.test('an empty page beside the only template', async t => {
+t.test('an empty page next to the only template', async t => {
   const { page } = await store(t, 1)
   const { endCursor } = (await page({})).pageInfo
   const after = await page({ first: 5, after: endCursor })
@@ -143,7 +143,7 @@ t.test('an empty page beside the only template', async t => {
   })
 })
 
-t.test('a page is where it was, though templates come, change and go', async t => {
+t.test('a page stays in place while templates are added, changed and deleted', async t => {
   const { db, page } = await store(t, 60)
   const order = ids(await page({ first: 60 }))
   const first = await page({ first: 20 })
@@ -160,7 +160,7 @@ t.test('a page is where it was, though templates come, change and go', async t =
   t.same(ids(await page({ first: 2 })), [1_000_000, order[3]])
 })
 
-t.test('bad numbers and cursors are told', async t => {
+t.test('invalid numbers and cursors are reported', async t => {
   const { page, refusal } = await store(t, 3)
   const { endCursor } = (await page({ first: 1 })).pageInfo
   const cursor = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
@@ -187,7 +187,7 @@ t.test('bad numbers and cursors are told', async t => {
     )
 })
 
-t.test('allProducts by part: order, limit and offset', async t => {
+t.test('allProducts accepts an order, a limit and an offset', async t => {
   const { url, token, templates } = await store(t, 30)
   const list = async (more: string) => {
     const { body } = await query(
@@ -207,7 +207,7 @@ t.test('allProducts by part: order, limit and offset', async t => {
   t.match(await list(', offset: -1'), /offset must be a number/)
 })
 
-t.test('product: one, or none', async t => {
+t.test('product returns one template or null', async t => {
   const { url, token } = await store(t, 2)
   const one = async (id: number) =>
     (await query(url, token, `{ product(id: ${id}) { id data } }`)).body.data.product

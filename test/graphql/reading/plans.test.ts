@@ -154,7 +154,7 @@ t.test('facets are counted by indexes', async t => {
   }
 })
 
-t.test('templates are counted only where somebody asks for it', async t => {
+t.test('templates are counted only if totalCount is selected', async t => {
   const { during } = await heard(t)
   // The first operation measures the store.
   await during('{ __typename }', {})
