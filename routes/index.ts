@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyPluginAsync, FastifyPluginCallback } from 'fastify'
+import type { FastifyInstance, FastifyPluginAsync, FastifyPluginCallback, HTTPMethods } from 'fastify'
 import { methodNotAllowed } from '../errors.ts'
 import type { ServiceSettings } from '../options.ts'
 import { graphqlGet } from './graphql/get.ts'
@@ -93,22 +93,22 @@ export const routes: FastifyPluginAsync<ServiceSettings> = async (app, settings)
     await app.register(async scope => {
       if (protocol) await scope.register(protocol, settings)
       for (const [path, methods] of Map.groupBy(ofProtocol, ({ path }) => path)) {
-        const allowed = methods.flatMap(({ method, route }) => {
-          const options = route(scope, settings)
-          scope.route({ method, url: path, logSerializers, ...options })
-          return method === 'GET' && options.exposeHeadRoute !== false ? ['GET', 'HEAD'] : [method]
-        })
-        refuseOtherMethods(scope, path, allowed.sort())
+        for (const { method, route } of methods)
+          scope.route({ method, url: path, logSerializers, ...route(scope, settings) })
+        refuseOtherMethods(scope, path)
       }
     })
   }
 }
 
 /** Refuses other methods with 405 and `Allow` before the body is read, RFC 9110 §15.5.6. */
-function refuseOtherMethods(scope: FastifyInstance, url: string, allowed: string[]): void {
-  const method = scope.supportedMethods.filter(name => !allowed.includes(name))
+function refuseOtherMethods(scope: FastifyInstance, url: string): void {
+  // A host or a route may have switched HEAD off.
+  const path = scope.prefix.replace(/\/$/, '') + url
+  const isThere = (method: string) => scope.hasRoute({ method: method as HTTPMethods, url: path })
+  const allowed = scope.supportedMethods.filter(isThere).sort()
   scope.route({
-    method,
+    method: scope.supportedMethods.filter(method => !allowed.includes(method)),
     url,
     logSerializers,
     // In preParsing, so that the onRequest hooks count the request.

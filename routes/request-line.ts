@@ -1,8 +1,11 @@
 import type { FastifyRequest } from 'fastify'
 
-/** Formats a request for the log, without the query string: clients put secrets there despite RFC 6750 §5.3. */
-export const requestLine = (request: FastifyRequest) => ({
-  method: request.method,
-  path: request.url.split('?', 1)[0],
-  remoteAddress: request.ip
+/**
+ * Formats a request for the log: with the path of the matching route, not the URL. Clients put secrets in paths and
+ * query strings despite RFC 6750 §5.3.
+ */
+export const requestLine = ({ method, routeOptions, ip: remoteAddress }: FastifyRequest) => ({
+  method,
+  path: routeOptions.url,
+  remoteAddress
 })

@@ -217,6 +217,36 @@ t.test('requests by `app.inject` work', async t => {
   t.equal((await app.inject(request)).statusCode, 401)
 })
 
+t.test('a prefix may end in a slash', async t => {
+  const { app } = await service(t, { prefix: '/shop/' })
+  t.equal((await app.inject('/shop/livez')).statusCode, 200)
+  t.equal((await app.inject({ method: 'PUT', url: '/shop/livez' })).headers.allow, 'GET, HEAD')
+})
+
+t.test('a host without HEAD routes: Allow does not name the method, and it is refused', async t => {
+  const app = Fastify({ exposeHeadRoutes: false })
+  t.teardown(() => app.close())
+  await app.register(productTemplates, { prefix: '/shop', database: 'sqlite::memory:' })
+  for (const method of ['HEAD', 'POST'] as const) {
+    const { statusCode, headers } = await app.inject({ method, url: '/shop/livez' })
+    t.same([statusCode, headers.allow], [405, 'GET'], method)
+  }
+})
+
+t.test("a secret in a URL is not in the host's log, for routes of ours", async t => {
+  const lines: string[] = []
+  const app = Fastify({
+    logger: { level: 'trace', stream: { write: line => void lines.push(line) } },
+    routerOptions: { useSemicolonDelimiter: true, caseSensitive: false, ignoreTrailingSlash: true } as object
+  })
+  t.teardown(() => app.close())
+  await app.register(productTemplates, { prefix: '/shop', database: 'sqlite::memory:' })
+  for (const url of ['/shop/livez;s3cr3t', '/shop/livez/?s3cr3t', '/shop/LIVEZ', '/shop/%6civez'])
+    t.equal((await app.inject({ url })).statusCode, 200, url)
+  t.notMatch(lines.join(''), /s3cr3t|LIVEZ|%6c/)
+  t.match(lines.join(''), /"req":\{"method":"GET","path":"\/shop\/livez","remoteAddress":"127.0.0.1"\}/)
+})
+
 t.test('a host that speaks HTTP/2', async t => {
   const db = await database(t)
   await addUser(db)
