@@ -120,13 +120,14 @@ async function registerJwt(app: FastifyInstance, { privatePem, publicPem, algori
 /** Creates a function that returns the issuer. The port may be known only once the server listens. */
 function createIssuer(app: FastifyInstance, configured: string | undefined): () => string {
   const scheme = app.initialConfig.https ? 'https' : 'http'
+  const path = app.prefix.replace(/\/$/, '')
   let known = configured
   return () => {
     if (known !== undefined) return known
     const listening = app.server.address()
-    if (listening === null || typeof listening === 'string') return `${scheme}://localhost${app.prefix}`
+    if (listening === null || typeof listening === 'string') return `${scheme}://localhost${path}`
     const host = listening.family === 'IPv6' ? `[${listening.address}]` : listening.address
-    known = `${scheme}://${host}:${listening.port}${app.prefix}`
+    known = `${scheme}://${host}:${listening.port}${path}`
     return known
   }
 }

@@ -221,6 +221,8 @@ t.test('a prefix may end in a slash', async t => {
   const { app } = await service(t, { prefix: '/shop/' })
   t.equal((await app.inject('/shop/livez')).statusCode, 200)
   t.equal((await app.inject({ method: 'PUT', url: '/shop/livez' })).headers.allow, 'GET, HEAD')
+  const metadata = (await app.inject('/shop/.well-known/oauth-authorization-server')).json()
+  t.equal(metadata.token_endpoint, `${app.listeningOrigin}/shop/oauth/token`)
 })
 
 t.test('a host without HEAD routes: Allow does not name the method, and it is refused', async t => {
