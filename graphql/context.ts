@@ -1,7 +1,7 @@
 import type { Db } from '../db/schema.ts'
 import type { Operation } from './operation.ts'
 
-/** What a resolver may use. */
+/** The context of the resolvers. */
 export interface Context {
   db: Db
   operation: Operation

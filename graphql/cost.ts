@@ -19,7 +19,7 @@ import type { FilterInput } from './where.ts'
 
 type Arguments = Record<string, unknown>
 
-/** Cost of each field of the query type, besides that of finding the matches of its filter. */
+/** Cost of each field of the query type, without that of finding the matches of its filter. */
 const fieldCosts: Record<string, (given: Arguments, plan: Plan) => number> = {
   allProducts: ({ limit, offset }, plan) =>
     (Math.min(toNumber(limit, plan.templates), plan.templates) +
@@ -34,8 +34,8 @@ const toNumber = (value: unknown, otherwise: number): number =>
   typeof value === 'number' ? value : otherwise
 
 /**
- * Estimates what an operation costs before anything of it runs, and asks for it. Throws COST_LIMIT. An operation whose
- * arguments are wrong costs nothing: executing it tells the caller what is wrong.
+ * Estimates the cost of an operation before it runs and requests it. Throws COST_LIMIT. Fields with invalid arguments
+ * cost nothing, because execution reports them.
  */
 export async function requestCost(
   schema: GraphQLSchema,
@@ -61,10 +61,10 @@ export async function requestCost(
       cost += fieldCost(given, plan)
       plans.add(plan)
     } catch {
-      // Executing the operation fails in the same way, and says where.
+      // Execution fails with the same error, and reports its location.
     }
   }
-  // Equal filters share a plan, and so find their matches once.
+  // Equal filters share a plan, so their matches are found once.
   for (const { strategy, cost: matchCost } of plans) if (strategy !== 'all') cost += matchCost
   await operation.request(cost)
 }

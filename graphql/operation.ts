@@ -8,38 +8,38 @@ import { type Plan, planFilter } from '../db/templates/plan.ts'
 import { type FilterInput, toFilter } from './where.ts'
 
 export interface OperationLimits {
-  /** Cost from which an operation is refused, in the unit of {@link Meter}. */
+  /** Maximum cost of an operation, in the unit of {@link Meter}. */
   maxCost: number
-  /** Bytes of the result. */
+  /** Bytes. */
   maxResultSize: number
   /** Seconds. */
   timeout: number
 }
 
-/** What an operation was expected to cost, what it cost, and what it may cost. */
+/** Estimated cost, actual cost and maximum cost of an operation. */
 export interface Cost {
   requested: number
   actual: number
   limit: number
 }
 
-/** Cost of a kilobyte of text in a result. It is counted but never refused: the size of the result bounds it. */
+/** Cost per kilobyte of the result. It is counted but never refused, because the size of the result is limited. */
 const costPerKilobyte = 0.25
 
 /** Cost of parsing a document. */
 const costPerParsedCharacter = 1 / 4096
 
 /**
- * One GraphQL operation while it runs: what it may spend, what it has found, and when it must end. Its evaluations run
- * one after another, so that it holds one database connection and lets other operations have their turn.
+ * A running GraphQL operation: its budget, plans and deadline. Its evaluations run one after another, so that it holds
+ * one database connection and gives other operations their turn.
  */
 export class Operation implements Meter {
   readonly db: Db
   readonly cost: Cost
   readonly signal: AbortSignal
-  /** The lists that are written as they are read, by the name of their field in the response. */
+  /** Lists written as JSON while they are read, by the name of their field in the response. */
   readonly lists = new Map<string, Buffer[]>()
-  /** Characters of the documents that were read, apart from lists that are written as they are read. */
+  /** Characters of the documents read, without those in `lists`. */
   textLength = 0
   readonly #limits: OperationLimits
   readonly #plans = new Map<string, Promise<Plan>>()
@@ -60,18 +60,18 @@ export class Operation implements Meter {
     this.#deadline = setTimeout(late, limits.timeout * 1000)
   }
 
-  /** Ends all work: its result is of no more use. */
+  /** Aborts all work of the operation. */
   end(message: string, code: string): void {
     this.close()
     this.#ended.abort(new GraphQLError(message, { extensions: { code } }))
   }
 
-  /** Stops the clock. */
+  /** Stops the timer of the deadline. */
   close(): void {
     clearTimeout(this.#deadline)
   }
 
-  /** Sets what the operation is expected to cost. Throws COST_LIMIT; a complete list of all templates is always allowed. */
+  /** Sets the estimated cost. Throws COST_LIMIT. A complete list of all templates is always allowed. */
   async request(cost: number): Promise<void> {
     this.cost.requested = cost
     if (cost > this.cost.limit)
@@ -90,7 +90,7 @@ export class Operation implements Meter {
     this.signal.throwIfAborted()
   }
 
-  /** Runs a piece of work in a turn of the event loop of its own, after those that wait for theirs. */
+  /** Runs a piece of work in its own turn of the event loop, after the pieces queued before it. */
   inTurn<T>(work: () => T): Promise<T> {
     const result = this.#lastTurn.then(async () => {
       await setImmediate()
@@ -101,7 +101,7 @@ export class Operation implements Meter {
     return result
   }
 
-  /** The document of a template, parsed once for all its aliases: they are completed one after another. */
+  /** Parses a document once for all its aliases, which are completed one after another. */
   parse(data: string): ProductDocument | null {
     if (this.#parsed?.data === data) return this.#parsed.document
     this.spend(data.length * costPerParsedCharacter)
@@ -110,7 +110,7 @@ export class Operation implements Meter {
     return document
   }
 
-  /** Runs a piece of work after those before it. Rejects when the operation ends first. */
+  /** Runs a piece of work after those before it. Rejects if the operation ends first. */
   evaluate<T>(work: () => Promise<T>): Promise<T> {
     const { signal } = this
     const run = this.#last.then(async () => {
@@ -125,7 +125,7 @@ export class Operation implements Meter {
     })
   }
 
-  /** The plan of a filter: equal filters share one, and so find their matches once. */
+  /** Plans a filter. Equal filters share a plan, so their matches are found once. */
   plan(where: FilterInput | null | undefined): Promise<Plan> {
     const key = JSON.stringify(where ?? {})
     const known = this.#plans.get(key)
@@ -140,18 +140,18 @@ export class Operation implements Meter {
     return planFilter(this.db, filter, await estimateTemplates(this.db))
   }
 
-  /** Counts the documents that were read for the result. */
+  /** Counts the characters of documents read for the result. */
   countText(templates: Iterable<{ data: string }>): void {
     for (const { data } of templates) this.textLength += data?.length ?? 0
   }
 
-  /** The cost in whole numbers. */
+  /** Returns the cost rounded up to integers. */
   roundedCost(): Cost {
     const { requested, actual, limit } = this.cost
     return { requested: Math.ceil(requested), actual: Math.ceil(actual), limit }
   }
 
-  /** Adds written text to a list. Throws RESULT_TOO_LARGE. */
+  /** Appends text to a list as bytes. Throws RESULT_TOO_LARGE. */
   write(list: Buffer[], text: string): void {
     const bytes = Buffer.from(text)
     this.count(bytes.length)

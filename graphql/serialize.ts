@@ -1,14 +1,14 @@
 import type { Operation } from './operation.ts'
 import type { Result } from './result.ts'
 
-/** Bytes of a result that is serialized at once. */
+/** Bytes serialized in one turn. */
 const maxBytesAtOnce = 2 ** 17
-/** Levels of a result that are taken apart: a field, its edges, their nodes, one field of these. */
+/** Levels of a result serialized piece by piece: a field, its edges, their nodes, and one field of these. */
 const maxLevels = 6
 
 /**
- * Serializes a result: in one go, or piece by piece where it is large, so that the event loop serves others in between.
- * The lists that were written as they were read take their places. Throws RESULT_TOO_LARGE.
+ * Serializes a result; a large one piece by piece, so that the event loop can serve other requests in between. Lists
+ * that are already written are inserted in their places. Throws RESULT_TOO_LARGE.
  */
 export async function serialize(result: Result, operation: Operation): Promise<Buffer[]> {
   const { lists } = operation
@@ -37,13 +37,13 @@ export async function serialize(result: Result, operation: Operation): Promise<B
   return pieces
 }
 
-/** The list that stands for an empty one in `data`. */
+/** Finds the written list that replaces an empty one in `data`. */
 function findWritten({ data }: Result, lists: Map<string, Buffer[]>) {
   return (parent: object, name: string): Buffer[] | undefined =>
     parent === data ? lists.get(name) : undefined
 }
 
-/** The pieces of a JSON text in order, each by itself not long; a list of buffers for one that was written before. */
+/** Yields the JSON in short pieces, and the buffers of lists that are already written. */
 function* takeApart(
   value: unknown,
   levels: number,

@@ -1,9 +1,6 @@
 import type { Operation } from './operation.ts'
 
-/**
- * A list whose items take long to complete: the executor completes the first `size` of them at once, and as many more
- * at each turn of the event loop.
- */
+/** Makes the executor complete a list of expensive items in slices of `size`, one per turn of the event loop. */
 export function inSlices<T>(operation: Operation, items: T[], size: number): (T | Promise<T>)[] {
   const list: (T | Promise<T>)[] = items.slice(0, size)
   for (let start = size; start < items.length; start += size) {

@@ -12,13 +12,13 @@ import { collectSubfields } from 'graphql/execution/collectFields.js'
 /** Writes a value as JSON. */
 type Write = (value: never) => string
 
-/** Writes a field of an object, its name included. */
+/** Writes a field of an object, including its name. */
 export type WriteField = (source: object) => string
 
 /**
- * Compiles the selection below a field into functions that write an object of `type` as JSON, one for each field of
- * the response: the same bytes as executing the selection and serializing the result, without the objects in between.
- * The resolvers below must be synchronous and take no arguments, and a value that must not be null must not be.
+ * Compiles the selection below a field into functions that write an object of `type` as JSON, one per field of the
+ * response. The bytes are the same as from executing and serializing, without the intermediate objects. The resolvers
+ * below must be synchronous and take no arguments; nullability is not checked.
  */
 export function compileFields(
   type: GraphQLObjectType,
@@ -57,7 +57,7 @@ function compile(
   return (source: object | null) => (source === null ? 'null' : writeObject(fields, source))
 }
 
-/** Writes an object with the fields that were selected. */
+/** Writes an object with the selected fields. */
 export function writeObject(fields: Map<string, WriteField>, source: object): string {
   let text = '{'
   for (const field of fields.values()) text += text.length === 1 ? field(source) : `,${field(source)}`

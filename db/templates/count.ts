@@ -4,10 +4,10 @@ import { type Meter, unmetered, visitCost } from './meter.ts'
 import type { Plan } from './plan.ts'
 import { run } from './run.ts'
 
-/** A test that costs no more is asked of all rows in one statement. */
+/** A test up to this cost runs on all rows in one statement. */
 const maxTestCost = 0.05
 
-/** How many templates match. */
+/** Counts the matches. */
 export async function countTemplates(db: Db, plan: Plan, meter: Meter): Promise<number> {
   if (plan.strategy === 'all') return countRows(db, sql`1 = 1`, plan.templates * visitCost, meter)
   if (plan.strategy === 'perRow' && plan.testCost <= maxTestCost)
@@ -23,11 +23,11 @@ async function countRows(db: Db, test: Plan['test'], cost: number, meter: Meter)
   return rows[0]?.count ?? 0
 }
 
-/** Milliseconds in which an estimate of the store's size holds. */
+/** Milliseconds that an estimate of the number of templates is used. */
 const estimateLifetime = 10_000
 const estimates = new WeakMap<object, { templates: number; until: number }>()
 
-/** About how many templates the store has, for estimates of cost: counted at most every ten seconds. */
+/** Returns the approximate number of templates, for estimates of cost; counts them at most every ten seconds. */
 export async function estimateTemplates(db: Db): Promise<number> {
   const { adapter } = db.getExecutor()
   const known = estimates.get(adapter)

@@ -1,4 +1,4 @@
-/** A value of a document as it stands in the JSON: the contract knows texts, integers, booleans and lists of texts. */
+/** A JSON value of a document. The contract has strings, integers, booleans and lists of strings. */
 export type DocumentValue = unknown
 
 export type ValueType = 'STRING' | 'INTEGER' | 'BOOLEAN' | 'ARRAY' | 'ABSENT' | 'OTHER'
@@ -6,14 +6,14 @@ export type ValueType = 'STRING' | 'INTEGER' | 'BOOLEAN' | 'ARRAY' | 'ABSENT' | 
 /** An entry of `attributes`: an NFT-like trait. */
 export interface Trait {
   traitType: string
-  /** undefined where the entry has none. */
+  /** undefined if absent. */
   value: DocumentValue
   valueType: ValueType
-  /** The value as it is displayed. */
+  /** The value formatted for display. */
   text: string
 }
 
-/** The document inside a template; what it does not have, or has in another type, is null. */
+/** The document of a template. A field is null if its key is absent or has a value of another type. */
 export interface ProductDocument {
   productId: string | number | null
   description: string | null
@@ -24,7 +24,7 @@ export interface ProductDocument {
   attributes: Trait[]
 }
 
-/** Reads `data`; null where it is no JSON object. Entries of `attributes` without a `trait_type` are left out. */
+/** Parses `data`; null if it is not a JSON object. Entries of `attributes` without a `trait_type` are omitted. */
 export function parseDocument(data: string): ProductDocument | null {
   const parsed = parse(data)
   if (!isObject(parsed)) return null
@@ -61,7 +61,7 @@ function trait(entry: unknown): Trait[] {
   return [{ traitType, value, valueType: typeOf(value), text: displayed(value) }]
 }
 
-/** No template means it, and to write it again would take more stack than there is. */
+/** Whether a value is nested too deeply: serializing it again could overflow the stack. */
 const isDeep = (value: unknown, levels = 100): boolean =>
   typeof value === 'object' &&
   value !== null &&

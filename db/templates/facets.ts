@@ -14,34 +14,34 @@ export interface Facet {
 }
 
 export interface FacetValue {
-  /** As it is displayed; a text of a list by itself. */
+  /** Formatted for display. */
   text: string
   value: DocumentValue
-  /** `ARRAY` where the value is one text of a list. */
+  /** `ARRAY` for an element of a list. */
   valueType: ValueType
-  /** Templates that have it. */
+  /** Number of templates with this value. */
   count: number
 }
 
 export interface FacetRequest {
-  /** undefined: every trait there is. */
+  /** undefined: all traits. */
   types: string[] | undefined
-  /** Values of each trait, the most frequent ones. */
+  /** Maximum number of values per trait, most frequent first. */
   first: number
 }
 
-/** Cost of an entry of a trait, of which most templates have one. */
+/** Cost per entry of a trait; most templates have one entry of each trait. */
 const entryCost = 0.02
-/** Traits of a store whose documents are of the usual kind. */
+/** Number of traits in typical data, for estimates. */
 const usualTypes = 25
 
-/** What `listFacets` costs, in the unit of {@link Meter}. */
+/** Estimates the cost of `listFacets`, in the unit of {@link Meter}. */
 export const facetCost = (plan: Plan, types: string[] | undefined): number =>
   (plan.strategy === 'all' ? 0 : plan.cost) + (types?.length ?? usualTypes) * typeCost(plan)
 
 const typeCost = ({ templates }: Plan): number => Math.max(1, templates * entryCost)
 
-/** What traits the matches have, by name, each with its most frequent values; of two as frequent the lesser text is first. */
+/** Lists the traits of the matches by name, each with its most frequent values; ties are ordered by text. */
 export async function listFacets(
   db: Db,
   plan: Plan,
@@ -60,7 +60,7 @@ export async function listFacets(
   return facets
 }
 
-/** The matches one by one. */
+/** Returns the ids of the matches. */
 async function listed(db: Db, plan: Plan, meter: Meter): Promise<Int32Array> {
   const found = await plan.matches(meter)
   if (!found.excluded) return found.ids
@@ -73,10 +73,10 @@ async function listTypes(db: Db, meter: Meter): Promise<string[]> {
   return rows.map(({ type }) => type)
 }
 
-/** As both engines order texts. */
+/** The order of strings on both engines. */
 const byCodePoints = (one: string, other: string) => Buffer.compare(Buffer.from(one), Buffer.from(other))
 
-/** The value of which an index has the key and the displayed text. */
+/** Restores a value from its key and its displayed text in the index. */
 function typed(key: string, text: string): Pick<FacetValue, 'value' | 'valueType'> {
   switch (typeOfKey(key)) {
     case 'element':

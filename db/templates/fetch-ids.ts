@@ -7,14 +7,14 @@ import { defaultOrder } from './order.ts'
 import { run } from './run.ts'
 import { type Test, walkRows } from './walk.ts'
 
-/** How an index is asked for ids. */
+/** A request to an index for ids. */
 interface Request {
-  /** To list all of them. */
+  /** Cost of listing all of them. */
   cost: number
   limit?: number | undefined
 }
 
-/** The ids that a query lists; undefined where there are `limit` of them or more. */
+/** Fetches the ids that a query selects; undefined if there are `limit` or more. */
 export async function fetchIds(
   db: Db,
   query: RawBuilder<number>,
@@ -26,7 +26,7 @@ export async function fetchIds(
   return limit !== undefined && found.ids.length >= limit ? undefined : found
 }
 
-/** The ids of all templates that meet a condition. */
+/** Finds the ids of all templates that pass a test. */
 export async function scanIds(db: Db, test: Test, meter: Meter): Promise<IdSet> {
   const ids: number[] = []
   for await (const step of walkRows(db, test, { order: defaultOrder }, Number.POSITIVE_INFINITY, meter))
@@ -34,7 +34,7 @@ export async function scanIds(db: Db, test: Test, meter: Meter): Promise<IdSet> 
   return toIdSet(ids)
 }
 
-/** Those of some templates that meet a condition. */
+/** Returns those of the given ids whose templates pass a test. */
 export async function testIds(
   db: Db,
   { test, testCost }: Test,

@@ -21,24 +21,24 @@ export type InputType =
   | 'TraitFilter'
   | 'String'
 
-/** How templates are filtered by a field. Costs are those of {@link Meter}. */
+/** How to filter templates by a field. Costs are in the unit of {@link Meter}. */
 export interface Field<Value> {
   input: InputType
   description: string
-  /** The columns that `test` reads. Other tables are read by the id. */
+  /** The columns of `product_template` that `test` reads, besides the id. */
   columns: Column[]
-  /** The value in parts that must all hold, each one for which `find` can ask an index. */
+  /** Splits the value into parts that must all hold and that `find` can look up in an index one by one. */
   split(value: Value): Value[]
-  /** Whether a row of `product_template` meets the value. */
+  /** Returns the condition on a row of `product_template`. */
   test(db: Db, value: Value): Condition
   testCost: number
-  /** The ids of the templates that meet a part, found by an index, some perhaps twice. undefined where no index has them. */
+  /** Selects the ids that match a part from an index, possibly with duplicates; undefined if no index has them. */
   find(db: Db, part: Value): RawBuilder<number> | undefined
-  /** For each template of the store, since how many are found is not known before. */
+  /** Per template in the database, because the number of matches is not known in advance. */
   findCost: number
 }
 
-/** A column of `product_template` whose values are compared; SQLite's indexes of the orders carry it. */
+/** Defines a field by a column of `product_template`. SQLite's covering indexes for the orders include the column. */
 const column = <Value extends object>(
   name: Column,
   more: Pick<Field<Value>, 'input' | 'description'> & Partial<Field<Value>>
@@ -52,14 +52,14 @@ const column = <Value extends object>(
   ...more
 })
 
-/** One that an index is ordered by. */
+/** For a column with its own index. */
 const ordered = { findCost: 0.02 }
 const findBy = (name: Column) => (_db: Db, value: object) =>
   sql<number>`select id from product_template where ${compare(name, value)}`
 
 /**
- * Every field that templates can be filtered by. A field is added here and nowhere else: the input of the GraphQL
- * schema, the type of a filter, its SQL and its cost come from this table.
+ * Every field that templates can be filtered by. Add a field only here: the input type in the GraphQL schema, the type
+ * of a filter, its SQL and its cost are derived from this table.
  */
 export const fields = {
   id: column<Comparison<number>>('id', {
@@ -72,7 +72,7 @@ export const fields = {
     input: 'NameFilter',
     description: 'Condition on the display name.',
     columns: ['name', 'name_key', 'name_folded'],
-    // Every name begins with nothing.
+    // Every name starts with the empty string.
     split: name => splitEntries(name).filter(({ startsWith }) => startsWith !== ''),
     test: (db, value) => all(testName(db, value)),
     testCost: 0.05,
@@ -133,12 +133,12 @@ export const fields = {
   } satisfies Field<string>
 }
 
-/** What a filter may say of each field. */
+/** Conditions of a filter, by field. */
 export type FieldConditions = {
   [Name in keyof typeof fields]?: (typeof fields)[Name] extends Field<infer Value> ? Value : never
 }
 
-/** Each of several entries by itself. */
+/** Splits an object into objects with one entry each. */
 function splitEntries<Value extends object>(value: Value): Value[] {
   return Object.entries(value).map(([name, one]) => ({ [name]: one }) as Value)
 }
@@ -160,7 +160,7 @@ function stored(value: unknown): unknown {
 
 const all = (conditions: Condition[]): Condition => expressionBuilder().and(conditions)
 
-/** An index knows the first 100 characters of a name without case; the rest of the name decides. */
+/** The index has the first 100 characters of the folded name; the condition on the whole name decides. */
 function testName(db: Db, { contains, startsWith, equals, in: list }: NameFilter): Condition[] {
   const eb = expressionBuilder<Database, 'product_template'>()
   const conditions = [equals === undefined ? undefined : [equals], list].flatMap(names =>

@@ -1,6 +1,6 @@
 import type { FieldConditions } from './fields.ts'
 
-/** Bounds of a value; all that are given must hold. */
+/** Conditions on a value; all must hold. */
 export interface Comparison<T> {
   equals?: T
   in?: T[]
@@ -22,18 +22,18 @@ export interface NameFilter extends TextFilter {
 
 export interface TraitFilter {
   type: string
-  /** null: the entry has no value. */
+  /** null: the value is absent or null. */
   equals?: unknown
   in?: unknown[]
-  /** A part of a text, or one text of a list. */
+  /** A part of a string value, or an element of a list. */
   contains?: string
-  /** false: there is no such entry. */
+  /** false: the document does not have the trait. */
   exists?: boolean
 }
 
-/** The templates that meet every condition given. The conditions on fields come from the table in fields.ts. */
+/** Conditions on templates; all must hold. Those on fields are defined by the table in fields.ts. */
 export interface TemplateFilter extends FieldConditions {
-  /** An empty list is no condition. */
+  /** An empty list is ignored. */
   and?: TemplateFilter[]
   /** An empty list matches nothing. */
   or?: TemplateFilter[]

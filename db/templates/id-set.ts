@@ -1,4 +1,4 @@
-/** Templates by their identifiers, ascending and each once; or, where `excluded`, all templates but these. */
+/** A set of templates by id, ascending, without duplicates. If `excluded`, all templates except these. */
 export interface IdSet {
   ids: Int32Array
   excluded: boolean
@@ -9,7 +9,7 @@ export const toIdSet = (ids: Iterable<number>): IdSet => ({
   excluded: false
 })
 
-/** The templates that are in both sets. */
+/** Returns the templates in both sets. */
 export function intersect(one: IdSet, other: IdSet): IdSet {
   if (one.excluded && other.excluded) return complement(unite(complement(one), complement(other)))
   const [kept, by] = one.excluded ? [other, one] : [one, other]
@@ -17,7 +17,7 @@ export function intersect(one: IdSet, other: IdSet): IdSet {
   return { ids: kept.ids.filter(id => has(id) !== by.excluded), excluded: false }
 }
 
-/** The templates that are in either set. */
+/** Returns the templates in either set. */
 export function unite(one: IdSet, other: IdSet): IdSet {
   if (one.excluded || other.excluded) return complement(intersect(complement(one), complement(other)))
   const ids = new Int32Array(one.ids.length + other.ids.length)
@@ -28,7 +28,7 @@ export function unite(one: IdSet, other: IdSet): IdSet {
 
 export const complement = ({ ids, excluded }: IdSet): IdSet => ({ ids, excluded: !excluded })
 
-/** Whether a template is in the set. */
+/** Makes a function that tells whether a template is in the set. */
 export function membership({ ids, excluded }: IdSet): (id: number) => boolean {
   const has = lookUp(ids)
   return id => has(id) !== excluded

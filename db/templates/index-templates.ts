@@ -4,12 +4,12 @@ import { parseDocument, type Trait } from './document.ts'
 import { folded, searchTerms } from './search-terms.ts'
 import { elementKey, storable, typeKey, valueKey } from './trait-key.ts'
 
-/** Traits of one insert: six parameters each, and SQLite takes 32,766. */
+/** Traits per insert. Each has six parameters; SQLite allows 32,766. */
 const batchSize = 2000
 
 type Indexed = Pick<ProductTemplateTable, 'id' | 'name' | 'name_folded' | 'data'>
 
-/** Makes templates that were stored findable: by their name, their traits and their words. */
+/** Indexes stored templates by name, traits and words. */
 export async function indexTemplates(db: Db, templates: Indexed[]): Promise<void> {
   const documents = templates.map(({ data, ...row }) => ({ ...row, document: parseDocument(data) }))
   const traits = documents.flatMap(({ id, document }) => document?.attributes.flatMap(rowsOf(id)) ?? [])
@@ -34,12 +34,12 @@ export async function indexTemplates(db: Db, templates: Indexed[]): Promise<void
   )
 }
 
-/** One row for the entry, and one more for each text of a list. */
+/** Makes a row for the entry, and one for each element of a list. */
 const rowsOf =
   (template_id: number) =>
   ({ traitType, value, valueType, text }: Trait, position: number): TraitTable[] => {
     const entry = { type: typeKey(traitType), template_id, position }
-    // A list is found by its texts, and what is absent has nothing to show.
+    // Facets count the elements of a list, and an absent value has no text.
     const shown = valueType === 'ARRAY' || valueType === 'ABSENT' ? null : storable(text)
     const whole = { ...entry, element: -1, key: valueKey(value), value: shown }
     const elements = valueType === 'ARRAY' ? (value as string[]) : []
@@ -56,16 +56,16 @@ const rowsOf =
 
 const textOf = ({ valueType, text }: Trait): string[] => (valueType === 'STRING' ? [storable(text)] : [])
 
-/** A name as it is compared where case does not count, and as much of that as an index has room for. */
+/** The folded name, for case-insensitive comparison, and its prefix that fits into an index. */
 export function nameColumns(name: string): Pick<ProductTemplateTable, 'name_folded' | 'name_key'> {
   const name_folded = foldedName(name)
   return { name_folded, name_key: nameKey(name_folded) }
 }
 
-/** A name, or a part of one, where case does not count. */
+/** Folds a name or a part of one for case-insensitive comparison. */
 export const foldedName = (name: string): string => storable(folded(name))
 
-/** Code points of a name that count for its order. */
+/** Code points of a name that are compared for its order. */
 const keptOfName = 100
 
 export const nameKey = (foldedName: string): string => [...foldedName].slice(0, keptOfName).join('')

@@ -14,21 +14,21 @@ export interface ListRequest {
   order: TemplateOrder
   limit?: number | undefined
   offset?: number | undefined
-  /** Whether `data` is read: it is most of a template. */
+  /** Whether to read `data`, which is most of a template. */
   withData: boolean
 }
 
-/** Takes some templates of a list, which are then let go. */
+/** Receives a batch of templates, which are not kept afterwards. */
 export type Receive = (templates: ProductTemplate[]) => Promise<void>
 
-/** Templates that are read at a time. */
+/** Templates per read. */
 const maxRowsAtOnce = 500
-/** Cost of a template of a list. */
+/** Cost per template of a list. */
 export const rowCost = 1
 
 /**
- * Reads every match in order, some at a time, so that a long list holds neither the event loop nor the memory. A list
- * of several reads is of one moment: they share a read-only transaction.
+ * Reads all matches in order, in batches, so that a long list takes neither the event loop nor much memory. Several
+ * reads share a read-only transaction, so that the list is a consistent snapshot.
  */
 export async function readList(
   db: Db,
@@ -44,7 +44,7 @@ export async function readList(
       templates.push(...some)
       if (templates.length >= maxRowsAtOnce) break
     }
-    // The store may have grown since it was measured.
+    // The database may have grown since it was counted.
     if (templates.length < maxRowsAtOnce || templates.length === request.limit) return receive(templates)
   }
   await db
@@ -60,7 +60,7 @@ export async function readList(
 const slices = (db: Db, plan: Plan, request: ListRequest, meter: Meter) =>
   plan.strategy === 'all' ? sliceOrder(db, request, meter) : sliceMatches(db, plan, request, meter)
 
-/** Every template, by the order alone. */
+/** Reads all templates in order. */
 async function* sliceOrder(
   db: Db,
   { order, limit = Number.POSITIVE_INFINITY, offset = 0, withData }: ListRequest,

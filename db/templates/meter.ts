@@ -1,31 +1,28 @@
 import { setImmediate } from 'node:timers/promises'
 
-/**
- * What long work reports to: what it costs, and when others may have their turn. A unit of cost stands for about
- * 10 microseconds of one core.
- */
+/** Long work reports its cost here and gives others a turn. A unit of cost is about 10 microseconds of one core. */
 export interface Meter {
-  /** Ends statements that run elsewhere. */
+  /** Aborts statements that run on threads. */
   signal?: AbortSignal | undefined
-  /** Counts work that was done or is about to be done. Throws where that is more than may be spent. */
+  /** Adds the cost of work done or about to be done. Throws if it exceeds the budget. */
   spend(cost: number): void
-  /** Lets the event loop serve others, if it has not for a while. Rejects once the work is of no more use. */
+  /** Lets the event loop serve others if it was blocked for a while. Rejects once the work is aborted. */
   turn(): Promise<void>
 }
 
 /** Cost of visiting a row of an order. */
 export const visitCost = 0.01
-/** Cost of a row that is found by its id. */
+/** Cost of looking up a row by its id. */
 export const lookUpCost = 0.3
-/** Cost of a statement from which it runs beside the event loop, on an engine that would hold it. */
+/** A statement over this cost runs on a thread if the engine would block the event loop. */
 export const maxCostInLoop = 1500
-/** Cost of one step of work that is done in steps. */
+/** Cost per step of work done in steps. */
 export const stepCost = 1000
 
-/** Milliseconds that work holds the event loop before others have their turn. */
+/** Milliseconds that work may block the event loop before others have their turn. */
 const holdTime = 10
 
-/** Says when the event loop has been held for long. */
+/** Makes a function that gives others a turn if the event loop has been blocked for that long. */
 export function takeTurns(): () => Promise<void> {
   let since = performance.now()
   return async () => {
@@ -35,5 +32,5 @@ export function takeTurns(): () => Promise<void> {
   }
 }
 
-/** For work that nobody pays for: commands, tests. */
+/** Creates a meter without a budget, for commands and tests. */
 export const unmetered = (): Meter => ({ spend() {}, turn: takeTurns() })

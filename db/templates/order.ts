@@ -1,7 +1,7 @@
 import { type SqlBool, sql } from 'kysely'
 import type { Db } from '../schema.ts'
 
-/** What templates can be ordered by, and the column that has it; the id decides between equals. */
+/** The fields templates can be ordered by and their columns; ties are ordered by id. */
 export const orderColumns = {
   TIME_MODIFIED: 'time_modified',
   TIME_CREATED: 'time_created',
@@ -16,25 +16,25 @@ export interface TemplateOrder {
 
 export const defaultOrder: TemplateOrder = { field: 'TIME_MODIFIED', direction: 'DESC' }
 
-/** A place in an order: that of a template, whether it is still there or not. */
+/** A position in an order. It is that of a template, which may have been deleted since. */
 export interface Position {
   key: string | number
   id: number
 }
 
-/** A part of an order. */
+/** A range of an order. */
 export interface Range {
-  /** Only templates after this place. */
+  /** Only templates after this position. */
   after?: Position | undefined
-  /** Only this place and templates after it. */
+  /** Only templates at or after this position. */
   from?: Position | undefined
-  /** Only templates before this place. */
+  /** Only templates before this position. */
   before?: Position | undefined
-  /** Only templates before this place, and the one at it. */
+  /** Only templates at or before this position. */
   through?: Position | undefined
 }
 
-/** A query of the templates of a range, in order, with their positions. */
+/** Selects the positions of the templates in a range, in order. */
 export function selectInOrder(db: Db, order: TemplateOrder, { after, from, before, through }: Range) {
   const column = orderColumns[order.field]
   const ascending = order.direction === 'ASC'

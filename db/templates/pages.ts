@@ -6,11 +6,11 @@ import { type Search, walkMatches } from './walk.ts'
 
 export interface Page {
   positions: Position[]
-  /** Whether there are more behind. */
+  /** Whether more matches follow. */
   more: boolean
 }
 
-/** The first `limit` matches of an order, as positions in it: by indexes alone, no document is read. */
+/** Finds the positions of the first `limit` matches in an order. Reads only indexes, no documents. */
 export async function findPage(
   db: Db,
   plan: Plan,

@@ -7,39 +7,39 @@ import { complement, type IdSet, intersect, toIdSet, unite } from './id-set.ts'
 import { lookUpCost, type Meter, visitCost } from './meter.ts'
 
 /**
- * How the templates of a filter are found: made once, used for its pages, their neighbours, its count and its
+ * How to find the templates that match a filter. A plan is made once and used for pages, `hasNextPage`, the count and
  * facets. Costs are estimates, in the unit of {@link Meter}.
  */
 export interface Plan {
   filter: TemplateFilter
-  /** `all` templates; `perRow`: each is looked at; `idList`: an index lists those of one condition or of several. */
+  /** `all`: every template matches; `perRow`: test each row; `idList`: an index lists the matches of some conditions. */
   strategy: 'all' | 'perRow' | 'idList'
-  /** About how many templates the store has. */
+  /** Approximate number of templates in the database. */
   templates: number
-  /** Whether a row of `product_template` matches, for a few rows at a time. */
+  /** Condition on a row of `product_template`. */
   test: Expression<SqlBool>
-  /** For one row. */
+  /** Per row. */
   testCost: number
   /** The columns that `test` reads. */
   columns: (keyof ProductTemplateTable)[]
-  /** To find every match. */
+  /** Cost of finding all matches. */
   cost: number
-  /** Every match, found at the first call. */
+  /** Returns all matches; finds them on the first call. */
   matches(meter: Meter): Promise<IdSet>
 }
 
-/** A part of a filter. `find` gives up, with undefined, at `limit` templates. */
+/** A part of a filter. `find` returns undefined if it finds `limit` templates or more. */
 interface Part extends Omit<Plan, 'filter' | 'strategy' | 'templates' | 'matches'> {
   indexed: boolean
   find(meter: Meter, limit?: number): Promise<IdSet | undefined>
 }
 
-/** Templates that an index may list before another condition is asked instead. */
+/** If an index lists more ids for a condition, another condition is tried. */
 const maxIdsToProbe = 20_000
-/** So few that no other condition needs to be asked for a shorter list. */
+/** With this few ids, no other condition is tried for a shorter list. */
 const fewIds = 500
 
-/** Plans a filter for a store of about so many templates. Nothing is asked of the database. */
+/** Plans a filter for about `templates` templates. Runs no query. */
 export function planFilter(db: Db, filter: TemplateFilter, templates: number): Plan {
   const parts = partsOf(db, filter, templates)
   const { find, indexed, ...root } = planAll(db, parts, templates)
@@ -57,7 +57,7 @@ export function planFilter(db: Db, filter: TemplateFilter, templates: number): P
   }
 }
 
-/** The conditions that must all hold. */
+/** Converts a filter to parts that must all hold. */
 function partsOf(db: Db, { and = [], or, not, ...conditions }: TemplateFilter, templates: number): Part[] {
   const inner = (filter: TemplateFilter) => planAll(db, partsOf(db, filter, templates), templates)
   return [
@@ -72,7 +72,7 @@ function planField(db: Db, name: string, value: unknown, templates: number): Par
   if (!Object.hasOwn(fields, name)) throw new TypeError(`no field ${name} in the table of filterable fields`)
   const field = fields[name as keyof typeof fields] as Field<unknown>
   return field.split(value).map(part => {
-    // An entry that is missing is found by the templates that have it.
+    // `exists: false` is the complement of the templates that have the trait.
     const { exists } = part as { exists?: boolean }
     if (exists !== false) return planCondition(db, field, part, templates)
     return negate(planCondition(db, field, { ...(part as object), exists: true }, templates))
@@ -96,7 +96,7 @@ function planCondition(db: Db, field: Field<unknown>, value: unknown, templates:
 function negate(part: Part): Part {
   return {
     ...part,
-    // What is unknown of a row does not hold, and so its opposite does.
+    // A condition that is NULL for a row counts as false, so its negation is true.
     test: sql`not coalesce(${part.test}, ${falsy})`,
     async find(meter) {
       return complement((await part.find(meter)) as IdSet)
@@ -106,7 +106,7 @@ function negate(part: Part): Part {
 
 const falsy = sql<SqlBool>`1 = 0`
 
-/** One of several must hold: found one by one, unless it is cheaper to look at every template. */
+/** Plans alternatives: finds the matches of each, unless testing every template is cheaper. */
 function planAny(db: Db, parts: Part[], templates: number): Part {
   const scanned = together(parts, tests => expressionBuilder().or(tests))
   const scanCost = templates * (visitCost + scanned.testCost)
@@ -125,7 +125,7 @@ function planAny(db: Db, parts: Part[], templates: number): Part {
   }
 }
 
-/** All must hold: the one that lists fewest templates is found first, and the others are asked of those. */
+/** Plans a conjunction: lists the matches of the most selective part and tests the others on those rows. */
 function planAll(db: Db, parts: Part[], templates: number): Part {
   if (parts.length === 1) return parts[0] as Part
   const joined = together(parts, tests => expressionBuilder().and(tests))
@@ -152,7 +152,7 @@ interface Narrowest {
   found: IdSet
 }
 
-/** The part that lists fewest templates; undefined where all of them list many. */
+/** Finds the part that lists the fewest templates; undefined if all parts list many. */
 async function findNarrowest(parts: Part[], meter: Meter): Promise<Narrowest | undefined> {
   let narrowest: Narrowest | undefined
   for (const part of parts) {
@@ -164,7 +164,7 @@ async function findNarrowest(parts: Part[], meter: Meter): Promise<Narrowest | u
   return narrowest
 }
 
-/** What is left after all parts: each is found as a list, or asked of the templates that are left, as it is cheaper. */
+/** Applies the other parts: lists the matches of a part or tests the remaining templates, whichever is cheaper. */
 async function narrow(
   db: Db,
   narrowest: Narrowest | undefined,

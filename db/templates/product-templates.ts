@@ -1,7 +1,7 @@
 import type { Db, ProductTemplateTable } from '../schema.ts'
 import { indexTemplates, nameColumns } from './index-templates.ts'
 
-/** A product template as the service speaks of it: nine fields, `data` the stored text byte for byte. */
+/** A product template with its nine fields; `data` is the stored text byte for byte. */
 export interface ProductTemplate {
   id: number
   blockchainId: number
@@ -15,7 +15,7 @@ export interface ProductTemplate {
   data: string
 }
 
-/** The templates with these identifiers, by identifier. */
+/** Finds the templates with these ids; returns them by id. */
 export async function findProductTemplates(
   db: Db,
   ids: number[],
@@ -45,7 +45,7 @@ const columns = [
   'time_modified as timeModified'
 ] as const
 
-/** The columns of a template, under the names of its fields. */
+/** The columns of a template, aliased to its fields. */
 export const templateColumns = (withData: boolean) => (withData ? ([...columns, 'data'] as const) : columns)
 
 const templates = (db: Db, withData: boolean) =>
@@ -57,12 +57,12 @@ export function toTemplate(
   return { ...row, publicProduct: row.publicProduct === 1 } as ProductTemplate
 }
 
-/** Inserts the templates as they are: at most 500, the engines limit the parameters. The caller gives a transaction. */
+/** Inserts at most 500 templates, because the engines limit the number of parameters. `db` is a transaction. */
 export async function insertProductTemplates(db: Db, templates: ProductTemplate[]): Promise<void> {
   await insertTemplateRows(db, templates.map(toRow))
 }
 
-/** As {@link insertProductTemplates}, for rows of another store. */
+/** Like {@link insertProductTemplates}, for rows from another database. */
 export async function insertTemplateRows(db: Db, rows: ProductTemplateTable[]): Promise<void> {
   await db.insertInto('product_template').values(rows).execute()
   await indexTemplates(db, rows)

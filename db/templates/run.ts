@@ -3,7 +3,7 @@ import { runInBackground } from '../dialects/background.ts'
 import type { Db } from '../schema.ts'
 import { type Meter, maxCostInLoop } from './meter.ts'
 
-/** Runs a statement that costs so much: a long one beside the event loop, where the engine would hold it. */
+/** Runs a statement of the given cost. If it is long and the engine would block the event loop, it runs on a thread. */
 export async function run<Row>(db: Db, query: RawBuilder<Row>, cost: number, meter: Meter): Promise<Row[]> {
   meter.spend(cost)
   await meter.turn()

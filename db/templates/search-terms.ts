@@ -1,11 +1,11 @@
-/** Characters of a term that count. */
+/** Characters; longer terms are truncated. */
 const longestTerm = 40
-/** Different terms of one template that are found. */
+/** Distinct terms indexed per template. */
 const mostTerms = 5000
 
 /**
- * The words of a text as they are searched for: letters and digits, without case and accents. Made here and
- * not by the engines, whose own rules differ.
+ * Splits texts into search terms: words of letters and digits, without case and accents. This is not left to the
+ * engines, because their rules differ.
  */
 export function searchTerms(...texts: string[]): string[] {
   const words = plain(texts.join(' ')).match(/[\p{L}\p{N}]+/gu) ?? []
@@ -19,21 +19,21 @@ export function searchTerms(...texts: string[]): string[] {
 
 function plain(text: string): string {
   const lower = lowered(text)
-  // Most texts have nothing to take apart.
+  // Most texts are ASCII and need no normalization.
   return /^[\0-\x7f]*$/.test(lower)
     ? lower
     : lowered(streamSafe(lower).normalize('NFKD')).replace(/\p{M}+/gu, '')
 }
 
-/** Texts that differ only in case are one. */
+/** Folds case, so that texts that differ only in case are equal. */
 export const folded = (text: string): string =>
   lowered(streamSafe(text).normalize('NFC')).replaceAll('i\u0307', 'i')
 
-/** A part of a text as in the whole: the end of a Greek word has a letter of its own, a dotted I two. */
+/** Lower-cases a text; a final sigma becomes an ordinary one, so that parts of a text match. */
 const lowered = (text: string): string => text.toLowerCase().replaceAll('ς', 'σ')
 
 /**
- * The text in Stream-Safe Text Format, UAX #15 §13: normalizing takes time that is quadratic in the combining marks of a
- * run, and nobody needs more than 30 of them.
+ * Converts a text to Stream-Safe Text Format, UAX #15 §13. Normalization takes time quadratic in the length of a run of
+ * combining marks; no real text has more than 30 in a run.
  */
 const streamSafe = (text: string): string => text.replace(/\p{M}{30}/gu, '$&\u034f')

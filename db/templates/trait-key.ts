@@ -1,20 +1,20 @@
 import { createHash } from 'node:crypto'
 import { typeOf } from './document.ts'
 
-/** Characters that a key keeps as they are: an index has no room for long ones. */
+/** Characters; longer texts are truncated to fit into an index. */
 const longestText = 100
 
-/** What is equal in `equals` has the same key: the type counts, so that 7 and "7" are two values. */
+/** Makes the key of a value: equal values have equal keys. It includes the type, so 7 and "7" differ. */
 export const valueKey = (value: unknown): string =>
   `${typeOf(value).toLowerCase()}:${bounded(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))}`
 
-/** The key of one text of a list. */
+/** Makes the key of an element of a list. */
 export const elementKey = (element: string): string => `element:${bounded(element)}`
 
-/** What kind of value a key is of: a type in lower case, or `element`. */
+/** Returns the kind of value of a key: a type in lower case, or `element`. */
 export const typeOfKey = (key: string): string => key.slice(0, key.indexOf(':'))
 
-/** The name of a trait as it is indexed; such a name is its own. */
+/** Returns the name of a trait as it is indexed. An already truncated name stays the same. */
 export const typeKey = (traitType: string): string => (isCut.test(traitType) ? traitType : bounded(traitType))
 
 function bounded(text: string): string {
@@ -25,5 +25,5 @@ function bounded(text: string): string {
 
 const isCut = new RegExp(`^.{${longestText}}…[0-9a-f]{64}$`, 's')
 
-/** PostgreSQL has no U+0000 in a text, and no engine half of a surrogate pair: not in what is looked for, either. */
+/** Replaces U+0000, which PostgreSQL cannot store, and lone surrogates, which no engine can; in filters too. */
 export const storable = (text: string): string => text.replaceAll('\0', '\uFFFD').toWellFormed()

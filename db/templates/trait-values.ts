@@ -2,16 +2,16 @@ import { type RawBuilder, sql } from 'kysely'
 import { engineOf } from '../dialects/engine.ts'
 import type { Db } from '../schema.ts'
 
-/** A value of a trait as the index has it. */
+/** A value of a trait in the index. */
 export interface TraitValue {
   key: string
-  /** As it is displayed. */
+  /** Formatted for display. */
   text: string
-  /** Templates that have it. */
+  /** Number of templates with this value. */
   count: number
 }
 
-/** A query of the names of all traits, in order: from one name to the next, since names are few and entries many. */
+/** Selects the names of all traits in order. It skips from name to name, because names are few and entries many. */
 export const selectTraitTypes = (): RawBuilder<{ type: string }> => sql`
   with recursive names (type) as (
     select min(type) from product_trait
@@ -20,7 +20,7 @@ export const selectTraitTypes = (): RawBuilder<{ type: string }> => sql`
   )
   select type from names where type is not null`
 
-/** A query of a trait's most frequent values, of two as frequent the lesser text first; among some templates only. */
+/** Selects the most frequent values of a trait, optionally among some templates; ties are ordered by text. */
 export function selectTraitValues(
   db: Db,
   type: string,

@@ -5,13 +5,13 @@ import type { TraitFilter } from './filter.ts'
 import { oneOf } from './one-of.ts'
 import { elementKey, storable, typeKey, valueKey } from './trait-key.ts'
 
-/** What an entry of a trait must meet, and the part its text must have for that. */
+/** A condition on an entry of a trait, and the part that its text must contain to meet it. */
 interface Alternative {
   condition: Expression<SqlBool>
   part?: string
 }
 
-/** Conditions on a row of `product_template`: it has an entry for each thing the filter says. */
+/** Returns the condition on a row of `product_template`: for each condition of the filter there is a matching entry. */
 export function testTrait(db: Db, filter: TraitFilter): Expression<SqlBool> {
   const { and } = expressionBuilder()
   const tests = alternatives(db, filter).map(
@@ -22,7 +22,7 @@ export function testTrait(db: Db, filter: TraitFilter): Expression<SqlBool> {
   return tests.length === 1 ? (tests[0] as Expression<SqlBool>) : and(tests)
 }
 
-/** A query of the ids of the templates with such an entry, some of them more than once. The filter says one thing. */
+/** Selects the ids of templates with a matching entry, possibly with duplicates. The filter has one condition. */
 export function findWithTrait(db: Db, filter: TraitFilter): RawBuilder<number> {
   const [entries = [anything]] = alternatives(db, filter)
   const queries = entries.map(({ condition, part }) => {
@@ -35,7 +35,7 @@ export function findWithTrait(db: Db, filter: TraitFilter): RawBuilder<number> {
 
 const anything: Alternative = { condition: sql`1 = 1` }
 
-/** For each thing that is said of the value the entries that meet it, as alternatives that an index finds one by one. */
+/** Converts each condition on the value to alternatives, each of which an index can find. */
 function alternatives(db: Db, { equals, in: list, contains }: TraitFilter): Alternative[][] {
   const key = sql.ref<string>('key')
   const said: Alternative[][] = []
@@ -47,11 +47,11 @@ function alternatives(db: Db, { equals, in: list, contains }: TraitFilter): Alte
 
 function containing(db: Db, part: string): Alternative[] {
   const key = sql.ref<string>('key')
-  // Texts have keys from `string:` up to, in the order of code points, `string;`.
+  // The keys of strings are from `string:` up to `string;`, by code point.
   const inText = sql<SqlBool>`${key} >= 'string:' and ${key} < 'string;' and ${engineOf(db).isIn(part, sql.ref('value'))}`
   return [{ condition: sql`key = ${elementKey(part)}` }, { condition: inText, part }]
 }
 
-/** An entry without a value and one with the value null are the same to a filter. */
+/** A filter treats an absent value and null alike. */
 const keysOf = (values: unknown[]): string[] =>
   values.flatMap(value => (value === null ? [valueKey(undefined), valueKey(null)] : [valueKey(value)]))

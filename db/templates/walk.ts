@@ -6,18 +6,18 @@ import { lookUpCost, type Meter, stepCost, visitCost } from './meter.ts'
 import { type Position, type Range, selectInOrder, type TemplateOrder } from './order.ts'
 import type { Plan } from './plan.ts'
 
-/** What is looked for in an order. */
+/** An order and a range in it. */
 export interface Search extends Range {
   order: TemplateOrder
 }
 
-/** Rows of the order that are looked at before an index is asked for all matches. */
+/** Rows of the order tested before all matches are looked up in an index. */
 const firstStepRows = 500
-/** Rows of a later step. */
+/** Rows per later step. */
 const maxStepRows = 5000
-/** Matches that are looked up one by one and sorted, instead of being met on the way. */
+/** Up to this many matches are looked up by id and sorted; more are met by walking the order. */
 const maxIdsToSort = 2000
-/** What is asked of each row; all rows match where it is undefined. */
+/** The condition to test on each row; if it is undefined, all rows match. */
 export interface Test {
   test?: Expression<SqlBool>
   testCost: number
@@ -27,8 +27,8 @@ export interface Test {
 const noTest: Test = { testCost: 0, columns: [] }
 
 /**
- * The positions of the templates that match, in order, some at a time; `wanted` of them are enough. Where many
- * match, a look at the next templates of the order is all; else the plan finds the matches.
+ * Yields the positions of at least `wanted` matches in order, in batches. If many templates match, testing the next
+ * rows of the order is enough; otherwise the plan finds the matches.
  */
 export async function* walkMatches(
   db: Db,
@@ -50,7 +50,7 @@ export async function* walkMatches(
   else yield* walkRows(db, plan.strategy === 'all' ? noTest : plan, rest, left, meter)
 }
 
-/** Asks each template of the order. */
+/** Tests each row of the order. */
 export async function* walkRows(
   db: Db,
   test: Test,
@@ -68,7 +68,7 @@ export async function* walkRows(
   }
 }
 
-/** The templates of an order that meet a condition, after those of `ids` were found. */
+/** Finds all matches by the plan, then yields their positions in order. */
 async function* walkFound(
   db: Db,
   plan: Plan,
@@ -96,13 +96,13 @@ async function* walkFound(
   }
 }
 
-/** Cost of a look at the next templates of an order. */
+/** Cost of testing the first rows of an order. */
 export const firstStepCost = ({ testCost }: Plan): number => firstStepRows * (visitCost + testCost)
 
 const rowsOfStep = ({ testCost }: Test): number =>
   Math.max(1, Math.min(maxStepRows, Math.floor(stepCost / (visitCost + testCost))))
 
-/** The matches among the next rows of an order, and where those rows end; undefined where the order ends. */
+/** Returns the matches among the next rows of an order and the end of those rows; undefined at the end of the order. */
 async function walkStep(
   db: Db,
   { test, testCost, columns }: Test,

@@ -22,14 +22,14 @@ interface ListArguments {
   offset?: number | null
 }
 
-/** Characters of written JSON that are turned into bytes at a time. */
+/** Characters of JSON converted to bytes at a time. */
 const chunkLength = 2 ** 18
-/** A document of more characters is written field by field, so that each alias of it can be followed by a turn. */
+/** A document with more characters is written field by field, with a turn of the event loop after each. */
 const longDocument = 2 ** 15
 
 /**
- * Writes the list straight into the result, since it may be long: the executor, which would hold all of it as objects,
- * sees an empty list in its place.
+ * Writes the list directly into the result, because it may be long. The executor would hold all of it as objects, so it
+ * gets an empty list instead.
  */
 export function allProducts(
   _root: unknown,
@@ -63,7 +63,7 @@ export function allProducts(
   })
 }
 
-/** The error with its place in the response, as the executor would have it. */
+/** Adds the location in the response to an error, as the executor would. */
 function locate(
   error: unknown,
   { fieldNodes, path }: GraphQLResolveInfo,

@@ -21,7 +21,7 @@ interface ConnectionArguments {
   orderBy?: TemplateOrder | null
 }
 
-/** What is asked of the store: a page backward is one forward in the reverse order. */
+/** A request for a page. Paging backward is paging forward in reverse order. */
 interface PageRequest {
   search: Search
   limit: number
@@ -31,7 +31,7 @@ interface PageRequest {
 
 const defaultPageSize = 50
 const maxPageSize = 100
-/** Templates with documents that are completed at a time. */
+/** Templates with documents completed per turn. */
 const documentsAtOnce = 10
 
 /** Resolves a Relay connection, Relay Cursor Connections Specification §4. */
@@ -100,7 +100,7 @@ const reverse = ({ field, direction }: TemplateOrder): TemplateOrder => ({
   direction: direction === 'ASC' ? 'DESC' : 'ASC'
 })
 
-/** What comes after the end of a page; for an empty page, after the place it was to begin at. */
+/** Searches after the end of a page; for an empty page, from its start. */
 function beyond(
   { after: begin }: Search,
   order: TemplateOrder,
