@@ -13,16 +13,20 @@ const workerFile = new URL(`./background-worker${extname(import.meta.url)}`, imp
 export class BackgroundThread {
   readonly #worker: Worker
   readonly #ended = new AbortController()
+  /** Resolves when nothing of it runs any more. */
+  readonly exited: Promise<void>
 
-  constructor(file: BackgroundFile, onExit: () => void) {
+  constructor(file: BackgroundFile) {
     // The options of the process may be meant for its main file alone.
     this.#worker = new Worker(workerFile, { workerData: file, execArgv: [] })
     this.#worker.unref()
     // Whoever waits for an answer hears of the error, too; without a listener it would end the process.
     this.#worker.on('error', error => this.#ended.abort(error))
-    this.#worker.once('exit', () => {
-      this.#ended.abort(new Error('the background thread has ended'))
-      onExit()
+    this.exited = new Promise(resolve => {
+      this.#worker.once('exit', () => {
+        this.#ended.abort(new Error('the background thread has ended'))
+        resolve()
+      })
     })
   }
 

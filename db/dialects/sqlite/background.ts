@@ -1,4 +1,5 @@
 import type { CompiledQuery, DatabaseConnection } from 'kysely'
+import { Semaphore } from '../semaphore.ts'
 import { BackgroundThread } from './background-thread.ts'
 import type { BackgroundFile, Statement } from './background-worker.ts'
 
@@ -10,11 +11,11 @@ const maxIdleTime = 30_000
 /** Runs statements that take long on threads of their own, so that the event loop serves others meanwhile. */
 export class SqliteBackground {
   readonly #file: BackgroundFile
+  readonly #places = new Semaphore(maxThreads)
   readonly #threads = new Set<BackgroundThread>()
   readonly #idle = new Set<BackgroundThread>()
-  readonly #waiting = new Set<PromiseWithResolvers<BackgroundThread>>()
-  #idleTimer: NodeJS.Timeout | undefined
   #destroyed = false
+  #idleTimer: NodeJS.Timeout | undefined
 
   constructor(file: BackgroundFile) {
     this.#file = file
@@ -25,11 +26,17 @@ export class SqliteBackground {
    * aborts: the thread of a statement that runs is then given up.
    */
   async run(statement: Statement, signal?: AbortSignal): Promise<Record<string, unknown>[]> {
-    const thread = await this.#takeThread(signal)
+    const leave = await this.#places.take(signal)
+    if (this.#destroyed) {
+      leave()
+      throw closed()
+    }
+    const thread = this.#takeThread()
     try {
       return await thread.run(statement, signal)
     } finally {
-      this.#putBack(thread)
+      if (thread.ended) void thread.exited.then(leave)
+      else this.#putBack(thread, leave)
     }
   }
 
@@ -49,61 +56,23 @@ export class SqliteBackground {
   async destroy(): Promise<void> {
     this.#destroyed = true
     clearTimeout(this.#idleTimer)
-    for (const { reject } of this.#waiting) reject(closed())
-    this.#waiting.clear()
     await Promise.all([...this.#threads].map(thread => thread.end(closed())))
   }
 
-  async #takeThread(signal?: AbortSignal): Promise<BackgroundThread> {
-    if (this.#destroyed) throw closed()
-    signal?.throwIfAborted()
-    const waiting = Promise.withResolvers<BackgroundThread>()
-    const leave = () => {
-      this.#waiting.delete(waiting)
-      waiting.reject(signal?.reason)
-    }
-    signal?.addEventListener('abort', leave)
-    this.#waiting.add(waiting)
-    this.#assignThreads()
-    try {
-      return await waiting.promise
-    } finally {
-      signal?.removeEventListener('abort', leave)
-    }
-  }
-
-  /** First come, first served. */
-  #assignThreads(): void {
-    for (const waiting of this.#waiting) {
-      const thread = this.#freeThread()
-      if (!thread) return
-      this.#waiting.delete(waiting)
-      waiting.resolve(thread)
-    }
-  }
-
-  #freeThread(): BackgroundThread | undefined {
+  #takeThread(): BackgroundThread {
     for (const thread of this.#idle) {
       this.#idle.delete(thread)
       if (!thread.ended) return thread
     }
-    return this.#threads.size < maxThreads ? this.#startThread() : undefined
-  }
-
-  #startThread(): BackgroundThread {
-    const thread = new BackgroundThread(this.#file, () => {
-      this.#threads.delete(thread)
-      this.#idle.delete(thread)
-      this.#assignThreads()
-    })
+    const thread = new BackgroundThread(this.#file)
     this.#threads.add(thread)
+    void thread.exited.then(() => this.#threads.delete(thread))
     return thread
   }
 
-  #putBack(thread: BackgroundThread): void {
-    if (thread.ended) return
+  #putBack(thread: BackgroundThread, leave: () => void): void {
     this.#idle.add(thread)
-    this.#assignThreads()
+    leave()
     clearTimeout(this.#idleTimer)
     this.#idleTimer = setTimeout(() => this.#endIdle(), maxIdleTime).unref()
   }

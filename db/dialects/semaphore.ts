@@ -1,0 +1,45 @@
+/** Lets a fixed number of holders in at once. The others wait in the order in which they came. */
+export class Semaphore {
+  #free: number
+  readonly #waiting = new Set<PromiseWithResolvers<void>>()
+
+  constructor(places: number) {
+    this.#free = places
+  }
+
+  /** Whether the next one has to wait. */
+  get full(): boolean {
+    return this.#free === 0
+  }
+
+  /** Resolves with the function that gives the place back. Rejects with the reason of the signal when that aborts. */
+  async take(signal?: AbortSignal): Promise<() => void> {
+    signal?.throwIfAborted()
+    if (this.full) await this.#wait(signal)
+    else this.#free--
+    return () => this.#giveBack()
+  }
+
+  async #wait(signal?: AbortSignal): Promise<void> {
+    const place = Promise.withResolvers<void>()
+    const leave = () => {
+      if (this.#waiting.delete(place)) place.reject(signal?.reason)
+    }
+    this.#waiting.add(place)
+    signal?.addEventListener('abort', leave)
+    try {
+      await place.promise
+    } finally {
+      signal?.removeEventListener('abort', leave)
+    }
+  }
+
+  #giveBack(): void {
+    const [next] = this.#waiting
+    if (!next) this.#free++
+    else {
+      this.#waiting.delete(next)
+      next.resolve()
+    }
+  }
+}
