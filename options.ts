@@ -46,7 +46,7 @@ const serviceSettings = {
     default: postgresDefaults.databaseQueryTimeout,
     minimum: 1,
     maximum: 3600,
-    description: 'timeout in seconds for a PostgreSQL query'
+    description: 'timeout in seconds for a PostgreSQL query; a query waits half of that for a lock'
   }),
   databaseStartTimeout: Type.Integer({
     env: 'DATABASE_START_TIMEOUT',

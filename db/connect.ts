@@ -2,7 +2,9 @@ import { setTimeout } from 'node:timers/promises'
 import { type Dialect, Kysely, sql } from 'kysely'
 import { StartError } from '../errors.ts'
 import { isUnavailable } from './dialects/faults.ts'
-import { openPostgres, type PostgresSettings } from './dialects/postgres/open.ts'
+import { migrationTimeout } from './dialects/postgres/engine.ts'
+import { openPostgres } from './dialects/postgres/open.ts'
+import type { PostgresSettings } from './dialects/postgres/pool.ts'
 import { SqliteDialect } from './dialects/sqlite/dialect.ts'
 import { openReader, openSqlite } from './dialects/sqlite/open.ts'
 import { migrate } from './migrate.ts'
@@ -16,8 +18,6 @@ export interface DatabaseOptions extends Partial<PostgresSettings> {
   databaseStartTimeout?: number
 }
 
-/** Seconds for a statement of a migration, which may have large tables to go through. */
-const migrationTimeout = 600
 /** Milliseconds between two tries to reach a server, the first time and at most. */
 const firstPause = 100
 const longestPause = 2000
@@ -56,7 +56,7 @@ async function openPostgresDatabase(url: string, settings: typeof postgresDefaul
     const db = kysely(await openPostgres(url, migrating))
     try {
       await migrate(db)
-      return kysely(await openPostgres(url, settings))
+      return await openMigrated(url, settings)
     } catch (error) {
       if (!isUnavailable(error) || performance.now() + pause > deadline) throw cannotUse(url, error)
     } finally {
@@ -64,6 +64,18 @@ async function openPostgresDatabase(url: string, settings: typeof postgresDefaul
     }
     // Many instances that wait for one server should not come all at once.
     await setTimeout(pause * (0.5 + Math.random() / 2))
+  }
+}
+
+async function openMigrated(url: string, settings: PostgresSettings): Promise<Db> {
+  const db = kysely(await openPostgres(url, settings))
+  try {
+    // Kysely closes only a pool that it has used: operations may be the first to use this one.
+    await ping(db)
+    return db
+  } catch (error) {
+    await db.destroy()
+    throw error
   }
 }
 

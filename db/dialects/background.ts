@@ -1,5 +1,6 @@
 import type { CompiledQuery, Kysely, QueryExecutorProvider } from 'kysely'
 import type { AnyDb, Db } from '../schema.ts'
+import { PostgresPoolAdapter } from './postgres/dialect.ts'
 import { SqliteFileAdapter } from './sqlite/dialect.ts'
 
 /** A query of Kysely's builder, or a raw one. */
@@ -8,9 +9,9 @@ interface Query<R> {
 }
 
 /**
- * Runs a query that may take long, and only reads, so that the event loop goes on meanwhile: SQLite files have threads
- * for that, on other databases and in a transaction it runs like any query. Rejects with the reason of the signal when
- * that aborts.
+ * Runs a query that only reads and may take long, on a thread (SQLite) or in the server (PostgreSQL): the event loop goes
+ * on meanwhile. When the signal aborts, it rejects at once with the reason of the signal, and the statement is ended as
+ * far as its engine can. In a transaction, in memory and on a host's own database it runs like any query.
  */
 export async function runInBackground<R>(
   db: Db | AnyDb,
@@ -19,13 +20,25 @@ export async function runInBackground<R>(
 ): Promise<R[]> {
   signal?.throwIfAborted()
   const executor = (db as Kysely<unknown>).getExecutor()
-  const { adapter } = executor
-  const background =
-    adapter instanceof SqliteFileAdapter && !db.isTransaction ? adapter.background : undefined
+  const background = db.isTransaction ? undefined : backgroundOf(executor.adapter)
   const runner = background
     ? executor.withConnectionProvider({
         provideConnection: consumer => consumer(background.connection(signal))
       })
     : executor
   return (await runner.executeQuery(query.compile(db))).rows
+}
+
+function backgroundOf(adapter: unknown) {
+  const ours = adapter instanceof SqliteFileAdapter || adapter instanceof PostgresPoolAdapter
+  return ours ? adapter.background : undefined
+}
+
+/**
+ * The database for GraphQL operations. However many they are, on a pool of ours they leave a connection to the checks of
+ * tokens, to logins and to probes. A host's own pool has no connections set apart.
+ */
+export function forOperations(db: Db): Db {
+  const { adapter } = db.getExecutor()
+  return adapter instanceof PostgresPoolAdapter && !db.isTransaction ? adapter.operations : db
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { OperationTypeNode } from 'graphql'
+import { forOperations } from '../../db/dialects/background.ts'
 import { type Cost, Operation } from '../../graphql/operation.ts'
 import { isUnresolved, type Result, toFailedResult } from '../../graphql/result.ts'
 import { serialize } from '../../graphql/serialize.ts'
@@ -33,7 +34,7 @@ export async function answerTo(
   settings: ServiceSettings,
   refuse?: Refuse
 ): Promise<Answer> {
-  const operation = new Operation(app.productStore, {
+  const operation = new Operation(forOperations(app.productStore), {
     maxCost: settings.graphqlMaxCost,
     maxResultSize: settings.graphqlMaxResultSize,
     timeout: settings.graphqlTimeout

@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import { type Test, t } from 'tap'
 import { openDatabase } from '../../db/connect.ts'
+import type { Db } from '../../db/schema.ts'
 import { postgresUrl } from '../database.ts'
 import { accessToken, basic, oauthError, query, tokenRequest } from '../http.ts'
 import { freePort } from '../postgres.ts'
@@ -35,6 +36,13 @@ async function serveBehindProxy(t: Test, env: Record<string, string> = {}) {
 
 const read = (url: string, token: string) => query(url, token, '{ allProducts { id } }')
 const status = async (url: string, path: string) => (await fetch(`${url}${path}`)).status
+
+/** Connections to the database that wait for a lock. */
+async function countLockWaits(db: Db): Promise<number> {
+  const { rows } = await sql<{ count: number }>`select count(*) as count from pg_stat_activity
+    where wait_event_type = 'Lock' and datname = current_database()`.execute(db)
+  return rows[0]?.count ?? 0
+}
 
 /** Every way in says 503 and when to come again; the process lives. */
 async function refusesAll(t: Test, url: string, token: string) {
@@ -114,7 +122,7 @@ t.test('a server that does not respond leads to 503 within the timeout', async t
 t.test('with no free connection in the pool, a request waits for the timeout and gets 503', async t => {
   const { url, token, direct, db } = await serveBehindProxy(t, {
     DATABASE_POOL_SIZE: '2',
-    DATABASE_QUERY_TIMEOUT: '5'
+    DATABASE_QUERY_TIMEOUT: '20'
   })
   const holder = new pg.Client({ connectionString: direct })
   await holder.connect()
@@ -123,13 +131,34 @@ t.test('with no free connection in the pool, a request waits for the timeout and
   await holder.query('lock table product_signing_key in access exclusive mode')
   const stuck = [read(url, token), read(url, token)]
   // Both connections wait for the lock by now.
-  const waiting = sql<{ count: number }>`select count(*) as count from pg_stat_activity
-    where wait_event_type = 'Lock' and datname = current_database()`
-  while (((await waiting.execute(db)).rows[0]?.count ?? 0) < 2);
+  while ((await countLockWaits(db)) < 2);
   await refusesAll(t, url, token)
   await holder.query('rollback')
   for (const answer of stuck) t.equal((await answer).status, 200)
   await servesAll(t, url, token)
+})
+
+t.test('operations that hold all connections they may have leave one to tokens and probes', async t => {
+  const { url, token, direct, db } = await serveBehindProxy(t, {
+    DATABASE_POOL_SIZE: '3',
+    DATABASE_CONNECT_TIMEOUT: '20',
+    DATABASE_QUERY_TIMEOUT: '60',
+    GRAPHQL_TIMEOUT: '60'
+  })
+  const holder = new pg.Client({ connectionString: direct })
+  await holder.connect()
+  t.teardown(() => holder.end())
+  await holder.query('begin')
+  await holder.query('lock table product_template in access exclusive mode')
+  const stuck = Array.from({ length: 5 }, () => read(url, token))
+  while ((await countLockWaits(db)) < 2);
+  t.equal(await status(url, '/readyz'), 200)
+  t.equal((await tokenRequest(url, {}, headers)).status, 200)
+  t.same((await query(url, token, '{ __typename }')).body, { data: { __typename: 'Query' } })
+  t.equal((await query(url, 'x.y.z', '{ __typename }')).status, 401)
+  t.equal(await countLockWaits(db), 2, 'the operations still wait')
+  await holder.query('rollback')
+  for (const answer of stuck) t.equal((await answer).status, 200)
 })
 
 t.test('a session ended by the server is not used again', async t => {

@@ -1,71 +1,19 @@
 /** Behind PgBouncer in transaction mode: a connection lasts for one transaction only. */
-import { execFileSync, spawn } from 'node:child_process'
-import { chmod, writeFile } from 'node:fs/promises'
-import { connect } from 'node:net'
-import { join } from 'node:path'
-import { type Test, t } from 'tap'
+import { t } from 'tap'
 import { migrations } from '../../db/migrate.ts'
 import { demo } from '../../seeds/accounts.ts'
-import { directory, onServer, postgresUrl } from '../database.ts'
+import { onServer, postgresUrl } from '../database.ts'
 import { accessToken, basic, query, tokenRequest } from '../http.ts'
-import { freePort } from '../postgres.ts'
+import { isPgbouncerInstalled, startPgbouncer } from '../pgbouncer.ts'
 import { run, serve } from '../process.ts'
 
 const demoUser = { username: demo.email, password: demo.password }
 
-function isInstalled(): boolean {
-  try {
-    execFileSync('pgbouncer', ['--version'])
-    return true
-  } catch {
-    return false
-  }
-}
-
-/** PgBouncer in front of a server, with fewer connections to it than the instances want. */
-async function pgbouncer(t: Test, target: URL): Promise<string> {
-  const path = await directory(t)
-  const port = await freePort()
-  const { hostname, port: targetPort, username, password } = target
-  const settings = `
-[databases]
-* = host=${hostname} port=${targetPort} user=${username} password=${password}
-[pgbouncer]
-listen_addr = 127.0.0.1
-listen_port = ${port}
-unix_socket_dir =
-auth_type = any
-pool_mode = transaction
-default_pool_size = 4
-max_client_conn = 200
-`
-  await chmod(path, 0o755)
-  await writeFile(join(path, 'pgbouncer.ini'), settings)
-  // It refuses to run as root.
-  const user = process.getuid?.() === 0 ? ['-u', 'nobody'] : []
-  const child = spawn('pgbouncer', ['-q', ...user, join(path, 'pgbouncer.ini')], { stdio: 'ignore' })
-  t.teardown(() => child.kill('SIGINT'))
-  while (!(await answers(port)));
-  const url = new URL(target)
-  url.port = String(port)
-  return url.href
-}
-
-const answers = (port: number) =>
-  new Promise<boolean>(resolve => {
-    const socket = connect(port, '127.0.0.1')
-    socket.once('connect', () => {
-      socket.destroy()
-      resolve(true)
-    })
-    socket.once('error', () => setImmediate(resolve, false))
-  })
-
-const skip = isInstalled() ? false : 'pgbouncer is not installed'
+const skip = isPgbouncerInstalled() ? false : 'pgbouncer is not installed'
 
 t.test('instances start, migrate, log in, refresh and read through PgBouncer', { skip }, async t => {
   const direct = await postgresUrl(t)
-  const url = await pgbouncer(t, new URL(direct))
+  const url = await startPgbouncer(t, direct)
   const env = { DATABASE_URL: url, PASSWORD_MEMORY: '7168', ISSUER: 'https://templates.example.com' }
   const all = await Promise.all([1, 2, 3].map(() => serve(t, ['--demo'], env)))
   t.equal(

@@ -3,6 +3,8 @@ import { StartError } from '../../../errors.ts'
 import type { Engine } from '../engine.ts'
 import { postgresSearch } from './search.ts'
 
+/** Seconds for a statement of a migration, which may have to go through large tables. */
+export const migrationTimeout = 600
 /** Seconds one process waits for another one's migrations. */
 const lockTimeout = 60
 /** Names the lock among all advisory locks of the database: "product" in ASCII. */
@@ -31,7 +33,8 @@ export const postgresEngine: Engine = {
     return rows[0]?.schema ?? undefined
   },
   async lockMigrations(transaction) {
-    await sql`select set_config('lock_timeout', ${`${lockTimeout}s`}, true)`.execute(transaction)
+    await sql`select set_config('statement_timeout', ${`${migrationTimeout}s`}, true),
+      set_config('lock_timeout', ${`${lockTimeout}s`}, true)`.execute(transaction)
     await sql`select pg_advisory_xact_lock(${migrationLock})`.execute(transaction)
   },
   async checkTypes(db) {

@@ -1,17 +1,11 @@
-import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import type pg from 'pg'
 import { StartError } from '../../../errors.ts'
 import { PostgresPoolDialect } from './dialect.ts'
+import { ConnectionPool, type PostgresSettings } from './pool.ts'
 import { postgresTypes } from './types.ts'
 
-/** How an instance uses its connections to PostgreSQL. Times in seconds. */
-export interface PostgresSettings {
-  databasePoolSize: number
-  /** To wait for a connection, a free one of the pool or a new one. */
-  databaseConnectTimeout: number
-  /** To wait for the answer to a statement. */
-  databaseQueryTimeout: number
-}
+/** Milliseconds that the server has to answer that it ended a statement, before the connection is given up. */
+const answerGrace = 1000
 
 /** Kysely on a pool of pg connections. Throws StartError where the package pg is missing. */
 export async function openPostgres(url: string, settings: PostgresSettings): Promise<PostgresPoolDialect> {
@@ -21,7 +15,10 @@ export async function openPostgres(url: string, settings: PostgresSettings): Pro
     application_name: 'product-templates',
     max: settings.databasePoolSize,
     connectionTimeoutMillis: settings.databaseConnectTimeout * 1000,
-    query_timeout: settings.databaseQueryTimeout * 1000,
+    statement_timeout: settings.databaseQueryTimeout * 1000,
+    // Sooner, so that the error tells what the statement waited for.
+    lock_timeout: settings.databaseQueryTimeout * 500,
+    query_timeout: settings.databaseQueryTimeout * 1000 + answerGrace,
     keepAlive: true,
     types: postgresTypes
   })
@@ -29,7 +26,7 @@ export async function openPostgres(url: string, settings: PostgresSettings): Pro
   pool.on('error', () => {})
   // One that breaks between two statements of a transaction would end the process.
   pool.on('connect', client => client.on('error', () => {}))
-  return new PostgresPoolDialect({ pool: discarding(pool, error => !(error instanceof DatabaseError)) })
+  return new PostgresPoolDialect(new ConnectionPool(pool, error => error instanceof DatabaseError))
 }
 
 async function importPg(): Promise<typeof pg> {
@@ -46,28 +43,4 @@ async function importPg(): Promise<typeof pg> {
 function withLibpqSslModes(url: string): string {
   if (/[?&]uselibpqcompat=/.test(url)) return url
   return `${url}${url.includes('?') ? '&' : '?'}uselibpqcompat=true`
-}
-
-/** The pool, which never hands out again a connection whose statement got no answer: it may still run. */
-function discarding(pool: pg.Pool, isBroken: (error: unknown) => boolean): PostgresPool {
-  return {
-    options: pool.options,
-    end: () => pool.end(),
-    async connect() {
-      const client = await pool.connect()
-      let broken: unknown
-      const query = async (text: string, values: unknown[]) => {
-        if (broken !== undefined) throw broken
-        try {
-          return await client.query(text, values)
-        } catch (error) {
-          if (isBroken(error)) broken = error
-          throw error
-        }
-      }
-      const release = (discard?: boolean) => client.release(discard || broken !== undefined)
-      // Kysely's type also has the cursors that we do not give it.
-      return { query, release } as unknown as PostgresPoolClient
-    }
-  }
 }

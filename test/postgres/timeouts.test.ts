@@ -1,0 +1,129 @@
+/** Statements on PostgreSQL that take too long, or that nobody waits for any more. */
+import { sql } from 'kysely'
+import { type Test, t } from 'tap'
+import { openDatabase } from '../../db/connect.ts'
+import { runInBackground } from '../../db/dialects/background.ts'
+import { engineOf } from '../../db/dialects/engine.ts'
+import { isUnavailable } from '../../db/dialects/faults.ts'
+import type { Db } from '../../db/schema.ts'
+import { postgresUrl } from '../database.ts'
+import { isPgbouncerInstalled, startPgbouncer } from '../pgbouncer.ts'
+
+/** A database of the test's own, and a connection to it that only watches. */
+async function open(t: Test, options: object, through?: (t: Test, url: string) => Promise<string>) {
+  const direct = await postgresUrl(t)
+  const watcher = await openDatabase(direct)
+  t.teardown(() => watcher.destroy())
+  const db = await openDatabase((await through?.(t, direct)) ?? direct, options)
+  t.teardown(() => db.destroy())
+  return { db, watcher }
+}
+
+/** Process ids of the server that run a `pg_sleep` in this database. */
+async function sleepers(watcher: Db): Promise<number[]> {
+  const { rows } = await sql<{ pid: number }>`select pid from pg_stat_activity
+    where datname = current_database() and state = 'active' and query like '%pg_sleep(%' and pid <> pg_backend_pid()`.execute(
+    watcher
+  )
+  return rows.map(({ pid }) => pid)
+}
+
+const until = async (condition: () => Promise<boolean>) => {
+  while (!(await condition()));
+}
+const sleep = sql<{ done: string }>`select pg_sleep(600) as done`
+
+async function timeouts(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ statement: string; lock: string }>`select
+    current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock`.execute(db)
+  return Object.values(rows[0] ?? {})
+}
+
+t.test('the timeouts come with the connection', async t => {
+  const { db } = await open(t, { databaseQueryTimeout: 8 })
+  t.same(await timeouts(db), ['8s', '4s'])
+  t.same(await db.transaction().execute(timeouts), ['8s', '4s'])
+})
+
+t.test('migrations have more time, whatever the database grants', async t => {
+  const { db } = await open(t, {})
+  const granted = await db.transaction().execute(async transaction => {
+    await engineOf(transaction).lockMigrations(transaction)
+    return timeouts(transaction)
+  })
+  t.same(granted, ['10min', '1min'])
+  t.same(await timeouts(db), ['10s', '5s'])
+})
+
+t.test('the server ends a statement that takes too long, and the connection is used again', async t => {
+  const { db } = await open(t, { databaseQueryTimeout: 1, databasePoolSize: 1 })
+  const backend = sql<{ pid: number }>`select pg_backend_pid() as pid`
+  const before = (await backend.execute(db)).rows
+  const error = await sleep.execute(db).catch(error => error)
+  t.equal(error.code, '57014')
+  t.ok(isUnavailable(error))
+  t.same((await backend.execute(db)).rows, before)
+})
+
+t.test('a lock that is not free in time is an error of its own', async t => {
+  const { db, watcher } = await open(t, { databaseQueryTimeout: 1 })
+  await watcher.transaction().execute(async transaction => {
+    await sql`lock table product_user in access exclusive mode`.execute(transaction)
+    const error = await db
+      .selectFrom('product_user')
+      .select('id')
+      .execute()
+      .catch(error => error)
+    t.equal(error.code, '55P03')
+    t.ok(isUnavailable(error))
+  })
+})
+
+t.test('when the signal aborts, the statement is ended in the server', async t => {
+  const { db, watcher } = await open(t, { databasePoolSize: 2 })
+  const gone = new AbortController()
+  const statement = runInBackground(db, sleep, gone.signal)
+  await until(async () => (await sleepers(watcher)).length === 1)
+  // The other connection is not for operations.
+  const waiting = runInBackground(db, sleep, gone.signal)
+  gone.abort(new Error('the client has gone'))
+  await t.rejects(statement, /the client has gone/)
+  await t.rejects(waiting, /the client has gone/)
+  await t.rejects(runInBackground(db, sleep, gone.signal), /the client has gone/)
+  await until(async () => (await sleepers(watcher)).length === 0)
+  t.same(await runInBackground(db, sql`select 1 as one`), [{ one: 1 }])
+})
+
+const skip = isPgbouncerInstalled() ? false : 'pgbouncer is not installed'
+
+t.test(
+  'behind PgBouncer each transaction sets its own timeouts and leaves nothing behind',
+  { skip },
+  async t => {
+    const { db, watcher } = await open(t, { databaseQueryTimeout: 8 }, startPgbouncer)
+    t.same(await timeouts(db), ['0', '0'])
+    t.same(await db.transaction().execute(timeouts), ['8s', '4s'])
+    const serializable = db.transaction().setIsolationLevel('serializable')
+    t.same(await serializable.execute(timeouts), ['8s', '4s'])
+    t.same(await timeouts(db), ['0', '0'])
+    t.same(await sleepers(watcher), [])
+  }
+)
+
+t.test(
+  'behind PgBouncer a statement is ended when it takes too long or its signal aborts',
+  { skip },
+  async t => {
+    const { db, watcher } = await open(t, { databaseQueryTimeout: 1, databasePoolSize: 2 }, startPgbouncer)
+    const late = await sleep.execute(db).catch(error => error)
+    t.ok(isUnavailable(late), String(late))
+    await until(async () => (await sleepers(watcher)).length === 0)
+    const gone = new AbortController()
+    const statement = runInBackground(db, sleep, gone.signal)
+    await until(async () => (await sleepers(watcher)).length === 1)
+    gone.abort(new Error('the client has gone'))
+    await t.rejects(statement, /the client has gone/)
+    await until(async () => (await sleepers(watcher)).length === 0)
+    t.same(await runInBackground(db, sql`select 1 as one`), [{ one: 1 }])
+  }
+)
