@@ -124,6 +124,16 @@ export function toPublicError(error: unknown): PublicError {
   return new PublicError({ code: 'bad_request', statusCode, message, detail: code ?? name })
 }
 
+/** A host called a function of ours with wrong arguments. */
+export class ArgumentError extends Error {
+  readonly code = 'PTS_BAD_ARGUMENT'
+
+  constructor(message: string) {
+    super(message)
+    this.name = 'ArgumentError'
+  }
+}
+
 export type StartErrorCode =
   | 'PTS_BAD_OPTION'
   | 'PTS_BAD_DATABASE'

@@ -75,6 +75,12 @@ export function isTypo(name: string, known: string): boolean {
   return name.length === known.length ? edits === 2 && sameLetters : edits === 1
 }
 
+/** Whether a value is a Kysely instance, of whichever copy of the package. */
+export function isKysely(value: unknown): boolean {
+  const methods = ['selectFrom', 'transaction', 'getExecutor']
+  return methods.every(name => typeof (value as Record<string, unknown> | null)?.[name] === 'function')
+}
+
 /** Whether a text is a list of addresses, networks and Fastify's names for networks, as in `trustProxy`. */
 export const isNetworkList = (text: string): boolean => text.split(',').every(part => isNetwork(part.trim()))
 

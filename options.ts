@@ -2,10 +2,11 @@ import { readFileSync } from 'node:fs'
 import type { RegisterOptions } from 'fastify'
 import { type Static, Type } from 'typebox'
 import type { AnyDb } from './db/schema.ts'
-import { defaultDatabase, postgresDefaults } from './db/url.ts'
+import { databaseUrlForm, defaultDatabase, isDatabaseUrl, postgresDefaults } from './db/url.ts'
 import {
   checkSettings,
   findUnknownNames,
+  isKysely,
   isNetworkList,
   isTypo,
   type OptionNames,
@@ -17,16 +18,16 @@ import {
  * `env` names its environment variable. The value of a `secret` is never printed.
  */
 const serviceSettings = {
-  database: Type.String({
-    env: 'DATABASE_URL',
-    secret: true,
-    default: defaultDatabase,
-    // One host: the driver reads a list of hosts as a single name.
-    pattern: '^(sqlite:.+|postgres(ql)?://([^,/?#\\s]*@)?[^,@/?#\\s]*/[^/?#\\s]+(\\?[^#\\s]*)?)$',
-    expected:
-      '`sqlite:<path>`, `sqlite::memory:` or `postgres://<user>:<password>@<host>/<database>` with one host',
-    description: 'URL of the database: `sqlite:<path>`, `sqlite::memory:` or `postgres://…`'
-  }),
+  database: Type.Refine(
+    Type.String({
+      env: 'DATABASE_URL',
+      secret: true,
+      default: defaultDatabase,
+      expected: databaseUrlForm,
+      description: 'URL of the database: `sqlite:<path>`, `sqlite::memory:` or `postgres://…`'
+    }),
+    isDatabaseUrl
+  ),
   databasePoolSize: Type.Integer({
     env: 'DATABASE_POOL_SIZE',
     default: postgresDefaults.databasePoolSize,
@@ -329,12 +330,9 @@ export function parseServiceOptions(
   // Fastify passes its own `register` options along.
   const { db, prefix: _prefix, logLevel: _level, logSerializers: _serializers, ...settings } = given
   const names: OptionNames = Object.fromEntries(Object.keys(serviceSettings).map(name => [name, name]))
-  const parsed = checkSettings(
-    ServiceSettings,
-    settings,
-    names,
-    findUnknownNames(Object.keys(settings), Object.keys(names))
-  )
+  const problems = findUnknownNames(Object.keys(settings), Object.keys(names))
+  if (db !== undefined && !isKysely(db)) problems.push('db must be a Kysely instance')
+  const parsed = checkSettings(ServiceSettings, settings, names, problems)
   return db === undefined ? parsed : { ...parsed, db }
 }
 

@@ -6,6 +6,7 @@ import { clockSkewSeconds } from '../db/timestamp.ts'
 import { invalidToken } from '../errors.ts'
 import type { KeyRing } from './key-ring.ts'
 import type { SigningKey } from './signing-key.ts'
+import type { TokenRequest } from './token-request.ts'
 
 /** The decorator of @fastify/jwt. */
 export type JsonWebTokens = FastifyInstance['jwt']
@@ -29,17 +30,6 @@ const AccessTokenClaims = Type.Object({
 })
 export type AccessTokenClaims = Static<typeof AccessTokenClaims>
 const claimsValidator = Compile(AccessTokenClaims)
-
-/** Subject, client and scopes of a new token. */
-export interface TokenRequest {
-  sub: string
-  clientId: string
-  scopes: string[]
-  /** Id of its family of refresh tokens. */
-  sid?: string
-  /** `tokenEpoch` of the user at authentication; a client has none. */
-  epoch?: number | undefined
-}
 
 export interface IssuedToken {
   accessToken: string
@@ -92,6 +82,7 @@ export async function verifySignature(
   keys: KeyRing,
   token: string
 ): Promise<{ claims: unknown; kid: string }> {
+  if (typeof token !== 'string') throw invalidToken('not a string')
   // Only canonical base64url: the unused bits of the last character would allow several spellings of a token.
   if (!token.split('.').every(isCanonical)) throw invalidToken('not canonical base64url')
   const key = await keys.find(readKeyId(jwt, token))

@@ -9,7 +9,15 @@ import { SqliteDialect } from './dialects/sqlite/dialect.ts'
 import { openReader, openSqlite } from './dialects/sqlite/open.ts'
 import { migrate } from './migrate.ts'
 import type { Database, Db } from './schema.ts'
-import { defaultDatabase, isPostgres, postgresAddress, postgresDefaults, sqlitePath } from './url.ts'
+import {
+  databaseUrlForm,
+  defaultDatabase,
+  isDatabaseUrl,
+  isPostgres,
+  postgresAddress,
+  postgresDefaults,
+  sqlitePath
+} from './url.ts'
 
 export interface DatabaseOptions extends Partial<PostgresSettings> {
   /** Refuse a database file that is not there yet. */
@@ -27,6 +35,8 @@ const longestPause = 2000
  * it with `db.destroy()`. Throws StartError when the database cannot be used.
  */
 export async function openDatabase(url: string, options: DatabaseOptions = {}): Promise<Db> {
+  if (!isDatabaseUrl(url))
+    throw new StartError('PTS_BAD_OPTION', `the URL of the database must be ${databaseUrlForm}`)
   if (isPostgres(url)) return openPostgresDatabase(url, { ...postgresDefaults, ...options })
   const { mustExist = false } = options
   const makeDirectory = url === defaultDatabase && !mustExist

@@ -14,8 +14,34 @@ export const sqlitePath = (url: string): string => url.slice('sqlite:'.length)
 
 export const isPostgres = (url: string): boolean => /^postgres(ql)?:/.test(url)
 
+/** Describes a valid database URL, for an error message. */
+export const databaseUrlForm =
+  '`sqlite:<path>`, `sqlite::memory:` or `postgres://<user>:<password>@<host>/<database>` with one host'
+
+// One host: the driver reads a list of hosts as a single name.
+const databaseUrl = /^(sqlite:.+|postgres(ql)?:\/\/([^,/?#\s]*@)?[^,@/?#\s]*\/[^/?#\s]+(\?[^#\s]*)?)$/
+
+/** Whether a text is a database URL. */
+export function isDatabaseUrl(text: string): boolean {
+  if (!databaseUrl.test(text)) return false
+  return !isPostgres(text) || hasReadableAddress(text)
+}
+
+/** Whether the driver can read host and port: it throws where a host has a bad escape, and never ends on a bad port. */
+function hasReadableAddress(url: string): boolean {
+  try {
+    // Credentials without a host: the driver then connects to localhost.
+    const { hostname, searchParams } = new URL(url.replace('@/', '@localhost/'))
+    decodeURIComponent(hostname)
+    const port = searchParams.get('port')
+    return port === null || (/^\d{1,5}$/.test(port) && Number(port) < 65_536)
+  } catch {
+    return false
+  }
+}
+
 /** Host and path of a PostgreSQL URL, without its credentials. */
 export function postgresAddress(url: string): string {
-  const { host, pathname } = new URL(url)
-  return `${decodeURIComponent(host)}${pathname}`
+  const [, host = '', path = ''] = /^\w+:\/\/(?:[^/?#]*@)?([^/?#]*)([^?#]*)/.exec(url) ?? []
+  return `${decodeURIComponent(host)}${path}`
 }

@@ -7,16 +7,17 @@ import {
   type IssuedToken,
   issueToken,
   type JsonWebTokens,
-  type TokenRequest,
   verifySignature
 } from '../credentials/access-token.ts'
 import { openKeyRing } from '../credentials/key-ring.ts'
 import type { KeySettings } from '../credentials/key-store.ts'
 import type { SigningKey } from '../credentials/signing-key.ts'
+import { checkTokenRequest, type TokenRequest } from '../credentials/token-request.ts'
+import { findClient } from '../db/accounts/clients.ts'
 import { endOfToken } from '../db/accounts/token-status.ts'
 import { tokenEpochOf } from '../db/accounts/users.ts'
 import type { Db } from '../db/schema.ts'
-import { invalidToken } from '../errors.ts'
+import { ArgumentError, invalidToken } from '../errors.ts'
 import { parseServiceOptions } from '../options.ts'
 
 export type { AccessTokenClaims, IssuedToken }
@@ -37,7 +38,10 @@ export interface TokensOptions extends Partial<KeySettings> {
 }
 
 export interface Tokens {
-  /** Issues a signed access token; returns it with its lifetime in seconds and its identifier. */
+  /**
+   * Issues a signed access token; returns it with its lifetime in seconds and its identifier. Rejects with an
+   * ArgumentError where a property is wrong, or the client is not in the database.
+   */
   issue(grant: TokenRequest): Promise<IssuedToken>
   /** Returns the claims of a valid token. Rejects with `invalid_token`, RFC 6750 §3.1. */
   verify(token: string): Promise<AccessTokenClaims>
@@ -62,13 +66,12 @@ export const tokens = fp<TokensOptions>(
       return { claims: checkClaims(claims, issuer()), kid }
     }
     app.decorate('productTokens', {
-      issue: async request =>
-        issueToken(jwt, await keys.current(), {
-          ...request,
-          ...(await resolveSubject(app.productStore, request)),
-          issuer: issuer(),
-          expiresIn: settings.accessTokenTtl
-        }),
+      async issue(request) {
+        checkTokenRequest(request)
+        const subject = await resolveSubject(app.productStore, request)
+        const context = { issuer: issuer(), expiresIn: settings.accessTokenTtl }
+        return issueToken(jwt, await keys.current(), { ...request, ...subject, ...context })
+      },
       async verify(token) {
         const { claims, kid } = await check(token)
         const { jti, sid, client_id: clientId } = claims
@@ -87,9 +90,12 @@ export const tokens = fp<TokensOptions>(
 
 /** Tells whether `sub` is a client acting on its own behalf, a user, or a subject that only the host knows. */
 async function resolveSubject(db: Db, { sub, clientId, epoch }: TokenRequest) {
-  if (epoch !== undefined || sub === clientId) return { epoch }
+  if (epoch !== undefined || sub === clientId) return {}
+  // Its tokens would be refused.
+  if (!(await findClient(db, clientId)))
+    throw new ArgumentError(`productTokens.issue: there is no client ${clientId}`)
   const current = await tokenEpochOf(db, sub)
-  return { epoch: current, external: current === undefined }
+  return current === undefined ? { external: true } : { epoch: current }
 }
 
 /** Returns the user who must exist for the token to be valid. */

@@ -122,7 +122,11 @@ t.test('the value of a secret is never printed', async t => {
   for (const url of [
     'mysql://root:hunter2@db/x',
     'postgres://root:hunter2@one,two/x',
-    'postgres://root:hunter2@db'
+    'postgres://root:hunter2@db',
+    'postgres://root:hunter2@%zz/x',
+    'postgres://root:hunter2@[::1/x',
+    'postgres://root:hunter2@db:99999/x',
+    'postgres://root:hunter2@db/x?port=99999'
   ]) {
     const text = complaint(() => optionsFromEnv({ DATABASE_URL: url }))
     t.match(text, /DATABASE_URL must be `sqlite:<path>`, `sqlite::memory:` or `postgres:/)
@@ -148,6 +152,32 @@ t.test('a secret may come from a file', async t => {
       complaint(() => optionsFromEnv({ [`${name}_FILE`]: file, PORT: 'x' })),
       new RegExp(`^${name}_FILE is empty: ${file}; PORT must be`)
     )
+})
+
+t.test(
+  'a PostgreSQL URL may have no host, an IPv6 address, a socket, or a percent sign in the password',
+  async t => {
+    for (const address of [
+      '/x',
+      'root@/x',
+      '[::1]:5433/x',
+      '%2Frun%2Fpostgresql/x',
+      'root:100%@db/x?port=5433'
+    ]) {
+      const database = `postgres://${address}`
+      t.equal(optionsFromEnv({ DATABASE_URL: database }).database, database)
+    }
+  }
+)
+
+t.test('db must be a Kysely instance', async t => {
+  for (const db of [{}, null, 'sqlite:./x.db', { selectFrom: true }]) {
+    t.equal(
+      complaint(() => parseServiceOptions({ db, accessTokenTtl: 0 } as never)),
+      'db must be a Kysely instance; accessTokenTtl must be an integer from 1 to 31536000, not 0'
+    )
+  }
+  t.equal(parseServiceOptions({ db: undefined } as never).accessTokenTtl, 86_400)
 })
 
 t.test('the options of a plugin are those of the service, and are not changed', async t => {

@@ -21,14 +21,9 @@ export const token: Route = (app, settings) => ({
     const grant = selectGrant(parameters.grant_type, client)
     const db = app.productStore
     const granted = await grant.run({ db, client, parameters, settings })
-    const { sub, epoch, scopes, sid } = granted
-    const issued = await app.productTokens.issue({
-      sub,
-      epoch,
-      clientId: client.id,
-      scopes,
-      ...(sid && { sid })
-    })
+    const { profile: _profile, refreshToken: _refreshToken, ...subject } = granted
+    const issued = await app.productTokens.issue({ ...subject, clientId: client.id })
+    const { sub, sid, scopes } = subject
     const { jti } = issued
     const { ip: remoteAddress } = request
     const decision = { grant: grant.grantType, clientId: client.id, sub, jti, sid, scopes, remoteAddress }

@@ -68,6 +68,20 @@ t.test('a database in a read-only directory is refused', async t => {
   t.match(await refusal(`sqlite:${path}/templates.db`), /cannot be made there|read-only/)
 })
 
+t.test('a URL of another kind is refused, and nothing is created', async t => {
+  for (const url of [
+    'mysql://root:s3cr3t@db/x',
+    'postgres://root:s3cr3t@%zz/x',
+    'templates.db',
+    '',
+    undefined
+  ]) {
+    const error = await openDatabase(url as string).catch(error => error)
+    t.match(error, { code: 'PTS_BAD_OPTION', message: /^the URL of the database must be `sqlite:<path>`/ })
+    t.notMatch(error.message, /s3cr3t/)
+  }
+})
+
 t.test('with mustExist, the database is not created', async t => {
   const path = await directory(t)
   t.match(await refusal(`sqlite:${path}/templates.db`, { mustExist: true }), /does not exist/)

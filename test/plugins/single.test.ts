@@ -97,6 +97,46 @@ t.test('two tokens plugins on one store sign with the same key', async t => {
   t.match(await (await fetch(`${url}/b/check`, { headers: { token } })).json(), { sub: 'me' })
 })
 
+t.test('wrong arguments of `issue` are named, and what is no token is not valid', async t => {
+  const app = host(t)
+  await app.register(store, { database: 'sqlite::memory:' })
+  await app.register(tokens)
+  await app.ready()
+  const { issue, verify, read } = app.productTokens
+  const good = { sub: 'me', clientId: 'c', scopes: ['read'] }
+  const missing =
+    'sub must be a non-empty string; clientId must be a non-empty string; scopes must be an array of scope tokens'
+  for (const [request, problem] of [
+    [undefined, missing],
+    [{}, missing],
+    [
+      { ...good, client: 'c', scopes: 'read' },
+      'client is not a property; scopes must be an array of scope tokens'
+    ],
+    [{ ...good, scopes: ['read write'] }, 'scopes must be an array of scope tokens'],
+    [
+      { ...good, sub: '', sid: 1, epoch: -1 },
+      'sub must be a non-empty string; sid must be a non-empty string; epoch must be an integer from 0'
+    ],
+    [good, 'there is no client c']
+  ] as const) {
+    const expected = {
+      name: 'ArgumentError',
+      code: 'PTS_BAD_ARGUMENT',
+      message: `productTokens.issue: ${problem}`
+    }
+    await t.rejects(issue(request as never), expected)
+  }
+  for (const token of [undefined, null, 1, {}, '']) {
+    await t.rejects(verify(token as never), { code: 'invalid_token' })
+    await t.rejects(read(token as never), { code: 'invalid_token' })
+  }
+  await addClient(app.productStore, { id: 'c' })
+  t.match(await verify((await issue({ ...good, sid: undefined, epoch: undefined } as never)).accessToken), {
+    sub: 'me'
+  })
+})
+
 t.test('a token expires exactly at `exp`', async t => {
   const app = host(t)
   await app.register(store, { database: 'sqlite::memory:' })
