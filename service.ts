@@ -5,6 +5,7 @@ import { parseServiceOptions, type ServiceOptions } from './options.ts'
 import { bearerAuth } from './plugins/bearer-auth.ts'
 import { clientAuth } from './plugins/client-auth.ts'
 import { errorHandler, httpErrorBody } from './plugins/error-handler.ts'
+import { indexUpkeep } from './plugins/index-upkeep.ts'
 import { maintenance } from './plugins/maintenance.ts'
 import { store } from './plugins/store.ts'
 import { tokens } from './plugins/tokens.ts'
@@ -31,6 +32,7 @@ export const productTemplates: FastifyPluginAsync<ServiceOptions> = async (app, 
   await app.register(clientAuth)
   await app.register(bearerAuth)
   await app.register(maintenance, settings)
+  await app.register(indexUpkeep)
 
   await app.register(routes, settings)
 }

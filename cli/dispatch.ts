@@ -7,6 +7,7 @@ import { type Command, CommandError, formatHelp, parseCall, UsageError } from '.
 const commands: Record<string, () => Promise<{ command: Command }>> = {
   serve: () => import('./serve/index.ts'),
   migrate: () => import('./migrate.ts'),
+  reindex: () => import('./reindex.ts'),
   seed: () => import('./seed.ts'),
   copy: () => import('./copy.ts'),
   'user add': () => import('./user/add.ts'),

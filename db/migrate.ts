@@ -6,7 +6,9 @@ import * as tokenLifecycle from './migrations/0002-token-lifecycle.ts'
 import * as attempts from './migrations/0003-attempts.ts'
 import * as userEpoch from './migrations/0004-user-epoch.ts'
 import * as reading from './migrations/0005-reading.ts'
+import * as derivedIndex from './migrations/0006-derived-index.ts'
 import type { AnyDb } from './schema.ts'
+import { prepareIndex } from './templates/index/prepare.ts'
 
 const migrationTableName = 'product_migration'
 const migrationLockTableName = 'product_migration_lock'
@@ -17,15 +19,22 @@ export const migrations: Record<string, Migration> = {
   '0002-token-lifecycle': tokenLifecycle,
   '0003-attempts': attempts,
   '0004-user-epoch': userEpoch,
-  '0005-reading': reading
+  '0005-reading': reading,
+  '0006-derived-index': derivedIndex
 }
 
 /**
  * Brings the tables to the newest version, on the handle that is given, and returns the names of the
- * migrations that ran: all of them or none. Safe when several processes start at once: one migrates, the
- * others wait. Throws StartError, and changes nothing, when the database was made by a newer version.
+ * migrations that ran: all of them or none. An index of another version is emptied: it has to be rebuilt. Safe
+ * when several processes start at once: one migrates, the others wait. Throws StartError, and changes nothing, when the database was made by a newer version.
  */
 export async function migrate(db: AnyDb): Promise<string[]> {
+  const names = await migrateTables(db)
+  await prepareIndex(db)
+  return names
+}
+
+async function migrateTables(db: AnyDb): Promise<string[]> {
   const engine = engineOf(db)
   await engine.checkTypes(db)
   const schema = await engine.schema(db)

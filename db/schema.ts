@@ -15,6 +15,8 @@ export interface Database {
   product_revoked_token: RevokedTokenTable
   product_attempt: AttemptTable
   product_trait: TraitTable
+  product_template_index: TemplateIndexTable
+  product_template_pending: TemplatePendingTable
 }
 
 /** A connection or a transaction: every repository function takes one first, so the caller owns it. */
@@ -56,6 +58,21 @@ export interface TraitTable {
   element: number
   /** The value as it is displayed; null for a list as a whole. */
   value: string | null
+}
+
+/** What is known of the index that finds templates: one row. */
+export interface TemplateIndexTable {
+  /** Of its tables and what is in them; 0: there is none. */
+  version: number
+  /** 1: it has every template but those that are pending. */
+  complete: 0 | 1
+  /** The highest id that a rebuild under way has done; null: there is none. */
+  reached: number | null
+}
+
+/** Templates that were written or deleted by plain SQL, and not indexed since. */
+export interface TemplatePendingTable {
+  template_id: number
 }
 
 export interface UserTable {

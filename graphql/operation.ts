@@ -3,7 +3,10 @@ import { GraphQLError } from 'graphql'
 import type { Db } from '../db/schema.ts'
 import { estimateTemplates } from '../db/templates/count.ts'
 import { type ProductDocument, parseDocument } from '../db/templates/document.ts'
+import { filterNeedsIndex, orderNeedsIndex } from '../db/templates/index/needs.ts'
+import { ensureIndexed } from '../db/templates/index/pending.ts'
 import { type Meter, takeTurns } from '../db/templates/meter.ts'
+import { defaultOrder } from '../db/templates/order.ts'
 import { type Plan, planFilter } from '../db/templates/plan.ts'
 import { type FilterInput, toFilter } from './where.ts'
 
@@ -46,6 +49,7 @@ export class Operation implements Meter {
   readonly #ended = new AbortController()
   readonly #deadline: NodeJS.Timeout
   readonly #takeTurn = takeTurns()
+  #indexed: Promise<void> | undefined
   #last: Promise<unknown> = Promise.resolve()
   #lastTurn: Promise<unknown> = Promise.resolve()
   #parsed: { data: string; document: ProductDocument | null } | undefined
@@ -126,7 +130,8 @@ export class Operation implements Meter {
   }
 
   /** Plans a filter. Equal filters share a plan, so their matches are found once. */
-  plan(where: FilterInput | null | undefined): Promise<Plan> {
+  async plan(where: FilterInput | null | undefined, order = defaultOrder): Promise<Plan> {
+    if (orderNeedsIndex(order)) await this.ensureIndexed()
     const key = JSON.stringify(where ?? {})
     const known = this.#plans.get(key)
     if (known) return known
@@ -135,8 +140,15 @@ export class Operation implements Meter {
     return plan
   }
 
+  /** Resolves if the index has every template; asked once. Rejects with IndexNotReady. */
+  ensureIndexed(): Promise<void> {
+    this.#indexed ??= ensureIndexed(this.db, this.signal)
+    return this.#indexed
+  }
+
   async #planFilter(where: FilterInput | null | undefined): Promise<Plan> {
     const filter = toFilter(where)
+    if (filterNeedsIndex(filter)) await this.ensureIndexed()
     return planFilter(this.db, filter, await estimateTemplates(this.db))
   }
 

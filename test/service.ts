@@ -14,6 +14,7 @@ import { unmetered } from '../db/templates/meter.ts'
 import { defaultOrder } from '../db/templates/order.ts'
 import { planFilter } from '../db/templates/plan.ts'
 import { insertProductTemplates, type ProductTemplate } from '../db/templates/product-templates.ts'
+import { transact } from '../db/transaction.ts'
 import { productTemplates, type ServiceOptions } from '../index.ts'
 import { databaseUrl } from './database.ts'
 import { logDirectory, secret } from './secrets.ts'
@@ -90,21 +91,20 @@ export async function addClient(db: Db, more: Partial<NewClient> = {}) {
 }
 
 export async function addTemplates(db: Db, ...templates: Partial<ProductTemplate>[]) {
-  await insertProductTemplates(
-    db,
-    templates.map((template, index) => ({
-      id: index,
-      blockchainId: 1,
-      maxItems: 10,
-      name: `template ${index}`,
-      publicProduct: true,
-      componentName: 'DefaultProduct',
-      timeCreated: '2026-01-02T03:04:05.678901Z',
-      timeModified: '2026-01-02T03:04:05.678901Z',
-      data: '{}',
-      ...template
-    }))
-  )
+  const whole = templates.map((template, index) => ({
+    id: index,
+    blockchainId: 1,
+    maxItems: 10,
+    name: `template ${index}`,
+    publicProduct: true,
+    componentName: 'DefaultProduct',
+    timeCreated: '2026-01-02T03:04:05.678901Z',
+    timeModified: '2026-01-02T03:04:05.678901Z',
+    data: '{}',
+    ...template
+  }))
+  if (db.isTransaction) await insertProductTemplates(db, whole)
+  else await transact(db, transaction => insertProductTemplates(transaction, whole))
 }
 
 /** The key that signs, as only the database knows it. */

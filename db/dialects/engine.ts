@@ -1,20 +1,12 @@
-import { type ColumnDataType, type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
-import type { AnyDb, Db } from '../schema.ts'
+import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { AnyDb, Db, TraitTable } from '../schema.ts'
 import { postgresEngine } from './postgres/engine.ts'
 import { sqliteEngine } from './sqlite/engine.ts'
-
-type ColumnType = ColumnDataType | RawBuilder<unknown>
 
 /** What migrations and transactions must know of an engine. */
 export interface Engine {
   name: 'sqlite' | 'postgres'
-  /** Column types. A text sorts and compares by its code points, a timestamp keeps six digits. */
-  text: ColumnType
-  timestamp: ColumnType
-  /** What a table that is ordered by its key ends with, where it is not so by itself. */
-  clustered: RawBuilder<unknown> | undefined
-  /** Columns that an index of templates carries, so that a filter need not read the rows: they hold the documents. */
-  carried: string[]
+  index: IndexTables
   search: Search
   /** The table of traits where one template's are asked for, by the index that has them together. */
   traitsByTemplate: RawBuilder<unknown>
@@ -36,10 +28,38 @@ export interface Engine {
   checkTypes(db: AnyDb): Promise<void>
 }
 
+/** The tables of the index that finds templates. */
+export interface IndexTables {
+  /** Makes them, empty, in place of those of any other version. */
+  create(db: Db): Promise<void>
+  /** Templates that it does not have. */
+  insert(db: Db, entries: IndexEntry[]): Promise<void>
+  remove(db: Db, ids: number[]): Promise<void>
+  /** Removes all above one id up to another. */
+  removeBetween(db: Db, above: number, upTo: number): Promise<void>
+  /** Runs a job that writes these templates and indexes them: they are not pending after it. */
+  write(db: Db, ids: number[], job: () => Promise<void>): Promise<void>
+  /** Templates that are pending, at most `limit`, and from here on no more. */
+  takePending(db: Db, limit: number): Promise<number[]>
+  /** Whether nobody else rebuilds the index until the end of the transaction. */
+  lock(transaction: Db): Promise<boolean>
+}
+
+/** What the index has of one template. */
+export interface IndexEntry {
+  id: number
+  foldedName: string
+  /** Words of name, description and traits. */
+  terms: string[]
+  traits: TraitEntry[]
+  /** The values of traits that are texts. */
+  traitTexts: string[]
+}
+
+export type TraitEntry = Omit<TraitTable, 'template_id'>
+
 /** Full-text search over the terms of a template, as each engine has it. Terms are made by `searchTerms`. */
 export interface Search {
-  create(db: AnyDb): Promise<void>
-  insert(db: Db, templates: Searched[]): Promise<void>
   /** Whether the template has for each of the terms a word that begins with it. */
   matches(id: Expression<number>, terms: string[]): RawBuilder<SqlBool>
   /** The templates that do. */
@@ -50,14 +70,6 @@ export interface Search {
   traitLike(part: string): RawBuilder<number> | undefined
   /** The templates with an entry that meets the condition, part of which is that its text has the part; likewise. */
   withTraitLike(part: string, entry: Expression<SqlBool>): RawBuilder<number> | undefined
-}
-
-interface Searched {
-  id: number
-  terms: string[]
-  foldedName: string
-  /** The values of traits that are texts. */
-  traitTexts: string[]
 }
 
 const engines = new WeakMap<object, Engine>()

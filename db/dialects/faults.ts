@@ -18,6 +18,7 @@ export function isUnavailable(error: unknown): boolean {
 
 const unavailableCode = new RegExp(
   [
+    'PTS_INDEX_NOT_READY',
     // SQLite's result codes, with their extensions.
     'SQLITE_(BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN)(_.*)?',
     // PostgreSQL, appendix A: connections, read-only, conflicts that did not end, resources, locks, stopping.
@@ -34,3 +35,8 @@ const unavailableText =
   /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|timeout expired|Client has encountered a connection error)/
 
 const codeOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code ?? '')
+
+/** The index that finds templates lacks some of them, for a while. What does not need it can be answered. */
+export class IndexNotReady extends Error {
+  readonly code = 'PTS_INDEX_NOT_READY'
+}

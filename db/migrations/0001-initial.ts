@@ -1,17 +1,16 @@
 import { sql } from 'kysely'
-import { engineOf } from '../dialects/engine.ts'
-import type { AnyDb } from '../schema.ts'
+import { columnsOf, type MigratedDb } from './columns.ts'
 
 /** Templates, users with their wallets, clients, signing keys. */
-export async function up(db: AnyDb): Promise<void> {
+export async function up(db: MigratedDb): Promise<void> {
   await createTemplates(db)
   await createUsers(db)
   await createClients(db)
   await createSigningKeys(db)
 }
 
-async function createTemplates(db: AnyDb): Promise<void> {
-  const { text, timestamp } = engineOf(db)
+async function createTemplates(db: MigratedDb): Promise<void> {
+  const { text, timestamp } = columnsOf(db)
   await db.schema
     .createTable('product_template')
     .addColumn('id', 'integer', column => column.primaryKey().check(sql`id between 0 and 2147483647`))
@@ -35,8 +34,8 @@ async function createTemplates(db: AnyDb): Promise<void> {
     .execute()
 }
 
-async function createUsers(db: AnyDb): Promise<void> {
-  const { text, timestamp } = engineOf(db)
+async function createUsers(db: MigratedDb): Promise<void> {
+  const { text, timestamp } = columnsOf(db)
   await db.schema
     .createTable('product_user')
     .addColumn('id', text, column => column.primaryKey())
@@ -59,8 +58,8 @@ async function createUsers(db: AnyDb): Promise<void> {
     .execute()
 }
 
-async function createClients(db: AnyDb): Promise<void> {
-  const { text, timestamp } = engineOf(db)
+async function createClients(db: MigratedDb): Promise<void> {
+  const { text, timestamp } = columnsOf(db)
   await db.schema
     .createTable('product_client')
     .addColumn('id', text, column => column.primaryKey())
@@ -73,8 +72,8 @@ async function createClients(db: AnyDb): Promise<void> {
     .execute()
 }
 
-async function createSigningKeys(db: AnyDb): Promise<void> {
-  const { text, timestamp } = engineOf(db)
+async function createSigningKeys(db: MigratedDb): Promise<void> {
+  const { text, timestamp } = columnsOf(db)
   await db.schema
     .createTable('product_signing_key')
     .addColumn('id', text, column => column.primaryKey())

@@ -1,17 +1,16 @@
 import { sql } from 'kysely'
-import { engineOf } from '../dialects/engine.ts'
-import type { AnyDb } from '../schema.ts'
+import { columnsOf, type MigratedDb } from './columns.ts'
 
 /** Refresh tokens in families, revoked tokens, the right to introspect, and keys that change over time. */
-export async function up(db: AnyDb): Promise<void> {
+export async function up(db: MigratedDb): Promise<void> {
   await createFamilies(db)
   await createRevokedTokens(db)
   await extendClients(db)
   await extendSigningKeys(db)
 }
 
-async function createFamilies(db: AnyDb): Promise<void> {
-  const { text, timestamp } = engineOf(db)
+async function createFamilies(db: MigratedDb): Promise<void> {
+  const { text, timestamp } = columnsOf(db)
   await db.schema
     .createTable('product_token_family')
     .addColumn('id', text, column => column.primaryKey())
@@ -41,8 +40,8 @@ async function createFamilies(db: AnyDb): Promise<void> {
     .execute()
 }
 
-async function createRevokedTokens(db: AnyDb): Promise<void> {
-  const { text, timestamp } = engineOf(db)
+async function createRevokedTokens(db: MigratedDb): Promise<void> {
+  const { text, timestamp } = columnsOf(db)
   await db.schema
     .createTable('product_revoked_token')
     .addColumn('jti', text, column => column.primaryKey())
@@ -50,7 +49,7 @@ async function createRevokedTokens(db: AnyDb): Promise<void> {
     .execute()
 }
 
-async function extendClients(db: AnyDb): Promise<void> {
+async function extendClients(db: MigratedDb): Promise<void> {
   await db.schema
     .alterTable('product_client')
     .addColumn('may_introspect', 'integer', column =>
@@ -59,8 +58,8 @@ async function extendClients(db: AnyDb): Promise<void> {
     .execute()
 }
 
-async function extendSigningKeys(db: AnyDb): Promise<void> {
-  const { timestamp } = engineOf(db)
+async function extendSigningKeys(db: MigratedDb): Promise<void> {
+  const { timestamp } = columnsOf(db)
   for (const column of ['time_activated', 'time_retired']) {
     await db.schema.alterTable('product_signing_key').addColumn(column, timestamp).execute()
   }

@@ -1,9 +1,8 @@
-import { engineOf } from '../dialects/engine.ts'
-import type { AnyDb } from '../schema.ts'
+import { columnsOf, type MigratedDb } from './columns.ts'
 
 /** Counters of what may be tried only so often. */
-export async function up(db: AnyDb): Promise<void> {
-  const { text, timestamp } = engineOf(db)
+export async function up(db: MigratedDb): Promise<void> {
+  const { text, timestamp } = columnsOf(db)
   await db.schema
     .createTable('product_attempt')
     .addColumn('subject', text, column => column.primaryKey())

@@ -1,7 +1,7 @@
-import type { AnyDb } from '../schema.ts'
+import type { MigratedDb } from './columns.ts'
 
 /** What ends all tokens of a user at once, and until when a key has tokens. */
-export async function up(db: AnyDb): Promise<void> {
+export async function up(db: MigratedDb): Promise<void> {
   await db.schema
     .alterTable('product_user')
     .addColumn('token_epoch', 'integer', column => column.notNull().defaultTo(0))

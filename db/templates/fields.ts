@@ -2,7 +2,7 @@ import { type Expression, expressionBuilder, type RawBuilder, type SqlBool, sql 
 import { engineOf } from '../dialects/engine.ts'
 import type { Database, Db, ProductTemplateTable } from '../schema.ts'
 import type { Comparison, NameFilter, TextFilter, TraitFilter } from './filter.ts'
-import { foldedName, nameKey } from './index-templates.ts'
+import { foldedName, nameKey } from './name-columns.ts'
 import { oneOf } from './one-of.ts'
 import { searchTerms } from './search-terms.ts'
 import { storable } from './trait-key.ts'
@@ -36,6 +36,8 @@ export interface Field<Value> {
   find(db: Db, part: Value): RawBuilder<number> | undefined
   /** Per template in the database, because the number of matches is not known in advance. */
   findCost: number
+  /** Whether the index decides, or columns that are derived from the template, rather than the template itself. */
+  derived: boolean
 }
 
 /** Defines a field by a column of `product_template`. SQLite's covering indexes for the orders include the column. */
@@ -49,6 +51,7 @@ const column = <Value extends object>(
   testCost: 0.005,
   find: () => undefined,
   findCost: Number.POSITIVE_INFINITY,
+  derived: false,
   ...more
 })
 
@@ -77,7 +80,8 @@ export const fields = {
     test: (db, value) => all(testName(db, value)),
     testCost: 0.05,
     ...ordered,
-    find: findNamed
+    find: findNamed,
+    derived: true
   }),
   componentName: column<TextFilter>('component_name', {
     input: 'StringFilter',
@@ -116,7 +120,8 @@ export const fields = {
     test: testTrait,
     testCost: 0.25,
     find: findWithTrait,
-    findCost: 0.04
+    findCost: 0.04,
+    derived: true
   } satisfies Field<TraitFilter>,
   search: {
     input: 'String',
@@ -129,7 +134,8 @@ export const fields = {
       engineOf(db).search.matches(sql.ref<number>('product_template.id'), searchTerms(text)),
     testCost: 0.5,
     find: (db, text) => engineOf(db).search.ids(searchTerms(text)),
-    findCost: 0.04
+    findCost: 0.04,
+    derived: true
   } satisfies Field<string>
 }
 

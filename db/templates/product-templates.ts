@@ -1,5 +1,6 @@
 import type { Db, ProductTemplateTable } from '../schema.ts'
-import { indexTemplates, nameColumns } from './index-templates.ts'
+import { insertIndexed } from './index/write.ts'
+import { nameColumns } from './name-columns.ts'
 
 /** A product template with its nine fields; `data` is the stored text byte for byte. */
 export interface ProductTemplate {
@@ -63,16 +64,22 @@ export async function insertProductTemplates(db: Db, templates: ProductTemplate[
 }
 
 /** Like {@link insertProductTemplates}, for rows from another database. */
-export async function insertTemplateRows(db: Db, rows: ProductTemplateTable[]): Promise<void> {
-  await db.insertInto('product_template').values(rows).execute()
-  await indexTemplates(db, rows)
+export async function insertTemplateRows(
+  db: Db,
+  rows: Omit<ProductTemplateTable, 'name_folded' | 'name_key'>[]
+): Promise<void> {
+  // Another database may have outdated ones.
+  await insertIndexed(
+    db,
+    rows.map(row => ({ ...row, ...nameColumns(row.name) }))
+  )
 }
 
 export async function hasProductTemplates(db: Db): Promise<boolean> {
   return (await db.selectFrom('product_template').select('id').limit(1).executeTakeFirst()) !== undefined
 }
 
-function toRow(template: ProductTemplate): ProductTemplateTable {
+function toRow(template: ProductTemplate): Omit<ProductTemplateTable, 'name_folded' | 'name_key'> {
   return {
     id: template.id,
     blockchain_id: template.blockchainId,
@@ -82,7 +89,6 @@ function toRow(template: ProductTemplate): ProductTemplateTable {
     component_name: template.componentName,
     time_created: template.timeCreated,
     time_modified: template.timeModified,
-    data: template.data,
-    ...nameColumns(template.name)
+    data: template.data
   }
 }

@@ -39,9 +39,10 @@ export function allProducts(
 ): Promise<[]> {
   const { db, operation } = context
   return operation.evaluate(async () => {
-    const plan = await operation.plan(where)
+    const order = orderBy ?? defaultOrder
+    const plan = await operation.plan(where, order)
     const request = {
-      order: orderBy ?? defaultOrder,
+      order,
       limit: inRange('limit', limit),
       offset: inRange('offset', offset),
       withData: selectsDocument(info)

@@ -43,7 +43,7 @@ export function products(
 ) {
   return operation.evaluate(async () => {
     const { search, limit, order, backward } = toPageRequest(given)
-    const plan = await operation.plan(given.where)
+    const plan = await operation.plan(given.where, order)
     const page = (within: Search, count: number) => findPage(db, plan, within, count, operation)
     const exists = (within: Search | undefined) =>
       within !== undefined && operation.evaluate(async () => (await page(within, 0)).more)

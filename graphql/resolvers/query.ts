@@ -36,6 +36,7 @@ export const Query = {
     operation.evaluate(async () => {
       if (types && types.length > maxTypes) throw badInput(`types has more than ${maxTypes} names`)
       const request = { types: types ?? undefined, first: inRange('first', first, maxValues) ?? 10 }
+      await operation.ensureIndexed()
       return listFacets(db, await operation.plan(where), request, operation)
     })
 }

@@ -106,6 +106,8 @@ t.test('five processes started at once migrate an empty file once', async t => {
       'product_search',
       'product_signing_key',
       'product_template',
+      'product_template_index',
+      'product_template_pending',
       'product_token_family',
       'product_trait',
       'product_user',

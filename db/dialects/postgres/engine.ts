@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { StartError } from '../../../errors.ts'
 import type { Engine } from '../engine.ts'
+import { postgresIndex } from './index-tables.ts'
 import { postgresSearch } from './search.ts'
 
 /** Seconds for a statement of a migration, which may have to go through large tables. */
@@ -13,11 +14,7 @@ const migrationLock = sql.lit(0x70726f64756374)
 /** PostgreSQL. Every lock ends with its transaction, so that a pooler may hand the connection on. */
 export const postgresEngine: Engine = {
   name: 'postgres',
-  text: sql`text collate "C"`,
-  timestamp: sql`timestamptz(6)`,
-  clustered: undefined,
-  // Long documents are stored beside their rows.
-  carried: [],
+  index: postgresIndex,
   search: postgresSearch,
   traitsByTemplate: sql`product_trait`,
   listIds: ids => sql`select unnest(${`{${ids.join()}}`}::integer[])`,

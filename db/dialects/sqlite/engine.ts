@@ -1,24 +1,12 @@
 import { sql } from 'kysely'
 import type { Engine } from '../engine.ts'
+import { sqliteIndex } from './index-tables.ts'
 import { sqliteSearch } from './search.ts'
 
 /** SQLite. */
 export const sqliteEngine: Engine = {
   name: 'sqlite',
-  text: 'text',
-  timestamp: 'text',
-  clustered: sql`without rowid`,
-  carried: [
-    'name',
-    'name_folded',
-    'name_key',
-    'component_name',
-    'blockchain_id',
-    'public_product',
-    'max_items',
-    'time_created',
-    'time_modified'
-  ],
+  index: sqliteIndex,
   search: sqliteSearch,
   traitsByTemplate: sql`product_trait indexed by product_trait_template`,
   listIds: ids => sql`select value from json_each(${`[${ids.join()}]`})`,

@@ -3,31 +3,6 @@ import type { Search } from '../engine.ts'
 
 /** FTS5. Its tokenizer only splits at spaces: it takes all that is not ASCII for letters. */
 export const sqliteSearch: Search = {
-  async create(db) {
-    await sql`create virtual table product_search using fts5(
-      terms, detail=none, tokenize='ascii'
-    )`.execute(db)
-    await sql`create virtual table product_search_vocabulary using fts5vocab(product_search, row)`.execute(db)
-    for (const parts of ['name', 'trait']) {
-      await sql`create virtual table ${sql.table(`product_search_${parts}`)} using fts5(
-        text, content='', contentless_delete=1, detail=none, tokenize='trigram case_sensitive 1'
-      )`.execute(db)
-    }
-    await sql`create trigger product_template_unsearch after delete on product_template begin
-      delete from product_search where rowid = old.id;
-      delete from product_search_name where rowid = old.id;
-      delete from product_search_trait where rowid = old.id;
-    end`.execute(db)
-  },
-  async insert(db, templates) {
-    for (const { id, terms, foldedName, traitTexts } of templates) {
-      await sql`insert into product_search (rowid, terms) values (${id}, ${stored(terms)})`.execute(db)
-      await sql`insert into product_search_name (rowid, text) values (${id}, ${foldedName})`.execute(db)
-      await sql`insert into product_search_trait (rowid, text) values (${id}, ${traitTexts.join('\n')})`.execute(
-        db
-      )
-    }
-  },
   // Looked up in the row: to ask the index for one row takes as long as for all.
   matches: (id, terms) => sql`exists (select 1 from product_search where rowid = ${id} and ${inRow(terms)})`,
   ids(terms) {
@@ -79,8 +54,8 @@ const inRow = (terms: string[]): RawBuilder<SqlBool> =>
     sql` and `
   )
 
-/** Each term behind a space. */
-const stored = (terms: string[]): string => terms.map(term => ` ${term}`).join('')
+/** Each term after a space, as `product_search` has them. */
+export const toStoredTerms = (terms: string[]): string => terms.map(term => ` ${term}`).join('')
 
 const fts5 = (terms: string[]): string => terms.map(term => `${quoted(term)}*`).join(' ')
 

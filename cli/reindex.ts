@@ -1,0 +1,20 @@
+import { beginRebuild, continueRebuild } from '../db/templates/index/rebuild.ts'
+import { withStore } from './store.ts'
+import type { Command } from './terminal/command.ts'
+import { startProgress } from './terminal/progress.ts'
+
+export const command: Command = {
+  summary: 'Rebuild the index that finds templates',
+  details: `
+Filters, search and facets use this index. The service rebuilds it when necessary, so run this only if the index
+seems wrong. Services on the same database keep running and keep their answers right. If the command is stopped,
+start it again: it continues where it was.`,
+  async run({ env }) {
+    await withStore(env, async db => {
+      const progress = startProgress('Indexing')
+      await beginRebuild(db)
+      await continueRebuild(db, { progress: progress.update })
+      progress.finish('The index of templates is complete.')
+    })
+  }
+}

@@ -1,0 +1,77 @@
+import { sql } from 'kysely'
+import { isPostgres, type MigratedDb } from './columns.ts'
+
+/**
+ * What is known of the index that finds templates, and the templates that it does not have yet. The tables of the
+ * index itself are derived from `product_template` and made outside of the migrations, where they can change.
+ */
+export async function up(db: MigratedDb): Promise<void> {
+  await db.schema
+    .createTable('product_template_index')
+    .addColumn('id', 'integer', column => column.primaryKey().check(sql`id = 1`))
+    .addColumn('version', 'integer', column => column.notNull())
+    .addColumn('complete', 'integer', column => column.notNull().check(sql`complete in (0, 1)`))
+    .addColumn('reached', 'integer')
+    .execute()
+  await db.insertInto('product_template_index').values({ id: 1, version: 0, complete: 0 }).execute()
+  await (isPostgres(db) ? markOnPostgres(db) : markOnSqlite(db))
+}
+
+/** Whoever writes a template marks it; who indexes it, too, takes the mark away in the same transaction. */
+async function markOnSqlite(db: MigratedDb): Promise<void> {
+  await sql`create table product_template_pending (template_id integer primary key)`.execute(db)
+  // Not "insert or ignore": the statement that runs the trigger may say otherwise.
+  const mark = (row: string) =>
+    sql.raw(`insert into product_template_pending select ${row}.id
+      where not exists (select 1 from product_template_pending where template_id = ${row}.id);`)
+  await sql`create trigger product_template_inserted after insert on product_template
+    begin ${mark('new')} end`.execute(db)
+  await sql`create trigger product_template_deleted after delete on product_template
+    begin ${mark('old')} end`.execute(db)
+  await sql`create trigger product_template_updated
+    after update of id, name, data, name_folded, name_key on product_template
+    when (old.id, old.name, old.data, old.name_folded, old.name_key)
+      is not (new.id, new.name, new.data, new.name_folded, new.name_key)
+    begin ${mark('old')} ${mark('new')} end`.execute(db)
+}
+
+/**
+ * A mark is a row of its own each time, so that writers never wait for each other. Who indexes what it writes sets
+ * `product_templates.indexing` meanwhile. The owner of the tables marks, whoever writes.
+ */
+async function markOnPostgres(db: MigratedDb): Promise<void> {
+  await sql`create table product_template_pending (
+    mark bigint generated always as identity primary key,
+    template_id integer not null
+  )`.execute(db)
+  await sql`do $do$ begin execute format($create$
+    create function product_template_mark() returns trigger language plpgsql
+    security definer set search_path = %I, pg_temp as $mark$
+    begin
+      if current_setting('product_templates.indexing', true) = 'on' then
+        return null;
+      elsif tg_op = 'INSERT' then
+        insert into product_template_pending (template_id) select id from new_rows;
+      elsif tg_op = 'DELETE' then
+        insert into product_template_pending (template_id) select id from old_rows;
+      elsif tg_op = 'UPDATE' then
+        insert into product_template_pending (template_id)
+          select coalesce(new_rows.id, old_rows.id) from old_rows full join new_rows on new_rows.id = old_rows.id
+          where (old_rows.id, old_rows.name, old_rows.data, old_rows.name_folded, old_rows.name_key)
+            is distinct from (new_rows.id, new_rows.name, new_rows.data, new_rows.name_folded, new_rows.name_key);
+      else
+        delete from product_template_pending;
+        update product_template_index set version = 0, complete = 0, reached = null;
+      end if;
+      return null;
+    end $mark$ $create$, current_schema()); end $do$`.execute(db)
+  const tables = {
+    insert: sql`referencing new table as new_rows`,
+    delete: sql`referencing old table as old_rows`,
+    update: sql`referencing old table as old_rows new table as new_rows`,
+    truncate: sql``
+  }
+  for (const [event, referencing] of Object.entries(tables))
+    await sql`create trigger ${sql.ref(`product_template_${event}`)} after ${sql.raw(event)} on product_template
+      ${referencing} for each statement execute function product_template_mark()`.execute(db)
+}

@@ -1,0 +1,58 @@
+import { setImmediate } from 'node:timers/promises'
+import { engineOf } from '../../dialects/engine.ts'
+import type { Db, ProductTemplateTable } from '../../schema.ts'
+import { nameColumns } from '../name-columns.ts'
+import { toIndexEntry } from './entries.ts'
+
+/** Templates that are indexed before the event loop has its turn: about 10 ms of SQLite. */
+const batchSize = 25
+
+/** Inserts rows and makes them findable. The caller gives a transaction. */
+export async function insertIndexed(db: Db, rows: ProductTemplateTable[]): Promise<void> {
+  const { index } = engineOf(db)
+  const ids = rows.map(({ id }) => id)
+  await index.write(db, ids, async () => {
+    await db.insertInto('product_template').values(rows).execute()
+    // What was deleted by plain SQL may still be there.
+    await index.remove(db, ids)
+    await index.insert(db, rows.map(toIndexEntry))
+  })
+}
+
+/** Indexes templates as they are now; those that are gone leave the index. The caller gives a transaction. */
+export async function indexTemplates(db: Db, ids: number[]): Promise<void> {
+  await engineOf(db).index.remove(db, ids)
+  await addToIndex(db, ids)
+}
+
+/** Indexes templates that the index does not have. The caller gives a transaction. */
+export async function addToIndex(db: Db, ids: number[]): Promise<void> {
+  const { index } = engineOf(db)
+  for (let start = 0; start < ids.length; start += batchSize) {
+    const batch = ids.slice(start, start + batchSize)
+    await index.write(db, batch, async () => {
+      const rows = await db
+        .selectFrom('product_template')
+        .select(['id', 'name', 'name_folded', 'name_key', 'data'])
+        .where('id', 'in', batch)
+        .execute()
+      for (const row of rows) await correctName(db, row)
+      await index.insert(db, rows.map(toIndexEntry))
+    })
+    await setImmediate()
+  }
+}
+
+async function correctName(
+  db: Db,
+  {
+    id,
+    name,
+    name_folded,
+    name_key
+  }: Omit<Parameters<typeof toIndexEntry>[0], 'data'> & ReturnType<typeof nameColumns>
+): Promise<void> {
+  const right = nameColumns(name)
+  if (right.name_folded === name_folded && right.name_key === name_key) return
+  await db.updateTable('product_template').set(right).where('id', '=', id).execute()
+}

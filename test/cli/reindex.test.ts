@@ -1,0 +1,78 @@
+/** The index is rebuilt by a command or in the background, whatever ends the processes that do it. */
+import { t } from 'tap'
+import { openDatabase } from '../../db/connect.ts'
+import { damage } from '../database.ts'
+import { checkAnswers } from '../db/templates/answers.ts'
+import { oldStore } from '../db/templates/old-store.ts'
+import { matches } from '../graphql/reading/oracle.ts'
+import { awkwardTemplates } from '../graphql/reading/store.ts'
+import { accessToken, graphqlRequest } from '../http.ts'
+import { run, serve, start } from '../process.ts'
+import { addClient, addUser } from '../service.ts'
+
+const templates = awkwardTemplates(3000)
+
+t.test('a rebuild that is killed five times goes on where it was', async t => {
+  const url = await oldStore(t, '0005-reading', templates)
+  const tenths: number[] = []
+  for (const tenth of [1, 3, 5, 7, 9]) {
+    const reindexing = start(t, ['reindex'], { DATABASE_URL: url })
+    await reindexing.line('stderr', new RegExp(`\\(${tenth}0 %\\)`))
+    reindexing.child.kill('SIGKILL')
+    const { signal, stderr } = await reindexing.ended
+    t.equal(signal, 'SIGKILL', 'it was still at work')
+    tenths.push(Number(stderr.match(/\((\d+)0 %\)/)?.[1]))
+  }
+  for (const [kill, first] of tenths.slice(1).entries()) t.ok(first > kill * 2, `from ${first} tenths on`)
+  const { code, stderr } = await run(t, ['reindex'], { DATABASE_URL: url })
+  t.equal(code, 0)
+  t.match(
+    stderr,
+    /^Indexing: (2[789]|3)\d\d+ of 3000 .*\n(Indexing.*\n)*The index of templates is complete\.\n$/
+  )
+  const db = await openDatabase(url)
+  await checkAnswers(t, db, templates)
+  await db.destroy()
+  t.same(await damage(url), [])
+})
+
+t.test(
+  'services rebuild it in the background: lists are answered, filters say when to come again',
+  async t => {
+    const url = await oldStore(t, '0005-reading', templates)
+    const env = { DATABASE_URL: url, PASSWORD_MEMORY: '7168' }
+    const db = await openDatabase(url)
+    await addUser(db)
+    await addClient(db)
+    await db.destroy()
+    const where = { search: 'rare' }
+    const totalCount = templates.filter(template => matches(template, where)).length
+    const count = `{ products(where: { search: "${where.search}" }) { totalCount } }`
+    const services = await Promise.all([serve(t, [], env), serve(t, [], env)])
+    for (const service of services) {
+      const token = await accessToken(service.url)
+      const ask = (query: string) => graphqlRequest(service.url, token, { query, variables: {} })
+      t.equal((await ask('{ allProducts { id } products { nodes { id } } }')).status, 200)
+      const refusals: (string | null)[] = []
+      let answer = await ask(count)
+      for (; answer.status === 503; answer = await ask(count))
+        refusals.push(answer.headers.get('retry-after'))
+      t.same(await answer.json(), { data: { products: { totalCount } } })
+      t.ok(refusals.every(seconds => seconds === '1'))
+      t.match(await service.line('stdout', /the index of templates is complete/), /"milliseconds":\d/)
+    }
+    const after = await openDatabase(url)
+    await checkAnswers(t, after, templates)
+    await after.destroy()
+  }
+)
+
+t.test('a complete index is rebuilt when asked for; a database that is not there is exit code 2', async t => {
+  const url = await oldStore(t, '0004-user-epoch', templates.slice(0, 120))
+  for (const turn of ['first', 'second']) {
+    const { code, stderr } = await run(t, ['reindex'], { DATABASE_URL: url })
+    t.equal(code, 0, turn)
+    t.match(stderr, /100 of 120/)
+  }
+  t.equal((await run(t, ['reindex'], { DATABASE_URL: 'sqlite:./nowhere.db' })).code, 2)
+})

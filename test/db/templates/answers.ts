@@ -1,0 +1,54 @@
+/** Whether what finds templates is right: the answers to many filters, and what they must be. */
+import type { Test } from 'tap'
+import type { Db } from '../../../db/schema.ts'
+import { listFacets } from '../../../db/templates/facets.ts'
+import { ensureIndexed } from '../../../db/templates/index/pending.ts'
+import { unmetered } from '../../../db/templates/meter.ts'
+import { planFilter } from '../../../db/templates/plan.ts'
+import type { ProductTemplate } from '../../../db/templates/product-templates.ts'
+import { matches, type Where } from '../../graphql/reading/oracle.ts'
+
+const filters: Where[] = [
+  { name: { contains: 'oak' } },
+  { name: { startsWith: 'amb' } },
+  { name: { equals: 'x 6' } },
+  { trait: { type: 'MadeIn', equals: 'Portugal' } },
+  { trait: { type: 'FeaturesArray', contains: 'blue' } },
+  { trait: { type: 'Note', contains: 'long' } },
+  { trait: { type: 'MadeIn', exists: false } },
+  { search: 'rare' },
+  { search: 'odd text' },
+  { or: [{ search: 'portugal' }, { trait: { type: 'UnitsProduced', equals: 7 } }] },
+  { trait: { type: 'Old', exists: true } },
+  { search: 'old' }
+]
+
+/** Fails where a filter finds others than these templates has. */
+export async function checkAnswers(
+  t: Test,
+  db: Db,
+  templates: ProductTemplate[],
+  message = 'right'
+): Promise<void> {
+  const wrong: object[] = []
+  for (const where of filters) {
+    const found = await findIds(db, where)
+    const wanted = templates.filter(template => matches(template, where)).map(({ id }) => id)
+    const sorted = (ids: number[]) => ids.toSorted((one, other) => one - other).join()
+    if (sorted(found) !== sorted(wanted)) wrong.push({ where, found, wanted })
+  }
+  t.same(wrong, [], message)
+}
+
+/** Every trait with its values: what the index has of traits. */
+export const allFacets = (db: Db) =>
+  listFacets(db, planFilter(db, {}, 0), { types: undefined, first: 100 }, unmetered())
+
+async function findIds(db: Db, where: Where): Promise<number[]> {
+  await ensureIndexed(db)
+  const { ids, excluded } = await planFilter(db, where, 1000).matches(unmetered())
+  if (!excluded) return [...ids]
+  const all = await db.selectFrom('product_template').select('id').execute()
+  const without = new Set(ids)
+  return all.map(({ id }) => id).filter(id => !without.has(id))
+}
