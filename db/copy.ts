@@ -5,7 +5,7 @@ import type { AnyDb, Database, Db } from './schema.ts'
 import { insertTemplateRows } from './templates/product-templates.ts'
 import { transact } from './transaction.ts'
 
-/** Every table with its primary key, but those made from others; what refers to another table comes after it. */
+/** Every table that is not derived, with its primary key. A table comes after the tables that it references. */
 const tables: [keyof Database, key: string[]][] = [
   ['product_client', ['id']],
   ['product_user', ['id']],
@@ -18,20 +18,20 @@ const tables: [keyof Database, key: string[]][] = [
   ['product_attempt', ['subject']]
 ]
 
-/** Rows of one insert: SQLite takes 32,766 parameters. */
+/** Rows per insert; SQLite allows 32,766 parameters. */
 const batchSize = 500
 
 type Row = Record<string, unknown>
 
-/** Says how many rows of how many are in. */
+/** Called with the number of rows copied so far and in total. */
 export type CopyProgress = (copied: number, total: number) => void
 
-/** The table of a target that is not empty, for its message. */
+/** The target is not empty; the message is the name of a table with rows. */
 export class NotEmpty extends Error {}
 
 /**
- * Copies every row of one store into another, which must be empty: all of them or none, as they were at one
- * moment. Returns their number. Rejects with {@link NotEmpty}.
+ * Copies a consistent snapshot of all rows to another database, which must be empty, in one transaction. Returns the
+ * number of rows. Rejects with {@link NotEmpty}.
  */
 export async function copyDatabase(from: Db, to: Db, progress: CopyProgress): Promise<number> {
   return from
@@ -58,7 +58,7 @@ async function copyTables(source: Db, target: Db, progress: CopyProgress): Promi
       else await (target as AnyDb).insertInto(table).values(rows).execute()
       copied += rows.length
       progress(copied, total)
-      // SQLite is synchronous: without a pause no progress is drawn and no signal is heard.
+      // The SQLite driver is synchronous: without a pause, neither progress nor signals are handled.
       await setImmediate()
     }
   }
@@ -66,7 +66,7 @@ async function copyTables(source: Db, target: Db, progress: CopyProgress): Promi
   return copied
 }
 
-/** The rows of a table, in the order of its key: no more of them in memory than one insert takes. */
+/** Reads a table in batches, in the order of its key. */
 async function* batches(db: AnyDb, table: string, key: string[]): AsyncGenerator<Row[]> {
   const columns = sql.join(key.map(column => sql.ref(column)))
   let rows: Row[] = []

@@ -13,7 +13,7 @@ import { prepareIndex } from './templates/index/prepare.ts'
 const migrationTableName = 'product_migration'
 const migrationLockTableName = 'product_migration_lock'
 
-/** Every version of the tables, oldest first; a name sorts after all names before it. */
+/** All migrations, oldest first. Each name must sort after those before it. */
 export const migrations: Record<string, Migration> = {
   '0001-initial': initial,
   '0002-token-lifecycle': tokenLifecycle,
@@ -41,7 +41,7 @@ async function migrateTables(db: AnyDb): Promise<string[]> {
   const executed = await executedMigrations(db, schema)
   refuseNewer(executed)
   if (executed.length === Object.keys(migrations).length) return []
-  // Without transactional DDL, as in Kysely's own SQLite dialect, the Migrator brings a lock of its own.
+  // Without transactional DDL, as in Kysely's own SQLite dialect, the Migrator uses its own lock.
   if (!db.getExecutor().adapter.supportsTransactionalDdl) return runMigrations(db, schema)
   return db.transaction().execute(async transaction => {
     await engine.lockMigrations(transaction)
@@ -68,7 +68,7 @@ function refuseNewer(executed: string[]): void {
   const names = newer.join(', ')
   throw new StartError(
     'PTS_BAD_DATABASE',
-    `the database was made by a newer version of product-templates (it has ${names}): upgrade this one`
+    `the database was created by a newer version of product-templates (migration ${names}): upgrade this installation`
   )
 }
 

@@ -1,7 +1,7 @@
 import type { Generated, Kysely, Selectable } from 'kysely'
 
 /**
- * The tables as types. Names begin with `product_`, so that they can share a database with a host's own.
+ * The tables as types. Their names start with `product_`, so that they can share a database with a host's tables.
  * Timestamps are UTC with microseconds, `YYYY-MM-DDTHH:MM:SS.ffffffZ`, and sort as text.
  */
 export interface Database {
@@ -19,10 +19,10 @@ export interface Database {
   product_template_pending: TemplatePendingTable
 }
 
-/** A connection or a transaction: every repository function takes one first, so the caller owns it. */
+/** A connection or a transaction. Every function in `db/` takes it first, so the caller controls the transaction. */
 export type Db = Kysely<Database>
 
-/** A host's Kysely instance: it may hold tables of its own, so it is of any type. */
+/** A host's Kysely instance; it may have other tables, so its type is open. */
 // biome-ignore lint/suspicious/noExplicitAny: Kysely is invariant in its tables, unknown would refuse every host
 export type AnyDb = Kysely<any>
 
@@ -33,30 +33,30 @@ export interface ProductTemplateTable {
   /** 1 to 2^31-1. */
   max_items: number
   name: string
-  /** 0 or 1: the one spelling of a boolean that every engine and every host's driver binds. */
+  /** 0 or 1: every engine and driver can bind an integer, but not every one a boolean. */
   public_product: number
   component_name: string
   time_created: string
   time_modified: string
-  /** A JSON document as it was given, byte for byte. */
+  /** The JSON document as stored, byte for byte. */
   data: string
-  /** The name without regard to case, and the first 100 characters of that. */
+  /** The folded name, and its first 100 characters. */
   name_folded: string
   name_key: string
 }
 
-/** What the documents' `attributes` say, for filters and facets: made from `data`. */
+/** The `attributes` of the documents, derived from `data` for filters and facets. */
 export interface TraitTable {
-  /** `trait_type`; a long one is cut and hashed. */
+  /** `trait_type`; a long one is truncated and hashed. */
   type: string
-  /** The type of the value and the value; a long one is cut and hashed. */
+  /** The type of the value and the value; a long one is truncated and hashed. */
   key: string
   template_id: number
   /** Index of the entry in `attributes`. */
   position: number
-  /** Index in a list of texts; -1 for the entry as a whole. */
+  /** Index in a list; -1 for the whole entry. */
   element: number
-  /** The value as it is displayed; null for a list as a whole. */
+  /** The value formatted for display; null for a whole list and an absent value. */
   value: string | null
 }
 
@@ -90,7 +90,7 @@ export interface UserTable {
   time_modified: string
   /** null: the user may log in. */
   time_disabled: string | null
-  /** Counts what ended all tokens of the user: a token holds while it is of this epoch. */
+  /** Counts the events that invalidated all tokens of the user; a token is valid only with the same epoch. */
   token_epoch: Generated<number>
 }
 
@@ -109,7 +109,7 @@ export interface ClientTable {
   secret_hash: string
   /** Grant types the client may use, separated by spaces. */
   grant_types: string
-  /** Scopes the client may ask for, separated by spaces, in canonical order. */
+  /** Scopes the client may request, separated by spaces, in canonical order. */
   scope: string
   /** 0 or 1: whether it may introspect the tokens of other clients, RFC 7662 §4. */
   may_introspect: Generated<number>
@@ -127,26 +127,26 @@ export interface SigningKeyTable {
   /** The private key as a JWK, RFC 7517, or the JWE of one, RFC 7517 §7. */
   private_jwk: string
   time_created: string
-  /** Since when it signs; null: it is published ahead of its time. */
+  /** When it began to sign; null: it is only published. */
   time_activated: string | null
-  /** Since when it signs no more, and only verifies; null: it does. */
+  /** When it stopped signing; since then it only verifies. null: not retired. */
   time_retired: string | null
-  /** The longest lifetime of a token it signed, in seconds; null: nothing is known of any. */
+  /** Longest lifetime of a token it signed, in seconds; null: unknown. */
   access_token_ttl: number | null
 }
 
-/** What a login leads to over time: refresh tokens, each in the place of the one before, RFC 9700 §4.14.2. */
+/** The refresh tokens of a login, each replacing the one before, RFC 9700 §4.14.2. */
 export interface TokenFamilyTable {
   /** A UUID; `sid` of the family's access tokens. */
   id: string
   client_id: string
   user_id: string
-  /** What was granted at the login, separated by spaces. */
+  /** Scopes granted at login, separated by spaces. */
   scope: string
   time_created: string
-  /** The end of the family, however often it is refreshed. */
+  /** Expiry of the family; refreshing does not extend it. */
   time_expires: string
-  /** null: the family lives. */
+  /** null: not revoked. */
   time_revoked: string | null
 }
 
@@ -154,21 +154,21 @@ export interface RefreshTokenTable {
   /** SHA-256 of the token, hex. */
   hash: string
   family_id: string
-  /** 0, 1, 2, …: the highest of the family is the one that may be used. */
+  /** 0, 1, 2, …; only the highest of the family may be used. */
   generation: number
   /** null: not used yet. */
   time_used: string | null
 }
 
-/** Access tokens that were revoked one by one; of no interest once they have expired. */
+/** Individually revoked access tokens; deleted once they have expired. */
 export interface RevokedTokenTable {
   jti: string
   time_expires: string
 }
 
-/** How often something was tried in the window that is under way. */
+/** Counters of attempts in the current window. */
 export interface AttemptTable {
-  /** What is counted, and a SHA-256 of whose it is. */
+  /** What is counted, and a SHA-256 of the account or client. */
   subject: string
   count: number
   time_ends: string

@@ -1,4 +1,4 @@
-/** Generates the tables in the documents and the filter in the schema: `npm run docs` writes them, a test compares them. */
+/** Generates the tables in the documents and the filter in the schema. `npm run docs` writes them; a test compares. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fields } from '../db/templates/fields.ts'
 import { settingEntries } from '../options.ts'

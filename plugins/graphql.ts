@@ -27,7 +27,7 @@ import type { ServiceSettings } from '../options.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Executes a request. The lists that are missing from the result are those of the operation. */
+    /** Executes a request. Lists that are already written are not in the result but in `operation.lists`. */
     productGraphql: (request: GraphqlRequest, operation: Operation, caller: Caller) => Promise<Result>
   }
 }
@@ -39,16 +39,16 @@ export interface GraphqlRequest {
   operationName?: string | null
 }
 
-/** Who brings a request. */
+/** Callbacks of the caller. */
 export interface Caller {
   report: ReportInternal
-  /** Called before the operation runs; rejects with what the request is then refused with. */
+  /** Called before the operation runs. Rejects with the error to refuse the request with. */
   admit: (type: OperationTypeNode) => Promise<void>
 }
 
 const schema = readFileSync(new URL('../graphql/schema.graphql', import.meta.url), 'utf8')
 
-/** Mercurius without its routes: they would answer other media types, run a mutation on HEAD, and parse JSON as a document. */
+/** Mercurius without its routes, which use other media types, run mutations on HEAD and accept JSON as a document. */
 export const graphql = fp<ServiceSettings>(
   async (app, settings) => {
     await app.register(mercurius, mercuriusOptions(settings))
@@ -64,7 +64,7 @@ export const graphql = fp<ServiceSettings>(
 
     app.decorate('productGraphql', async (request, operation, { admit, report }) => {
       const { query, variables, operationName } = request
-      const problem = sourceProblem(query, settings.graphqlMaxSourceLength)
+      const problem = findSourceProblem(query, settings.graphqlMaxSourceLength)
       if (problem) return toRefusedResult([new GraphQLError(problem)])
       try {
         const admission: Admission = { db: operation.db, operation, operationName, admit }
@@ -89,15 +89,15 @@ const mercuriusOptions = ({ graphqlMaxTokens, graphqlIntrospection }: ServiceSet
   schema,
   resolvers: { Query, ProductTemplate, DocumentValue } as never,
   routes: false,
-  // Compiled queries are kept by their text alone: of two operations in it the wrong one may run.
+  // JIT caches compiled queries by their text only, and may run the wrong one of two operations.
   jit: 0,
   cache: keptDocuments,
-  // Errors stay as they are, for `toExecutedResult` to mask the unexpected ones.
+  // Errors stay unchanged; `toExecutedResult` masks the unexpected ones.
   errorFormatter: (execution: object) => ({ statusCode: 200, response: execution as never }),
   validationRules: graphqlIntrospection ? [] : [NoSchemaIntrospectionCustomRule],
   graphql: {
     parseOptions: { maxTokens: graphqlMaxTokens },
-    // graphql 16.15 knows hideSuggestions, Mercurius' types do not yet.
+    // graphql 16.15 has hideSuggestions, but Mercurius' types do not yet.
     validateOptions: { maxErrors: maxValidationErrors, hideSuggestions: true } as object
   }
 })
@@ -107,7 +107,7 @@ type Admission = Context & {
   admit: Caller['admit']
 }
 
-/** Of the operation that is about to run: whether the schema has its kind, its caller may run it, and what it costs. */
+/** Checks before execution that the schema supports the type of operation, that the caller may run it, and its cost. */
 async function admit(
   inUse: GraphQLSchema,
   document: DocumentNode,
@@ -122,8 +122,8 @@ async function admit(
   await requestCost(inUse, document, definition, variables, operation)
 }
 
-/** Before anything is parsed. Mercurius would take a JSON text for a parsed document, and so pass by the limit on tokens. */
-function sourceProblem(query: string, maxLength: number): string | undefined {
+/** Checks the source before parsing: Mercurius accepts JSON as a parsed document and bypasses the limit on tokens. */
+function findSourceProblem(query: string, maxLength: number): string | undefined {
   if (query.length > maxLength) return `the query has more than ${maxLength} characters`
   if (/^\s*(\{\s*["}]|["[\d-]|null\b|true\b|false\b)/.test(query)) return 'the query is JSON, not GraphQL'
   return undefined

@@ -13,7 +13,7 @@ import { productTemplates } from '../../service.ts'
 /** Milliseconds a client may take to send a request. */
 const requestTimeout = 30_000
 
-/** The server of the process: the service at the root, a log, and an end without loose connections. */
+/** Builds the server of the process: the service at the root, the log and the shutdown. */
 export async function buildServer(settings: ProcessSettings, db: Db): Promise<FastifyInstance> {
   const app = Fastify({
     logger: await logger(settings.logLevel),
@@ -26,7 +26,7 @@ export async function buildServer(settings: ProcessSettings, db: Db): Promise<Fa
   })
   app.addHook('onRequest', async (request, reply) => {
     reply.header('X-Content-Type-Options', 'nosniff')
-    // Behind a proxy that is trusted and speaks TLS, RFC 6797 §7.2.
+    // Behind a trusted proxy with TLS, RFC 6797 §7.2.
     if (request.protocol === 'https') reply.header('Strict-Transport-Security', 'max-age=31536000')
   })
   await app.register(drain)
@@ -38,7 +38,7 @@ export async function buildServer(settings: ProcessSettings, db: Db): Promise<Fa
   return app
 }
 
-/** No hook sees what the router cannot read. */
+/** Refuses a URL that the router cannot decode. No hook runs for it. */
 function refuseUnroutable(error: Error, reply: FastifyReply): void {
   reply
     .header('X-Content-Type-Options', 'nosniff')
@@ -46,10 +46,10 @@ function refuseUnroutable(error: Error, reply: FastifyReply): void {
     .send(httpErrorBody(toPublicError(error)))
 }
 
-/** What Node's parser says of a request it gives up, and the status for it. */
+/** Errors of Node's HTTP parser and their status; 400 for all others. */
 const unreadable: Record<string, number> = { ERR_HTTP_REQUEST_TIMEOUT: 408, HPE_HEADER_OVERFLOW: 431 }
 
-/** Answers what is not HTTP. Nothing is logged, as Fastify would: the error has the bytes, credentials among them. */
+/** Refuses what is not valid HTTP. Does not log it as Fastify would: the error contains the bytes, even credentials. */
 function refuseUnreadable({ code }: NodeJS.ErrnoException, socket: Socket): void {
   if (code === 'ECONNRESET' || socket.destroyed) return
   const statusCode = unreadable[code ?? ''] ?? 400
@@ -64,7 +64,7 @@ function refuseUnreadable({ code }: NodeJS.ErrnoException, socket: Socket): void
   socket.destroySoon()
 }
 
-/** Fastify would write two lines for each request. */
+/** Logs one line per request; Fastify would log two. */
 class OneLinePerRequest extends LogController {
   override incomingRequest() {}
   override requestCompleted(

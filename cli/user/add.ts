@@ -29,7 +29,7 @@ export const command: Command = {
   async run({ env, positionals: [email = ''], values }) {
     if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw new UsageError(`"${email}" is not an e-mail address`)
     if (email.length > longestEmail)
-      throw new UsageError(`an e-mail address has at most ${longestEmail} characters`)
+      throw new UsageError(`an e-mail address must have at most ${longestEmail} characters`)
     await withStore(env, async (db, settings) => {
       const taken = new CommandError(`user ${email} already exists`)
       // Checked before the prompt, and again in the transaction.

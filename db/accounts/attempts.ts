@@ -3,18 +3,18 @@ import { sql } from 'kysely'
 import type { Db } from '../schema.ts'
 import { formatTimestamp, timestamp } from '../timestamp.ts'
 
-/** What is counted: the logins of an account, the requests of a client. */
+/** The subject of a counter: failed logins of an account, or requests of a client. */
 export type AttemptSubject = { account: string } | { client: string }
 
-/** How often in the window that is under way, and the seconds until it ends. */
+/** Number of attempts in the current window, and the seconds until it ends. */
 export interface Attempts {
   count: number
   secondsLeft: number
 }
 
 /**
- * Counts one more attempt, in one statement: of many at once each has its own number. A window begins with
- * the first attempt and ends after `windowSeconds`, whatever is tried in it.
+ * Counts an attempt in one statement, so that concurrent attempts get different numbers. A window begins with the first
+ * attempt and ends after `windowSeconds`; further attempts do not extend it.
  */
 export async function countAttempt(
   db: Db,
@@ -37,7 +37,7 @@ export async function countAttempt(
   return { count, secondsLeft: secondsUntil(time_ends) }
 }
 
-/** As {@link countAttempt}, without counting. */
+/** Like {@link countAttempt}, without counting. */
 export async function readAttempts(db: Db, subject: AttemptSubject): Promise<Attempts> {
   const row = await db
     .selectFrom('product_attempt')
@@ -48,7 +48,7 @@ export async function readAttempts(db: Db, subject: AttemptSubject): Promise<Att
   return row ? { count: row.count, secondsLeft: secondsUntil(row.time_ends) } : { count: 0, secondsLeft: 0 }
 }
 
-/** Begins anew with the next attempt. */
+/** Resets the counter. */
 export async function forgetAttempts(db: Db, subject: AttemptSubject): Promise<void> {
   await db.deleteFrom('product_attempt').where('subject', '=', keyOf(subject)).execute()
 }
@@ -57,7 +57,7 @@ export async function deleteEndedAttempts(db: Db): Promise<void> {
   await db.deleteFrom('product_attempt').where('time_ends', '<', timestamp()).execute()
 }
 
-/** Hashed: what people type as an e-mail address may be anything, and of any length. */
+/** Hashed, because an e-mail address as typed may be anything, of any length. */
 function keyOf(subject: AttemptSubject): string {
   const [[kind, name] = []] = Object.entries(subject) as [string, string][]
   return `${kind}:${createHash('sha256').update(String(name)).digest('hex')}`

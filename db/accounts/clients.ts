@@ -7,7 +7,7 @@ export interface Client {
   /** SHA-256, hex. */
   secretHash: string
   grantTypes: string[]
-  /** What the client may ask for. */
+  /** Scopes that the client may request. */
   scopes: string[]
   /** Whether it may introspect the tokens of other clients, RFC 7662 §4. */
   mayIntrospect: boolean
@@ -21,7 +21,7 @@ export async function findClient(db: Db, id: string): Promise<Client | undefined
   return row && toClient(row)
 }
 
-/** Every client, by id. */
+/** Lists all clients by id. */
 export async function listClients(db: Db): Promise<Client[]> {
   const rows = await db.selectFrom('product_client').selectAll().orderBy('id').execute()
   return rows.map(toClient)
@@ -43,17 +43,17 @@ export async function insertClient(db: Db, client: NewClient): Promise<void> {
     .execute()
 }
 
-/** False when there is no such client. */
+/** Returns false if there is no such client. */
 export async function updateSecret(db: Db, id: string, secretHash: string): Promise<boolean> {
   return updateClient(db, id, { secret_hash: secretHash })
 }
 
-/** False when there is no such client. */
+/** Returns false if there is no such client. */
 export async function disableClient(db: Db, id: string): Promise<boolean> {
   return updateClient(db, id, { time_disabled: timestamp() })
 }
 
-/** False when there is no such client. */
+/** Returns false if there is no such client. */
 export async function enableClient(db: Db, id: string): Promise<boolean> {
   return updateClient(db, id, { time_disabled: null })
 }

@@ -1,7 +1,7 @@
 import type { Db } from '../schema.ts'
 import { clockSkewSeconds, secondsAgo, timestamp } from '../timestamp.ts'
 
-/** A login that can be refreshed: who, for which client, with which scopes, until when. */
+/** A login that can be refreshed: user, client, scopes and expiry. */
 export interface TokenFamily {
   id: string
   clientId: string
@@ -12,17 +12,17 @@ export interface TokenFamily {
   revoked: boolean
 }
 
-/** A refresh token as it is stored, with its family. */
+/** A stored refresh token and its family. */
 export interface RefreshToken {
   hash: string
   generation: number
   timeUsed: string | null
-  /** Whether it is the one just before the newest of its family. */
+  /** Whether it is the predecessor of the newest token of its family. */
   beforeNewest: boolean
   family: TokenFamily
 }
 
-/** Begins a family with its first token: the caller gives a transaction. */
+/** Inserts a family with its first token; `db` is a transaction. */
 export async function insertFamily(
   db: Db,
   family: Omit<TokenFamily, 'revoked'>,
@@ -75,8 +75,8 @@ export async function findRefreshToken(db: Db, hash: string): Promise<RefreshTok
 }
 
 /**
- * Puts a new token in the place of one. False, and nothing done, when it was used before: of many that
- * try at once one succeeds. The caller gives a transaction.
+ * Replaces a token by a new one. Returns false and does nothing if it was used before, so of several concurrent
+ * attempts one succeeds. `db` is a transaction.
  */
 export async function rotateRefreshToken(db: Db, token: RefreshToken, nextHash: string): Promise<boolean> {
   const { numUpdatedRows } = await db
@@ -102,7 +102,7 @@ export async function revokeFamily(db: Db, id: string): Promise<void> {
     .execute()
 }
 
-/** Ends every family of a user. */
+/** Revokes every family of a user. */
 export async function revokeFamiliesOfUser(db: Db, userId: string): Promise<void> {
   await db
     .updateTable('product_token_family')
@@ -113,8 +113,8 @@ export async function revokeFamiliesOfUser(db: Db, userId: string): Promise<void
 }
 
 /**
- * Forgets the families of which nothing can be used any more: neither a refresh token nor an access token that
- * one gave at the very end. `accessTokenTtl` in seconds.
+ * Deletes the families whose refresh tokens and access tokens have all expired, including an access token issued at the
+ * very end. `accessTokenTtl` is in seconds.
  */
 export async function deleteExpiredFamilies(db: Db, accessTokenTtl: number): Promise<void> {
   const lastEnd = secondsAgo(accessTokenTtl + clockSkewSeconds)

@@ -1,24 +1,24 @@
 import type { Db } from '../schema.ts'
 import { timestamp } from '../timestamp.ts'
 
-/** A private key that signs access tokens, as it is stored. */
+/** A stored private key that signs access tokens. */
 export interface StoredKey {
   /** `kid`: the RFC 7638 thumbprint of the public key. */
   id: string
   /** JWA name, RFC 7518 §3.1. */
   algorithm: string
-  /** A private JWK, or the JWE of one. */
+  /** A private JWK, or a JWE that contains one. */
   privateJwk: string
   timeCreated: string
-  /** `next` is published and does not sign yet; `current` signs; `retired` only verifies. */
+  /** `next` is published but does not sign yet; `current` signs; `retired` only verifies. */
   status: 'next' | 'current' | 'retired'
   timeActivated: string | null
   timeRetired: string | null
-  /** The longest lifetime of a token it signed, in seconds. */
+  /** Longest lifetime of a token it signed, in seconds. */
   accessTokenTtl: number | null
 }
 
-/** Every key, the oldest first. */
+/** Lists all keys, oldest first. */
 export async function listSigningKeys(db: Db): Promise<StoredKey[]> {
   const rows = await db
     .selectFrom('product_signing_key')
@@ -38,7 +38,7 @@ export async function listSigningKeys(db: Db): Promise<StoredKey[]> {
   }))
 }
 
-/** Stores a new key: as the next one, or to sign at once. */
+/** Inserts a new key as the next one or the current one. */
 export async function insertSigningKey(
   db: Db,
   { id, algorithm, privateJwk }: Pick<StoredKey, 'id' | 'algorithm' | 'privateJwk'>,
@@ -57,7 +57,7 @@ export async function insertSigningKey(
     .execute()
 }
 
-/** Lets the next key sign and the current one rest: the caller gives a transaction. */
+/** Activates the next key and retires the current one; `db` is a transaction. */
 export async function activateSigningKey(db: Db, nextId: string): Promise<void> {
   const now = timestamp()
   await db
@@ -69,7 +69,7 @@ export async function activateSigningKey(db: Db, nextId: string): Promise<void> 
   await db.updateTable('product_signing_key').set({ time_activated: now }).where('id', '=', nextId).execute()
 }
 
-/** Remembers that the key signs tokens that live for so many seconds, if none has lived longer. */
+/** Raises the longest lifetime of the key's tokens to `seconds`, if it is shorter. */
 export async function raiseAccessTokenTtl(db: Db, id: string, seconds: number): Promise<void> {
   await db
     .updateTable('product_signing_key')
@@ -79,12 +79,12 @@ export async function raiseAccessTokenTtl(db: Db, id: string, seconds: number): 
     .execute()
 }
 
-/** Puts the private key into another form. */
+/** Replaces the stored form of a private key. */
 export async function updatePrivateKey(db: Db, id: string, privateJwk: string): Promise<void> {
   await db.updateTable('product_signing_key').set({ private_jwk: privateJwk }).where('id', '=', id).execute()
 }
 
-/** Forgets a key: tokens it signed are refused from now on. False when there is none. */
+/** Deletes a key; tokens it signed are refused from now on. Returns false if there is no such key. */
 export async function deleteSigningKey(db: Db, id: string): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('product_signing_key')

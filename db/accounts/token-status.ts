@@ -1,25 +1,25 @@
 import type { Db } from '../schema.ts'
 import { clockSkewSeconds, secondsAgo } from '../timestamp.ts'
 
-/** What a token says of itself that can be ended before its time. */
+/** Everything that can end a token before it expires. */
 export interface TokenSubject {
   jti: string
-  /** Id of its family; a token without one has none. */
+  /** Id of its family of refresh tokens, if it has one. */
   sid?: string | undefined
-  /** The user it is for; a token for a client, or for a subject that only a host knows, has none. */
+  /** Its user; a token for a client or for a subject that only the host knows has none. */
   user?: TokenUser | undefined
   clientId: string
-  /** The key that signed it, where that is one of the database. */
+  /** The key that signed it, if it is in the database. */
   kid?: string | undefined
 }
 
 interface TokenUser {
   id: string
-  /** Of the user when the token was issued; a refresh token has none, its family ends instead. */
+  /** `tokenEpoch` of the user when the token was issued. A refresh token has none; its family is revoked instead. */
   epoch?: number | undefined
 }
 
-/** What ended a token before its time; undefined while it is good. One statement, by primary keys only. */
+/** Tells why a token was ended; undefined if it is valid. Uses one statement with primary keys only. */
 export async function endOfToken(
   db: Db,
   { jti, sid, user, clientId, kid }: TokenSubject
@@ -59,14 +59,14 @@ export async function endOfToken(
     .executeTakeFirstOrThrow()
   if (kid !== undefined && row.key === null) return 'its key was removed'
   if (row.token !== null) return 'the token was revoked'
-  // One that is not there was revoked, too, and forgotten since.
+  // A missing family was revoked and has been deleted since.
   if (sid !== undefined && row.family === null) return 'its family was revoked'
-  if (user && row.user === null) return 'the user was deleted, is disabled, or was, or has a new password'
+  if (user && row.user === null) return 'the user was deleted or disabled, or has a new password'
   if (row.client === null) return 'the client is disabled or was deleted'
   return undefined
 }
 
-/** Ends an access token before its time. `expires` in seconds since the epoch. Twice is once. */
+/** Revokes an access token; idempotent. `expires` is in seconds since the epoch. */
 export async function revokeToken(db: Db, jti: string, expires: number): Promise<void> {
   await db
     .insertInto('product_revoked_token')
@@ -75,7 +75,7 @@ export async function revokeToken(db: Db, jti: string, expires: number): Promise
     .execute()
 }
 
-/** Forgets the revoked tokens that have expired by the clock of every instance. */
+/** Deletes the revocations of tokens that have expired by the clock of every instance. */
 export async function deleteExpiredRevocations(db: Db): Promise<void> {
   await db
     .deleteFrom('product_revoked_token')

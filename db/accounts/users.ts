@@ -3,7 +3,7 @@ import type { Db, UserRow } from '../schema.ts'
 import { timestamp } from '../timestamp.ts'
 import { emailKey, longestEmail } from './email-key.ts'
 
-/** A user with the profile that a token response carries. */
+/** A user with the profile for token responses. */
 export interface User {
   id: string
   email: string
@@ -15,7 +15,7 @@ export interface User {
   /** Blockchain wallet addresses, in the user's order. */
   wallets: string[]
   disabled: boolean
-  /** Tokens of an earlier one are void. */
+  /** Tokens of an earlier epoch are invalid. */
   tokenEpoch: number
 }
 
@@ -44,7 +44,7 @@ async function findUser(db: Db, column: 'email' | 'id', value: string): Promise<
   )
 }
 
-/** Every user, by e-mail. */
+/** Lists all users by e-mail address. */
 export async function listUsers(db: Db): Promise<User[]> {
   const rows = await db.selectFrom('product_user').selectAll().orderBy('email').execute()
   const wallets = await db.selectFrom('product_user_wallet').selectAll().orderBy('position').execute()
@@ -52,10 +52,10 @@ export async function listUsers(db: Db): Promise<User[]> {
   return rows.map(row => toUser(row, addressesOf.get(row.id)?.map(({ address }) => address) ?? []))
 }
 
-/** Inserts the user and the wallets: the caller gives a transaction. Throws RangeError for an overlong e-mail address. */
+/** Inserts a user and the wallets; `db` is a transaction. Throws RangeError if the e-mail address is too long. */
 export async function insertUser(db: Db, user: NewUser): Promise<void> {
   if (user.email.length > longestEmail)
-    throw new RangeError(`an e-mail address has at most ${longestEmail} characters`)
+    throw new RangeError(`an e-mail address must have at most ${longestEmail} characters`)
   const now = timestamp()
   await db
     .insertInto('product_user')
@@ -76,7 +76,7 @@ export async function insertUser(db: Db, user: NewUser): Promise<void> {
   await db.insertInto('product_user_wallet').values(wallets).execute()
 }
 
-/** The epoch that tokens of the user are of; undefined where there is no such user. */
+/** Returns the current epoch of the user's tokens; undefined if there is no such user. */
 export async function tokenEpochOf(db: Db, id: string): Promise<number | undefined> {
   const row = await db
     .selectFrom('product_user')
@@ -87,7 +87,7 @@ export async function tokenEpochOf(db: Db, id: string): Promise<number | undefin
 }
 
 /**
- * The password hash of the user whose id is the next one to `point`, undefined where there is none at all: ids are
+ * Finds the password hash of the user with the first id from `point` on; undefined if there are no users. Ids are
  * random, so a random point finds a random user.
  */
 export async function findPasswordHash(db: Db, point: string): Promise<string | undefined> {
@@ -96,7 +96,7 @@ export async function findPasswordHash(db: Db, point: string): Promise<string | 
   return row?.password_hash
 }
 
-/** Puts another hash of the same password in the place of one, unless the password was changed meanwhile. */
+/** Replaces a hash by another one of the same password, unless the password has changed since. */
 export async function replacePasswordHash(db: Db, id: string, from: string, to: string): Promise<void> {
   await db
     .updateTable('product_user')
@@ -108,17 +108,17 @@ export async function replacePasswordHash(db: Db, id: string, from: string, to: 
 
 const nextEpoch = sql<number>`token_epoch + 1`
 
-/** Ends every access token of the user, too. False when there is no such user. */
+/** Also ends every access token of the user. Returns false if there is no such user. */
 export async function updatePassword(db: Db, email: string, passwordHash: string): Promise<boolean> {
   return updateUser(db, email, { password_hash: passwordHash, token_epoch: nextEpoch })
 }
 
-/** Ends every access token of the user, for good. False when there is no such user. */
+/** Also ends every access token of the user permanently. Returns false if there is no such user. */
 export async function disableUser(db: Db, email: string): Promise<boolean> {
   return updateUser(db, email, { time_disabled: timestamp(), token_epoch: nextEpoch })
 }
 
-/** False when there is no such user. */
+/** Returns false if there is no such user. */
 export async function enableUser(db: Db, email: string): Promise<boolean> {
   return updateUser(db, email, { time_disabled: null })
 }

@@ -3,28 +3,28 @@ import type { AnyDb, Db, TraitTable } from '../schema.ts'
 import { postgresEngine } from './postgres/engine.ts'
 import { sqliteEngine } from './sqlite/engine.ts'
 
-/** What migrations and transactions must know of an engine. */
+/** The differences between the engines. */
 export interface Engine {
   name: 'sqlite' | 'postgres'
   index: IndexTables
   search: Search
-  /** The table of traits where one template's are asked for, by the index that has them together. */
+  /** The table of traits, read by the index on the template. */
   traitsByTemplate: RawBuilder<unknown>
-  /** A query of these ids. */
+  /** Selects these ids. */
   listIds(ids: Int32Array): RawBuilder<number>
-  /** The ids that a query of one column finds, `limit` at most, as one JSON text: a row for each would cost more. */
+  /** Selects at most `limit` ids of a query as one JSON text, which is cheaper than a row each. */
   collectIds(query: RawBuilder<number>, limit?: number): RawBuilder<{ ids: string }>
-  /** Whether one text is in another. */
+  /** Tests whether a text contains a part. */
   isIn(part: string, text: Expression<string | null>): RawBuilder<SqlBool>
-  /** The value that all rows of a group have in a column. */
+  /** Selects a column whose value is the same in all rows of a group. */
   sameInGroup(column: Expression<string | null>): RawBuilder<string>
-  /** Makes what the planner knows of the templates up to date, after many were stored at once. */
+  /** Updates the planner's statistics after a bulk load of templates. */
   analyze(db: Db): Promise<void>
-  /** The schema that tables are made in; undefined where there is one only. */
+  /** Returns the schema in which tables are created; undefined if the engine has no schemas. */
   schema(db: AnyDb): Promise<string | undefined>
-  /** Until the end of the transaction nobody else migrates. */
+  /** Takes a lock until the end of the transaction, so that nobody else migrates. */
   lockMigrations(transaction: AnyDb): Promise<void>
-  /** Throws StartError for a connection of a host's that would change what is stored. */
+  /** Throws StartError if a host's connection would change stored values. */
   checkTypes(db: AnyDb): Promise<void>
 }
 
@@ -52,31 +52,31 @@ export interface IndexEntry {
   /** Words of name, description and traits. */
   terms: string[]
   traits: TraitEntry[]
-  /** The values of traits that are texts. */
+  /** The string values of traits. */
   traitTexts: string[]
 }
 
 export type TraitEntry = Omit<TraitTable, 'template_id'>
 
-/** Full-text search over the terms of a template, as each engine has it. Terms are made by `searchTerms`. */
+/** Full-text search of each engine over the terms of templates. Terms come from `searchTerms`. */
 export interface Search {
-  /** Whether the template has for each of the terms a word that begins with it. */
+  /** Tests whether each term is the prefix of a word of the template. */
   matches(id: Expression<number>, terms: string[]): RawBuilder<SqlBool>
-  /** The templates that do. */
+  /** Selects the ids of the templates for which that is true. */
   ids(terms: string[]): RawBuilder<number>
-  /** The templates that may have the part in their folded name, and some more; undefined where no index knows. */
+  /** Selects candidates whose folded name may contain `part`, by its trigrams; undefined if no index helps. */
   namedLike(part: string): RawBuilder<number> | undefined
-  /** As {@link namedLike}, in a text that is a trait's value. */
+  /** Like {@link namedLike}, for string values of traits. */
   traitLike(part: string): RawBuilder<number> | undefined
-  /** The templates with an entry that meets the condition, part of which is that its text has the part; likewise. */
+  /** Selects ids of templates with an entry matching `entry`, narrowed by the trigrams of `part`, or undefined. */
   withTraitLike(part: string, entry: Expression<SqlBool>): RawBuilder<number> | undefined
 }
 
 const engines = new WeakMap<object, Engine>()
 
 /**
- * The engine of a database, or of a transaction on it. A host's own Kysely is told by the parameters that it
- * writes, once.
+ * Returns the engine of a database or transaction. For a host's Kysely instance it is detected once, by the
+ * placeholders that the instance writes.
  */
 export function engineOf(db: Db | AnyDb): Engine {
   const { adapter } = db.getExecutor()

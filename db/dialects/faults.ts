@@ -1,17 +1,14 @@
-/** What errors of the databases mean, whoever opened the connection: by the codes of SQLite, PostgreSQL and the system. */
+/** Classifies database errors by the codes of SQLite, PostgreSQL and the system, also for a host's connection. */
 
 /**
- * A transaction that another one got in the way of, and that may be run again from its start. A key that
- * is there twice can be such a case, PostgreSQL 13.5.
+ * Whether a transaction failed because of a concurrent one and may be retried from its start. A duplicate key can be
+ * such a failure, PostgreSQL 13.5.
  */
 export function isRetryable(error: unknown): boolean {
   return ['40001', '40P01', '23505'].includes(codeOf(error))
 }
 
-/**
- * The database cannot answer now: unreachable, stopping, full, locked for too long. The request is in
- * order and may come again later.
- */
+/** Whether the database is temporarily unavailable: unreachable, shutting down, full or locked. Clients may retry. */
 export function isUnavailable(error: unknown): boolean {
   return unavailableCode.test(codeOf(error)) || unavailableText.test((error as Error)?.message ?? '')
 }
@@ -19,9 +16,9 @@ export function isUnavailable(error: unknown): boolean {
 const unavailableCode = new RegExp(
   [
     'PTS_INDEX_NOT_READY',
-    // SQLite's result codes, with their extensions.
+    // SQLite's result codes, including extended ones.
     'SQLITE_(BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN)(_.*)?',
-    // PostgreSQL, appendix A: connections, read-only, conflicts that did not end, resources, locks, stopping.
+    // PostgreSQL, appendix A: connections, read-only, persistent conflicts, resources, locks, shutdown.
     '08...|25006|40...|53...|55P03|57014|57P0[1-5]|58...',
     // Node.js.
     'ECONN.*|EPIPE|ETIMEDOUT|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|ENOTFOUND|EAI_AGAIN|EMFILE|ENFILE'
@@ -30,7 +27,7 @@ const unavailableCode = new RegExp(
     .join('|')
 )
 
-/** pg gives these no code. */
+/** Errors of pg without a code. */
 const unavailableText =
   /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|timeout expired|Client has encountered a connection error)/
 

@@ -12,7 +12,7 @@ import { lookUpCost, type Meter, visitCost } from './meter.ts'
  */
 export interface Plan {
   filter: TemplateFilter
-  /** `all`: every template matches; `perRow`: test each row; `idList`: an index lists the matches of some conditions. */
+  /** `all`: every template matches; `perRow`: each row is tested; `idList`: indexes list matches of some conditions. */
   strategy: 'all' | 'perRow' | 'idList'
   /** Approximate number of templates in the database. */
   templates: number

@@ -1,27 +1,27 @@
 import { tooManyRequests } from '../../errors.ts'
 
 export interface AdmissionLimits {
-  /** Operations of one token that run at once. The others wait. */
+  /** Operations of one token that run at the same time; further ones wait. */
   concurrency: number
-  /** Cost that one token may spend each second in the long run; 0 for no limit. */
+  /** Cost that one token may spend per second, averaged over ten seconds; 0 for no limit. */
   costRate: number
 }
 
-/** What a token is doing, and how full its bucket is. */
+/** The operations of a token and the level of its bucket. */
 interface Share {
   running: number
   waiting: (() => void)[]
   spent: number
-  /** When `spent` was last brought up to date, in milliseconds. */
+  /** Time of the last update of `spent`, in milliseconds. */
   at: number
 }
 
-/** Seconds of spending at the full rate that a bucket holds. */
+/** Capacity of a bucket in seconds at the full rate. */
 const bucketSeconds = 10
-/** Tokens whose buckets are remembered. */
+/** Number of buckets kept. */
 const maxShares = 10_000
 
-/** Shares the service among tokens: a leaky bucket for each bounds what it spends, and a queue what it does at once. */
+/** Limits each token: a leaky bucket bounds its cost over time, a queue bounds its concurrent operations. */
 export class Admission {
   readonly #limits: AdmissionLimits
   readonly #shares = new Map<string, Share>()
@@ -31,8 +31,8 @@ export class Admission {
   }
 
   /**
-   * Waits until the token may run another operation, and returns what to call with its cost when that has ended. Throws
-   * 429 for a token that has spent too much; rejects with the reason of the signal when that aborts.
+   * Waits until the token may run another operation. Returns a function to call with the cost of the operation when it
+   * ends. Throws 429 if the token has spent too much; rejects with the reason of the signal if it aborts.
    */
   async enter(token: string, signal: AbortSignal): Promise<(cost: number) => void> {
     const share = this.#shareOf(token)
@@ -64,7 +64,7 @@ export class Admission {
   #leave(token: string, share: Share, cost: number): void {
     share.spent += cost
     const next = share.waiting.shift()
-    // The place goes to the next one.
+    // The next operation takes over the place.
     if (next) next()
     else share.running--
     if (share.running === 0 && this.#limits.costRate === 0) this.#shares.delete(token)
@@ -76,7 +76,7 @@ export class Admission {
     share.at = now
   }
 
-  /** First those that a new share would equal, then the oldest of the idle ones. */
+  /** Deletes empty idle buckets, which carry no information, and if that is not enough the oldest idle one. */
   #forgetIdle(): void {
     for (const [token, share] of this.#shares) {
       this.#leak(share)

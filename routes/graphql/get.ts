@@ -7,32 +7,32 @@ import { answerTo } from './answer.ts'
 import { checkHeaders } from './protocol.ts'
 import { RequestParameters } from './request.ts'
 
-/** Queries that a client may keep, and ask for again by their ETag. */
+/** Queries by GET. Clients may cache the response and revalidate it by its ETag. */
 export const graphqlGet: Route = (app, settings) => ({
   exposeHeadRoute: false,
   onRequest: [app.productBearerAuth('read'), checkHeaders],
   preValidation: async request => {
-    request.query = await decoded(app, request)
+    request.query = await parseQueryString(app, request)
   },
   schema: { querystring: RequestParameters },
   handler: async (request, reply) => {
-    const refuse = onlyQueries(reply)
+    const refuse = refuseOtherThanQueries(reply)
     const { statusCode, type, body, complete } = await answerTo(request, reply, app, settings, refuse)
     if (!complete) return reply.code(statusCode).type(type).send(Buffer.concat(body))
-    const etag = entityTag(type, body)
-    // Kept by the client alone, and not used again before we said that its token still counts.
+    const etag = computeETag(type, body)
+    // Only the client may cache it, and must revalidate it with a valid token before each use.
     reply.headers({ ETag: etag, 'Cache-Control': 'private, no-cache' })
     if (isKnown(etag, request.headers['if-none-match'])) return reply.code(304).send()
     return reply.type(type).send(Buffer.concat(body))
   }
 })
 
-/** GraphQL over HTTP, "GET": variables and extensions are JSON, an empty operation name counts as absent. */
-async function decoded(app: FastifyInstance, request: FastifyRequest) {
+/** GraphQL over HTTP, "GET": variables and extensions are JSON; an empty operation name counts as absent. */
+async function parseQueryString(app: FastifyInstance, request: FastifyRequest) {
   const { variables, extensions, operationName, ...more } = request.query as Record<string, unknown>
   const parser = app.getDefaultJsonParser('error', 'error')
-  const parsed = (text: unknown) =>
-    // Given twice it comes as a list.
+  const parseJson = (text: unknown) =>
+    // A repeated parameter is a list.
     typeof text !== 'string'
       ? text
       : new Promise((resolve, reject) => {
@@ -41,24 +41,24 @@ async function decoded(app: FastifyInstance, request: FastifyRequest) {
   return {
     ...more,
     operationName: operationName === '' ? null : operationName,
-    variables: await parsed(variables),
-    extensions: await parsed(extensions)
+    variables: await parseJson(variables),
+    extensions: await parseJson(extensions)
   }
 }
 
-const onlyQueries = (reply: FastifyReply) => (operation: OperationTypeNode) => {
+const refuseOtherThanQueries = (reply: FastifyReply) => (operation: OperationTypeNode) => {
   if (operation === OperationTypeNode.QUERY) return
   reply.header('Allow', 'POST')
   throw methodNotAllowed(`a ${operation} by GET`)
 }
 
-/** Strong: of the bytes and of what they are to be read as, RFC 9110 §8.8.1. */
-function entityTag(type: string, body: Buffer[]): string {
+/** Computes a strong ETag from the bytes and their media type, RFC 9110 §8.8.1. */
+function computeETag(type: string, body: Buffer[]): string {
   const hash = createHash('sha256').update(`${type}\n`)
   for (const bytes of body) hash.update(bytes)
   return `"${hash.digest('base64url')}"`
 }
 
-/** RFC 9110 §13.1.2. */
+/** Whether If-None-Match contains the ETag, RFC 9110 §13.1.2. */
 const isKnown = (etag: string, header: string | undefined): boolean =>
   header?.trim() === '*' || (header?.match(/"[^"]*"/g)?.includes(etag) ?? false)

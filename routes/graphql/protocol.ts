@@ -14,7 +14,7 @@ declare module 'fastify' {
   }
 }
 
-/** JSON bodies only: any web page can post a form or a text to here, but no JSON without our consent. */
+/** Accepts only JSON bodies: any web page can post forms and texts cross-origin, but JSON needs a preflight request. */
 export const graphqlProtocol = fp<ServiceSettings>(
   async (app, settings) => {
     app.removeAllContentTypeParsers()
@@ -28,9 +28,9 @@ export const graphqlProtocol = fp<ServiceSettings>(
       body: graphqlErrorBody,
       contentType: ({ headers }) => contentType(acceptedMediaType(headers.accept) ?? 'application/json')
     })
-    // What may be kept says so later.
+    // Cacheable responses override this later.
     app.addHook('onRequest', async (_request, reply) => {
-      // A host may have its own, for CORS.
+      // A host may have set its own, for CORS.
       const vary = [reply.getHeader('vary') ?? [], 'Accept, Authorization'].flat().join(', ')
       reply.headers({ 'Cache-Control': 'no-store', Vary: vary })
     })
@@ -43,7 +43,7 @@ export const graphqlProtocol = fp<ServiceSettings>(
   { name: 'product-graphql-protocol', fastify: '5.x' }
 )
 
-/** Lets a request pass whose answer its client accepts, and whose body, if it has one, can be read. */
+/** Refuses requests that accept no supported media type or whose body is not plain UTF-8. */
 export const checkHeaders: onRequestAsyncHookHandler = async ({ headers }) => {
   if (!acceptedMediaType(headers.accept)) throw notAcceptable()
   if (!isPlainUtf8(headers)) throw invalidRequest('the body must be plain UTF-8', 415)

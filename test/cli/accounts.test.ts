@@ -127,15 +127,15 @@ t.test('an overlong password or e-mail address is reported in one line', async t
   const env = await migrated(t)
   const mail = `${'x'.repeat(310)}@example.com`
   for (const [words, password, about] of [
-    [['user', 'add', mail], secret('new'), 'an e-mail address has at most 320 characters'],
-    [['user', 'add', 'eve@example.com'], secret('x'.repeat(2000)), 'a password has 1 to 1024 bytes']
+    [['user', 'add', mail], secret('new'), 'an e-mail address must have at most 320 characters'],
+    [['user', 'add', 'eve@example.com'], secret('x'.repeat(2000)), 'a password must have 1 to 1024 bytes']
   ] as const) {
     const { code, stderr } = await run(t, [...words], env, password)
     t.same([code, stderr], [2, `product-templates: ${about}\n`])
   }
   t.equal((await run(t, ['user', 'add', 'eve@example.com'], env, secret('new'))).code, 0)
   const changed = await run(t, ['user', 'passwd', 'eve@example.com'], env, secret('é'.repeat(600)))
-  t.same([changed.code, changed.stderr], [2, 'product-templates: a password has 1 to 1024 bytes\n'])
+  t.same([changed.code, changed.stderr], [2, 'product-templates: a password must have 1 to 1024 bytes\n'])
 })
 
 t.test('account commands require an existing database', async t => {

@@ -52,7 +52,7 @@ t.test('a database of a newer version is refused and left unchanged', async t =>
   const before = await digest(path)
   t.match(
     await refusal(`sqlite:${path}`),
-    /made by a newer version of product-templates \(it has 9999-from-the-future\)/
+    /created by a newer version of product-templates \(migration 9999-from-the-future\)/
   )
   t.equal(await digest(path), before)
 })

@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import type { Search } from '../engine.ts'
 
-/** A tsvector that was made without PostgreSQL's parser, and its index. */
+/** Search by a tsvector made from our terms, without PostgreSQL's parser. */
 export const postgresSearch: Search = {
-  // Not `exists`, which PostgreSQL may answer for all templates before it looks at one.
+  // Not `exists`, which PostgreSQL may evaluate for all templates at once.
   matches: (id, terms) =>
     sql`coalesce((select terms @@ ${tsquery(terms)}::tsquery from product_search where template_id = ${id}), false)`,
   ids: terms => sql`select template_id from product_search where terms @@ ${tsquery(terms)}::tsquery`,
-  // What it has for that is an extension.
+  // This would need an extension.
   namedLike: () => undefined,
   traitLike: () => undefined,
   withTraitLike: () => undefined

@@ -1,4 +1,4 @@
-/** Object identifiers of PostgreSQL's types, as the catalogue pg_type has them. */
+/** Object identifiers of PostgreSQL's types, from the catalogue pg_type. */
 const bool = 16
 const int8 = 20
 const int2 = 21
@@ -14,9 +14,9 @@ const parsers = new Map<number, (text: string) => unknown>([
 ])
 
 /**
- * How values of PostgreSQL are read, for `new pg.Pool({ types: postgresTypes })`: a timestamp as the text
- * `YYYY-MM-DDTHH:MM:SS.ffffffZ`, since a Date would lose three digits; an int8 as a number; JSON as the
- * text it is. Throws RangeError for a number or a year that is out of range.
+ * Type parsers for `new pg.Pool({ types: postgresTypes })`. A timestamp becomes the string
+ * `YYYY-MM-DDTHH:MM:SS.ffffffZ`, because a Date would lose three digits; an int8 becomes a number; JSON stays text.
+ * Throws RangeError if a number or a year is out of range.
  */
 export const postgresTypes = {
   getTypeParser: (type: number, format: 'text' | 'binary' = 'text'): ((value: string) => unknown) => {
@@ -27,17 +27,16 @@ export const postgresTypes = {
 
 function safeInteger(text: string): number {
   const number = Number(text)
-  if (!Number.isSafeInteger(number)) throw new RangeError(`${text} is beyond the exact numbers`)
+  if (!Number.isSafeInteger(number)) throw new RangeError(`${text} is beyond the safe integers`)
   return number
 }
 
 const isoTimestamp = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?([+-]\d\d)(?::(\d\d))?$/
 
-/** The session may have any time zone; DateStyle is ISO by default. */
+/** Converts a timestamp to UTC. The session may have any time zone; DateStyle is ISO by default. */
 function utcTimestamp(text: string): string {
   const [, date, time, fraction = '', hours, minutes = '00'] = isoTimestamp.exec(text) ?? []
-  if (date === undefined)
-    throw new RangeError(`${text} is no timestamp of the years 0000 to 9999 in ISO style`)
+  if (date === undefined) throw new RangeError(`${text} is not an ISO timestamp of the years 0000 to 9999`)
   const digits = fraction.padEnd(6, '0')
   if (hours === '+00' && minutes === '00') return `${date}T${time}.${digits}Z`
   const second = new Date(`${date}T${time}${hours}:${minutes}`)

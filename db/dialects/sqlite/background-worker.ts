@@ -1,11 +1,11 @@
-/** The thread behind `background-thread.ts`: runs the statements that it is sent, one at a time, on a handle of its own. */
+/** The thread of `background-thread.ts`: runs the statements it receives, one at a time, on its own handle. */
 import { parentPort, workerData } from 'node:worker_threads'
 import type Sqlite from 'better-sqlite3'
 import { assertInode, SqliteHandle } from './handle.ts'
 import { openReader } from './open.ts'
 import { busyTimeout } from './writers.ts'
 
-/** The database file: the thread refuses another one that has taken its place. */
+/** The database file. The thread refuses a file that has replaced it. */
 export interface BackgroundFile {
   path: string
   inode: number
@@ -16,13 +16,13 @@ export interface Statement {
   parameters: readonly unknown[]
 }
 
-/** The rows by column: copying 100,000 objects to another thread takes ten times as long. */
+/** The rows by column; copying 100,000 objects to another thread would take ten times as long. */
 export interface Columns {
   names: string[]
   values: unknown[][]
 }
 
-/** `code` is SQLite's: an error that is copied to another thread keeps only its message. */
+/** `code` is SQLite's. An error copied to another thread keeps only its message, so the code is sent separately. */
 export type Answer = { columns: Columns } | { error: { message: string; code: string | undefined } }
 
 const { path, inode } = workerData as BackgroundFile
@@ -42,11 +42,11 @@ function answer({ sql, parameters }: Statement): Answer {
 }
 
 function openHandle(): SqliteHandle {
-  // Before SQLite opens it: it would take the WAL beside it for that of the new file.
+  // Checked before SQLite opens it: SQLite would apply the existing WAL to the new file.
   assertInode(path, inode)
   const file = openReader(path)
   try {
-    // Nobody else is kept waiting while this thread waits.
+    // This thread may block while it waits.
     file.pragma(`busy_timeout = ${busyTimeout}`)
     const opened = new SqliteHandle(file, inode)
     opened.assertInPlace()

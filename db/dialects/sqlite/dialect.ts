@@ -18,8 +18,8 @@ import { SqliteSnapshots } from './snapshots.ts'
 import { SqliteWriters, whenFree } from './writers.ts'
 
 /**
- * Kysely on better-sqlite3: writers in turn on one handle, readers beside them on another, and transactions that only
- * read on handles of their own. With one handle for both, as a database in memory has it, readers take turns, too.
+ * Kysely dialect for better-sqlite3. Writers take turns on one handle, readers use another one at the same time, and
+ * read-only transactions have their own handles. A database in memory has one handle, so readers take turns too.
  */
 export class SqliteDialect implements Dialect {
   readonly #writer: Sqlite.Database
@@ -41,7 +41,7 @@ export class SqliteDialect implements Dialect {
 }
 
 export class SqliteFileAdapter extends SqliteAdapter {
-  /** For statements that take long; a database in memory has none. */
+  /** Runs long statements on threads; a database in memory has none. */
   readonly background: SqliteBackground | undefined
 
   constructor(background: SqliteBackground | undefined) {
@@ -49,17 +49,17 @@ export class SqliteFileAdapter extends SqliteAdapter {
     this.background = background
   }
 
-  /** SQLite rolls back DDL: so a migration runs whole or not at all, and its transaction is its lock. */
+  /** SQLite rolls back DDL, so a migration is atomic and its transaction is its lock. */
   override get supportsTransactionalDdl() {
     return true
   }
-  /** The driver lets writers wait, and nobody else. */
+  /** The driver makes only writers wait. */
   override get supportsMultipleConnections() {
     return true
   }
 }
 
-/** The open handles of a file. In memory the writer is the reader, too, and there are no snapshots. */
+/** The open handles of a file. In memory, the writer is also the reader, and there are no snapshots. */
 interface Handles {
   writer: SqliteHandle
   reader: SqliteHandle
@@ -104,7 +104,7 @@ class SqliteDriver implements Driver {
 
 class SqliteConnection implements DatabaseConnection {
   readonly #handles: Handles
-  /** The handle of the transaction, and what ends its turn; undefined outside of one. */
+  /** The handle of the transaction and the function that ends its turn; undefined outside a transaction. */
   #transaction: { handle: SqliteHandle; end: () => void } | undefined
 
   constructor(handles: Handles) {
@@ -113,7 +113,7 @@ class SqliteConnection implements DatabaseConnection {
 
   async executeQuery<R>({ sql, parameters, query }: CompiledQuery): Promise<QueryResult<R>> {
     const { writer, reader, writers } = this.#handles
-    // A change of the tables outdates what was prepared against them.
+    // A schema change invalidates prepared statements.
     if (!/^(Select|Insert|Update|Delete|Raw)/.test(query.kind)) this.#forget()
     if (this.#transaction) return this.#transaction.handle.execute(sql, parameters)
     reader.assertLatelyInPlace()
@@ -127,7 +127,7 @@ class SqliteConnection implements DatabaseConnection {
     return result
   }
 
-  /** Prepared apart: a statement that is being read from cannot run a second time. */
+  /** Prepares a separate statement, because a statement cannot run again while its rows are read. */
   async *streamQuery<R>({ sql, parameters }: CompiledQuery): AsyncIterableIterator<QueryResult<R>> {
     const { file } = this.#transaction?.handle ?? this.#handles.reader
     for (const row of file.prepare(sql).iterate(parameters)) yield { rows: [row as R] }
@@ -142,7 +142,7 @@ class SqliteConnection implements DatabaseConnection {
       handle.execute('begin')
       return
     }
-    // A writer takes the lock at once: a lock taken half-way cannot wait for another one's end.
+    // A writer takes the lock at the start: SQLite cannot wait for a lock in the middle of a transaction.
     const begin = accessMode === 'read only' ? 'begin' : 'begin immediate'
     const { end } = await writers.turn(() => writer.execute(begin))
     this.#transaction = { handle: writer, end }
@@ -158,7 +158,7 @@ class SqliteConnection implements DatabaseConnection {
   async rollback(): Promise<void> {
     const handle = this.#transaction?.handle
     try {
-      // After some errors, a full disk for one, SQLite has rolled back by itself.
+      // After some errors, such as a full disk, SQLite has already rolled back.
       if (handle?.file.inTransaction) handle.execute('rollback')
     } finally {
       this.#leave()

@@ -13,12 +13,12 @@ export const sqliteEngine: Engine = {
   collectIds: (query, limit = -1) => sql`with found (id) as (${query})
     select json_group_array(id) as ids from (select id from found limit ${limit})`,
   isIn: (part, text) => sql`instr(${text}, ${part}) > 0`,
-  // A column of no aggregate is of some row of the group; to find the least takes twice as long.
+  // SQLite allows a bare column, taken from any row of the group; min() takes twice as long.
   sameInGroup: column => sql`${column}`,
-  // Its statements say which index they mean.
+  // Not needed: the statements name their indexes.
   analyze: async () => {},
   schema: async () => undefined,
-  // BEGIN IMMEDIATE has locked the file.
+  // Not needed: BEGIN IMMEDIATE has locked the file.
   lockMigrations: async () => {},
   checkTypes: async () => {}
 }

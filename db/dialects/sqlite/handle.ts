@@ -2,21 +2,21 @@ import { statSync } from 'node:fs'
 import Sqlite from 'better-sqlite3'
 import type { QueryResult } from 'kysely'
 
-/** Prepared statements kept: preparing again costs about four times as much as running a look-up. */
+/** Cached prepared statements. Preparing costs about four times as much as a look-up. */
 const keptStatements = 256
-/** Characters of a statement that is kept: a longer one, of a large filter, hardly comes again. */
+/** Characters. Longer statements, of large filters, are not cached because they hardly recur. */
 const longestKept = 10_000
-/** Milliseconds in which a look at the file counts, where nothing is written. */
+/** Milliseconds between checks of the file by readers. */
 const lookInterval = 100
 
-/** An open database file, its prepared statements, and an eye on whether it still stands in its place. */
+/** An open database file with its prepared statements, which checks that the file is still in place. */
 export class SqliteHandle {
   readonly file: Sqlite.Database
   readonly #statements = new Map<string, Sqlite.Statement>()
   readonly #inode: number | undefined
   #lookedAt = Number.NEGATIVE_INFINITY
 
-  /** Without `inode`, the one that stands there now is the right one. */
+  /** `inode` is that of the expected file; by default that of the file now at the path. */
   constructor(file: Sqlite.Database, inode = file.memory ? undefined : inodeOf(file.name)) {
     this.file = file
     this.#inode = inode
@@ -29,7 +29,7 @@ export class SqliteHandle {
       const { changes, lastInsertRowid } = statement.run(parameters)
       return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) }
     } catch (error) {
-      // A file that is not ours any more is the better reason.
+      // A removed or replaced file is the more useful error.
       if (/^SQLITE_(IOERR|CORRUPT|NOTADB)/.test((error as { code?: string }).code ?? '')) this.assertInPlace()
       throw error
     }
@@ -38,7 +38,7 @@ export class SqliteHandle {
   prepare(sql: string): Sqlite.Statement {
     if (sql.length > longestKept) return this.file.prepare(sql)
     const statement = this.#statements.get(sql) ?? this.file.prepare(sql)
-    // Last used goes last, so the first of a full map is the one to drop.
+    // Moves the statement to the end, so that the first one in the map is the least recently used.
     this.#statements.delete(sql)
     this.#statements.set(sql, statement)
     if (this.#statements.size > keptStatements) {
@@ -52,12 +52,12 @@ export class SqliteHandle {
     this.#statements.clear()
   }
 
-  /** As {@link assertInPlace}, for reading: what was seen a moment ago holds. */
+  /** Like {@link assertInPlace}, but checks only every {@link lookInterval} milliseconds; for readers. */
   assertLatelyInPlace(): void {
     if (performance.now() - this.#lookedAt > lookInterval) this.assertInPlace()
   }
 
-  /** Throws SQLITE_READONLY_DBMOVED when the file was removed, moved or replaced. Put back, it serves again. */
+  /** Throws SQLITE_READONLY_DBMOVED if the file was removed, moved or replaced. It works again once it is back. */
   assertInPlace(): void {
     if (this.#inode === undefined) return
     assertInode(this.file.name, this.#inode)
@@ -66,8 +66,8 @@ export class SqliteHandle {
 }
 
 /**
- * Throws SQLITE_READONLY_DBMOVED when another file, or none, stands at the path: SQLite goes on with what it opened,
- * and all that is written there is gone with the process.
+ * Throws SQLITE_READONLY_DBMOVED if the path has no file or another one. SQLite would continue with the file it opened,
+ * and everything written there would be lost with the process.
  */
 export function assertInode(path: string, inode: number): void {
   const found = inodeOf(path)
@@ -76,5 +76,5 @@ export function assertInode(path: string, inode: number): void {
   throw new Sqlite.SqliteError(`the database file ${path} ${what}`, 'SQLITE_READONLY_DBMOVED')
 }
 
-/** Which file stands at a path; undefined where there is none. */
+/** Returns the inode of the file at a path; undefined if there is none. */
 export const inodeOf = (path: string): number | undefined => statSync(path, { throwIfNoEntry: false })?.ino

@@ -4,43 +4,43 @@ import Sqlite from 'better-sqlite3'
 import { StartError } from '../../../errors.ts'
 import { busyTimeout } from './writers.ts'
 
-/** How a database file is opened. */
+/** Options for opening a database file. */
 export interface SqliteFile {
   /** A path, or `:memory:`. */
   path: string
-  /** Refuse a file that is not there yet. */
+  /** Refuse a missing file. */
   mustExist?: boolean | undefined
-  /** Make the file's directory when it is missing. */
+  /** Create the directory of the file if it is missing. */
   makeDirectory?: boolean | undefined
 }
 
-/** A handle that only reads: readers go on while something is being written. */
+/** Opens a read-only handle. Readers continue while another handle writes. */
 export function openReader(path: string): Sqlite.Database {
   const file = new Sqlite(path, { timeout: busyTimeout, fileMustExist: true })
   file.pragma('query_only = ON')
-  // KiB, negative: room for an order of 100,000 templates, which is gone through where no index narrows a filter.
+  // Negative means KiB. Fits an index of 100,000 templates, which is scanned if no other index narrows a filter.
   file.pragma('cache_size = -32768')
   file.pragma('busy_timeout = 0')
   return file
 }
 
 /**
- * Opens the file for reading and writing. Throws {@link StartError} with one line on what is wrong with
- * it; a file that is no SQLite database is left as it was.
+ * Opens the file for reading and writing. Throws {@link StartError} with a one-line reason. A file that is not a
+ * database is left unchanged.
  */
 export function openSqlite({ path, mustExist = false, makeDirectory = false }: SqliteFile): Sqlite.Database {
   const memory = path === ':memory:'
   try {
     if (makeDirectory && !memory) mkdirSync(dirname(path), { recursive: true })
-    // It will hold signing keys: SQLite would let everybody read it, and gives its other files the same mode.
+    // It will contain signing keys. SQLite would make it readable for everyone; its other files get the same mode.
     if (!mustExist && !memory && !existsSync(path)) closeSync(openSync(path, 'a', 0o600))
     const file = new Sqlite(path, { timeout: busyTimeout, fileMustExist: mustExist && !memory })
     try {
       file.pragma('foreign_keys = ON')
       file.pragma('journal_mode = WAL')
-      // An acknowledged write outlives a power cut, not only a killed process.
+      // An acknowledged write survives a power failure, not only a crash of the process.
       file.pragma('synchronous = FULL')
-      // From here on it is the connection that waits: SQLite's own waiting would stop the event loop.
+      // From now on the driver waits for locks: SQLite's own waiting would block the event loop.
       file.pragma('busy_timeout = 0')
       return file
     } catch (error) {

@@ -1,14 +1,14 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Search } from '../engine.ts'
 
-/** FTS5. Its tokenizer only splits at spaces: it takes all that is not ASCII for letters. */
+/** Search by FTS5. Its tokenizer splits only at spaces, since it treats all other than ASCII as letters. */
 export const sqliteSearch: Search = {
-  // Looked up in the row: to ask the index for one row takes as long as for all.
+  // Tested on the row: FTS5 takes as long for one row as for all.
   matches: (id, terms) => sql`exists (select 1 from product_search where rowid = ${id} and ${inRow(terms)})`,
   ids(terms) {
     if (terms.length === 1)
       return sql`select rowid from product_search where product_search match ${fts5(terms)}`
-    // FTS5 goes through all that has a frequent term, however rare another one is.
+    // FTS5 reads all rows with a frequent term, even if another term is rare.
     const counted = terms.map(
       term => sql`select ${fts5([term])} as term, (
         select coalesce(sum(doc), 0) from product_search_vocabulary where term >= ${term} and term < ${`${term}\u{10FFFF}`}
@@ -21,7 +21,7 @@ export const sqliteSearch: Search = {
   },
   namedLike: part => like('product_search_name', part),
   traitLike: part => like('product_search_trait', part),
-  // One template's entries are found together, but for many it is faster to go through all entries of the type.
+  // For few candidates, their entries are looked up; for many, scanning all entries of the type is faster.
   withTraitLike(part, entry) {
     const ids = like('product_search_trait', part)
     if (!ids) return undefined
@@ -34,7 +34,7 @@ export const sqliteSearch: Search = {
   }
 }
 
-/** By the trigrams of the part: a text without one of them has not the part. */
+/** Selects candidates by the trigrams of the part; a text that lacks one of them cannot contain the part. */
 function like(table: string, part: string): RawBuilder<number> | undefined {
   const letters = [...part].slice(0, longestPart)
   if (letters.length < 3) return undefined
@@ -42,10 +42,10 @@ function like(table: string, part: string): RawBuilder<number> | undefined {
   return sql`select rowid from ${sql.table(table)} where ${sql.ref(table)} match ${trigrams.join(' ')}`
 }
 
-/** Letters of a part that an index is asked for: so many narrow it down enough. */
+/** Characters of a part that are looked up; more would hardly narrow the result. */
 const longestPart = 20
 
-/** Templates that are rather looked at one by one. */
+/** Up to this many candidates are tested one by one. */
 const few = 2000
 
 const inRow = (terms: string[]): RawBuilder<SqlBool> =>

@@ -1,23 +1,23 @@
 import type Sqlite from 'better-sqlite3'
 import { SqliteHandle } from './handle.ts'
 
-/** Handles that are open at once, and those that stay open while nobody uses them. */
+/** Open handles, and idle handles kept open. */
 const maxHandles = 4
 const maxIdleHandles = 1
 
-/** Handles for transactions that only read: each sees the file as it was at its begin, whatever is written meanwhile. */
+/** Handles for read-only transactions. Each transaction sees a snapshot of the file from its start. */
 export class SqliteSnapshots {
   readonly #open: () => Sqlite.Database
   readonly #idle: SqliteHandle[] = []
   readonly #waiting: ((handle: SqliteHandle) => void)[] = []
   #count = 0
 
-  /** Takes what opens another handle for reading. */
+  /** `open` opens another read-only handle. */
   constructor(open: () => Sqlite.Database) {
     this.#open = open
   }
 
-  /** Waits for a handle that nobody else uses. */
+  /** Waits for a free handle. */
   async lease(): Promise<SqliteHandle> {
     const idle = this.#idle.pop()
     if (idle) return idle

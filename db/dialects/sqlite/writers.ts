@@ -1,18 +1,18 @@
 import { setTimeout } from 'node:timers/promises'
 import Sqlite from 'better-sqlite3'
 
-/** Milliseconds a writer waits for the others, of this process and of others, and between two tries. */
+/** Milliseconds that a writer waits for other writers of any process, and between two attempts. */
 export const busyTimeout = 5000
 const busyPause = 5
 
 /**
- * Lets one writer at a time at the file. Waiting stops nobody else: SQLite's own waiting would stop the
- * event loop. Rejects with SQLITE_BUSY after {@link busyTimeout}.
+ * Lets one writer at a time use the file. Waiting does not block the event loop, as SQLite's own waiting would. Rejects
+ * with SQLITE_BUSY after {@link busyTimeout}.
  */
 export class SqliteWriters {
   #last: Promise<void> = Promise.resolve()
 
-  /** Waits for the writers before, then tries `begin` until no other process is in the way. */
+  /** Waits for earlier writers, then retries `begin` until no other process holds the lock. */
   async turn<T>(begin: () => T): Promise<{ result: T; end: () => void }> {
     const deadline = performance.now() + busyTimeout
     const { promise, resolve: end } = Promise.withResolvers<void>()
@@ -31,7 +31,7 @@ export class SqliteWriters {
   }
 }
 
-/** Tries a job until no other process is in its way. */
+/** Retries a job until no other process holds the lock. */
 export async function whenFree<T>(job: () => T, deadline = performance.now() + busyTimeout): Promise<T> {
   while (true) {
     try {

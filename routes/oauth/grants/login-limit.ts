@@ -4,9 +4,9 @@ import { tooManyRequests } from '../../../errors.ts'
 import type { GrantRequest } from './grant.ts'
 
 /**
- * So many failed logins of an account in a window, whether there is such an account or not; a good one
- * clears them. Failures count when they are known: those under way at once may go beyond the limit, but
- * there are never more of them than the queue of hashes has places.
+ * Limits failed logins per account and window, whether or not the account exists. A successful login clears the
+ * failures. A failure counts once it is known, so concurrent logins may exceed the limit, but only by the number of
+ * places in the hash queue.
  */
 export function loginLimit({ db, settings: { accountLimit, accountWindow } }: GrantRequest, email: string) {
   const subject = { account: emailKey(email) }

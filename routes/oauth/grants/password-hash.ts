@@ -7,21 +7,21 @@ import type { Db } from '../../../db/schema.ts'
 import { publicError } from '../../../plugins/error-handler.ts'
 
 /**
- * What the password is verified against when there is no user: a hash that matches nothing and costs as much as that of
- * some account, always the same one for an e-mail address. While accounts have hashes of several costs, the time of
- * a refusal must not tell that an account has none.
+ * Makes a hash to verify against if there is no user. It matches nothing and costs as much as the hash of some account,
+ * always the same one for an e-mail address, so that the time of a refusal does not reveal whether the account exists,
+ * even while accounts have hashes of different costs.
  */
 export async function absentUserHash(db: Db, email: string, settings: PasswordCost): Promise<string> {
   const address = emailKey(email)
   const first = await findPasswordHash(db, digest(address))
-  // Once more with a hash as the secret: else anybody could compute which addresses share an account.
+  // A second step with a hash as the secret; otherwise anyone could compute which addresses share an account.
   const borrowed = first && (await findPasswordHash(db, digest(first + address)))
   return unmatchableHash(costOf(borrowed ?? '') ?? settings)
 }
 
 /**
- * Hashes the password of a good login again where its hash has another cost than the settings. Tokens of the user go on,
- * and a password that was changed meanwhile stays.
+ * Hashes the password of a successful login again if the cost of its hash differs from the settings. The user's tokens
+ * stay valid, and a password changed in the meantime is kept.
  */
 export async function renewHash(db: Db, user: User, password: string, settings: PasswordCost): Promise<void> {
   const { passwordMemory, passwordIterations, passwordParallelism } = settings
@@ -30,7 +30,7 @@ export async function renewHash(db: Db, user: User, password: string, settings: 
   try {
     await replacePasswordHash(db, user.id, user.passwordHash, await hashPassword(password, settings))
   } catch (error) {
-    // No reason to refuse the login: the next one tries again.
+    // Not a reason to refuse the login; the next login tries again.
     if (publicError(error).statusCode !== 503) throw error
   }
 }

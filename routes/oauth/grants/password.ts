@@ -19,7 +19,7 @@ export const password: Grant = {
     const limit = loginLimit(request, email)
     await limit.check()
     const user = await findUserByEmail(db, email)
-    // The same work for an unknown user, so that the time tells nothing.
+    // The same work for an unknown user, so that the time reveals nothing.
     const passwordHash = user?.passwordHash ?? (await absentUserHash(db, email, settings))
     const matches = await verifyPassword(parameters.password, passwordHash)
     if (!user || !matches || user.disabled) {
@@ -33,13 +33,13 @@ export const password: Grant = {
   }
 }
 
-/** For the log alone: outside all of these look the same. */
+/** The reason for the log. To the caller all of these look the same. */
 function reasonOf(user: User | undefined, matches: boolean): string {
   if (!user) return 'unknown user'
   return matches ? `user ${user.id} is disabled` : `wrong password of user ${user.id}`
 }
 
-/** `username` is the standard name, `email` an alias of ours. */
+/** Reads the e-mail address: `username` is the standard name, `email` an alias. */
 function accountEmail({ username, email }: TokenParameters): string {
   if (username && email && username !== email) throw invalidRequest('username and email differ')
   const given = username ?? email
@@ -48,7 +48,7 @@ function accountEmail({ username, email }: TokenParameters): string {
   return given
 }
 
-/** What a token response says of the user. */
+/** The user's profile in a token response. */
 export const profileOf = (user: User) => ({
   id: user.id,
   first_name: user.firstName,
