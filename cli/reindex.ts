@@ -6,9 +6,9 @@ import { startProgress } from './terminal/progress.ts'
 export const command: Command = {
   summary: 'Rebuild the index that finds templates',
   details: `
-Filters, search and facets use this index. The service rebuilds it when necessary, so run this only if the index
-seems wrong. Services on the same database keep running and keep their answers right. If the command is stopped,
-start it again: it continues where it was.`,
+Filters, search and facets use this index. The service rebuilds it if necessary, so run this only if the index
+seems wrong. Services on the same database keep running and return correct results. If the command was stopped,
+run it again: it continues where it stopped.`,
   async run({ env }) {
     await withStore(env, async db => {
       const progress = startProgress('Indexing')

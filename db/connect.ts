@@ -20,19 +20,19 @@ import {
 } from './url.ts'
 
 export interface DatabaseOptions extends Partial<PostgresSettings> {
-  /** Refuse a database file that is not there yet. */
+  /** Refuse a missing database file. */
   mustExist?: boolean
-  /** Seconds to wait for a PostgreSQL server that cannot be reached yet. */
+  /** Seconds to keep trying to reach a PostgreSQL server. */
   databaseStartTimeout?: number
 }
 
-/** Milliseconds between two tries to reach a server, the first time and at most. */
+/** Milliseconds between attempts to reach a server: the first pause and the longest. */
 const firstPause = 100
 const longestPause = 2000
 
 /**
- * Opens the database that a `DATABASE_URL` names and brings it to the newest version. The caller closes
- * it with `db.destroy()`. Throws StartError when the database cannot be used.
+ * Opens the database of a `DATABASE_URL` and migrates it to the latest version. The caller closes it with
+ * `db.destroy()`. Throws StartError if the database cannot be used.
  */
 export async function openDatabase(url: string, options: DatabaseOptions = {}): Promise<Db> {
   if (!isDatabaseUrl(url))
@@ -41,7 +41,7 @@ export async function openDatabase(url: string, options: DatabaseOptions = {}): 
   const { mustExist = false } = options
   const makeDirectory = url === defaultDatabase && !mustExist
   const file = openSqlite({ path: sqlitePath(url), mustExist, makeDirectory })
-  // A database in memory has one handle for all.
+  // A database in memory exists only in its one handle.
   const db = kysely(new SqliteDialect(file, file.memory ? file : openReader(file.name)))
   try {
     await migrate(db)
@@ -52,7 +52,7 @@ export async function openDatabase(url: string, options: DatabaseOptions = {}): 
   }
 }
 
-/** Asks the database for an answer; rejects when it has none. */
+/** Checks that the database responds; rejects if it does not. */
 export async function ping(db: Db): Promise<void> {
   await sql`select 1`.execute(db)
 }
@@ -72,7 +72,7 @@ async function openPostgresDatabase(url: string, settings: typeof postgresDefaul
     } finally {
       await db.destroy()
     }
-    // Many instances that wait for one server should not come all at once.
+    // Random, so that many waiting instances do not connect at the same moment.
     await setTimeout(pause * (0.5 + Math.random() / 2))
   }
 }
@@ -80,7 +80,7 @@ async function openPostgresDatabase(url: string, settings: typeof postgresDefaul
 async function openMigrated(url: string, settings: PostgresSettings): Promise<Db> {
   const db = kysely(await openPostgres(url, settings))
   try {
-    // Kysely closes only a pool that it has used: operations may be the first to use this one.
+    // Kysely closes a pool only if it has used it, and operations may otherwise be the first to use this one.
     await ping(db)
     return db
   } catch (error) {

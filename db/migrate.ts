@@ -24,9 +24,9 @@ export const migrations: Record<string, Migration> = {
 }
 
 /**
- * Brings the tables to the newest version, on the handle that is given, and returns the names of the
- * migrations that ran: all of them or none. An index of another version is emptied: it has to be rebuilt. Safe
- * when several processes start at once: one migrates, the others wait. Throws StartError, and changes nothing, when the database was made by a newer version.
+ * Migrates the database to the latest version in one transaction and returns the names of the migrations that ran.
+ * Empties an index of another version, which must then be rebuilt. If several processes start at once, one migrates and
+ * the others wait. Throws StartError and changes nothing if the database was created by a newer version.
  */
 export async function migrate(db: AnyDb): Promise<string[]> {
   const names = await migrateTables(db)

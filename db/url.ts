@@ -27,7 +27,7 @@ export function isDatabaseUrl(text: string): boolean {
   return !isPostgres(text) || hasReadableAddress(text)
 }
 
-/** Whether the driver can read host and port: it throws where a host has a bad escape, and never ends on a bad port. */
+/** Whether the driver can read host and port. It throws for a bad escape in a host and hangs on a bad port. */
 function hasReadableAddress(url: string): boolean {
   try {
     // Credentials without a host: the driver then connects to localhost.

@@ -2,13 +2,10 @@ import { setTimeout } from 'node:timers/promises'
 import fp from 'fastify-plugin'
 import { keepIndex } from '../db/templates/index/upkeep.ts'
 
-/** Milliseconds between two looks at what others have written. */
+/** Milliseconds between checks for pending templates. */
 const interval = 1000
 
-/**
- * Keeps the index that finds templates complete, in the background: it is rebuilt where it is of another version,
- * and gets what was written by plain SQL.
- */
+/** Keeps the index complete in the background: rebuilds another version, and indexes templates written by plain SQL. */
 export const indexUpkeep = fp(
   async app => {
     const db = app.productStore

@@ -3,15 +3,15 @@ import type { AnyDb, Db } from '../schema.ts'
 import { PostgresPoolAdapter } from './postgres/dialect.ts'
 import { SqliteFileAdapter } from './sqlite/dialect.ts'
 
-/** A query of Kysely's builder, or a raw one. */
+/** A query from Kysely's builder or a raw query. */
 interface Query<R> {
   compile(executor: QueryExecutorProvider): CompiledQuery<R>
 }
 
 /**
- * Runs a query that only reads and may take long, on a thread (SQLite) or in the server (PostgreSQL): the event loop goes
- * on meanwhile. When the signal aborts, it rejects at once with the reason of the signal, and the statement is ended as
- * far as its engine can. In a transaction, in memory and on a host's own database it runs like any query.
+ * Runs a long read-only query without blocking the event loop: on a thread (SQLite) or in the server (PostgreSQL). If
+ * the signal aborts, it rejects at once with the reason of the signal, and the engine ends the statement if it can. In
+ * a transaction, in memory and on a host's own database it runs like any query.
  */
 export async function runInBackground<R>(
   db: Db | AnyDb,
@@ -35,8 +35,8 @@ function backgroundOf(adapter: unknown) {
 }
 
 /**
- * The database for GraphQL operations. However many they are, on a pool of ours they leave a connection to the checks of
- * tokens, to logins and to probes. A host's own pool has no connections set apart.
+ * Returns the database for GraphQL operations. They always leave one connection of the pool free for token checks,
+ * logins and probes. A host's own pool has no reserved connection.
  */
 export function forOperations(db: Db): Db {
   const { adapter } = db.getExecutor()

@@ -30,22 +30,22 @@ export interface Engine {
 
 /** The tables of the index that finds templates. */
 export interface IndexTables {
-  /** Makes them, empty, in place of those of any other version. */
+  /** Creates the tables, empty; drops those of any other version. */
   create(db: Db): Promise<void>
-  /** Templates that it does not have. */
+  /** Inserts entries of templates that are not in the index. */
   insert(db: Db, entries: IndexEntry[]): Promise<void>
   remove(db: Db, ids: number[]): Promise<void>
-  /** Removes all above one id up to another. */
+  /** Removes the templates with ids over `above` up to `upTo`. */
   removeBetween(db: Db, above: number, upTo: number): Promise<void>
-  /** Runs a job that writes these templates and indexes them: they are not pending after it. */
+  /** Runs a job that writes and indexes these templates, so that they are not pending afterwards. */
   write(db: Db, ids: number[], job: () => Promise<void>): Promise<void>
-  /** Templates that are pending, at most `limit`, and from here on no more. */
+  /** Returns at most `limit` pending templates and removes them from the pending ones. */
   takePending(db: Db, limit: number): Promise<number[]>
-  /** Whether nobody else rebuilds the index until the end of the transaction. */
+  /** Tries to lock the index until the end of the transaction; returns false if another process has it locked. */
   lock(transaction: Db): Promise<boolean>
 }
 
-/** What the index has of one template. */
+/** The contents of the index for one template. */
 export interface IndexEntry {
   id: number
   foldedName: string

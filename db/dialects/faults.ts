@@ -33,7 +33,7 @@ const unavailableText =
 
 const codeOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code ?? '')
 
-/** The index that finds templates lacks some of them, for a while. What does not need it can be answered. */
+/** The index of templates is temporarily incomplete. Operations that do not need it still work. */
 export class IndexNotReady extends Error {
   readonly code = 'PTS_INDEX_NOT_READY'
 }

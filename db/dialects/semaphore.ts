@@ -1,4 +1,4 @@
-/** Lets a fixed number of holders in at once. The others wait in the order in which they came. */
+/** Limits the number of concurrent holders. Further ones wait, first come, first served. */
 export class Semaphore {
   #free: number
   readonly #waiting = new Set<PromiseWithResolvers<void>>()
@@ -7,12 +7,12 @@ export class Semaphore {
     this.#free = places
   }
 
-  /** Whether the next one has to wait. */
+  /** Whether the next holder must wait. */
   get full(): boolean {
     return this.#free === 0
   }
 
-  /** Resolves with the function that gives the place back. Rejects with the reason of the signal when that aborts. */
+  /** Resolves with a function that releases the place. Rejects with the reason of the signal if it aborts. */
   async take(signal?: AbortSignal): Promise<() => void> {
     signal?.throwIfAborted()
     if (this.full) await this.#wait(signal)

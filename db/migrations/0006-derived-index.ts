@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import { isPostgres, type MigratedDb } from './columns.ts'
 
 /**
- * What is known of the index that finds templates, and the templates that it does not have yet. The tables of the
- * index itself are derived from `product_template` and made outside of the migrations, where they can change.
+ * The state of the index of templates, and the templates that are not indexed yet. The tables of the index are derived
+ * from `product_template` and created outside the migrations, so that they can change.
  */
 export async function up(db: MigratedDb): Promise<void> {
   await db.schema
@@ -17,10 +17,10 @@ export async function up(db: MigratedDb): Promise<void> {
   await (isPostgres(db) ? markOnPostgres(db) : markOnSqlite(db))
 }
 
-/** Whoever writes a template marks it; who indexes it, too, takes the mark away in the same transaction. */
+/** Triggers mark every written template. If the writer also indexes it, it removes the mark in the same transaction. */
 async function markOnSqlite(db: MigratedDb): Promise<void> {
   await sql`create table product_template_pending (template_id integer primary key)`.execute(db)
-  // Not "insert or ignore": the statement that runs the trigger may say otherwise.
+  // Not "insert or ignore": the conflict clause of the outer statement would override it.
   const mark = (row: string) =>
     sql.raw(`insert into product_template_pending select ${row}.id
       where not exists (select 1 from product_template_pending where template_id = ${row}.id);`)
@@ -36,8 +36,8 @@ async function markOnSqlite(db: MigratedDb): Promise<void> {
 }
 
 /**
- * A mark is a row of its own each time, so that writers never wait for each other. Who indexes what it writes sets
- * `product_templates.indexing` meanwhile. The owner of the tables marks, whoever writes.
+ * Every mark is a new row, so that writers never wait for each other. A writer that indexes the templates itself sets
+ * `product_templates.indexing`. The function runs as the owner of the tables, so any role may write templates.
  */
 async function markOnPostgres(db: MigratedDb): Promise<void> {
   await sql`create table product_template_pending (

@@ -1,20 +1,17 @@
 import { type ColumnDataType, type Kysely, type RawBuilder, sql } from 'kysely'
 
-/**
- * Column types of each engine, for migrations alone. Migrations are frozen: they import nothing that the rest of
- * the code may change.
- */
+/** Column types of each engine, for migrations only. Migrations are frozen: they import no code that may change. */
 interface Columns {
-  /** Sorts and compares by code points. */
+  /** Sorts and compares by code point. */
   text: ColumnDataType | RawBuilder<unknown>
   /** Keeps six digits. */
   timestamp: ColumnDataType | RawBuilder<unknown>
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: a migration knows no types of tables
+// biome-ignore lint/suspicious/noExplicitAny: migrations do not use the types of the tables
 export type MigratedDb = Kysely<any>
 
-/** PostgreSQL is the engine that numbers its parameters. */
+/** Detects PostgreSQL by its numbered parameters. */
 export const isPostgres = (db: MigratedDb): boolean => sql`${0}`.compile(db).sql === '$1'
 
 export const columnsOf = (db: MigratedDb): Columns =>

@@ -36,7 +36,7 @@ export interface Field<Value> {
   find(db: Db, part: Value): RawBuilder<number> | undefined
   /** Per template in the database, because the number of matches is not known in advance. */
   findCost: number
-  /** Whether the index decides, or columns that are derived from the template, rather than the template itself. */
+  /** Whether it depends on the index or on columns derived from the template. */
   derived: boolean
 }
 

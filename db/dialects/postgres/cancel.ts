@@ -1,12 +1,12 @@
 import { connect } from 'node:net'
 import type pg from 'pg'
 
-/** The number of a CancelRequest among the first messages of a connection: PostgreSQL, "Message Formats". */
+/** Code of a CancelRequest: PostgreSQL, "Message Formats". */
 const cancelRequestCode = 80_877_102
-/** Milliseconds to wait for the server to take the request. */
+/** Milliseconds to wait for the server to accept the request. */
 const maxWait = 1000
 
-/** What pg knows of a connection beyond its types. */
+/** Properties of a pg client that its types lack. */
 interface BackendKey {
   host: string
   port: number
@@ -15,9 +15,9 @@ interface BackendKey {
 }
 
 /**
- * Asks the server to end the statement that runs on a connection; resolves when it was asked, or cannot be. Not by
- * pg_cancel_backend(): a pooler makes up process ids, but passes on the request of the protocol. The request goes
- * unencrypted, as libpq's did for decades: the caller closes the connection that its key is for.
+ * Requests the server to cancel the statement running on a connection; resolves once the request was sent or failed. It
+ * uses the protocol instead of pg_cancel_backend(), because a pooler invents process ids but forwards the request. The
+ * request is unencrypted, as libpq's was for decades; the caller closes the connection whose key it reveals.
  */
 export async function cancelStatement(client: pg.PoolClient): Promise<void> {
   const { host, port, processID, secretKey } = client as unknown as BackendKey
@@ -28,9 +28,9 @@ export async function cancelStatement(client: pg.PoolClient): Promise<void> {
   }
   const socket = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host)
   socket.setTimeout(maxWait, () => socket.destroy())
-  // A server that cannot be asked ends the statement at its statement_timeout.
+  // If the server cannot be reached, statement_timeout ends the statement.
   socket.on('error', () => {})
-  // It answers by closing the connection. PgBouncer forgets the request of one that is closed before.
+  // The server responds by closing the connection. If we closed it first, PgBouncer would drop the request.
   socket.write(request)
   socket.resume()
   await new Promise(resolve => socket.once('close', resolve))

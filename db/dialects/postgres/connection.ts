@@ -2,20 +2,20 @@ import type pg from 'pg'
 import { cancelStatement } from './cancel.ts'
 
 export interface ConnectionSettings {
-  /** Whether an error is the server's answer to a statement: without one, the statement may still run. */
+  /** Whether an error is the server's response to a statement. Otherwise the statement may still be running. */
   isAnswer: (error: unknown) => boolean
-  /** Statements that each transaction begins with. */
+  /** Statements at the start of each transaction. */
   transactionSettings: string
 }
 
-/** A connection that was taken out of the pool. It goes back only if every statement of it got an answer. */
+/** A connection from the pool. It is returned only if every statement got a response, and closed otherwise. */
 export class Connection {
   readonly #client: pg.PoolClient
   readonly #settings: ConnectionSettings
   readonly #onRelease: () => void
-  /** The error after which nothing more can be asked. */
+  /** The error that made the connection unusable. */
   #broken: unknown
-  /** Whether a statement still runs that nobody waits for. */
+  /** Whether an abandoned statement is still running. */
   #givenUp = false
 
   constructor(client: pg.PoolClient, settings: ConnectionSettings, onRelease = () => {}) {
@@ -24,7 +24,7 @@ export class Connection {
     this.#onRelease = onRelease
   }
 
-  /** Rejects with the reason of the signal as soon as that aborts. */
+  /** Rejects with the reason of the signal as soon as it aborts. */
   async query(text: string, values: unknown[], signal?: AbortSignal): Promise<pg.QueryResult> {
     if (this.#broken !== undefined) throw this.#broken
     signal?.throwIfAborted()

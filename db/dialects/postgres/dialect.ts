@@ -2,7 +2,7 @@ import { type CompiledQuery, type DatabaseConnection, Kysely, PostgresAdapter, P
 import type { Database, Db } from '../../schema.ts'
 import type { ConnectionPool } from './pool.ts'
 
-/** Kysely on the connections of an instance: on all of them, or on those for operations. */
+/** Kysely dialect for the connections of an instance: all of them, or those for operations. */
 export class PostgresPoolDialect extends PostgresDialect {
   readonly #connections: ConnectionPool
 
@@ -14,7 +14,7 @@ export class PostgresPoolDialect extends PostgresDialect {
   override createAdapter = () => new PostgresPoolAdapter(this.#connections)
 }
 
-/** Migrations take a lock that ends with their transaction: see the engine. */
+/** Migrations use the lock of the engine, which ends with their transaction. */
 export class PostgresPoolAdapter extends PostgresAdapter {
   readonly #connections: ConnectionPool
   #operations: Db | undefined
@@ -32,7 +32,7 @@ export class PostgresPoolAdapter extends PostgresAdapter {
     return this.#operations
   }
 
-  /** For statements that end when the signal aborts. */
+  /** For statements that are canceled if the signal aborts. */
   readonly background = {
     connection: (signal?: AbortSignal): DatabaseConnection => ({
       executeQuery: async <R>({ sql, parameters }: CompiledQuery) => {

@@ -4,14 +4,14 @@ import type { Engine } from '../engine.ts'
 import { postgresIndex } from './index-tables.ts'
 import { postgresSearch } from './search.ts'
 
-/** Seconds for a statement of a migration, which may have to go through large tables. */
+/** Seconds for a statement of a migration, which may scan large tables. */
 export const migrationTimeout = 600
-/** Seconds one process waits for another one's migrations. */
+/** Seconds that a process waits for the migrations of another one. */
 const lockTimeout = 60
-/** Names the lock among all advisory locks of the database: "product" in ASCII. */
+/** Key of the advisory lock: "product" in ASCII. */
 const migrationLock = sql.lit(0x70726f64756374)
 
-/** PostgreSQL. Every lock ends with its transaction, so that a pooler may hand the connection on. */
+/** PostgreSQL. Every lock ends with its transaction, so that a pooler may reuse the connection. */
 export const postgresEngine: Engine = {
   name: 'postgres',
   index: postgresIndex,
@@ -42,7 +42,7 @@ export const postgresEngine: Engine = {
     if (rows[0]?.time === '2026-01-02T03:04:05.678900Z' && rows[0].count === 1) return
     throw new StartError(
       'PTS_BAD_DATABASE',
-      'this connection reads timestamps or counts so that digits are lost: give its pg.Pool `types: postgresTypes`'
+      'this connection loses digits of timestamps or counts: create its pg.Pool with `types: postgresTypes`'
     )
   }
 }

@@ -2,9 +2,9 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../schema.ts'
 import type { IndexTables } from '../engine.ts'
 
-/** Rows of one insert: seven parameters each, and PostgreSQL takes 65,535. */
+/** Rows per insert. Each has seven parameters; PostgreSQL allows 65,535. */
 const batchSize = 2000
-/** Names the lock among all advisory locks of the database: "prindex" in ASCII. */
+/** Key of the advisory lock: "prindex" in ASCII. */
 const indexLock = sql.lit(0x7072696e646578)
 
 export const postgresIndex: IndexTables = {
@@ -57,7 +57,7 @@ export const postgresIndex: IndexTables = {
   }
 }
 
-/** The triggers of `product_template` mark nothing meanwhile. */
+/** While this is on, the triggers of `product_template` mark nothing. */
 const setIndexing = (db: Db, value: 'on' | 'off') =>
   sql`select set_config('product_templates.indexing', ${value}, true)`.execute(db)
 

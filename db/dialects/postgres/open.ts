@@ -4,10 +4,10 @@ import { PostgresPoolDialect } from './dialect.ts'
 import { ConnectionPool, type PostgresSettings } from './pool.ts'
 import { postgresTypes } from './types.ts'
 
-/** Milliseconds that the server has to answer that it ended a statement, before the connection is given up. */
+/** Milliseconds that the server has to report a statement timeout before the connection is closed. */
 const answerGrace = 1000
 
-/** Kysely on a pool of pg connections. Throws StartError where the package pg is missing. */
+/** Opens a pool of pg connections as a Kysely dialect. Throws StartError if the package pg is missing. */
 export async function openPostgres(url: string, settings: PostgresSettings): Promise<PostgresPoolDialect> {
   const { Pool, DatabaseError } = await importPg()
   const pool = new Pool({
@@ -16,15 +16,15 @@ export async function openPostgres(url: string, settings: PostgresSettings): Pro
     max: settings.databasePoolSize,
     connectionTimeoutMillis: settings.databaseConnectTimeout * 1000,
     statement_timeout: settings.databaseQueryTimeout * 1000,
-    // Sooner, so that the error tells what the statement waited for.
+    // Shorter than the statement timeout, so that the error names the lock.
     lock_timeout: settings.databaseQueryTimeout * 500,
     query_timeout: settings.databaseQueryTimeout * 1000 + answerGrace,
     keepAlive: true,
     types: postgresTypes
   })
-  // A connection that breaks while nobody uses it leaves the pool by itself.
+  // The pool removes a broken idle connection itself.
   pool.on('error', () => {})
-  // One that breaks between two statements of a transaction would end the process.
+  // Without a listener, a connection that breaks between two statements of a transaction would end the process.
   pool.on('connect', client => client.on('error', () => {}))
   return new PostgresPoolDialect(new ConnectionPool(pool, error => error instanceof DatabaseError))
 }

@@ -3,18 +3,18 @@ import type pg from 'pg'
 import { Semaphore } from '../semaphore.ts'
 import { Connection, type ConnectionSettings } from './connection.ts'
 
-/** How an instance uses its connections to PostgreSQL. Times in seconds. */
+/** Settings of the connections of an instance; times are in seconds. */
 export interface PostgresSettings {
   databasePoolSize: number
-  /** To wait for a connection, a free one of the pool or a new one. */
+  /** Timeout for a connection, new or from the pool. */
   databaseConnectTimeout: number
-  /** To wait for the answer to a statement. */
+  /** Timeout for a statement. */
   databaseQueryTimeout: number
 }
 
 /**
- * The connections of an instance. Operations, which may be many and long, take all but one of them: that one stays for
- * what every request needs, such as the check of its token.
+ * The connections of an instance. Operations, which may be many and long, use all but one; that one stays free for what
+ * every request needs, such as the token check.
  */
 export class ConnectionPool {
   readonly #pool: pg.Pool
@@ -27,7 +27,7 @@ export class ConnectionPool {
     this.#connectionSettings = { isAnswer, transactionSettings: '' }
   }
 
-  /** Kysely's view of all connections. */
+  /** All connections, as a pool for Kysely. */
   get forAll(): PostgresPool {
     return this.#kyselyPool(
       () => this.#connect(),
@@ -35,7 +35,7 @@ export class ConnectionPool {
     )
   }
 
-  /** Kysely's view of the connections for operations. The pool is closed by {@link forAll}. */
+  /** The connections for operations, as a pool for Kysely. {@link forAll} closes the pool. */
   get forOperations(): PostgresPool {
     return this.#kyselyPool(
       () => this.connectOperation(),
@@ -43,7 +43,7 @@ export class ConnectionPool {
     )
   }
 
-  /** A connection for an operation. Rejects with the reason of the signal, as soon as that aborts. */
+  /** Waits for a connection for an operation. Rejects with the reason of the signal as soon as it aborts. */
   async connectOperation(signal?: AbortSignal): Promise<Connection> {
     const leave = await this.#takePlace(signal)
     try {
@@ -74,8 +74,8 @@ export class ConnectionPool {
   }
 
   /**
-   * A pooler such as PgBouncer refuses the timeouts when a connection is made, and shares its own connections among many.
-   * So each transaction sets them for itself; a single statement is canceled by us when it takes too long.
+   * A pooler such as PgBouncer refuses timeouts as connection parameters, and shares its connections. Each transaction
+   * then sets them itself, and a single statement that takes too long is canceled by a CancelRequest.
    */
   #moveTimeouts(): void {
     const { options } = this.#pool
@@ -87,7 +87,7 @@ export class ConnectionPool {
   }
 
   #kyselyPool(connect: () => Promise<Connection>, end: () => Promise<void>): PostgresPool {
-    // Kysely's type also has the cursors that we do not give it.
+    // Kysely's type also has cursors, which are not supported.
     return { options: this.#pool.options, connect, end } as unknown as PostgresPool
   }
 }

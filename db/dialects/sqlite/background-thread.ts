@@ -6,21 +6,21 @@ import type { Answer, BackgroundFile, Columns, Statement } from './background-wo
 
 type Row = Record<string, unknown>
 
-/** The compiled worker lies beside the compiled code. */
+/** The worker has the same extension as this file, `.ts` or `.js`. */
 const workerFile = new URL(`./background-worker${extname(import.meta.url)}`, import.meta.url)
 
-/** One thread with a read-only handle on the database file. It keeps the process alive only while a statement runs. */
+/** A thread with a read-only handle on the database file. It keeps the process alive only while a statement runs. */
 export class BackgroundThread {
   readonly #worker: Worker
   readonly #ended = new AbortController()
-  /** Resolves when nothing of it runs any more. */
+  /** Resolves once the thread has ended. */
   readonly exited: Promise<void>
 
   constructor(file: BackgroundFile) {
-    // The options of the process may be meant for its main file alone.
+    // Without the options of the process, which may be meant for its main file only.
     this.#worker = new Worker(workerFile, { workerData: file, execArgv: [] })
     this.#worker.unref()
-    // Whoever waits for an answer hears of the error, too; without a listener it would end the process.
+    // Without a listener, the error would end the process. Waiting callers also get it.
     this.#worker.on('error', error => this.#ended.abort(error))
     this.exited = new Promise(resolve => {
       this.#worker.once('exit', () => {
@@ -30,14 +30,14 @@ export class BackgroundThread {
     })
   }
 
-  /** Whether it takes no more statements. */
+  /** Whether it accepts no more statements. */
   get ended(): boolean {
     return this.#ended.signal.aborted
   }
 
   /**
-   * Runs one statement; the caller waits for it before the next. Rejects with the reason of the signal as soon as that
-   * aborts, and gives up the thread. Rejects with SQLite's own errors.
+   * Runs one statement; the caller must wait for it before the next one. Rejects with SQLite's errors. If the signal
+   * aborts, it rejects at once with the reason of the signal and abandons the thread.
    */
   async run(statement: Statement, signal?: AbortSignal): Promise<Row[]> {
     const given = AbortSignal.any([this.#ended.signal, ...(signal ? [signal] : [])])
@@ -54,12 +54,12 @@ export class BackgroundThread {
       void this.end(given.reason)
       throw given.reason
     } finally {
-      // One that is ending stays: the next statement may wait for its place.
+      // A thread that is ending keeps the process alive, because the next statement may wait for its place.
       if (!this.ended) this.#worker.unref()
     }
   }
 
-  /** Resolves when the thread has ended. SQLite cannot be interrupted: the statement that runs goes on to its end. */
+  /** Resolves once the thread has ended. SQLite cannot be interrupted, so a running statement continues to its end. */
   async end(reason: unknown = new Error('the database is closed')): Promise<void> {
     this.#ended.abort(reason)
     await this.#worker.terminate()

@@ -3,12 +3,12 @@ import { Semaphore } from '../semaphore.ts'
 import { BackgroundThread } from './background-thread.ts'
 import type { BackgroundFile, Statement } from './background-worker.ts'
 
-/** Threads at most. One that was given up counts until the statement that it runs has come to its end. */
+/** An abandoned thread counts until its statement ends. */
 const maxThreads = 2
-/** Milliseconds without a statement after which the threads end. */
+/** Milliseconds after which idle threads end. */
 const maxIdleTime = 30_000
 
-/** Runs statements that take long on threads of their own, so that the event loop serves others meanwhile. */
+/** Runs long statements on threads, so that they do not block the event loop. */
 export class SqliteBackground {
   readonly #file: BackgroundFile
   readonly #places = new Semaphore(maxThreads)
@@ -22,8 +22,8 @@ export class SqliteBackground {
   }
 
   /**
-   * Runs a statement that only reads. Rejects with SQLite's own errors; with the reason of the signal as soon as that
-   * aborts: the thread of a statement that runs is then given up.
+   * Runs a read-only statement. Rejects with SQLite's errors. If the signal aborts, it rejects at once with the reason
+   * of the signal and abandons the thread.
    */
   async run(statement: Statement, signal?: AbortSignal): Promise<Record<string, unknown>[]> {
     const leave = await this.#places.take(signal)
@@ -40,7 +40,7 @@ export class SqliteBackground {
     }
   }
 
-  /** A connection for Kysely that runs its queries in the background. */
+  /** Creates a Kysely connection that runs its queries on threads. */
   connection(signal?: AbortSignal): DatabaseConnection {
     return {
       executeQuery: async <R>({ sql, parameters }: CompiledQuery) => ({
@@ -52,7 +52,7 @@ export class SqliteBackground {
     }
   }
 
-  /** Rejects what still waits or runs. Resolves when all threads have ended. */
+  /** Rejects waiting and running statements. Resolves once all threads have ended. */
   async destroy(): Promise<void> {
     this.#destroyed = true
     clearTimeout(this.#idleTimer)

@@ -3,7 +3,7 @@ import type { Db } from '../../schema.ts'
 import type { IndexEntry, IndexTables } from '../engine.ts'
 import { toStoredTerms } from './search.ts'
 
-/** Rows of one insert: seven parameters each, and SQLite takes 32,766. */
+/** Rows per insert. Each has seven parameters; SQLite allows 32,766. */
 const batchSize = 2000
 
 export const sqliteIndex: IndexTables = {
@@ -51,7 +51,7 @@ export const sqliteIndex: IndexTables = {
     return rows.map(({ id }) => id)
   },
 
-  // Its transaction is the only one that writes.
+  // Not needed: only one transaction writes at a time.
   lock: async () => true
 }
 
@@ -72,7 +72,7 @@ async function removeWhere(
 }
 
 async function dropTables(db: Db): Promise<void> {
-  // Of version 0, before the index was derived.
+  // From version 0, before the index was derived.
   await sql`drop trigger if exists product_template_unsearch`.execute(db)
   for (const table of ['vocabulary', 'name', 'trait'].map(part => `product_search_${part}`))
     await sql`drop table if exists ${sql.table(table)}`.execute(db)
@@ -80,6 +80,6 @@ async function dropTables(db: Db): Promise<void> {
   await sql`drop table if exists product_trait`.execute(db)
 }
 
-/** Numbers as a query: one statement serves any number of them. */
+/** Selects numbers from one parameter, so that one prepared statement serves any number of them. */
 const numbers = (values: number[]): RawBuilder<number> =>
   sql`select value from json_each(${JSON.stringify(values)})`

@@ -5,13 +5,10 @@ import { foldedName } from '../name-columns.ts'
 import { searchTerms } from '../search-terms.ts'
 import { elementKey, storable, typeKey, valueKey } from '../trait-key.ts'
 
-/**
- * The version of what the index has of a template and of the tables it is in. Raise it with every change of
- * either: each database then makes its index again.
- */
+/** Version of the contents and tables of the index. Raise it with every change, so that each database is reindexed. */
 export const indexVersion = 1
 
-/** What the index has of a template, made from its row alone. */
+/** Makes the index entry of a template from its row. */
 export function toIndexEntry({
   id,
   name,

@@ -6,18 +6,17 @@ import { transact } from '../../transaction.ts'
 import { isReadable, readIndexState } from './state.ts'
 import { indexTemplates } from './write.ts'
 
-/** Pending templates that a query waits for. */
+/** With more pending templates, a query does not wait for them. */
 const maxPending = 1000
-/** Templates of one transaction: other writers wait for no more. */
+/** Templates per transaction; bounds the time that other writers wait. */
 const batchSize = 100
-/** Milliseconds before it is looked again whether another process is done, and how often that is done. */
+/** Milliseconds between checks whether another process is done, and the number of checks. */
 const pause = 20
 const maxPauses = 50
 
 /**
- * Resolves when the index has every template. Templates that others wrote by plain SQL are indexed first, if they
- * are few. Rejects with {@link IndexNotReady} while there are many of them, or a rebuild goes on. `db` is no
- * transaction.
+ * Resolves once the index is complete. If only a few templates were written by plain SQL, it indexes them first.
+ * Rejects with {@link IndexNotReady} if they are many or the index is being built. `db` must not be a transaction.
  */
 export async function ensureIndexed(db: Db, signal?: AbortSignal): Promise<void> {
   for (let pauses = 0; pauses < maxPauses; ) {
@@ -34,7 +33,7 @@ export async function ensureIndexed(db: Db, signal?: AbortSignal): Promise<void>
   throw new IndexNotReady('another process is indexing templates')
 }
 
-/** Indexes some of the pending templates; false where another process is doing so. */
+/** Indexes a batch of pending templates. Returns false if another process is doing so. */
 export async function indexPending(db: Db): Promise<boolean> {
   const locked = await transact(db, async transaction => {
     const { index } = engineOf(transaction)

@@ -5,8 +5,8 @@ import { indexVersion } from './entries.ts'
 import { readIndexState, writeIndexState } from './state.ts'
 
 /**
- * Makes the tables of the index where there are none or those of another version; a store without templates then
- * has a complete index. Safe when several processes do it at once.
+ * Creates the tables of the index if they are missing or of another version. If there are no templates, the index is
+ * then complete. Several processes may do this at once.
  */
 export async function prepareIndex(db: Db): Promise<void> {
   if ((await readIndexState(db)).version === indexVersion) return

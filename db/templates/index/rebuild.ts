@@ -7,27 +7,27 @@ import { readIndexState, writeIndexState } from './state.ts'
 import { addToIndex } from './write.ts'
 
 export interface RebuildOptions {
-  /** Ends the rebuild between two batches; the next one goes on from there. */
+  /** Stops the rebuild after a batch; the next one continues from there. */
   signal?: AbortSignal
-  /** Hears how many templates of how many are done, by this process and others. */
+  /** Called with the number of templates indexed so far, by any process, and in total. */
   progress?: (done: number, total: number) => void
 }
 
-/** Templates of one transaction: other writers wait for no more. */
+/** Templates per transaction; bounds the time that other writers wait. */
 const batchSize = 100
-/** The highest id of a template. */
+/** Maximum id of a template. */
 const lastId = 2_147_483_647
-/** Milliseconds before it is looked again how far another process is. */
+/** Milliseconds between checks of the progress of another process. */
 const pause = 200
 
-/** Begins to index every template again, unless that is under way. Filters use the index as it is meanwhile. */
+/** Starts to reindex every template, unless a rebuild is in progress. Filters keep using the index. */
 export async function beginRebuild(db: Db): Promise<void> {
   await db.updateTable('product_template_index').set({ reached: -1 }).where('reached', 'is', null).execute()
 }
 
 /**
- * Goes on with a rebuild that is under way, to its end. Of several processes one works at a time, the others wait.
- * Rejects with the reason of the signal.
+ * Continues a rebuild in progress to its end. If several processes do this, one works at a time. Rejects with the
+ * reason of the signal.
  */
 export async function continueRebuild(db: Db, { signal, progress }: RebuildOptions = {}): Promise<void> {
   const total = progress ? await countTemplates(db) : 0
@@ -44,7 +44,7 @@ export async function continueRebuild(db: Db, { signal, progress }: RebuildOptio
   await engineOf(db).analyze(db)
 }
 
-/** How many templates were indexed; `busy`: another process is indexing. */
+/** The number of templates indexed; `busy`: another process is indexing. */
 type Step = number | 'done' | 'busy'
 
 async function rebuildBatch(db: Db): Promise<Step> {
@@ -61,7 +61,7 @@ async function rebuildBatch(db: Db): Promise<Step> {
     .execute()
   const ids = rows.map(({ id }) => id)
   const last = ids.length < batchSize ? lastId : (ids.at(-1) as number)
-  // Also templates that were deleted without a mark.
+  // This includes templates that were deleted without a mark.
   await index.removeBetween(db, reached, last)
   await addToIndex(db, ids)
   await writeIndexState(db, last === lastId ? { complete: 1, reached: null } : { reached: last })

@@ -3,13 +3,13 @@ import type { Db, TemplateIndexTable } from '../../schema.ts'
 import { indexVersion } from './entries.ts'
 
 export interface IndexState extends TemplateIndexTable {
-  /** Templates that are pending, counted up to {@link maxPendingCounted}. */
+  /** Number of pending templates, counted up to {@link maxPendingCounted}. */
   pending: number
 }
 
 const maxPendingCounted = 1001
 
-// Asked with every filter: in plain SQL, because to build it takes longer than to run it.
+// Runs with every filter. Plain SQL, because building the query would take longer than running it.
 const question = CompiledQuery.raw(`select version, complete, reached,
   (select count(*) from (select 1 from product_template_pending limit ${maxPendingCounted}) as counted) as pending
   from product_template_index`)
@@ -19,7 +19,7 @@ export async function readIndexState(db: Db): Promise<IndexState> {
   return rows[0] as IndexState
 }
 
-/** Whether the tables of the index are those that this program reads, and filled. */
+/** Whether the index is complete and of the current version. */
 export const isReadable = ({ version, complete }: IndexState): boolean =>
   version === indexVersion && complete === 1
 

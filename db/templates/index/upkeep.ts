@@ -7,19 +7,19 @@ import { continueRebuild } from './rebuild.ts'
 import { readIndexState } from './state.ts'
 
 export interface UpkeepOptions {
-  /** Ends the work between two batches. */
+  /** Stops the work after a batch. */
   signal: AbortSignal
-  /** Hears what is done, and in how many milliseconds. */
+  /** Called at the start and the end of a rebuild, with its duration. */
   report: (what: 'begin' | 'end', milliseconds?: number) => void
 }
 
-/** Milliseconds before it is looked again whether another process has indexed what is pending. */
+/** Milliseconds between checks whether another process has indexed the pending templates. */
 const pause = 200
 
-/** Finishes a rebuild that is under way, and indexes what others have written since. */
+/** Finishes a rebuild in progress and indexes pending templates. */
 export async function keepIndex(db: Db, { signal, report }: UpkeepOptions): Promise<void> {
   let state = await readIndexState(db)
-  // PostgreSQL's triggers say so where all templates were truncated.
+  // PostgreSQL's trigger sets version 0 after a truncate.
   if (state.version === 0) await prepareIndex(db)
   if (state.version === indexVersion && state.reached !== null) {
     const begin = performance.now()

@@ -4,28 +4,28 @@ import type { Db, ProductTemplateTable } from '../../schema.ts'
 import { nameColumns } from '../name-columns.ts'
 import { toIndexEntry } from './entries.ts'
 
-/** Templates that are indexed before the event loop has its turn: about 10 ms of SQLite. */
+/** Templates indexed per turn of the event loop, about 10 ms on SQLite. */
 const batchSize = 25
 
-/** Inserts rows and makes them findable. The caller gives a transaction. */
+/** Inserts rows and indexes them; `db` is a transaction. */
 export async function insertIndexed(db: Db, rows: ProductTemplateTable[]): Promise<void> {
   const { index } = engineOf(db)
   const ids = rows.map(({ id }) => id)
   await index.write(db, ids, async () => {
     await db.insertInto('product_template').values(rows).execute()
-    // What was deleted by plain SQL may still be there.
+    // The index may still have templates with these ids that were deleted by plain SQL.
     await index.remove(db, ids)
     await index.insert(db, rows.map(toIndexEntry))
   })
 }
 
-/** Indexes templates as they are now; those that are gone leave the index. The caller gives a transaction. */
+/** Reindexes templates and removes deleted ones from the index; `db` is a transaction. */
 export async function indexTemplates(db: Db, ids: number[]): Promise<void> {
   await engineOf(db).index.remove(db, ids)
   await addToIndex(db, ids)
 }
 
-/** Indexes templates that the index does not have. The caller gives a transaction. */
+/** Indexes templates that are not in the index; `db` is a transaction. */
 export async function addToIndex(db: Db, ids: number[]): Promise<void> {
   const { index } = engineOf(db)
   for (let start = 0; start < ids.length; start += batchSize) {
