@@ -124,7 +124,7 @@ export function toPublicError(error: unknown): PublicError {
   return new PublicError({ code: 'bad_request', statusCode, message, detail: code ?? name })
 }
 
-/** A host called a function of ours with wrong arguments. */
+/** A host called a function of this package with wrong arguments. */
 export class ArgumentError extends Error {
   readonly code = 'PTS_BAD_ARGUMENT'
 

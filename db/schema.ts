@@ -60,17 +60,17 @@ export interface TraitTable {
   value: string | null
 }
 
-/** What is known of the index that finds templates: one row. */
+/** The state of the index of templates: one row. */
 export interface TemplateIndexTable {
-  /** Of its tables and what is in them; 0: there is none. */
+  /** Version of its tables and their contents; 0: there is no index. */
   version: number
-  /** 1: it has every template but those that are pending. */
+  /** 1: it has every template except the pending ones. */
   complete: 0 | 1
-  /** The highest id that a rebuild under way has done; null: there is none. */
+  /** The highest id indexed by the rebuild in progress; null: no rebuild. */
   reached: number | null
 }
 
-/** Templates that were written or deleted by plain SQL, and not indexed since. */
+/** Templates written or deleted by plain SQL and not indexed since. */
 export interface TemplatePendingTable {
   template_id: number
 }

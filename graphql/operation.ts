@@ -140,7 +140,7 @@ export class Operation implements Meter {
     return plan
   }
 
-  /** Resolves if the index has every template; asked once. Rejects with IndexNotReady. */
+  /** Resolves if the index is complete; checks once. Rejects with IndexNotReady. */
   ensureIndexed(): Promise<void> {
     this.#indexed ??= ensureIndexed(this.db, this.signal)
     return this.#indexed

@@ -42,7 +42,7 @@ const tooDeep = 'the query is nested too deeply'
 const isStackOverflow = (error: unknown): boolean =>
   error instanceof RangeError && error.message.includes('call stack')
 
-/** Makes the response that replaces a result which could not be serialized. Throws what is no error of the caller. */
+/** Makes the response for a result that could not be serialized. Throws any error that is not the caller's. */
 export function toFailedResult(error: unknown): Result {
   if (!(error instanceof GraphQLError)) throw error
   return { errors: [error.toJSON()], data: null }

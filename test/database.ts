@@ -6,29 +6,29 @@ import Sqlite from 'better-sqlite3'
 import pg from 'pg'
 import type { Test } from 'tap'
 
-/** A PostgreSQL server that the tests may make databases on: then they run on it, else on SQLite. */
+/** A PostgreSQL server on which the tests create databases. Without it they run on SQLite. */
 const server = process.env.TEST_DATABASE_URL
 
-/** The engine that this run of the suite is on. */
+/** The engine of this run of the suite. */
 export const engine = server ? 'postgres' : 'sqlite'
 
-/** A directory that goes with the test. */
+/** Creates a directory that is removed after the test. */
 export async function directory(t: Test): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), 'product-templates-'))
   t.teardown(() => rm(path, { recursive: true, force: true }))
   return path
 }
 
-/** The `DATABASE_URL` of an empty database of the test's own. */
+/** Returns the `DATABASE_URL` of an empty database for the test. */
 export async function databaseUrl(t: Test): Promise<string> {
   return engine === 'postgres' ? postgresUrl(t) : sqliteUrl(t)
 }
 
-/** On SQLite whatever the suite runs on. */
+/** Returns a SQLite URL, whatever engine the suite runs on. */
 export const sqliteUrl = async (t: Test): Promise<string> =>
   `sqlite:${join(await directory(t), 'templates.db')}`
 
-/** On PostgreSQL: for tests of one that is not in its run there must be a server. */
+/** Returns a PostgreSQL URL; needs a server, also in the run on SQLite. */
 export async function postgresUrl(t: Test, serverUrl = server): Promise<string> {
   if (serverUrl === undefined) throw new Error('TEST_DATABASE_URL names no server: `npm test` brings one')
   const name = `test_${randomUUID().replaceAll('-', '')}`
@@ -50,7 +50,7 @@ export async function onServer(connectionString: string, statement: string): Pro
   }
 }
 
-/** What the engine finds wrong with its own files. */
+/** Returns the errors that the engine finds in its own files. */
 export async function damage(url: string): Promise<unknown[]> {
   if (url.startsWith('sqlite:')) {
     const file = new Sqlite(url.slice('sqlite:'.length))
@@ -59,7 +59,7 @@ export async function damage(url: string): Promise<unknown[]> {
     return found.filter(({ integrity_check }) => integrity_check !== 'ok')
   }
   await onServer(url, 'create extension if not exists amcheck')
-  // Each B-tree of ours, and that it has every row of its table.
+  // Each B-tree, and that it has every row of its table.
   const check = `select bt_index_check(pg_class.oid, true)
     from pg_index join pg_class on pg_class.oid = indexrelid join pg_am on pg_am.oid = relam
     where amname = 'btree' and indrelid::regclass::text like 'product%'`

@@ -2,11 +2,11 @@ import { connect } from 'node:net'
 import type { Test } from 'tap'
 import { client, user } from './service.ts'
 
-/** HTTP Basic as RFC 6749 §2.3.1 wants it: form-encoded, then base64. */
+/** HTTP Basic as in RFC 6749 §2.3.1: form-encoded, then base64. */
 export const basic = (id = client.id, secret = client.secret): string =>
   `Basic ${Buffer.from(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`).toString('base64')}`
 
-/** A password grant, with the parameters and headers changed or (undefined) left out. */
+/** Sends a password grant with changed or (undefined) omitted parameters and headers. */
 export function tokenRequest(
   url: string,
   parameters: Record<string, string | undefined> = {},
@@ -24,7 +24,7 @@ export function tokenRequest(
   })
 }
 
-/** An access token of the test's user. */
+/** Obtains an access token for the user of the test. */
 export async function accessToken(
   url: string,
   parameters: Record<string, string | undefined> = {},
@@ -48,14 +48,14 @@ export function graphqlRequest(
   })
 }
 
-/** The answer to a query: status and parsed body. */
+/** Sends a query; returns status and parsed body. */
 export async function query(url: string, token: string, text: string, more: object = {}) {
   const response = await graphqlRequest(url, token, { query: text, variables: {}, ...more })
   // biome-ignore lint/suspicious/noExplicitAny: the shape is what the tests are about to check
   return { status: response.status, body: (await response.json()) as any }
 }
 
-/** A request by GET with these parameters. */
+/** Sends a request by GET with these parameters. */
 export function graphqlGet(
   url: string,
   token: string,
@@ -67,10 +67,10 @@ export function graphqlGet(
   })
 }
 
-/** The media type in which a request error has a status of its own. */
+/** The media type in which a request error has its own status. */
 export const responseJson = { accept: 'application/graphql-response+json' }
 
-/** Checks that a document is refused before anything runs: errors and no data, 400 where the media type has it. */
+/** Checks that a document is refused before execution: errors without data, and 400 if the media type has it. */
 export async function refusal(t: Test, url: string, token: string, request: object | string, about = '') {
   const body = typeof request === 'string' ? { query: request } : request
   const strict = await graphqlRequest(url, token, body, responseJson)
@@ -82,7 +82,7 @@ export async function refusal(t: Test, url: string, token: string, request: obje
   return errors.errors
 }
 
-/** What a client sees of an answer, as far as two answers can be compared. */
+/** The parts of a response that two equal responses share. */
 export async function visible(response: Response) {
   const headers = Object.fromEntries(response.headers)
   delete headers.date
@@ -94,7 +94,7 @@ const present = (entries: Record<string, string | undefined>): Record<string, st
     Object.entries(entries).filter((entry): entry is [string, string] => entry[1] !== undefined)
   )
 
-/** The status line and the rest of an answer to bytes sent as they are. */
+/** Sends raw bytes; returns the status line and the rest of the response. */
 export function rawRequest(url: string, bytes: string | Buffer): Promise<string> {
   const { hostname, port } = new URL(url)
   return new Promise((resolve, reject) => {
@@ -109,7 +109,7 @@ export function rawRequest(url: string, bytes: string | Buffer): Promise<string>
   })
 }
 
-/** A request of ours in HTTP/1.1, for {@link rawRequest}; the connection is closed after the answer. */
+/** Formats an HTTP/1.1 request for {@link rawRequest}; the connection is closed after the response. */
 export const rawPost = (path: string, headers: string[], body: string | Buffer): Buffer =>
   Buffer.concat([
     Buffer.from(
@@ -118,7 +118,7 @@ export const rawPost = (path: string, headers: string[], body: string | Buffer):
     Buffer.from(body)
   ])
 
-/** Status, error code and challenge of a refusal by an OAuth endpoint, whose form is checked. */
+/** Checks the form of an OAuth error response; returns status, error code and challenge. */
 export async function oauthError(t: Test, response: Response) {
   const body = (await response.json()) as { error: string }
   t.same(Object.keys(body), ['error', 'error_description'])

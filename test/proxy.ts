@@ -1,14 +1,14 @@
 import { connect, createServer, type Socket } from 'node:net'
 import type { Test } from 'tap'
 
-/** Stands between the service and a server, as a network does: it can be cut, or swallow what is sent. */
+/** A network between the service and a server, which can be cut or drop data. */
 export interface Proxy {
   port: number
-  /** Ends all connections at once. */
+  /** Closes all connections at once. */
   cut(): void
-  /** Ends all connections as soon as one of them sends something. */
+  /** Closes all connections as soon as one of them sends something. */
   cutAtNextWord(): void
-  /** Lets nothing through any more, in silence, until {@link Proxy.open}. */
+  /** Silently drops everything until {@link Proxy.open}. */
   swallow(): void
   open(): void
 }

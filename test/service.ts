@@ -25,14 +25,14 @@ export const cheapHash: PasswordCost = { passwordMemory: 7168, passwordIteration
 export const user = { email: 'ada@example.com', password: secret('ada') }
 export const client = { id: 'test-client', secret: secret('client') }
 
-/** An empty database of the test's own, on the engine of this run. */
+/** Creates an empty database for the test, on the engine of this run. */
 export async function database(t: Test): Promise<Db> {
   const db = await openDatabase(await databaseUrl(t))
   t.teardown(() => db.destroy())
   return db
 }
 
-/** A Fastify whose every log line is kept. */
+/** Creates a Fastify instance that records every log line. */
 export function host(t: Test): FastifyInstance {
   mkdirSync(logDirectory, { recursive: true })
   const stream = createWriteStream(new URL(`${randomUUID()}.log`, logDirectory))
@@ -47,11 +47,11 @@ export function host(t: Test): FastifyInstance {
 export interface Service {
   app: FastifyInstance
   db: Db
-  /** The address of the service, prefix included. */
+  /** The address of the service, including the prefix. */
   url: string
 }
 
-/** The service, embedded in a host, listening on a port of its own, with one user and one client. */
+/** Starts the service in a host on its own port, with one user and one client. */
 export async function service(t: Test, options: ServiceOptions & { prefix?: string } = {}): Promise<Service> {
   const db = await database(t)
   await addUser(db)
@@ -107,14 +107,14 @@ export async function addTemplates(db: Db, ...templates: Partial<ProductTemplate
   else await transact(db, transaction => insertProductTemplates(transaction, whole))
 }
 
-/** The key that signs, as only the database knows it. */
+/** Reads the current signing key from the database. */
 export async function signingKey(db: Db) {
   const [key] = await listSigningKeys(db)
   if (!key) throw new Error('no signing key')
   return { id: key.id, privateJwk: JSON.parse(key.privateJwk) as Record<string, string> }
 }
 
-/** Every template of the store, in the default order. */
+/** Reads all templates in the default order. */
 export async function storedTemplates(db: Db): Promise<ProductTemplate[]> {
   const found: ProductTemplate[] = []
   const request = { order: defaultOrder, withData: true }

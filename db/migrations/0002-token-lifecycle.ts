@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { columnsOf, type MigratedDb } from './columns.ts'
 
-/** Refresh tokens in families, revoked tokens, the right to introspect, and keys that change over time. */
+/** Families of refresh tokens, revoked tokens, permission to introspect, and key rotation. */
 export async function up(db: MigratedDb): Promise<void> {
   await createFamilies(db)
   await createRevokedTokens(db)
@@ -63,7 +63,7 @@ async function extendSigningKeys(db: MigratedDb): Promise<void> {
   for (const column of ['time_activated', 'time_retired']) {
     await db.schema.alterTable('product_signing_key').addColumn(column, timestamp).execute()
   }
-  // The one key there was has been signing since it was made.
+  // The only existing key has been signing since its creation.
   await db
     .updateTable('product_signing_key')
     .set(query => ({ time_activated: query.ref('time_created') }))

@@ -1,6 +1,6 @@
 import { columnsOf, type MigratedDb } from './columns.ts'
 
-/** Counters of what may be tried only so often. */
+/** Counters of limited attempts. */
 export async function up(db: MigratedDb): Promise<void> {
   const { text, timestamp } = columnsOf(db)
   await db.schema

@@ -1,6 +1,6 @@
 import type { MigratedDb } from './columns.ts'
 
-/** What ends all tokens of a user at once, and until when a key has tokens. */
+/** The epoch that ends all tokens of a user at once, and the longest token lifetime of a key. */
 export async function up(db: MigratedDb): Promise<void> {
   await db.schema
     .alterTable('product_user')

@@ -10,7 +10,7 @@ import { acceptedMediaType, contentType, type MediaType } from './media-type.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What its GraphQL operation cost; null before that is known. */
+    /** Cost of its GraphQL operation; null before it is known. */
     productCost: Cost | null
   }
 }
@@ -19,14 +19,14 @@ export interface Answer {
   statusCode: number
   type: string
   body: Buffer[]
-  /** Whether everything that was asked for is in it. */
+  /** Whether the response has all requested data. */
   complete: boolean
 }
 
-/** Throws the error with which an operation of this type is refused. */
+/** Throws if operations of this type are refused. */
 export type Refuse = (type: OperationTypeNode) => void
 
-/** Executes a request for the holder of its token. */
+/** Executes a request of an authenticated client. */
 export async function answerTo(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -61,7 +61,7 @@ export async function answerTo(
 }
 
 async function toAnswer(request: FastifyRequest, result: Result, operation: Operation): Promise<Answer> {
-  // `checkHeaders` has let nothing else through.
+  // `checkHeaders` has refused all others.
   const type = acceptedMediaType(request.headers.accept) ?? 'application/json'
   const { body, failure } = await serialize(result, operation).then(
     body => ({ body, failure: undefined }),
@@ -76,14 +76,14 @@ async function toAnswer(request: FastifyRequest, result: Result, operation: Oper
   }
 }
 
-/** Whether the cost is told in `extensions`: the header `GraphQL-Cost` with any value but 0 or false. */
+/** Whether the response should report the cost: the header `GraphQL-Cost` is present and not 0 or false. */
 const asksForCost = ({ headers }: FastifyRequest): boolean =>
   headers['graphql-cost'] !== undefined && !/^(0|false)?$/i.test(String(headers['graphql-cost']))
 
-/** GraphQL over HTTP, "Status Codes": `application/json` has 200 for every request it could read. */
+/** GraphQL over HTTP, "Status Codes": with `application/json`, every well-formed request gets 200. */
 function statusCode(result: Result, method: string, type: MediaType): number {
   if ('data' in result) return 200
-  // A GET is for queries: it is refused where nobody can tell that it is one.
+  // GET allows only queries, and this operation cannot be determined.
   if (method === 'GET' && isUnresolved(result)) return 400
   return type === 'application/json' ? 200 : 400
 }

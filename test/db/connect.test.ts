@@ -65,7 +65,7 @@ t.test('a database in a read-only directory is refused', async t => {
     await mkdir(path)
     await chmod(path, 0o555)
   }
-  t.match(await refusal(`sqlite:${path}/templates.db`), /cannot be made there|read-only/)
+  t.match(await refusal(`sqlite:${path}/templates.db`), /cannot be created|read-only/)
 })
 
 t.test('a URL of another kind is refused, and nothing is created', async t => {

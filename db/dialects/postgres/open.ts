@@ -39,7 +39,7 @@ async function importPg(): Promise<typeof pg> {
   }
 }
 
-/** `sslmode` as PostgreSQL documents it: `require` encrypts, `verify-full` also checks who answers. */
+/** Gives `sslmode` the meaning that PostgreSQL documents: `require` encrypts, `verify-full` also checks the server. */
 function withLibpqSslModes(url: string): string {
   if (/[?&]uselibpqcompat=/.test(url)) return url
   return `${url}${url.includes('?') ? '&' : '?'}uselibpqcompat=true`

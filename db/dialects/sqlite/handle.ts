@@ -72,7 +72,7 @@ export class SqliteHandle {
 export function assertInode(path: string, inode: number): void {
   const found = inodeOf(path)
   if (found === inode) return
-  const what = found === undefined ? 'is gone' : 'was replaced: the service must start again'
+  const what = found === undefined ? 'is gone' : 'was replaced: restart the service'
   throw new Sqlite.SqliteError(`the database file ${path} ${what}`, 'SQLITE_READONLY_DBMOVED')
 }
 

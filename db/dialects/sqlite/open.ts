@@ -63,11 +63,11 @@ function reason(path: string, error: unknown): string {
   if (code === 'SQLITE_NOTADB') return 'the file is not a SQLite database'
   if (code === 'SQLITE_CORRUPT') return 'the file is damaged'
   if (code.startsWith('SQLITE_READONLY')) return 'the file or its directory is read-only'
-  if (code.startsWith('SQLITE_BUSY')) return 'another process holds it locked'
+  if (code.startsWith('SQLITE_BUSY')) return 'another process has locked it'
   const directory = dirname(resolve(path))
   if (!existsSync(directory)) return `the directory ${directory} does not exist`
   if (!statSync(directory).isDirectory()) return `${directory} is not a directory`
-  if (!existsSync(path)) return `the file does not exist and cannot be made there (${code || message})`
+  if (!existsSync(path)) return `the file does not exist and cannot be created (${code || message})`
   if (statSync(path).isDirectory()) return 'it is a directory'
   return `${message} (${code})`
 }

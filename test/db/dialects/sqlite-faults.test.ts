@@ -58,7 +58,7 @@ t.test('a replaced file is not written to, and the log tells what to do', async 
   const other = await openDatabase(`sqlite:${path}`)
   t.teardown(() => other.destroy())
   await refusedLogin(t, url)
-  await line('stdout', /was replaced: the service must start again/)
+  await line('stdout', /was replaced: restart the service/)
   t.same(await other.selectFrom('product_attempt').selectAll().execute(), [])
 })
 
