@@ -83,6 +83,9 @@ export const orUndefined = <T>(checked: Promise<T>): Promise<T | undefined> =>
   })
 
 // HTTP, RFC 9110 §15.
+/** `message` names what is wrong, never its value. */
+export const badRequest = (message: string) =>
+  new PublicError({ code: 'bad_request', statusCode: 400, message })
 export const notFound = define('not_found', 404, 'no such endpoint')
 export const methodNotAllowed = define('method_not_allowed', 405, 'the method is not allowed')
 export const notAcceptable = define('not_acceptable', 406, 'none of the accepted media types is supported')
@@ -104,6 +107,10 @@ const internal = (cause: unknown) =>
     cause
   })
 
+const textOfCode = new Map([
+  ['FST_ERR_CTP_INVALID_JSON_BODY', 'the request body is not valid JSON'],
+  ['FST_ERR_CTP_EMPTY_JSON_BODY', 'the request body is empty']
+])
 const textOfStatus = new Map([
   [400, 'the request is malformed'],
   [404, 'no such endpoint'],
@@ -119,7 +126,7 @@ export function toPublicError(error: unknown): PublicError {
   if (error instanceof PublicError) return error
   const { statusCode, code, name } = error as { statusCode?: number; code?: string; name?: string }
   if (statusCode === undefined || statusCode < 400 || statusCode > 499) return internal(error)
-  const message = textOfStatus.get(statusCode) ?? 'the request was refused'
+  const message = textOfCode.get(code ?? '') ?? textOfStatus.get(statusCode) ?? 'the request was refused'
   // Without the message: a parser's message quotes the body.
   return new PublicError({ code: 'bad_request', statusCode, message, detail: code ?? name })
 }

@@ -1,6 +1,4 @@
 import type { FastifyPluginAsync } from 'fastify'
-import type { TSchema } from 'typebox'
-import { Compile } from 'typebox/compile'
 import { parseServiceOptions, type ServiceOptions } from './options.ts'
 import { bearerAuth } from './plugins/bearer-auth.ts'
 import { clientAuth } from './plugins/client-auth.ts'
@@ -10,6 +8,7 @@ import { maintenance } from './plugins/maintenance.ts'
 import { store } from './plugins/store.ts'
 import { tokens } from './plugins/tokens.ts'
 import { routes } from './routes/index.ts'
+import { compileValidator } from './routes/validator.ts'
 
 /**
  * The service as an encapsulated Fastify plugin. What it registers stays in its scope; what it opens it closes. Throws
@@ -18,10 +17,7 @@ import { routes } from './routes/index.ts'
 export const productTemplates: FastifyPluginAsync<ServiceOptions> = async (app, given) => {
   const { db, ...settings } = parseServiceOptions(given)
 
-  app.setValidatorCompiler<TSchema>(({ schema }) => {
-    const validator = Compile(schema)
-    return data => (validator.Check(data) ? { value: data } : { error: new Error('not of the schema') })
-  })
+  app.setValidatorCompiler(compileValidator)
   await app.register(errorHandler, { body: httpErrorBody })
   app.addHook('onRequest', async (_request, reply) => {
     reply.header('X-Content-Type-Options', 'nosniff')

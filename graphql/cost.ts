@@ -4,7 +4,6 @@ import {
   type FragmentDefinitionNode,
   type GraphQLSchema,
   getArgumentValues,
-  getVariableValues,
   Kind,
   type OperationDefinitionNode
 } from 'graphql'
@@ -34,8 +33,8 @@ const toNumber = (value: unknown, otherwise: number): number =>
   typeof value === 'number' ? value : otherwise
 
 /**
- * Estimates the cost of an operation before it runs and requests it. Throws COST_LIMIT. Fields with invalid arguments
- * cost nothing, because execution reports them.
+ * Estimates the cost of an operation before it runs, with its coerced variables, and requests it. Throws COST_LIMIT.
+ * Fields with invalid arguments cost nothing, because execution reports them.
  */
 export async function requestCost(
   schema: GraphQLSchema,
@@ -44,10 +43,9 @@ export async function requestCost(
   variables: Arguments,
   operation: Operation
 ): Promise<void> {
-  const { coerced } = getVariableValues(schema, definition.variableDefinitions ?? [], variables)
   const type = schema.getRootType(definition.operation)
-  if (!coerced || !type) return
-  const selected = collectFields(schema, fragmentsOf(document), coerced, type, definition.selectionSet)
+  if (!type) return
+  const selected = collectFields(schema, fragmentsOf(document), variables, type, definition.selectionSet)
   const plans = new Set<Plan>()
   let cost = 1
   for (const nodes of selected.values()) {
@@ -56,7 +54,7 @@ export async function requestCost(
     const fieldCost = fieldCosts[node.name.value]
     if (!field || !fieldCost) continue
     try {
-      const given = getArgumentValues(field, node, coerced)
+      const given = getArgumentValues(field, node, variables)
       const plan = await operation.plan(given.where as FilterInput | undefined)
       cost += fieldCost(given, plan)
       plans.add(plan)

@@ -31,7 +31,8 @@ export function toRefusedResult(errors: readonly GraphQLError[]): Result {
 /** Finds the errors of a refused document in what Mercurius or our limits threw; undefined for any other error. */
 export function findRefusalErrors(thrown: unknown): readonly GraphQLError[] | undefined {
   const { code, errors } = thrown as { code?: string; errors?: unknown[] }
-  const all = code === 'MER_ERR_GQL_VALIDATION' && errors ? errors : [thrown]
+  const several = thrown instanceof AggregateError || code === 'MER_ERR_GQL_VALIDATION'
+  const all = several && errors ? errors : [thrown]
   const known = all.map(error => (isStackOverflow(error) ? new GraphQLError(tooDeep) : error))
   return known.every(error => error instanceof GraphQLError) ? known : undefined
 }

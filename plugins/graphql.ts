@@ -23,6 +23,7 @@ import {
   toExecutedResult,
   toRefusedResult
 } from '../graphql/result.ts'
+import { coerceVariables } from '../graphql/variables.ts'
 import type { ServiceSettings } from '../options.ts'
 
 declare module 'fastify' {
@@ -58,8 +59,10 @@ export const graphql = fp<ServiceSettings>(
       directives: settings.graphqlMaxDirectives
     }
     app.graphql.addHook('preValidation', async (_schema, document) => checkOperationSize(document, limit))
-    app.graphql.addHook('preExecution', async (inUse, document, context, variables) => {
-      await admit(inUse, document, context as unknown as Admission, variables)
+    app.graphql.addHook('preExecution', async (inUse, document, context) => {
+      const admission = context as unknown as Admission
+      await admit(inUse, document, admission)
+      return { variables: admission.variables }
     })
 
     app.decorate('productGraphql', async (request, operation, { admit, report }) => {
@@ -67,13 +70,15 @@ export const graphql = fp<ServiceSettings>(
       const problem = findSourceProblem(query, settings.graphqlMaxSourceLength)
       if (problem) return toRefusedResult([new GraphQLError(problem)])
       try {
-        const admission: Admission = { db: operation.db, operation, operationName, admit }
-        const result = await app.graphql(
-          query,
-          admission as never,
-          variables ?? {},
-          operationName ?? undefined
-        )
+        const admission: Admission = {
+          db: operation.db,
+          operation,
+          operationName,
+          variables: variables ?? {},
+          admit
+        }
+        // Without variables, which Mercurius would check itself: its errors quote them. They follow in `preExecution`.
+        const result = await app.graphql(query, admission as never, undefined, operationName ?? undefined)
         return toExecutedResult(result, report)
       } catch (error) {
         const errors = findRefusalErrors(error)
@@ -104,6 +109,7 @@ const mercuriusOptions = ({ graphqlMaxTokens, graphqlIntrospection }: ServiceSet
 
 type Admission = Context & {
   operationName: GraphqlRequest['operationName']
+  variables: Record<string, unknown>
   admit: Caller['admit']
 }
 
@@ -111,15 +117,23 @@ type Admission = Context & {
 async function admit(
   inUse: GraphQLSchema,
   document: DocumentNode,
-  { operation, operationName, admit }: Admission,
-  variables: Record<string, unknown>
+  { operation, operationName, variables, admit }: Admission
 ): Promise<void> {
   const definition = getOperationAST(document, operationName)
-  if (!definition) throw new GraphQLError('Must provide an operation.')
+  if (!definition) throw unresolvedOperation(operationName)
   await admit(definition.operation)
   if (!inUse.getRootType(definition.operation))
     throw new GraphQLError(`the service has no ${definition.operation}s`)
-  await requestCost(inUse, document, definition, variables, operation)
+  await requestCost(inUse, document, definition, coerceVariables(inUse, definition, variables), operation)
+}
+
+/** Without the name, which may be long. */
+function unresolvedOperation(operationName: GraphqlRequest['operationName']): GraphQLError {
+  const message =
+    typeof operationName === 'string'
+      ? 'the document has no operation of this name'
+      : 'operationName is required if the document has several operations'
+  return new GraphQLError(message, { extensions: { code: 'OPERATION_RESOLUTION_FAILURE' } })
 }
 
 /** Checks the source before parsing: Mercurius accepts JSON as a parsed document and bypasses the limit on tokens. */

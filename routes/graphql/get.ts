@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { OperationTypeNode } from 'graphql'
-import { methodNotAllowed } from '../../errors.ts'
+import { badRequest, methodNotAllowed } from '../../errors.ts'
 import type { Route } from '../route.ts'
 import { answerTo } from './answer.ts'
 import { checkHeaders } from './protocol.ts'
@@ -31,18 +31,20 @@ export const graphqlGet: Route = (app, settings) => ({
 async function parseQueryString(app: FastifyInstance, request: FastifyRequest) {
   const { variables, extensions, operationName, ...more } = request.query as Record<string, unknown>
   const parser = app.getDefaultJsonParser('error', 'error')
-  const parseJson = (text: unknown) =>
+  const parseJson = (name: string, text: unknown) =>
     // A repeated parameter is a list.
     typeof text !== 'string'
       ? text
       : new Promise((resolve, reject) => {
-          parser(request, text, (error, value) => (error ? reject(error) : resolve(value)))
+          parser(request, text, (error, value) =>
+            error ? reject(badRequest(`${name} must be JSON`)) : resolve(value)
+          )
         })
   return {
     ...more,
     operationName: operationName === '' ? null : operationName,
-    variables: await parseJson(variables),
-    extensions: await parseJson(extensions)
+    variables: await parseJson('variables', variables),
+    extensions: await parseJson('extensions', extensions)
   }
 }
 

@@ -1,14 +1,18 @@
 import { type TObject, Type } from 'typebox'
 
-const nullable = (type: ReturnType<typeof Type.String | typeof Type.Record>) =>
-  Type.Optional(Type.Union([type, Type.Null()]))
-
-const map = () => Type.Record(Type.String(), Type.Unknown())
+const optionalText = () =>
+  Type.Optional(Type.Union([Type.String(), Type.Null()], { description: 'a string or null' }))
+const optionalObject = () =>
+  Type.Optional(
+    Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()], {
+      description: 'an object or null'
+    })
+  )
 
 /** GraphQL over HTTP, "Request Parameters": null counts as absent. */
 export const RequestParameters: TObject = Type.Object({
-  query: Type.String(),
-  variables: nullable(map()),
-  operationName: nullable(Type.String()),
-  extensions: nullable(map())
+  query: Type.String({ description: 'a string' }),
+  variables: optionalObject(),
+  operationName: optionalText(),
+  extensions: optionalObject()
 })

@@ -158,3 +158,66 @@ t.test('a document that cannot run has errors with a code and no data', async t 
     t.equal(errors[0]?.extensions.code, code, JSON.stringify(request))
   }
 })
+
+t.test('Q12 an error about a variable names the place and the type, never the value', async t => {
+  const { url } = await service(t)
+  const token = await accessToken(url)
+  const text = `query ($where: ProductTemplateFilter, $ids: [Int!], $limit: Int!, $types: [String!], $order: ProductTemplateOrder) {
+    allProducts(where: $where, limit: $limit, orderBy: $order) { id }
+    other: allProducts(where: { id: { in: $ids } }) { id }
+    traits(types: $types) { type }
+  }`
+  const long = 's3cr3t'.repeat(50_000)
+  const wrong = (place: string, problem: string) =>
+    `Variable "$${place.split('.')[0]}" got invalid value${place.includes('.') ? ` at "${place}"` : ''}; ${problem}`
+  for (const [variables, ...messages] of [
+    [{ limit: long }, wrong('limit', 'Expected type "Int".')],
+    [{ limit: [long] }, wrong('limit', 'Expected type "Int".')],
+    [{ limit: { [long]: long } }, wrong('limit', 'Expected type "Int".')],
+    [{}, 'Variable "$limit" of required type "Int!" was not provided.'],
+    [{ limit: null }, 'Variable "$limit" of non-null type "Int!" must not be null.'],
+    [
+      { limit: 1, ids: [1, null, long] },
+      wrong('ids.1', 'Expected non-nullable type "Int!" not to be null.'),
+      wrong('ids.2', 'Expected type "Int".')
+    ],
+    [{ limit: 1, ids: long }, wrong('ids', 'Expected type "Int".')],
+    [{ limit: 1, types: [{}] }, wrong('types.0', 'Expected type "String".')],
+    [{ limit: 1, where: long }, wrong('where', 'Expected type "ProductTemplateFilter" to be an object.')],
+    [{ limit: 1, where: { id: { in: ['x'] } } }, wrong('where.id.in.0', 'Expected type "Int".')],
+    [
+      { limit: 1, where: { or: { id: { equals: 'x' } } } },
+      wrong('where.or.id.equals', 'Expected type "Int".')
+    ],
+    [
+      { limit: 1, where: { nmae: long } },
+      wrong('where', 'Field "nmae" is not defined by type "ProductTemplateFilter".')
+    ],
+    [
+      { limit: 1, where: { [long]: 1 } },
+      wrong('where', 'A field is not defined by type "ProductTemplateFilter".')
+    ],
+    [
+      { limit: 1, order: { field: long } },
+      wrong('order.field', 'Expected type "ProductTemplateOrderField".')
+    ],
+    [
+      { where: { x: 1 }, limit: 'x' },
+      wrong('where', 'Field "x" is not defined by type "ProductTemplateFilter".'),
+      wrong('limit', 'Expected type "Int".')
+    ]
+  ] as const) {
+    const errors = await refusal(t, url, token, { query: text, variables })
+    t.same(
+      errors.map(({ message }) => message),
+      messages
+    )
+    for (const { extensions } of errors) t.equal(extensions.code, 'BAD_USER_INPUT')
+  }
+  const many = await refusal(t, url, token, {
+    query: text,
+    variables: { limit: 1, ids: Array(100_000).fill('x') }
+  })
+  t.equal(many.length, 51)
+  t.equal(many.at(-1)?.message, 'too many errors in the variables')
+})

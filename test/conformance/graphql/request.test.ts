@@ -64,33 +64,39 @@ t.test('Q02 the media type is matched without regard to case, and its charset ma
 t.test('Q05 an invalid GraphQL over HTTP request is 400', async t => {
   const { url } = await service(t)
   const token = await accessToken(url)
+  const invalid = 'the request body is not valid JSON'
+  const noObject = 'the request must be a JSON object'
+  const noString = 'query must be a string'
+  const variables = 'variables must be an object or null'
+  const operationName = 'operationName must be a string or null'
+  const extensions = 'extensions must be an object or null'
   const bodies = [
-    '{',
-    '[]',
-    'null',
-    '"{ __typename }"',
-    '{}',
-    '{"query":{}}',
-    '{"query":true}',
-    '{"query":1}',
-    '{"query":null}',
-    '{"query":["{ __typename }"]}',
-    '{"query":"{ __typename }","variables":[]}',
-    '{"query":"{ __typename }","variables":"{}"}',
-    '{"query":"{ __typename }","variables":0}',
-    '{"query":"{ __typename }","operationName":1}',
-    '{"query":"{ __typename }","operationName":{}}',
-    '{"query":"{ __typename }","extensions":[]}',
-    '{"query":"{ __typename }","extensions":"x"}',
-    '{"query":"{ __typename }","__proto__":{"x":1}}',
-    '{"extensions":{"persistedQuery":{"version":1,"sha256Hash":"00"}}}'
-  ]
-  for (const body of bodies) {
+    ['', 'the request body is empty'],
+    ['{', invalid],
+    ['[]', noObject],
+    ['null', noObject],
+    ['"{ __typename }"', noObject],
+    ['{}', noString],
+    ['{"query":{}}', noString],
+    ['{"query":true}', noString],
+    ['{"query":1}', noString],
+    ['{"query":null}', noString],
+    ['{"query":["{ __typename }"]}', noString],
+    ['{"query":"{ __typename }","variables":[]}', variables],
+    ['{"query":"{ __typename }","variables":"{}"}', variables],
+    ['{"query":"{ __typename }","variables":0}', variables],
+    ['{"query":"{ __typename }","operationName":1}', operationName],
+    ['{"query":"{ __typename }","operationName":{}}', operationName],
+    ['{"query":"{ __typename }","extensions":[]}', extensions],
+    ['{"query":"{ __typename }","extensions":"x"}', extensions],
+    ['{"query":1,"variables":"s3cr3t","extensions":0}', `${noString}; ${variables}; ${extensions}`],
+    ['{"query":"{ __typename }","__proto__":{"x":1}}', invalid],
+    ['{"extensions":{"persistedQuery":{"version":1,"sha256Hash":"00"}}}', noString]
+  ] as const
+  for (const [body, message] of bodies) {
     const response = await graphqlRequest(url, token, body)
     t.equal(response.status, 400, body)
-    t.same(await response.json(), {
-      errors: [{ message: 'the request is malformed', extensions: { code: 'BAD_REQUEST' } }]
-    })
+    t.same(await response.json(), { errors: [{ message, extensions: { code: 'BAD_REQUEST' } }] }, body)
   }
 })
 

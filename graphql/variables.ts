@@ -1,0 +1,88 @@
+import {
+  coerceInputValue,
+  GraphQLError,
+  type GraphQLInputType,
+  type GraphQLSchema,
+  getNamedType,
+  getNullableType,
+  getVariableValues,
+  isInputObjectType,
+  isInputType,
+  isLeafType,
+  isListType,
+  type OperationDefinitionNode,
+  typeFromAST,
+  type VariableDefinitionNode
+} from 'graphql'
+
+type Variables = Record<string, unknown>
+type Path = readonly (string | number)[]
+
+/** Errors reported for one request. */
+const maxErrors = 50
+/** Characters of an unknown field's name in an error. */
+const maxNameLength = 64
+
+/** Coerces the variables of an operation. Throws an AggregateError of GraphQLErrors that name places and types only. */
+export function coerceVariables(
+  schema: GraphQLSchema,
+  { variableDefinitions = [] }: OperationDefinitionNode,
+  given: Variables
+): Variables {
+  const { coerced } = getVariableValues(schema, variableDefinitions, given, { maxErrors: 1 })
+  if (coerced) return coerced
+  // The errors of graphql quote the values, however long they are.
+  const errors: GraphQLError[] = []
+  try {
+    for (const definition of variableDefinitions) checkVariable(schema, definition, given, errors)
+  } catch (error) {
+    if (!(error instanceof GraphQLError)) throw error
+    errors.push(error)
+  }
+  throw new AggregateError(errors)
+}
+
+function checkVariable(
+  schema: GraphQLSchema,
+  definition: VariableDefinitionNode,
+  given: Variables,
+  errors: GraphQLError[]
+): void {
+  const name = definition.variable.name.value
+  const type = typeFromAST(schema, definition.type)
+  // Without a value, the errors of graphql cannot quote one.
+  if (!isInputType(type) || !Object.hasOwn(given, name) || given[name] === null) {
+    errors.push(...(getVariableValues(schema, [definition], given).errors ?? []))
+    return
+  }
+  const report = (path: Path, value: unknown, { message }: GraphQLError) => {
+    if (errors.length >= maxErrors)
+      throw new GraphQLError('too many errors in the variables', { nodes: definition })
+    const place = path.length > 0 ? ` at "${[name, ...path].join('.')}"` : ''
+    const problem = value === null ? message : describeProblem(findType(type, path), message)
+    const text = `Variable "$${name}" got invalid value${place}; ${problem}`
+    errors.push(new GraphQLError(text, { nodes: definition }))
+  }
+  coerceInputValue(given[name], type, report, true)
+}
+
+/** Returns the message of graphql, unless it quotes a value or a long name. */
+function describeProblem(type: GraphQLInputType, message: string): string {
+  const named = getNamedType(type)
+  if (isLeafType(named)) return `Expected type "${named.name}".`
+  const [, unknown] = /^Field "(.*)" is not defined by type "\w+"\.$/s.exec(message) ?? []
+  if (unknown === undefined || (unknown.length <= maxNameLength && /^\w+$/.test(unknown))) return message
+  return `A field is not defined by type "${named.name}".`
+}
+
+/** Finds the type at a path. A value that stands for a list of one has no index in its path. */
+function findType(type: GraphQLInputType, path: Path): GraphQLInputType {
+  let found = type
+  for (const key of path) {
+    found = getNullableType(found)
+    while (isListType(found) && typeof key === 'string') found = getNullableType(found.ofType)
+    if (isListType(found)) found = found.ofType
+    else if (isInputObjectType(found)) found = found.getFields()[key]?.type ?? found
+  }
+  return found
+}
