@@ -39,6 +39,7 @@ function backgroundOf(adapter: unknown) {
  * logins and probes. A host's own pool has no reserved connection.
  */
 export function forOperations(db: Db): Db {
-  const { adapter } = db.getExecutor()
-  return adapter instanceof PostgresPoolAdapter && !db.isTransaction ? adapter.operations : db
+  const executor = db.getExecutor()
+  const { adapter } = executor
+  return adapter instanceof PostgresPoolAdapter && !db.isTransaction ? adapter.forOperations(executor) : db
 }

@@ -12,16 +12,14 @@ export interface ConnectionSettings {
 export class Connection {
   readonly #client: pg.PoolClient
   readonly #settings: ConnectionSettings
-  readonly #onRelease: () => void
   /** The error that made the connection unusable. */
   #broken: unknown
   /** Whether an abandoned statement is still running. */
   #givenUp = false
 
-  constructor(client: pg.PoolClient, settings: ConnectionSettings, onRelease = () => {}) {
+  constructor(client: pg.PoolClient, settings: ConnectionSettings) {
     this.#client = client
     this.#settings = settings
-    this.#onRelease = onRelease
   }
 
   /** Rejects with the reason of the signal as soon as it aborts. */
@@ -39,13 +37,8 @@ export class Connection {
   }
 
   release(discard = false): void {
-    if (this.#givenUp) void cancelStatement(this.#client).then(() => this.#release(true))
-    else this.#release(discard || this.#broken !== undefined)
-  }
-
-  #release(discard: boolean): void {
-    this.#client.release(discard)
-    this.#onRelease()
+    if (this.#givenUp) void cancelStatement(this.#client).then(() => this.#client.release(true))
+    else this.#client.release(discard || this.#broken !== undefined)
   }
 
   #withSettings(text: string): string {

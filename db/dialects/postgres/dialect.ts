@@ -1,47 +1,68 @@
-import { type CompiledQuery, type DatabaseConnection, Kysely, PostgresAdapter, PostgresDialect } from 'kysely'
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  Kysely,
+  PostgresAdapter,
+  PostgresDialect,
+  type QueryExecutor
+} from 'kysely'
 import type { Database, Db } from '../../schema.ts'
 import type { ConnectionPool } from './pool.ts'
 
-/** Kysely dialect for the connections of an instance: all of them, or those for operations. */
+/** Kysely dialect for the connections of an instance. */
 export class PostgresPoolDialect extends PostgresDialect {
-  readonly #connections: ConnectionPool
+  readonly connections: ConnectionPool
 
-  constructor(connections: ConnectionPool, pool = connections.forAll) {
-    super({ pool })
-    this.#connections = connections
+  constructor(connections: ConnectionPool) {
+    super({ pool: connections.forKysely })
+    this.connections = connections
   }
 
-  override createAdapter = () => new PostgresPoolAdapter(this.#connections)
+  override createAdapter = () => new PostgresPoolAdapter(this)
 }
 
 /** Migrations use the lock of the engine, which ends with their transaction. */
 export class PostgresPoolAdapter extends PostgresAdapter {
-  readonly #connections: ConnectionPool
-  #operations: Db | undefined
+  readonly #dialect: PostgresPoolDialect
+  readonly #forOperations = new WeakMap<QueryExecutor, Db>()
 
-  constructor(connections: ConnectionPool) {
+  constructor(dialect: PostgresPoolDialect) {
     super()
-    this.#connections = connections
+    this.#dialect = dialect
   }
 
-  /** The same database, on the connections for operations. */
-  get operations(): Db {
-    this.#operations ??= new Kysely<Database>({
-      dialect: new PostgresPoolDialect(this.#connections, this.#connections.forOperations)
+  /** The same database for operations: they wait for a place before they take a connection. */
+  forOperations(executor: QueryExecutor): Db {
+    const known = this.#forOperations.get(executor)
+    if (known) return known
+    const dialect = this.#dialect
+    const limited = executor.withConnectionProvider({
+      async provideConnection(consumer, options) {
+        const leave = await dialect.connections.enterOperation(options?.signal)
+        try {
+          return await executor.provideConnection(consumer, options)
+        } finally {
+          leave()
+        }
+      }
     })
-    return this.#operations
+    const config = { dialect }
+    const db = new Kysely<Database>({ config, dialect, driver: dialect.createDriver(), executor: limited })
+    for (const key of [executor, limited]) this.#forOperations.set(key, db)
+    return db
   }
 
   /** For statements that are canceled if the signal aborts. */
   readonly background = {
     connection: (signal?: AbortSignal): DatabaseConnection => ({
       executeQuery: async <R>({ sql, parameters }: CompiledQuery) => {
-        const connection = await this.#connections.connectOperation(signal)
+        const { connections } = this.#dialect
+        const leave = await connections.enterOperation(signal)
         try {
-          const { rows } = await connection.query(sql, [...parameters], signal)
+          const { rows } = await connections.query(sql, [...parameters], signal)
           return { rows: rows as R[] }
         } finally {
-          connection.release()
+          leave()
         }
       },
       streamQuery: () => {

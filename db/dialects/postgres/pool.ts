@@ -27,34 +27,36 @@ export class ConnectionPool {
     this.#connectionSettings = { isAnswer, transactionSettings: '' }
   }
 
-  /** All connections, as a pool for Kysely. */
-  get forAll(): PostgresPool {
-    return this.#kyselyPool(
-      () => this.#connect(),
-      () => this.#pool.end()
-    )
+  get forKysely(): PostgresPool {
+    const pool = { options: this.#pool.options, connect: () => this.connect(), end: () => this.#pool.end() }
+    // Kysely's type also has cursors, which are not supported.
+    return pool as unknown as PostgresPool
   }
 
-  /** The connections for operations, as a pool for Kysely. {@link forAll} closes the pool. */
-  get forOperations(): PostgresPool {
-    return this.#kyselyPool(
-      () => this.connectOperation(),
-      async () => {}
-    )
+  async connect(): Promise<Connection> {
+    const client = await this.#pool.connect().catch(error => {
+      if (!/startup parameter/.test(error.message)) throw error
+      this.#moveTimeouts()
+      return this.#pool.connect()
+    })
+    return new Connection(client, this.#connectionSettings)
   }
 
-  /** Waits for a connection for an operation. Rejects with the reason of the signal as soon as it aborts. */
-  async connectOperation(signal?: AbortSignal): Promise<Connection> {
-    const leave = await this.#takePlace(signal)
+  /** Runs one statement on any connection. Rejects with the reason of the signal as soon as it aborts. */
+  async query(text: string, values: unknown[], signal?: AbortSignal): Promise<pg.QueryResult> {
+    const connection = await this.connect()
     try {
-      return await this.#connect(leave)
-    } catch (error) {
-      leave()
-      throw error
+      return await connection.query(text, values, signal)
+    } finally {
+      connection.release()
     }
   }
 
-  async #takePlace(signal?: AbortSignal): Promise<() => void> {
+  /**
+   * Waits for a place among operations, and returns what gives it back. Rejects with the reason of the signal as soon as
+   * that aborts, and as the pool does when there is no place in time.
+   */
+  async enterOperation(signal?: AbortSignal): Promise<() => void> {
     if (!this.#operations.full) return this.#operations.take(signal)
     const timeout = AbortSignal.timeout(this.#pool.options.connectionTimeoutMillis ?? 0)
     try {
@@ -62,15 +64,6 @@ export class ConnectionPool {
     } catch (error) {
       throw error === timeout.reason ? new Error('timeout exceeded when trying to connect') : error
     }
-  }
-
-  async #connect(onRelease?: () => void): Promise<Connection> {
-    const client = await this.#pool.connect().catch(error => {
-      if (!/startup parameter/.test(error.message)) throw error
-      this.#moveTimeouts()
-      return this.#pool.connect()
-    })
-    return new Connection(client, this.#connectionSettings, onRelease)
   }
 
   /**
@@ -84,10 +77,5 @@ export class ConnectionPool {
     this.#connectionSettings.transactionSettings = `; set local statement_timeout = ${statement}; set local lock_timeout = ${lock}`
     options.statement_timeout = undefined
     options.lock_timeout = undefined
-  }
-
-  #kyselyPool(connect: () => Promise<Connection>, end: () => Promise<void>): PostgresPool {
-    // Kysely's type also has cursors, which are not supported.
-    return { options: this.#pool.options, connect, end } as unknown as PostgresPool
   }
 }
