@@ -12,7 +12,7 @@ import { facetCost } from '../db/templates/facets.ts'
 import { rowCost } from '../db/templates/lists.ts'
 import { lookUpCost } from '../db/templates/meter.ts'
 import type { Plan } from '../db/templates/plan.ts'
-import { firstStepCost } from '../db/templates/walk.ts'
+import { costOfFirstRows } from '../db/templates/walk.ts'
 import type { Operation } from './operation.ts'
 import type { FilterInput } from './where.ts'
 
@@ -24,7 +24,7 @@ const fieldCosts: Record<string, (given: Arguments, plan: Plan) => number> = {
     (Math.min(toNumber(limit, plan.templates), plan.templates) +
       Math.min(toNumber(offset, 0), plan.templates) / 1000) *
     rowCost,
-  products: ({ first, last }, plan) => toNumber(first ?? last, 50) * rowCost + firstStepCost(plan),
+  products: ({ first, last }, plan) => toNumber(first ?? last, 50) * rowCost + costOfFirstRows(plan),
   product: () => lookUpCost,
   traits: ({ types }, plan) => facetCost(plan, types as string[] | undefined)
 }

@@ -10,8 +10,10 @@ export interface Engine {
   search: Search
   /** The table of traits, read by the index on the template. */
   traitsByTemplate: RawBuilder<unknown>
+  /** Returns the table of templates, read by the index that has the order of a column. */
+  walkOrder(column: string): RawBuilder<unknown>
   /** Selects these ids. */
-  listIds(ids: Int32Array): RawBuilder<number>
+  listIds(ids: Int32Array | number[]): RawBuilder<number>
   /** Selects at most `limit` ids of a query as one JSON text, which is cheaper than a row each. */
   collectIds(query: RawBuilder<number>, limit?: number): RawBuilder<{ ids: string }>
   /** Tests whether a text contains a part. */

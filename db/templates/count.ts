@@ -1,16 +1,14 @@
 import { sql } from 'kysely'
 import type { Db } from '../schema.ts'
+import { maxTestCostOfScan } from './fetch-ids.ts'
 import { type Meter, unmetered, visitCost } from './meter.ts'
 import type { Plan } from './plan.ts'
 import { run } from './run.ts'
 
-/** A test up to this cost runs on all rows in one statement. */
-const maxTestCost = 0.05
-
 /** Counts the matches. */
 export async function countTemplates(db: Db, plan: Plan, meter: Meter): Promise<number> {
   if (plan.strategy === 'all') return countRows(db, sql`1 = 1`, plan.templates * visitCost, meter)
-  if (plan.strategy === 'perRow' && plan.testCost <= maxTestCost)
+  if (plan.strategy === 'perRow' && plan.testCost <= maxTestCostOfScan)
     return countRows(db, plan.test, plan.cost, meter)
   const { ids, excluded } = await plan.matches(meter)
   if (!excluded) return ids.length

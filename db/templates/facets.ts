@@ -6,7 +6,7 @@ import type { Meter } from './meter.ts'
 import type { Plan } from './plan.ts'
 import { run } from './run.ts'
 import { typeKey, typeOfKey } from './trait-key.ts'
-import { selectTraitTypes, selectTraitValues } from './trait-values.ts'
+import { selectTraitTypes, selectTraitValues, selectValuesAmongFew, type TraitValue } from './trait-values.ts'
 
 export interface Facet {
   type: string
@@ -41,6 +41,9 @@ export const facetCost = (plan: Plan, types: string[] | undefined): number =>
 
 const typeCost = ({ templates }: Plan): number => Math.max(1, templates * entryCost)
 
+/** Up to this many templates, their traits are read instead of all entries of a trait. */
+const maxFewTemplates = 500
+
 /** Lists the traits of the matches by name, each with its most frequent values; ties are ordered by text. */
 export async function listFacets(
   db: Db,
@@ -48,14 +51,25 @@ export async function listFacets(
   { types, first }: FacetRequest,
   meter: Meter
 ): Promise<Facet[]> {
-  const names = types ? [...new Set(types.map(typeKey))].sort(byCodePoints) : await listTypes(db, meter)
+  const names = types && [...new Set(types.map(typeKey))].sort(byCodePoints)
   const among = plan.strategy === 'all' ? undefined : await listed(db, plan, meter)
+  const values = (rows: TraitValue[]): FacetValue[] =>
+    rows.slice(0, first).map(({ key, text, count }) => ({ text, count, ...typed(key, text) }))
+  if (among && among.length <= maxFewTemplates) {
+    const query = selectValuesAmongFew(db, names, among)
+    const rows = await run(db, query, among.length * usualTypes * entryCost, meter)
+    return [...Map.groupBy(rows, ({ type }) => type)].map(([type, found]) => ({
+      type,
+      values: values(found)
+    }))
+  }
+  const all = names ?? (await listTypes(db, meter))
+  // The more traits there are, the fewer templates have one of them.
+  const cost = typeCost(plan) * Math.min(1, usualTypes / all.length)
   const facets: Facet[] = []
-  for (const type of names) {
-    const query = selectTraitValues(db, type, Math.max(first, 1), among)
-    const rows = await run(db, query, typeCost(plan), meter)
-    const values = rows.map(({ key, text, count }) => ({ text, count, ...typed(key, text) }))
-    if (values.length > 0) facets.push({ type, values: values.slice(0, first) })
+  for (const type of all) {
+    const rows = await run(db, selectTraitValues(db, type, Math.max(first, 1), among), cost, meter)
+    if (rows.length > 0) facets.push({ type, values: values(rows) })
   }
   return facets
 }
@@ -64,7 +78,7 @@ export async function listFacets(
 async function listed(db: Db, plan: Plan, meter: Meter): Promise<Int32Array> {
   const found = await plan.matches(meter)
   if (!found.excluded) return found.ids
-  const all = await scanIds(db, { testCost: 0, columns: [] }, meter)
+  const all = await scanIds(db, { testCost: 0 }, plan.templates, meter)
   return intersect(all, found).ids
 }
 

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { engineOf } from '../dialects/engine.ts'
 import type { Db } from '../schema.ts'
 import { type IdSet, toIdSet } from './id-set.ts'
-import { lookUpCost, type Meter, stepCost } from './meter.ts'
+import { lookUpCost, type Meter, stepCost, visitCost } from './meter.ts'
 import { defaultOrder } from './order.ts'
 import { run } from './run.ts'
 import { type Test, walkRows } from './walk.ts'
@@ -26,8 +26,16 @@ export async function fetchIds(
   return limit !== undefined && found.ids.length >= limit ? undefined : found
 }
 
+/** Up to this cost per row, a test runs on all templates in one statement; others run in steps. */
+export const maxTestCostOfScan = 0.05
+
 /** Finds the ids of all templates that pass a test. */
-export async function scanIds(db: Db, test: Test, meter: Meter): Promise<IdSet> {
+export async function scanIds(db: Db, test: Test, templates: number, meter: Meter): Promise<IdSet> {
+  if (test.testCost <= maxTestCostOfScan) {
+    const query = sql<number>`select id from product_template where ${test.test ?? sql`1 = 1`}`
+    const rows = await run(db, engineOf(db).collectIds(query), templates * (visitCost + test.testCost), meter)
+    return toIdSet(JSON.parse(rows[0]?.ids ?? '[]'))
+  }
   const ids: number[] = []
   for await (const step of walkRows(db, test, { order: defaultOrder }, Number.POSITIVE_INFINITY, meter))
     for (const { id } of step) ids.push(id)

@@ -25,8 +25,6 @@ export type InputType =
 export interface Field<Value> {
   input: InputType
   description: string
-  /** The columns of `product_template` that `test` reads, besides the id. */
-  columns: Column[]
   /** Splits the value into parts that must all hold and that `find` can look up in an index one by one. */
   split(value: Value): Value[]
   /** Returns the condition on a row of `product_template`. */
@@ -38,6 +36,10 @@ export interface Field<Value> {
   findCost: number
   /** Whether it depends on the index or on columns derived from the template. */
   derived: boolean
+  /** Whether the index lists ids one by one, so that a limit bounds the cost. */
+  isStreamed(part: Value): boolean
+  /** Whether few templates meet a part, whatever its value is. */
+  isNarrow(part: Value): boolean
 }
 
 /** Defines a field by a column of `product_template`. SQLite's covering indexes for the orders include the column. */
@@ -45,13 +47,14 @@ const column = <Value extends object>(
   name: Column,
   more: Pick<Field<Value>, 'input' | 'description'> & Partial<Field<Value>>
 ): Field<Value> => ({
-  columns: [name],
   split: value => [value],
   test: (_db, value) => compare(name, value),
   testCost: 0.005,
   find: () => undefined,
   findCost: Number.POSITIVE_INFINITY,
   derived: false,
+  isStreamed: () => true,
+  isNarrow: () => false,
   ...more
 })
 
@@ -69,19 +72,21 @@ export const fields = {
     input: 'IntFilter',
     description: 'Condition on the identifier.',
     ...ordered,
+    isNarrow: ({ equals, in: list }) => equals !== undefined || list !== undefined,
     find: findBy('id')
   }),
   name: column<NameFilter>('name', {
     input: 'NameFilter',
     description: 'Condition on the display name.',
-    columns: ['name', 'name_key', 'name_folded'],
     // Every name starts with the empty string.
     split: name => splitEntries(name).filter(({ startsWith }) => startsWith !== ''),
     test: (db, value) => all(testName(db, value)),
-    testCost: 0.05,
+    testCost: 0.02,
     ...ordered,
+    derived: true,
+    isNarrow: ({ equals, in: list }) => equals !== undefined || list !== undefined,
     find: findNamed,
-    derived: true
+    isStreamed: ({ contains }) => contains === undefined
   }),
   componentName: column<TextFilter>('component_name', {
     input: 'StringFilter',
@@ -114,28 +119,30 @@ export const fields = {
   trait: {
     input: 'TraitFilter',
     description: 'Condition on a trait of the document. Use `and` for several traits.',
-    columns: [],
     split: ({ type, ...value }) =>
       Object.keys(value).length === 0 ? [{ type }] : splitEntries(value).map(part => ({ type, ...part })),
     test: testTrait,
     testCost: 0.25,
     find: findWithTrait,
     findCost: 0.04,
-    derived: true
+    derived: true,
+    isStreamed: ({ contains }) => contains === undefined,
+    isNarrow: () => false
   } satisfies Field<TraitFilter>,
   search: {
     input: 'String',
     description:
       'Words to find. Each must be the prefix of a word in the name, the description or the displayed value of a trait. ' +
       'Only letters and digits count; case and accents are ignored. At most 1000 characters.',
-    columns: [],
     split: text => (searchTerms(text).length === 0 ? [] : [text]),
     test: (db, text) =>
       engineOf(db).search.matches(sql.ref<number>('product_template.id'), searchTerms(text)),
     testCost: 0.5,
     find: (db, text) => engineOf(db).search.ids(searchTerms(text)),
-    findCost: 0.04,
-    derived: true
+    findCost: 0.05,
+    derived: true,
+    isStreamed: () => false,
+    isNarrow: () => false
   } satisfies Field<string>
 }
 

@@ -9,15 +9,14 @@ export const toIdSet = (ids: Iterable<number>): IdSet => ({
   excluded: false
 })
 
-/** Returns the templates in both sets. */
+/** Returns the templates that are in both sets. */
 export function intersect(one: IdSet, other: IdSet): IdSet {
   if (one.excluded && other.excluded) return complement(unite(complement(one), complement(other)))
   const [kept, by] = one.excluded ? [other, one] : [one, other]
-  const has = lookUp(by.ids)
-  return { ids: kept.ids.filter(id => has(id) !== by.excluded), excluded: false }
+  return { ids: keep(kept.ids, by.ids, !by.excluded), excluded: false }
 }
 
-/** Returns the templates in either set. */
+/** Returns the templates that are in at least one of the sets. */
 export function unite(one: IdSet, other: IdSet): IdSet {
   if (one.excluded || other.excluded) return complement(intersect(complement(one), complement(other)))
   const ids = new Int32Array(one.ids.length + other.ids.length)
@@ -26,19 +25,37 @@ export function unite(one: IdSet, other: IdSet): IdSet {
   return { ids: deduplicate(ids.sort()), excluded: false }
 }
 
+/** Returns the templates that are not in the set. */
 export const complement = ({ ids, excluded }: IdSet): IdSet => ({ ids, excluded: !excluded })
 
-/** Makes a function that tells whether a template is in the set. */
-export function membership({ ids, excluded }: IdSet): (id: number) => boolean {
-  const has = lookUp(ids)
-  return id => has(id) !== excluded
+/** Whether a template is in the set. */
+export function has({ ids, excluded }: IdSet, id: number): boolean {
+  let [low, high] = [0, ids.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((ids[middle] as number) < id) low = middle + 1
+    else high = middle
+  }
+  return (ids[low] === id) !== excluded
 }
 
-function lookUp(ids: Int32Array): (id: number) => boolean {
-  const known = new Set(ids)
-  return id => known.has(id)
+/** Returns the ids that are among the others, or those that are not. Loops, because a callback for each id is ten times slower. */
+function keep(ids: Int32Array, others: Int32Array, among: boolean): Int32Array {
+  const kept = new Int32Array(ids.length)
+  let length = 0
+  let other = 0
+  for (let index = 0; index < ids.length; index++) {
+    const id = ids[index] as number
+    while (other < others.length && (others[other] as number) < id) other++
+    if ((others[other] === id) === among) kept[length++] = id
+  }
+  return kept.slice(0, length)
 }
 
+/** Removes repeated ids, in place. */
 function deduplicate(sorted: Int32Array): Int32Array {
-  return sorted.filter((id, index) => index === 0 || id !== sorted[index - 1])
+  let length = 0
+  for (let index = 0; index < sorted.length; index++)
+    if (index === 0 || sorted[index] !== sorted[length - 1]) sorted[length++] = sorted[index] as number
+  return sorted.subarray(0, length)
 }

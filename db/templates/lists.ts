@@ -5,6 +5,7 @@ import { type Plan, planFilter } from './plan.ts'
 import {
   findProductTemplates,
   type ProductTemplate,
+  type TemplateRow,
   templateColumns,
   toTemplate
 } from './product-templates.ts'
@@ -69,18 +70,18 @@ async function* sliceOrder(
   let after: Position | undefined
   if (offset > 0) {
     meter.spend(offset / 1000)
-    after = await selectInOrder(db, order, {})
-      .limit(1)
-      .offset(offset - 1)
-      .executeTakeFirst()
+    const { rows } = await selectInOrder(db, { order, range: {}, limit: 1, offset: offset - 1 }).execute(db)
+    after = rows[0]
     if (!after) return
   }
   for (let left = limit; left > 0; left -= maxRowsAtOnce) {
     await meter.turn()
-    const rows = await selectInOrder(db, order, { after })
-      .select(templateColumns(withData))
-      .limit(Math.min(left, maxRowsAtOnce))
-      .execute()
+    const { rows } = await selectInOrder<TemplateRow>(db, {
+      order,
+      range: { after },
+      columns: templateColumns(withData),
+      limit: Math.min(left, maxRowsAtOnce)
+    }).execute(db)
     meter.spend(rows.length * rowCost)
     yield rows.map(toTemplate)
     const last = rows.at(-1)

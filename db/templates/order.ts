@@ -1,4 +1,5 @@
-import { type SqlBool, sql } from 'kysely'
+import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
+import { engineOf } from '../dialects/engine.ts'
 import type { Db } from '../schema.ts'
 
 /** The fields templates can be ordered by and their columns; ties are ordered by id. */
@@ -34,18 +35,40 @@ export interface Range {
   through?: Position | undefined
 }
 
-/** Selects the positions of the templates in a range, in order. */
-export function selectInOrder(db: Db, order: TemplateOrder, { after, from, before, through }: Range) {
+/** What is read of an order. */
+export interface Reading {
+  order: TemplateOrder
+  range: Range
+  /** Columns besides `key` and `id`. */
+  columns?: RawBuilder<unknown>
+  /** A condition on a row. */
+  test?: Expression<SqlBool> | undefined
+  limit: number
+  offset?: number
+  /** Walk the index of the order, even if another index lists the rows that pass the test. */
+  walks?: boolean
+}
+
+/** Selects templates in order with their positions. */
+export function selectInOrder<Row = unknown>(
+  db: Db,
+  { order, range, columns, test, limit, offset = 0, walks = true }: Reading
+): RawBuilder<Position & Row> {
   const column = orderColumns[order.field]
-  const ascending = order.direction === 'ASC'
-  const [direction, behind, ahead] = ascending ? (['asc', '>', '<'] as const) : (['desc', '<', '>'] as const)
-  const place = sql`(${sql.ref(`product_template.${column}`)}, product_template.id)`
-  const compare = (operator: string, { key, id }: Position) =>
-    sql<SqlBool>`${place} ${sql.raw(operator)} (${key}, ${id})`
-  let query = db.selectFrom('product_template').select([`${column} as key`, 'product_template.id'])
-  if (after) query = query.where(compare(behind, after))
-  if (from) query = query.where(compare(`${behind}=`, from))
-  if (before) query = query.where(compare(ahead, before))
-  if (through) query = query.where(compare(`${ahead}=`, through))
-  return query.orderBy(column, direction).orderBy('product_template.id', direction)
+  const key = sql.ref(`product_template.${column}`)
+  const [direction, behind, ahead] = order.direction === 'ASC' ? ['asc', '>', '<'] : ['desc', '<', '>']
+  const compare = (operator: string, place: Position | undefined) =>
+    place ? [sql`(${key}, product_template.id) ${sql.raw(operator)} (${place.key}, ${place.id})`] : []
+  const conditions = [
+    ...compare(`${behind}`, range.after),
+    ...compare(`${behind}=`, range.from),
+    ...compare(`${ahead}`, range.before),
+    ...compare(`${ahead}=`, range.through),
+    ...(test ? [sql`(${test})`] : [])
+  ]
+  const where = conditions.length > 0 ? sql`where ${sql.join(conditions, sql` and `)}` : sql``
+  return sql`select ${key} as key, product_template.id ${columns ? sql`, ${columns}` : sql``}
+    from ${walks ? engineOf(db).walkOrder(column) : sql`product_template`} ${where}
+    order by ${key} ${sql.raw(direction)}, product_template.id ${sql.raw(direction)}
+    limit ${limit} ${offset > 0 ? sql`offset ${offset}` : sql``}`
 }

@@ -1,10 +1,10 @@
 import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely'
-import type { Db, ProductTemplateTable } from '../schema.ts'
+import type { Db } from '../schema.ts'
 import { fetchIds, scanIds, testIds } from './fetch-ids.ts'
 import { type Field, fields } from './fields.ts'
 import type { TemplateFilter } from './filter.ts'
 import { complement, type IdSet, intersect, toIdSet, unite } from './id-set.ts'
-import { lookUpCost, type Meter, visitCost } from './meter.ts'
+import { lookUpCost, type Meter, maxCostInLoop, visitCost } from './meter.ts'
 
 /**
  * How to find the templates that match a filter. A plan is made once and used for pages, `hasNextPage`, the count and
@@ -14,14 +14,14 @@ export interface Plan {
   filter: TemplateFilter
   /** `all`: every template matches; `perRow`: each row is tested; `idList`: indexes list matches of some conditions. */
   strategy: 'all' | 'perRow' | 'idList'
+  /** Whether an index lists so few matches that no look at the rows of an order is worthwhile. */
+  isNarrow: boolean
   /** Approximate number of templates in the database. */
   templates: number
   /** Condition on a row of `product_template`. */
   test: Expression<SqlBool>
   /** Per row. */
   testCost: number
-  /** The columns that `test` reads. */
-  columns: (keyof ProductTemplateTable)[]
   /** Cost of finding all matches. */
   cost: number
   /** Returns all matches; finds them on the first call. */
@@ -36,6 +36,9 @@ interface Part extends Omit<Plan, 'filter' | 'strategy' | 'templates' | 'matches
 
 /** If an index lists more ids for a condition, another condition is tried. */
 const maxIdsToProbe = 20_000
+/** Cost of an id that an index lists one by one; share of the whole cost of an index that cannot stop early. */
+const costPerProbedId = 0.04
+const costOfUnstreamedProbe = 0.25
 /** With this few ids, no other condition is tried for a shorter list. */
 const fewIds = 500
 
@@ -80,22 +83,34 @@ function planField(db: Db, name: string, value: unknown, templates: number): Par
 }
 
 function planCondition(db: Db, field: Field<unknown>, value: unknown, templates: number): Part {
-  const { columns, testCost } = field
+  const { testCost } = field
   const test = field.test(db, value)
   const query = field.find(db, value)
-  const scanned = { test, testCost, columns, cost: templates * (visitCost + testCost) }
-  if (!query) return { ...scanned, indexed: false, find: meter => scanIds(db, scanned, meter) }
+  const isNarrow = field.isNarrow(value)
+  const scanned = { test, testCost, isNarrow, cost: templates * (visitCost + testCost) }
+  if (!query) return { ...scanned, indexed: false, find: meter => scanIds(db, scanned, templates, meter) }
+  const cost = templates * field.findCost
+  const isStreamed = field.isStreamed(value)
+  const costOfProbe = (limit: number) =>
+    isStreamed ? Math.min(cost, limit * costPerProbedId) : cost * costOfUnstreamedProbe
+  const fetch = (meter: Meter, limit?: number) =>
+    fetchIds(db, query, { cost: limit === undefined ? cost : costOfProbe(limit), limit }, meter)
   return {
     ...scanned,
     indexed: true,
-    cost: templates * field.findCost,
-    find: (meter, limit) => fetchIds(db, query, { cost: templates * field.findCost, limit }, meter)
+    cost,
+    // Most values match few templates: a probe is faster than a statement beside the event loop.
+    find: async (meter, limit) =>
+      limit === undefined && isStreamed && cost > maxCostInLoop
+        ? ((await fetch(meter, maxIdsToProbe)) ?? fetch(meter))
+        : fetch(meter, limit)
   }
 }
 
 function negate(part: Part): Part {
   return {
     ...part,
+    isNarrow: false,
     // A condition that is NULL for a row counts as false, so its negation is true.
     test: sql`not coalesce(${part.test}, ${falsy})`,
     async find(meter) {
@@ -112,7 +127,12 @@ function planAny(db: Db, parts: Part[], templates: number): Part {
   const scanCost = templates * (visitCost + scanned.testCost)
   const cost = sum(parts.map(part => part.cost))
   if (cost > scanCost)
-    return { ...scanned, cost: scanCost, indexed: false, find: meter => scanIds(db, scanned, meter) }
+    return {
+      ...scanned,
+      cost: scanCost,
+      indexed: false,
+      find: meter => scanIds(db, scanned, templates, meter)
+    }
   return {
     ...scanned,
     cost,
@@ -133,11 +153,12 @@ function planAll(db: Db, parts: Part[], templates: number): Part {
   const listed = cheapestFirst.filter(({ indexed }) => indexed)
   if (listed.length === 0) {
     const cost = templates * (visitCost + joined.testCost)
-    return { ...joined, cost, indexed: false, find: meter => scanIds(db, joined, meter) }
+    return { ...joined, cost, indexed: false, find: meter => scanIds(db, joined, templates, meter) }
   }
   const most = Math.min(templates, maxIdsToProbe)
   return {
     ...joined,
+    isNarrow: parts.some(({ isNarrow }) => isNarrow),
     cost: sum(listed.map(part => part.cost)) + most * (lookUpCost + joined.testCost),
     indexed: true,
     async find(meter) {
@@ -152,16 +173,17 @@ interface Narrowest {
   found: IdSet
 }
 
-/** Finds the part that lists the fewest templates; undefined if all parts list many. */
+/** Finds a part that lists few templates, or else not many; undefined if all parts list many. */
 async function findNarrowest(parts: Part[], meter: Meter): Promise<Narrowest | undefined> {
-  let narrowest: Narrowest | undefined
   for (const part of parts) {
-    const limit = narrowest?.found.ids.length ?? maxIdsToProbe
-    if (limit <= fewIds) break
-    const found = await part.find(meter, limit)
-    if (found && !found.excluded && found.ids.length < limit) narrowest = { part, found }
+    const found = await part.find(meter, fewIds)
+    if (found && !found.excluded) return { part, found }
   }
-  return narrowest
+  for (const part of parts) {
+    const found = await part.find(meter, maxIdsToProbe)
+    if (found && !found.excluded) return { part, found }
+  }
+  return undefined
 }
 
 /** Applies the other parts: lists the matches of a part or tests the remaining templates, whichever is cheaper. */
@@ -183,14 +205,16 @@ async function narrow(
   }
   if (asked.length === 0) return left
   const rest = together(asked, tests => expressionBuilder().and(tests))
-  return left.excluded ? intersect(left, await scanIds(db, rest, meter)) : testIds(db, rest, left, meter)
+  return left.excluded
+    ? intersect(left, await scanIds(db, rest, templates, meter))
+    : testIds(db, rest, left, meter)
 }
 
 function together(parts: Part[], join: (tests: Expression<SqlBool>[]) => Expression<SqlBool>) {
   return {
     test: join(parts.map(({ test }) => test)),
     testCost: sum(parts.map(({ testCost }) => testCost)),
-    columns: [...new Set(parts.flatMap(({ columns }) => columns))]
+    isNarrow: false
   }
 }
 

@@ -1,3 +1,5 @@
+import { type RawBuilder, sql } from 'kysely'
+import { engineOf } from '../dialects/engine.ts'
 import type { Db, ProductTemplateTable } from '../schema.ts'
 import { insertIndexed } from './index/write.ts'
 import { nameColumns } from './name-columns.ts'
@@ -16,6 +18,37 @@ export interface ProductTemplate {
   data: string
 }
 
+/** The column of each field. */
+const columns = {
+  id: 'id',
+  blockchainId: 'blockchain_id',
+  maxItems: 'max_items',
+  name: 'name',
+  publicProduct: 'public_product',
+  componentName: 'component_name',
+  timeCreated: 'time_created',
+  timeModified: 'time_modified',
+  data: 'data'
+} as const satisfies Record<keyof ProductTemplate, keyof ProductTemplateTable>
+
+/** A row with the columns of a template, under the names of its fields. */
+export type TemplateRow = Omit<ProductTemplate, 'publicProduct' | 'data'> & {
+  publicProduct: number
+  data?: string
+}
+
+/** Selects the columns of a template. `data` is most of a template. */
+export function templateColumns(withData: boolean): RawBuilder<unknown> {
+  const selected = Object.entries(columns).filter(([field]) => withData || field !== 'data')
+  return sql.join(
+    selected.map(([field, column]) => sql`${sql.ref(`product_template.${column}`)} as ${sql.ref(field)}`)
+  )
+}
+
+export function toTemplate(row: TemplateRow): ProductTemplate {
+  return { ...row, publicProduct: row.publicProduct === 1 } as ProductTemplate
+}
+
 /** Finds the templates with these ids; returns them by id. */
 export async function findProductTemplates(
   db: Db,
@@ -23,7 +56,8 @@ export async function findProductTemplates(
   withData = true
 ): Promise<Map<number, ProductTemplate>> {
   if (ids.length === 0) return new Map()
-  const rows = await templates(db, withData).where('id', 'in', ids).execute()
+  const { rows } = await sql<TemplateRow>`select ${templateColumns(withData)} from product_template
+    where product_template.id in (${engineOf(db).listIds(ids)})`.execute(db)
   return new Map(rows.map(row => [row.id, toTemplate(row)]))
 }
 
@@ -35,39 +69,13 @@ export async function findProductTemplate(
   return (await findProductTemplates(db, [id], withData)).get(id)
 }
 
-const columns = [
-  'product_template.id',
-  'blockchain_id as blockchainId',
-  'max_items as maxItems',
-  'name',
-  'public_product as publicProduct',
-  'component_name as componentName',
-  'time_created as timeCreated',
-  'time_modified as timeModified'
-] as const
-
-/** The columns of a template, aliased to its fields. */
-export const templateColumns = (withData: boolean) => (withData ? ([...columns, 'data'] as const) : columns)
-
-const templates = (db: Db, withData: boolean) =>
-  db.selectFrom('product_template').select(templateColumns(withData))
-
-export function toTemplate(
-  row: Omit<ProductTemplate, 'publicProduct' | 'data'> & { publicProduct: number; data?: string }
-): ProductTemplate {
-  return { ...row, publicProduct: row.publicProduct === 1 } as ProductTemplate
-}
-
 /** Inserts at most 500 templates, because the engines limit the number of parameters. `db` is a transaction. */
 export async function insertProductTemplates(db: Db, templates: ProductTemplate[]): Promise<void> {
   await insertTemplateRows(db, templates.map(toRow))
 }
 
 /** Like {@link insertProductTemplates}, for rows from another database. */
-export async function insertTemplateRows(
-  db: Db,
-  rows: Omit<ProductTemplateTable, 'name_folded' | 'name_key'>[]
-): Promise<void> {
+export async function insertTemplateRows(db: Db, rows: UnindexedRow[]): Promise<void> {
   // Another database may have outdated ones.
   await insertIndexed(
     db,
@@ -79,16 +87,12 @@ export async function hasProductTemplates(db: Db): Promise<boolean> {
   return (await db.selectFrom('product_template').select('id').limit(1).executeTakeFirst()) !== undefined
 }
 
-function toRow(template: ProductTemplate): Omit<ProductTemplateTable, 'name_folded' | 'name_key'> {
-  return {
-    id: template.id,
-    blockchain_id: template.blockchainId,
-    max_items: template.maxItems,
-    name: template.name,
-    public_product: template.publicProduct ? 1 : 0,
-    component_name: template.componentName,
-    time_created: template.timeCreated,
-    time_modified: template.timeModified,
-    data: template.data
-  }
+type UnindexedRow = Omit<ProductTemplateTable, 'name_folded' | 'name_key'>
+
+function toRow(template: ProductTemplate): UnindexedRow {
+  const values = Object.entries(columns).map(([field, column]) => [
+    column,
+    template[field as keyof typeof columns]
+  ])
+  return { ...Object.fromEntries(values), public_product: template.publicProduct ? 1 : 0 } as UnindexedRow
 }

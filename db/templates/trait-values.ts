@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { engineOf } from '../dialects/engine.ts'
 import type { Db } from '../schema.ts'
+import { oneOf } from './one-of.ts'
 
 /** A value of a trait in the index. */
 export interface TraitValue {
@@ -33,4 +34,18 @@ export function selectTraitValues(
     select key, ${engine.sameInGroup(sql.ref('value'))} as text, count(distinct template_id) as count
     from product_trait where type = ${type} and value is not null ${within}
     group by key order by count desc, text limit ${first}`
+}
+
+/** Selects the values of traits among a few templates: by trait, then as {@link selectTraitValues}. */
+export function selectValuesAmongFew(
+  db: Db,
+  types: string[] | undefined,
+  among: Int32Array
+): RawBuilder<TraitValue & { type: string }> {
+  const engine = engineOf(db)
+  const ofTypes = types ? sql`and ${oneOf(sql.ref('type'), types)}` : sql``
+  return sql`
+    select type, key, ${engine.sameInGroup(sql.ref('value'))} as text, count(distinct template_id) as count
+    from ${engine.traitsByTemplate} where template_id in (${engine.listIds(among)}) and value is not null ${ofTypes}
+    group by type, key order by type, count desc, text`
 }

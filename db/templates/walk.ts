@@ -1,9 +1,9 @@
 import { type Expression, type SqlBool, sql } from 'kysely'
 import { engineOf } from '../dialects/engine.ts'
-import type { Db, ProductTemplateTable } from '../schema.ts'
-import { membership } from './id-set.ts'
+import type { Db } from '../schema.ts'
+import { has, type IdSet } from './id-set.ts'
 import { lookUpCost, type Meter, stepCost, visitCost } from './meter.ts'
-import { type Position, type Range, selectInOrder, type TemplateOrder } from './order.ts'
+import { type Position, type Range, type Reading, selectInOrder, type TemplateOrder } from './order.ts'
 import type { Plan } from './plan.ts'
 
 /** An order and a range in it. */
@@ -11,20 +11,22 @@ export interface Search extends Range {
   order: TemplateOrder
 }
 
-/** Rows of the order tested before all matches are looked up in an index. */
-const firstStepRows = 500
+/** Rows of the order tested first, how they grow from look to look, and the cost of all looks. */
+const firstRows = 500
+const growth = 4
+const maxCostOfLooks = 400
 /** Rows per later step. */
 const maxStepRows = 5000
 /** Up to this many matches are looked up by id and sorted; more are met by walking the order. */
 const maxIdsToSort = 2000
+
 /** The condition to test on each row; if it is undefined, all rows match. */
 export interface Test {
   test?: Expression<SqlBool>
   testCost: number
-  columns: (keyof ProductTemplateTable)[]
 }
 
-const noTest: Test = { testCost: 0, columns: [] }
+const noTest: Test = { testCost: 0 }
 
 /**
  * Yields the positions of at least `wanted` matches in order, in batches. If many templates match, testing the next
@@ -37,17 +39,66 @@ export async function* walkMatches(
   wanted: number,
   meter: Meter
 ): AsyncGenerator<Position[]> {
+  if (plan.strategy === 'all') return yield* walkRows(db, noTest, search, wanted, meter)
+  if (plan.isNarrow || wanted > firstRows) return yield* walkAll(db, plan, search, wanted, meter)
+  const { found, end } = await lookAhead(db, plan, search, wanted, meter)
+  if (found.length === wanted || !end) return yield found
+  const matches = plan.strategy === 'idList' ? await plan.matches(meter) : undefined
+  if (matches && isFew(matches)) return yield* sortMatches(db, matches, search, wanted, meter)
+  yield found
+  yield* walkAll(db, plan, startAfter(search, end), wanted - found.length, meter)
+}
+
+/** Tests the next rows of an order, as many as a look is worth. */
+async function lookAhead(db: Db, plan: Plan, search: Search, wanted: number, meter: Meter): Promise<Step> {
+  const rowCost = visitCost + plan.testCost
+  const found: Position[] = []
   let rest = search
-  let left = wanted
-  if (plan.strategy !== 'all' && wanted <= firstStepRows) {
-    const step = await walkStep(db, plan, search, Math.min(firstStepRows, rowsOfStep(plan)), left, meter)
-    yield step.found
-    left -= step.found.length
-    if (left <= 0 || !step.end) return
-    rest = { ...search, after: step.end, from: undefined }
+  let left = maxCostOfLooks
+  for (let rows = Math.min(firstRows, rowsPerStep(plan)); ; rows *= growth) {
+    const step = await testRows(db, plan, rest, rows, wanted - found.length, meter)
+    found.push(...step.found)
+    left -= rows * rowCost
+    if (found.length === wanted || !step.end || left < rows * growth * rowCost)
+      return { found, end: step.end }
+    rest = startAfter(search, step.end)
   }
-  if (plan.strategy === 'idList') yield* walkFound(db, plan, rest, left, meter)
-  else yield* walkRows(db, plan.strategy === 'all' ? noTest : plan, rest, left, meter)
+}
+
+/** Yields the matches of a range without a first look at its next rows. */
+async function* walkAll(
+  db: Db,
+  plan: Plan,
+  search: Search,
+  wanted: number,
+  meter: Meter
+): AsyncGenerator<Position[]> {
+  if (plan.strategy === 'perRow') return yield* walkRows(db, plan, search, wanted, meter)
+  const matches = await plan.matches(meter)
+  if (isFew(matches)) return yield* sortMatches(db, matches, search, wanted, meter)
+  let left = wanted
+  for await (const step of walkRows(db, noTest, search, Number.POSITIVE_INFINITY, meter)) {
+    const kept = step.filter(({ id }) => has(matches, id))
+    yield kept
+    left -= kept.length
+    if (left <= 0) return
+  }
+}
+
+const isFew = ({ ids, excluded }: IdSet): boolean => !excluded && ids.length <= maxIdsToSort
+
+/** Looks up matches by id. */
+async function* sortMatches(
+  db: Db,
+  { ids }: IdSet,
+  search: Search,
+  wanted: number,
+  meter: Meter
+): AsyncGenerator<Position[]> {
+  meter.spend(ids.length * lookUpCost)
+  const test = sql<SqlBool>`product_template.id in (${engineOf(db).listIds(ids)})`
+  const limit = Math.min(wanted, maxIdsToSort)
+  yield await read(db, { order: search.order, range: search, test, limit, walks: false })
 }
 
 /** Tests each row of the order. */
@@ -58,82 +109,52 @@ export async function* walkRows(
   wanted: number,
   meter: Meter
 ): AsyncGenerator<Position[]> {
+  const rows = rowsPerStep(test)
   let rest = search
   for (let left = wanted; left > 0; ) {
-    const step = await walkStep(db, test, rest, rowsOfStep(test), left, meter)
-    yield step.found
-    if (!step.end) return
-    left -= step.found.length
-    rest = { ...search, after: step.end, from: undefined }
+    const { found, end } = await testRows(db, test, rest, rows, left, meter)
+    yield found
+    left -= found.length
+    if (!end) return
+    rest = startAfter(search, end)
   }
 }
 
-/** Finds all matches by the plan, then yields their positions in order. */
-async function* walkFound(
-  db: Db,
-  plan: Plan,
-  search: Search,
-  wanted: number,
-  meter: Meter
-): AsyncGenerator<Position[]> {
-  const found = await plan.matches(meter)
-  if (!found.excluded && found.ids.length <= maxIdsToSort) {
-    meter.spend(found.ids.length * lookUpCost)
-    const limit = Math.min(wanted, maxIdsToSort)
-    yield await selectInOrder(db, search.order, search)
-      .where(sql<SqlBool>`product_template.id in (${engineOf(db).listIds(found.ids)})`)
-      .limit(limit)
-      .execute()
-    return
-  }
-  const has = membership(found)
-  let left = wanted
-  for await (const step of walkRows(db, noTest, search, Number.POSITIVE_INFINITY, meter)) {
-    const kept = step.filter(({ id }) => has(id))
-    yield kept
-    left -= kept.length
-    if (left <= 0) return
-  }
-}
+const startAfter = (search: Search, after: Position): Search => ({ ...search, after, from: undefined })
 
-/** Cost of testing the first rows of an order. */
-export const firstStepCost = ({ testCost }: Plan): number => firstStepRows * (visitCost + testCost)
-
-const rowsOfStep = ({ testCost }: Test): number =>
+const rowsPerStep = ({ testCost }: Test): number =>
   Math.max(1, Math.min(maxStepRows, Math.floor(stepCost / (visitCost + testCost))))
 
-/** Returns the matches among the next rows of an order and the end of those rows; undefined at the end of the order. */
-async function walkStep(
+/** Cost of testing the first rows of an order. */
+export const costOfFirstRows = ({ testCost }: Plan): number => firstRows * (visitCost + testCost)
+
+/** The matches among some rows of an order, and where those rows end if there are more. */
+interface Step {
+  found: Position[]
+  end: Position | undefined
+}
+
+/** Returns the first `wanted` matches among the next rows of an order, and where those rows end if there are more. */
+async function testRows(
   db: Db,
-  { test, testCost, columns }: Test,
-  { order, ...range }: Search,
+  { test, testCost }: Test,
+  search: Search,
   rows: number,
   wanted: number,
   meter: Meter
-): Promise<{ found: Position[]; end: Position | undefined }> {
-  meter.spend(rows * (visitCost + testCost))
+): Promise<Step> {
+  meter.spend(Math.min(rows, test ? rows : wanted) * (visitCost + testCost))
   await meter.turn()
-  const next = selectInOrder(db, order, range)
+  const { order } = search
   if (!test) {
-    const found = await next.limit(Math.min(rows, wanted)).execute()
+    const found = await read(db, { order, range: search, limit: Math.min(rows, wanted) })
     return { found, end: found.length === rows ? found.at(-1) : undefined }
   }
-  const window = next.select(columns.filter(column => column !== 'id')).limit(rows)
-  const direction = order.direction === 'ASC' ? 'asc' : 'desc'
-  const found = await db
-    .selectFrom(window.as('product_template'))
-    .select(['key', 'id'])
-    .where(test)
-    .orderBy('key', direction)
-    .orderBy('id', direction)
-    .limit(Math.min(rows, wanted))
-    .execute()
-  if (found.length >= wanted) return { found, end: undefined }
-  return {
-    found,
-    end: await next
-      .limit(1)
-      .offset(rows - 1)
-      .executeTakeFirst()
-  }
+  const [end] = await read(db, { order, range: search, limit: 1, offset: rows - 1 })
+  const range = end ? { ...search, before: undefined, through: end } : search
+  return { found: await read(db, { order, range, test, limit: Math.min(rows, wanted) }), end }
+}
+
+async function read(db: Db, reading: Reading): Promise<Position[]> {
+  return (await selectInOrder(db, reading).execute(db)).rows
 }

@@ -17,6 +17,7 @@ export const postgresEngine: Engine = {
   index: postgresIndex,
   search: postgresSearch,
   traitsByTemplate: sql`product_trait`,
+  walkOrder: () => sql`product_template`,
   listIds: ids => sql`select unnest(${`{${ids.join()}}`}::integer[])`,
   collectIds: (query, limit) => sql`with found (id) as (${query})
     select array_to_json(array(select id from found limit ${limit ?? null}::bigint))::text as ids`,

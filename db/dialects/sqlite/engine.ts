@@ -8,6 +8,7 @@ export const sqliteEngine: Engine = {
   name: 'sqlite',
   index: sqliteIndex,
   search: sqliteSearch,
+  walkOrder: column => sql`product_template ${sql.raw(orderIndexes[column] ?? '')}`,
   traitsByTemplate: sql`product_trait indexed by product_trait_template`,
   listIds: ids => sql`select value from json_each(${`[${ids.join()}]`})`,
   collectIds: (query, limit = -1) => sql`with found (id) as (${query})
@@ -21,4 +22,11 @@ export const sqliteEngine: Engine = {
   // Not needed: BEGIN IMMEDIATE has locked the file.
   lockMigrations: async () => {},
   checkTypes: async () => {}
+}
+
+/** Without statistics SQLite prefers an index with a condition to the one that has the order. */
+const orderIndexes: Record<string, string> = {
+  time_modified: 'indexed by product_template_by_modified',
+  time_created: 'indexed by product_template_by_created',
+  name_key: 'indexed by product_template_by_name'
 }

@@ -149,7 +149,7 @@ t.test('facets are counted by indexes', async t => {
     'query($where: ProductTemplateFilter) { traits(where: $where) { type values { text count } } }'
   for (const where of [null, { search: 'rare' }, { trait: { type: 'MadeIn', equals: 'Portugal' } }]) {
     const statements = await during(facets, { where })
-    t.ok(statements.length > 3)
+    t.ok(statements.some(({ sql }) => sql.includes('product_trait')))
     for (const statement of statements) t.notMatch(await plan(db, statement), wholeTable)
   }
 })
