@@ -280,7 +280,8 @@ const processSettings = {
       Type.String({
         env: 'TRUST_PROXY',
         expected: 'a list of addresses and networks, such as `loopback, 10.0.0.0/8`',
-        description: 'addresses and networks of the proxies whose X-Forwarded-For is trusted'
+        description:
+          'addresses and networks of the proxies whose X-Forwarded-For is trusted; with SOCKET_PATH, also the peer'
       }),
       isNetworkList
     )

@@ -9,9 +9,12 @@ import { drain } from '../../plugins/drain.ts'
 import { errorHandler, httpErrorBody } from '../../plugins/error-handler.ts'
 import { requestLine } from '../../routes/request-line.ts'
 import { productTemplates } from '../../service.ts'
+import { checkFraming } from './framing.ts'
+import { selectProxies } from './trusted-proxies.ts'
 
-/** Milliseconds a client may take to send a request. */
+/** Milliseconds a client may take to send a request, and between two looks at the connections. */
 const requestTimeout = 30_000
+const connectionsCheckingInterval = 1000
 
 /** Builds the server of the process: the service at the root, the log and the shutdown. */
 export async function buildServer(settings: ProcessSettings, db: Db): Promise<FastifyInstance> {
@@ -20,7 +23,9 @@ export async function buildServer(settings: ProcessSettings, db: Db): Promise<Fa
     logController: new OneLinePerRequest(),
     genReqId: () => randomUUID(),
     requestTimeout,
-    trustProxy: settings.trustProxy ?? false,
+    // Node's own: a minute for the headers, and a look at the connections every 30 s.
+    http: { requestTimeout, headersTimeout: requestTimeout, connectionsCheckingInterval },
+    trustProxy: selectProxies(settings),
     clientErrorHandler: refuseUnreadable,
     frameworkErrors: (error, _request, reply) => refuseUnroutable(error, reply as FastifyReply)
   })
@@ -29,6 +34,7 @@ export async function buildServer(settings: ProcessSettings, db: Db): Promise<Fa
     // Behind a trusted proxy with TLS, RFC 6797 §7.2.
     if (request.protocol === 'https') reply.header('Strict-Transport-Security', 'max-age=31536000')
   })
+  app.addHook('onRequest', checkFraming)
   await app.register(drain)
   await app.register(errorHandler, { body: httpErrorBody })
   app.setNotFoundHandler(async () => {
