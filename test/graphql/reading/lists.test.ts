@@ -1,0 +1,124 @@
+/** `allProducts`, which writes its JSON itself and reads long lists in several statements. */
+import { readFileSync } from 'node:fs'
+import fc from 'fast-check'
+import { buildSchema, type ExecutionResult, execute, type GraphQLObjectType, parse } from 'graphql'
+import { t } from 'tap'
+import { openDatabase } from '../../../db/connect.ts'
+import type { Db } from '../../../db/schema.ts'
+import { parseDocument } from '../../../db/templates/document.ts'
+import type { ProductTemplate } from '../../../db/templates/product-templates.ts'
+import { productTemplates } from '../../../index.ts'
+import { databaseUrl } from '../../database.ts'
+import { accessToken, graphqlRequest, query } from '../../http.ts'
+import { addClient, addUser, cheapHash, host, service, storedTemplates } from '../../service.ts'
+import { addAwkwardTemplates } from './store.ts'
+
+const schema = buildSchema(readFileSync(new URL('../../../graphql/schema.graphql', import.meta.url), 'utf8'))
+
+/** What graphql-js answers for templates that are in memory. */
+function executed(templates: ProductTemplate[], source: string, variableValues: object): ExecutionResult {
+  const types = schema.getTypeMap()
+  const template = types.ProductTemplate as GraphQLObjectType
+  const { document } = template.getFields()
+  if (document) document.resolve = ({ data }: ProductTemplate) => parseDocument(data)
+  return execute({
+    schema,
+    document: parse(source),
+    rootValue: { allProducts: () => templates },
+    variableValues: variableValues as Record<string, unknown>
+  }) as ExecutionResult
+}
+
+const scalars = ['id', 'blockchainId', 'name', 'publicProduct', 'timeModified', 'data', '__typename']
+const traitFields = ['traitType', 'value', 'valueType', 'text', '__typename']
+const documentFields = ['productId', 'description', 'externalUrl', 'image', 'name', 'component']
+
+/** Selections of a template: aliases, fragments, directives, the same field twice. */
+const selection = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom(...scalars),
+      fc
+        .tuple(fc.constantFrom('a', 'b'), fc.constantFrom('id', 'name'))
+        .map(([alias, name]) => `${alias}${name}: ${name}`),
+      fc
+        .tuple(fc.constantFrom('include', 'skip'), fc.constantFrom('$yes', '$no', 'true'))
+        .map(([directive, value]) => `maxItems @${directive}(if: ${value})`),
+      fc
+        .subarray(traitFields, { minLength: 1 })
+        .map(names => `document { attributes { ${names.join(' ')} } }`),
+      fc
+        .subarray(documentFields, { minLength: 1 })
+        .map(names => `...on ProductTemplate { document { ${names.join(' ')} } }`),
+      fc.constantFrom('...F', '...F @include(if: $no)', '...on ProductTemplate @skip(if: $yes) { name }')
+    ),
+    { minLength: 1, maxLength: 6 }
+  )
+  .map(parts => parts.join(' '))
+
+t.test('the list is written as graphql-js would execute and serialize it', async t => {
+  const { url, db } = await service(t)
+  await addAwkwardTemplates(db, 70)
+  const templates = await storedTemplates(db)
+  const token = await accessToken(url)
+  const variables = { yes: true, no: false }
+  await fc.assert(
+    fc.asyncProperty(selection, async fields => {
+      const query = `query($yes: Boolean = true, $no: Boolean = false) { list: allProducts { ${fields} } again: allProducts { id @skip(if: $no) ...F maxItems @include(if: $yes) } }
+        fragment F on ProductTemplate { timeCreated document { component attributes { text } } }`
+      const response = await graphqlRequest(url, token, { query, variables })
+      const wanted = JSON.stringify(executed(templates, query, variables))
+      const text = await response.text()
+      if (text !== wanted) throw new Error(`${fields}\n${text.slice(0, 500)}\n${wanted.slice(0, 500)}`)
+    }),
+    { numRuns: 150 }
+  )
+  t.pass()
+})
+
+/** The database, in which something happens once while a long list is being read. */
+function duringList(db: Db, happens: () => Promise<unknown>): Db {
+  let done = false
+  return db.withPlugin({
+    transformQuery: ({ node }) => node,
+    async transformResult({ result }) {
+      if (result.rows.length === 500 && !done) {
+        done = true
+        await happens()
+      }
+      return result
+    }
+  })
+}
+
+t.test('a long list is of one moment, whatever is written while it is read', async t => {
+  const url = await databaseUrl(t)
+  const [reading, writing] = [await openDatabase(url), await openDatabase(url)]
+  await addUser(writing)
+  await addClient(writing)
+  await addAwkwardTemplates(writing, 1200)
+  let wrote = 0
+  const db = duringList(reading, async () => {
+    const rows = writing
+      .updateTable('product_template')
+      .set({ max_items: 99, time_modified: '2030-01-01T00:00:00.000000Z' })
+    wrote += Number((await rows.where('id', '<', 1500).executeTakeFirst()).numUpdatedRows)
+    await writing.deleteFrom('product_template').where('id', '>', 3000).execute()
+  })
+  const app = host(t)
+  t.teardown(async () => {
+    await app.close()
+    await Promise.all([reading.destroy(), writing.destroy()])
+  })
+  await app.register(productTemplates, { db, ...cheapHash })
+  const origin = await app.listen({ port: 0, host: '127.0.0.1' })
+  const token = await accessToken(origin)
+  const before = (await storedTemplates(writing)).map(({ id, maxItems }) => ({ id, maxItems }))
+  const list = async (where: object) => {
+    const text = 'query($where: ProductTemplateFilter) { allProducts(where: $where) { id maxItems } }'
+    return (await query(origin, token, text, { variables: { where } })).body.data.allProducts
+  }
+  t.same(await list({}), before)
+  t.equal(wrote, 500)
+  t.equal((await list({})).length, 1001)
+})
