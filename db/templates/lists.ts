@@ -39,7 +39,8 @@ export async function readList(
   receive: Receive
 ): Promise<void> {
   const expected = Math.min(request.limit ?? Number.POSITIVE_INFINITY, plan.templates)
-  if (expected <= maxRowsAtOnce) {
+  // How many templates match a filter is not known before.
+  if (expected <= maxRowsAtOnce || plan.strategy !== 'all') {
     const templates: ProductTemplate[] = []
     for await (const some of slices(db, plan, request, meter)) {
       templates.push(...some)
