@@ -7,7 +7,8 @@ import { filterNeedsIndex, orderNeedsIndex } from '../db/templates/index/needs.t
 import { ensureIndexed } from '../db/templates/index/pending.ts'
 import { type Meter, takeTurns } from '../db/templates/meter.ts'
 import { defaultOrder } from '../db/templates/order.ts'
-import { type Plan, planFilter } from '../db/templates/plan.ts'
+import type { Plan } from '../db/templates/plan.ts'
+import { planFilter } from '../db/templates/plan-filter.ts'
 import { type FilterInput, toFilter } from './where.ts'
 
 export interface OperationLimits {

@@ -1,6 +1,7 @@
 import { GraphQLError } from 'graphql'
+import type { Comparison, TraitFilter } from '../db/templates/conditions.ts'
 import { fields, type InputType } from '../db/templates/fields.ts'
-import type { Comparison, TemplateFilter, TraitFilter } from '../db/templates/filter.ts'
+import type { TemplateFilter } from '../db/templates/filter.ts'
 import { searchTerms } from '../db/templates/search-terms.ts'
 
 /** Conditions per filter; each element of a list counts as one. */

@@ -1,7 +1,7 @@
 import { type Expression, expressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely'
 import { engineOf } from '../dialects/engine.ts'
 import type { Database, Db, ProductTemplateTable } from '../schema.ts'
-import type { Comparison, NameFilter, TextFilter, TraitFilter } from './filter.ts'
+import type { Comparison, NameFilter, TextFilter, TraitFilter } from './conditions.ts'
 import { foldedName, nameKey } from './name-columns.ts'
 import { oneOf } from './one-of.ts'
 import { searchTerms } from './search-terms.ts'

@@ -1,7 +1,8 @@
 import type { Db } from '../schema.ts'
 import type { Meter } from './meter.ts'
 import { type Position, selectInOrder, type TemplateOrder } from './order.ts'
-import { type Plan, planFilter } from './plan.ts'
+import type { Plan } from './plan.ts'
+import { planFilter } from './plan-filter.ts'
 import {
   findProductTemplates,
   type ProductTemplate,

@@ -1,7 +1,7 @@
 import { type Expression, expressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely'
 import { engineOf } from '../dialects/engine.ts'
 import type { Db } from '../schema.ts'
-import type { TraitFilter } from './filter.ts'
+import type { TraitFilter } from './conditions.ts'
 import { oneOf } from './one-of.ts'
 import { elementKey, storable, typeKey, valueKey } from './trait-key.ts'
 

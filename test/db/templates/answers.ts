@@ -4,7 +4,7 @@ import type { Db } from '../../../db/schema.ts'
 import { listFacets } from '../../../db/templates/facets.ts'
 import { ensureIndexed } from '../../../db/templates/index/pending.ts'
 import { unmetered } from '../../../db/templates/meter.ts'
-import { planFilter } from '../../../db/templates/plan.ts'
+import { planFilter } from '../../../db/templates/plan-filter.ts'
 import type { ProductTemplate } from '../../../db/templates/product-templates.ts'
 import { matches, type Where } from '../../graphql/reading/oracle.ts'
 
