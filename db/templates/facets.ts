@@ -41,7 +41,7 @@ export const facetCost = (plan: Plan, types: string[] | undefined): number =>
 
 const typeCost = ({ templates }: Plan): number => Math.max(1, templates * entryCost)
 
-/** Up to this many templates, their traits are read instead of all entries of a trait. */
+/** Up to this many templates, the traits of each are read instead of all entries of a trait. */
 const maxFewTemplates = 500
 
 /** Lists the traits of the matches by name, each with its most frequent values; ties are ordered by text. */

@@ -35,7 +35,7 @@ export interface Range {
   through?: Position | undefined
 }
 
-/** What is read of an order. */
+/** What to read from an order. */
 export interface Reading {
   order: TemplateOrder
   range: Range

@@ -11,7 +11,7 @@ export interface Search extends Range {
   order: TemplateOrder
 }
 
-/** Rows of the order tested first, how they grow from look to look, and the cost of all looks. */
+/** Rows tested in the first step, growth of the steps, and maximum cost of all steps. */
 const firstRows = 500
 const growth = 4
 const maxCostOfLooks = 400
@@ -49,7 +49,7 @@ export async function* walkMatches(
   yield* walkAll(db, plan, startAfter(search, end), wanted - found.length, meter)
 }
 
-/** Tests the next rows of an order, as many as a look is worth. */
+/** Tests the next rows of an order in growing steps, up to the maximum cost. */
 async function lookAhead(db: Db, plan: Plan, search: Search, wanted: number, meter: Meter): Promise<Step> {
   const rowCost = visitCost + plan.testCost
   const found: Position[] = []
@@ -65,7 +65,7 @@ async function lookAhead(db: Db, plan: Plan, search: Search, wanted: number, met
   }
 }
 
-/** Yields the matches of a range without a first look at its next rows. */
+/** Yields the matches of a range without testing its next rows first. */
 async function* walkAll(
   db: Db,
   plan: Plan,
@@ -87,7 +87,7 @@ async function* walkAll(
 
 const isFew = ({ ids, excluded }: IdSet): boolean => !excluded && ids.length <= maxIdsToSort
 
-/** Looks up matches by id. */
+/** Looks up matches by id and sorts them. */
 async function* sortMatches(
   db: Db,
   { ids }: IdSet,
@@ -128,13 +128,13 @@ const rowsPerStep = ({ testCost }: Test): number =>
 /** Cost of testing the first rows of an order. */
 export const costOfFirstRows = ({ testCost }: Plan): number => firstRows * (visitCost + testCost)
 
-/** The matches among some rows of an order, and where those rows end if there are more. */
+/** The matches among some rows of an order, and the end of those rows if more follow. */
 interface Step {
   found: Position[]
   end: Position | undefined
 }
 
-/** Returns the first `wanted` matches among the next rows of an order, and where those rows end if there are more. */
+/** Returns the first `wanted` matches among the next rows of an order, and the end of those rows if more follow. */
 async function testRows(
   db: Db,
   { test, testCost }: Test,

@@ -31,7 +31,7 @@ export class PostgresPoolAdapter extends PostgresAdapter {
     this.#dialect = dialect
   }
 
-  /** The same database for operations: they wait for a place before they take a connection. */
+  /** Returns the same database for operations, which wait for a place before they take a connection. */
   forOperations(executor: QueryExecutor): Db {
     const known = this.#forOperations.get(executor)
     if (known) return known

@@ -24,7 +24,7 @@ export const sqliteEngine: Engine = {
   checkTypes: async () => {}
 }
 
-/** Without statistics SQLite prefers an index with a condition to the one that has the order. */
+/** Without statistics, SQLite prefers an index for a condition to the index of the order. */
 const orderIndexes: Record<string, string> = {
   time_modified: 'indexed by product_template_by_modified',
   time_created: 'indexed by product_template_by_created',
