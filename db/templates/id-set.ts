@@ -39,7 +39,7 @@ export function has({ ids, excluded }: IdSet, id: number): boolean {
   return (ids[low] === id) !== excluded
 }
 
-/** Returns the ids that are among the others, or those that are not. Loops, because a callback for each id is ten times slower. */
+/** Returns the ids that are among the others, or those that are not. A callback per id would be ten times slower. */
 function keep(ids: Int32Array, others: Int32Array, among: boolean): Int32Array {
   const kept = new Int32Array(ids.length)
   let length = 0

@@ -53,8 +53,8 @@ export class ConnectionPool {
   }
 
   /**
-   * Waits for a place among operations; returns a function that releases it. Rejects with the reason of the signal if it
-   * aborts, and with the error of the pool if there is no place in time.
+   * Waits for a place among operations; returns a function that releases it. Rejects with the reason of the signal if
+   * it aborts, and with the error of the pool if there is no place in time.
    */
   async enterOperation(signal?: AbortSignal): Promise<() => void> {
     if (!this.#operations.full) return this.#operations.take(signal)
