@@ -15,7 +15,7 @@ interface Part extends Omit<Plan, 'filter' | 'strategy' | 'templates' | 'matches
 
 /** If an index lists more ids for a condition, another condition is tried. */
 const maxIdsToProbe = 20_000
-/** Cost of an id that an index lists one by one; share of the whole cost of an index that cannot stop early. */
+/** Cost per id from an index that can stop early; share of the whole cost of an index that cannot. */
 const costPerProbedId = 0.04
 const costOfUnstreamedProbe = 0.25
 /** With this few ids, no other condition is tried for a shorter list. */
@@ -78,7 +78,7 @@ function planCondition(db: Db, field: Field<unknown>, value: unknown, templates:
     ...scanned,
     indexed: true,
     cost,
-    // Most values match few templates: a probe is faster than a statement beside the event loop.
+    // Most values match few templates, so a probe is faster than a statement on a thread.
     find: async (meter, limit) =>
       limit === undefined && isStreamed && cost > maxCostInLoop
         ? ((await fetch(meter, maxIdsToProbe)) ?? fetch(meter))
@@ -152,7 +152,7 @@ interface Narrowest {
   found: IdSet
 }
 
-/** Finds a part that lists few templates, or else not many; undefined if all parts list many. */
+/** Finds a part that lists few templates, or at least not many; undefined if all parts list many. */
 async function findNarrowest(parts: Part[], meter: Meter): Promise<Narrowest | undefined> {
   for (const part of parts) {
     const found = await part.find(meter, fewIds)

@@ -11,7 +11,7 @@ export interface Plan {
   filter: TemplateFilter
   /** `all`: every template matches; `perRow`: each row is tested; `idList`: indexes list matches of some conditions. */
   strategy: 'all' | 'perRow' | 'idList'
-  /** Whether an index lists so few matches that no look at the rows of an order is worthwhile. */
+  /** Whether an index lists so few matches that testing the rows of an order is not worthwhile. */
   isNarrow: boolean
   /** Approximate number of templates in the database. */
   templates: number
