@@ -23,6 +23,23 @@ const maxErrors = 50
 /** Characters of an unknown field's name in an error. */
 const maxNameLength = 64
 
+/** Values in the variables of a query. Far more than a filter may have, and few enough to coerce at once. */
+const maxValues = 10_000
+
+/** Throws BAD_USER_INPUT if the variables of a query have too many values to coerce. */
+export function checkVariablesSize(given: Variables): void {
+  const rest: unknown[] = [given]
+  for (let values = 0; rest.length > 0; values++) {
+    if (values + rest.length > maxValues)
+      throw new GraphQLError(`the variables of a query have more than ${maxValues} values`, {
+        extensions: { code: 'BAD_USER_INPUT' }
+      })
+    const value = rest.pop()
+    if (typeof value === 'object' && value !== null)
+      for (const inner of Object.values(value)) rest.push(inner)
+  }
+}
+
 /** Coerces the variables of an operation. Throws an AggregateError of GraphQLErrors that name places and types only. */
 export function coerceVariables(
   schema: GraphQLSchema,

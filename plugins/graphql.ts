@@ -6,7 +6,7 @@ import {
   type GraphQLSchema,
   getOperationAST,
   NoSchemaIntrospectionCustomRule,
-  type OperationTypeNode
+  OperationTypeNode
 } from 'graphql'
 import mercurius from 'mercurius'
 import type { Context } from '../graphql/context.ts'
@@ -23,7 +23,7 @@ import {
   toExecutedResult,
   toRefusedResult
 } from '../graphql/result.ts'
-import { coerceVariables } from '../graphql/variables.ts'
+import { checkVariablesSize, coerceVariables } from '../graphql/variables.ts'
 import type { ServiceSettings } from '../options.ts'
 
 declare module 'fastify' {
@@ -124,6 +124,7 @@ async function admit(
   await admit(definition.operation)
   if (!inUse.getRootType(definition.operation))
     throw new GraphQLError(`the service has no ${definition.operation}s`)
+  if (definition.operation === OperationTypeNode.QUERY) checkVariablesSize(variables)
   await requestCost(inUse, document, definition, coerceVariables(inUse, definition, variables), operation)
 }
 

@@ -29,11 +29,11 @@ export interface Field<Value> {
   split(value: Value): Value[]
   /** Returns the condition on a row of `product_template`. */
   test(db: Db, value: Value): Condition
-  testCost: number
+  testCost(value: Value): number
   /** Selects the ids that match a part from an index, possibly with duplicates; undefined if no index has them. */
   find(db: Db, part: Value): RawBuilder<number> | undefined
   /** Per template in the database, because the number of matches is not known in advance. */
-  findCost: number
+  findCost(part: Value): number
   /** Whether it depends on the index or on columns derived from the template. */
   derived: boolean
   /** Whether the index lists ids one by one, so that a limit bounds the cost. */
@@ -49,9 +49,9 @@ const column = <Value extends object>(
 ): Field<Value> => ({
   split: value => [value],
   test: (_db, value) => compare(name, value),
-  testCost: 0.005,
+  testCost: () => 0.005,
   find: () => undefined,
-  findCost: Number.POSITIVE_INFINITY,
+  findCost: () => Number.POSITIVE_INFINITY,
   derived: false,
   isStreamed: () => true,
   isNarrow: () => false,
@@ -59,7 +59,7 @@ const column = <Value extends object>(
 })
 
 /** For a column with its own index. */
-const ordered = { findCost: 0.02 }
+const ordered = { findCost: () => 0.02 }
 const findBy = (name: Column) => (_db: Db, value: object) =>
   sql<number>`select id from product_template where ${compare(name, value)}`
 
@@ -81,7 +81,7 @@ export const fields = {
     // Every name starts with the empty string.
     split: name => splitEntries(name).filter(({ startsWith }) => startsWith !== ''),
     test: (db, value) => all(testName(db, value)),
-    testCost: 0.02,
+    testCost: () => 0.02,
     ...ordered,
     derived: true,
     isNarrow: ({ equals, in: list }) => equals !== undefined || list !== undefined,
@@ -122,9 +122,10 @@ export const fields = {
     split: ({ type, ...value }) =>
       Object.keys(value).length === 0 ? [{ type }] : splitEntries(value).map(part => ({ type, ...part })),
     test: testTrait,
-    testCost: 0.25,
+    // Each value of a list is looked up.
+    testCost: ({ in: list = [] }) => 0.25 + 0.02 * list.length,
     find: findWithTrait,
-    findCost: 0.04,
+    findCost: () => 0.04,
     derived: true,
     isStreamed: ({ contains }) => contains === undefined,
     isNarrow: () => false
@@ -137,9 +138,9 @@ export const fields = {
     split: text => (searchTerms(text).length === 0 ? [] : [text]),
     test: (db, text) =>
       engineOf(db).search.matches(sql.ref<number>('product_template.id'), searchTerms(text)),
-    testCost: 0.5,
+    testCost: text => 0.3 + 0.1 * searchTerms(text).length,
     find: (db, text) => engineOf(db).search.ids(searchTerms(text)),
-    findCost: 0.05,
+    findCost: text => 0.04 * searchTerms(text).length,
     derived: true,
     isStreamed: () => false,
     isNarrow: () => false

@@ -62,13 +62,13 @@ function planField(db: Db, name: string, value: unknown, templates: number): Par
 }
 
 function planCondition(db: Db, field: Field<unknown>, value: unknown, templates: number): Part {
-  const { testCost } = field
+  const testCost = field.testCost(value)
   const test = field.test(db, value)
   const query = field.find(db, value)
   const isNarrow = field.isNarrow(value)
   const scanned = { test, testCost, isNarrow, cost: templates * (visitCost + testCost) }
   if (!query) return { ...scanned, indexed: false, find: meter => scanIds(db, scanned, templates, meter) }
-  const cost = templates * field.findCost
+  const cost = templates * field.findCost(value)
   const isStreamed = field.isStreamed(value)
   const costOfProbe = (limit: number) =>
     isStreamed ? Math.min(cost, limit * costPerProbedId) : cost * costOfUnstreamedProbe
