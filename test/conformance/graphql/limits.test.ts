@@ -234,3 +234,18 @@ t.test('a result too large for a string is also an error, and the service contin
   t.match(body, { errors: [{ extensions: { code: 'RESULT_TOO_LARGE' } }], data: null })
   t.equal((await query(url, token, '{ __typename }')).status, 200)
 })
+
+t.test('the variables of a query are counted before they are coerced', async t => {
+  const { url } = await service(t)
+  const token = await accessToken(url)
+  const ask = async (count: number) => {
+    const text = 'query($ids: [Int!]) { products(where: { id: { in: $ids } }) { totalCount } }'
+    const { body } = await query(url, token, text, { variables: { ids: Array(count).fill(1) } })
+    return body
+  }
+  t.match(await ask(400), { data: { products: { totalCount: 0 } } })
+  t.match(await ask(9000), { errors: [{ message: /500 conditions/ }] })
+  const refused = await ask(10_000)
+  t.match(refused, { errors: [{ message: /10000 values/, extensions: { code: 'BAD_USER_INPUT' } }] })
+  t.notOk('data' in refused)
+})
