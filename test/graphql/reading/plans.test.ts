@@ -11,12 +11,8 @@ import { productTemplates } from '../../../index.ts'
 import { databaseUrl, engine } from '../../database.ts'
 import { accessToken, query } from '../../http.ts'
 import { addClient, addUser, cheapHash, host } from '../../service.ts'
+import { restate, type Statement } from '../../statement.ts'
 import { addAwkwardTemplates } from './store.ts'
-
-interface Statement {
-  sql: string
-  parameters: readonly unknown[]
-}
 
 /** The service on a store of which every statement is heard. */
 async function heard(t: Test) {
@@ -50,14 +46,8 @@ async function heard(t: Test) {
 }
 
 /** The steps of a plan, a line each. */
-async function plan(db: Kysely<Database>, { sql: text, parameters }: Statement): Promise<string> {
-  const parts = text.split(engine === 'sqlite' ? /\?/ : /\$\d+/)
-  const order =
-    engine === 'sqlite'
-      ? parameters
-      : [...text.matchAll(/\$(\d+)/g)].map(([, n]) => parameters[Number(n) - 1])
-  const bound = parts.slice(1).map((part, index) => sql`${order[index]}${sql.raw(part)}`)
-  const statement = sql`${sql.raw(parts[0] ?? '')}${sql.join(bound, sql``)}`
+async function plan(db: Kysely<Database>, logged: Statement): Promise<string> {
+  const statement = restate(logged)
   if (engine === 'sqlite') {
     const { rows } = await sql<{ detail: string }>`explain query plan ${statement}`.execute(db)
     const steps = rows.map(({ detail }) => detail)
