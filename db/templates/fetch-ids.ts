@@ -22,8 +22,9 @@ export async function fetchIds(
   meter: Meter
 ): Promise<IdSet | undefined> {
   const rows = await run(db, engineOf(db).collectIds(query, limit), cost, meter)
-  const found = toIdSet(JSON.parse(rows[0]?.ids ?? '[]'))
-  return limit !== undefined && found.ids.length >= limit ? undefined : found
+  const ids: number[] = JSON.parse(rows[0]?.ids ?? '[]')
+  // Compared before duplicates are removed: a query may list a template more than once.
+  return limit !== undefined && ids.length >= limit ? undefined : toIdSet(ids)
 }
 
 /** Up to this cost per row, a test runs on all templates in one statement; others run in steps. */

@@ -63,6 +63,7 @@ const cases: Where[] = [
   { timeCreated: { lt: '2025-12-29T09:20:10.000000Z' } },
   { trait: { type: 'MadeIn' } },
   { trait: { type: 'MadeIn', exists: true } },
+  { trait: { type: 'MadeIn', exists: true, equals: 'Portugal' } },
   { trait: { type: 'MadeIn', exists: false } },
   { trait: { type: 'madein' } },
   { trait: { type: 'MadeIn', equals: 'Portugal' } },
