@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../schema.ts'
-import { formatTimestamp, timestamp } from '../timestamp.ts'
+import { secondsAgo, timestamp } from '../timestamp.ts'
 
 /** The subject of a counter: failed logins of an account, or requests of a client. */
 export type AttemptSubject = { account: string } | { client: string }
@@ -12,40 +12,69 @@ export interface Attempts {
   secondsLeft: number
 }
 
-/**
- * Counts an attempt in one statement, so that concurrent attempts get different numbers. A window begins with the first
- * attempt and ends after `windowSeconds`; further attempts do not extend it.
- */
+/** A counter as stored. A window begins with the first attempt; further attempts do not extend it. */
+export interface AttemptWindow {
+  subject: string
+  count: number
+  timeEnds: string
+}
+
+/** Counts an attempt in one statement, so that concurrent attempts get different numbers. */
 export async function countAttempt(
   db: Db,
   subject: AttemptSubject,
-  windowSeconds: number
+  windowSeconds: number,
+  setting?: RawBuilder<boolean>
 ): Promise<Attempts> {
+  const attempt = { subject: keyOf(subject), count: 1, timeEnds: secondsAgo(-windowSeconds) }
+  const [counted] = await addAttempts(db, [attempt], setting)
+  return toAttempts(counted as AttemptWindow)
+}
+
+/**
+ * Adds to counters in one statement; one without a current window begins the window that is given. Returns the counters
+ * in any order. `setting` is an expression that the statement evaluates first, and is true.
+ */
+export async function addAttempts(
+  db: Db,
+  windows: AttemptWindow[],
+  setting: RawBuilder<boolean> = sql`true`
+): Promise<AttemptWindow[]> {
   const now = timestamp()
-  const ends = formatTimestamp((Date.now() + windowSeconds * 1000) * 1000)
-  const { count, time_ends } = await db
+  const rows = await db
     .insertInto('product_attempt')
-    .values({ subject: keyOf(subject), count: 1, time_ends: ends })
+    .values(
+      windows.map(({ subject, count, timeEnds }) => ({
+        subject: sql<string>`case when ${setting} then ${subject} end`,
+        count,
+        time_ends: timeEnds
+      }))
+    )
     .onConflict(conflict =>
       conflict.column('subject').doUpdateSet({
-        count: sql<number>`case when product_attempt.time_ends <= ${now} then 1 else product_attempt.count + 1 end`,
-        time_ends: sql<string>`case when product_attempt.time_ends <= ${now} then ${ends} else product_attempt.time_ends end`
+        count: sql<number>`case when product_attempt.time_ends <= ${now} then excluded.count else product_attempt.count + excluded.count end`,
+        time_ends: sql<string>`case when product_attempt.time_ends <= ${now} then excluded.time_ends else product_attempt.time_ends end`
       })
     )
-    .returning(['count', 'time_ends'])
-    .executeTakeFirstOrThrow()
-  return { count, secondsLeft: secondsUntil(time_ends) }
+    .returning(['subject', 'count', 'time_ends as timeEnds'])
+    .execute()
+  return rows
 }
 
 /** Like {@link countAttempt}, without counting. */
 export async function readAttempts(db: Db, subject: AttemptSubject): Promise<Attempts> {
-  const row = await db
+  const window = await findWindow(db, keyOf(subject))
+  return window ? toAttempts(window) : { count: 0, secondsLeft: 0 }
+}
+
+/** Finds the current window of a counter. */
+export async function findWindow(db: Db, subject: string): Promise<AttemptWindow | undefined> {
+  return db
     .selectFrom('product_attempt')
-    .select(['count', 'time_ends'])
-    .where('subject', '=', keyOf(subject))
+    .select(['subject', 'count', 'time_ends as timeEnds'])
+    .where('subject', '=', subject)
     .where('time_ends', '>', timestamp())
     .executeTakeFirst()
-  return row ? { count: row.count, secondsLeft: secondsUntil(row.time_ends) } : { count: 0, secondsLeft: 0 }
 }
 
 /** Resets the counter. */
@@ -58,9 +87,12 @@ export async function deleteEndedAttempts(db: Db): Promise<void> {
 }
 
 /** Hashed, because an e-mail address as typed may be anything, of any length. */
-function keyOf(subject: AttemptSubject): string {
+export function keyOf(subject: AttemptSubject): string {
   const [[kind, name] = []] = Object.entries(subject) as [string, string][]
   return `${kind}:${createHash('sha256').update(String(name)).digest('hex')}`
 }
 
-const secondsUntil = (time: string): number => Math.max(1, Math.ceil((Date.parse(time) - Date.now()) / 1000))
+export function toAttempts({ count, timeEnds }: AttemptWindow): Attempts {
+  const secondsLeft = Math.max(1, Math.ceil((Date.parse(timeEnds) - Date.now()) / 1000))
+  return { count, secondsLeft }
+}

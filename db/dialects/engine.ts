@@ -20,6 +20,11 @@ export interface Engine {
   isIn(part: string, text: Expression<string | null>): RawBuilder<SqlBool>
   /** Selects a column whose value is the same in all rows of a group. */
   sameInGroup(column: Expression<string | null>): RawBuilder<string>
+  /**
+   * An expression that is true and lets the transaction of its statement commit without waiting for the disk; undefined if
+   * the engine has none.
+   */
+  commitWithoutSync: RawBuilder<boolean> | undefined
   /** Updates the planner's statistics after a bulk load of templates. */
   analyze(db: Db): Promise<void>
   /** Returns the schema in which tables are created; undefined if the engine has no schemas. */

@@ -1,42 +1,36 @@
-import { countAttempt } from '../../db/accounts/attempts.ts'
 import type { Client } from '../../db/accounts/clients.ts'
-import type { Db } from '../../db/schema.ts'
-import { invalidRequest, tooManyRequests } from '../../errors.ts'
-import type { ServiceSettings } from '../../options.ts'
+import { invalidRequest } from '../../errors.ts'
 import type { IssuedToken } from '../../plugins/tokens.ts'
 import type { Route } from '../route.ts'
+import { createClientLimit } from './client-limit.ts'
 import type { Granted, TokenParameters } from './grants/grant.ts'
 import { selectGrant } from './grants/index.ts'
 import { oauthParameters } from './parameters.ts'
 
 /** The token endpoint, RFC 6749 §3.2. */
-export const token: Route = (app, settings) => ({
-  // After parsing, so that a wrong media type or size is reported first.
-  preValidation: app.productClientAuth,
-  handler: async request => {
-    const client = request.productClient as Client
-    await countRequest(app.productStore, client, settings)
-    const parameters: TokenParameters = oauthParameters(request)
-    if (!parameters.grant_type) throw invalidRequest('grant_type is missing')
-    const grant = selectGrant(parameters.grant_type, client)
-    const db = app.productStore
-    const granted = await grant.run({ db, client, parameters, settings })
-    const { profile: _profile, refreshToken: _refreshToken, ...subject } = granted
-    const issued = await app.productTokens.issue({ ...subject, clientId: client.id })
-    const { sub, sid, scopes } = subject
-    const { jti } = issued
-    const { ip: remoteAddress } = request
-    const decision = { grant: grant.grantType, clientId: client.id, sub, jti, sid, scopes, remoteAddress }
-    request.log.info(decision, 'token issued')
-    return tokenResponse(issued, granted)
+export const token: Route = (app, settings) => {
+  const checkLimit = createClientLimit(app, settings)
+  return {
+    // After parsing, so that a wrong media type or size is reported first.
+    preValidation: app.productClientAuth,
+    handler: async request => {
+      const client = request.productClient as Client
+      await checkLimit(client)
+      const parameters: TokenParameters = oauthParameters(request)
+      if (!parameters.grant_type) throw invalidRequest('grant_type is missing')
+      const grant = selectGrant(parameters.grant_type, client)
+      const db = app.productStore
+      const granted = await grant.run({ db, client, parameters, settings })
+      const { profile: _profile, refreshToken: _refreshToken, ...subject } = granted
+      const issued = await app.productTokens.issue({ ...subject, clientId: client.id })
+      const { sub, sid, scopes } = subject
+      const { jti } = issued
+      const { ip: remoteAddress } = request
+      const decision = { grant: grant.grantType, clientId: client.id, sub, jti, sid, scopes, remoteAddress }
+      request.log.info(decision, 'token issued')
+      return tokenResponse(issued, granted)
+    }
   }
-})
-
-/** Counts the request of an authenticated client, so that nobody else can use up its limit. */
-async function countRequest(db: Db, { id }: Client, { clientLimit }: ServiceSettings): Promise<void> {
-  if (clientLimit === 0) return
-  const { count, secondsLeft } = await countAttempt(db, { client: id }, 60)
-  if (count > clientLimit) throw tooManyRequests(`token requests of client ${id}`, secondsLeft)
 }
 
 /** Makes the token response, RFC 6749 §5.1, with the user's profile. */

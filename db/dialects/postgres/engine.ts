@@ -23,6 +23,7 @@ export const postgresEngine: Engine = {
     select array_to_json(array(select id from found limit ${limit ?? null}::bigint))::text as ids`,
   isIn: (part, text) => sql`strpos(${text}, ${part}) > 0`,
   sameInGroup: column => sql`min(${column})`,
+  commitWithoutSync: sql`set_config('synchronous_commit', 'off', true) = 'off'`,
   async analyze(db) {
     await sql`analyze product_template, product_trait, product_search`.execute(db)
   },

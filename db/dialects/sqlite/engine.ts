@@ -16,6 +16,7 @@ export const sqliteEngine: Engine = {
   isIn: (part, text) => sql`instr(${text}, ${part}) > 0`,
   // SQLite allows a bare column, taken from any row of the group; min() takes twice as long.
   sameInGroup: column => sql`${column}`,
+  commitWithoutSync: undefined,
   // Not needed: the statements name their indexes.
   analyze: async () => {},
   schema: async () => undefined,
