@@ -242,6 +242,21 @@ const serviceSettings = {
     maximum: 3600,
     description: 'seconds an operation may take'
   }),
+  graphqlMaxPendingSize: Type.Integer({
+    env: 'GRAPHQL_MAX_PENDING_SIZE',
+    default: 268_435_456,
+    minimum: 1024,
+    maximum: 1_099_511_627_776,
+    description:
+      'maximum size in bytes of all GraphQL responses that are being written or sent; one alone may be larger'
+  }),
+  graphqlStallTimeout: Type.Integer({
+    env: 'GRAPHQL_STALL_TIMEOUT',
+    default: 30,
+    minimum: 1,
+    maximum: 3600,
+    description: 'seconds after which the connection of a client that stopped reading its response is closed'
+  }),
   graphqlIntrospection: Type.Boolean({
     env: 'GRAPHQL_INTROSPECTION',
     default: true,

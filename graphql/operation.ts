@@ -18,6 +18,8 @@ export interface OperationLimits {
   maxResultSize: number
   /** Seconds. */
   timeout: number
+  /** Takes memory for bytes of the result. Throws if there is too little. */
+  takeMemory?: (bytes: number) => void
 }
 
 /** Estimated cost, actual cost and maximum cost of an operation. */
@@ -171,15 +173,17 @@ export class Operation implements Meter {
     list.push(bytes)
   }
 
-  /** Counts bytes of the result. Throws RESULT_TOO_LARGE. */
+  /** Counts bytes of the result. Throws RESULT_TOO_LARGE, or what `takeMemory` throws. */
   count(bytes: number): void {
     this.#bytes += bytes
     this.cost.actual += (bytes / 1024) * costPerKilobyte
-    const { maxResultSize } = this.#limits
-    if (this.#bytes <= maxResultSize) return
-    throw new GraphQLError(`the result exceeds ${maxResultSize} bytes; request less`, {
-      extensions: { code: 'RESULT_TOO_LARGE' }
-    })
+    const { maxResultSize, takeMemory } = this.#limits
+    if (this.#bytes > maxResultSize) {
+      throw new GraphQLError(`the result exceeds ${maxResultSize} bytes; request less`, {
+        extensions: { code: 'RESULT_TOO_LARGE' }
+      })
+    }
+    takeMemory?.(bytes)
   }
 
   #checkCost(cost: number): void {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { GraphQLError, type GraphQLFormattedError } from 'graphql'
 import { isUnavailable } from '../db/dialects/faults.ts'
+import { PublicError } from '../errors.ts'
 
 /** A response, GraphQL §7.1: without `data` if nothing was executed. */
 export interface Result {
@@ -12,13 +13,15 @@ export interface Result {
 /** Logs an error that was masked for the caller, with the id the caller received. */
 export type ReportInternal = (error: unknown, errorId: string) => void
 
-/** Makes the response to an executed operation, unexpected errors masked. Throws if the database was unavailable. */
+/** Makes the response to an executed operation, unexpected errors masked. Throws if the service or the database was unavailable. */
 export function toExecutedResult(
   result: { data?: unknown; errors?: readonly GraphQLError[] },
   report: ReportInternal
 ): Result {
   if (!result.errors) return { data: result.data }
-  const unavailable = result.errors.find(({ originalError }) => isUnavailable(originalError))
+  const unavailable = result.errors.find(
+    ({ originalError }) => originalError instanceof PublicError || isUnavailable(originalError)
+  )
   if (unavailable) throw unavailable.originalError
   return { errors: result.errors.map(error => formatFieldError(error, report)), data: result.data ?? null }
 }

@@ -46,6 +46,8 @@ t.test('an empty environment is a working configuration', async t => {
     graphqlCostRate: 2_000_000,
     graphqlConcurrency: 8,
     graphqlTimeout: 10,
+    graphqlMaxPendingSize: 268_435_456,
+    graphqlStallTimeout: 30,
     graphqlIntrospection: true,
     host: '127.0.0.1',
     port: 3000,

@@ -7,6 +7,7 @@ import { serialize } from '../../graphql/serialize.ts'
 import type { ServiceSettings } from '../../options.ts'
 import type { GraphqlRequest } from '../../plugins/graphql.ts'
 import { acceptedMediaType, contentType, type MediaType } from './media-type.ts'
+import type { PendingResponse } from './pending-responses.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -21,6 +22,8 @@ export interface Answer {
   body: Buffer[]
   /** Whether the response has all requested data. */
   complete: boolean
+  /** Memory of the body, until it is sent. */
+  pending: PendingResponse
 }
 
 /** Throws if operations of this type are refused. */
@@ -34,10 +37,12 @@ export async function answerTo(
   settings: ServiceSettings,
   refuse?: Refuse
 ): Promise<Answer> {
+  const pending = app.productPendingResponses.open(reply.raw)
   const operation = new Operation(forOperations(app.productStore), {
     maxCost: settings.graphqlMaxCost,
     maxResultSize: settings.graphqlMaxResultSize,
-    timeout: settings.graphqlTimeout
+    timeout: settings.graphqlTimeout,
+    takeMemory: bytes => pending.add(bytes)
   })
   const endEarly = () => operation.end('the client has gone', 'CLIENT_GONE')
   reply.raw.once('close', endEarly)
@@ -51,7 +56,7 @@ export async function answerTo(
     const report = (err: unknown, errorId: string) => request.log.error({ err, errorId }, 'a resolver failed')
     const result = await app.productGraphql(parameters, operation, { admit, report })
     if (asksForCost(request)) result.extensions = { cost: operation.roundedCost() }
-    return await toAnswer(request, result, operation)
+    return { ...(await toAnswer(request, result, operation)), pending }
   } finally {
     reply.raw.removeListener('close', endEarly)
     operation.close()
@@ -60,7 +65,11 @@ export async function answerTo(
   }
 }
 
-async function toAnswer(request: FastifyRequest, result: Result, operation: Operation): Promise<Answer> {
+async function toAnswer(
+  request: FastifyRequest,
+  result: Result,
+  operation: Operation
+): Promise<Omit<Answer, 'pending'>> {
   // `checkHeaders` has refused all others.
   const type = acceptedMediaType(request.headers.accept) ?? 'application/json'
   const { body, failure } = await serialize(result, operation).then(

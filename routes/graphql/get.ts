@@ -6,6 +6,7 @@ import type { Route } from '../route.ts'
 import { answerTo } from './answer.ts'
 import { checkHeaders } from './protocol.ts'
 import { RequestParameters } from './request.ts'
+import { sendBody } from './send.ts'
 
 /** Queries by GET. Clients may cache the response and revalidate it by its ETag. */
 export const graphqlGet: Route = (app, settings) => ({
@@ -17,13 +18,14 @@ export const graphqlGet: Route = (app, settings) => ({
   schema: { querystring: RequestParameters },
   handler: async (request, reply) => {
     const refuse = refuseOtherThanQueries(reply)
-    const { statusCode, type, body, complete } = await answerTo(request, reply, app, settings, refuse)
-    if (!complete) return reply.code(statusCode).type(type).send(Buffer.concat(body))
+    const answer = await answerTo(request, reply, app, settings, refuse)
+    const { statusCode, type, body, complete, pending } = answer
+    if (!complete) return sendBody(reply.code(statusCode).type(type), body, pending)
     const etag = computeETag(type, body)
     // Only the client may cache it, and must revalidate it with a valid token before each use.
     reply.headers({ ETag: etag, 'Cache-Control': 'private, no-cache' })
     if (isKnown(etag, request.headers['if-none-match'])) return reply.code(304).send()
-    return reply.type(type).send(Buffer.concat(body))
+    return sendBody(reply.type(type), body, pending)
   }
 })
 

@@ -2,6 +2,7 @@ import type { Route } from '../route.ts'
 import { answerTo } from './answer.ts'
 import { checkHeaders } from './protocol.ts'
 import { RequestParameters } from './request.ts'
+import { sendBody } from './send.ts'
 
 /** The token is checked before the body is read. */
 export const graphqlPost: Route = (app, settings) => ({
@@ -9,7 +10,7 @@ export const graphqlPost: Route = (app, settings) => ({
   bodyLimit: settings.graphqlMaxBodySize,
   schema: { body: RequestParameters },
   handler: async (request, reply) => {
-    const { statusCode, type, body } = await answerTo(request, reply, app, settings)
-    return reply.code(statusCode).type(type).send(Buffer.concat(body))
+    const { statusCode, type, body, pending } = await answerTo(request, reply, app, settings)
+    return sendBody(reply.code(statusCode).type(type), body, pending)
   }
 })

@@ -1,4 +1,4 @@
-import type { onRequestAsyncHookHandler } from 'fastify'
+import type { FastifyInstance, onRequestAsyncHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 import { invalidRequest, notAcceptable, type PublicError } from '../../errors.ts'
 import type { ServiceSettings } from '../../options.ts'
@@ -7,10 +7,12 @@ import { graphql } from '../../plugins/graphql.ts'
 import { isPlainUtf8 } from '../plain-utf8.ts'
 import { Admission } from './admission.ts'
 import { acceptedMediaType, contentType } from './media-type.ts'
+import { PendingResponses } from './pending-responses.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
     productAdmission: Admission
+    productPendingResponses: PendingResponses
   }
 }
 
@@ -38,10 +40,23 @@ export const graphqlProtocol = fp<ServiceSettings>(
       'productAdmission',
       new Admission({ concurrency: settings.graphqlConcurrency, costRate: settings.graphqlCostRate })
     )
+    boundPendingResponses(app, settings)
     await app.register(graphql, settings)
   },
   { name: 'product-graphql-protocol', fastify: '5.x' }
 )
+
+/** Checks for stalled responses within the time that they may stall. */
+const checksPerStall = 4
+
+function boundPendingResponses(app: FastifyInstance, settings: ServiceSettings): void {
+  const { graphqlMaxPendingSize: maxSize, graphqlStallTimeout: stallTimeout } = settings
+  const responses = new PendingResponses({ maxSize, stallTimeout })
+  app.decorate('productPendingResponses', responses)
+  const check = () => responses.cutStalled(performance.now())
+  const timer = setInterval(check, (stallTimeout * 1000) / checksPerStall).unref()
+  app.addHook('onClose', async () => clearInterval(timer))
+}
 
 /** Refuses requests that accept no supported media type or whose body is not plain UTF-8. */
 export const checkHeaders: onRequestAsyncHookHandler = async ({ headers }) => {

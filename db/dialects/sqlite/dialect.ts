@@ -77,7 +77,7 @@ class SqliteDriver implements Driver {
       writer: handle,
       reader: reader === writer ? handle : new SqliteHandle(reader),
       writers: new SqliteWriters(),
-      snapshots: reader === writer ? undefined : new SqliteSnapshots(() => openReader(reader.name))
+      snapshots: reader === writer ? undefined : new SqliteSnapshots(() => openReader(reader.name, 2048))
     }
     this.#background = background
   }

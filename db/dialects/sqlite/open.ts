@@ -15,11 +15,11 @@ export interface SqliteFile {
 }
 
 /** Opens a read-only handle. Readers continue while another handle writes. */
-export function openReader(path: string): Sqlite.Database {
+export function openReader(path: string, cacheSize = 32_768): Sqlite.Database {
   const file = new Sqlite(path, { timeout: busyTimeout, fileMustExist: true })
   file.pragma('query_only = ON')
   // Negative means KiB. Fits an index of 100,000 templates, which is scanned if no other index narrows a filter.
-  file.pragma('cache_size = -32768')
+  file.pragma(`cache_size = -${cacheSize}`)
   file.pragma('busy_timeout = 0')
   return file
 }

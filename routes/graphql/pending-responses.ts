@@ -1,0 +1,114 @@
+import { unavailable } from '../../errors.ts'
+
+export interface PendingLimits {
+  /** Bytes of all responses together. */
+  maxSize: number
+  /** Seconds without progress after which a connection is closed. */
+  stallTimeout: number
+}
+
+/** Bytes that every response gets: a connection mostly takes them at once, whether its client reads or not. */
+const alwaysGranted = 2 ** 18
+
+/** What carries a response: closed, it takes the connection with it. */
+interface Carrier {
+  readonly destroyed: boolean
+  once(event: 'close', listener: () => void): unknown
+  destroy(): unknown
+}
+
+/** Bounds the memory of all responses that are being written or sent, and closes connections whose client does not read. */
+export class PendingResponses {
+  readonly #limits: PendingLimits
+  readonly #sending = new Set<PendingResponse>()
+  #bytes = 0
+
+  constructor(limits: PendingLimits) {
+    this.#limits = limits
+  }
+
+  /** Adds a response without bytes. It is removed when its carrier closes. */
+  open(carrier: Carrier): PendingResponse {
+    const response = new PendingResponse(this, carrier)
+    if (carrier.destroyed) response.close()
+    else carrier.once('close', () => response.close())
+    return response
+  }
+
+  /** Takes memory for a response. Throws 503 if others have it; a small response is always granted its own. */
+  take(response: PendingResponse, bytes: number): void {
+    const { maxSize } = this.#limits
+    const isAlone = this.#bytes === response.bytes
+    const isSmall = response.bytes + bytes <= alwaysGranted
+    if (this.#bytes + bytes > maxSize && !isAlone && !isSmall)
+      throw unavailable(`the pending responses have more than ${maxSize} bytes`)
+    this.#bytes += bytes
+  }
+
+  giveBack(bytes: number): void {
+    this.#bytes -= bytes
+  }
+
+  startClock(response: PendingResponse): void {
+    this.#sending.add(response)
+  }
+
+  stopClock(response: PendingResponse): void {
+    this.#sending.delete(response)
+  }
+
+  /** Closes the connections without progress; `now` as of performance.now(). */
+  cutStalled(now: number): void {
+    const latest = now - this.#limits.stallTimeout * 1000
+    for (const response of this.#sending) if (response.progressAt < latest) response.cut()
+  }
+}
+
+/** The memory of one response. */
+export class PendingResponse {
+  bytes = 0
+  /** When the client last took some of it. */
+  progressAt = 0
+  #closed = false
+  readonly #all: PendingResponses
+  readonly #carrier: Carrier
+
+  constructor(all: PendingResponses, carrier: Carrier) {
+    this.#all = all
+    this.#carrier = carrier
+  }
+
+  /** Counts bytes that were written. Throws 503 if the memory for responses is used up. */
+  add(bytes: number): void {
+    // The client has gone, and what is still written goes with it.
+    if (this.#closed) return
+    this.#all.take(this, bytes)
+    this.bytes += bytes
+  }
+
+  /** From now on the client has to read. */
+  startSending(): void {
+    if (this.#closed) return
+    this.progressAt = performance.now()
+    this.#all.startClock(this)
+  }
+
+  /** Counts bytes that the connection has taken. */
+  subtract(bytes: number): void {
+    if (this.#closed) return
+    this.progressAt = performance.now()
+    this.#all.giveBack(bytes)
+    this.bytes -= bytes
+  }
+
+  close(): void {
+    this.#closed = true
+    this.#all.stopClock(this)
+    this.#all.giveBack(this.bytes)
+    this.bytes = 0
+  }
+
+  cut(): void {
+    this.#carrier.destroy()
+  }
+}

@@ -1,0 +1,44 @@
+import { Readable } from 'node:stream'
+import type { FastifyReply } from 'fastify'
+import type { PendingResponse } from './pending-responses.ts'
+
+/** Bytes of a body that is handed over at once. */
+const maxBytesAtOnce = 2 ** 18
+/** Bytes of a larger one that are handed over when the connection has taken those before. */
+const pieceSize = 2 ** 16
+
+/** Sends a body. A large one is sent as fast as its client reads, and what was sent is let go. */
+export function sendBody(reply: FastifyReply, body: Buffer[], pending: PendingResponse): FastifyReply {
+  const length = body.reduce((sum, { length }) => sum + length, 0)
+  pending.startSending()
+  if (length <= maxBytesAtOnce) return reply.send(body.length === 1 ? body[0] : Buffer.concat(body))
+  return reply.header('Content-Length', length).send(new BodyStream(body, pending))
+}
+
+class BodyStream extends Readable {
+  readonly #pieces: Generator<Buffer>
+  readonly #pending: PendingResponse
+  #handedOver = 0
+
+  constructor(body: Buffer[], pending: PendingResponse) {
+    super({ highWaterMark: pieceSize })
+    this.#pieces = cut(body)
+    this.#pending = pending
+  }
+
+  /** Called when the piece before was taken. */
+  override _read(): void {
+    this.#pending.subtract(this.#handedOver)
+    const { value: piece = null } = this.#pieces.next()
+    this.#handedOver = piece?.length ?? 0
+    this.push(piece)
+  }
+}
+
+/** Cuts buffers into pieces, and drops each when it is done. */
+function* cut(buffers: Buffer[]): Generator<Buffer> {
+  for (let bytes = buffers.shift(); bytes; bytes = buffers.shift()) {
+    for (let start = 0; start < bytes.length; start += pieceSize)
+      yield bytes.subarray(start, start + pieceSize)
+  }
+}
