@@ -45,6 +45,38 @@ export const kinds: Record<string, { query: string; variables: object }> = {
   }),
   or: page({ or: [{ search: '77777' }, { trait: { type: 'MadeIn', equals: 'Peru' } }] }),
   not: page({ not: { trait: { type: 'MadeIn', equals: 'Peru' } } }),
+  'time range, rare': page({
+    timeCreated: { gte: '2025-06-01T00:00:00Z', lt: '2025-06-01T00:10:00Z' }
+  }),
+  'and, rare': page({
+    and: [
+      { maxItems: { lt: 3 } },
+      { trait: { type: 'MadeIn', equals: 'Peru' } },
+      { blockchainId: { equals: 2 } }
+    ]
+  }),
+  'and of two that exclude each other': page({
+    and: [
+      { trait: { type: 'ProductType', equals: 'Shipment' } },
+      { trait: { type: 'EmailOptional', equals: true } }
+    ]
+  }),
+  'allProducts, limit 50': {
+    query: '{ allProducts(limit: 50) { id name componentName timeModified } }',
+    variables: {}
+  },
+  'totalCount of a trait': {
+    query: '{ products(first: 1, where: { trait: { type: "MadeIn", equals: "Peru" } }) { totalCount } }',
+    variables: {}
+  },
+  'totalCount of a search': {
+    query: '{ products(first: 1, where: { search: "amber" }) { totalCount } }',
+    variables: {}
+  },
+  'facets of one trait, filtered': {
+    query: '{ traits(types: ["MadeIn"], where: { search: "sage" }) { type values { text count } } }',
+    variables: {}
+  },
   'totalCount alone': {
     query: '{ products(first: 1, where: { publicProduct: { equals: true } }) { totalCount } }',
     variables: {}

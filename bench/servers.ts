@@ -7,18 +7,18 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 
-const main = new URL('../dist/cli/main.js', import.meta.url).pathname
+const ownMain = new URL('../dist/cli/main.js', import.meta.url).pathname
 
 /** Creates a database with `count` templates in the folder; returns its URL. */
 export async function seedDatabase(folder: string, count: number): Promise<string> {
   const url = `sqlite:${join(folder, `${count}.db`)}`
   const env = { ...process.env, DATABASE_URL: url }
-  await promisify(execFile)(process.execPath, [main, 'seed', '--load', String(count)], { env })
+  await promisify(execFile)(process.execPath, [ownMain, 'seed', '--load', String(count)], { env })
   return url
 }
 
-/** Starts the compiled service with default settings in its own process. */
-export async function startService(database: string, words: string[] = []) {
+/** Starts the compiled service, or that of another checkout, with default settings in its own process. */
+export async function startService(database: string, words: string[] = [], main = ownMain) {
   const begin = performance.now()
   const env = {
     PATH: process.env.PATH,

@@ -1,0 +1,93 @@
+import { sql } from 'kysely'
+import { openDatabase } from '../db/connect.ts'
+import { engineOf } from '../db/dialects/engine.ts'
+import type { Db } from '../db/schema.ts'
+import { transact } from '../db/transaction.ts'
+import { generateLoadTemplates } from '../seeds/load.ts'
+import { seedLoad } from '../seeds/seed.ts'
+
+/** What the templates of a database take. */
+export interface Load {
+  seconds: number
+  /** Bytes by table, its indexes included. */
+  tables: Map<string, number>
+}
+
+const cost = { passwordMemory: 7168, passwordIterations: 1, passwordParallelism: 1 }
+/** Templates per insert of bare rows, as in `seed`. */
+const batchSize = 100
+
+/** Loads templates as `seed --load` does. */
+export async function loadIndexed(url: string, count: number): Promise<Load> {
+  return measure(url, db => seedLoad(db, cost, count, () => {}))
+}
+
+/** Loads the rows of the templates with the indexes of their orders, and nothing else: what an index is compared with. */
+export async function loadBare(url: string, count: number): Promise<Load> {
+  return measure(url, async db => {
+    await dropTriggers(db)
+    await transact(db, async transaction => {
+      for (const rows of batches(count))
+        await transaction.insertInto('product_template').values(rows).execute()
+    })
+  })
+}
+
+async function measure(url: string, load: (db: Db) => Promise<unknown>): Promise<Load> {
+  const db = await openDatabase(url)
+  try {
+    const begin = performance.now()
+    await load(db)
+    const seconds = (performance.now() - begin) / 1000
+    return { seconds, tables: await measureTables(db) }
+  } finally {
+    await db.destroy()
+  }
+}
+
+/** Without them nothing marks a row for the index. */
+async function dropTriggers(db: Db): Promise<void> {
+  if (engineOf(db).name === 'postgres') {
+    await sql`alter table product_template disable trigger user`.execute(db)
+    return
+  }
+  const { rows } = await sql<{ name: string }>`
+    select name from sqlite_schema where type = 'trigger' and tbl_name = 'product_template'`.execute(db)
+  for (const { name } of rows) await sql`drop trigger ${sql.ref(name)}`.execute(db)
+}
+
+function* batches(count: number) {
+  let batch = []
+  for (const template of generateLoadTemplates(count)) {
+    const name = template.name.toLowerCase()
+    batch.push({
+      id: template.id,
+      blockchain_id: template.blockchainId,
+      max_items: template.maxItems,
+      name: template.name,
+      public_product: template.publicProduct ? 1 : 0,
+      component_name: template.componentName,
+      time_created: template.timeCreated,
+      time_modified: template.timeModified,
+      data: template.data,
+      name_folded: name,
+      name_key: name
+    })
+    if (batch.length < batchSize) continue
+    yield batch
+    batch = []
+  }
+  if (batch.length > 0) yield batch
+}
+
+async function measureTables(db: Db): Promise<Map<string, number>> {
+  const { rows } =
+    engineOf(db).name === 'postgres'
+      ? await sql<{ name: string; bytes: number }>`
+          select relname as name, pg_total_relation_size(oid)::bigint as bytes from pg_class
+          where relkind = 'r' and relname like 'product\_%'`.execute(db)
+      : await sql<{ name: string; bytes: number }>`
+          select coalesce(tbl_name, name) as name, sum(pgsize) as bytes
+          from dbstat left join sqlite_schema using (name) group by 1`.execute(db)
+  return new Map(rows.map(({ name, bytes }) => [name, bytes]))
+}
