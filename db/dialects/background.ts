@@ -4,7 +4,7 @@ import { PostgresPoolAdapter } from './postgres/dialect.ts'
 import { SqliteFileAdapter } from './sqlite/dialect.ts'
 
 /** A query from Kysely's builder or a raw query. */
-interface Query<R> {
+export interface Query<R> {
   compile(executor: QueryExecutorProvider): CompiledQuery<R>
 }
 

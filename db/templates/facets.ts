@@ -45,12 +45,12 @@ const typeCost = ({ templates }: Plan): number => Math.max(1, templates * entryC
 const maxFewTemplates = 500
 
 /** Lists the traits of the matches by name, each with its most frequent values; ties are ordered by text. */
-export async function listFacets(
+export async function* listFacets(
   db: Db,
   plan: Plan,
   { types, first }: FacetRequest,
   meter: Meter
-): Promise<Facet[]> {
+): AsyncGenerator<Facet> {
   const names = types && [...new Set(types.map(typeKey))].sort(byCodePoints)
   const among = plan.strategy === 'all' ? undefined : await listed(db, plan, meter)
   const values = (rows: TraitValue[]): FacetValue[] =>
@@ -58,20 +58,16 @@ export async function listFacets(
   if (among && among.length <= maxFewTemplates) {
     const query = selectValuesAmongFew(db, names, among)
     const rows = await run(db, query, among.length * usualTypes * entryCost, meter)
-    return [...Map.groupBy(rows, ({ type }) => type)].map(([type, found]) => ({
-      type,
-      values: values(found)
-    }))
+    for (const [type, found] of Map.groupBy(rows, ({ type }) => type)) yield { type, values: values(found) }
+    return
   }
   const all = names ?? (await listTypes(db, meter))
   // The more traits there are, the fewer templates have one of them.
   const cost = typeCost(plan) * Math.min(1, usualTypes / all.length)
-  const facets: Facet[] = []
   for (const type of all) {
     const rows = await run(db, selectTraitValues(db, type, Math.max(first, 1), among), cost, meter)
-    if (rows.length > 0) facets.push({ type, values: values(rows) })
+    if (rows.length > 0) yield { type, values: values(rows) }
   }
-  return facets
 }
 
 /** Returns the ids of the matches. */

@@ -1,5 +1,5 @@
 import type { Db } from '../schema.ts'
-import type { Meter } from './meter.ts'
+import { type Meter, visitCost } from './meter.ts'
 import { type Position, selectInOrder, type TemplateOrder } from './order.ts'
 import type { Plan } from './plan.ts'
 import { planFilter } from './plan-filter.ts'
@@ -10,6 +10,7 @@ import {
   templateColumns,
   toTemplate
 } from './product-templates.ts'
+import { run } from './run.ts'
 import { walkMatches } from './walk.ts'
 
 export interface ListRequest {
@@ -25,6 +26,10 @@ export type Receive = (templates: ProductTemplate[]) => Promise<void>
 
 /** Templates per read. */
 const maxRowsAtOnce = 500
+/** Templates of the first read with documents, whose size is not known before. */
+const firstRowsAtOnce = 100
+/** Characters of documents per read; more only if they are larger than they were before. */
+const maxCharactersAtOnce = 2 ** 22
 /** Cost per template of a list. */
 export const rowCost = 1
 
@@ -40,24 +45,37 @@ export async function readList(
   receive: Receive
 ): Promise<void> {
   const expected = Math.min(request.limit ?? Number.POSITIVE_INFINITY, plan.templates)
+  const most = rowsAtOnce(request.withData)
   // How many templates match a filter is not known before.
-  if (expected <= maxRowsAtOnce || plan.strategy !== 'all') {
+  if (expected <= most || plan.strategy !== 'all') {
     const templates: ProductTemplate[] = []
     for await (const some of slices(db, plan, request, meter)) {
       templates.push(...some)
-      if (templates.length >= maxRowsAtOnce) break
+      if (templates.length >= most) break
     }
     // The database may have grown since it was counted.
-    if (templates.length < maxRowsAtOnce || templates.length === request.limit) return receive(templates)
+    if (templates.length < most || templates.length === request.limit) return receive(templates)
   }
+  // Found before the snapshot: in a transaction, long statements hold the event loop.
+  if (plan.strategy === 'idList') await plan.matches(meter)
   await db
     .transaction()
     .setAccessMode('read only')
     .setIsolationLevel('repeatable read')
     .execute(async snapshot => {
       const again = planFilter(snapshot, plan.filter, plan.templates)
+      if (plan.strategy === 'idList') again.matches = plan.matches
       for await (const templates of slices(snapshot, again, request, meter)) await receive(templates)
     })
+}
+
+/** How many templates to read at once, by those of the read before. */
+function rowsAtOnce(withData: boolean, before?: { data?: string }[]): number {
+  if (!withData) return maxRowsAtOnce
+  if (!before?.length) return firstRowsAtOnce
+  const characters = before.reduce((sum, { data }) => sum + (data?.length ?? 0), 0)
+  const rows = Math.floor((maxCharactersAtOnce * before.length) / (characters + 1))
+  return Math.max(1, Math.min(rows, maxRowsAtOnce))
 }
 
 const slices = (db: Db, plan: Plan, request: ListRequest, meter: Meter) =>
@@ -71,24 +89,27 @@ async function* sliceOrder(
 ): AsyncGenerator<ProductTemplate[]> {
   let after: Position | undefined
   if (offset > 0) {
-    meter.spend(offset / 1000)
-    const { rows } = await selectInOrder(db, { order, range: {}, limit: 1, offset: offset - 1 }).execute(db)
-    after = rows[0]
+    const skipped = selectInOrder(db, { order, range: {}, limit: 1, offset: offset - 1 })
+    ;[after] = await run(db, skipped, offset * visitCost, meter)
     if (!after) return
   }
-  for (let left = limit; left > 0; left -= maxRowsAtOnce) {
+  let most = rowsAtOnce(withData)
+  for (let left = limit; left > 0; ) {
     await meter.turn()
+    const count = Math.min(left, most)
     const { rows } = await selectInOrder<TemplateRow>(db, {
       order,
       range: { after },
       columns: templateColumns(withData),
-      limit: Math.min(left, maxRowsAtOnce)
+      limit: count
     }).execute(db)
     meter.spend(rows.length * rowCost)
     yield rows.map(toTemplate)
     const last = rows.at(-1)
-    if (rows.length < maxRowsAtOnce || !last) return
+    if (rows.length < count || !last) return
     after = { key: last.key, id: last.id }
+    left -= count
+    most = rowsAtOnce(withData, rows)
   }
 }
 
@@ -100,16 +121,19 @@ async function* sliceMatches(
 ): AsyncGenerator<ProductTemplate[]> {
   let skip = offset
   let left = limit
+  let most = rowsAtOnce(withData)
   for await (const positions of walkMatches(db, plan, { order }, offset + limit, meter)) {
     const wanted = positions.slice(skip, skip + left)
     skip = Math.max(0, skip - positions.length)
     left -= wanted.length
-    for (let start = 0; start < wanted.length; start += maxRowsAtOnce) {
-      const ids = wanted.slice(start, start + maxRowsAtOnce).map(({ id }) => id)
+    while (wanted.length > 0) {
+      const ids = wanted.splice(0, most).map(({ id }) => id)
       meter.spend(ids.length * rowCost)
       await meter.turn()
       const found = await findProductTemplates(db, ids, withData)
-      yield ids.flatMap(id => found.get(id) ?? [])
+      const templates = ids.flatMap(id => found.get(id) ?? [])
+      yield templates
+      most = rowsAtOnce(withData, templates)
     }
   }
 }
