@@ -216,7 +216,7 @@ t.test('Q12 an error about a variable names the place and the type, never the va
   }
   const many = await refusal(t, url, token, {
     query: text,
-    variables: { limit: 1, ids: Array(100_000).fill('x') }
+    variables: { limit: 1, ids: Array(9000).fill('x') }
   })
   t.equal(many.length, 51)
   t.equal(many.at(-1)?.message, 'too many errors in the variables')
