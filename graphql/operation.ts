@@ -10,6 +10,7 @@ import { defaultOrder } from '../db/templates/order.ts'
 import type { Plan } from '../db/templates/plan.ts'
 import { planFilter } from '../db/templates/plan-filter.ts'
 import { type FilterInput, toFilter } from './where.ts'
+import type { WrittenJson } from './written.ts'
 
 export interface OperationLimits {
   /** Maximum cost of an operation, in the unit of {@link Meter}. */
@@ -30,10 +31,14 @@ export interface Cost {
 }
 
 /** Cost per kilobyte of the result. It is counted but never refused, because the size of the result is limited. */
-const costPerKilobyte = 0.25
+const costPerKilobyte = 1
 
 /** Cost of parsing a document. */
 const costPerParsedCharacter = 1 / 4096
+
+/** Estimates the cost of planning a filter by its JSON: texts are normalized, objects become conditions in SQL. */
+const estimatePlanCost = (filter: string): number =>
+  filter.length / 150 + 3 * (filter.match(/\{/g)?.length ?? 0)
 
 /**
  * A running GraphQL operation: its budget, plans and deadline. Its evaluations run one after another, so that it holds
@@ -43,9 +48,9 @@ export class Operation implements Meter {
   readonly db: Db
   readonly cost: Cost
   readonly signal: AbortSignal
-  /** Lists written as JSON while they are read, by the name of their field in the response. */
-  readonly lists = new Map<string, Buffer[]>()
-  /** Characters of the documents read, without those in `lists`. */
+  /** What is already written as JSON, by its place in the response: `data.products`. */
+  readonly texts = new Map<string, WrittenJson>()
+  /** Characters of the documents read, without those in `texts`. */
   textLength = 0
   readonly #limits: OperationLimits
   readonly #plans = new Map<string, Promise<Plan>>()
@@ -56,6 +61,8 @@ export class Operation implements Meter {
   #last: Promise<unknown> = Promise.resolve()
   #lastTurn: Promise<unknown> = Promise.resolve()
   #parsed: { data: string; document: ProductDocument | null } | undefined
+  /** Cost that counts for the limit: that of the result's bytes does not. */
+  #spent = 0
   #bytes = 0
 
   constructor(db: Db, limits: OperationLimits) {
@@ -67,10 +74,10 @@ export class Operation implements Meter {
     this.#deadline = setTimeout(late, limits.timeout * 1000)
   }
 
-  /** Aborts all work of the operation. */
-  end(message: string, code: string): void {
+  /** Aborts all work of the operation. Its result is then this error alone. */
+  end(message: string, code: string, more: object = {}): void {
     this.close()
-    this.#ended.abort(new GraphQLError(message, { extensions: { code } }))
+    this.#ended.abort(toError(message, code, more))
   }
 
   /** Stops the timer of the deadline. */
@@ -83,12 +90,15 @@ export class Operation implements Meter {
     this.cost.requested = cost
     if (cost > this.cost.limit)
       this.cost.limit = Math.max(this.#limits.maxCost, 2 * (await estimateTemplates(this.db)))
-    this.#checkCost(cost)
+    if (cost > this.cost.limit) throw toError(...this.#exceedCost(cost))
   }
 
   spend(cost: number): void {
     this.cost.actual += cost
-    this.#checkCost(this.cost.actual)
+    this.#spent += cost
+    if (this.#spent <= this.cost.limit) return
+    this.end(...this.#exceedCost(this.#spent))
+    throw this.signal.reason
   }
 
   async turn(): Promise<void> {
@@ -138,7 +148,7 @@ export class Operation implements Meter {
     const key = JSON.stringify(where ?? {})
     const known = this.#plans.get(key)
     if (known) return known
-    const plan = this.#planFilter(where)
+    const plan = this.#planFilter(where, estimatePlanCost(key))
     this.#plans.set(key, plan)
     return plan
   }
@@ -149,8 +159,10 @@ export class Operation implements Meter {
     return this.#indexed
   }
 
-  async #planFilter(where: FilterInput | null | undefined): Promise<Plan> {
+  async #planFilter(where: FilterInput | null | undefined, cost: number): Promise<Plan> {
+    await this.turn()
     const filter = toFilter(where)
+    this.spend(cost)
     if (filterNeedsIndex(filter)) await this.ensureIndexed()
     return planFilter(this.db, filter, await estimateTemplates(this.db))
   }
@@ -166,31 +178,22 @@ export class Operation implements Meter {
     return { requested: Math.ceil(requested), actual: Math.ceil(actual), limit }
   }
 
-  /** Appends text to a list as bytes. Throws RESULT_TOO_LARGE. */
-  write(list: Buffer[], text: string): void {
-    const bytes = Buffer.from(text)
-    this.count(bytes.length)
-    list.push(bytes)
-  }
-
   /** Counts bytes of the result. Throws RESULT_TOO_LARGE, or what `takeMemory` throws. */
   count(bytes: number): void {
     this.#bytes += bytes
     this.cost.actual += (bytes / 1024) * costPerKilobyte
     const { maxResultSize, takeMemory } = this.#limits
-    if (this.#bytes > maxResultSize) {
-      throw new GraphQLError(`the result exceeds ${maxResultSize} bytes; request less`, {
-        extensions: { code: 'RESULT_TOO_LARGE' }
-      })
-    }
-    takeMemory?.(bytes)
+    if (this.#bytes <= maxResultSize) return takeMemory?.(bytes)
+    this.end(`the result exceeds ${maxResultSize} bytes; request less`, 'RESULT_TOO_LARGE')
+    throw this.signal.reason
   }
 
-  #checkCost(cost: number): void {
+  #exceedCost(cost: number): Parameters<typeof toError> {
     const { limit } = this.cost
-    if (cost <= limit) return
-    throw new GraphQLError(`the operation costs ${Math.ceil(cost)}; the limit is ${limit}`, {
-      extensions: { code: 'COST_LIMIT', cost: Math.ceil(cost), limit }
-    })
+    const whole = Math.ceil(cost)
+    return [`the operation costs ${whole}; the limit is ${limit}`, 'COST_LIMIT', { cost: whole, limit }]
   }
 }
+
+const toError = (message: string, code: string, more: object): GraphQLError =>
+  new GraphQLError(message, { extensions: { code, ...more } })

@@ -1,78 +1,64 @@
 import type { Operation } from './operation.ts'
 import type { Result } from './result.ts'
+import { WrittenJson } from './written.ts'
 
 /** Bytes serialized in one turn. */
 const maxBytesAtOnce = 2 ** 17
 /** Levels of a result serialized piece by piece: a field, its edges, their nodes, and one field of these. */
 const maxLevels = 6
 
+type Texts = Operation['texts']
+
 /**
- * Serializes a result; a large one piece by piece, so that the event loop can serve other requests in between. Lists
- * that are already written are inserted in their places. Throws RESULT_TOO_LARGE.
+ * Serializes a result; a large one piece by piece, so that the event loop can serve other requests in between. JSON
+ * that is already written is inserted in its place. Throws RESULT_TOO_LARGE, or the reason for which the operation has
+ * ended.
  */
 export async function serialize(result: Result, operation: Operation): Promise<Buffer[]> {
-  const { lists } = operation
-  if (lists.size === 0 && operation.textLength < maxBytesAtOnce) {
-    const bytes = Buffer.from(JSON.stringify(result))
-    operation.count(bytes.length)
-    return [bytes]
-  }
-  const pieces: Buffer[] = []
-  let text = ''
-  const flush = () => {
-    operation.write(pieces, text)
-    text = ''
-  }
-  for (const piece of takeApart(result, maxLevels, findWritten(result, lists))) {
-    if (typeof piece === 'string') text += piece
-    else {
-      flush()
-      pieces.push(...piece)
+  const { texts, signal } = operation
+  if ('data' in result) signal.throwIfAborted()
+  const json = new WrittenJson(operation)
+  if (texts.size === 0 && operation.textLength < maxBytesAtOnce) json.add(JSON.stringify(result))
+  else {
+    for (const piece of takeApart(result, maxLevels, '', texts)) {
+      if (typeof piece === 'string') json.add(piece)
+      else json.addBytes(piece)
+      if (json.isFull) await json.flush()
     }
-    if (text.length < maxBytesAtOnce) continue
-    flush()
-    await operation.turn()
   }
-  flush()
-  return pieces
+  json.end()
+  return json.bytes
 }
 
-/** Finds the written list that replaces an empty one in `data`. */
-function findWritten({ data }: Result, lists: Map<string, Buffer[]>) {
-  return (parent: object, name: string): Buffer[] | undefined =>
-    parent === data ? lists.get(name) : undefined
+/** Adds `extensions` to a serialized result. */
+export function addExtensions(bytes: Buffer[], extensions: Record<string, unknown>): Buffer[] {
+  const end = bytes.at(-1) as Buffer
+  const added = `,"extensions":${JSON.stringify(extensions)}}`
+  return [...bytes.slice(0, -1), end.subarray(0, -1), Buffer.from(added)]
 }
 
-/** Yields the JSON in short pieces, and the buffers of lists that are already written. */
+/** Yields the JSON in short pieces, and the bytes of what is already written. */
 function* takeApart(
   value: unknown,
   levels: number,
-  written: (parent: object, name: string) => Buffer[] | undefined
+  path: string,
+  texts: Texts
 ): Generator<string | Buffer[]> {
-  if (typeof value !== 'object' || value === null || levels === 0) {
-    yield JSON.stringify(value)
-    return
-  }
-  if (Array.isArray(value)) {
-    let begin = '['
-    for (const item of value) {
-      yield begin
-      yield* takeApart(item, levels - 1, written)
-      begin = ','
+  const written = texts.get(path)
+  if (written) yield written.bytes
+  else if (typeof value !== 'object' || value === null || levels === 0) yield JSON.stringify(value)
+  else if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) {
+      yield index === 0 ? '[' : ','
+      yield* takeApart(item, levels - 1, `${path}.${index}`, texts)
     }
     yield value.length === 0 ? '[]' : ']'
-    return
+  } else {
+    const names = Object.keys(value)
+    for (const [index, name] of names.entries()) {
+      yield `${index === 0 ? '{' : ','}${JSON.stringify(name)}:`
+      yield* takeApart(value[name as never], levels - 1, path === '' ? name : `${path}.${name}`, texts)
+    }
+    yield names.length === 0 ? '{}' : '}'
   }
-  let begin = '{'
-  for (const [name, inner] of Object.entries(value)) {
-    yield `${begin}${JSON.stringify(name)}:`
-    const list = written(value, name)
-    if (list) {
-      yield '['
-      yield list
-      yield ']'
-    } else yield* takeApart(inner, levels - 1, written)
-    begin = ','
-  }
-  yield begin === '{' ? '{}' : '}'
 }

@@ -9,11 +9,11 @@ import { readList } from '../../db/templates/lists.ts'
 import { defaultOrder, type TemplateOrder } from '../../db/templates/order.ts'
 import type { ProductTemplate } from '../../db/templates/product-templates.ts'
 import type { Context } from '../context.ts'
-import type { Operation } from '../operation.ts'
 import { inRange } from '../range.ts'
 import { selectsDocument } from '../selection.ts'
 import type { FilterInput } from '../where.ts'
-import { compileFields, type WriteField, writeObject } from '../writer.ts'
+import { compileWriter, type ObjectWriter } from '../writer.ts'
+import { addText, isLong } from '../written.ts'
 
 interface ListArguments {
   where?: FilterInput | null
@@ -21,11 +21,6 @@ interface ListArguments {
   limit?: number | null
   offset?: number | null
 }
-
-/** Characters of JSON converted to bytes at a time. */
-const chunkLength = 2 ** 18
-/** A document with more characters is written field by field, with a turn of the event loop after each. */
-const longDocument = 2 ** 15
 
 /**
  * Writes the list directly into the result, because it may be long. The executor would hold all of it as objects, so it
@@ -48,18 +43,25 @@ export function allProducts(
       withData: selectsDocument(info)
     }
     const type = getNamedType(info.returnType) as GraphQLObjectType
-    const fields = compileFields(type, info.fieldNodes, { ...context, written: true }, info)
-    const list: Buffer[] = []
-    operation.lists.set(String(info.path.key), list)
+    const writer = compileWriter(type, info.fieldNodes, { ...context, written: true }, info)
+    const json = addText(operation, info)
+    json.add('[')
     let written = 0
     await readList(db, plan, request, operation, async templates => {
-      try {
-        await writeTemplates(operation, list, fields, templates)
-      } catch (error) {
-        throw locate(error, info, fields, templates, written)
+      for (const template of templates) {
+        if (written > 0) json.add(',')
+        try {
+          if (isLong(template.data)) await json.addPieces(writer.writePieces(template))
+          else json.add(writer.write(template))
+          if (json.isFull) await json.flush()
+        } catch (error) {
+          throw locate(error, info, writer, template, written)
+        }
+        written++
       }
-      written += templates.length
     })
+    json.add(']')
+    json.end()
     return []
   })
 }
@@ -68,50 +70,17 @@ export function allProducts(
 function locate(
   error: unknown,
   { fieldNodes, path }: GraphQLResolveInfo,
-  fields: Map<string, WriteField>,
-  templates: ProductTemplate[],
-  written: number
+  { fields }: ObjectWriter,
+  template: ProductTemplate,
+  index: number
 ): unknown {
   if (error instanceof GraphQLError && error.extensions.code !== undefined) return error
-  for (const [index, template] of templates.entries()) {
-    for (const [key, write] of fields) {
-      try {
-        write(template)
-      } catch (again) {
-        return locatedError(again, fieldNodes, [path.key, written + index, key])
-      }
+  for (const { key, read, value } of fields) {
+    try {
+      value.write(read(template))
+    } catch (again) {
+      return locatedError(again, fieldNodes, [path.key, index, key])
     }
   }
   return error
-}
-
-async function writeTemplates(
-  operation: Operation,
-  list: Buffer[],
-  fields: Map<string, WriteField>,
-  templates: ProductTemplate[]
-): Promise<void> {
-  let text = ''
-  const flush = () => {
-    if (text !== '') operation.write(list, text)
-    text = ''
-  }
-  for (const template of templates) {
-    if (text !== '' || list.length > 0) text += ','
-    if (!template.data || template.data.length <= longDocument) text += writeObject(fields, template)
-    else {
-      let begin = '{'
-      for (const field of fields.values()) {
-        text += begin + field(template)
-        begin = ','
-        if (text.length > chunkLength) flush()
-        await operation.turn()
-      }
-      text += '}'
-    }
-    if (text.length <= chunkLength) continue
-    flush()
-    await operation.turn()
-  }
-  flush()
 }

@@ -3,7 +3,7 @@ import type { OperationTypeNode } from 'graphql'
 import { forOperations } from '../../db/dialects/background.ts'
 import { type Cost, Operation } from '../../graphql/operation.ts'
 import { isUnresolved, type Result, toFailedResult } from '../../graphql/result.ts'
-import { serialize } from '../../graphql/serialize.ts'
+import { addExtensions, serialize } from '../../graphql/serialize.ts'
 import type { ServiceSettings } from '../../options.ts'
 import type { GraphqlRequest } from '../../plugins/graphql.ts'
 import { acceptedMediaType, contentType, type MediaType } from './media-type.ts'
@@ -55,7 +55,6 @@ export async function answerTo(
     const parameters = (request.method === 'GET' ? request.query : request.body) as GraphqlRequest
     const report = (err: unknown, errorId: string) => request.log.error({ err, errorId }, 'a resolver failed')
     const result = await app.productGraphql(parameters, operation, { admit, report })
-    if (asksForCost(request)) result.extensions = { cost: operation.roundedCost() }
     return { ...(await toAnswer(request, result, operation)), pending }
   } finally {
     reply.raw.removeListener('close', endEarly)
@@ -72,15 +71,15 @@ async function toAnswer(
 ): Promise<Omit<Answer, 'pending'>> {
   // `checkHeaders` has refused all others.
   const type = acceptedMediaType(request.headers.accept) ?? 'application/json'
-  const { body, failure } = await serialize(result, operation).then(
-    body => ({ body, failure: undefined }),
-    error => ({ body: [Buffer.from(JSON.stringify(toFailedResult(error)))], failure: error })
+  const { bytes, failure } = await serialize(result, operation).then(
+    bytes => ({ bytes, failure: undefined }),
+    error => ({ bytes: [Buffer.from(JSON.stringify(toFailedResult(error)))], failure: error })
   )
   if (failure) request.log.warn({ reason: (failure as Error).message }, 'a result could not be sent')
   return {
     statusCode: statusCode(result, request.method, type),
     type: contentType(type),
-    body,
+    body: asksForCost(request) ? addExtensions(bytes, { cost: operation.roundedCost() }) : bytes,
     complete: failure === undefined && !result.errors
   }
 }

@@ -1,7 +1,7 @@
 /** Whether what finds templates is right: the answers to many filters, and what they must be. */
 import type { Test } from 'tap'
 import type { Db } from '../../../db/schema.ts'
-import { listFacets } from '../../../db/templates/facets.ts'
+import { type Facet, listFacets } from '../../../db/templates/facets.ts'
 import { ensureIndexed } from '../../../db/templates/index/pending.ts'
 import { unmetered } from '../../../db/templates/meter.ts'
 import { planFilter } from '../../../db/templates/plan-filter.ts'
@@ -41,8 +41,12 @@ export async function checkAnswers(
 }
 
 /** Every trait with its values: what the index has of traits. */
-export const allFacets = (db: Db) =>
-  listFacets(db, planFilter(db, {}, 0), { types: undefined, first: 100 }, unmetered())
+export async function allFacets(db: Db): Promise<Facet[]> {
+  const facets: Facet[] = []
+  const request = { types: undefined, first: 100 }
+  for await (const facet of listFacets(db, planFilter(db, {}, 0), request, unmetered())) facets.push(facet)
+  return facets
+}
 
 async function findIds(db: Db, where: Where): Promise<number[]> {
   await ensureIndexed(db)

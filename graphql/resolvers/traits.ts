@@ -1,0 +1,45 @@
+import { type GraphQLObjectType, type GraphQLResolveInfo, getNamedType } from 'graphql'
+import { listFacets } from '../../db/templates/facets.ts'
+import type { Context } from '../context.ts'
+import { inRange } from '../range.ts'
+import { badInput, type FilterInput } from '../where.ts'
+import { compileWriter } from '../writer.ts'
+import { addText } from '../written.ts'
+
+interface FacetArguments {
+  where?: FilterInput | null
+  types?: string[] | null
+  first?: number | null
+}
+
+/** Values per trait, and traits by name, in one query. */
+const maxValues = 100
+const maxTypes = 100
+
+/** Writes the list directly into the result, like `allProducts`: a store may have thousands of traits. */
+export function traits(
+  _root: unknown,
+  { where, types, first }: FacetArguments,
+  context: Context,
+  info: GraphQLResolveInfo
+): Promise<[]> {
+  const { db, operation } = context
+  return operation.evaluate(async () => {
+    if (types && types.length > maxTypes) throw badInput(`types has more than ${maxTypes} names`)
+    const request = { types: types ?? undefined, first: inRange('first', first, maxValues) ?? 10 }
+    await operation.ensureIndexed()
+    const plan = await operation.plan(where)
+    const type = getNamedType(info.returnType) as GraphQLObjectType
+    const writer = compileWriter(type, info.fieldNodes, context, info)
+    const json = addText(operation, info)
+    let begin = '['
+    for await (const facet of listFacets(db, plan, request, operation)) {
+      json.add(begin + writer.write(facet))
+      begin = ','
+      if (json.isFull) await json.flush()
+    }
+    json.add(begin === '[' ? '[]' : ']')
+    json.end()
+    return []
+  })
+}
