@@ -31,11 +31,13 @@ const compileCache = new URL('../node_modules/.cache/product-templates', import.
 
 /** Starts `product-templates …words` with only this environment, under the limits of a shell. */
 export function start(t: Test, words: string[], env: Record<string, string> = {}, limits = ''): Running {
+  const { NODE_OPTIONS, ...more } = env
+  const given = NODE_OPTIONS === undefined ? [] : [`NODE_OPTIONS=${NODE_OPTIONS}`]
   const child = spawn(
     'sh',
-    ['-c', `${limits}\nexec env "$@"`, 'sh', ...withoutRunner, process.execPath, main, ...words],
+    ['-c', `${limits}\nexec env "$@"`, 'sh', ...withoutRunner, ...given, process.execPath, main, ...words],
     {
-      env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: compileCache, ...env }
+      env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: compileCache, ...more }
     }
   )
   t.teardown(() => child.kill('SIGKILL'))
