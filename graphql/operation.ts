@@ -183,9 +183,11 @@ export class Operation implements Meter {
     this.#bytes += bytes
     this.cost.actual += (bytes / 1024) * costPerKilobyte
     const { maxResultSize, takeMemory } = this.#limits
-    if (this.#bytes <= maxResultSize) return takeMemory?.(bytes)
-    this.end(`the result exceeds ${maxResultSize} bytes; request less`, 'RESULT_TOO_LARGE')
-    throw this.signal.reason
+    if (this.#bytes > maxResultSize) {
+      this.end(`the result exceeds ${maxResultSize} bytes; request less`, 'RESULT_TOO_LARGE')
+      throw this.signal.reason
+    }
+    takeMemory?.(bytes)
   }
 
   #exceedCost(cost: number): Parameters<typeof toError> {

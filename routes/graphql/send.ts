@@ -35,10 +35,20 @@ class BodyStream extends Readable {
   }
 }
 
-/** Cuts buffers into pieces, and drops each when it is done. */
+/** Cuts and joins buffers into pieces, and drops each buffer when it is done. */
 function* cut(buffers: Buffer[]): Generator<Buffer> {
+  let small: Buffer[] = []
+  let size = 0
   for (let bytes = buffers.shift(); bytes; bytes = buffers.shift()) {
-    for (let start = 0; start < bytes.length; start += pieceSize)
-      yield bytes.subarray(start, start + pieceSize)
+    if (size + bytes.length > pieceSize && size > 0) {
+      yield Buffer.concat(small)
+      small = []
+      size = 0
+    }
+    if (bytes.length < pieceSize) {
+      small.push(bytes)
+      size += bytes.length
+    } else for (let at = 0; at < bytes.length; at += pieceSize) yield bytes.subarray(at, at + pieceSize)
   }
+  if (size > 0) yield Buffer.concat(small)
 }
