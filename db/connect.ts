@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { type Dialect, Kysely, sql } from 'kysely'
 import { StartError } from '../errors.ts'
+import { engineOf } from './dialects/engine.ts'
 import { isUnavailable } from './dialects/faults.ts'
 import { migrationTimeout } from './dialects/postgres/engine.ts'
 import { openPostgres } from './dialects/postgres/open.ts'
@@ -52,8 +53,11 @@ export async function openDatabase(url: string, options: DatabaseOptions = {}): 
   }
 }
 
+/** Checks that the database responds and takes writes; rejects if it does not. */
+export const checkWritable = (db: Db): Promise<void> => engineOf(db).checkWritable(db)
+
 /** Checks that the database responds; rejects if it does not. */
-export async function ping(db: Db): Promise<void> {
+async function ping(db: Db): Promise<void> {
   await sql`select 1`.execute(db)
 }
 

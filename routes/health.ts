@@ -1,4 +1,4 @@
-import { ping } from '../db/connect.ts'
+import { checkWritable } from '../db/connect.ts'
 import { unavailable } from '../errors.ts'
 import type { Route } from './route.ts'
 
@@ -10,7 +10,7 @@ export const livez: Route = () => ({ handler: async () => ok })
 /** Readiness, including the database: if this fails, send no requests here. */
 export const readyz: Route = app => ({
   handler: async () => {
-    await ping(app.productStore).catch(error => {
+    await checkWritable(app.productStore).catch(error => {
       throw unavailable(error)
     })
     return ok

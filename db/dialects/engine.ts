@@ -31,6 +31,8 @@ export interface Engine {
   schema(db: AnyDb): Promise<string | undefined>
   /** Takes a lock until the end of the transaction, so that nobody else migrates. */
   lockMigrations(transaction: AnyDb): Promise<void>
+  /** Checks that the database responds and takes writes; rejects if it does not. */
+  checkWritable(db: Db): Promise<void>
   /** Throws StartError if a host's connection would change stored values. */
   checkTypes(db: AnyDb): Promise<void>
 }

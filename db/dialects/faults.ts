@@ -18,8 +18,8 @@ const unavailableCode = new RegExp(
     'PTS_INDEX_NOT_READY',
     // SQLite's result codes, including extended ones.
     'SQLITE_(BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN)(_.*)?',
-    // PostgreSQL, appendix A: connections, read-only, persistent conflicts, resources, locks, shutdown.
-    '08...|25006|40...|53...|55P03|57014|57P0[1-5]|58...',
+    // PostgreSQL, appendix A: connections, standby servers, persistent conflicts, resources, locks, shutdown.
+    '08...|0A000|25006|40...|53...|55P03|57014|57P0[1-5]|58...',
     // Node.js.
     'ECONN.*|EPIPE|ETIMEDOUT|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|ENOTFOUND|EAI_AGAIN|EMFILE|ENFILE'
   ]

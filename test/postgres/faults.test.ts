@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import { type Test, t } from 'tap'
 import { openDatabase } from '../../db/connect.ts'
+import { isUnavailable } from '../../db/dialects/faults.ts'
 import type { Db } from '../../db/schema.ts'
 import { postgresUrl } from '../database.ts'
 import { accessToken, basic, oauthError, query, tokenRequest } from '../http.ts'
@@ -185,20 +186,73 @@ t.test('a transaction with a lost response was committed or not, and can be retr
   t.equal(await families(), before + 1)
 })
 
+/** Makes all sessions of the database that begin from now on read-only, as those behind a proxy to a standby are. */
+async function setReadOnly(db: Db, readOnly: boolean): Promise<void> {
+  const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(db)
+  const value = readOnly ? 'on' : 'off'
+  await sql`alter database ${sql.id(rows[0]?.name ?? '')} set default_transaction_read_only = ${sql.lit(value)}`.execute(
+    db
+  )
+}
+
 t.test(
-  'a server that takes no writes any more, as after a fail-over: 503 for writing, reading goes on',
+  'on a server that takes no writes, as after a failover, writes get 503 and reads still work',
   async t => {
     const { url, token, db, between } = await serveBehindProxy(t)
-    const name = sql.id(
-      (await sql<{ name: string }>`select current_database() as name`.execute(db)).rows[0]?.name ?? ''
-    )
-    await sql`alter database ${name} set default_transaction_read_only = on`.execute(db)
+    await setReadOnly(db, true)
     between.cut()
     const login = await tokenRequest(url, {}, headers)
     t.same(await oauthError(t, login), [503, 'temporarily_unavailable'])
+    t.equal(await status(url, '/readyz'), 503)
     t.equal((await read(url, token)).status, 200)
-    await sql`alter database ${name} reset default_transaction_read_only`.execute(db)
-    between.cut()
+    await setReadOnly(db, false)
     await servesAll(t, url, token)
+  }
+)
+
+/** Runs jobs at the same time, each on a connection of its own. */
+async function onConnections(db: Db, count: number, job: (db: Db) => Promise<unknown>): Promise<void> {
+  const all = Promise.withResolvers<void>()
+  let open = 0
+  const run = async (connection: Db) => {
+    await job(connection)
+    if (++open === count) all.resolve()
+    await all.promise
+  }
+  await Promise.all(Array.from({ length: count }, () => db.connection().execute(run)))
+}
+
+t.test('connections to a server that takes no writes are closed, one error each', async t => {
+  const size = 4
+  const url = await postgresUrl(t)
+  const watcher = await openDatabase(url)
+  t.teardown(() => watcher.destroy())
+  await setReadOnly(watcher, true)
+  const db = await openDatabase(url, { databasePoolSize: size })
+  t.teardown(() => db.destroy())
+  await onConnections(db, size, connection => sql`select 1`.execute(connection))
+  await setReadOnly(watcher, false)
+  const refused = await Promise.allSettled(
+    Array.from({ length: size }, (_, turn) => addClient(db, { id: `refused-${turn}` }))
+  )
+  for (const result of refused) t.match(result, { status: 'rejected', reason: { code: '25006' } })
+  await onConnections(db, size, connection => addClient(connection, { id: crypto.randomUUID() }))
+  t.equal((await db.selectFrom('product_client').select('id').execute()).length, size)
+})
+
+t.test(
+  'after 0A000, which a standby answers to a serializable transaction, a connection is closed',
+  async t => {
+    const url = await postgresUrl(t)
+    const db = await openDatabase(url, { databasePoolSize: 1 })
+    t.teardown(() => db.destroy())
+    const backend = async () =>
+      (await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(db)).rows[0]?.pid
+    const before = await backend()
+    const unsupported = sql`select from product_user full join product_client on true for update`
+    const error = await unsupported.execute(db).catch(error => error)
+    t.equal(error.code, '0A000')
+    t.ok(isUnavailable(error))
+    t.not(await backend(), before)
   }
 )

@@ -1,7 +1,7 @@
 /** A PostgreSQL of the test's own, with its default settings, that dies under load and comes back. */
 import { type Test, t } from 'tap'
 import { demo } from '../../seeds/accounts.ts'
-import { damage } from '../database.ts'
+import { damage, onServer } from '../database.ts'
 import { accessToken, basic, graphqlRequest, tokenRequest } from '../http.ts'
 import { startPostgres } from '../postgres.ts'
 import { run, serve } from '../process.ts'
@@ -101,4 +101,22 @@ t.test('a command that cannot reach it says so and changes nothing', async t => 
   t.equal(code, 1)
   t.match(stderr, /^product-templates: PTS_DATABASE_UNREACHABLE: /)
   await server.start()
+})
+
+t.test('a server that becomes a standby refuses writes with 503 until it is promoted', async t => {
+  const { server, url, token } = await serveOwn(t)
+  const login = async () => (await tokenRequest(url, demoUser, demoClient)).status
+  const { rows } = await onServer(server.url, 'show data_directory')
+  await onServer(server.url, `copy (select) to '${rows[0].data_directory}/standby.signal'`)
+  await server.kill()
+  // A standby counts as started when it is promoted.
+  const started = server.start()
+  const read = () => graphqlRequest(url, token, { query: '{ allProducts { id } }' })
+  await until(async () => (await read()).status === 200)
+  t.equal(await ready(url), false)
+  t.equal(await login(), 503)
+  await onServer(server.url, 'select pg_promote()')
+  await started
+  await until(() => ready(url))
+  t.equal(await login(), 200)
 })

@@ -30,7 +30,7 @@ export class Connection {
       const answer = this.#client.query(this.#withSettings(text), values)
       return await (signal ? unlessAborted(answer, signal) : answer)
     } catch (error) {
-      if (!this.#settings.isAnswer(error)) this.#broken = error
+      if (!this.#settings.isAnswer(error) || isWrongServer(error)) this.#broken = error
       this.#givenUp = signal?.aborted === true || (error as Error).message === 'Query read timeout'
       throw error
     }
@@ -45,6 +45,13 @@ export class Connection {
     return /^(begin|start transaction)\b/.test(text) ? text + this.#settings.transactionSettings : text
   }
 }
+
+/**
+ * Whether the server refused to write, as a standby does: 25006, or 0A000 for a serializable transaction. A new connection
+ * may lead to the new primary, and it has no prepared statements, which also fail with 0A000 after a change of a table.
+ */
+const isWrongServer = (error: unknown): boolean =>
+  ['25006', '0A000'].includes((error as { code?: string }).code ?? '')
 
 async function unlessAborted<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
   const aborted = Promise.withResolvers<never>()

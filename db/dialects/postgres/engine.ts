@@ -36,6 +36,10 @@ export const postgresEngine: Engine = {
       set_config('lock_timeout', ${`${lockTimeout}s`}, true)`.execute(transaction)
     await sql`select pg_advisory_xact_lock(${migrationLock})`.execute(transaction)
   },
+  async checkWritable(db) {
+    // Locks no row, but a server that takes no writes refuses it, and the connection to that server is closed.
+    await sql`select name from product_migration where false for update`.execute(db)
+  },
   async checkTypes(db) {
     const { rows } = await sql<{
       time: unknown

@@ -1,3 +1,4 @@
+import { accessSync, constants } from 'node:fs'
 import { sql } from 'kysely'
 import type { Engine } from '../engine.ts'
 import { sqliteIndex } from './index-tables.ts'
@@ -22,6 +23,14 @@ export const sqliteEngine: Engine = {
   schema: async () => undefined,
   // Not needed: BEGIN IMMEDIATE has locked the file.
   lockMigrations: async () => {},
+  async checkWritable(db) {
+    const { rows } = await sql<{
+      file: string
+    }>`select file from pragma_database_list where name = 'main'`.execute(db)
+    const file = rows[0]?.file
+    // Fails if the file system has become read-only. Taking the write lock would wait for other writers.
+    if (file) accessSync(file, constants.W_OK)
+  },
   checkTypes: async () => {}
 }
 

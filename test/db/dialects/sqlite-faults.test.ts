@@ -1,5 +1,6 @@
 /** What befalls a database file while the service runs on it. */
-import { execFile } from 'node:child_process'
+import { execFile, execFileSync } from 'node:child_process'
+import { chmodSync } from 'node:fs'
 import { rename, stat } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import Sqlite from 'better-sqlite3'
@@ -92,3 +93,24 @@ t.test(
     t.same(await damage(databaseUrl), [])
   }
 )
+
+/** Makes a file read-only, or writable again, also for root. */
+function setReadOnly(path: string, readOnly: boolean): void {
+  if (process.getuid?.() === 0) execFileSync('chattr', [readOnly ? '+i' : '-i', path], { stdio: 'ignore' })
+  else chmodSync(path, readOnly ? 0o400 : 0o600)
+}
+
+t.test('with a file that cannot be written the service is not ready', async t => {
+  const { url, path } = await serveFile(t)
+  try {
+    setReadOnly(path, true)
+  } catch {
+    t.comment('the file system has no immutable files')
+    return
+  }
+  t.teardown(() => setReadOnly(path, false))
+  t.equal(await status(url, '/readyz'), 503)
+  t.equal(await status(url, '/livez'), 200)
+  setReadOnly(path, false)
+  t.equal(await status(url, '/readyz'), 200)
+})
