@@ -37,7 +37,7 @@ export function parseDocument(data: string): ProductDocument | null {
     image: textOf(parsed.image),
     name: textOf(parsed.name),
     component: textOf(parsed.component),
-    attributes: Array.isArray(attributes) ? attributes.flatMap(trait) : []
+    attributes: Array.isArray(attributes) ? attributes.filter(isTrait).map(toTrait) : []
   }
 }
 
@@ -54,11 +54,13 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 
-function trait(entry: unknown): Trait[] {
-  if (!isObject(entry) || typeof entry.trait_type !== 'string') return []
-  const { trait_type: traitType } = entry
-  const value = isDeep(entry.value) ? null : entry.value
-  return [{ traitType, value, valueType: typeOf(value), text: displayed(value) }]
+const isTrait = (entry: unknown): entry is { trait_type: string; value?: unknown } =>
+  isObject(entry) && typeof entry.trait_type === 'string'
+
+function toTrait({ trait_type: traitType, value: given }: { trait_type: string; value?: unknown }): Trait {
+  const value = isDeep(given) ? null : given
+  const valueType = typeOf(value)
+  return { traitType, value, valueType, text: displayed(value, valueType) }
 }
 
 /** Whether a value is nested too deeply: serializing it again could overflow the stack. */
@@ -75,8 +77,8 @@ export function typeOf(value: unknown): ValueType {
   return Array.isArray(value) && value.every(element => typeof element === 'string') ? 'ARRAY' : 'OTHER'
 }
 
-function displayed(value: unknown): string {
-  switch (typeOf(value)) {
+function displayed(value: unknown, type: ValueType): string {
+  switch (type) {
     case 'ABSENT':
       return ''
     case 'ARRAY':

@@ -56,8 +56,10 @@ export async function* listFacets(
   const values = (rows: TraitValue[]): FacetValue[] =>
     rows.slice(0, first).map(({ key, text, count }) => ({ text, count, ...typed(key, text) }))
   if (among && among.length <= maxFewTemplates) {
-    const query = selectValuesAmongFew(db, names, among)
-    const rows = await run(db, query, among.length * usualTypes * entryCost, meter)
+    const query = selectValuesAmongFew(db, names, Math.max(first, 1), among)
+    const rows = await run(db, query, among.length * usualTypes * entryCost, meter, true)
+    // A template may have far more traits than usual.
+    meter.spend(rows.length)
     for (const [type, found] of Map.groupBy(rows, ({ type }) => type)) yield { type, values: values(found) }
     return
   }

@@ -10,6 +10,8 @@ export interface Meter {
   turn(): Promise<void>
 }
 
+/** Cost of a statement, whatever it finds. */
+export const statementCost = 10
 /** Cost of visiting a row of an order. */
 export const visitCost = 0.01
 /** Cost of looking up a row by its id. */

@@ -40,12 +40,17 @@ export function selectTraitValues(
 export function selectValuesAmongFew(
   db: Db,
   types: string[] | undefined,
+  first: number,
   among: Int32Array
 ): RawBuilder<TraitValue & { type: string }> {
   const engine = engineOf(db)
   const ofTypes = types ? sql`and ${oneOf(sql.ref('type'), types)}` : sql``
-  return sql`
+  const counted = sql`
     select type, key, ${engine.sameInGroup(sql.ref('value'))} as text, count(distinct template_id) as count
     from ${engine.traitsByTemplate} where template_id in (${engine.listIds(among)}) and value is not null ${ofTypes}
-    group by type, key order by type, count desc, text`
+    group by type, key`
+  return sql`
+    select type, key, text, count from (
+      select *, row_number() over (partition by type order by count desc, text) as place from (${counted}) as counted
+    ) as placed where place <= ${first} order by type, place`
 }

@@ -2,7 +2,7 @@ import { type Expression, type SqlBool, sql } from 'kysely'
 import { engineOf } from '../dialects/engine.ts'
 import type { Db } from '../schema.ts'
 import { has, type IdSet } from './id-set.ts'
-import { lookUpCost, type Meter, stepCost, visitCost } from './meter.ts'
+import { lookUpCost, type Meter, statementCost, stepCost, visitCost } from './meter.ts'
 import { type Position, type Range, type Reading, selectInOrder, type TemplateOrder } from './order.ts'
 import type { Plan } from './plan.ts'
 
@@ -143,7 +143,7 @@ async function testRows(
   wanted: number,
   meter: Meter
 ): Promise<Step> {
-  meter.spend(Math.min(rows, test ? rows : wanted) * (visitCost + testCost))
+  meter.spend(statementCost + Math.min(rows, test ? rows : wanted) * (visitCost + testCost))
   await meter.turn()
   const { order } = search
   if (!test) {
