@@ -6,7 +6,13 @@ import type { Meter } from './meter.ts'
 import type { Plan } from './plan.ts'
 import { run } from './run.ts'
 import { typeKey, typeOfKey } from './trait-key.ts'
-import { selectTraitTypes, selectTraitValues, selectValuesAmongFew, type TraitValue } from './trait-values.ts'
+import {
+  countEntries,
+  selectTraitTypes,
+  selectTraitValues,
+  selectValuesAmongFew,
+  type TraitValue
+} from './trait-values.ts'
 
 export interface Facet {
   type: string
@@ -32,6 +38,9 @@ export interface FacetRequest {
 
 /** Cost per entry of a trait; most templates have one entry of each trait. */
 const entryCost = 0.02
+/** Cost per entry of the traits of a few templates, and the number from which they are not counted. */
+const groupedEntryCost = 0.3
+const maxEntriesToCount = 10_000
 /** Number of traits in typical data, for estimates. */
 const usualTypes = 25
 
@@ -56,9 +65,10 @@ export async function* listFacets(
   const values = (rows: TraitValue[]): FacetValue[] =>
     rows.slice(0, first).map(({ key, text, count }) => ({ text, count, ...typed(key, text) }))
   if (among && among.length <= maxFewTemplates) {
-    const query = selectValuesAmongFew(db, names, Math.max(first, 1), among)
-    const rows = await run(db, query, among.length * usualTypes * entryCost, meter, true)
     // A template may have far more traits than usual.
+    const [counted] = await run(db, countEntries(db, among, maxEntriesToCount), 0, meter)
+    const cost = (counted?.count ?? 0) * groupedEntryCost
+    const rows = await run(db, selectValuesAmongFew(db, names, Math.max(first, 1), among), cost, meter)
     meter.spend(rows.length)
     for (const [type, found] of Map.groupBy(rows, ({ type }) => type)) yield { type, values: values(found) }
     return

@@ -36,6 +36,12 @@ export function selectTraitValues(
     group by key order by count desc, text limit ${first}`
 }
 
+/** Counts the entries of traits of a few templates, up to a limit. */
+export const countEntries = (db: Db, among: Int32Array, limit: number): RawBuilder<{ count: number }> => sql`
+  select count(*) as count from (
+    select 1 from ${engineOf(db).traitsByTemplate} where template_id in (${engineOf(db).listIds(among)}) limit ${limit}
+  ) as entries`
+
 /** Selects the values of traits among a few templates: by trait, then as {@link selectTraitValues}. */
 export function selectValuesAmongFew(
   db: Db,
