@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { type Dialect, Kysely, sql } from 'kysely'
+import { type Dialect, Kysely } from 'kysely'
 import { StartError } from '../errors.ts'
 import { engineOf } from './dialects/engine.ts'
 import { isUnavailable } from './dialects/faults.ts'
@@ -56,11 +56,6 @@ export async function openDatabase(url: string, options: DatabaseOptions = {}): 
 /** Checks that the database responds and takes writes; rejects if it does not. */
 export const checkWritable = (db: Db): Promise<void> => engineOf(db).checkWritable(db)
 
-/** Checks that the database responds; rejects if it does not. */
-async function ping(db: Db): Promise<void> {
-  await sql`select 1`.execute(db)
-}
-
 const kysely = (dialect: Dialect): Db => new Kysely<Database>({ dialect })
 
 async function openPostgresDatabase(url: string, settings: typeof postgresDefaults): Promise<Db> {
@@ -70,7 +65,7 @@ async function openPostgresDatabase(url: string, settings: typeof postgresDefaul
     const db = kysely(await openPostgres(url, migrating))
     try {
       await migrate(db)
-      return await openMigrated(url, settings)
+      return kysely(await openPostgres(url, settings))
     } catch (error) {
       if (!isUnavailable(error) || performance.now() + pause > deadline) throw cannotUse(url, error)
     } finally {
@@ -78,18 +73,6 @@ async function openPostgresDatabase(url: string, settings: typeof postgresDefaul
     }
     // Random, so that many waiting instances do not connect at the same moment.
     await setTimeout(pause * (0.5 + Math.random() / 2))
-  }
-}
-
-async function openMigrated(url: string, settings: PostgresSettings): Promise<Db> {
-  const db = kysely(await openPostgres(url, settings))
-  try {
-    // Kysely closes a pool only if it has used it, and operations may otherwise be the first to use this one.
-    await ping(db)
-    return db
-  } catch (error) {
-    await db.destroy()
-    throw error
   }
 }
 

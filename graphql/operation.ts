@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { GraphQLError } from 'graphql'
+import { forOperations } from '../db/dialects/background.ts'
 import type { Db } from '../db/schema.ts'
 import { estimateTemplates } from '../db/templates/count.ts'
 import { type ProductDocument, parseDocument } from '../db/templates/document.ts'
@@ -66,10 +67,10 @@ export class Operation implements Meter {
   #bytes = 0
 
   constructor(db: Db, limits: OperationLimits) {
-    this.db = db
     this.#limits = limits
     this.cost = { requested: 0, actual: 0, limit: limits.maxCost }
     this.signal = this.#ended.signal
+    this.db = forOperations(db, this.signal)
     const late = () => this.end(`the operation took longer than ${limits.timeout} seconds`, 'TIMEOUT')
     this.#deadline = setTimeout(late, limits.timeout * 1000)
   }

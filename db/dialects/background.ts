@@ -1,6 +1,7 @@
-import type { CompiledQuery, Kysely, QueryExecutorProvider } from 'kysely'
-import type { AnyDb, Db } from '../schema.ts'
+import type { CompiledQuery, QueryExecutorProvider } from 'kysely'
+import type { Db } from '../schema.ts'
 import { PostgresPoolAdapter } from './postgres/dialect.ts'
+import { limitOperations } from './postgres/operations.ts'
 import { SqliteFileAdapter } from './sqlite/dialect.ts'
 
 /** A query from Kysely's builder or a raw query. */
@@ -13,14 +14,12 @@ export interface Query<R> {
  * the signal aborts, it rejects at once with the reason of the signal, and the engine ends the statement if it can. In
  * a transaction, in memory and on a host's own database it runs like any query.
  */
-export async function runInBackground<R>(
-  db: Db | AnyDb,
-  query: Query<R>,
-  signal?: AbortSignal
-): Promise<R[]> {
+export async function runInBackground<R>(db: Db, query: Query<R>, signal?: AbortSignal): Promise<R[]> {
   signal?.throwIfAborted()
-  const executor = (db as Kysely<unknown>).getExecutor()
-  const background = db.isTransaction ? undefined : backgroundOf(executor.adapter)
+  const executor = forOperations(db, signal).getExecutor()
+  const { adapter } = executor
+  const background =
+    adapter instanceof SqliteFileAdapter && !db.isTransaction ? adapter.background : undefined
   const runner = background
     ? executor.withConnectionProvider({
         provideConnection: consumer => consumer(background.connection(signal))
@@ -29,17 +28,12 @@ export async function runInBackground<R>(
   return (await runner.executeQuery(query.compile(db))).rows
 }
 
-function backgroundOf(adapter: unknown) {
-  const ours = adapter instanceof SqliteFileAdapter || adapter instanceof PostgresPoolAdapter
-  return ours ? adapter.background : undefined
-}
-
 /**
- * Returns the database for GraphQL operations. They always leave one connection of the pool free for token checks,
- * logins and probes. A host's own pool has no reserved connection.
+ * Returns the database for a GraphQL operation. On a pool of ours, operations leave one connection free for token checks,
+ * logins and probes, and their statements are canceled when the signal aborts. A host's own pool has no reserved connection.
  */
-export function forOperations(db: Db): Db {
-  const executor = db.getExecutor()
-  const { adapter } = executor
-  return adapter instanceof PostgresPoolAdapter && !db.isTransaction ? adapter.forOperations(executor) : db
+export function forOperations(db: Db, signal?: AbortSignal): Db {
+  const { adapter } = db.getExecutor()
+  if (!(adapter instanceof PostgresPoolAdapter) || db.isTransaction) return db
+  return limitOperations(db, adapter.dialect, signal)
 }

@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { OperationTypeNode } from 'graphql'
-import { forOperations } from '../../db/dialects/background.ts'
 import { type Cost, Operation } from '../../graphql/operation.ts'
 import { isUnresolved, type Result, toFailedResult } from '../../graphql/result.ts'
 import { addExtensions, serialize } from '../../graphql/serialize.ts'
@@ -38,7 +37,7 @@ export async function answerTo(
   refuse?: Refuse
 ): Promise<Answer> {
   const pending = app.productPendingResponses.open(reply.raw)
-  const operation = new Operation(forOperations(app.productStore), {
+  const operation = new Operation(app.productStore, {
     maxCost: settings.graphqlMaxCost,
     maxResultSize: settings.graphqlMaxResultSize,
     timeout: settings.graphqlTimeout,

@@ -38,6 +38,16 @@ async function serveBehindProxy(t: Test, env: Record<string, string> = {}) {
 const read = (url: string, token: string) => query(url, token, '{ allProducts { id } }')
 const status = async (url: string, path: string) => (await fetch(`${url}${path}`)).status
 
+/** Locks the table of templates on a connection of its own; returns what releases the lock. */
+async function lockTemplates(t: Test, connectionString: string) {
+  const holder = new pg.Client({ connectionString })
+  await holder.connect()
+  t.teardown(() => holder.end())
+  await holder.query('begin')
+  await holder.query('lock table product_template in access exclusive mode')
+  return () => holder.query('rollback')
+}
+
 /** Connections to the database that wait for a lock. */
 async function countLockWaits(db: Db): Promise<number> {
   const { rows } = await sql<{ count: number }>`select count(*) as count from pg_stat_activity
@@ -146,11 +156,7 @@ t.test('operations that hold all connections they may have leave one to tokens a
     DATABASE_QUERY_TIMEOUT: '60',
     GRAPHQL_TIMEOUT: '60'
   })
-  const holder = new pg.Client({ connectionString: direct })
-  await holder.connect()
-  t.teardown(() => holder.end())
-  await holder.query('begin')
-  await holder.query('lock table product_template in access exclusive mode')
+  const release = await lockTemplates(t, direct)
   const stuck = Array.from({ length: 5 }, () => read(url, token))
   while ((await countLockWaits(db)) < 2);
   t.equal(await status(url, '/readyz'), 200)
@@ -158,9 +164,34 @@ t.test('operations that hold all connections they may have leave one to tokens a
   t.same((await query(url, token, '{ __typename }')).body, { data: { __typename: 'Query' } })
   t.equal((await query(url, 'x.y.z', '{ __typename }')).status, 401)
   t.equal(await countLockWaits(db), 2, 'the operations still wait')
-  await holder.query('rollback')
+  await release()
   for (const answer of stuck) t.equal((await answer).status, 200)
 })
+
+t.test(
+  'when its client has gone, or at its deadline, an operation leaves nothing running in the server',
+  async t => {
+    const { url, token, direct, db } = await serveBehindProxy(t, {
+      DATABASE_QUERY_TIMEOUT: '300',
+      GRAPHQL_TIMEOUT: '1'
+    })
+    const release = await lockTemplates(t, direct)
+    const late = await read(url, token)
+    t.match(late.body, { errors: [{ extensions: { code: 'TIMEOUT' } }] })
+    while ((await countLockWaits(db)) > 0);
+    const client = new AbortController()
+    const request = fetch(`${url}/graphql?query={allProducts{id}}`, {
+      headers: { authorization: `Bearer ${token}` },
+      signal: client.signal
+    })
+    while ((await countLockWaits(db)) < 1);
+    client.abort()
+    await t.rejects(request, { name: 'AbortError' })
+    while ((await countLockWaits(db)) > 0);
+    await release()
+    t.equal((await read(url, token)).status, 200)
+  }
+)
 
 t.test('a session ended by the server is not used again', async t => {
   const { url, token, db } = await serveBehindProxy(t)

@@ -1,50 +1,56 @@
+import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely'
 import type pg from 'pg'
 import { cancelStatement } from './cancel.ts'
 
-export interface ConnectionSettings {
-  /** Whether an error is the server's response to a statement. Otherwise the statement may still be running. */
-  isAnswer: (error: unknown) => boolean
-  /** Statements at the start of each transaction. */
-  transactionSettings: string
-}
-
-/** A connection from the pool. It is returned only if every statement got a response, and closed otherwise. */
-export class Connection {
+/** A connection taken from the pool. It is put back only if all its statements got an answer. */
+export class Connection implements DatabaseConnection {
+  /** Cancels its statements when it aborts: they reject with its reason. */
+  signal: AbortSignal | undefined
   readonly #client: pg.PoolClient
-  readonly #settings: ConnectionSettings
+  readonly #isAnswer: (error: unknown) => boolean
   /** The error that made the connection unusable. */
   #broken: unknown
   /** Whether an abandoned statement is still running. */
   #givenUp = false
 
-  constructor(client: pg.PoolClient, settings: ConnectionSettings) {
+  /** `isAnswer` tells the server's answers from other errors. Without an answer, a statement may still run. */
+  constructor(client: pg.PoolClient, isAnswer: (error: unknown) => boolean) {
     this.#client = client
-    this.#settings = settings
+    this.#isAnswer = isAnswer
   }
 
-  /** Rejects with the reason of the signal as soon as it aborts. */
-  async query(text: string, values: unknown[], signal?: AbortSignal): Promise<pg.QueryResult> {
+  async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+    const { command, rowCount, rows } = await this.query(sql, parameters)
+    if (!changingCommands.has(command)) return { rows: rows as R[] }
+    return { rows: rows as R[], numAffectedRows: BigInt(rowCount ?? 0) }
+  }
+
+  // biome-ignore lint/correctness/useYield: Kysely's interface has it.
+  async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
+    throw new Error('streams are not supported')
+  }
+
+  async query(text: string, values: readonly unknown[] = []): Promise<pg.QueryResult> {
     if (this.#broken !== undefined) throw this.#broken
+    const { signal } = this
     signal?.throwIfAborted()
     try {
-      const answer = this.#client.query(this.#withSettings(text), values)
+      const answer = this.#client.query(text, values as unknown[])
       return await (signal ? unlessAborted(answer, signal) : answer)
     } catch (error) {
-      if (!this.#settings.isAnswer(error) || isWrongServer(error)) this.#broken = error
+      if (!this.#isAnswer(error) || isWrongServer(error)) this.#broken = error
       this.#givenUp = signal?.aborted === true || (error as Error).message === 'Query read timeout'
       throw error
     }
   }
 
-  release(discard = false): void {
+  release(): void {
     if (this.#givenUp) void cancelStatement(this.#client).then(() => this.#client.release(true))
-    else this.#client.release(discard || this.#broken !== undefined)
-  }
-
-  #withSettings(text: string): string {
-    return /^(begin|start transaction)\b/.test(text) ? text + this.#settings.transactionSettings : text
+    else this.#client.release(this.#broken !== undefined)
   }
 }
+
+const changingCommands = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE'])
 
 /**
  * Whether the server refused to write, as a standby does: 25006, or 0A000 for a serializable transaction. A new connection

@@ -1,7 +1,6 @@
-import type { PostgresPool } from 'kysely'
 import type pg from 'pg'
 import { Semaphore } from '../semaphore.ts'
-import { Connection, type ConnectionSettings } from './connection.ts'
+import { Connection } from './connection.ts'
 
 /** Settings of the connections of an instance; times are in seconds. */
 export interface PostgresSettings {
@@ -19,18 +18,15 @@ export interface PostgresSettings {
 export class ConnectionPool {
   readonly #pool: pg.Pool
   readonly #operations: Semaphore
-  readonly #connectionSettings: ConnectionSettings
+  readonly #isAnswer: (error: unknown) => boolean
+  /** Statements that each transaction starts with. */
+  transactionSettings: string[] = []
 
+  /** `isAnswer` tells the server's answers from other errors. */
   constructor(pool: pg.Pool, isAnswer: (error: unknown) => boolean) {
     this.#pool = pool
     this.#operations = new Semaphore(Math.max(1, (pool.options.max ?? 1) - 1))
-    this.#connectionSettings = { isAnswer, transactionSettings: '' }
-  }
-
-  get forKysely(): PostgresPool {
-    const pool = { options: this.#pool.options, connect: () => this.connect(), end: () => this.#pool.end() }
-    // Kysely's type also has cursors, which are not supported.
-    return pool as unknown as PostgresPool
+    this.#isAnswer = isAnswer
   }
 
   async connect(): Promise<Connection> {
@@ -39,17 +35,11 @@ export class ConnectionPool {
       this.#moveTimeouts()
       return this.#pool.connect()
     })
-    return new Connection(client, this.#connectionSettings)
+    return new Connection(client, this.#isAnswer)
   }
 
-  /** Runs one statement on any connection. Rejects with the reason of the signal as soon as it aborts. */
-  async query(text: string, values: unknown[], signal?: AbortSignal): Promise<pg.QueryResult> {
-    const connection = await this.connect()
-    try {
-      return await connection.query(text, values, signal)
-    } finally {
-      connection.release()
-    }
+  end(): Promise<void> {
+    return this.#pool.end()
   }
 
   /**
@@ -74,7 +64,10 @@ export class ConnectionPool {
     const { options } = this.#pool
     const { statement_timeout: statement, lock_timeout: lock } = options
     if (!statement) return
-    this.#connectionSettings.transactionSettings = `; set local statement_timeout = ${statement}; set local lock_timeout = ${lock}`
+    this.transactionSettings = [
+      `set local statement_timeout = ${statement}`,
+      `set local lock_timeout = ${lock}`
+    ]
     options.statement_timeout = undefined
     options.lock_timeout = undefined
   }
