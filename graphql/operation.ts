@@ -77,13 +77,14 @@ export class Operation implements Meter {
 
   /** Aborts all work of the operation. Its result is then this error alone. */
   end(message: string, code: string, more: object = {}): void {
-    this.close()
+    clearTimeout(this.#deadline)
     this.#ended.abort(toError(message, code, more))
   }
 
-  /** Stops the timer of the deadline. */
+  /** Aborts what still runs once the result is there: after one field has failed, the executor leaves the others alone. */
   close(): void {
     clearTimeout(this.#deadline)
+    this.#ended.abort(resultIsComplete)
   }
 
   /** Sets the estimated cost. Throws COST_LIMIT. A complete list of all templates is always allowed. */
@@ -95,11 +96,13 @@ export class Operation implements Meter {
   }
 
   spend(cost: number): void {
+    // What is refused is not done, and so not counted.
+    if (this.#spent + cost > this.cost.limit) {
+      this.end(...this.#exceedCost(this.#spent + cost))
+      throw this.signal.reason
+    }
     this.cost.actual += cost
     this.#spent += cost
-    if (this.#spent <= this.cost.limit) return
-    this.end(...this.#exceedCost(this.#spent))
-    throw this.signal.reason
   }
 
   async turn(): Promise<void> {
@@ -200,3 +203,5 @@ export class Operation implements Meter {
 
 const toError = (message: string, code: string, more: object): GraphQLError =>
   new GraphQLError(message, { extensions: { code, ...more } })
+
+const resultIsComplete = toError('the result is complete', 'COMPLETE', {})

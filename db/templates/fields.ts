@@ -31,13 +31,13 @@ export interface Field<Value> {
   test(db: Db, value: Value): Condition
   testCost(value: Value): number
   /** Selects the ids that match a part from an index, possibly with duplicates; undefined if no index has them. */
-  find(db: Db, part: Value): RawBuilder<number> | undefined
+  find(db: Db, part: Value, test: Condition): RawBuilder<number> | undefined
   /** Per template in the database, because the number of matches is not known in advance. */
   findCost(part: Value): number
   /** Whether it depends on the index or on columns derived from the template. */
   derived: boolean
-  /** Whether the index lists ids one by one, so that a limit bounds the cost. */
-  isStreamed(part: Value): boolean
+  /** Share of `findCost` that listing a few ids takes: 0 if the index lists ids one by one. */
+  probeShare(part: Value): number
   /** Whether few templates meet a part, whatever its value is. */
   isNarrow(part: Value): boolean
 }
@@ -53,15 +53,15 @@ const column = <Value extends object>(
   find: () => undefined,
   findCost: () => Number.POSITIVE_INFINITY,
   derived: false,
-  isStreamed: () => true,
+  probeShare: () => 0,
   isNarrow: () => false,
   ...more
 })
 
 /** For a column with its own index. */
 const ordered = { findCost: () => 0.02 }
-const findBy = (name: Column) => (_db: Db, value: object) =>
-  sql<number>`select id from product_template where ${compare(name, value)}`
+const findByTest = (_db: Db, _value: unknown, test: Condition) =>
+  sql<number>`select id from product_template where ${test}`
 
 /**
  * Every field that templates can be filtered by. Add a field only here: the input type in the GraphQL schema, the type
@@ -73,7 +73,7 @@ export const fields = {
     description: 'Condition on the identifier.',
     ...ordered,
     isNarrow: ({ equals, in: list }) => equals !== undefined || list !== undefined,
-    find: findBy('id')
+    find: findByTest
   }),
   name: column<NameFilter>('name', {
     input: 'NameFilter',
@@ -86,7 +86,7 @@ export const fields = {
     derived: true,
     isNarrow: ({ equals, in: list }) => equals !== undefined || list !== undefined,
     find: findNamed,
-    isStreamed: ({ contains }) => contains === undefined
+    probeShare: ({ contains }) => (contains === undefined ? 0 : 0.25)
   }),
   componentName: column<TextFilter>('component_name', {
     input: 'StringFilter',
@@ -108,13 +108,13 @@ export const fields = {
     input: 'TimeFilter',
     description: 'Condition on the creation time.',
     ...ordered,
-    find: findBy('time_created')
+    find: findByTest
   }),
   timeModified: column<Comparison<string>>('time_modified', {
     input: 'TimeFilter',
     description: 'Condition on the time of the last modification.',
     ...ordered,
-    find: findBy('time_modified')
+    find: findByTest
   }),
   trait: {
     input: 'TraitFilter',
@@ -127,7 +127,7 @@ export const fields = {
     find: findWithTrait,
     findCost: () => 0.04,
     derived: true,
-    isStreamed: ({ contains }) => contains === undefined,
+    probeShare: ({ contains }) => (contains === undefined ? 0 : 0.25),
     isNarrow: () => false
   } satisfies Field<TraitFilter>,
   search: {
@@ -142,7 +142,8 @@ export const fields = {
     find: (db, text) => engineOf(db).search.ids(searchTerms(text)),
     findCost: text => 0.04 * searchTerms(text).length,
     derived: true,
-    isStreamed: () => false,
+    // Prefixes are merged before the first id is listed.
+    probeShare: text => (searchTerms(text).length > 1 ? 1 : 0.25),
     isNarrow: () => false
   } satisfies Field<string>
 }
@@ -197,8 +198,8 @@ function startingWith(start: string): Condition[] {
   return start === key ? [near] : [near, sql`substr(name_folded, 1, ${[...start].length}) = ${start}`]
 }
 
-function findNamed(db: Db, part: NameFilter): RawBuilder<number> | undefined {
-  const select = sql<number>`select id from product_template where ${all(testName(db, part))}`
+function findNamed(db: Db, part: NameFilter, test: Condition): RawBuilder<number> | undefined {
+  const select = findByTest(db, part, test)
   if (part.contains === undefined) return select
   const like = engineOf(db).search.namedLike(foldedName(part.contains))
   return like && sql`${select} and id in (${like})`

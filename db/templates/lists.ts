@@ -79,18 +79,21 @@ function rowsAtOnce(withData: boolean, before?: { data?: string }[]): number {
 }
 
 const slices = (db: Db, plan: Plan, request: ListRequest, meter: Meter) =>
-  plan.strategy === 'all' ? sliceOrder(db, request, meter) : sliceMatches(db, plan, request, meter)
+  plan.strategy === 'all'
+    ? sliceOrder(db, plan.templates, request, meter)
+    : sliceMatches(db, plan, request, meter)
 
 /** Reads all templates in order. */
 async function* sliceOrder(
   db: Db,
+  templates: number,
   { order, limit = Number.POSITIVE_INFINITY, offset = 0, withData }: ListRequest,
   meter: Meter
 ): AsyncGenerator<ProductTemplate[]> {
   let after: Position | undefined
   if (offset > 0) {
     const skipped = selectInOrder(db, { order, range: {}, limit: 1, offset: offset - 1 })
-    ;[after] = await run(db, skipped, offset * visitCost, meter)
+    ;[after] = await run(db, skipped, Math.min(offset, templates) * visitCost, meter)
     if (!after) return
   }
   let most = rowsAtOnce(withData)

@@ -15,9 +15,8 @@ interface Part extends Omit<Plan, 'filter' | 'strategy' | 'templates' | 'matches
 
 /** If an index lists more ids for a condition, another condition is tried. */
 const maxIdsToProbe = 20_000
-/** Cost per id from an index that can stop early; share of the whole cost of an index that cannot. */
+/** Cost per id of a probe, if the index lists ids one by one. */
 const costPerProbedId = 0.04
-const costOfUnstreamedProbe = 0.25
 /** With this few ids, no other condition is tried for a shorter list. */
 const fewIds = 500
 
@@ -64,14 +63,14 @@ function planField(db: Db, name: string, value: unknown, templates: number): Par
 function planCondition(db: Db, field: Field<unknown>, value: unknown, templates: number): Part {
   const testCost = field.testCost(value)
   const test = field.test(db, value)
-  const query = field.find(db, value)
+  const query = field.find(db, value, test)
   const isNarrow = field.isNarrow(value)
   const scanned = { test, testCost, isNarrow, cost: templates * (visitCost + testCost) }
   if (!query) return { ...scanned, indexed: false, find: meter => scanIds(db, scanned, templates, meter) }
   const cost = templates * field.findCost(value)
-  const isStreamed = field.isStreamed(value)
+  const probeShare = field.probeShare(value)
   const costOfProbe = (limit: number) =>
-    isStreamed ? Math.min(cost, limit * costPerProbedId) : cost * costOfUnstreamedProbe
+    probeShare === 0 ? Math.min(cost, limit * costPerProbedId) : cost * probeShare
   const fetch = (meter: Meter, limit?: number) =>
     fetchIds(db, query, { cost: limit === undefined ? cost : costOfProbe(limit), limit }, meter)
   return {
@@ -80,7 +79,7 @@ function planCondition(db: Db, field: Field<unknown>, value: unknown, templates:
     cost,
     // Most values match few templates, so a probe is faster than a statement on a thread.
     find: async (meter, limit) =>
-      limit === undefined && isStreamed && cost > maxCostInLoop
+      limit === undefined && probeShare === 0 && cost > maxCostInLoop
         ? ((await fetch(meter, maxIdsToProbe)) ?? fetch(meter))
         : fetch(meter, limit)
   }

@@ -45,6 +45,8 @@ export async function answerTo(
   })
   const endEarly = () => operation.end('the client has gone', 'CLIENT_GONE')
   reply.raw.once('close', endEarly)
+  // It may have gone while its token was checked.
+  if (reply.raw.destroyed) endEarly()
   let leave: ((cost: number) => void) | undefined
   try {
     const admit = async (type: OperationTypeNode) => {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { OperationTypeNode } from 'graphql'
+import { takeTurns } from '../../db/templates/meter.ts'
 import { badRequest, methodNotAllowed } from '../../errors.ts'
 import type { Route } from '../route.ts'
 import { answerTo } from './answer.ts'
@@ -21,7 +22,7 @@ export const graphqlGet: Route = (app, settings) => ({
     const answer = await answerTo(request, reply, app, settings, refuse)
     const { statusCode, type, body, complete, pending } = answer
     if (!complete) return sendBody(reply.code(statusCode).type(type), body, pending)
-    const etag = computeETag(type, body)
+    const etag = await computeETag(type, body)
     // Only the client may cache it, and must revalidate it with a valid token before each use.
     reply.headers({ ETag: etag, 'Cache-Control': 'private, no-cache' })
     if (isKnown(etag, request.headers['if-none-match'])) return reply.code(304).send()
@@ -57,9 +58,13 @@ const refuseOtherThanQueries = (reply: FastifyReply) => (operation: OperationTyp
 }
 
 /** Computes a strong ETag from the bytes and their media type, RFC 9110 §8.8.1. */
-function computeETag(type: string, body: Buffer[]): string {
+async function computeETag(type: string, body: Buffer[]): Promise<string> {
   const hash = createHash('sha256').update(`${type}\n`)
-  for (const bytes of body) hash.update(bytes)
+  const takeTurn = takeTurns()
+  for (const bytes of body) {
+    hash.update(bytes)
+    await takeTurn()
+  }
   return `"${hash.digest('base64url')}"`
 }
 

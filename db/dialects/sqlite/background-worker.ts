@@ -1,8 +1,8 @@
 /** The thread of `background-thread.ts`: runs the statements it receives, one at a time, on its own handle. */
 import { parentPort, workerData } from 'node:worker_threads'
 import type Sqlite from 'better-sqlite3'
-import { assertInode, SqliteHandle } from './handle.ts'
-import { openReader } from './open.ts'
+import type { SqliteHandle } from './handle.ts'
+import { openReaderOf } from './reader.ts'
 import { busyTimeout } from './writers.ts'
 
 /** The database file. The thread refuses a file that has replaced it. */
@@ -42,19 +42,10 @@ function answer({ sql, parameters }: Statement): Answer {
 }
 
 function openHandle(): SqliteHandle {
-  // Checked before SQLite opens it: SQLite would apply the existing WAL to the new file.
-  assertInode(path, inode)
-  const file = openReader(path)
-  try {
-    // This thread may block while it waits.
-    file.pragma(`busy_timeout = ${busyTimeout}`)
-    const opened = new SqliteHandle(file, inode)
-    opened.assertInPlace()
-    return opened
-  } catch (error) {
-    file.close()
-    throw error
-  }
+  const opened = openReaderOf(path, inode)
+  // This thread may block while it waits.
+  opened.file.pragma(`busy_timeout = ${busyTimeout}`)
+  return opened
 }
 
 function readColumns(statement: Sqlite.Statement, parameters: readonly unknown[]): Columns {

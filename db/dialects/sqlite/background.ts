@@ -31,11 +31,14 @@ export class SqliteBackground {
       leave()
       throw closed()
     }
-    const thread = this.#takeThread()
+    let thread: BackgroundThread | undefined
     try {
+      thread = this.#takeThread()
       return await thread.run(statement, signal)
     } finally {
-      if (thread.ended) void thread.exited.then(leave)
+      // A thread may fail to start, where the system has no room for another one.
+      if (!thread) leave()
+      else if (thread.ended) void thread.exited.then(leave)
       else this.#putBack(thread, leave)
     }
   }

@@ -12,8 +12,9 @@ import {
   type TransactionSettings
 } from 'kysely'
 import { SqliteBackground } from './background.ts'
+import type { BackgroundFile } from './background-worker.ts'
 import { inodeOf, SqliteHandle } from './handle.ts'
-import { openReader } from './open.ts'
+import { openReaderOf } from './reader.ts'
 import { SqliteSnapshots } from './snapshots.ts'
 import { SqliteWriters, whenFree } from './writers.ts'
 
@@ -24,6 +25,7 @@ import { SqliteWriters, whenFree } from './writers.ts'
 export class SqliteDialect implements Dialect {
   readonly #writer: Sqlite.Database
   readonly #reader: Sqlite.Database
+  readonly #file: BackgroundFile | undefined
   readonly #background: SqliteBackground | undefined
 
   constructor(writer: Sqlite.Database, reader: Sqlite.Database = writer) {
@@ -31,10 +33,12 @@ export class SqliteDialect implements Dialect {
     this.#reader = reader
     const path = resolve(reader.name)
     const inode = reader.memory ? undefined : inodeOf(path)
-    if (inode !== undefined) this.#background = new SqliteBackground({ path, inode })
+    if (inode === undefined) return
+    this.#file = { path, inode }
+    this.#background = new SqliteBackground(this.#file)
   }
 
-  createDriver = (): Driver => new SqliteDriver(this.#writer, this.#reader, this.#background)
+  createDriver = (): Driver => new SqliteDriver(this.#writer, this.#reader, this.#file, this.#background)
   createQueryCompiler = () => new SqliteQueryCompiler()
   createAdapter = () => new SqliteFileAdapter(this.#background)
   createIntrospector = (db: ConstructorParameters<typeof SqliteIntrospector>[0]) => new SqliteIntrospector(db)
@@ -59,6 +63,9 @@ export class SqliteFileAdapter extends SqliteAdapter {
   }
 }
 
+/** KiB. A list reads each page once. */
+const snapshotCache = 2048
+
 /** The open handles of a file. In memory, the writer is also the reader, and there are no snapshots. */
 interface Handles {
   writer: SqliteHandle
@@ -71,13 +78,18 @@ class SqliteDriver implements Driver {
   readonly #handles: Handles
   readonly #background: SqliteBackground | undefined
 
-  constructor(writer: Sqlite.Database, reader: Sqlite.Database, background: SqliteBackground | undefined) {
+  constructor(
+    writer: Sqlite.Database,
+    reader: Sqlite.Database,
+    file: BackgroundFile | undefined,
+    background: SqliteBackground | undefined
+  ) {
     const handle = new SqliteHandle(writer)
     this.#handles = {
       writer: handle,
       reader: reader === writer ? handle : new SqliteHandle(reader),
       writers: new SqliteWriters(),
-      snapshots: reader === writer ? undefined : new SqliteSnapshots(() => openReader(reader.name, 2048))
+      snapshots: file && new SqliteSnapshots(() => openReaderOf(file.path, file.inode, snapshotCache))
     }
     this.#background = background
   }
@@ -138,8 +150,13 @@ class SqliteConnection implements DatabaseConnection {
     reader.assertLatelyInPlace()
     if (accessMode === 'read only' && snapshots) {
       const handle = await snapshots.lease()
+      try {
+        handle.execute('begin')
+      } catch (error) {
+        snapshots.release(handle)
+        throw error
+      }
       this.#transaction = { handle, end: () => snapshots.release(handle) }
-      handle.execute('begin')
       return
     }
     // A writer takes the lock at the start: SQLite cannot wait for a lock in the middle of a transaction.

@@ -114,3 +114,27 @@ t.test('with a file that cannot be written the service is not ready', async t =>
   setReadOnly(path, false)
   t.equal(await status(url, '/readyz'), 200)
 })
+
+t.test('a replaced file breaks no later read-only transaction', async t => {
+  const [path, other] = [
+    (await sqliteUrl(t)).slice('sqlite:'.length),
+    (await sqliteUrl(t)).slice('sqlite:'.length)
+  ]
+  const db = await openDatabase(`sqlite:${path}`)
+  t.teardown(() => db.destroy())
+  await (await openDatabase(`sqlite:${other}`)).destroy()
+  await addTemplates(db, {})
+  const count = () =>
+    db
+      .transaction()
+      .setAccessMode('read only')
+      .execute(
+        async transaction => (await transaction.selectFrom('product_template').select('id').execute()).length
+      )
+  await rename(path, `${path}.away`)
+  await rename(other, path)
+  await t.rejects(count(), { code: 'SQLITE_READONLY_DBMOVED' })
+  await rename(path, other)
+  await rename(`${path}.away`, path)
+  t.equal(await count(), 1)
+})

@@ -122,3 +122,42 @@ t.test('a long list is of one moment, whatever is written while it is read', asy
   t.equal(wrote, 500)
   t.equal((await list({})).length, 1001)
 })
+
+t.test('after a field has failed, the others end with the response', async t => {
+  const url = await databaseUrl(t)
+  let reads = 0
+  const opened = await openDatabase(url)
+  await addUser(opened)
+  await addClient(opened)
+  await addAwkwardTemplates(opened, 3000)
+  const db = opened.withPlugin({
+    transformQuery: ({ node }) => node,
+    async transformResult({ result }) {
+      if (result.rows.length === 500) reads++
+      return result
+    }
+  })
+  const app = host(t)
+  t.teardown(async () => {
+    await app.close()
+    await opened.destroy()
+  })
+  await app.register(productTemplates, { db, ...cheapHash })
+  const origin = await app.listen({ port: 0, host: '127.0.0.1' })
+  const token = await accessToken(origin)
+  const { body } = await query(
+    origin,
+    token,
+    '{ bad: products(first: 1000) { totalCount } all: allProducts { id } }'
+  )
+  t.match(body, { data: null, errors: [{ path: ['bad'] }] })
+  t.equal((await query(origin, token, '{ allProducts { id } }')).body.data.allProducts.length, 3000)
+  t.ok(reads < 6 + 3, `${reads} reads: those of the second list, and few of the first`)
+})
+
+t.test('an offset beyond the end is an empty list', async t => {
+  const { url, db } = await service(t)
+  await addAwkwardTemplates(db, 3)
+  const { body } = await query(url, await accessToken(url), '{ allProducts(offset: 2147483647) { id } }')
+  t.same(body, { data: { allProducts: [] } })
+})
