@@ -11,6 +11,8 @@ const onSqliteOnly = [
   'test/db/dialects/sqlite*.test.ts',
   'test/db/timestamp.test.ts',
   'test/documents.test.ts',
+  // PostgreSQL works in processes of its own.
+  'test/graphql/availability/*.test.ts',
   'test/options.test.ts',
   'test/package/*.test.ts'
 ]

@@ -1,0 +1,64 @@
+import type { Test } from 'tap'
+import { accessToken } from '../../http.ts'
+import { type Observed, observe, serveWatched, type Tokens, type Watched } from './watched.ts'
+
+/** Milliseconds of CPU time that a turn of the event loop may take. */
+const maxTurn = 100
+export const megabyte = 2 ** 20
+/** Bytes that a request may take besides its answer, and how many times the size of its answer. */
+const baseMemory = 64 * megabyte
+const memoryPerByte = 4
+/** A pause to collect garbage is no fault: that is in every try. */
+const maxTries = 3
+
+/** What is wrong with an answer; undefined if nothing is. */
+function findFault(
+  { turn, memory, others, codes, status }: Observed,
+  answerSize: number
+): string | undefined {
+  if (turn > maxTurn) return `a turn of the event loop took ${turn.toFixed()} ms`
+  const mostMemory = baseMemory + memoryPerByte * answerSize
+  if (memory > mostMemory) return `${memory} bytes of memory, more than ${mostMemory}`
+  if ([...others].some(status => status !== 200)) return `others got ${[...others].join(', ')}`
+  if (status !== 200 || codes.includes('INTERNAL_SERVER_ERROR')) return `${status} ${codes.join(', ')}`
+  return undefined
+}
+
+/** Sends a request until nothing is wrong. */
+export async function check(
+  t: Test,
+  service: Watched,
+  tokens: Tokens,
+  body: object,
+  maxAnswer = Number.POSITIVE_INFINITY
+) {
+  const faults: string[] = []
+  while (faults.length < maxTries) {
+    const observed = await observe(service, tokens, body)
+    // An answer that is refused for its size has been that long.
+    const tooLarge = observed.codes.includes('RESULT_TOO_LARGE')
+    const fault = findFault(observed, tooLarge ? maxAnswer : observed.size)
+    if (fault === undefined) break
+    faults.push(fault)
+  }
+  t.ok(faults.length < maxTries, faults.join('; '))
+}
+
+/**
+ * Starts the service on a database, with tokens of two clients. Its heap is small, so that memory is measured and not
+ * how long V8 waits before it collects garbage.
+ */
+export async function watched(t: Test, databaseUrl: string, env: Record<string, string> = {}) {
+  const service = await serveWatched(t, {
+    DATABASE_URL: databaseUrl,
+    PASSWORD_MEMORY: '7168',
+    // The machine may be busy with other tests.
+    GRAPHQL_TIMEOUT: '60',
+    NODE_OPTIONS: '--max-old-space-size=128',
+    ...env
+  })
+  const tokens = { own: await accessToken(service.url), other: await accessToken(service.url) }
+  // What is loaded and compiled at the first request is no concern of the next.
+  await observe(service, tokens, { query: '{ products(first: 100) { nodes { data } } }' })
+  return { service, tokens }
+}

@@ -1,0 +1,27 @@
+/** As availability.test.ts, with documents that are much larger than usual. */
+import { t } from 'tap'
+import { openDatabase } from '../../../db/connect.ts'
+import { databaseUrl } from '../../database.ts'
+import { addClient, addTemplates, addUser } from '../../service.ts'
+import { check, watched } from './check.ts'
+import { requestsOfLargeDocuments } from './requests.ts'
+
+t.test('a store of large documents', async t => {
+  const url = await databaseUrl(t)
+  const db = await openDatabase(url)
+  await addUser(db)
+  await addClient(db)
+  const text = 'word '.repeat(700)
+  const large = { attributes: Array.from({ length: 70 }, (_, n) => ({ trait_type: `t${n}`, value: text })) }
+  const many = {
+    attributes: Array.from({ length: 100_000 }, (_, n) => ({ trait_type: `m${n % 3000}`, value: n }))
+  }
+  await addTemplates(
+    db,
+    ...Array.from({ length: 42 }, (_, id) => ({ data: JSON.stringify(id === 1 ? many : large) }))
+  )
+  await db.destroy()
+  const { service, tokens } = await watched(t, url)
+  for (const [name, body] of Object.entries(requestsOfLargeDocuments))
+    await t.test(name, async t => check(t, service, tokens, body))
+})
