@@ -1,18 +1,26 @@
 import { type GraphQLResolveInfo, Kind, type SelectionSetNode } from 'graphql'
+import { allFields, type ProductTemplate, type TemplateFields } from '../db/templates/product-templates.ts'
 
-/** Whether `data` or `document` is selected anywhere below a field. Documents are most of the bytes read. */
-export function selectsDocument({ fieldNodes, fragments }: GraphQLResolveInfo): boolean {
+/** Finds the fields of a template that are selected anywhere below a field. A `document` is made from `data`. */
+export function selectedFields({ fieldNodes, fragments }: GraphQLResolveInfo): TemplateFields {
+  const found = new Set<keyof ProductTemplate>()
   const seen = new Set<string>()
-  const within = (set: SelectionSetNode | undefined): boolean =>
-    set?.selections.some(selection => {
-      if (selection.kind === Kind.FRAGMENT_SPREAD) {
-        const name = selection.name.value
-        if (seen.has(name)) return false
-        seen.add(name)
-        return within(fragments[name]?.selectionSet)
+  const lookWithin = (set: SelectionSetNode | undefined): void => {
+    for (const selection of set?.selections ?? []) {
+      if (selection.kind !== Kind.FRAGMENT_SPREAD) {
+        if (selection.kind === Kind.FIELD) add(found, selection.name.value)
+        lookWithin(selection.selectionSet)
+      } else if (!seen.has(selection.name.value)) {
+        seen.add(selection.name.value)
+        lookWithin(fragments[selection.name.value]?.selectionSet)
       }
-      if (selection.kind === Kind.FIELD && ['data', 'document'].includes(selection.name.value)) return true
-      return within(selection.selectionSet)
-    }) ?? false
-  return fieldNodes.some(({ selectionSet }) => within(selectionSet))
+    }
+  }
+  for (const { selectionSet } of fieldNodes) lookWithin(selectionSet)
+  return found
+}
+
+function add(fields: Set<keyof ProductTemplate>, name: string): void {
+  if (name === 'document') fields.add('data')
+  else if (allFields.has(name as keyof ProductTemplate)) fields.add(name as keyof ProductTemplate)
 }

@@ -13,7 +13,7 @@ import { readList } from '../db/templates/lists.ts'
 import { unmetered } from '../db/templates/meter.ts'
 import { defaultOrder } from '../db/templates/order.ts'
 import { planFilter } from '../db/templates/plan-filter.ts'
-import { insertProductTemplates, type ProductTemplate } from '../db/templates/product-templates.ts'
+import { allFields, insertProductTemplates, type ProductTemplate } from '../db/templates/product-templates.ts'
 import { transact } from '../db/transaction.ts'
 import { productTemplates, type ServiceOptions } from '../index.ts'
 import { databaseUrl } from './database.ts'
@@ -117,7 +117,7 @@ export async function signingKey(db: Db) {
 /** Reads all templates in the default order. */
 export async function storedTemplates(db: Db): Promise<ProductTemplate[]> {
   const found: ProductTemplate[] = []
-  const request = { order: defaultOrder, withData: true }
+  const request = { order: defaultOrder, fields: allFields }
   await readList(db, planFilter(db, {}, 0), request, unmetered(), async some => void found.push(...some))
   return found
 }

@@ -6,6 +6,7 @@ import { planFilter } from './plan-filter.ts'
 import {
   findProductTemplates,
   type ProductTemplate,
+  type TemplateFields,
   type TemplateRow,
   templateColumns,
   toTemplate
@@ -17,8 +18,7 @@ export interface ListRequest {
   order: TemplateOrder
   limit?: number | undefined
   offset?: number | undefined
-  /** Whether to read `data`, which is most of a template. */
-  withData: boolean
+  fields: TemplateFields
 }
 
 /** Receives a batch of templates, which are not kept afterwards. */
@@ -45,7 +45,7 @@ export async function readList(
   receive: Receive
 ): Promise<void> {
   const expected = Math.min(request.limit ?? Number.POSITIVE_INFINITY, plan.templates)
-  const most = rowsAtOnce(request.withData)
+  const most = rowsAtOnce(request.fields)
   // How many templates match a filter is not known before.
   if (expected <= most || plan.strategy !== 'all') {
     const templates: ProductTemplate[] = []
@@ -70,10 +70,10 @@ export async function readList(
 }
 
 /** How many templates to read at once, by those of the read before. */
-function rowsAtOnce(withData: boolean, before?: { data?: string }[]): number {
-  if (!withData) return maxRowsAtOnce
+function rowsAtOnce(fields: TemplateFields, before?: { data: string }[]): number {
+  if (!fields.has('data')) return maxRowsAtOnce
   if (!before?.length) return firstRowsAtOnce
-  const characters = before.reduce((sum, { data }) => sum + (data?.length ?? 0), 0)
+  const characters = before.reduce((sum, { data }) => sum + data.length, 0)
   const rows = Math.floor((maxCharactersAtOnce * before.length) / (characters + 1))
   return Math.max(1, Math.min(rows, maxRowsAtOnce))
 }
@@ -87,7 +87,7 @@ const slices = (db: Db, plan: Plan, request: ListRequest, meter: Meter) =>
 async function* sliceOrder(
   db: Db,
   templates: number,
-  { order, limit = Number.POSITIVE_INFINITY, offset = 0, withData }: ListRequest,
+  { order, limit = Number.POSITIVE_INFINITY, offset = 0, fields }: ListRequest,
   meter: Meter
 ): AsyncGenerator<ProductTemplate[]> {
   let after: Position | undefined
@@ -96,14 +96,14 @@ async function* sliceOrder(
     ;[after] = await run(db, skipped, Math.min(offset, templates) * visitCost, meter)
     if (!after) return
   }
-  let most = rowsAtOnce(withData)
+  let most = rowsAtOnce(fields)
   for (let left = limit; left > 0; ) {
     await meter.turn()
     const count = Math.min(left, most)
     const { rows } = await selectInOrder<TemplateRow>(db, {
       order,
       range: { after },
-      columns: templateColumns(withData),
+      columns: templateColumns(fields),
       limit: count
     }).execute(db)
     meter.spend(rows.length * rowCost)
@@ -112,19 +112,19 @@ async function* sliceOrder(
     if (rows.length < count || !last) return
     after = { key: last.key, id: last.id }
     left -= count
-    most = rowsAtOnce(withData, rows)
+    most = rowsAtOnce(fields, rows)
   }
 }
 
 async function* sliceMatches(
   db: Db,
   plan: Plan,
-  { order, limit = Number.POSITIVE_INFINITY, offset = 0, withData }: ListRequest,
+  { order, limit = Number.POSITIVE_INFINITY, offset = 0, fields }: ListRequest,
   meter: Meter
 ): AsyncGenerator<ProductTemplate[]> {
   let skip = offset
   let left = limit
-  let most = rowsAtOnce(withData)
+  let most = rowsAtOnce(fields)
   for await (const positions of walkMatches(db, plan, { order }, offset + limit, meter)) {
     const wanted = positions.slice(skip, skip + left)
     skip = Math.max(0, skip - positions.length)
@@ -133,10 +133,10 @@ async function* sliceMatches(
       const ids = wanted.splice(0, most).map(({ id }) => id)
       meter.spend(ids.length * rowCost)
       await meter.turn()
-      const found = await findProductTemplates(db, ids, withData)
+      const found = await findProductTemplates(db, ids, fields)
       const templates = ids.flatMap(id => found.get(id) ?? [])
       yield templates
-      most = rowsAtOnce(withData, templates)
+      most = rowsAtOnce(fields, templates)
     }
   }
 }

@@ -31,32 +31,36 @@ const columns = {
   data: 'data'
 } as const satisfies Record<keyof ProductTemplate, keyof ProductTemplateTable>
 
-/** A row with the columns of a template, under the names of its fields. */
-export type TemplateRow = Omit<ProductTemplate, 'publicProduct' | 'data'> & {
-  publicProduct: number
-  data?: string
-}
+/** The fields of a template that are read. Only those are in the template. `data` is most of it. */
+export type TemplateFields = ReadonlySet<keyof ProductTemplate>
 
-/** Selects the columns of a template. `data` is most of a template. */
-export function templateColumns(withData: boolean): RawBuilder<unknown> {
-  const selected = Object.entries(columns).filter(([field]) => withData || field !== 'data')
+export const allFields: TemplateFields = new Set(Object.keys(columns) as (keyof ProductTemplate)[])
+
+/** A row with the columns of a template, under the names of its fields. */
+export type TemplateRow = Omit<ProductTemplate, 'publicProduct'> & { publicProduct: number }
+
+/** Selects the columns of some fields, and the id. */
+export function templateColumns(fields: TemplateFields): RawBuilder<unknown> {
+  const selected = Object.entries(columns).filter(
+    ([field]) => field === 'id' || fields.has(field as keyof ProductTemplate)
+  )
   return sql.join(
     selected.map(([field, column]) => sql`${sql.ref(`product_template.${column}`)} as ${sql.ref(field)}`)
   )
 }
 
 export function toTemplate(row: TemplateRow): ProductTemplate {
-  return { ...row, publicProduct: row.publicProduct === 1 } as ProductTemplate
+  return { ...row, publicProduct: row.publicProduct === 1 }
 }
 
 /** Finds the templates with these ids; returns them by id. */
 export async function findProductTemplates(
   db: Db,
   ids: number[],
-  withData = true
+  fields = allFields
 ): Promise<Map<number, ProductTemplate>> {
   if (ids.length === 0) return new Map()
-  const { rows } = await sql<TemplateRow>`select ${templateColumns(withData)} from product_template
+  const { rows } = await sql<TemplateRow>`select ${templateColumns(fields)} from product_template
     where product_template.id in (${engineOf(db).listIds(ids)})`.execute(db)
   return new Map(rows.map(row => [row.id, toTemplate(row)]))
 }
@@ -64,9 +68,9 @@ export async function findProductTemplates(
 export async function findProductTemplate(
   db: Db,
   id: number,
-  withData = true
+  fields = allFields
 ): Promise<ProductTemplate | undefined> {
-  return (await findProductTemplates(db, [id], withData)).get(id)
+  return (await findProductTemplates(db, [id], fields)).get(id)
 }
 
 /** Inserts at most 500 templates, because the engines limit the number of parameters. `db` is a transaction. */

@@ -10,7 +10,7 @@ import { defaultOrder, type TemplateOrder } from '../../db/templates/order.ts'
 import type { ProductTemplate } from '../../db/templates/product-templates.ts'
 import type { Context } from '../context.ts'
 import { inRange } from '../range.ts'
-import { selectsDocument } from '../selection.ts'
+import { selectedFields } from '../selection.ts'
 import type { FilterInput } from '../where.ts'
 import { compileWriter, type ObjectWriter } from '../writer.ts'
 import { addText, isLong } from '../written.ts'
@@ -40,7 +40,7 @@ export function allProducts(
       order,
       limit: inRange('limit', limit),
       offset: inRange('offset', offset),
-      withData: selectsDocument(info)
+      fields: selectedFields(info)
     }
     const type = getNamedType(info.returnType) as GraphQLObjectType
     const writer = compileWriter(type, info.fieldNodes, { ...context, written: true }, info)

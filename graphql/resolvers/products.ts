@@ -8,7 +8,7 @@ import type { Search } from '../../db/templates/walk.ts'
 import type { Context } from '../context.ts'
 import { fromCursor, toCursor } from '../cursor.ts'
 import { inRange } from '../range.ts'
-import { selectsDocument } from '../selection.ts'
+import { selectedFields } from '../selection.ts'
 import { inSlices } from '../slices.ts'
 import { badInput, type FilterInput } from '../where.ts'
 
@@ -50,16 +50,17 @@ export function products(
 
     const { positions, more }: Page = await page(search, limit)
     if (backward) positions.reverse()
-    const withDocuments = selectsDocument(info)
+    const fields = selectedFields(info)
     operation.spend(positions.length * rowCost)
     const ids = positions.map(({ id }) => id)
-    const rows = await findProductTemplates(db, ids, withDocuments)
+    const rows = await findProductTemplates(db, ids, fields)
     operation.countText(rows.values())
     const edges = positions.flatMap(position => {
       const node = rows.get(position.id)
       return node ? [{ cursor: toCursor(order, position), node }] : []
     })
-    const slices = <T>(items: T[]) => (withDocuments ? inSlices(operation, items, documentsAtOnce) : items)
+    const slices = <T>(items: T[]) =>
+      fields.has('data') ? inSlices(operation, items, documentsAtOnce) : items
     const cursorOf = (position: Position | undefined) => position && toCursor(order, position)
     return {
       edges: () => slices(edges),
