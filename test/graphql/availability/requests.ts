@@ -112,7 +112,7 @@ export const requests: Record<string, GraphqlRequest> = {
     query: '{ traits(where: { publicProduct: { equals: true } }) { type values { text count } } }'
   },
   'lists: every document': { query: `{ allProducts { ${document} } }` },
-  'lists: the data 7 times': { query: `{ allProducts { data ${repeat(6, () => 'data')} } }` },
+  'lists: the data 4 times': { query: `{ allProducts { data ${repeat(3, () => 'data')} } }` },
   'lists: what a filter matches': {
     query: '{ allProducts(where: { publicProduct: { equals: true } }) { id name data } }'
   },

@@ -95,9 +95,9 @@ function send(url: string, token: string, body: object): Promise<Answer> {
     const outgoing = request(`${url}/graphql`, { method: 'POST', headers, signal }, response => {
       let size = 0
       let begin = ''
-      response.setEncoding('latin1').on('data', (chunk: string) => {
+      response.on('data', (chunk: Buffer) => {
         size += chunk.length
-        if (begin.length < 1000) begin += chunk.slice(0, 1000)
+        if (begin.length < 1000) begin += chunk.toString('latin1', 0, 1000)
       })
       response.once('error', reject).once('end', () => {
         const codes = begin.startsWith('{"errors"') ? [...begin.matchAll(/"code":"(\w+)"/g)] : []
