@@ -32,8 +32,11 @@ const generators: Record<SigningAlgorithm, () => { privateKey: KeyObject }> = {
   EdDSA: () => generateKeyPairSync('ed25519')
 }
 
-export const generateSigningKey = (algorithm: SigningAlgorithm): SigningKey =>
-  toSigningKey(generators[algorithm]().privateKey.export({ format: 'jwk' }))
+/** Generates a key whose `kid` does not start with "-", which a command line would read as an option. */
+export function generateSigningKey(algorithm: SigningAlgorithm): SigningKey {
+  const key = toSigningKey(generators[algorithm]().privateKey.export({ format: 'jwk' }))
+  return key.kid.startsWith('-') ? generateSigningKey(algorithm) : key
+}
 
 /** Converts a private JWK. Throws RangeError if no supported algorithm uses the key, or if it is too short. */
 export function toSigningKey(jwk: webcrypto.JsonWebKey): SigningKey {

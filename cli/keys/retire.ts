@@ -6,7 +6,8 @@ import { withDatabaseKeys } from './database-keys.ts'
 export const command: Command = {
   summary: 'Remove a signing key at once',
   positionals: ['kid'],
-  details: 'Tokens signed with it are refused from now on. The current signing key must be rotated first.',
+  details: `Tokens signed with it are refused from now on. The current signing key must be rotated first.
+If the kid of an older key starts with "-", put "--" before it.`,
   async run({ env, positionals: [kid = ''] }) {
     await withDatabaseKeys(env, async db => {
       await transact(db, async transaction => {

@@ -40,6 +40,7 @@ t.test('keys are listed, rotated and retired while the service runs', async t =>
     [1, `product-templates: key ${current} is the current one: rotate the keys first\n`]
   )
   t.equal((await run(t, ['keys', 'retire', 'none'], env)).code, 1)
+  t.match((await run(t, ['keys', 'retire', '--', '-X5o'], env)).stderr, /there is no key -X5o\n/)
   t.equal((await run(t, ['keys', 'retire', kid], env)).code, 0)
   t.notOk(await opens(old), 'at once, in the running process')
   t.ok(await opens(fresh))
