@@ -191,7 +191,12 @@ export class Operation implements Meter {
       this.end(`the result exceeds ${maxResultSize} bytes; request less`, 'RESULT_TOO_LARGE')
       throw this.signal.reason
     }
-    takeMemory?.(bytes)
+    try {
+      takeMemory?.(bytes)
+    } catch (error) {
+      this.#ended.abort(error)
+      throw error
+    }
   }
 
   #exceedCost(cost: number): Parameters<typeof toError> {

@@ -78,11 +78,20 @@ export class PendingResponse {
     this.#carrier = carrier
   }
 
-  /** Counts bytes that were written. Throws 503 if the memory for responses is used up. */
+  /**
+   * Counts bytes that were written. If the memory for responses is used up, it throws 503, and what was written is let
+   * go: of several that are written at once, the others go on.
+   */
   add(bytes: number): void {
     // The client has gone, and what is still written goes with it.
     if (this.#closed) return
-    this.#all.take(this, bytes)
+    try {
+      this.#all.take(this, bytes)
+    } catch (error) {
+      this.#all.giveBack(this.bytes)
+      this.bytes = 0
+      throw error
+    }
     this.bytes += bytes
   }
 

@@ -1,5 +1,7 @@
 /** No request holds the service up: each is answered, and meanwhile so are other clients. docs/security.md promises it. */
-import { t } from 'tap'
+import { readFileSync } from 'node:fs'
+import { type IncomingMessage, request } from 'node:http'
+import { type Test, t } from 'tap'
 import { openDatabase } from '../../../db/connect.ts'
 import { generateLoadTemplates } from '../../../seeds/load.ts'
 import { seedLoad } from '../../../seeds/seed.ts'
@@ -7,9 +9,12 @@ import { databaseUrl } from '../../database.ts'
 import { graphqlRequest } from '../../http.ts'
 import { addClient, addUser, cheapHash } from '../../service.ts'
 import { check, megabyte, watched } from './check.ts'
-import { contract, everyDocument16Times, requests } from './requests.ts'
+import { contract, dataTwice, everyDocument16Times, names90Times, requests } from './requests.ts'
+import type { Watched } from './watched.ts'
 
 const templates = 20_000
+/** Settings that allow tens of seconds of work. */
+const long = { GRAPHQL_MAX_ALIASES: '100', GRAPHQL_MAX_COST: '10000000' }
 
 // On a busy machine.
 t.setTimeout(600_000)
@@ -47,7 +52,79 @@ t.test(`a store of ${templates} templates`, async t => {
     })
     t.equal((await fetch(`${service.url}/livez`)).status, 200)
   })
+
+  await t.test('the work for a client that has gone ends', async t => {
+    const { service, tokens } = await watched(t, url, long)
+    await service.read()
+    const client = new AbortController()
+    const response = graphqlRequest(service.url, tokens.own, names90Times, {}, client.signal)
+    // What is sent later is answered later: by then the request has arrived.
+    for (let count = 0; count < 5; count++) await (await fetch(`${service.url}/livez`)).bytes()
+    client.abort()
+    await t.rejects(response, { name: 'AbortError' })
+    await becomeIdle(service)
+    const { cpu } = await service.read()
+    t.ok(cpu < 2000, `${cpu} ms of CPU time, of at least 20,000 for all of it`)
+  })
+
+  await t.test('an operation ends at its deadline, and its work with it', async t => {
+    const { service, tokens } = await watched(t, url, { GRAPHQL_TIMEOUT: '1', ...long })
+    await service.read()
+    const response = await graphqlRequest(service.url, tokens.own, names90Times)
+    t.equal(response.status, 200)
+    t.same(await response.json(), {
+      errors: [{ message: 'the operation took longer than 1 seconds', extensions: { code: 'TIMEOUT' } }],
+      data: null
+    })
+    await becomeIdle(service)
+    const { cpu } = await service.read()
+    t.ok(cpu < 4000, `${cpu} ms of CPU time`)
+  })
+
+  await t.test('clients that do not read their answers share a bounded memory', async t => {
+    const pending = 128 * megabyte
+    const { service, tokens } = await watched(t, url, { GRAPHQL_MAX_PENDING_SIZE: `${pending}` })
+    await service.read()
+    const responses = await Promise.all(
+      Array.from({ length: 6 }, () => openResponse(t, service.url, tokens.own, dataTwice))
+    )
+    const statuses = responses.map(({ statusCode }) => statusCode).sort()
+    t.equal(statuses[0], 200)
+    t.equal(statuses.at(-1), 503)
+    const { memory } = await service.read()
+    t.ok(memory < 64 * megabyte + 3 * pending, `${memory} bytes`)
+    t.equal((await fetch(`${service.url}/livez`)).status, 200)
+  })
 })
+
+/** Milliseconds of CPU time that the service takes for ten small requests, at most, when it does nothing else. */
+const maxIdleTime = 50
+
+/** Asks for little things until the service does nothing else: each would have to wait for a turn of the event loop. */
+async function becomeIdle({ url, child }: Watched): Promise<void> {
+  for (let busy = true; busy; ) {
+    const before = cpuTime(child.pid)
+    for (let count = 0; count < 10; count++) await (await fetch(`${url}/livez`)).bytes()
+    busy = cpuTime(child.pid) - before > maxIdleTime
+  }
+}
+
+/** CPU time of a process in milliseconds. */
+function cpuTime(pid: number | undefined): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(' ')
+  const ticks = Number(fields[13]) + Number(fields[14])
+  return ticks * 10
+}
+
+/** A response of which nothing is read but the head. */
+function openResponse(t: Test, url: string, token: string, body: object): Promise<IncomingMessage> {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  const outgoing = request(`${url}/graphql`, { method: 'POST', headers })
+  t.teardown(() => outgoing.destroy())
+  return new Promise((resolve, reject) => {
+    outgoing.once('response', resolve).once('error', reject).end(JSON.stringify(body))
+  })
+}
 
 /** The answer to the contract's query, as simple as can be. */
 function expectedAnswer(): Buffer {

@@ -35,6 +35,14 @@ export const everyDocument16Times: GraphqlRequest = {
   query: `{ allProducts { ${document} ${repeat(15, () => document)} } }`
 }
 
+/** Tens of seconds of work. */
+export const names90Times: GraphqlRequest = {
+  query: `{ ${repeat(90, () => 'allProducts { document { name } }')} }`
+}
+
+/** Twice the size of the contract's own answer. */
+export const dataTwice: GraphqlRequest = { query: '{ allProducts { data a: data } }' }
+
 /** For a store of 20,000 templates. */
 export const requests: Record<string, GraphqlRequest> = {
   'texts: a part of 60,000 marks': filtered({ name: { contains: marks(60_000) } }),
