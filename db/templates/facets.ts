@@ -37,9 +37,11 @@ export interface FacetRequest {
 }
 
 /** Cost per entry of a trait; most templates have one entry of each trait. */
-const entryCost = 0.02
+const entryCost = 0.03
 /** Cost per entry of the traits of a few templates, and the number from which they are not counted. */
 const groupedEntryCost = 0.3
+/** Cost per template among which a trait is counted: each statement lists them again. */
+const listedIdCost = 0.02
 const maxEntriesToCount = 10_000
 /** Number of traits in typical data, for estimates. */
 const usualTypes = 25
@@ -49,6 +51,7 @@ export const facetCost = (plan: Plan, types: string[] | undefined): number =>
   (plan.strategy === 'all' ? 0 : plan.cost) + (types?.length ?? usualTypes) * typeCost(plan)
 
 const typeCost = ({ templates }: Plan): number => Math.max(1, templates * entryCost)
+const listCost = (among: Int32Array | undefined): number => (among?.length ?? 0) * listedIdCost
 
 /** Up to this many templates, the traits of each are read instead of all entries of a trait. */
 const maxFewTemplates = 500
@@ -75,7 +78,7 @@ export async function* listFacets(
   }
   const all = names ?? (await listTypes(db, meter))
   // The more traits there are, the fewer templates have one of them.
-  const cost = typeCost(plan) * Math.min(1, usualTypes / all.length)
+  const cost = typeCost(plan) * Math.min(1, usualTypes / all.length) + listCost(among)
   for (const type of all) {
     const rows = await run(db, selectTraitValues(db, type, Math.max(first, 1), among), cost, meter)
     if (rows.length > 0) yield { type, values: values(rows) }

@@ -11,7 +11,7 @@ export interface Meter {
 }
 
 /** Cost of a statement, whatever it finds. */
-export const statementCost = 10
+export const statementCost = 20
 /** Cost of visiting a row of an order. */
 export const visitCost = 0.01
 /** Cost of looking up a row by its id. */
