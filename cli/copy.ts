@@ -1,6 +1,7 @@
 import { openDatabase } from '../db/connect.ts'
 import { copyDatabase, NotEmpty } from '../db/copy.ts'
 import { optionsFromEnv, type ProcessSettings } from '../options.ts'
+import { bulkQueryTimeout } from './store.ts'
 import { type Command, CommandError, UsageError } from './terminal/command.ts'
 import { startProgress } from './terminal/progress.ts'
 
@@ -22,7 +23,7 @@ a command line; use DATABASE_URL_FILE to avoid that.`,
       throw new UsageError('source and target are the same database: give --from or --to')
     const from = await openDatabase(source.database, { ...source, mustExist: true })
     try {
-      const to = await openDatabase(target.database, target)
+      const to = await openDatabase(target.database, { ...target, databaseQueryTimeout: bulkQueryTimeout })
       try {
         const progress = startProgress('Copying')
         const copied = await copyDatabase(from, to, progress.update).catch(throwCopyError)

@@ -1,5 +1,6 @@
+import type { Db } from '../db/schema.ts'
 import { beginRebuild, continueRebuild } from '../db/templates/index/rebuild.ts'
-import { withStore } from './store.ts'
+import { bulkQueryTimeout, withStore } from './store.ts'
 import type { Command } from './terminal/command.ts'
 import { startProgress } from './terminal/progress.ts'
 
@@ -10,11 +11,12 @@ Filters, search and facets use this index. The service rebuilds it if necessary,
 seems wrong. Services on the same database keep running and return correct results. If the command was stopped,
 run it again: it continues where it stopped.`,
   async run({ env }) {
-    await withStore(env, async db => {
+    const job = async (db: Db) => {
       const progress = startProgress('Indexing')
       await beginRebuild(db)
       await continueRebuild(db, { progress: progress.update })
       progress.finish('The index of templates is complete.')
-    })
+    }
+    await withStore(env, job, { databaseQueryTimeout: bulkQueryTimeout })
   }
 }

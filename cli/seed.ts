@@ -1,5 +1,5 @@
 import { seedDemo, seedLoad } from '../seeds/seed.ts'
-import { withStore } from './store.ts'
+import { bulkQueryTimeout, withStore } from './store.ts'
 import { type Command, CommandError, UsageError } from './terminal/command.ts'
 import { startProgress } from './terminal/progress.ts'
 
@@ -35,7 +35,7 @@ Both add the demo credentials, so neither runs if NODE_ENV is production. If see
           throw new CommandError(notEmpty)
         progress.finish(`Seeded ${count} templates.`)
       },
-      { mustExist: false }
+      { mustExist: false, databaseQueryTimeout: bulkQueryTimeout }
     )
   }
 }

@@ -2,14 +2,21 @@ import { openDatabase } from '../db/connect.ts'
 import type { Db } from '../db/schema.ts'
 import { optionsFromEnv, type ProcessSettings } from '../options.ts'
 
+/** Seconds for a statement of a command that writes all templates: it may create an index. */
+export const bulkQueryTimeout = 3600
+
 /** Opens the configured database, runs a job on it and closes it. It must exist unless `mustExist` is false. */
 export async function withStore<T>(
   env: NodeJS.ProcessEnv,
   job: (db: Db, settings: ProcessSettings) => Promise<T>,
-  { mustExist = true } = {}
+  { mustExist = true, databaseQueryTimeout }: { mustExist?: boolean; databaseQueryTimeout?: number } = {}
 ): Promise<T> {
   const settings = optionsFromEnv(env)
-  const db = await openDatabase(settings.database, { ...settings, mustExist })
+  const db = await openDatabase(settings.database, {
+    ...settings,
+    mustExist,
+    ...(databaseQueryTimeout !== undefined && { databaseQueryTimeout })
+  })
   try {
     return await job(db, settings)
   } finally {

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { engineOf } from './dialects/engine.ts'
 import type { AnyDb, Database, Db } from './schema.ts'
-import { insertTemplateRows } from './templates/product-templates.ts'
+import { loadTemplateRows } from './templates/product-templates.ts'
 import { transact } from './transaction.ts'
 
 /** Every table that is not derived, with its primary key. A table comes after the tables that it references. */
@@ -34,7 +34,7 @@ export class NotEmpty extends Error {}
  * number of rows. Rejects with {@link NotEmpty}.
  */
 export async function copyDatabase(from: Db, to: Db, progress: CopyProgress): Promise<number> {
-  return from
+  const copied = await from
     .transaction()
     .setIsolationLevel('repeatable read')
     .setAccessMode('read only')
@@ -46,6 +46,8 @@ export async function copyDatabase(from: Db, to: Db, progress: CopyProgress): Pr
         return copyTables(source, target, progress)
       })
     )
+  await engineOf(to).analyze(to)
+  return copied
 }
 
 async function copyTables(source: Db, target: Db, progress: CopyProgress): Promise<number> {
@@ -53,16 +55,18 @@ async function copyTables(source: Db, target: Db, progress: CopyProgress): Promi
   for (const [table] of tables) total += await count(source, table)
   let copied = 0
   for (const [table, key] of tables) {
-    for await (const rows of batches(source, table, key)) {
-      if (table === 'product_template') await insertTemplateRows(target, rows as never)
-      else await (target as AnyDb).insertInto(table).values(rows).execute()
-      copied += rows.length
-      progress(copied, total)
-      // The SQLite driver is synchronous: without a pause, neither progress nor signals are handled.
-      await setImmediate()
+    const copyRows = async (insert: (rows: never[]) => Promise<unknown>) => {
+      for await (const rows of batches(source, table, key)) {
+        await insert(rows as never[])
+        copied += rows.length
+        progress(copied, total)
+        // The SQLite driver is synchronous: without a pause, neither progress nor signals are handled.
+        await setImmediate()
+      }
     }
+    if (table === 'product_template') await loadTemplateRows(target, copyRows)
+    else await copyRows(rows => (target as AnyDb).insertInto(table).values(rows).execute())
   }
-  await engineOf(target).analyze(target)
   return copied
 }
 

@@ -14,7 +14,6 @@ export interface Database {
   product_refresh_token: RefreshTokenTable
   product_revoked_token: RevokedTokenTable
   product_attempt: AttemptTable
-  product_trait: TraitTable
   product_template_index: TemplateIndexTable
   product_template_pending: TemplatePendingTable
 }
@@ -43,21 +42,6 @@ export interface ProductTemplateTable {
   /** The folded name, and its first 100 characters. */
   name_folded: string
   name_key: string
-}
-
-/** The `attributes` of the documents, derived from `data` for filters and facets. */
-export interface TraitTable {
-  /** `trait_type`; a long one is truncated and hashed. */
-  type: string
-  /** The type of the value and the value; a long one is truncated and hashed. */
-  key: string
-  template_id: number
-  /** Index of the entry in `attributes`. */
-  position: number
-  /** Index in a list; -1 for the whole entry. */
-  element: number
-  /** The value formatted for display; null for a whole list and an absent value. */
-  value: string | null
 }
 
 /** The state of the index of templates: one row. */

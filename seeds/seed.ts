@@ -6,7 +6,7 @@ import { engineOf } from '../db/dialects/engine.ts'
 import type { Db } from '../db/schema.ts'
 import {
   hasProductTemplates,
-  insertProductTemplates,
+  loadProductTemplates,
   type ProductTemplate
 } from '../db/templates/product-templates.ts'
 import { transact } from '../db/transaction.ts'
@@ -54,21 +54,24 @@ async function seedTemplates(
 ): Promise<boolean> {
   if (!(await isEmpty(db))) return false
   const users = await createDemoUsers(cost)
-  return transact(db, async transaction => {
+  const seeded = await transact(db, async transaction => {
     // Another process may have filled it since.
     if (!(await isEmpty(transaction))) return false
     await insertDemoAccounts(transaction, users)
     let inserted = 0
-    for (const batch of batches(templates())) {
-      await insertProductTemplates(transaction, batch)
-      inserted += batch.length
-      progress(inserted)
-      // The SQLite driver is synchronous: without a pause, neither progress nor signals are handled.
-      await setImmediate()
-    }
-    await engineOf(transaction).analyze(transaction)
+    await loadProductTemplates(transaction, async insert => {
+      for (const batch of batches(templates())) {
+        await insert(batch)
+        inserted += batch.length
+        progress(inserted)
+        // The SQLite driver is synchronous: without a pause, neither progress nor signals are handled.
+        await setImmediate()
+      }
+    })
     return true
   })
+  if (seeded) await engineOf(db).analyze(db)
+  return seeded
 }
 
 function* batches(templates: Iterable<ProductTemplate>): Generator<ProductTemplate[]> {

@@ -1,5 +1,5 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
-import type { AnyDb, Db, TraitTable } from '../schema.ts'
+import type { AnyDb, Db, ProductTemplateTable } from '../schema.ts'
 import { postgresEngine } from './postgres/engine.ts'
 import { sqliteEngine } from './sqlite/engine.ts'
 
@@ -8,8 +8,7 @@ export interface Engine {
   name: 'sqlite' | 'postgres'
   index: IndexTables
   search: Search
-  /** The table of traits, read by the index on the template. */
-  traitsByTemplate: RawBuilder<unknown>
+  traits: Traits
   /** Returns the table of templates, read by the index that has the order of a column. */
   walkOrder(column: string): RawBuilder<unknown>
   /** Selects these ids. */
@@ -18,14 +17,12 @@ export interface Engine {
   collectIds(query: RawBuilder<number>, limit?: number): RawBuilder<{ ids: string }>
   /** Tests whether a text contains a part. */
   isIn(part: string, text: Expression<string | null>): RawBuilder<SqlBool>
-  /** Selects a column whose value is the same in all rows of a group. */
-  sameInGroup(column: Expression<string | null>): RawBuilder<string>
   /**
    * An expression that is true and lets the transaction of its statement commit without waiting for the disk; undefined if
    * the engine has none.
    */
   commitWithoutSync: RawBuilder<boolean> | undefined
-  /** Updates the planner's statistics after a bulk load of templates. */
+  /** Updates what the planner knows about the tables after many templates were written; not in a transaction. */
   analyze(db: Db): Promise<void>
   /** Returns the schema in which tables are created; undefined if the engine has no schemas. */
   schema(db: AnyDb): Promise<string | undefined>
@@ -43,6 +40,8 @@ export interface IndexTables {
   create(db: Db): Promise<void>
   /** Inserts entries of templates that are not in the index. */
   insert(db: Db, entries: IndexEntry[]): Promise<void>
+  /** Runs a job that inserts many templates with their entries, faster than one by one. */
+  load(db: Db, job: (insert: InsertTemplates) => Promise<void>): Promise<void>
   remove(db: Db, ids: number[]): Promise<void>
   /** Removes the templates with ids over `above` up to `upTo`. */
   removeBetween(db: Db, above: number, upTo: number): Promise<void>
@@ -54,18 +53,56 @@ export interface IndexTables {
   lock(transaction: Db): Promise<boolean>
 }
 
+export type InsertTemplates = (rows: ProductTemplateTable[], entries: IndexEntry[]) => Promise<void>
+
 /** The contents of the index for one template. */
 export interface IndexEntry {
   id: number
   foldedName: string
   /** Words of name, description and traits. */
   terms: string[]
+  /** The values of its traits and the elements of those that are lists. */
   traits: TraitEntry[]
-  /** The string values of traits. */
-  traitTexts: string[]
 }
 
-export type TraitEntry = Omit<TraitTable, 'template_id'>
+export interface TraitEntry {
+  /** Made by `typeKey`. */
+  type: string
+  /** Made by `valueKey` or `elementKey`. */
+  key: string
+}
+
+/** Queries of the traits. */
+export interface Traits {
+  /** Tests whether a row of `product_template` has an entry of a trait. */
+  test(type: string, condition: EntryCondition): RawBuilder<SqlBool>
+  /** Selects the ids of the templates that have one, possibly with duplicates. */
+  find(type: string, condition: EntryCondition): RawBuilder<number>
+  /** Selects the names of all traits in order. */
+  selectTypes(): RawBuilder<{ type: string }>
+  /** Selects the most frequent values of a trait, optionally among some templates; ties are ordered by text. */
+  selectValues(type: string, first: number, among?: Int32Array): RawBuilder<TraitValue>
+  /** Selects the values of the traits of a few templates: by trait, then as `selectValues`. */
+  selectValuesOf(ids: Int32Array, first: number, types?: string[]): RawBuilder<TraitValue & { type: string }>
+  /** Counts the entries of a few templates, up to a limit. */
+  countEntries(ids: Int32Array, limit: number): RawBuilder<{ count: number }>
+}
+
+/** Which entries of a trait; all if nothing is said. */
+export interface EntryCondition {
+  /** Those with one of these keys. */
+  keys?: string[]
+  /** Strings that contain this part, and elements of a list that equal it. */
+  part?: string
+}
+
+export interface TraitValue {
+  key: string
+  /** Formatted for display. */
+  text: string
+  /** Number of templates with this value. */
+  count: number
+}
 
 /** Full-text search of each engine over the terms of templates. Terms come from `searchTerms`. */
 export interface Search {
@@ -75,10 +112,6 @@ export interface Search {
   ids(terms: string[]): RawBuilder<number>
   /** Selects candidates whose folded name may contain `part`, by its trigrams; undefined if no index helps. */
   namedLike(part: string): RawBuilder<number> | undefined
-  /** Like {@link namedLike}, for string values of traits. */
-  traitLike(part: string): RawBuilder<number> | undefined
-  /** Selects ids of templates with an entry matching `entry`, narrowed by the trigrams of `part`, or undefined. */
-  withTraitLike(part: string, entry: Expression<SqlBool>): RawBuilder<number> | undefined
 }
 
 const engines = new WeakMap<object, Engine>()

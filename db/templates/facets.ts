@@ -1,3 +1,4 @@
+import { engineOf, type TraitValue } from '../dialects/engine.ts'
 import type { Db } from '../schema.ts'
 import type { DocumentValue, ValueType } from './document.ts'
 import { scanIds } from './fetch-ids.ts'
@@ -5,14 +6,7 @@ import { intersect } from './id-set.ts'
 import type { Meter } from './meter.ts'
 import type { Plan } from './plan.ts'
 import { run } from './run.ts'
-import { typeKey, typeOfKey } from './trait-key.ts'
-import {
-  countEntries,
-  selectTraitTypes,
-  selectTraitValues,
-  selectValuesAmongFew,
-  type TraitValue
-} from './trait-values.ts'
+import { kindOfKey, typeKey } from './trait-key.ts'
 
 export interface Facet {
   type: string
@@ -63,15 +57,16 @@ export async function* listFacets(
   { types, first }: FacetRequest,
   meter: Meter
 ): AsyncGenerator<Facet> {
+  const { traits } = engineOf(db)
   const names = types && [...new Set(types.map(typeKey))].sort(byCodePoints)
   const among = plan.strategy === 'all' ? undefined : await listed(db, plan, meter)
   const values = (rows: TraitValue[]): FacetValue[] =>
     rows.slice(0, first).map(({ key, text, count }) => ({ text, count, ...typed(key, text) }))
   if (among && among.length <= maxFewTemplates) {
     // A template may have far more traits than usual.
-    const [counted] = await run(db, countEntries(db, among, maxEntriesToCount), 0, meter)
+    const [counted] = await run(db, traits.countEntries(among, maxEntriesToCount), 0, meter)
     const cost = (counted?.count ?? 0) * groupedEntryCost
-    const rows = await run(db, selectValuesAmongFew(db, names, Math.max(first, 1), among), cost, meter)
+    const rows = await run(db, traits.selectValuesOf(among, Math.max(first, 1), names), cost, meter)
     meter.spend(rows.length)
     for (const [type, found] of Map.groupBy(rows, ({ type }) => type)) yield { type, values: values(found) }
     return
@@ -80,7 +75,7 @@ export async function* listFacets(
   // The more traits there are, the fewer templates have one of them.
   const cost = typeCost(plan) * Math.min(1, usualTypes / all.length) + listCost(among)
   for (const type of all) {
-    const rows = await run(db, selectTraitValues(db, type, Math.max(first, 1), among), cost, meter)
+    const rows = await run(db, traits.selectValues(type, Math.max(first, 1), among), cost, meter)
     if (rows.length > 0) yield { type, values: values(rows) }
   }
 }
@@ -94,7 +89,7 @@ async function listed(db: Db, plan: Plan, meter: Meter): Promise<Int32Array> {
 }
 
 async function listTypes(db: Db, meter: Meter): Promise<string[]> {
-  const rows = await run(db, selectTraitTypes(), 1, meter)
+  const rows = await run(db, engineOf(db).traits.selectTypes(), 1, meter)
   return rows.map(({ type }) => type)
 }
 
@@ -103,14 +98,14 @@ const byCodePoints = (one: string, other: string) => Buffer.compare(Buffer.from(
 
 /** Restores a value from its key and its displayed text in the index. */
 function typed(key: string, text: string): Pick<FacetValue, 'value' | 'valueType'> {
-  switch (typeOfKey(key)) {
-    case 'element':
+  switch (kindOfKey(key)) {
+    case 'ELEMENT':
       return { value: text, valueType: 'ARRAY' }
-    case 'string':
+    case 'STRING':
       return { value: text, valueType: 'STRING' }
-    case 'integer':
+    case 'INTEGER':
       return { value: Number(text), valueType: 'INTEGER' }
-    case 'boolean':
+    case 'BOOLEAN':
       return { value: text === 'true', valueType: 'BOOLEAN' }
     default:
       return { value: JSON.parse(text), valueType: 'OTHER' }

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { engineOf } from '../dialects/engine.ts'
 import type { Db, ProductTemplateTable } from '../schema.ts'
-import { insertIndexed } from './index/write.ts'
+import { insertIndexed, loadIndexed } from './index/write.ts'
 import { nameColumns } from './name-columns.ts'
 
 /** A product template with its nine fields; `data` is the stored text byte for byte. */
@@ -75,17 +75,27 @@ export async function findProductTemplate(
 
 /** Inserts at most 500 templates, because the engines limit the number of parameters. `db` is a transaction. */
 export async function insertProductTemplates(db: Db, templates: ProductTemplate[]): Promise<void> {
-  await insertTemplateRows(db, templates.map(toRow))
+  await insertIndexed(db, templates.map(toRow).map(withNames))
 }
 
-/** Like {@link insertProductTemplates}, for rows from another database. */
-export async function insertTemplateRows(db: Db, rows: UnindexedRow[]): Promise<void> {
-  // Another database may have outdated ones.
-  await insertIndexed(
-    db,
-    rows.map(row => ({ ...row, ...nameColumns(row.name) }))
-  )
+/** Inserts many templates: the job is given the function that inserts some of them. `db` is a transaction. */
+export function loadProductTemplates(
+  db: Db,
+  job: (insert: (templates: ProductTemplate[]) => Promise<void>) => Promise<void>
+): Promise<void> {
+  return loadTemplateRows(db, insert => job(templates => insert(templates.map(toRow))))
 }
+
+/** Like {@link loadProductTemplates}, for rows from another database. */
+export function loadTemplateRows(
+  db: Db,
+  job: (insert: (rows: UnindexedRow[]) => Promise<void>) => Promise<void>
+): Promise<void> {
+  return loadIndexed(db, insert => job(rows => insert(rows.map(withNames))))
+}
+
+/** Another database may have outdated names. */
+const withNames = (row: UnindexedRow): ProductTemplateTable => ({ ...row, ...nameColumns(row.name) })
 
 export async function hasProductTemplates(db: Db): Promise<boolean> {
   return (await db.selectFrom('product_template').select('id').limit(1).executeTakeFirst()) !== undefined

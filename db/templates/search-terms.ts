@@ -1,3 +1,5 @@
+import { asciiWords } from './ascii-words.ts'
+
 /** Characters; longer terms are truncated. */
 const longestTerm = 40
 /** Distinct terms indexed per template. */
@@ -8,21 +10,20 @@ const mostTerms = 5000
  * engines, because their rules differ.
  */
 export function searchTerms(...texts: string[]): string[] {
-  const words = plain(texts.join(' ')).match(/[\p{L}\p{N}]+/gu) ?? []
-  const terms = new Set<string>()
-  for (const word of words) {
-    if (terms.size === mostTerms) break
-    terms.add(word.length > longestTerm ? [...word].slice(0, longestTerm).join('') : word)
-  }
-  return [...terms]
+  const text = lowered(texts.join(' '))
+  return isAscii.test(text) ? asciiWords(text, longestTerm, mostTerms) : unicodeWords(text)
 }
 
-function plain(text: string): string {
-  const lower = lowered(text)
-  // Most texts are ASCII and need no normalization.
-  return /^[\0-\x7f]*$/.test(lower)
-    ? lower
-    : lowered(streamSafe(lower).normalize('NFKD')).replace(/\p{M}+/gu, '')
+const isAscii = /^[\0-\x7f]*$/
+
+function unicodeWords(text: string): string[] {
+  const plain = lowered(streamSafe(text).normalize('NFKD')).replace(/\p{M}+/gu, '')
+  const words = new Set<string>()
+  for (const word of plain.match(/[\p{L}\p{N}]+/gu) ?? []) {
+    if (words.size === mostTerms) break
+    words.add(word.length > longestTerm ? [...word].slice(0, longestTerm).join('') : word)
+  }
+  return [...words]
 }
 
 /** Folds case, so that texts that differ only in case are equal. */

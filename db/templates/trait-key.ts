@@ -1,22 +1,47 @@
 import { createHash } from 'node:crypto'
-import { typeOf } from './document.ts'
+import { typeOf, type ValueType } from './document.ts'
+
+/** The first character of a key: the kind of its value. Keys that facets do not show sort before all others. */
+const kinds = {
+  ARRAY: '+',
+  ABSENT: '-',
+  BOOLEAN: 'B',
+  ELEMENT: 'E',
+  INTEGER: 'I',
+  OTHER: 'O',
+  STRING: 'S'
+} as const
+
+/** The first characters of the keys that facets show: not of a list, whose elements they show, nor of an absent value. */
+export const shownKinds = [kinds.BOOLEAN, kinds.ELEMENT, kinds.INTEGER, kinds.OTHER, kinds.STRING]
+
+/** The least key that facets show. */
+export const firstShownKey = kinds.BOOLEAN
 
 /** Characters; longer texts are truncated to fit into an index. */
-const longestText = 100
+export const longestText = 100
 
 /** Makes the key of a value: equal values have equal keys. It includes the type, so 7 and "7" differ. */
-export const valueKey = (value: unknown): string =>
-  `${typeOf(value).toLowerCase()}:${bounded(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))}`
+export function valueKey(value: unknown): string {
+  const kind = kinds[typeOf(value)]
+  const text = typeof value === 'string' ? storable(value) : (JSON.stringify(value) ?? '')
+  // A list is found by its elements, and never shown as a whole.
+  return kind + (kind === kinds.ARRAY ? bounded(text) : text)
+}
 
 /** Makes the key of an element of a list. */
-export const elementKey = (element: string): string => `element:${bounded(element)}`
+export const elementKey = (element: string): string => kinds.ELEMENT + storable(element)
 
-/** Returns the kind of value of a key: a type in lower case, or `element`. */
-export const typeOfKey = (key: string): string => key.slice(0, key.indexOf(':'))
+/** Returns the kind of value of a key; its text is the rest of the key. */
+export function kindOfKey(key: string): ValueType | 'ELEMENT' {
+  const [kind = 'OTHER'] = Object.entries(kinds).find(([, letter]) => letter === key[0]?.toUpperCase()) ?? []
+  return kind as ValueType | 'ELEMENT'
+}
 
 /** Returns the name of a trait as it is indexed. An already truncated name stays the same. */
 export const typeKey = (traitType: string): string => (isCut.test(traitType) ? traitType : bounded(traitType))
 
+/** Truncates a text to fit into an index; a hash tells it from others with the same beginning. */
 function bounded(text: string): string {
   const stored = storable(text)
   if (stored.length <= longestText) return stored

@@ -110,6 +110,7 @@ t.test('five processes started at once migrate an empty file once', async t => {
       'product_template_pending',
       'product_token_family',
       'product_trait',
+      'product_trait_type',
       'product_user',
       'product_user_wallet'
     ]

@@ -19,17 +19,27 @@ async function rows(url: string) {
   const db: AnyDb = await openDatabase(url)
   const tables = (await db.introspection.getTables()).map(({ name }) => name).sort()
   const found: Record<string, string[]> = {}
-  for (const table of tables.filter(name => !/migration|^product_(search|template_index)/.test(name))) {
+  for (const table of tables.filter(name => !/migration|^product_(search|trait|template_index)/.test(name))) {
     const all = await db.selectFrom(table).selectAll().execute()
     // Either engine in its own order of columns and rows.
     found[table] = all.map(row => JSON.stringify(Object.entries(row as object).sort())).sort()
   }
-  const id = sql.ref(url.startsWith('sqlite:') ? 'rowid' : 'template_id')
-  const { rows } = await sql<{ id: number; terms: string }>`
-    select ${id} as id, cast(terms as text) as terms from product_search`.execute(db)
-  found.terms = rows.map(({ id, terms }) => `${id}: ${(terms.match(/[^ ']+/g) ?? []).sort()}`).sort()
+  Object.assign(found, await indexed(db, url.startsWith('sqlite:')))
   await db.destroy()
   return found
+}
+
+/** What the index has, which each engine stores in its own way. */
+async function indexed(db: AnyDb, sqlite: boolean) {
+  const { rows } = await sql<{ id: number; terms: string }>`
+    select ${sql.ref(sqlite ? 'rowid' : 'template_id')} as id, terms from product_search`.execute(db)
+  const key = sqlite ? sql`key` : sql`case when value is null then key else upper(left(key, 1)) || value end`
+  const traits = await sql<{ entry: string }>`select template_id || ' ' || type || ' ' || ${key} as entry
+    from product_trait join product_trait_type on product_trait_type.id = type_id`.execute(db)
+  return {
+    terms: rows.map(({ id, terms }) => `${id}: ${terms.trim().split(' ').sort()}`).sort(),
+    traits: traits.rows.map(({ entry }) => entry).sort()
+  }
 }
 
 /** A store that was in use: demo data, awkward templates, keys, a login that can be refreshed, a revoked token. */

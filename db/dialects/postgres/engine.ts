@@ -1,8 +1,11 @@
 import { sql } from 'kysely'
 import { StartError } from '../../../errors.ts'
 import type { Engine } from '../engine.ts'
+import { isUnavailable } from '../faults.ts'
 import { postgresIndex } from './index-tables.ts'
+import { selectNumbers } from './numbers.ts'
 import { postgresSearch } from './search.ts'
+import { postgresTraits } from './traits.ts'
 
 /** Seconds for a statement of a migration, which may scan large tables. */
 export const migrationTimeout = 600
@@ -16,16 +19,19 @@ export const postgresEngine: Engine = {
   name: 'postgres',
   index: postgresIndex,
   search: postgresSearch,
-  traitsByTemplate: sql`product_trait`,
+  traits: postgresTraits,
   walkOrder: () => sql`product_template`,
-  listIds: ids => sql`select unnest(${`{${ids.join()}}`}::integer[])`,
+  listIds: selectNumbers,
   collectIds: (query, limit) => sql`with found (id) as (${query})
     select array_to_json(array(select id from found limit ${limit ?? null}::bigint))::text as ids`,
   isIn: (part, text) => sql`strpos(${text}, ${part}) > 0`,
-  sameInGroup: column => sql`min(${column})`,
   commitWithoutSync: sql`set_config('synchronous_commit', 'off', true) = 'off'`,
   async analyze(db) {
-    await sql`analyze product_template, product_trait, product_search`.execute(db)
+    const statement = sql`vacuum (analyze) product_template, product_trait, product_search`
+    // Autovacuum does it later if there is not enough time.
+    await statement.execute(db).catch(error => {
+      if (!isUnavailable(error)) throw error
+    })
   },
   async schema(db) {
     const { rows } = await sql<{ schema: string | null }>`select current_schema() as schema`.execute(db)

@@ -1,37 +1,41 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../schema.ts'
 import type { IndexTables } from '../engine.ts'
+import { insertEntries, insertTemplates } from './index-entries.ts'
 
-/** Rows per insert. Each has seven parameters; PostgreSQL allows 65,535. */
-const batchSize = 2000
 /** Key of the advisory lock: "prindex" in ASCII. */
 const indexLock = sql.lit(0x7072696e646578)
 
+/** The index on PostgreSQL. */
 export const postgresIndex: IndexTables = {
   async create(db) {
-    await sql`drop table if exists product_trait, product_search`.execute(db)
-    await sql`create table product_trait (
-      type text collate "C" not null, key text collate "C" not null, template_id integer not null,
-      position integer not null, element integer not null, value text collate "C",
-      constraint product_trait_key primary key (type, key, template_id, position, element)
+    await sql`drop table if exists product_trait, product_trait_type, product_search`.execute(db)
+    await sql`create table product_trait_type (
+      id integer generated always as identity primary key, type text collate "C" not null unique
     )`.execute(db)
-    await sql`create index product_trait_template on product_trait (template_id, type, key)`.execute(db)
-    await sql`create table product_search (template_id integer primary key, terms tsvector not null)`.execute(
-      db
-    )
-    await sql`create index product_search_terms on product_search using gin (terms)`.execute(db)
+    await sql`create table product_trait (
+      template_id integer not null, type_id integer not null,
+      key text collate "C" not null, value text collate "C"
+    )`.execute(db)
+    await sql`create table product_search (
+      template_id integer primary key, terms text collate "C" not null
+    )`.execute(db)
+    await createIndexes(db)
+    await createTemplateIndexes(db)
   },
 
-  async insert(db, entries) {
-    if (entries.length === 0) return
-    const traits = entries.flatMap(({ id, traits }) => traits.map(trait => ({ template_id: id, ...trait })))
-    for (let start = 0; start < traits.length; start += batchSize)
-      await db
-        .insertInto('product_trait')
-        .values(traits.slice(start, start + batchSize))
-        .execute()
-    const rows = entries.map(({ id, terms }) => sql`(${id}::integer, array_to_tsvector(${terms}::text[]))`)
-    await sql`insert into product_search (template_id, terms) values ${sql.join(rows)}`.execute(db)
+  insert: insertEntries,
+
+  async load(db, job) {
+    const { rows } = await sql`select 1 from product_template limit 1`.execute(db)
+    const empty = rows.length === 0
+    if (empty)
+      await sql`drop index product_trait_key, product_trait_template, product_search_terms`.execute(db)
+    await job(async (templates, entries) => {
+      await insertTemplates(db, templates)
+      await insertEntries(db, entries)
+    })
+    if (empty) await createIndexes(db)
   },
 
   remove: (db, ids) => removeWhere(db, sql`template_id = any(${ids}::integer[])`),
@@ -57,7 +61,31 @@ export const postgresIndex: IndexTables = {
   }
 }
 
-/** While this is on, the triggers of `product_template` mark nothing. */
+async function createIndexes(db: Db): Promise<void> {
+  await sql`create unique index product_trait_key on product_trait (type_id, key, template_id)`.execute(db)
+  await sql`create index product_trait_template on product_trait (template_id)`.execute(db)
+  await sql`create index product_search_terms on product_search
+    using gin (array_to_tsvector(string_to_array(terms, ' ')))`.execute(db)
+}
+
+/** Creates the indexes of `product_template` that filters use; orders have theirs from the migrations. */
+async function createTemplateIndexes(db: Db): Promise<void> {
+  await sql`drop index if exists product_template_filtered, product_template_name_trigrams`.execute(db)
+  // Most of a row is its document, so filters without an index of their own read this one.
+  await sql`create index product_template_filtered on product_template (id)
+    include (public_product, blockchain_id, max_items, component_name, name_folded)`.execute(db)
+  // Where the role may not create the extension, `contains` reads that index instead.
+  await sql`do $$ begin create extension if not exists pg_trgm; exception when others then null; end $$`.execute(
+    db
+  )
+  const { rows } = await sql<{ statement: string }>`
+    select format('create index product_template_name_trigrams on product_template
+      using gin (name_folded %s.gin_trgm_ops)', extnamespace::regnamespace) as statement
+    from pg_extension where extname = 'pg_trgm'`.execute(db)
+  for (const { statement } of rows) await sql.raw(statement).execute(db)
+}
+
+/** Turns the triggers of `product_template` off (`on`: the index is being written) or on again. */
 const setIndexing = (db: Db, value: 'on' | 'off') =>
   sql`select set_config('product_templates.indexing', ${value}, true)`.execute(db)
 

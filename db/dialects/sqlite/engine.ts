@@ -2,21 +2,21 @@ import { accessSync, constants } from 'node:fs'
 import { sql } from 'kysely'
 import type { Engine } from '../engine.ts'
 import { sqliteIndex } from './index-tables.ts'
+import { selectNumbers } from './numbers.ts'
 import { sqliteSearch } from './search.ts'
+import { sqliteTraits } from './traits.ts'
 
 /** SQLite. */
 export const sqliteEngine: Engine = {
   name: 'sqlite',
   index: sqliteIndex,
   search: sqliteSearch,
+  traits: sqliteTraits,
   walkOrder: column => sql`product_template ${sql.raw(orderIndexes[column] ?? '')}`,
-  traitsByTemplate: sql`product_trait indexed by product_trait_template`,
-  listIds: ids => sql`select value from json_each(${`[${ids.join()}]`})`,
+  listIds: selectNumbers,
   collectIds: (query, limit = -1) => sql`with found (id) as (${query})
     select json_group_array(id) as ids from (select id from found limit ${limit})`,
   isIn: (part, text) => sql`instr(${text}, ${part}) > 0`,
-  // SQLite allows a bare column, taken from any row of the group; min() takes twice as long.
-  sameInGroup: column => sql`${column}`,
   commitWithoutSync: undefined,
   // Not needed: the statements name their indexes.
   analyze: async () => {},

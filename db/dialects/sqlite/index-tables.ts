@@ -1,47 +1,45 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../schema.ts'
-import type { IndexEntry, IndexTables } from '../engine.ts'
-import { toStoredTerms } from './search.ts'
+import type { IndexTables } from '../engine.ts'
+import { insertTexts, insertTraits } from './index-entries.ts'
+import { loadTemplates } from './load.ts'
+import { selectNumbers } from './numbers.ts'
 
-/** Rows per insert. Each has seven parameters; SQLite allows 32,766. */
-const batchSize = 2000
+/** Bytes that FTS5 collects before it writes a part of its index; the larger, the fewer parts it has to merge. */
+const ftsHashSize = 16_777_216
 
+/** The index on SQLite. */
 export const sqliteIndex: IndexTables = {
   async create(db) {
     await dropTables(db)
+    await sql`create table product_trait_type (id integer primary key, type text not null unique)`.execute(db)
     await sql`create table product_trait (
-      type text not null, key text not null, template_id integer not null,
-      position integer not null, element integer not null, value text,
-      primary key (type, key, template_id, position, element)
+      type_id integer not null, hash integer not null, template_id integer not null, key text not null,
+      primary key (type_id, hash, template_id)
     ) without rowid`.execute(db)
-    await sql`create index product_trait_template on product_trait (template_id, type, key)`.execute(db)
-    await sql`create virtual table product_search using fts5(
-      terms, detail=none, tokenize='ascii'
-    )`.execute(db)
+    // Without a rowid, an index ends with the columns of the key.
+    await sql`create index product_trait_template on product_trait (template_id, type_id)`.execute(db)
+    await sql`create virtual table product_search using fts5(terms, detail=none, tokenize='ascii')`.execute(
+      db
+    )
     await sql`create virtual table product_search_vocabulary using fts5vocab(product_search, row)`.execute(db)
-    for (const parts of ['name', 'trait']) {
-      await sql`create virtual table ${sql.table(`product_search_${parts}`)} using fts5(
-        text, content='', contentless_delete=1, detail=none, tokenize='trigram case_sensitive 1'
-      )`.execute(db)
-    }
+    for (const table of ['product_search_name', 'product_search_trait'])
+      await createSearch(db, table, trigrams)
   },
 
   async insert(db, entries) {
-    const traits = entries.flatMap(({ id, traits }) => traits.map(trait => ({ template_id: id, ...trait })))
-    for (let start = 0; start < traits.length; start += batchSize)
-      await db
-        .insertInto('product_trait')
-        .values(traits.slice(start, start + batchSize))
-        .execute()
-    for (const entry of entries) await insertTexts(db, entry)
+    await insertTraits(db, 'product_trait', entries)
+    await insertTexts(db, entries)
   },
 
-  remove: (db, ids) => removeWhere(db, id => sql`${id} in (${numbers(ids)})`),
+  load: loadTemplates,
+
+  remove: (db, ids) => removeWhere(db, id => sql`${id} in (${selectNumbers(ids)})`),
   removeBetween: (db, above, upTo) => removeWhere(db, id => sql`${id} > ${above} and ${id} <= ${upTo}`),
 
   async write(db, ids, job) {
     await job()
-    await sql`delete from product_template_pending where template_id in (${numbers(ids)})`.execute(db)
+    await sql`delete from product_template_pending where template_id in (${selectNumbers(ids)})`.execute(db)
   },
 
   async takePending(db, limit) {
@@ -51,15 +49,16 @@ export const sqliteIndex: IndexTables = {
     return rows.map(({ id }) => id)
   },
 
-  // Not needed: only one transaction writes at a time.
+  // Not needed: no other transaction writes at the same time.
   lock: async () => true
 }
 
-async function insertTexts(db: Db, { id, terms, foldedName, traitTexts }: IndexEntry): Promise<void> {
-  const texts = traitTexts.join('\n')
-  await sql`insert into product_search (rowid, terms) values (${id}, ${toStoredTerms(terms)})`.execute(db)
-  await sql`insert into product_search_name (rowid, text) values (${id}, ${foldedName})`.execute(db)
-  await sql`insert into product_search_trait (rowid, text) values (${id}, ${texts})`.execute(db)
+const trigrams = sql`text, content='', contentless_delete=1, detail=none, tokenize='trigram case_sensitive 1'`
+
+async function createSearch(db: Db, name: string, options: RawBuilder<unknown>): Promise<void> {
+  const table = sql.table(name)
+  await sql`create virtual table ${table} using fts5(${options})`.execute(db)
+  await sql`insert into ${table} (${table}, rank) values ('hashsize', ${sql.lit(ftsHashSize)})`.execute(db)
 }
 
 async function removeWhere(
@@ -72,14 +71,10 @@ async function removeWhere(
 }
 
 async function dropTables(db: Db): Promise<void> {
-  // From version 0, before the index was derived.
+  // Only databases of before 0006 have it.
   await sql`drop trigger if exists product_template_unsearch`.execute(db)
   for (const table of ['vocabulary', 'name', 'trait'].map(part => `product_search_${part}`))
     await sql`drop table if exists ${sql.table(table)}`.execute(db)
-  await sql`drop table if exists product_search`.execute(db)
-  await sql`drop table if exists product_trait`.execute(db)
+  for (const table of ['product_search', 'product_trait', 'product_trait_type'])
+    await sql`drop table if exists ${sql.table(table)}`.execute(db)
 }
-
-/** Selects numbers from one parameter, so that one prepared statement serves any number of them. */
-const numbers = (values: number[]): RawBuilder<number> =>
-  sql`select value from json_each(${JSON.stringify(values)})`

@@ -19,23 +19,14 @@ export const sqliteSearch: Search = {
         from (${sql.join(counted, sql` union all `)}) order by templates limit 1
       ) where product_search match asked and (whole or ${inRow(terms)})`
   },
-  namedLike: part => like('product_search_name', part),
-  traitLike: part => like('product_search_trait', part),
-  // For few candidates, their entries are looked up; for many, scanning all entries of the type is faster.
-  withTraitLike(part, entry) {
-    const ids = like('product_search_trait', part)
-    if (!ids) return undefined
-    const counted = sql`(select count(*) as templates from (${ids} limit ${few}))`
-    return sql`select template_id from ${counted} cross join product_trait where templates >= ${few} and ${entry}
-      union all
-      select template_id from ${counted} cross join (${ids}) as near
-      cross join product_trait indexed by product_trait_template
-      where templates < ${few} and template_id = near.rowid and ${entry}`
-  }
+  namedLike: part => selectTrigramMatches('product_search_name', part)
 }
 
-/** Selects candidates by the trigrams of the part; a text that lacks one of them cannot contain the part. */
-function like(table: string, part: string): RawBuilder<number> | undefined {
+/**
+ * Selects candidates by the trigrams of the part; a text that lacks one of them cannot contain the part. undefined if
+ * the part is too short.
+ */
+export function selectTrigramMatches(table: string, part: string): RawBuilder<number> | undefined {
   const letters = [...part].slice(0, longestPart)
   if (letters.length < 3) return undefined
   const trigrams = letters.slice(2).map((_, index) => quoted(letters.slice(index, index + 3).join('')))
@@ -55,7 +46,7 @@ const inRow = (terms: string[]): RawBuilder<SqlBool> =>
   )
 
 /** Each term after a space, as `product_search` has them. */
-export const toStoredTerms = (terms: string[]): string => terms.map(term => ` ${term}`).join('')
+export const toStoredTerms = (terms: string[]): string => ` ${terms.join(' ')}`
 
 const fts5 = (terms: string[]): string => terms.map(term => `${quoted(term)}*`).join(' ')
 

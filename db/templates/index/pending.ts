@@ -10,7 +10,7 @@ import { indexTemplates } from './write.ts'
 const maxPending = 1000
 /** Templates per transaction; bounds the time that other writers wait. */
 const batchSize = 100
-/** Milliseconds between checks whether another process is done, and the number of checks. */
+/** Milliseconds between checks how far another process is, and checks without progress before giving up. */
 const pause = 20
 const maxPauses = 50
 
@@ -19,16 +19,17 @@ const maxPauses = 50
  * Rejects with {@link IndexNotReady} if they are many or the index is being built. `db` must not be a transaction.
  */
 export async function ensureIndexed(db: Db, signal?: AbortSignal): Promise<void> {
-  for (let pauses = 0; pauses < maxPauses; ) {
+  let least = maxPending + 1
+  for (let pauses = 0; pauses < maxPauses; pauses++) {
     const state = await readIndexState(db)
     if (!isReadable(state)) throw new IndexNotReady('the index of templates is being built')
     if (state.pending === 0) return
     if (state.pending > maxPending)
       throw new IndexNotReady('many templates were written and are being indexed')
     signal?.throwIfAborted()
-    if (await indexPending(db)) continue
-    pauses++
-    await setTimeout(pause, undefined, { signal })
+    if (state.pending < least) pauses = 0
+    least = Math.min(least, state.pending)
+    if (!(await indexPending(db))) await setTimeout(pause, undefined, { signal })
   }
   throw new IndexNotReady('another process is indexing templates')
 }

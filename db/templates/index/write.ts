@@ -19,6 +19,23 @@ export async function insertIndexed(db: Db, rows: ProductTemplateTable[]): Promi
   })
 }
 
+/** Inserts many rows and indexes them. The job is given the function that inserts some; `db` is a transaction. */
+export async function loadIndexed(
+  db: Db,
+  job: (insert: (rows: ProductTemplateTable[]) => Promise<void>) => Promise<void>
+): Promise<void> {
+  const { index } = engineOf(db)
+  await index.load(db, insert =>
+    job(rows =>
+      index.write(
+        db,
+        rows.map(({ id }) => id),
+        () => insert(rows, rows.map(toIndexEntry))
+      )
+    )
+  )
+}
+
 /** Reindexes templates and removes deleted ones from the index; `db` is a transaction. */
 export async function indexTemplates(db: Db, ids: number[]): Promise<void> {
   await engineOf(db).index.remove(db, ids)

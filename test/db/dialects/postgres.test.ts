@@ -5,6 +5,8 @@ import { type Test, t } from 'tap'
 import { listClients } from '../../../db/accounts/clients.ts'
 import { openDatabase } from '../../../db/connect.ts'
 import type { AnyDb, Db } from '../../../db/schema.ts'
+import { unmetered } from '../../../db/templates/meter.ts'
+import { planFilter } from '../../../db/templates/plan-filter.ts'
 import { transact } from '../../../db/transaction.ts'
 import { postgresTypes, StartError } from '../../../index.ts'
 import { onServer, postgresUrl } from '../../database.ts'
@@ -157,4 +159,26 @@ t.test('an error to fix first is reported in one line, without the password', as
     }),
     /does not support SSL/
   )
+})
+
+t.test('a part of a name is found by trigrams, and without the extension, too', async t => {
+  const db = await openDatabase(await postgresUrl(t))
+  t.teardown(() => db.destroy())
+  await addTemplates(db, { name: 'Amber 100%_\\' }, { name: 'amber' }, { name: '日本' })
+  const find = async (contains: string) => {
+    const { ids } = await planFilter(db, { name: { contains } }, 3).matches(unmetered())
+    return [...ids]
+  }
+  const check = async (message: string) => {
+    t.same(await find('AMB'), [0, 1], message)
+    t.same(await find('100%_\\'), [0])
+    t.same(await find('0%\\'), [])
+    t.same(await find('本'), [2])
+  }
+  const { rows } =
+    await sql`select 1 from pg_indexes where indexname = 'product_template_name_trigrams'`.execute(db)
+  t.equal(rows.length, 1)
+  await check('with the extension')
+  await sql`drop extension pg_trgm cascade`.execute(db)
+  await check('without it')
 })

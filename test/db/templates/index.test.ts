@@ -8,7 +8,8 @@ import { migrate } from '../../../db/migrate.ts'
 import type { Db } from '../../../db/schema.ts'
 import { ensureIndexed, indexPending } from '../../../db/templates/index/pending.ts'
 import { beginRebuild, continueRebuild } from '../../../db/templates/index/rebuild.ts'
-import type { ProductTemplate } from '../../../db/templates/product-templates.ts'
+import { loadProductTemplates, type ProductTemplate } from '../../../db/templates/product-templates.ts'
+import { transact } from '../../../db/transaction.ts'
 import { databaseUrl, engine, onServer } from '../../database.ts'
 import { awkwardTemplates } from '../../graphql/reading/store.ts'
 import { addTemplates, storedTemplates } from '../../service.ts'
@@ -138,6 +139,24 @@ t.test('an index is made again while it answers, and gets rid of what should not
     await setImmediate()
   }
   await rebuilt
+  t.same(await allFacets(db), facets)
+})
+
+t.test('many that are loaded at once are indexed as one by one', async t => {
+  const db = await open(t, await databaseUrl(t))
+  const templates = awkwardTemplates(700)
+  for (const part of [templates.slice(0, 500), templates.slice(500)]) {
+    await transact(db, transaction =>
+      loadProductTemplates(transaction, async insert => {
+        for (let start = 0; start < part.length; start += 70) await insert(part.slice(start, start + 70))
+      })
+    )
+  }
+  t.same(await db.selectFrom('product_template_pending').selectAll().execute(), [])
+  await checkAnswers(t, db, templates)
+  const facets = await allFacets(db)
+  await beginRebuild(db)
+  await continueRebuild(db)
   t.same(await allFacets(db), facets)
 })
 

@@ -1,0 +1,55 @@
+import { sql } from 'kysely'
+import type { Db, ProductTemplateTable } from '../../schema.ts'
+import type { IndexEntry } from '../engine.ts'
+import { isLong, toIndexedKey } from './traits.ts'
+
+/** Inserts the words of templates and their traits. */
+export async function insertEntries(db: Db, entries: IndexEntry[]): Promise<void> {
+  const ids = entries.map(({ id }) => id)
+  const terms = entries.map(({ terms }) => terms.join(' '))
+  await sql`insert into product_search (template_id, terms)
+    select * from unnest(${ids}::integer[], ${terms}::text[])`.execute(db)
+  const traits = entries.flatMap(({ id, traits }) => traits.map(trait => ({ id, ...trait })))
+  const types = await findTypeIds(db, new Set(traits.map(({ type }) => type)))
+  await sql`insert into product_trait (template_id, type_id, key, value) select * from unnest(
+    ${traits.map(({ id }) => id)}::integer[],
+    ${traits.map(({ type }) => types.get(type))}::integer[],
+    ${traits.map(({ key }) => toIndexedKey(key))}::text[],
+    ${traits.map(({ key }) => (isLong(key) ? key.slice(1) : null))}::text[]
+  )`.execute(db)
+}
+
+/** Returns the ids of the names of traits, and gives one to a name that has none. */
+async function findTypeIds(db: Db, types: Set<string>): Promise<Map<string, number>> {
+  const list = [...types]
+  const find = async () => {
+    const { rows } = await sql<{ id: number; type: string }>`
+      select id, type from product_trait_type where type = any(${list}::text[])`.execute(db)
+    return new Map(rows.map(({ id, type }) => [type, id]))
+  }
+  const known = await find()
+  if (known.size === types.size) return known
+  await sql`insert into product_trait_type (type) select unnest(${list.filter(type => !known.has(type))}::text[])
+    on conflict do nothing`.execute(db)
+  return find()
+}
+
+/** Types of the columns of `product_template`, where they are not text. */
+const columnTypes: Partial<Record<keyof ProductTemplateTable, string>> = {
+  id: 'integer',
+  blockchain_id: 'integer',
+  max_items: 'integer',
+  public_product: 'integer',
+  time_created: 'timestamptz',
+  time_modified: 'timestamptz'
+}
+
+/** Inserts rows as one array for each column, which PostgreSQL parses much faster than a list of rows. */
+export async function insertTemplates(db: Db, rows: ProductTemplateTable[]): Promise<void> {
+  const columns = Object.keys(rows[0] ?? {}) as (keyof ProductTemplateTable)[]
+  const arrays = columns.map(
+    column => sql`${rows.map(row => row[column])}::${sql.raw(columnTypes[column] ?? 'text')}[]`
+  )
+  await sql`insert into product_template (${sql.join(columns.map(column => sql.ref(column)))})
+    select * from unnest(${sql.join(arrays)})`.execute(db)
+}

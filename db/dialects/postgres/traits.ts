@@ -1,0 +1,93 @@
+import { hash } from 'node:crypto'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { elementKey, firstShownKey, longestText, shownKinds } from '../../templates/trait-key.ts'
+import type { Traits } from '../engine.ts'
+import { selectNumbers } from './numbers.ts'
+
+/**
+ * Returns a key as it is indexed. An index has no room for a long one: it is truncated, and its first letter becomes
+ * a small one.
+ */
+export function toIndexedKey(key: string): string {
+  if (!isLong(key)) return key
+  return `${key[0]?.toLowerCase()}${key.slice(1, longestText).toWellFormed()}${hash('sha256', key)}`
+}
+
+export const isLong = (key: string): boolean => key.length > longestText + 1
+
+/** Up to this many templates, their entries are looked up; for more, scanning all entries of the trait is faster. */
+const maxTemplatesToLookUp = 5000
+
+const isOfType = (type: string): RawBuilder<SqlBool> =>
+  sql`type_id = (select id from product_trait_type where type = ${type})`
+
+const hasKey = (keys: string[]): RawBuilder<SqlBool> => sql`key = any(${keys.map(toIndexedKey)}::text[])`
+
+/** Strings as the index has them, and those that it has only truncated. */
+const isStringWith = (part: string) => sql`key >= 'S' and key < 'T' and strpos(substr(key, 2), ${part}) > 0`
+const isLongStringWith = (part: string) => sql`key >= 's' and key < 't' and strpos(value, ${part}) > 0`
+
+const count = sql`count(*) as count`
+
+/** The first letters of the indexed keys that facets show. */
+const firstLetters = shownKinds.flatMap(kind => [kind, kind.toLowerCase()])
+
+/** Traits on PostgreSQL. The index on trait, key and template answers most queries alone. */
+export const postgresTraits: Traits = {
+  test(type, { keys, part }) {
+    const condition = keys
+      ? sql`and ${hasKey(keys)}`
+      : part === undefined
+        ? sql``
+        : sql`and (${hasKey([elementKey(part)])} or ${isStringWith(part)} or ${isLongStringWith(part)})`
+    return sql`(select 1 from product_trait
+      where ${isOfType(type)} and template_id = product_template.id ${condition} limit 1) is not null`
+  },
+
+  find(type, { keys, part }) {
+    const all = sql<number>`select template_id from product_trait where ${isOfType(type)}`
+    if (keys) return sql`${all} and ${hasKey(keys)}`
+    if (part === undefined) return all
+    const conditions = [hasKey([elementKey(part)]), isStringWith(part), isLongStringWith(part)]
+    return sql.join(
+      conditions.map(condition => sql`${all} and ${condition}`),
+      sql` union all `
+    ) as RawBuilder<number>
+  },
+
+  selectTypes: () => sql`select type from product_trait_type
+    where exists (select 1 from product_trait where type_id = product_trait_type.id) order by type`,
+
+  selectValues(type, first, among) {
+    // The planner takes any list for a short one: of an expression, it cannot look up each number.
+    const templateId = among && among.length > maxTemplatesToLookUp ? sql`template_id + 0` : sql`template_id`
+    const within = among ? sql`and ${templateId} in (${selectNumbers(among)})` : sql``
+    // Keys of one kind have the order of their texts, which they need not be asked for. Only the values that are shown
+    // are read from the table.
+    return sql`with frequent as (
+        select key, count from unnest(${firstLetters}::text[]) as kind cross join lateral (
+          select key, ${count} from product_trait
+          where ${isOfType(type)} and key >= kind and key < chr(ascii(kind) + 1) ${within}
+          group by key order by count desc, key limit ${first}
+        ) as frequent_of_kind order by count desc, substr(key, 2), key limit ${first}
+      )
+      select key, coalesce((select value from product_trait
+        where ${isOfType(type)} and product_trait.key = frequent.key limit 1), substr(key, 2)) as text, count
+      from frequent order by count desc, text, key`
+  },
+
+  selectValuesOf(ids, first, types) {
+    const ofTypes = types ? sql`and type = any(${types}::text[])` : sql``
+    return sql`select type, key, text, count from (
+        select *, row_number() over (partition by type order by count desc, text, key) as place from (
+          select type, key, coalesce(min(value), substr(key, 2)) as text, ${count}
+          from product_trait join product_trait_type on product_trait_type.id = type_id
+          where template_id in (${selectNumbers(ids)}) and key >= ${firstShownKey} ${ofTypes} group by type, key
+        ) as counted
+      ) as placed where place <= ${first} order by type, place`
+  },
+
+  countEntries: (ids, limit) => sql`select count(*) as count from (
+    select 1 from product_trait where template_id in (${selectNumbers(ids)}) limit ${limit}
+  ) as entries`
+}

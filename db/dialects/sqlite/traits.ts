@@ -1,0 +1,90 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { elementKey } from '../../templates/trait-key.ts'
+import type { Traits } from '../engine.ts'
+import { hashKey, isShown, isString } from './hash-key.ts'
+import { selectNumbers } from './numbers.ts'
+import { selectTrigramMatches } from './search.ts'
+
+/** Up to this many candidates are tested one by one. */
+const maxCandidates = 2000
+/** Up to this many templates, their entries are looked up; for more, scanning all entries of the trait is faster. */
+const maxTemplatesToLookUp = 5000
+
+const entriesOfTemplate = sql`product_trait indexed by product_trait_template`
+const text = sql<string>`substr(key, 2)`
+
+const isOfType = (type: string): RawBuilder<SqlBool> =>
+  sql`type_id = (select id from product_trait_type where type = ${type})`
+
+/** The hash finds the entries, the key decides. */
+const hasKey = (keys: string[]): RawBuilder<SqlBool> =>
+  sql`hash in (${sql.join(keys.map(hashKey))}) and key in (${sql.join(keys)})`
+
+const isStringWith = (part: string): RawBuilder<SqlBool> => sql`${isString} and instr(${text}, ${part}) > 0`
+
+/** Not `exists`, which SQLite may turn into a join that begins with the entries. */
+const some = (entries: RawBuilder<unknown>): RawBuilder<SqlBool> =>
+  sql`(select 1 from ${entries} limit 1) is not null`
+
+/** Traits on SQLite. Entries are ordered by trait and hash, so that a value is found and counted in one place. */
+export const sqliteTraits: Traits = {
+  test(type, { keys, part }) {
+    const entry = sql`${isOfType(type)} and template_id = product_template.id`
+    const hasEntryWith = (key: string[]) => some(sql`product_trait where ${entry} and ${hasKey(key)}`)
+    if (keys) return hasEntryWith(keys)
+    if (part === undefined) return some(sql`${entriesOfTemplate} where ${entry}`)
+    return sql`(${hasEntryWith([elementKey(part)])}
+      or ${some(sql`${entriesOfTemplate} where ${entry} and ${isStringWith(part)}`)})`
+  },
+
+  find(type, { keys, part }) {
+    const all = sql<number>`select template_id from product_trait where ${isOfType(type)}`
+    if (keys) return sql`${all} and ${hasKey(keys)}`
+    if (part === undefined) return all
+    return sql`${all} and ${hasKey([elementKey(part)])} union all ${findStringWith(type, part)}`
+  },
+
+  selectTypes: () => sql`select type from product_trait_type
+    where exists (select 1 from product_trait where type_id = product_trait_type.id) order by type`,
+
+  selectValues(type, first, among) {
+    const lookUp = among && among.length <= maxTemplatesToLookUp
+    const within = among
+      ? sql`and ${sql.raw(lookUp ? '' : '+')}template_id in (${selectNumbers(among)})`
+      : sql``
+    // SQLite allows a bare column, taken from any row of the group; min() takes twice as long.
+    return sql`select key, ${text} as text, count(*) as count
+      from ${lookUp ? entriesOfTemplate : sql`product_trait`}
+      where ${isOfType(type)} and ${isShown} ${within}
+      group by hash order by count desc, text, key limit ${first}`
+  },
+
+  selectValuesOf(ids, first, types) {
+    const ofTypes = types ? sql`and type in (select value from json_each(${JSON.stringify(types)}))` : sql``
+    return sql`select type, key, text, count from (
+        select *, row_number() over (partition by type order by count desc, text, key) as place from (
+          select type, key, ${text} as text, count(*) as count
+          from ${entriesOfTemplate} cross join product_trait_type on product_trait_type.id = type_id
+          where template_id in (${selectNumbers(ids)}) and ${isShown} ${ofTypes} group by type, hash
+        )
+      ) where place <= ${first} order by type, place`
+  },
+
+  countEntries: (ids, limit) => sql`select count(*) as count from (
+    select 1 from ${entriesOfTemplate} where template_id in (${selectNumbers(ids)}) limit ${limit}
+  )`
+}
+
+/** For few candidates by trigrams, their entries are looked up; for many, all entries of the trait are scanned. */
+function findStringWith(type: string, part: string): RawBuilder<number> {
+  const entry = sql`${isOfType(type)} and ${isStringWith(part)}`
+  const candidates = selectTrigramMatches('product_search_trait', part)
+  if (!candidates) return sql`select template_id from product_trait where ${entry}`
+  const counted = sql`(select count(*) as templates from (${candidates} limit ${maxCandidates}))`
+  return sql`select template_id from ${counted} cross join product_trait
+      where templates >= ${maxCandidates} and ${entry}
+    union all
+    select template_id from ${counted} cross join (${candidates}) as candidate
+      cross join ${entriesOfTemplate}
+      where templates < ${maxCandidates} and template_id = candidate.rowid and ${entry}`
+}
