@@ -3,10 +3,15 @@
  * it brings. Words of the command line go to tap.
  */
 import { spawn } from 'node:child_process'
+import { availableParallelism } from 'node:os'
 import { startPostgres } from './postgres.ts'
 
 /** What knows one engine only, or none. */
 const onSqliteOnly = [
+  'test/cli/http.test.ts',
+  'test/cli/memory.test.ts',
+  'test/cli/usage.test.ts',
+  'test/credentials/*.test.ts',
   'test/db/connect.test.ts',
   'test/db/dialects/sqlite*.test.ts',
   'test/db/timestamp.test.ts',
@@ -14,11 +19,13 @@ const onSqliteOnly = [
   // PostgreSQL works in processes of its own.
   'test/graphql/availability/*.test.ts',
   'test/options.test.ts',
-  'test/package/*.test.ts'
+  'test/package/*.test.ts',
+  'test/routes/graphql/*.test.ts'
 ]
 const onPostgresOnly = ['test/db/dialects/postgres*.test.ts', 'test/postgres/*.test.ts']
 
-const words = process.argv.slice(2)
+// By default tap leaves one core idle.
+const words = [`--jobs=${availableParallelism()}`, ...process.argv.slice(2)]
 const { TEST_DATABASE_URL: given, ...env } = process.env
 
 console.log('# on SQLite')

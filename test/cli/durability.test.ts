@@ -9,7 +9,7 @@ import { startPostgres } from '../postgres.ts'
 import { serve } from '../process.ts'
 import { addClient, addUser, client } from '../service.ts'
 
-const kills = 30
+const kills = 12
 const headers = { authorization: basic('app', client.secret) }
 const env = { PASSWORD_MEMORY: '7168', ADDRESS_LIMIT: '0', CLIENT_LIMIT: '0', REFRESH_TOKEN_GRACE: '0' }
 

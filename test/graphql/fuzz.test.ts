@@ -10,7 +10,7 @@ import { addClient, addUser } from '../service.ts'
 import { anyOperation } from './generate.ts'
 import { addAwkwardTemplates } from './reading/store.ts'
 
-const milliseconds = 5000
+const milliseconds = 3000
 
 const internal =
   /sqlite|postgres|product_[a-z]|\bselect\b.*\bfrom\b|syntax error at|node_modules|\.ts:|\/work|at Object/i

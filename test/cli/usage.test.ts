@@ -1,0 +1,87 @@
+/** What a command line may say; the engine makes no difference. */
+import { type Test, t } from 'tap'
+import { sqliteUrl } from '../database.ts'
+import { run } from '../process.ts'
+import { secret } from '../secrets.ts'
+
+async function migrated(t: Test) {
+  const env = { DATABASE_URL: await sqliteUrl(t), PASSWORD_MEMORY: '7168' }
+  t.equal((await run(t, ['migrate'], env)).code, 0)
+  return env
+}
+
+t.test('a failure is one line with exit code 1, wrong usage one with exit code 2', async t => {
+  const env = await migrated(t)
+  t.equal((await run(t, ['user', 'add', 'a@example.com'], env, 'pw')).code, 0)
+  t.equal((await run(t, ['client', 'add', 'shop'], env)).code, 0)
+  const cases: [string[], number, RegExp][] = [
+    [['user', 'add', 'A@example.com'], 1, /user A@example.com already exists/],
+    [['user', 'passwd', 'b@example.com'], 1, /there is no user b@example.com/],
+    [['user', 'disable', 'b@example.com'], 1, /there is no user/],
+    [['client', 'add', 'shop'], 1, /client shop already exists/],
+    [['client', 'secret', 'none'], 1, /there is no client none/],
+    [['client', 'disable', 'none'], 1, /there is no client none/],
+    [['user', 'add', 'nobody'], 2, /is not an e-mail address/],
+    [['user', 'add'], 2, /<email> is missing/],
+    [['user', 'add', 'c@example.com', '--password', 'x'], 2, /Unknown option '--password'/],
+    [['client', 'add', 'a:b'], 2, /other than the colon/],
+    [['client', 'add', 'x', '--scope', 'admin'], 2, /unknown scope "admin"/],
+    [['client', 'add', 'x', '--grant', 'implicit'], 2, /unknown grant "implicit"/],
+    [['client', 'add', '2b0f7f9c-7a44-4c58-8c3d-5a4f9d1e7c11'], 2, /must not be a UUID/],
+    [['user', 'list', 'more'], 2, /unexpected argument "more"/],
+    [['user'], 2, /a command is missing/],
+    [['user', 'lst'], 2, /did you mean "user list"\?/],
+    [['sevre'], 2, /did you mean "serve"\?/],
+    [[], 2, /a command is missing/]
+  ]
+  for (const [words, code, text] of cases) {
+    const ended = await run(t, words, env, 'pw')
+    t.equal(ended.code, code, words.join(' '))
+    t.match(ended.stderr, text)
+    t.equal(ended.stdout, '')
+  }
+  t.equal((await run(t, ['user', 'add', 'c@example.com'], env, '')).code, 2, 'an empty password')
+  const list = JSON.parse((await run(t, ['user', 'list', '--json'], env)).stdout)
+  t.equal(list.length, 1)
+})
+
+t.test('an overlong password or e-mail address is reported in one line', async t => {
+  const env = await migrated(t)
+  const mail = `${'x'.repeat(310)}@example.com`
+  for (const [words, password, about] of [
+    [['user', 'add', mail], secret('new'), 'an e-mail address must have at most 320 characters'],
+    [['user', 'add', 'eve@example.com'], secret('x'.repeat(2000)), 'a password must have 1 to 1024 bytes']
+  ] as const) {
+    const { code, stderr } = await run(t, [...words], env, password)
+    t.same([code, stderr], [2, `product-templates: ${about}\n`])
+  }
+  t.equal((await run(t, ['user', 'add', 'eve@example.com'], env, secret('new'))).code, 0)
+  const changed = await run(t, ['user', 'passwd', 'eve@example.com'], env, secret('é'.repeat(600)))
+  t.same([changed.code, changed.stderr], [2, 'product-templates: a password must have 1 to 1024 bytes\n'])
+})
+
+t.test('account commands require an existing database', async t => {
+  const env = { DATABASE_URL: await sqliteUrl(t) }
+  for (const words of [
+    ['user', 'list'],
+    ['client', 'list'],
+    ['user', 'add', 'a@example.com']
+  ]) {
+    const { code, stderr } = await run(t, words, env, 'pw')
+    t.equal(code, 2)
+    t.match(stderr, /the file does not exist/)
+  }
+})
+
+t.test('every command has a help', async t => {
+  const { code, stdout } = await run(t, ['--help'])
+  t.equal(code, 0)
+  const names = [...stdout.matchAll(/^ {2}([a-z]+(?: [a-z]+)?) {2,}/gm)].map(([, name = '']) => name)
+  t.equal(names.length, 18)
+  for (const name of names) {
+    const help = await run(t, [...name.split(' '), '--help'])
+    t.equal(help.code, 0, name)
+    t.match(help.stdout, new RegExp(`Usage: product-templates ${name}`))
+  }
+  t.match((await run(t, ['--version'])).stdout, /^\d+\.\d+\.\d+\n$/)
+})
