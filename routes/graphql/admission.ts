@@ -11,6 +11,8 @@ export interface AdmissionLimits {
 interface Share {
   running: number
   waiting: (() => void)[]
+  /** Bytes of the waiting requests. */
+  waitingSize: number
   spent: number
   /** Time of the last update of `spent`, in milliseconds. */
   at: number
@@ -18,6 +20,9 @@ interface Share {
 
 /** Capacity of a bucket in seconds at the full rate. */
 const bucketSeconds = 10
+/** Operations of one token that wait, and the bytes of their requests. */
+const maxWaiting = 1000
+const maxWaitingSize = 2 ** 26
 /** Number of buckets kept. */
 const maxShares = 10_000
 
@@ -31,14 +36,21 @@ export class Admission {
   }
 
   /**
-   * Waits until the token may run another operation. Returns a function to call with the cost of the operation when it
-   * ends. Throws 429 if the token has spent too much; rejects with the reason of the signal if it aborts.
+   * Waits until the token may run another operation; `size` is that of the request in bytes. Returns a function to call
+   * with the cost of the operation when it ends. Throws 429 if the token has spent too much or too many of its operations
+   * wait; rejects with the reason of the signal if it aborts.
    */
-  async enter(token: string, signal: AbortSignal): Promise<(cost: number) => void> {
+  async enter(token: string, size: number, signal: AbortSignal): Promise<(cost: number) => void> {
     const share = this.#shareOf(token)
     this.#checkSpent(share)
     if (share.running < this.#limits.concurrency) share.running++
-    else await waitForPlace(share, signal)
+    else {
+      checkWaiting(share, size)
+      share.waitingSize += size
+      await waitForPlace(share, signal).finally(() => {
+        share.waitingSize -= size
+      })
+    }
     return cost => this.#leave(token, share, cost)
   }
 
@@ -48,7 +60,7 @@ export class Admission {
       this.#leak(known)
       return known
     }
-    const share: Share = { running: 0, waiting: [], spent: 0, at: performance.now() }
+    const share: Share = { running: 0, waiting: [], waitingSize: 0, spent: 0, at: performance.now() }
     this.#shares.set(token, share)
     if (this.#shares.size > maxShares) this.#forgetIdle()
     return share
@@ -89,6 +101,11 @@ export class Admission {
       return
     }
   }
+}
+
+function checkWaiting({ waiting, waitingSize }: Share, size: number): void {
+  const isLarge = waiting.length > 0 && waitingSize + size > maxWaitingSize
+  if (waiting.length >= maxWaiting || isLarge) throw tooManyRequests('waiting operations of the token', 1)
 }
 
 function waitForPlace({ waiting }: Share, signal: AbortSignal): Promise<void> {

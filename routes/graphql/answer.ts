@@ -51,7 +51,8 @@ export async function answerTo(
   try {
     const admit = async (type: OperationTypeNode) => {
       refuse?.(type)
-      leave = await app.productAdmission.enter(request.productToken?.jti ?? '', operation.signal)
+      const token = request.productToken?.jti ?? ''
+      leave = await app.productAdmission.enter(token, sizeOf(request, settings), operation.signal)
     }
     const parameters = (request.method === 'GET' ? request.query : request.body) as GraphqlRequest
     const report = (err: unknown, errorId: string) => request.log.error({ err, errorId }, 'a resolver failed')
@@ -63,6 +64,11 @@ export async function answerTo(
     request.productCost = operation.roundedCost()
     leave?.(operation.cost.actual)
   }
+}
+
+/** Bytes of a request. A body without a length counts as the largest. */
+function sizeOf({ method, headers, url }: FastifyRequest, { graphqlMaxBodySize }: ServiceSettings): number {
+  return method === 'GET' ? url.length : Number(headers['content-length'] ?? graphqlMaxBodySize)
 }
 
 async function toAnswer(
