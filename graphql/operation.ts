@@ -10,6 +10,8 @@ import { type Meter, takeTurns } from '../db/templates/meter.ts'
 import { defaultOrder } from '../db/templates/order.ts'
 import type { Plan } from '../db/templates/plan.ts'
 import { planFilter } from '../db/templates/plan-filter.ts'
+import { readDocument } from '../db/templates/product-templates.ts'
+import { unavailable } from '../errors.ts'
 import { type FilterInput, toFilter } from './where.ts'
 import type { WrittenJson } from './written.ts'
 
@@ -61,6 +63,7 @@ export class Operation implements Meter {
   #indexed: Promise<void> | undefined
   #last: Promise<unknown> = Promise.resolve()
   #lastTurn: Promise<unknown> = Promise.resolve()
+  #read: { id: number; data: string } | undefined
   #parsed: { data: string; document: ProductDocument | null } | undefined
   /** Cost that counts for the limit: that of the result's bytes does not. */
   #spent = 0
@@ -131,6 +134,16 @@ export class Operation implements Meter {
     return document
   }
 
+  /** Reads a long document once for all its aliases. Rejects if its template has been deleted since it was found. */
+  async readDocument(id: number): Promise<string> {
+    if (this.#read?.id !== id) {
+      const data = await this.evaluate(() => readDocument(this.db, id, this))
+      if (data === undefined) throw unavailable('a template was deleted while it was read')
+      this.#read = { id, data }
+    }
+    return this.#read.data
+  }
+
   /** Runs a piece of work after those before it. Rejects if the operation ends first. */
   evaluate<T>(work: () => Promise<T>): Promise<T> {
     const { signal } = this
@@ -172,7 +185,7 @@ export class Operation implements Meter {
   }
 
   /** Counts the characters of documents read for the result. */
-  countText(templates: Iterable<{ data: string }>): void {
+  countText(templates: Iterable<{ data: string | null }>): void {
     for (const { data } of templates) this.textLength += data?.length ?? 0
   }
 

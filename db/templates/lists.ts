@@ -4,8 +4,10 @@ import { type Position, selectInOrder, type TemplateOrder } from './order.ts'
 import type { Plan } from './plan.ts'
 import { planFilter } from './plan-filter.ts'
 import {
+  type FoundTemplate,
   findProductTemplates,
   type ProductTemplate,
+  readDocument,
   type TemplateFields,
   type TemplateRow,
   templateColumns,
@@ -26,7 +28,7 @@ export type Receive = (templates: ProductTemplate[]) => Promise<void>
 
 /** Templates per read. */
 const maxRowsAtOnce = 500
-/** Templates of the first read with documents, whose size is not known before. */
+/** Templates of the first read with documents, whose size is known only to be below that of a long one. */
 const firstRowsAtOnce = 100
 /** Characters of documents per read; more only if they are larger than they were before. */
 const maxCharactersAtOnce = 2 ** 22
@@ -48,13 +50,14 @@ export async function readList(
   const most = rowsAtOnce(request.fields)
   // How many templates match a filter is not known before.
   if (expected <= most || plan.strategy !== 'all') {
-    const templates: ProductTemplate[] = []
+    const templates: FoundTemplate[] = []
     for await (const some of slices(db, plan, request, meter)) {
       templates.push(...some)
       if (templates.length >= most) break
     }
     // The database may have grown since it was counted.
-    if (templates.length < most || templates.length === request.limit) return receive(templates)
+    if (templates.length < most || templates.length === request.limit)
+      return receiveWhole(db, templates, meter, receive)
   }
   // Found before the snapshot: in a transaction, long statements hold the event loop.
   if (plan.strategy === 'idList') await plan.matches(meter)
@@ -65,15 +68,37 @@ export async function readList(
     .execute(async snapshot => {
       const again = planFilter(snapshot, plan.filter, plan.templates)
       if (plan.strategy === 'idList') again.matches = plan.matches
-      for await (const templates of slices(snapshot, again, request, meter)) await receive(templates)
+      for await (const templates of slices(snapshot, again, request, meter))
+        await receiveWhole(snapshot, templates, meter, receive)
     })
 }
 
+/** Passes templates on with their documents. Long documents are read and passed on one by one. */
+async function receiveWhole(
+  db: Db,
+  templates: FoundTemplate[],
+  meter: Meter,
+  receive: Receive
+): Promise<void> {
+  let whole: ProductTemplate[] = []
+  for (const template of templates) {
+    // Undefined if it is not selected.
+    if (template.data !== null) whole.push(template as ProductTemplate)
+    else {
+      await receive(whole)
+      const data = await readDocument(db, template.id, meter)
+      // Without a snapshot, it may have been deleted meanwhile.
+      whole = data === undefined ? [] : [{ ...template, data }]
+    }
+  }
+  await receive(whole)
+}
+
 /** How many templates to read at once, by those of the read before. */
-function rowsAtOnce(fields: TemplateFields, before?: { data: string }[]): number {
+function rowsAtOnce(fields: TemplateFields, before?: { data: string | null }[]): number {
   if (!fields.has('data')) return maxRowsAtOnce
   if (!before?.length) return firstRowsAtOnce
-  const characters = before.reduce((sum, { data }) => sum + data.length, 0)
+  const characters = before.reduce((sum, { data }) => sum + (data?.length ?? 0), 0)
   const rows = Math.floor((maxCharactersAtOnce * before.length) / (characters + 1))
   return Math.max(1, Math.min(rows, maxRowsAtOnce))
 }
@@ -89,7 +114,7 @@ async function* sliceOrder(
   templates: number,
   { order, limit = Number.POSITIVE_INFINITY, offset = 0, fields }: ListRequest,
   meter: Meter
-): AsyncGenerator<ProductTemplate[]> {
+): AsyncGenerator<FoundTemplate[]> {
   let after: Position | undefined
   if (offset > 0) {
     const skipped = selectInOrder(db, { order, range: {}, limit: 1, offset: offset - 1 })
@@ -121,7 +146,7 @@ async function* sliceMatches(
   plan: Plan,
   { order, limit = Number.POSITIVE_INFINITY, offset = 0, fields }: ListRequest,
   meter: Meter
-): AsyncGenerator<ProductTemplate[]> {
+): AsyncGenerator<FoundTemplate[]> {
   let skip = offset
   let left = limit
   let most = rowsAtOnce(fields)

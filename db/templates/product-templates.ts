@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { engineOf } from '../dialects/engine.ts'
 import type { Db, ProductTemplateTable } from '../schema.ts'
 import { insertIndexed, loadIndexed } from './index/write.ts'
+import { type Meter, statementCost } from './meter.ts'
 import { nameColumns } from './name-columns.ts'
 
 /** A product template with its nine fields; `data` is the stored text byte for byte. */
@@ -36,20 +37,32 @@ export type TemplateFields = ReadonlySet<keyof ProductTemplate>
 
 export const allFields: TemplateFields = new Set(Object.keys(columns) as (keyof ProductTemplate)[])
 
-/** A row with the columns of a template, under the names of its fields. */
-export type TemplateRow = Omit<ProductTemplate, 'publicProduct'> & { publicProduct: number }
+/** Bytes of a document up to which it is read together with those of other templates. */
+const maxBytesTogether = 2 ** 15
+/** Cost of reading a longer one. */
+const costPerReadCharacter = 1 / 16_384
 
-/** Selects the columns of some fields, and the id. */
+/** A template as it is found. `data` is null if it is long; read it with {@link readDocument}. */
+export type FoundTemplate = Omit<ProductTemplate, 'data'> & { data: string | null }
+
+/** A row with the columns of a template, under the names of its fields. */
+export type TemplateRow = Omit<FoundTemplate, 'publicProduct'> & { publicProduct: number }
+
+/** Selects the columns of some fields, and the id. A long document is null, so that a page of them takes little memory. */
 export function templateColumns(fields: TemplateFields): RawBuilder<unknown> {
   const selected = Object.entries(columns).filter(
     ([field]) => field === 'id' || fields.has(field as keyof ProductTemplate)
   )
   return sql.join(
-    selected.map(([field, column]) => sql`${sql.ref(`product_template.${column}`)} as ${sql.ref(field)}`)
+    selected.map(([field, column]) => {
+      const value = sql.ref(`product_template.${column}`)
+      if (field !== 'data') return sql`${value} as ${sql.ref(field)}`
+      return sql`case when octet_length(${value}) <= ${sql.lit(maxBytesTogether)} then ${value} end as data`
+    })
   )
 }
 
-export function toTemplate(row: TemplateRow): ProductTemplate {
+export function toTemplate(row: TemplateRow): FoundTemplate {
   return { ...row, publicProduct: row.publicProduct === 1 }
 }
 
@@ -58,7 +71,7 @@ export async function findProductTemplates(
   db: Db,
   ids: number[],
   fields = allFields
-): Promise<Map<number, ProductTemplate>> {
+): Promise<Map<number, FoundTemplate>> {
   if (ids.length === 0) return new Map()
   const { rows } = await sql<TemplateRow>`select ${templateColumns(fields)} from product_template
     where product_template.id in (${engineOf(db).listIds(ids)})`.execute(db)
@@ -69,8 +82,17 @@ export async function findProductTemplate(
   db: Db,
   id: number,
   fields = allFields
-): Promise<ProductTemplate | undefined> {
+): Promise<FoundTemplate | undefined> {
   return (await findProductTemplates(db, [id], fields)).get(id)
+}
+
+/** Reads a document; undefined if there is no such template. Its cost depends on its size, which is known only then. */
+export async function readDocument(db: Db, id: number, meter: Meter): Promise<string | undefined> {
+  meter.spend(statementCost)
+  await meter.turn()
+  const row = await db.selectFrom('product_template').select('data').where('id', '=', id).executeTakeFirst()
+  meter.spend((row?.data.length ?? 0) * costPerReadCharacter)
+  return row?.data
 }
 
 /** Inserts at most 500 templates, because the engines limit the number of parameters. `db` is a transaction. */

@@ -1,19 +1,36 @@
 import { type GraphQLObjectType, type GraphQLResolveInfo, getNamedType } from 'graphql'
 import type { ProductDocument } from '../../db/templates/document.ts'
-import type { ProductTemplate as Template } from '../../db/templates/product-templates.ts'
+import type { FoundTemplate } from '../../db/templates/product-templates.ts'
 import type { Context } from '../context.ts'
 import { compileWriter, type ObjectWriter } from '../writer.ts'
-import { addText, isLong } from '../written.ts'
+import { addText } from '../written.ts'
 
 /** By the nodes of a selection, which are the same for each template of a page. */
 const writers = new WeakMap<object, ObjectWriter>()
 
+/** A long document is read when it is its turn, and written as JSON: the executor gets something short instead. */
 export const ProductTemplate = {
-  /** A document can be large: it is written as JSON, and the executor gets null instead. */
-  document({ data }: Template, _arguments: unknown, context: Context, info: GraphQLResolveInfo) {
+  data(
+    { id, data }: FoundTemplate,
+    _arguments: unknown,
+    { operation, written }: Context,
+    info: GraphQLResolveInfo
+  ) {
+    if (written || data !== null) return data
+    return operation.inTurn(async () => {
+      const json = JSON.stringify(await operation.readDocument(id))
+      await addText(operation, info).addPieces([json])
+      return ''
+    })
+  },
+
+  document({ id, data }: FoundTemplate, _arguments: unknown, context: Context, info: GraphQLResolveInfo) {
     const { operation, written } = context
-    if (written) return operation.parse(data)
-    if (isLong(data)) return operation.inTurn(async () => writeLong(operation.parse(data), context, info))
+    if (written) return operation.parse(data as string)
+    if (data === null)
+      return operation.inTurn(async () =>
+        writeLong(operation.parse(await operation.readDocument(id)), context, info)
+      )
     const document = operation.parse(data)
     if (document === null) return null
     const json = addText(operation, info)

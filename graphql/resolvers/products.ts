@@ -3,7 +3,7 @@ import { countTemplates } from '../../db/templates/count.ts'
 import { rowCost } from '../../db/templates/lists.ts'
 import { defaultOrder, type Position, type TemplateOrder } from '../../db/templates/order.ts'
 import { findPage, type Page } from '../../db/templates/pages.ts'
-import { findProductTemplates, type ProductTemplate } from '../../db/templates/product-templates.ts'
+import { type FoundTemplate, findProductTemplates } from '../../db/templates/product-templates.ts'
 import type { Search } from '../../db/templates/walk.ts'
 import type { Context } from '../context.ts'
 import { fromCursor, toCursor } from '../cursor.ts'
@@ -64,7 +64,7 @@ export function products(
     const cursorOf = (position: Position | undefined) => position && toCursor(order, position)
     return {
       edges: () => slices(edges),
-      nodes: () => slices(edges.map(({ node }: { node: ProductTemplate }) => node)),
+      nodes: () => slices(edges.map(({ node }: { node: FoundTemplate }) => node)),
       pageInfo: {
         hasNextPage: () => (backward ? exists(beyond(search, order, positions.at(-1))) : more),
         hasPreviousPage: () => (backward ? more : exists(beyond(search, reverse(order), positions[0]))),

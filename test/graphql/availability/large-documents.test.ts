@@ -4,7 +4,7 @@ import { openDatabase } from '../../../db/connect.ts'
 import { databaseUrl } from '../../database.ts'
 import { addClient, addTemplates, addUser } from '../../service.ts'
 import { check, watched } from './check.ts'
-import { requestsOfLargeDocuments } from './requests.ts'
+import { namesOf15Pages, requestsOfLargeDocuments } from './requests.ts'
 
 t.test('a store of large documents', async t => {
   const url = await databaseUrl(t)
@@ -24,4 +24,9 @@ t.test('a store of large documents', async t => {
   const { service, tokens } = await watched(t, url)
   for (const [name, body] of Object.entries(requestsOfLargeDocuments))
     await t.test(name, async t => check(t, service, tokens, body))
+
+  await t.test('the documents of several pages are never in memory together', async t => {
+    const { service, tokens } = await watched(t, url, { NODE_OPTIONS: '--max-old-space-size=80' })
+    await check(t, service, tokens, namesOf15Pages)
+  })
 })

@@ -145,3 +145,8 @@ export const requestsOfLargeDocuments: Record<string, GraphqlRequest> = {
   '3,000 facets': { query: '{ traits(first: 100) { type values { text count } } }' },
   '3,000 facets of a filter': { query: '{ traits(where: { id: { gt: 0 } }) { type values { text count } } }' }
 }
+
+/** For the same store: more documents at once than there is memory for. */
+export const namesOf15Pages: GraphqlRequest = {
+  query: `{ ${repeat(15, () => 'products(first: 100) { nodes { id document { name } } }')} }`
+}
