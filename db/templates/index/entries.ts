@@ -19,7 +19,8 @@ export function toIndexEntry({
     id,
     foldedName: foldedName(name),
     traits: toTraitEntries(attributes),
-    terms: searchTerms(name, description ?? '', ...attributes.map(({ text }) => text))
+    // Joined here: so many arguments as attributes may be do not fit on the stack.
+    terms: searchTerms(name, description ?? '', attributes.map(({ text }) => text).join(' '))
   }
 }
 

@@ -1,11 +1,14 @@
 import { setImmediate } from 'node:timers/promises'
 import { engineOf } from '../../dialects/engine.ts'
 import type { Db, ProductTemplateTable } from '../../schema.ts'
+import { takeTurns } from '../meter.ts'
 import { nameColumns } from '../name-columns.ts'
 import { toIndexEntry } from './entries.ts'
 
 /** Templates indexed per turn of the event loop, about 10 ms on SQLite. */
 const batchSize = 25
+/** Characters of documents indexed per turn, unless it is one document. */
+const maxCharactersAtOnce = 100_000
 
 /** Inserts rows and indexes them; `db` is a transaction. */
 export async function insertIndexed(db: Db, rows: ProductTemplateTable[]): Promise<void> {
@@ -45,6 +48,7 @@ export async function indexTemplates(db: Db, ids: number[]): Promise<void> {
 /** Indexes templates that are not in the index; `db` is a transaction. */
 export async function addToIndex(db: Db, ids: number[]): Promise<void> {
   const { index } = engineOf(db)
+  const takeTurn = takeTurns()
   for (let start = 0; start < ids.length; start += batchSize) {
     const batch = ids.slice(start, start + batchSize)
     await index.write(db, batch, async () => {
@@ -54,10 +58,28 @@ export async function addToIndex(db: Db, ids: number[]): Promise<void> {
         .where('id', 'in', batch)
         .execute()
       for (const row of rows) await correctName(db, row)
-      await index.insert(db, rows.map(toIndexEntry))
+      for (const group of groupBySize(rows)) {
+        await index.insert(db, group.map(toIndexEntry))
+        await takeTurn()
+      }
     })
     await setImmediate()
   }
+}
+
+/** Groups rows, so that long documents are indexed in several turns. */
+function groupBySize<Row extends { data: string }>(rows: Row[]): Row[][] {
+  const groups: Row[][] = []
+  let left = 0
+  for (const row of rows) {
+    left -= row.data.length
+    if (groups.length > 0 && left >= 0) groups.at(-1)?.push(row)
+    else {
+      groups.push([row])
+      left = maxCharactersAtOnce - row.data.length
+    }
+  }
+  return groups
 }
 
 async function correctName(

@@ -127,3 +127,48 @@ t.test('an extremely nested value is null and does not affect other templates', 
     [[{ valueType: 'OTHER', text: 'null' }], [{ valueType: 'OTHER', text: '['.repeat(50) + ']'.repeat(50) }]]
   )
 })
+
+t.test('long documents come whole, wherever they are selected', async t => {
+  const { url, db } = await service(t)
+  const token = await accessToken(url)
+  const data = [1, 20_000, 50_000].map(length =>
+    JSON.stringify({ name: 'Óäk "🍏" '.repeat(length) }, null, 1)
+  )
+  await addTemplates(db, ...data.map(data => ({ data })))
+  const expected = data.map((data, id) => ({ id, data, document: JSON.parse(data), again: JSON.parse(data) }))
+  const selected = '{ id data document { name } again: document { name } }'
+  const order = 'orderBy: { field: ID, direction: ASC }'
+  const { body } = await query(
+    url,
+    token,
+    `{
+      product(id: 1) ${selected}
+      products(${order}) { nodes ${selected} edges { node ${selected} } }
+      allProducts(${order}) ${selected}
+      some: allProducts(${order}, where: { id: { gt: 0 } }) { document { name } id }
+    }`
+  )
+  t.strictSame(body, {
+    data: {
+      product: expected[1],
+      products: { nodes: expected, edges: expected.map(node => ({ node })) },
+      allProducts: expected,
+      some: expected.slice(1).map(({ document, id }) => ({ document, id }))
+    }
+  })
+})
+
+t.test('a document may have 200,000 attributes', async t => {
+  const { url, db } = await service(t)
+  const attributes = Array.from({ length: 200_000 }, (_, index) => ({
+    trait_type: 'Part',
+    value: index % 100
+  }))
+  await addTemplates(db, { name: 'the one', data: JSON.stringify({ attributes }) })
+  const { body } = await query(
+    url,
+    await accessToken(url),
+    '{ products(where: { search: "99 one", trait: { type: "Part", equals: 7 } }) { totalCount } }'
+  )
+  t.strictSame(body, { data: { products: { totalCount: 1 } } })
+})
