@@ -122,8 +122,9 @@ export const fields = {
     split: ({ type, ...value }) =>
       Object.keys(value).length === 0 ? [{ type }] : splitEntries(value).map(part => ({ type, ...part })),
     test: testTrait,
-    // Each value of a list is looked up.
-    testCost: ({ in: list = [] }) => 0.25 + 0.02 * list.length,
+    // Each value of a list is looked up, and of each value of the trait its text is read.
+    testCost: ({ in: list = [], contains }) =>
+      0.25 + 0.02 * list.length + (contains === undefined ? 0 : 0.25),
     find: findWithTrait,
     findCost: () => 0.04,
     derived: true,
