@@ -26,8 +26,8 @@ export interface Running {
 /** Arguments of `env` that remove the variables added by the test runner. */
 export const withoutRunner = ['-u', 'NODE_OPTIONS']
 
-/** Compiled once for the many short processes of the tests. */
-const compileCache = new URL('../node_modules/.cache/product-templates', import.meta.url).pathname
+/** Compiled once for the many processes of the tests. */
+export const compileCache = new URL('../node_modules/.cache/product-templates', import.meta.url).pathname
 
 /** Starts `product-templates …words` with only this environment, under the limits of a shell. */
 export function start(t: Test, words: string[], env: Record<string, string> = {}, limits = ''): Running {

@@ -5,11 +5,13 @@
 import { spawn } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 import { startPostgres } from './postgres.ts'
+import { compileCache } from './process.ts'
 
 /** What knows one engine only, or none. */
 const onSqliteOnly = [
   'test/cli/http.test.ts',
   'test/cli/memory.test.ts',
+  'test/cli/serve.test.ts',
   'test/cli/usage.test.ts',
   'test/credentials/*.test.ts',
   'test/db/connect.test.ts',
@@ -26,7 +28,8 @@ const onPostgresOnly = ['test/db/dialects/postgres*.test.ts', 'test/postgres/*.t
 
 // By default tap leaves one core idle.
 const words = [`--jobs=${availableParallelism()}`, ...process.argv.slice(2)]
-const { TEST_DATABASE_URL: given, ...env } = process.env
+const { TEST_DATABASE_URL: given, ...inherited } = process.env
+const env = { NODE_COMPILE_CACHE: compileCache, ...inherited }
 
 console.log('# on SQLite')
 const sqlite = await tap(onPostgresOnly, env)
