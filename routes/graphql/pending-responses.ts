@@ -13,6 +13,8 @@ const alwaysGranted = 2 ** 18
 /** What carries a response: closed, it takes the connection with it. */
 interface Carrier {
   readonly destroyed: boolean
+  /** null while the responses to earlier requests on its connection are sent. */
+  readonly socket?: unknown
   once(event: 'close', listener: () => void): unknown
   destroy(): unknown
 }
@@ -60,7 +62,11 @@ export class PendingResponses {
   /** Closes the connections without progress; `now` as of performance.now(). */
   cutStalled(now: number): void {
     const latest = now - this.#limits.stallTimeout * 1000
-    for (const response of this.#sending) if (response.progressAt < latest) response.cut()
+    for (const response of this.#sending) {
+      // It waits for responses before it, which have clocks of their own.
+      if (response.isQueued) response.progressAt = now
+      else if (response.progressAt < latest) response.cut()
+    }
   }
 }
 
@@ -93,6 +99,11 @@ export class PendingResponse {
       throw error
     }
     this.bytes += bytes
+  }
+
+  /** Whether its client cannot read it yet, because it has sent several requests without waiting for responses. */
+  get isQueued(): boolean {
+    return this.#carrier.socket === null
   }
 
   /** From now on the client has to read. */

@@ -4,6 +4,7 @@ import { PendingResponses } from '../../../routes/graphql/pending-responses.ts'
 
 class Carrier extends EventEmitter {
   destroyed = false
+  socket: object | null = {}
   destroy() {
     this.destroyed = true
     this.emit('close')
@@ -71,4 +72,19 @@ t.test('connections without progress are closed, from the moment that the respon
   first?.startSending()
   all.cutStalled(now + 3000)
   t.same(states(), [true, true, true])
+})
+
+t.test('a response is not closed while others on its connection are sent', async t => {
+  const all = new PendingResponses({ maxSize: 100, stallTimeout: 1 })
+  const carrier = new Carrier()
+  carrier.socket = null
+  all.open(carrier).startSending()
+  const now = performance.now()
+  all.cutStalled(now + 5000)
+  t.equal(carrier.destroyed, false)
+  carrier.socket = {}
+  all.cutStalled(now + 5900)
+  t.equal(carrier.destroyed, false)
+  all.cutStalled(now + 6100)
+  t.equal(carrier.destroyed, true)
 })
