@@ -8,6 +8,7 @@ import { isUnavailable } from '../../db/dialects/faults.ts'
 import type { Db } from '../../db/schema.ts'
 import { postgresUrl } from '../database.ts'
 import { isPgbouncerInstalled, startPgbouncer } from '../pgbouncer.ts'
+import { proxy } from '../proxy.ts'
 
 /** A database of the test's own, and a connection to it that only watches. */
 async function open(t: Test, options: object, through?: (t: Test, url: string) => Promise<string>) {
@@ -92,6 +93,29 @@ t.test('when the signal aborts, the statement is ended in the server', async t =
   await t.rejects(runInBackground(db, sleep, gone.signal), /the client has gone/)
   await until(async () => (await sleepers(watcher)).length === 0)
   t.same(await runInBackground(db, sql`select 1 as one`), [{ one: 1 }])
+})
+
+t.test('a given up statement keeps its place among operations until its connection is back', async t => {
+  let network: Awaited<ReturnType<typeof proxy>> | undefined
+  const { db, watcher } = await open(t, { databasePoolSize: 2 }, async (t, direct) => {
+    const url = new URL(direct)
+    network = await proxy(t, Number(url.port))
+    url.port = `${network.port}`
+    return url.href
+  })
+  const one = sql<{ one: number }>`select 1 as one`
+  await Promise.all([one.execute(db), one.execute(db)])
+  const gone = new AbortController()
+  const statement = t.rejects(runInBackground(db, sleep, gone.signal), /the client has gone/)
+  await until(async () => (await sleepers(watcher)).length === 1)
+  network?.swallow()
+  gone.abort(new Error('the client has gone'))
+  await statement
+  const next = runInBackground(db, one)
+  for (let trips = 0; trips < 10; trips++) await one.execute(watcher)
+  network?.open()
+  t.same((await one.execute(db)).rows, [{ one: 1 }], 'the other connection is free')
+  t.same(await next, [{ one: 1 }])
 })
 
 const skip = isPgbouncerInstalled() ? false : 'pgbouncer is not installed'

@@ -6,6 +6,8 @@ import { cancelStatement } from './cancel.ts'
 export class Connection implements DatabaseConnection {
   /** Cancels its statements when it aborts: they reject with its reason. */
   signal: AbortSignal | undefined
+  /** After `release()`: resolves when the pool has it back. A statement that was given up has to be canceled before. */
+  released: Promise<void> | undefined
   readonly #client: pg.PoolClient
   readonly #isAnswer: (error: unknown) => boolean
   /** The error that made the connection unusable. */
@@ -45,8 +47,8 @@ export class Connection implements DatabaseConnection {
   }
 
   release(): void {
-    if (this.#givenUp) void cancelStatement(this.#client).then(() => this.#client.release(true))
-    else this.#client.release(this.#broken !== undefined)
+    if (!this.#givenUp) this.#client.release(this.#broken !== undefined)
+    else this.released = cancelStatement(this.#client).then(() => this.#client.release(true))
   }
 }
 

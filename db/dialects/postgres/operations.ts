@@ -16,14 +16,17 @@ export function limitOperations(db: Db, dialect: PostgresPoolDialect, signal?: A
   const waiting = executor.withConnectionProvider({
     async provideConnection(consumer) {
       const leave = await dialect.connections.enterOperation(signal)
+      let ours: Connection | undefined
       try {
         return await executor.provideConnection(connection => {
-          const ours = connection as Connection
+          ours = connection as Connection
           ours.signal = signal
           return consumer(ours)
         })
       } finally {
-        leave()
+        // Until the pool has the connection back, another operation would take the one that stays free.
+        if (ours?.released) void ours.released.then(leave)
+        else leave()
       }
     }
   })
