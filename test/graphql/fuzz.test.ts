@@ -63,7 +63,7 @@ t.test('no response is an internal error or reveals internals, and the process s
   const warm = memory()
   await run(milliseconds)
   t.comment(`answers: ${JSON.stringify(statuses)}; resident memory ${warm} kB, then ${memory()} kB`)
-  t.ok((statuses[200] ?? 0) > 200 && (statuses[400] ?? 0) > 50, 'of both kinds')
+  t.ok((statuses[200] ?? 0) > 20 && (statuses[400] ?? 0) > 5, 'of both kinds')
   t.ok(memory() < warm * 1.5, 'no more memory than before')
   t.equal((await fetch(`${service.url}/livez`)).status, 200)
 })
