@@ -5,19 +5,19 @@ import { hashKey } from './hash-key.ts'
 import { insertRows } from './insert-rows.ts'
 import { toStoredTerms } from './search.ts'
 
-/** Inserts the texts that search and `contains` look up, one at a time: for several at once FTS5 takes longer. */
+/** Inserts the texts that search and `contains` look up: those of one table after those of the other. */
 export async function insertTexts(db: Db, entries: IndexEntry[]): Promise<void> {
-  for (const { id, terms, foldedName, traits } of entries) {
-    const strings = traits.flatMap(({ key }) => (key.startsWith('S') ? [key.slice(1)] : []))
-    await db.executeQuery(CompiledQuery.raw(insertTerms, [id, toStoredTerms(terms)]))
-    await db.executeQuery(CompiledQuery.raw(insertName, [id, foldedName]))
-    await db.executeQuery(CompiledQuery.raw(insertStrings, [id, strings.join('\n')]))
+  const insert = (target: string, toText: (entry: IndexEntry) => string) => {
+    const rows = entries.map(entry => [entry.id, toText(entry)])
+    const text = `insert into ${target} select value ->> 0, value ->> 1 from json_each(?)`
+    return db.executeQuery(CompiledQuery.raw(text, [JSON.stringify(rows)]))
   }
+  await insert('product_search (rowid, terms)', ({ terms }) => toStoredTerms(terms))
+  await insert('product_search_name (rowid, text)', ({ foldedName }) => foldedName)
+  await insert('product_search_trait (rowid, text)', ({ traits }) =>
+    traits.flatMap(({ key }) => (key.startsWith('S') ? [key.slice(1)] : [])).join('\n')
+  )
 }
-
-const insertTerms = 'insert into product_search (rowid, terms) values (?, ?)'
-const insertName = 'insert into product_search_name (rowid, text) values (?, ?)'
-const insertStrings = 'insert into product_search_trait (rowid, text) values (?, ?)'
 
 /** Inserts traits into a table, which is `product_trait` or has its columns. */
 export async function insertTraits(db: Db, table: string, entries: IndexEntry[]): Promise<void> {
