@@ -10,7 +10,7 @@ import { type Meter, takeTurns } from '../db/templates/meter.ts'
 import { defaultOrder } from '../db/templates/order.ts'
 import type { Plan } from '../db/templates/plan.ts'
 import { planFilter } from '../db/templates/plan-filter.ts'
-import { readDocument } from '../db/templates/product-templates.ts'
+import { type FoundTemplate, readDocument } from '../db/templates/product-templates.ts'
 import { unavailable } from '../errors.ts'
 import { type FilterInput, toFilter } from './where.ts'
 import type { WrittenJson } from './written.ts'
@@ -63,7 +63,7 @@ export class Operation implements Meter {
   #indexed: Promise<void> | undefined
   #last: Promise<unknown> = Promise.resolve()
   #lastTurn: Promise<unknown> = Promise.resolve()
-  #read: { id: number; data: string } | undefined
+  #read: { template: FoundTemplate; data: string } | undefined
   #parsed: { data: string; document: ProductDocument | null } | undefined
   /** Cost that counts for the limit: that of the result's bytes does not. */
   #spent = 0
@@ -134,12 +134,12 @@ export class Operation implements Meter {
     return document
   }
 
-  /** Reads a long document once for all its aliases. Rejects if its template has been deleted since it was found. */
-  async readDocument(id: number): Promise<string> {
-    if (this.#read?.id !== id) {
-      const data = await this.evaluate(() => readDocument(this.db, id, this))
-      if (data === undefined) throw unavailable('a template was deleted while it was read')
-      this.#read = { id, data }
+  /** Reads a long document once for all its aliases. Rejects if its template was changed or deleted since it was found. */
+  async readDocument(template: FoundTemplate): Promise<string> {
+    if (this.#read?.template !== template) {
+      const data = await this.evaluate(() => readDocument(this.db, template, this))
+      if (data === undefined) throw unavailable('a template was changed while it was read')
+      this.#read = { template, data }
     }
     return this.#read.data
   }

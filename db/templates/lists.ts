@@ -86,7 +86,7 @@ async function receiveWhole(
     if (template.data !== null) whole.push(template as ProductTemplate)
     else {
       await receive(whole)
-      const data = await readDocument(db, template.id, meter)
+      const data = await readDocument(db, template, meter)
       // Without a snapshot, it may have been deleted meanwhile.
       whole = data === undefined ? [] : [{ ...template, data }]
     }

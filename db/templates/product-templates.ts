@@ -48,10 +48,16 @@ export type FoundTemplate = Omit<ProductTemplate, 'data'> & { data: string | nul
 /** A row with the columns of a template, under the names of its fields. */
 export type TemplateRow = Omit<FoundTemplate, 'publicProduct'> & { publicProduct: number }
 
-/** Selects the columns of some fields, and the id. A long document is null, so that a page of them takes little memory. */
+/**
+ * Selects the columns of some fields, and the id. A long document is null, so that a page of them takes little memory;
+ * with the time of the last modification it can be read later.
+ */
 export function templateColumns(fields: TemplateFields): RawBuilder<unknown> {
   const selected = Object.entries(columns).filter(
-    ([field]) => field === 'id' || fields.has(field as keyof ProductTemplate)
+    ([field]) =>
+      field === 'id' ||
+      fields.has(field as keyof ProductTemplate) ||
+      (field === 'timeModified' && fields.has('data'))
   )
   return sql.join(
     selected.map(([field, column]) => {
@@ -86,11 +92,23 @@ export async function findProductTemplate(
   return (await findProductTemplates(db, [id], fields)).get(id)
 }
 
-/** Reads a document; undefined if there is no such template. Its cost depends on its size, which is known only then. */
-export async function readDocument(db: Db, id: number, meter: Meter): Promise<string | undefined> {
+/**
+ * Reads the document of a template that was found; undefined if the template was changed or deleted since. The cost
+ * depends on the size, which is known only then.
+ */
+export async function readDocument(
+  db: Db,
+  { id, timeModified }: Pick<FoundTemplate, 'id' | 'timeModified'>,
+  meter: Meter
+): Promise<string | undefined> {
   meter.spend(statementCost)
   await meter.turn()
-  const row = await db.selectFrom('product_template').select('data').where('id', '=', id).executeTakeFirst()
+  const row = await db
+    .selectFrom('product_template')
+    .select('data')
+    .where('id', '=', id)
+    .where('time_modified', '=', timeModified)
+    .executeTakeFirst()
   meter.spend((row?.data.length ?? 0) * costPerReadCharacter)
   return row?.data
 }

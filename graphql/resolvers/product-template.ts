@@ -11,25 +11,26 @@ const writers = new WeakMap<object, ObjectWriter>()
 /** A long document is read when it is its turn, and written as JSON: the executor gets something short instead. */
 export const ProductTemplate = {
   data(
-    { id, data }: FoundTemplate,
+    template: FoundTemplate,
     _arguments: unknown,
     { operation, written }: Context,
     info: GraphQLResolveInfo
   ) {
-    if (written || data !== null) return data
+    if (written || template.data !== null) return template.data
     return operation.inTurn(async () => {
-      const json = JSON.stringify(await operation.readDocument(id))
+      const json = JSON.stringify(await operation.readDocument(template))
       await addText(operation, info).addPieces([json])
       return ''
     })
   },
 
-  document({ id, data }: FoundTemplate, _arguments: unknown, context: Context, info: GraphQLResolveInfo) {
+  document(template: FoundTemplate, _arguments: unknown, context: Context, info: GraphQLResolveInfo) {
     const { operation, written } = context
+    const { data } = template
     if (written) return operation.parse(data as string)
     if (data === null)
       return operation.inTurn(async () =>
-        writeLong(operation.parse(await operation.readDocument(id)), context, info)
+        writeLong(operation.parse(await operation.readDocument(template)), context, info)
       )
     const document = operation.parse(data)
     if (document === null) return null
