@@ -1,4 +1,6 @@
 import type { Db } from '../schema.ts'
+import { testIds } from './fetch-ids.ts'
+import { has, toIdSet } from './id-set.ts'
 import { type Meter, visitCost } from './meter.ts'
 import { type Position, selectInOrder, type TemplateOrder } from './order.ts'
 import type { Plan } from './plan.ts'
@@ -68,7 +70,8 @@ export async function readList(
     .execute(async snapshot => {
       const again = planFilter(snapshot, plan.filter, plan.templates)
       if (plan.strategy === 'idList') again.matches = plan.matches
-      for await (const templates of slices(snapshot, again, request, meter))
+      const select = plan.strategy === 'idList' ? stillMatching : allOf
+      for await (const templates of slices(snapshot, again, request, meter, select))
         await receiveWhole(snapshot, templates, meter, receive)
     })
 }
@@ -103,10 +106,21 @@ function rowsAtOnce(fields: TemplateFields, before?: { data: string | null }[]):
   return Math.max(1, Math.min(rows, maxRowsAtOnce))
 }
 
-const slices = (db: Db, plan: Plan, request: ListRequest, meter: Meter) =>
+/** Selects those of some matches that belong to the list. */
+type Select = (db: Db, plan: Plan, positions: Position[], meter: Meter) => Promise<Position[]>
+
+const allOf: Select = async (_db, _plan, positions) => positions
+
+/** Templates may have changed since their ids were found. Other strategies test the rows themselves. */
+async function stillMatching(db: Db, plan: Plan, positions: Position[], meter: Meter): Promise<Position[]> {
+  const kept = await testIds(db, plan, toIdSet(positions.map(({ id }) => id)), meter)
+  return kept.ids.length === positions.length ? positions : positions.filter(({ id }) => has(kept, id))
+}
+
+const slices = (db: Db, plan: Plan, request: ListRequest, meter: Meter, select = allOf) =>
   plan.strategy === 'all'
     ? sliceOrder(db, plan.templates, request, meter)
-    : sliceMatches(db, plan, request, meter)
+    : sliceMatches(db, plan, request, meter, select)
 
 /** Reads all templates in order. */
 async function* sliceOrder(
@@ -145,23 +159,28 @@ async function* sliceMatches(
   db: Db,
   plan: Plan,
   { order, limit = Number.POSITIVE_INFINITY, offset = 0, fields }: ListRequest,
-  meter: Meter
+  meter: Meter,
+  select: Select
 ): AsyncGenerator<FoundTemplate[]> {
   let skip = offset
   let left = limit
-  let most = rowsAtOnce(fields)
-  for await (const positions of walkMatches(db, plan, { order }, offset + limit, meter)) {
+  let atOnce = rowsAtOnce(fields)
+  // Of how many the list consists is not known before they are selected.
+  const most = select === allOf ? offset + limit : Number.POSITIVE_INFINITY
+  for await (const found of walkMatches(db, plan, { order }, most, meter)) {
+    const positions = await select(db, plan, found, meter)
     const wanted = positions.slice(skip, skip + left)
     skip = Math.max(0, skip - positions.length)
     left -= wanted.length
     while (wanted.length > 0) {
-      const ids = wanted.splice(0, most).map(({ id }) => id)
+      const ids = wanted.splice(0, atOnce).map(({ id }) => id)
       meter.spend(ids.length * rowCost)
       await meter.turn()
-      const found = await findProductTemplates(db, ids, fields)
-      const templates = ids.flatMap(id => found.get(id) ?? [])
+      const rows = await findProductTemplates(db, ids, fields)
+      const templates = ids.flatMap(id => rows.get(id) ?? [])
       yield templates
-      most = rowsAtOnce(fields, templates)
+      atOnce = rowsAtOnce(fields, templates)
     }
+    if (left === 0) return
   }
 }

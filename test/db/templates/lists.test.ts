@@ -1,0 +1,54 @@
+import { t } from 'tap'
+import { ensureIndexed } from '../../../db/templates/index/pending.ts'
+import { readList } from '../../../db/templates/lists.ts'
+import { unmetered } from '../../../db/templates/meter.ts'
+import { defaultOrder } from '../../../db/templates/order.ts'
+import { planFilter } from '../../../db/templates/plan-filter.ts'
+import { allFields } from '../../../db/templates/product-templates.ts'
+import { addTemplates, database } from '../../service.ts'
+
+const data = (value: string) => JSON.stringify({ attributes: [{ trait_type: 'Color', value }] })
+
+t.test('a long list has no template that was changed after the matches were found', async t => {
+  const db = await database(t)
+  const count = 1200
+  for (let start = 0; start < count; start += 200)
+    await addTemplates(
+      db,
+      ...Array.from({ length: 200 }, (_, index) => ({ id: start + index, data: data('red') }))
+    )
+  const plan = planFilter(db, { trait: { type: 'Color', equals: 'red' } }, count)
+  const { matches } = plan
+  let changed: Promise<void> | undefined
+  const change = async () => {
+    await db
+      .updateTable('product_template')
+      .set({ data: data('blue') })
+      .where('id', '=', 700)
+      .execute()
+    await db.deleteFrom('product_template').where('id', '=', 800).execute()
+    await ensureIndexed(db)
+  }
+  plan.matches = async meter => {
+    const found = await matches(meter)
+    changed ??= change()
+    await changed
+    return found
+  }
+  const read = async (request: { limit?: number; offset?: number }) => {
+    const ids: number[] = []
+    await readList(
+      db,
+      plan,
+      { order: defaultOrder, fields: allFields, ...request },
+      unmetered(),
+      async some => void ids.push(...some.map(({ id }) => id))
+    )
+    return ids
+  }
+  const expected = Array.from({ length: count }, (_, index) => count - 1 - index).filter(
+    id => id !== 700 && id !== 800
+  )
+  t.same(await read({}), expected)
+  t.same(await read({ offset: 200, limit: 600 }), expected.slice(200, 800))
+})
