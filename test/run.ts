@@ -10,7 +10,10 @@ import { compileCache } from './process.ts'
 /** What knows one engine only, or none. */
 const onSqliteOnly = [
   'test/cli/http.test.ts',
+  'test/cli/keys.test.ts',
   'test/cli/memory.test.ts',
+  // Killed with everything else in the test of durability.
+  'test/cli/refresh-kill.test.ts',
   'test/cli/serve.test.ts',
   'test/cli/usage.test.ts',
   'test/credentials/*.test.ts',
