@@ -32,12 +32,14 @@ async function rows(url: string) {
 /** What the index has, which each engine stores in its own way. */
 async function indexed(db: AnyDb, sqlite: boolean) {
   const { rows } = await sql<{ id: number; terms: string }>`
-    select ${sql.ref(sqlite ? 'rowid' : 'template_id')} as id, terms from product_search`.execute(db)
+    select ${sql.ref(sqlite ? 'rowid' : 'template_id')} as id, cast(terms as text) as terms from product_search`.execute(
+    db
+  )
   const key = sqlite ? sql`key` : sql`case when value is null then key else upper(left(key, 1)) || value end`
   const traits = await sql<{ entry: string }>`select template_id || ' ' || type || ' ' || ${key} as entry
     from product_trait join product_trait_type on product_trait_type.id = type_id`.execute(db)
   return {
-    terms: rows.map(({ id, terms }) => `${id}: ${terms.trim().split(' ').sort()}`).sort(),
+    terms: rows.map(({ id, terms }) => `${id}: ${(terms.match(/[^ ']+/g) ?? []).sort()}`).sort(),
     traits: traits.rows.map(({ entry }) => entry).sort()
   }
 }

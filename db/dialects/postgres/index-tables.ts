@@ -18,7 +18,7 @@ export const postgresIndex: IndexTables = {
       key text collate "C" not null, value text collate "C"
     )`.execute(db)
     await sql`create table product_search (
-      template_id integer primary key, terms text collate "C" not null
+      template_id integer primary key, terms tsvector not null
     )`.execute(db)
     await createIndexes(db)
     await createTemplateIndexes(db)
@@ -64,8 +64,7 @@ export const postgresIndex: IndexTables = {
 async function createIndexes(db: Db): Promise<void> {
   await sql`create unique index product_trait_key on product_trait (type_id, key, template_id)`.execute(db)
   await sql`create index product_trait_template on product_trait (template_id)`.execute(db)
-  await sql`create index product_search_terms on product_search
-    using gin (array_to_tsvector(string_to_array(terms, ' ')))`.execute(db)
+  await sql`create index product_search_terms on product_search using gin (terms)`.execute(db)
 }
 
 /** Creates the indexes of `product_template` that filters use; orders have theirs from the migrations. */
