@@ -10,6 +10,10 @@ const indexLock = sql.lit(0x7072696e646578)
 export const postgresIndex: IndexTables = {
   async create(db) {
     await sql`drop table if exists product_trait, product_trait_type, product_search`.execute(db)
+    // With a cost, so that PostgreSQL uses the index; it knows none of an expression.
+    await sql`create or replace function product_search_vector(terms text) returns tsvector
+      language plpgsql immutable parallel safe cost 1000
+      as $$ begin return array_to_tsvector(string_to_array(terms, ' ')); end $$`.execute(db)
     await sql`create table product_trait_type (
       id integer generated always as identity primary key, type text collate "C" not null unique
     )`.execute(db)
@@ -18,7 +22,7 @@ export const postgresIndex: IndexTables = {
       key text collate "C" not null, value text collate "C"
     )`.execute(db)
     await sql`create table product_search (
-      template_id integer primary key, terms tsvector not null
+      template_id integer primary key, terms text collate "C" not null
     )`.execute(db)
     await createIndexes(db)
     await createTemplateIndexes(db)
@@ -31,10 +35,16 @@ export const postgresIndex: IndexTables = {
     const empty = rows.length === 0
     if (empty)
       await sql`drop index product_trait_key, product_trait_template, product_search_terms`.execute(db)
+    // While the server inserts the entries of some templates, the next ones are made.
+    let inserting: Promise<void> | undefined
     await job(async (templates, entries) => {
+      await inserting
       await insertTemplates(db, templates)
-      await insertEntries(db, entries)
+      inserting = insertEntries(db, entries)
+      // It is awaited later.
+      inserting.catch(() => {})
     })
+    await inserting
     if (empty) await createIndexes(db)
   },
 
@@ -64,7 +74,9 @@ export const postgresIndex: IndexTables = {
 async function createIndexes(db: Db): Promise<void> {
   await sql`create unique index product_trait_key on product_trait (type_id, key, template_id)`.execute(db)
   await sql`create index product_trait_template on product_trait (template_id)`.execute(db)
-  await sql`create index product_search_terms on product_search using gin (terms)`.execute(db)
+  await sql`create index product_search_terms on product_search using gin (product_search_vector(terms))`.execute(
+    db
+  )
 }
 
 /** Creates the indexes of `product_template` that filters use; orders have theirs from the migrations. */
