@@ -39,7 +39,7 @@ export function kindOfKey(key: string): ValueType | 'ELEMENT' {
 }
 
 /** Returns the name of a trait as it is indexed. An already truncated name stays the same. */
-export const typeKey = (traitType: string): string => (isCut.test(traitType) ? traitType : bounded(traitType))
+export const typeKey = (traitType: string): string => (isBounded(traitType) ? traitType : bounded(traitType))
 
 /** Truncates a text to fit into an index; a hash tells it from others with the same beginning. */
 function bounded(text: string): string {
@@ -48,6 +48,7 @@ function bounded(text: string): string {
   return `${stored.slice(0, longestText).toWellFormed()}…${createHash('sha256').update(stored).digest('hex')}`
 }
 
+const isBounded = (text: string): boolean => text.length > longestText && isCut.test(text)
 const isCut = new RegExp(`^.{${longestText}}…[0-9a-f]{64}$`, 's')
 
 /** Replaces U+0000, which PostgreSQL cannot store, and lone surrogates, which no engine can; in filters too. */

@@ -24,14 +24,24 @@ export function toIndexEntry({
   }
 }
 
-/** Makes an entry for each value and for each element of a list; equal ones of a trait are one. */
+/** Makes an entry for each value and for each different element of a list. */
 function toTraitEntries(attributes: Trait[]): TraitEntry[] {
-  const byType = new Map<string, Set<string>>()
+  const entries: TraitEntry[] = []
+  const types = new Set<string>()
   for (const { traitType, value, valueType } of attributes) {
     const type = typeKey(traitType)
-    const keys = byType.get(type) ?? new Set()
-    byType.set(type, keys.add(valueKey(value)))
-    if (valueType === 'ARRAY') for (const element of value as string[]) keys.add(elementKey(element))
+    types.add(type)
+    entries.push({ type, key: valueKey(value) })
+    if (valueType === 'ARRAY')
+      for (const key of new Set((value as string[]).map(elementKey))) entries.push({ type, key })
   }
-  return [...byType].flatMap(([type, keys]) => Array.from(keys, key => ({ type, key })))
+  return types.size === attributes.length ? entries : withoutRepeated(entries)
+}
+
+/** A trait that occurs twice may have equal values. */
+function withoutRepeated(entries: TraitEntry[]): TraitEntry[] {
+  const ofTypes = Map.groupBy(entries, ({ type }) => type)
+  return [...ofTypes].flatMap(([type, some]) =>
+    Array.from(new Set(some.map(({ key }) => key)), key => ({ type, key }))
+  )
 }
