@@ -6,42 +6,28 @@ import { insertRows } from './insert-rows.ts'
 
 /** Templates whose texts are inserted at once. FTS5 writes what it has collected before any other kind of insert. */
 const textsAtOnce = 2000
-/** KiB of pages in memory during a load. */
-const cacheSize = 65_536
 
 /** Sorts the traits before it inserts them, and creates the indexes of an empty store last. */
 export const loadTemplates: IndexTables['load'] = async (db, job) => {
   const { rows } = await sql`select 1 from product_template limit 1`.execute(db)
-  await withCache(db, async () => {
-    await sql`create temp table product_trait_load (type_id integer, hash integer, template_id integer, key text)`.execute(
-      db
-    )
-    const indexes = rows.length === 0 ? await dropIndexes(db) : []
-    const texts: IndexEntry[] = []
-    await job(async (templates, entries) => {
-      await insertTemplates(db, templates)
-      await insertTraits(db, 'product_trait_load', entries)
-      texts.push(...entries)
-      if (texts.length >= textsAtOnce) await insertTexts(db, texts.splice(0))
-    })
-    await insertTexts(db, texts)
-    await sql`insert or ignore into product_trait (type_id, hash, template_id, key)
-      select type_id, hash, template_id, key from product_trait_load order by type_id, hash, template_id`.execute(
-      db
-    )
-    await sql`drop table product_trait_load`.execute(db)
-    for (const statement of indexes) await sql.raw(statement).execute(db)
+  await sql`create temp table product_trait_load (type_id integer, hash integer, template_id integer, key text)`.execute(
+    db
+  )
+  const indexes = rows.length === 0 ? await dropIndexes(db) : []
+  const texts: IndexEntry[] = []
+  await job(async (templates, entries) => {
+    await insertTemplates(db, templates)
+    await insertTraits(db, 'product_trait_load', entries)
+    texts.push(...entries)
+    if (texts.length >= textsAtOnce) await insertTexts(db, texts.splice(0))
   })
-}
-
-async function withCache(db: Db, job: () => Promise<void>): Promise<void> {
-  const { rows } = await sql<{ cache_size: number }>`pragma cache_size`.execute(db)
-  await sql`pragma cache_size = ${sql.lit(-cacheSize)}`.execute(db)
-  try {
-    await job()
-  } finally {
-    await sql`pragma cache_size = ${sql.lit(rows[0]?.cache_size)}`.execute(db)
-  }
+  await insertTexts(db, texts)
+  await sql`insert or ignore into product_trait (type_id, hash, template_id, key)
+    select type_id, hash, template_id, key from product_trait_load order by type_id, hash, template_id`.execute(
+    db
+  )
+  await sql`drop table product_trait_load`.execute(db)
+  for (const statement of indexes) await sql.raw(statement).execute(db)
 }
 
 /** Drops the indexes of templates and traits; returns the statements that create them. */
