@@ -8,7 +8,8 @@ export async function insertEntries(db: Db, entries: IndexEntry[]): Promise<void
   const ids = entries.map(({ id }) => id)
   const terms = entries.map(({ terms }) => terms.join(' '))
   await sql`insert into product_search (template_id, terms)
-    select * from unnest(${ids}::integer[], ${terms}::text[])`.execute(db)
+    select id, array_to_tsvector(string_to_array(words, ' '))
+    from unnest(${ids}::integer[], ${terms}::text[]) as entry (id, words)`.execute(db)
   const traits = entries.flatMap(({ id, traits }) => traits.map(trait => ({ id, ...trait })))
   const types = await findTypeIds(db, new Set(traits.map(({ type }) => type)))
   await sql`insert into product_trait (template_id, type_id, key, value) select * from unnest(

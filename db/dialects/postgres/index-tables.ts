@@ -10,10 +10,6 @@ const indexLock = sql.lit(0x7072696e646578)
 export const postgresIndex: IndexTables = {
   async create(db) {
     await sql`drop table if exists product_trait, product_trait_type, product_search`.execute(db)
-    // With a cost, so that PostgreSQL uses the index; it knows none of an expression.
-    await sql`create or replace function product_search_vector(terms text) returns tsvector
-      language plpgsql immutable parallel safe cost 1000
-      as $$ begin return array_to_tsvector(string_to_array(terms, ' ')); end $$`.execute(db)
     await sql`create table product_trait_type (
       id integer generated always as identity primary key, type text collate "C" not null unique
     )`.execute(db)
@@ -22,7 +18,7 @@ export const postgresIndex: IndexTables = {
       key text collate "C" not null, value text collate "C"
     )`.execute(db)
     await sql`create table product_search (
-      template_id integer primary key, terms text collate "C" not null
+      template_id integer primary key, terms tsvector not null
     )`.execute(db)
     await createIndexes(db)
     await createTemplateIndexes(db)
@@ -74,9 +70,7 @@ export const postgresIndex: IndexTables = {
 async function createIndexes(db: Db): Promise<void> {
   await sql`create unique index product_trait_key on product_trait (type_id, key, template_id)`.execute(db)
   await sql`create index product_trait_template on product_trait (template_id)`.execute(db)
-  await sql`create index product_search_terms on product_search using gin (product_search_vector(terms))`.execute(
-    db
-  )
+  await sql`create index product_search_terms on product_search using gin (terms)`.execute(db)
 }
 
 /** Creates the indexes of `product_template` that filters use; orders have theirs from the migrations. */
