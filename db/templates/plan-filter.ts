@@ -8,9 +8,11 @@ import { lookUpCost, type Meter, maxCostInLoop, visitCost } from './meter.ts'
 import type { Plan } from './plan.ts'
 
 /** A part of a filter. `find` returns undefined if it finds `limit` templates or more. */
-interface Part extends Omit<Plan, 'filter' | 'strategy' | 'templates' | 'matches'> {
+interface Part extends Omit<Plan, 'filter' | 'strategy' | 'templates' | 'matches' | 'findFew'> {
   indexed: boolean
   find(meter: Meter, limit?: number): Promise<IdSet | undefined>
+  /** Like {@link Plan.findFew}, at this cost at most; absent if no index can show it. */
+  findFew?(limit: number, meter: Meter, maxCost: number): Promise<IdSet | undefined>
 }
 
 /** If an index lists more ids for a condition, another condition is tried. */
@@ -19,11 +21,13 @@ const maxIdsToProbe = 20_000
 const costPerProbedId = 0.04
 /** With this few ids, no other condition is tried for a shorter list. */
 const fewIds = 500
+/** Of more alternatives than this, it is not tried whether they match few templates. */
+const maxAlternativesToProbe = 8
 
 /** Plans a filter for about `templates` templates. Runs no query. */
 export function planFilter(db: Db, filter: TemplateFilter, templates: number): Plan {
   const parts = partsOf(db, filter, templates)
-  const { find, indexed, ...root } = planAll(db, parts, templates)
+  const { find, findFew, indexed, ...root } = planAll(db, parts, templates)
   const strategy = parts.length === 0 ? 'all' : indexed ? 'idList' : 'perRow'
   let found: Promise<IdSet> | undefined
   return {
@@ -34,6 +38,12 @@ export function planFilter(db: Db, filter: TemplateFilter, templates: number): P
     matches: meter => {
       found ??= find(meter) as Promise<IdSet>
       return found
+    },
+    async findFew(limit, meter) {
+      const few = found ? await found : await findFew?.(limit, meter, maxCostInLoop)
+      if (!few || few.excluded || few.ids.length >= limit) return undefined
+      found = Promise.resolve(few)
+      return few
     }
   }
 }
@@ -77,6 +87,8 @@ function planCondition(db: Db, field: Field<unknown>, value: unknown, templates:
     ...scanned,
     indexed: true,
     cost,
+    findFew: async (limit, meter, maxCost) =>
+      costOfProbe(limit) <= maxCost ? fetch(meter, limit) : undefined,
     // Most values match few templates, so a probe is faster than a statement on a thread.
     find: async (meter, limit) =>
       limit === undefined && probeShare === 0 && cost > maxCostInLoop
@@ -85,7 +97,7 @@ function planCondition(db: Db, field: Field<unknown>, value: unknown, templates:
   }
 }
 
-function negate(part: Part): Part {
+function negate({ findFew: _few, ...part }: Part): Part {
   return {
     ...part,
     isNarrow: false,
@@ -119,6 +131,16 @@ function planAny(db: Db, parts: Part[], templates: number): Part {
       let found = toIdSet([])
       for (const part of parts) found = unite(found, (await part.find(meter)) as IdSet)
       return found
+    },
+    async findFew(limit, meter, maxCost) {
+      if (parts.length > maxAlternativesToProbe) return undefined
+      let found = toIdSet([])
+      for (const part of parts) {
+        const few = await part.findFew?.(limit, meter, maxCost)
+        if (!few) return undefined
+        found = unite(found, few)
+      }
+      return found
     }
   }
 }
@@ -142,6 +164,14 @@ function planAll(db: Db, parts: Part[], templates: number): Part {
     async find(meter) {
       const narrowest = await findNarrowest(listed, meter)
       return narrow(db, narrowest, cheapestFirst, templates, meter)
+    },
+    async findFew(limit, meter) {
+      // Not by an index that merges lists: it may be another part that matches few templates.
+      for (const part of listed) {
+        const found = await part.findFew?.(Math.min(limit, fewIds), meter, fewIds * costPerProbedId)
+        if (found) return narrow(db, { part, found }, cheapestFirst, templates, meter)
+      }
+      return undefined
     }
   }
 }

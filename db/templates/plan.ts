@@ -23,4 +23,6 @@ export interface Plan {
   cost: number
   /** Returns all matches; finds them on the first call. */
   matches(meter: Meter): Promise<IdSet>
+  /** Returns all matches if an index shows at little cost that they are fewer than `limit`. */
+  findFew(limit: number, meter: Meter): Promise<IdSet | undefined>
 }

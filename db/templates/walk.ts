@@ -30,7 +30,7 @@ const noTest: Test = { testCost: 0 }
 
 /**
  * Yields the positions of at least `wanted` matches in order, in batches. If many templates match, testing the next
- * rows of the order is enough; otherwise the plan finds the matches.
+ * rows of the order is enough; if few do, an index lists them at once; otherwise the plan finds the matches.
  */
 export async function* walkMatches(
   db: Db,
@@ -41,7 +41,11 @@ export async function* walkMatches(
 ): AsyncGenerator<Position[]> {
   if (plan.strategy === 'all') return yield* walkRows(db, noTest, search, wanted, meter)
   if (plan.isNarrow || wanted > firstRows) return yield* walkAll(db, plan, search, wanted, meter)
-  const { found, end } = await lookAhead(db, plan, search, wanted, meter)
+  const first = await testRows(db, plan, search, rowsOfFirstStep(plan), wanted, meter)
+  if (first.found.length === wanted || !first.end) return yield first.found
+  const few = await plan.findFew(maxIdsToSort, meter)
+  if (few) return yield* sortMatches(db, few, search, wanted, meter)
+  const { found, end } = await lookOn(db, plan, search, first, wanted, meter)
   if (found.length === wanted || !end) return yield found
   const matches = plan.strategy === 'idList' ? await plan.matches(meter) : undefined
   if (matches && isFew(matches)) return yield* sortMatches(db, matches, search, wanted, meter)
@@ -49,20 +53,27 @@ export async function* walkMatches(
   yield* walkAll(db, plan, startAfter(search, end), wanted - found.length, meter)
 }
 
-/** Tests the next rows of an order in growing steps, up to the maximum cost. */
-async function lookAhead(db: Db, plan: Plan, search: Search, wanted: number, meter: Meter): Promise<Step> {
+/** Tests the rows after a first step in growing steps, up to the maximum cost. */
+async function lookOn(
+  db: Db,
+  plan: Plan,
+  search: Search,
+  { found, end }: Step,
+  wanted: number,
+  meter: Meter
+): Promise<Step> {
   const rowCost = visitCost + plan.testCost
-  const found: Position[] = []
-  let rest = search
+  let rows = rowsOfFirstStep(plan)
   let left = maxCostOfLooks
-  for (let rows = Math.min(firstRows, rowsPerStep(plan)); ; rows *= growth) {
-    const step = await testRows(db, plan, rest, rows, wanted - found.length, meter)
-    found.push(...step.found)
+  while (found.length < wanted && end) {
     left -= rows * rowCost
-    if (found.length === wanted || !step.end || left < rows * growth * rowCost)
-      return { found, end: step.end }
-    rest = startAfter(search, step.end)
+    rows *= growth
+    if (left < rows * rowCost) break
+    const step = await testRows(db, plan, startAfter(search, end), rows, wanted - found.length, meter)
+    found = [...found, ...step.found]
+    end = step.end
   }
+  return { found, end }
 }
 
 /** Yields the matches of a range without testing its next rows first. */
@@ -125,8 +136,12 @@ const startAfter = (search: Search, after: Position): Search => ({ ...search, af
 const rowsPerStep = ({ testCost }: Test): number =>
   Math.max(1, Math.min(maxStepRows, Math.floor(stepCost / (visitCost + testCost))))
 
+/** If no index helps, all rows are tested anyway. */
+const rowsOfFirstStep = (plan: Plan): number =>
+  plan.strategy === 'perRow' ? rowsPerStep(plan) : Math.min(firstRows, rowsPerStep(plan))
+
 /** Cost of testing the first rows of an order. */
-export const costOfFirstRows = ({ testCost }: Plan): number => firstRows * (visitCost + testCost)
+export const costOfFirstRows = (plan: Plan): number => rowsOfFirstStep(plan) * (visitCost + plan.testCost)
 
 /** The matches among some rows of an order, and the end of those rows if more follow. */
 interface Step {
