@@ -2,10 +2,12 @@ import type { Db } from '../schema.ts'
 import { type Field, fields } from './fields.ts'
 import type { TemplateFilter } from './filter.ts'
 import type { IdSet } from './id-set.ts'
-import { maxCostInLoop } from './meter.ts'
 import type { Plan } from './plan.ts'
 import { negate, type Part, planCondition } from './plan-condition.ts'
 import { planAll, planAny } from './plan-parts.ts'
+
+/** Maximum cost of finding out whether few templates match. */
+const maxCostToFindFew = 5000
 
 /** Plans a filter for about `templates` templates. Runs no query. */
 export function planFilter(db: Db, filter: TemplateFilter, templates: number): Plan {
@@ -23,7 +25,7 @@ export function planFilter(db: Db, filter: TemplateFilter, templates: number): P
       return found
     },
     async findFew(limit, meter) {
-      const few = found ? await found : await findFew?.(limit, meter, maxCostInLoop)
+      const few = found ? await found : await findFew?.(limit, meter, maxCostToFindFew)
       if (!few || few.excluded || few.ids.length >= limit) return undefined
       found = Promise.resolve(few)
       return few

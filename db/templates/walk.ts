@@ -5,19 +5,22 @@ import { has, type IdSet } from './id-set.ts'
 import { lookUpCost, type Meter, statementCost, stepCost, visitCost } from './meter.ts'
 import { type Position, type Range, type Reading, selectInOrder, type TemplateOrder } from './order.ts'
 import type { Plan } from './plan.ts'
+import { run } from './run.ts'
 
 /** An order and a range in it. */
 export interface Search extends Range {
   order: TemplateOrder
 }
 
-/** Rows tested in the first step, growth of the steps, and maximum cost of all steps. */
+/** Rows tested in the first step, and growth of the steps. */
 const firstRows = 500
 const growth = 4
-const maxCostOfLooks = 400
+/** Cost of the steps that is always allowed, and the share of the cost of finding all matches. */
+const minCostOfLooks = 400
+const shareOfLooks = 0.1
 /** Rows per later step. */
 const maxStepRows = 5000
-/** Up to this many matches are looked up by id and sorted; more are met by walking the order. */
+/** Up to this many matches are always looked up by id and sorted. */
 const maxIdsToSort = 2000
 
 /** The condition to test on each row; if it is undefined, all rows match. */
@@ -48,7 +51,7 @@ export async function* walkMatches(
   const { found, end } = await lookOn(db, plan, search, first, wanted, meter)
   if (found.length === wanted || !end) return yield found
   const matches = plan.strategy === 'idList' ? await plan.matches(meter) : undefined
-  if (matches && isFew(matches)) return yield* sortMatches(db, matches, search, wanted, meter)
+  if (matches && isFew(matches, plan)) return yield* sortMatches(db, matches, search, wanted, meter)
   yield found
   yield* walkAll(db, plan, startAfter(search, end), wanted - found.length, meter)
 }
@@ -64,10 +67,10 @@ async function lookOn(
 ): Promise<Step> {
   const rowCost = visitCost + plan.testCost
   let rows = rowsOfFirstStep(plan)
-  let left = maxCostOfLooks
+  let left = Math.max(minCostOfLooks, plan.cost * shareOfLooks)
   while (found.length < wanted && end) {
     left -= rows * rowCost
-    rows *= growth
+    rows = Math.min(rows * growth, rowsPerStep(plan))
     if (left < rows * rowCost) break
     const step = await testRows(db, plan, startAfter(search, end), rows, wanted - found.length, meter)
     found = [...found, ...step.found]
@@ -86,7 +89,7 @@ async function* walkAll(
 ): AsyncGenerator<Position[]> {
   if (plan.strategy === 'perRow') return yield* walkRows(db, plan, search, wanted, meter)
   const matches = await plan.matches(meter)
-  if (isFew(matches)) return yield* sortMatches(db, matches, search, wanted, meter)
+  if (isFew(matches, plan)) return yield* sortMatches(db, matches, search, wanted, meter)
   let left = wanted
   for await (const step of walkRows(db, noTest, search, Number.POSITIVE_INFINITY, meter)) {
     const kept = step.filter(({ id }) => has(matches, id))
@@ -96,7 +99,9 @@ async function* walkAll(
   }
 }
 
-const isFew = ({ ids, excluded }: IdSet): boolean => !excluded && ids.length <= maxIdsToSort
+/** Whether to look up matches and sort them is cheaper than to walk the order until enough are met. */
+const isFew = ({ ids, excluded }: IdSet, { templates }: Plan): boolean =>
+  !excluded && ids.length <= Math.max(maxIdsToSort, (templates * visitCost) / lookUpCost)
 
 /** Looks up matches by id and sorts them. */
 async function* sortMatches(
@@ -106,10 +111,10 @@ async function* sortMatches(
   wanted: number,
   meter: Meter
 ): AsyncGenerator<Position[]> {
-  meter.spend(ids.length * lookUpCost)
   const test = sql<SqlBool>`product_template.id in (${engineOf(db).listIds(ids)})`
-  const limit = Math.min(wanted, maxIdsToSort)
-  yield await read(db, { order: search.order, range: search, test, limit, walks: false })
+  const limit = Math.min(wanted, ids.length + 1)
+  const sorted = selectInOrder(db, { order: search.order, range: search, test, limit, walks: false })
+  yield await run(db, sorted, ids.length * lookUpCost, meter)
 }
 
 /** Tests each row of the order. */
