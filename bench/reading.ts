@@ -1,6 +1,6 @@
 /**
  * `npm run bench:reading` measures each kind of query on both engines, what the templates take to load, and prints the
- * result. `--templates <count>` sets their number, `--write` puts the result into bench/reading.md, `--before <checkout>`
+ * result. `--templates <count>` sets their number, `--engine <name>` measures one engine, `--write` puts the result into bench/reading.md, `--before <checkout>`
  * measures a built checkout of another commit in the same run. With `--soak <count>` it reads that many pages instead
  * and writes the memory before and after to bench/soak.md.
  */
@@ -24,6 +24,7 @@ const { values } = parseArgs({
     templates: { type: 'string', default: '100000' },
     seconds: { type: 'string', default: '3' },
     before: { type: 'string' },
+    engine: { type: 'string' },
     soak: { type: 'string' },
     write: { type: 'boolean', default: false }
   }
@@ -48,7 +49,7 @@ try {
 
 async function measureEngines(): Promise<void> {
   const reading: Reading = {
-    command: `npm run bench:reading -- --templates ${templates}${values.before ? ' --before <23548ee>' : ''}`,
+    command: `npm run bench:reading -- --templates ${templates}${values.before ? ' --before <23548ee>' : ''}${values.engine ? ` --engine ${values.engine}` : ''}`,
     templates,
     seconds,
     connections,
@@ -56,6 +57,7 @@ async function measureEngines(): Promise<void> {
     loads: new Map()
   }
   for (const [engine, url] of engines) {
+    if (values.engine && values.engine !== engine) continue
     reading.loads.set(engine, {
       bare: await loadBare(url('bare'), templates),
       indexed: await loadIndexed(url('indexed'), templates)
