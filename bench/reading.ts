@@ -1,8 +1,8 @@
 /**
  * `npm run bench:reading` measures each kind of query on both engines, what the templates take to load, and prints the
- * result. `--templates <count>` sets their number, `--engine <name>` measures one engine, `--write` puts the result into bench/reading.md, `--before <checkout>`
- * measures a built checkout of another commit in the same run. With `--soak <count>` it reads that many pages instead
- * and writes the memory before and after to bench/soak.md.
+ * result. `--templates <count>` sets their number, `--engine <name>` measures one engine, `--write` puts the result into
+ * bench/reading.md, `--before <checkout>` measures a built checkout of another commit in the same run. With
+ * `--soak <count>` it reads that many pages instead and writes the memory before and after to bench/soak.md.
  */
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
