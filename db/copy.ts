@@ -10,12 +10,16 @@ const tables: [keyof Database, key: string[]][] = [
   ['product_client', ['id']],
   ['product_user', ['id']],
   ['product_user_wallet', ['user_id', 'position']],
+  // Before the templates, whose triggers record only what is missing.
+  ['product_template_past', ['template_id', 'number']],
+  ['product_revision', ['sequence']],
   ['product_template', ['id']],
   ['product_signing_key', ['id']],
   ['product_token_family', ['id']],
   ['product_refresh_token', ['hash']],
   ['product_revoked_token', ['jti']],
-  ['product_attempt', ['subject']]
+  ['product_attempt', ['subject']],
+  ['product_idempotency', ['key']]
 ]
 
 /** Rows per insert; SQLite allows 32,766 parameters. */
@@ -65,10 +69,14 @@ async function copyTables(source: Db, target: Db, progress: CopyProgress): Promi
       }
     }
     if (table === 'product_template') await loadTemplateRows(target, copyRows)
-    else await copyRows(rows => (target as AnyDb).insertInto(table).values(rows).execute())
+    else
+      await copyRows(rows => (target as AnyDb).insertInto(table).values(rows.map(withoutSequence)).execute())
   }
   return copied
 }
+
+/** The target numbers its own rows, in the same order. */
+const withoutSequence = ({ sequence: _, ...row }: Row): Row => row
 
 /** Reads a table in batches, in the order of its key. */
 async function* batches(db: AnyDb, table: string, key: string[]): AsyncGenerator<Row[]> {

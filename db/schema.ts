@@ -16,6 +16,10 @@ export interface Database {
   product_attempt: AttemptTable
   product_template_index: TemplateIndexTable
   product_template_pending: TemplatePendingTable
+  product_template_past: TemplatePastTable
+  product_revision: RevisionTable
+  product_store: StoreTable
+  product_idempotency: IdempotencyTable
 }
 
 /** A connection or a transaction. Every function in `db/` takes it first, so the caller controls the transaction. */
@@ -42,7 +46,57 @@ export interface ProductTemplateTable {
   /** The folded name, and its first 100 characters. */
   name_folded: string
   name_key: string
+  /** Number of the current revision, counted by triggers. */
+  revision?: number
 }
+
+/** The contents of former revisions, stored by triggers. */
+export interface TemplatePastTable
+  extends Omit<ProductTemplateTable, 'id' | 'data' | 'name_folded' | 'name_key' | 'revision'> {
+  template_id: number
+  number: number
+  /** null: the same bytes as the next revision. */
+  data: string | null
+}
+
+/** What is known of a revision beside its contents. Triggers insert a row with every change. */
+export interface RevisionTable {
+  sequence: Generated<number>
+  template_id: number
+  /** From 1, without gaps; it goes on if the id is used again after a deletion. */
+  number: number
+  action: RevisionAction
+  /** SHA-256 of `data`, hex; null for a deletion, or if it is not computed yet. */
+  hash: string | null
+  /** `sub` of the token and its client; null if unknown. */
+  subject: string | null
+  client_id: string | null
+  message: string | null
+  time_recorded: string
+  /** Place in the feed of changes, given after the commit; null: not yet. */
+  position: number | null
+}
+
+/** One row. */
+export interface StoreTable {
+  /** The last migration that a program must know to work on the store. */
+  oldest_migration: string
+  /** Highest id of the templates of before the revisions whose first revision is recorded; null: all are. */
+  recorded_up_to: number | null
+}
+
+/** Results of requests with an Idempotency-Key, kept for a day. */
+export interface IdempotencyTable {
+  /** SHA-256 of the header, the client, the subject and the field, hex. */
+  key: string
+  /** SHA-256 of the arguments, hex. */
+  request: string
+  /** JSON. */
+  result: string
+  time_created: string
+}
+
+export type RevisionAction = 'CREATE' | 'UPDATE' | 'DELETE' | 'RESTORE' | 'IMPORT'
 
 /** The state of the index of templates: one row. */
 export interface TemplateIndexTable {

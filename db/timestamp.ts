@@ -31,3 +31,22 @@ export function formatTimestamp(microseconds: number): string {
   const rest = String(microseconds - milliseconds * 1000).padStart(3, '0')
   return new Date(milliseconds).toISOString().replace('Z', `${rest}Z`)
 }
+
+/** The current time, or the microsecond after `time` if that is later. */
+export function timestampAfter(time: string): string {
+  const now = timestamp()
+  if (now > time) return now
+  // In two parts, because the microseconds of a far future are beyond the safe integers.
+  const next = Number(time.slice(23, 26)) + 1
+  const milliseconds = Date.parse(`${time.slice(0, 23)}Z`) + (next === 1000 ? 1 : 0)
+  const rest = String(next % 1000).padStart(3, '0')
+  return new Date(milliseconds).toISOString().replace('Z', `${rest}Z`)
+}
+
+/** Whether a text is a time in the stored format that exists, in the years 0001 to 9999. */
+export function isTimestamp(text: string): boolean {
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/.test(text) || text.startsWith('0000')) return false
+  const date = new Date(`${text.slice(0, 23)}Z`)
+  // A date such as 30 February becomes one in March.
+  return !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 23) === text.slice(0, 23)
+}

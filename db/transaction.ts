@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
+import type { IsolationLevel } from 'kysely'
 import { isRetryable } from './dialects/faults.ts'
 import type { Db } from './schema.ts'
 
@@ -8,13 +9,18 @@ const firstPause = 10
 const longestPause = 250
 
 /**
- * Runs a job in a serializable transaction. After a conflict the whole job runs again, so it must have no side effects
- * outside the transaction.
+ * Runs a job in a transaction, a serializable one by default. After a conflict the whole job runs again, so it must have
+ * no side effects outside the transaction. A job that locks what it writes before it reads it may be `read committed`:
+ * it waits for others instead of running again.
  */
-export async function transact<T>(db: Db, job: (transaction: Db) => Promise<T>): Promise<T> {
+export async function transact<T>(
+  db: Db,
+  job: (transaction: Db) => Promise<T>,
+  isolation: IsolationLevel = 'serializable'
+): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await db.transaction().setIsolationLevel('serializable').execute(job)
+      return await db.transaction().setIsolationLevel(isolation).execute(job)
     } catch (error) {
       if (attempt === attempts || !isRetryable(error)) throw error
       // A random pause, so that two conflicting transactions do not collide again.
@@ -22,3 +28,10 @@ export async function transact<T>(db: Db, job: (transaction: Db) => Promise<T>):
     }
   }
 }
+
+/**
+ * Runs a job that cannot run again, such as one that reads a stream, in a transaction that sees what others commit
+ * meanwhile.
+ */
+export const transactOnce = <T>(db: Db, job: (transaction: Db) => Promise<T>): Promise<T> =>
+  db.transaction().setIsolationLevel('read committed').execute(job)

@@ -22,12 +22,23 @@ export interface Engine {
    * the engine has none.
    */
   commitWithoutSync: RawBuilder<boolean> | undefined
+  /** The end of a query that locks the rows it finds until the end of the transaction. */
+  lockRows: RawBuilder<unknown>
+  /** Waits until no other transaction gives templates their ids, until the end of the transaction. */
+  lockIds(transaction: Db): Promise<void>
   /** Updates what the planner knows about the tables after many templates were written; not in a transaction. */
   analyze(db: Db): Promise<void>
   /** Returns the schema in which tables are created; undefined if the engine has no schemas. */
   schema(db: AnyDb): Promise<string | undefined>
   /** Takes a lock until the end of the transaction, so that nobody else migrates. */
   lockMigrations(transaction: AnyDb): Promise<void>
+  /**
+   * Takes a lock until the end of the transaction, so that nobody else publishes changes. A statement after it sees
+   * everything that was committed before.
+   */
+  lockChanges(transaction: Db): Promise<void>
+  /** Limits how long the statements of a transaction wait for locks, because others wait behind them. */
+  limitLockWait(transaction: AnyDb): Promise<void>
   /** Checks that the database responds and takes writes; rejects if it does not. */
   checkWritable(db: Db): Promise<void>
   /** Throws StartError if a host's connection would change stored values. */
@@ -43,8 +54,8 @@ export interface IndexTables {
   /** Runs a job that inserts many templates with their entries, faster than one by one. */
   load(db: Db, job: (insert: InsertTemplates) => Promise<void>): Promise<void>
   remove(db: Db, ids: number[]): Promise<void>
-  /** Removes the templates with ids over `above` up to `upTo`. */
-  removeBetween(db: Db, above: number, upTo: number): Promise<void>
+  /** Removes, among some ids, these templates, which are locked, and those that are gone. */
+  removeStale(db: Db, locked: number[], among: IdRange): Promise<void>
   /** Runs a job that writes and indexes these templates, so that they are not pending afterwards. */
   write(db: Db, ids: number[], job: () => Promise<void>): Promise<void>
   /** Returns at most `limit` pending templates and removes them from the pending ones. */
@@ -52,6 +63,9 @@ export interface IndexTables {
   /** Tries to lock the index until the end of the transaction; returns false if another process has it locked. */
   lock(transaction: Db): Promise<boolean>
 }
+
+/** Some ids, or those over `above` up to `upTo`. */
+export type IdRange = number[] | { above: number; upTo: number }
 
 export type InsertTemplates = (rows: ProductTemplateTable[], entries: IndexEntry[]) => Promise<void>
 
@@ -78,8 +92,6 @@ export interface Traits {
   test(type: string, condition: EntryCondition): RawBuilder<SqlBool>
   /** Selects the ids of the templates that have one, possibly with duplicates. */
   find(type: string, condition: EntryCondition): RawBuilder<number>
-  /** Selects the names of all traits in order. */
-  selectTypes(): RawBuilder<{ type: string }>
   /** Selects the most frequent values of a trait, optionally among some templates; ties are ordered by text. */
   selectValues(type: string, first: number, among?: Int32Array): RawBuilder<TraitValue>
   /** Selects the values of the traits of a few templates: by trait, then as `selectValues`. */

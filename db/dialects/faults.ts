@@ -8,6 +8,9 @@ export function isRetryable(error: unknown): boolean {
   return ['40001', '40P01', '23505'].includes(codeOf(error))
 }
 
+/** Whether a statement did not get the lock of a table because others hold it, or hold another and wait for this one. */
+export const isLockConflict = (error: unknown): boolean => ['55P03', '40P01'].includes(codeOf(error))
+
 /** Whether the database is temporarily unavailable: unreachable, shutting down, full or locked. Clients may retry. */
 export function isUnavailable(error: unknown): boolean {
   return unavailableCode.test(codeOf(error)) || unavailableText.test((error as Error)?.message ?? '')

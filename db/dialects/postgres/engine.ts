@@ -11,8 +11,12 @@ import { postgresTraits } from './traits.ts'
 export const migrationTimeout = 600
 /** Seconds that a process waits for the migrations of another one. */
 const lockTimeout = 60
-/** Key of the advisory lock: "product" in ASCII. */
+/** Milliseconds that a step of a migration waits for a table. Everybody else who wants the table waits behind it. */
+const tableLockTimeout = 500
+/** Keys of the advisory locks: "product", "newid" and "prfeed" in ASCII. */
 const migrationLock = sql.lit(0x70726f64756374)
+const idLock = sql.lit(0x6e65776964)
+const changesLock = sql.lit(0x707266656564)
 
 /** PostgreSQL. Every lock ends with its transaction, so that a pooler may reuse the connection. */
 export const postgresEngine: Engine = {
@@ -26,6 +30,10 @@ export const postgresEngine: Engine = {
     select array_to_json(array(select id from found limit ${limit ?? null}::bigint))::text as ids`,
   isIn: (part, text) => sql`strpos(${text}, ${part}) > 0`,
   commitWithoutSync: sql`set_config('synchronous_commit', 'off', true) = 'off'`,
+  lockRows: sql`for update`,
+  async lockIds(transaction) {
+    await sql`select pg_advisory_xact_lock(${idLock})`.execute(transaction)
+  },
   async analyze(db) {
     const statement = sql`vacuum (analyze) product_template, product_trait, product_search`
     // Autovacuum does it later if there is not enough time.
@@ -41,6 +49,12 @@ export const postgresEngine: Engine = {
     await sql`select set_config('statement_timeout', ${`${migrationTimeout}s`}, true),
       set_config('lock_timeout', ${`${lockTimeout}s`}, true)`.execute(transaction)
     await sql`select pg_advisory_xact_lock(${migrationLock})`.execute(transaction)
+  },
+  async lockChanges(transaction) {
+    await sql`select pg_advisory_xact_lock(${changesLock})`.execute(transaction)
+  },
+  async limitLockWait(transaction) {
+    await sql`select set_config('lock_timeout', ${String(tableLockTimeout)}, true)`.execute(transaction)
   },
   async checkWritable(db) {
     // Locks no row, but a server that takes no writes refuses it, and the connection to that server is closed.

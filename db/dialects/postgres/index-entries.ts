@@ -41,6 +41,7 @@ const columnTypes: Partial<Record<keyof ProductTemplateTable, string>> = {
   blockchain_id: 'integer',
   max_items: 'integer',
   public_product: 'integer',
+  revision: 'integer',
   time_created: 'timestamptz',
   time_modified: 'timestamptz'
 }

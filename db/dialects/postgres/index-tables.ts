@@ -45,7 +45,16 @@ export const postgresIndex: IndexTables = {
   },
 
   remove: (db, ids) => removeWhere(db, sql`template_id = any(${ids}::integer[])`),
-  removeBetween: (db, above, upTo) => removeWhere(db, sql`template_id > ${above} and template_id <= ${upTo}`),
+  removeStale(db, locked, among) {
+    const range = Array.isArray(among)
+      ? sql`template_id = any(${among}::integer[])`
+      : sql`template_id > ${among.above} and template_id <= ${among.upTo}`
+    return removeWhere(
+      db,
+      sql`${range} and (template_id = any(${locked}::integer[])
+        or not exists (select 1 from product_template where product_template.id = template_id))`
+    )
+  },
 
   async write(db, _ids, job) {
     await setIndexing(db, 'on')

@@ -24,7 +24,7 @@ export function limitOperations(db: Db, dialect: PostgresPoolDialect, signal?: A
           return consumer(ours)
         })
       } finally {
-        // Until the pool has the connection back, another operation would take the one that stays free.
+        // Left only now: until the pool has the connection back, the next operation would take the one that stays free.
         if (ours?.released) void ours.released.then(leave)
         else leave()
       }

@@ -15,7 +15,7 @@ export function toIndexedKey(key: string): string {
 
 export const isLong = (key: string): boolean => key.length > longestText + 1
 
-/** Up to this many templates, their entries are looked up; for more, scanning all entries of the trait is faster. */
+/** Maximum number of templates whose entries are looked up; for more, scanning all entries of the trait is faster. */
 const maxTemplatesToLookUp = 5000
 
 const isOfType = (type: string): RawBuilder<SqlBool> =>
@@ -54,9 +54,6 @@ export const postgresTraits: Traits = {
       sql` union all `
     ) as RawBuilder<number>
   },
-
-  selectTypes: () => sql`select type from product_trait_type
-    where exists (select 1 from product_trait where type_id = product_trait_type.id) order by type`,
 
   selectValues(type, first, among) {
     // The planner takes any list for a short one: of an expression, it cannot look up each number.

@@ -18,11 +18,16 @@ export const sqliteEngine: Engine = {
     select json_group_array(id) as ids from (select id from found limit ${limit})`,
   isIn: (part, text) => sql`instr(${text}, ${part}) > 0`,
   commitWithoutSync: undefined,
+  // Not needed: BEGIN IMMEDIATE has locked the file.
+  lockRows: sql``,
+  lockIds: async () => {},
   // Not needed: the statements name their indexes.
   analyze: async () => {},
   schema: async () => undefined,
   // Not needed: BEGIN IMMEDIATE has locked the file.
   lockMigrations: async () => {},
+  lockChanges: async () => {},
+  limitLockWait: async () => {},
   async checkWritable(db) {
     const { rows } = await sql<{
       file: string

@@ -8,8 +8,8 @@ const kinds = '+-BEIOS'
 const leastHash = (kind: string): bigint => BigInt(kinds.indexOf(kind)) << 60n
 
 /**
- * Returns the number by which an entry is found: the kind of its value, so that each kind is in one place, and 60 bits
- * of SHA-256, which take less room in an index than the key itself.
+ * Returns the number that finds an entry. The kind of its value comes first, so that entries of a kind are adjacent;
+ * 60 bits of SHA-256 follow. The number takes less room in an index than the key.
  */
 export function hashKey(key: string): bigint {
   const digest = BigInt(`0x${hash('sha256', key, 'hex').slice(0, 15)}`)

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { CompiledQuery, sql } from 'kysely'
 import type { Db } from '../../schema.ts'
 import type { IndexEntry } from '../engine.ts'
@@ -5,18 +6,34 @@ import { hashKey } from './hash-key.ts'
 import { insertRows } from './insert-rows.ts'
 import { toStoredTerms } from './search.ts'
 
-/** Inserts the texts that search and `contains` look up: those of one table after those of the other. */
-export async function insertTexts(db: Db, entries: IndexEntry[]): Promise<void> {
-  const insert = (target: string, toText: (entry: IndexEntry) => string) => {
-    const rows = entries.map(entry => [entry.id, toText(entry)])
+/** Values of rows of traits that are inserted per turn of the event loop, some 10 ms. */
+const valuesPerTurn = 4 * 2048
+
+/** The texts of a template that search and `contains` look up. */
+export interface IndexTexts {
+  id: number
+  terms: string
+  name: string
+  traits: string
+}
+
+export const toTexts = ({ id, terms, foldedName, traits }: IndexEntry): IndexTexts => ({
+  id,
+  terms: toStoredTerms(terms),
+  name: foldedName,
+  traits: traits.flatMap(({ key }) => (key.startsWith('S') ? [key.slice(1)] : [])).join('\n')
+})
+
+/** Inserts texts: those of one table after those of the other. */
+export async function insertTexts(db: Db, texts: IndexTexts[]): Promise<void> {
+  const insert = (target: string, name: Exclude<keyof IndexTexts, 'id'>) => {
+    const rows = texts.map(entry => [entry.id, entry[name]])
     const text = `insert into ${target} select value ->> 0, value ->> 1 from json_each(?)`
     return db.executeQuery(CompiledQuery.raw(text, [JSON.stringify(rows)]))
   }
-  await insert('product_search (rowid, terms)', ({ terms }) => toStoredTerms(terms))
-  await insert('product_search_name (rowid, text)', ({ foldedName }) => foldedName)
-  await insert('product_search_trait (rowid, text)', ({ traits }) =>
-    traits.flatMap(({ key }) => (key.startsWith('S') ? [key.slice(1)] : [])).join('\n')
-  )
+  await insert('product_search (rowid, terms)', 'terms')
+  await insert('product_search_name (rowid, text)', 'name')
+  await insert('product_search_trait (rowid, text)', 'traits')
 }
 
 /** Inserts traits into a table, which is `product_trait` or has its columns. */
@@ -25,10 +42,18 @@ export async function insertTraits(db: Db, table: string, entries: IndexEntry[])
     db,
     new Set(entries.flatMap(({ traits }) => traits.map(({ type }) => type)))
   )
-  const values: unknown[] = []
+  const insert = `insert or ignore into ${table} (type_id, hash, template_id, key)`
+  let values: unknown[] = []
   for (const { id, traits } of entries)
-    for (const { type, key } of traits) values.push(types.get(type), hashKey(key), id, key)
-  await insertRows(db, `insert or ignore into ${table} (type_id, hash, template_id, key)`, 4, values)
+    for (const { type, key } of traits) {
+      values.push(types.get(type), hashKey(key), id, key)
+      if (values.length < valuesPerTurn) continue
+      await insertRows(db, insert, 4, values)
+      values = []
+      // A single document may have thousands, and the driver is synchronous.
+      await setImmediate()
+    }
+  await insertRows(db, insert, 4, values)
 }
 
 /** Returns the ids of the names of traits, and gives one to a name that has none. */

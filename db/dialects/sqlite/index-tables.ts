@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../schema.ts'
 import type { IndexTables } from '../engine.ts'
-import { insertTexts, insertTraits } from './index-entries.ts'
+import { insertTexts, insertTraits, toTexts } from './index-entries.ts'
 import { loadTemplates } from './load.ts'
 import { selectNumbers } from './numbers.ts'
 
@@ -29,13 +29,23 @@ export const sqliteIndex: IndexTables = {
 
   async insert(db, entries) {
     await insertTraits(db, 'product_trait', entries)
-    await insertTexts(db, entries)
+    await insertTexts(db, entries.map(toTexts))
   },
 
   load: loadTemplates,
 
   remove: (db, ids) => removeWhere(db, id => sql`${id} in (${selectNumbers(ids)})`),
-  removeBetween: (db, above, upTo) => removeWhere(db, id => sql`${id} > ${above} and ${id} <= ${upTo}`),
+  removeStale(db, locked, among) {
+    const within = (id: RawBuilder<number>) =>
+      Array.isArray(among)
+        ? sql`${id} in (${selectNumbers(among)})`
+        : sql`${id} > ${among.above} and ${id} <= ${among.upTo}`
+    const stored = sql`select id from product_template where ${within(sql.ref('id'))}`
+    return removeWhere(
+      db,
+      id => sql`${within(id)} and (${id} in (${selectNumbers(locked)}) or ${id} not in (${stored}))`
+    )
+  },
 
   async write(db, ids, job) {
     await job()

@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import type { Db, ProductTemplateTable } from '../../schema.ts'
-import type { IndexEntry, IndexTables } from '../engine.ts'
-import { insertTexts, insertTraits } from './index-entries.ts'
+import type { IndexTables } from '../engine.ts'
+import { type IndexTexts, insertTexts, insertTraits, toTexts } from './index-entries.ts'
 import { insertRows } from './insert-rows.ts'
 
 /** Templates whose texts are inserted at once. FTS5 writes what it has collected before any other kind of insert. */
-const textsAtOnce = 2000
+const textsAtOnce = 500
 
 /** Sorts the traits before it inserts them, and creates the indexes of an empty store last. */
 export const loadTemplates: IndexTables['load'] = async (db, job) => {
@@ -14,11 +14,11 @@ export const loadTemplates: IndexTables['load'] = async (db, job) => {
     db
   )
   const indexes = rows.length === 0 ? await dropIndexes(db) : []
-  const texts: IndexEntry[] = []
+  const texts: IndexTexts[] = []
   await job(async (templates, entries) => {
     await insertTemplates(db, templates)
     await insertTraits(db, 'product_trait_load', entries)
-    texts.push(...entries)
+    texts.push(...entries.map(toTexts))
     if (texts.length >= textsAtOnce) await insertTexts(db, texts.splice(0))
   })
   await insertTexts(db, texts)

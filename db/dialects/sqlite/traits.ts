@@ -5,9 +5,9 @@ import { hashKey, isShown, isString } from './hash-key.ts'
 import { selectNumbers } from './numbers.ts'
 import { selectTrigramMatches } from './search.ts'
 
-/** Up to this many candidates are tested one by one. */
+/** Maximum number of candidates that are tested one by one. */
 const maxCandidates = 2000
-/** Up to this many templates, their entries are looked up; for more, scanning all entries of the trait is faster. */
+/** Maximum number of templates whose entries are looked up; for more, scanning all entries of the trait is faster. */
 const maxTemplatesToLookUp = 5000
 
 const entriesOfTemplate = sql`product_trait indexed by product_trait_template`
@@ -43,9 +43,6 @@ export const sqliteTraits: Traits = {
     if (part === undefined) return all
     return sql`${all} and ${hasKey([elementKey(part)])} union all ${findStringWith(type, part)}`
   },
-
-  selectTypes: () => sql`select type from product_trait_type
-    where exists (select 1 from product_trait where type_id = product_trait_type.id) order by type`,
 
   selectValues(type, first, among) {
     const lookUp = among && among.length <= maxTemplatesToLookUp

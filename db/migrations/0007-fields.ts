@@ -1,0 +1,15 @@
+/** The columns of a template's fields, without its id. `data` is the last one. */
+export const fields = [
+  'blockchain_id',
+  'max_items',
+  'name',
+  'public_product',
+  'component_name',
+  'time_created',
+  'time_modified',
+  'data'
+]
+/** Lists columns for a statement. */
+export const list = (prefix: string, columns = fields): string =>
+  columns.map(column => prefix + column).join(', ')
+export const withoutData = fields.slice(0, -1)
