@@ -5,13 +5,13 @@ const slots = 16_384
 const hashes = new Int32Array(slots)
 const starts = new Uint32Array(slots)
 const ends = new Uint32Array(slots)
-/** The number of the text in which a slot was last used; the others are free. */
+/** The text that last used each slot, by number; for any other text the slot is free. */
 const usedBy = new Uint32Array(slots)
 let textNumber = 0
 /** Random, so that nobody can write a text whose words have one hash. */
 const multiplier = 2 * randomInt(2 ** 30) + 1
 
-/** The bytes of a text, where characters are read twice as fast as in the string. */
+/** The bytes of a text, since reading characters from a string takes twice as long. */
 let bytes = Buffer.alloc(2 ** 16)
 
 const isWordByte = Uint8Array.from({ length: 256 }, (_, byte) =>

@@ -26,7 +26,7 @@ export interface ProductDocument {
 
 /** Parses `data`; null if it is not a JSON object. Entries of `attributes` without a `trait_type` are omitted. */
 export function parseDocument(data: string): ProductDocument | null {
-  const parsed = parse(data)
+  const parsed = parseJson(data)
   if (!isObject(parsed)) return null
   const { productId, attributes } = parsed
   return {
@@ -41,7 +41,8 @@ export function parseDocument(data: string): ProductDocument | null {
   }
 }
 
-function parse(data: string): unknown {
+/** Parses a JSON text; undefined if it is not one. */
+export function parseJson(data: string): unknown {
   try {
     return JSON.parse(data)
   } catch {
@@ -49,7 +50,8 @@ function parse(data: string): unknown {
   }
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
+/** Whether a JSON value is an object. */
+export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)

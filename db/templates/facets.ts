@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { engineOf, type TraitValue } from '../dialects/engine.ts'
 import type { Db } from '../schema.ts'
 import type { DocumentValue, ValueType } from './document.ts'
@@ -89,7 +90,10 @@ async function listed(db: Db, plan: Plan, meter: Meter): Promise<Int32Array> {
 }
 
 async function listTypes(db: Db, meter: Meter): Promise<string[]> {
-  const rows = await run(db, engineOf(db).traits.selectTypes(), 1, meter)
+  // The table keeps the names of traits that no template has any more.
+  const query = sql<{ type: string }>`select type from product_trait_type
+    where exists (select 1 from product_trait where type_id = product_trait_type.id) order by type`
+  const rows = await run(db, query, 1, meter)
   return rows.map(({ type }) => type)
 }
 

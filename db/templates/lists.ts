@@ -58,8 +58,8 @@ export async function readList(
       if (templates.length >= most) break
     }
     // The database may have grown since it was counted.
-    if (templates.length < most || templates.length === request.limit)
-      return receiveWhole(db, templates, meter, receive)
+    const isEnd = templates.length < most || templates.length === request.limit
+    if (isEnd && templates.every(isWhole)) return receive(templates)
   }
   // Found before the snapshot: in a transaction, long statements hold the event loop.
   if (plan.strategy === 'idList') await plan.matches(meter)
@@ -76,22 +76,23 @@ export async function readList(
     })
 }
 
-/** Passes templates on with their documents. Long documents are read and passed on one by one. */
+/** `data` is undefined if it is not selected, and null if it is long. */
+const isWhole = (template: FoundTemplate): template is ProductTemplate => template.data !== null
+
+/** Passes templates of a snapshot on with their documents. Long documents are read and passed on one by one. */
 async function receiveWhole(
-  db: Db,
+  snapshot: Db,
   templates: FoundTemplate[],
   meter: Meter,
   receive: Receive
 ): Promise<void> {
   let whole: ProductTemplate[] = []
   for (const template of templates) {
-    // Undefined if it is not selected.
-    if (template.data !== null) whole.push(template as ProductTemplate)
+    if (isWhole(template)) whole.push(template)
     else {
       await receive(whole)
-      const data = await readDocument(db, template, meter)
-      // Without a snapshot, it may have been deleted meanwhile.
-      whole = data === undefined ? [] : [{ ...template, data }]
+      const data = await readDocument(snapshot, template, meter)
+      whole = [{ ...template, data: data as string }]
     }
   }
   await receive(whole)

@@ -82,13 +82,11 @@ interface Narrowest {
 
 /** Finds a part that lists few templates, or at least not many; undefined if all parts list many. */
 async function findNarrowest(parts: Part[], meter: Meter): Promise<Narrowest | undefined> {
-  for (const part of parts) {
-    const found = await part.find(meter, fewIds)
-    if (found && !found.excluded) return { part, found }
-  }
-  for (const part of parts) {
-    const found = await part.find(meter, maxIdsToProbe)
-    if (found && !found.excluded) return { part, found }
+  for (const limit of [fewIds, maxIdsToProbe]) {
+    for (const part of parts) {
+      const found = await part.find(meter, limit)
+      if (found && !found.excluded) return { part, found }
+    }
   }
   return undefined
 }

@@ -5,6 +5,10 @@ import { insertIndexed, loadIndexed } from './index/write.ts'
 import { type Meter, statementCost } from './meter.ts'
 import { nameColumns } from './name-columns.ts'
 
+/** The integers that fields may have, as GraphQL's Int; the highest one is also the highest id. */
+export const minInt = -(2 ** 31)
+export const maxInt = 2 ** 31 - 1
+
 /** A product template with its nine fields; `data` is the stored text byte for byte. */
 export interface ProductTemplate {
   id: number
@@ -32,10 +36,19 @@ const columns = {
   data: 'data'
 } as const satisfies Record<keyof ProductTemplate, keyof ProductTemplateTable>
 
-/** The fields of a template that are read. Only those are in the template. `data` is most of it. */
-export type TemplateFields = ReadonlySet<keyof ProductTemplate>
+/** The columns that can be read. Triggers write the revision. */
+const readColumns = { ...columns, revision: 'revision' } as const
 
-export const allFields: TemplateFields = new Set(Object.keys(columns) as (keyof ProductTemplate)[])
+/** A field of a template that can be read. */
+export type ReadField = keyof typeof readColumns
+
+export const isReadField = (name: string): name is ReadField => Object.hasOwn(readColumns, name)
+
+/** The fields of a template that are read. Only those are in the template. `data` is most of it. */
+export type TemplateFields = ReadonlySet<ReadField>
+
+/** The fields of {@link ProductTemplate}. */
+export const allFields: TemplateFields = new Set(Object.keys(columns) as ReadField[])
 
 /** Bytes of a document up to which it is read together with those of other templates. */
 const maxBytesTogether = 2 ** 15
@@ -43,7 +56,7 @@ const maxBytesTogether = 2 ** 15
 const costPerReadCharacter = 1 / 16_384
 
 /** A template as it is found. `data` is null if it is long; read it with {@link readDocument}. */
-export type FoundTemplate = Omit<ProductTemplate, 'data'> & { data: string | null }
+export type FoundTemplate = Omit<ProductTemplate, 'data'> & { data: string | null; revision?: number }
 
 /** A row with the columns of a template, under the names of its fields. */
 export type TemplateRow = Omit<FoundTemplate, 'publicProduct'> & { publicProduct: number }
@@ -53,11 +66,9 @@ export type TemplateRow = Omit<FoundTemplate, 'publicProduct'> & { publicProduct
  * with the time of the last modification it can be read later.
  */
 export function templateColumns(fields: TemplateFields): RawBuilder<unknown> {
-  const selected = Object.entries(columns).filter(
+  const selected = Object.entries(readColumns).filter(
     ([field]) =>
-      field === 'id' ||
-      fields.has(field as keyof ProductTemplate) ||
-      (field === 'timeModified' && fields.has('data'))
+      field === 'id' || fields.has(field as ReadField) || (field === 'timeModified' && fields.has('data'))
   )
   return sql.join(
     selected.map(([field, column]) => {
@@ -115,7 +126,7 @@ export async function readDocument(
 
 /** Inserts at most 500 templates, because the engines limit the number of parameters. `db` is a transaction. */
 export async function insertProductTemplates(db: Db, templates: ProductTemplate[]): Promise<void> {
-  await insertIndexed(db, templates.map(toRow).map(withNames))
+  await insertIndexed(db, templates.map(toIndexedRow))
 }
 
 /** Inserts many templates: the job is given the function that inserts some of them. `db` is a transaction. */
@@ -134,6 +145,9 @@ export function loadTemplateRows(
   return loadIndexed(db, insert => job(rows => insert(rows.map(withNames))))
 }
 
+/** Converts a template to its row. */
+export const toIndexedRow = (template: ProductTemplate): ProductTemplateTable => withNames(toRow(template))
+
 /** Another database may have outdated names. */
 const withNames = (row: UnindexedRow): ProductTemplateTable => ({ ...row, ...nameColumns(row.name) })
 
@@ -141,9 +155,11 @@ export async function hasProductTemplates(db: Db): Promise<boolean> {
   return (await db.selectFrom('product_template').select('id').limit(1).executeTakeFirst()) !== undefined
 }
 
-type UnindexedRow = Omit<ProductTemplateTable, 'name_folded' | 'name_key'>
+/** A row without what is derived from it. */
+export type UnindexedRow = Omit<ProductTemplateTable, 'name_folded' | 'name_key'>
 
-function toRow(template: ProductTemplate): UnindexedRow {
+/** Converts a template to its row. */
+export function toRow(template: ProductTemplate): UnindexedRow {
   const values = Object.entries(columns).map(([field, column]) => [
     column,
     template[field as keyof typeof columns]

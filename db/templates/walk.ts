@@ -112,7 +112,7 @@ async function* sortMatches(
   meter: Meter
 ): AsyncGenerator<Position[]> {
   const test = sql<SqlBool>`product_template.id in (${engineOf(db).listIds(ids)})`
-  const limit = Math.min(wanted, ids.length + 1)
+  const limit = Math.min(wanted, ids.length)
   const sorted = selectInOrder(db, { order: search.order, range: search, test, limit, walks: false })
   yield await run(db, sorted, ids.length * lookUpCost, meter)
 }

@@ -4,7 +4,7 @@ import { IndexNotReady } from '../../dialects/faults.ts'
 import type { Db } from '../../schema.ts'
 import { transact } from '../../transaction.ts'
 import { isReadable, readIndexState } from './state.ts'
-import { indexTemplates } from './write.ts'
+import { lockTemplates, reindexTemplates } from './write.ts'
 
 /** With more pending templates, a query does not wait for them. */
 const maxPending = 1000
@@ -36,12 +36,17 @@ export async function ensureIndexed(db: Db, signal?: AbortSignal): Promise<void>
 
 /** Indexes a batch of pending templates. Returns false if another process is doing so. */
 export async function indexPending(db: Db): Promise<boolean> {
-  const locked = await transact(db, async transaction => {
-    const { index } = engineOf(transaction)
-    if (!(await index.lock(transaction))) return false
-    await indexTemplates(transaction, await index.takePending(transaction, batchSize))
-    return true
-  })
+  const locked = await transact(
+    db,
+    async transaction => {
+      const { index } = engineOf(transaction)
+      if (!(await index.lock(transaction))) return false
+      const ids = await index.takePending(transaction, batchSize)
+      await reindexTemplates(transaction, await lockTemplates(transaction, ids), ids)
+      return true
+    },
+    'read committed'
+  )
   await setImmediate()
   return locked
 }

@@ -2,9 +2,10 @@ import { setTimeout } from 'node:timers/promises'
 import { engineOf } from '../../dialects/engine.ts'
 import type { Db } from '../../schema.ts'
 import { transact } from '../../transaction.ts'
+import { maxInt } from '../product-templates.ts'
 import { indexVersion } from './entries.ts'
 import { readIndexState, writeIndexState } from './state.ts'
-import { addToIndex } from './write.ts'
+import { reindexTemplates } from './write.ts'
 
 export interface RebuildOptions {
   /** Stops the rebuild after a batch; the next one continues from there. */
@@ -15,8 +16,6 @@ export interface RebuildOptions {
 
 /** Templates per transaction; bounds the time that other writers wait. */
 const batchSize = 100
-/** Maximum id of a template. */
-const lastId = 2_147_483_647
 /** Milliseconds between checks of the progress of another process. */
 const pause = 200
 
@@ -35,7 +34,7 @@ export async function continueRebuild(db: Db, { signal, progress }: RebuildOptio
   for (let step: Step = 0; step !== 'done'; ) {
     signal?.throwIfAborted()
     progress?.(done, total)
-    step = await transact(db, rebuildBatch)
+    step = await transact(db, rebuildBatch, 'read committed')
     if (step === 'busy') {
       await setTimeout(pause, undefined, { signal })
       if (progress) done = await countDone(db)
@@ -48,7 +47,7 @@ export async function continueRebuild(db: Db, { signal, progress }: RebuildOptio
 type Step = number | 'done' | 'busy'
 
 async function rebuildBatch(db: Db): Promise<Step> {
-  const { index } = engineOf(db)
+  const { index, lockRows } = engineOf(db)
   if (!(await index.lock(db))) return 'busy'
   const { version, reached } = await readIndexState(db)
   if (version !== indexVersion || reached === null) return 'done'
@@ -58,22 +57,22 @@ async function rebuildBatch(db: Db): Promise<Step> {
     .where('id', '>', reached)
     .orderBy('id')
     .limit(batchSize)
+    .modifyEnd(lockRows)
     .execute()
   const ids = rows.map(({ id }) => id)
-  const last = ids.length < batchSize ? lastId : (ids.at(-1) as number)
+  const last = ids.length < batchSize ? maxInt : (ids.at(-1) as number)
   // This includes templates that were deleted without a mark.
-  await index.removeBetween(db, reached, last)
-  await addToIndex(db, ids)
-  await writeIndexState(db, last === lastId ? { complete: 1, reached: null } : { reached: last })
-  return last === lastId ? 'done' : ids.length
+  await reindexTemplates(db, ids, { above: reached, upTo: last })
+  await writeIndexState(db, last === maxInt ? { complete: 1, reached: null } : { reached: last })
+  return last === maxInt ? 'done' : ids.length
 }
 
 async function countDone(db: Db): Promise<number> {
   const { reached } = await readIndexState(db)
-  return countTemplates(db, reached ?? lastId)
+  return countTemplates(db, reached ?? maxInt)
 }
 
-async function countTemplates(db: Db, upTo = lastId): Promise<number> {
+async function countTemplates(db: Db, upTo = maxInt): Promise<number> {
   const { count } = await db
     .selectFrom('product_template')
     .select(({ fn }) => fn.countAll<number>().as('count'))

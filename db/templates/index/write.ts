@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
-import { engineOf } from '../../dialects/engine.ts'
+import { sql } from 'kysely'
+import { engineOf, type IdRange } from '../../dialects/engine.ts'
 import type { Db, ProductTemplateTable } from '../../schema.ts'
 import { takeTurns } from '../meter.ts'
 import { nameColumns } from '../name-columns.ts'
@@ -7,16 +8,27 @@ import { toIndexEntry } from './entries.ts'
 
 /** Templates indexed per turn of the event loop, about 10 ms on SQLite. */
 const batchSize = 25
-/** Characters of documents indexed per turn, unless it is one document. */
+/** Maximum characters of documents indexed per turn; a single document may be longer. */
 const maxCharactersAtOnce = 100_000
 
 /** Inserts rows and indexes them; `db` is a transaction. */
 export async function insertIndexed(db: Db, rows: ProductTemplateTable[]): Promise<void> {
+  await changeIndexed(db, rows, async () => {
+    await db.insertInto('product_template').values(rows).execute()
+  })
+}
+
+/** Runs a job that changes these rows, and indexes them; `db` is a transaction. */
+export async function changeIndexed(
+  db: Db,
+  rows: ProductTemplateTable[],
+  job: () => Promise<void>
+): Promise<void> {
   const { index } = engineOf(db)
   const ids = rows.map(({ id }) => id)
   await index.write(db, ids, async () => {
-    await db.insertInto('product_template').values(rows).execute()
-    // The index may still have templates with these ids that were deleted by plain SQL.
+    await job()
+    // The index may also have a new template's id, of one that was deleted by plain SQL.
     await index.remove(db, ids)
     await index.insert(db, rows.map(toIndexEntry))
   })
@@ -39,14 +51,29 @@ export async function loadIndexed(
   )
 }
 
-/** Reindexes templates and removes deleted ones from the index; `db` is a transaction. */
-export async function indexTemplates(db: Db, ids: number[]): Promise<void> {
-  await engineOf(db).index.remove(db, ids)
-  await addToIndex(db, ids)
+/**
+ * Reindexes templates, which are locked, and removes from the index those that are gone; `db` is a transaction. What
+ * somebody creates meanwhile stays.
+ */
+export async function reindexTemplates(db: Db, locked: number[], among: IdRange): Promise<void> {
+  await engineOf(db).index.removeStale(db, locked, among)
+  await addToIndex(db, locked)
 }
 
-/** Indexes templates that are not in the index; `db` is a transaction. */
-export async function addToIndex(db: Db, ids: number[]): Promise<void> {
+/** Locks templates until the end of the transaction. Returns the ids of those that exist. */
+export async function lockTemplates(db: Db, ids: number[]): Promise<number[]> {
+  const { lockRows, listIds } = engineOf(db)
+  const rows = await db
+    .selectFrom('product_template')
+    .select('id')
+    .where(sql<boolean>`id in (${listIds(ids)})`)
+    .modifyEnd(lockRows)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/** Indexes templates that are locked and not in the index. */
+async function addToIndex(db: Db, ids: number[]): Promise<void> {
   const { index } = engineOf(db)
   const takeTurn = takeTurns()
   for (let start = 0; start < ids.length; start += batchSize) {

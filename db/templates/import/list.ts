@@ -1,0 +1,102 @@
+import type { Db } from '../../schema.ts'
+import { transact } from '../../transaction.ts'
+import { type IdempotentRequest, runOnce } from '../idempotency.ts'
+import { type ImportProblem, ImportRefused, type ImportResult, importInto } from '../import.ts'
+import { type Author, findRevision, lockTemplate, type PinnedTemplate } from '../revisions.ts'
+import { type ValidationOptions, validateTemplate } from '../validation.ts'
+import { keyReused, type WriteProblem } from '../write.ts'
+import type { ImportOptions } from './options.ts'
+
+/** What an import of a list has done: nothing if there are problems. */
+export interface ImportedList {
+  /** The templates in the order of the list. */
+  products: PinnedTemplate[]
+  counts: { created: number } & Pick<ImportResult, 'replaced' | 'unchanged' | 'kept'>
+  problems: ListProblem[]
+  warnings: ListProblem[]
+}
+
+/** A problem of a record; its path begins with the position of the record. */
+export interface ListProblem extends Omit<WriteProblem, 'code'> {
+  code: ImportProblem['code'] | WriteProblem['code']
+}
+
+interface ListOptions {
+  existing: NonNullable<ImportOptions['existing']>
+  author: Author
+  rules: ValidationOptions
+  once?: IdempotentRequest | undefined
+}
+
+interface Kept extends Pick<ImportedList, 'counts' | 'warnings'> {
+  revisions: [id: number, number: number][]
+}
+
+/** Imports a list of records that is in memory, all or none. */
+export async function importList(
+  db: Db,
+  records: object[],
+  { existing, author, rules, once }: ListOptions
+): Promise<ImportedList> {
+  const validate = (template: object) => validateTemplate(template, rules)
+  const given = records.map(values => ({ values, place: undefined }))
+  const job = async (transaction: Db) => {
+    const options = { existing, author, validate, onProblem: 'report', withIds: true } as const
+    return finish(transaction, await importInto(transaction, given, options))
+  }
+  const runInTransaction = (run: (transaction: Db) => Promise<ImportedList>) =>
+    transact(
+      db,
+      transaction => runOnce(transaction, once, kept(transaction), () => run(transaction)),
+      'read committed'
+    )
+  try {
+    return await runInTransaction(job)
+  } catch (error) {
+    if (!(error instanceof ImportRefused)) throw error
+    // Rolled back, so the result of the same request, sent twice at once, is looked for in another transaction.
+    const refused = { ...nothing(), problems: toProblems(error.result, false) }
+    return once ? runInTransaction(async () => refused) : refused
+  }
+}
+
+async function finish(db: Db, result: ImportResult): Promise<ImportedList> {
+  const products: PinnedTemplate[] = []
+  for (const id of result.ids) products.push((await lockTemplate(db, id)) as PinnedTemplate)
+  const { inserted: created, replaced, unchanged, kept } = result
+  const counts = { created, replaced, unchanged, kept }
+  return { products, counts, problems: [], warnings: toProblems(result, true) }
+}
+
+const kept = (db: Db) => ({
+  keep: ({ products, counts, problems, warnings }: ImportedList): Kept | undefined =>
+    problems.length > 0
+      ? undefined
+      : { revisions: products.map(({ id, revision }) => [id, revision]), counts, warnings },
+  async repeat({ revisions, ...more }: Kept): Promise<ImportedList> {
+    const products: PinnedTemplate[] = []
+    for (const [id, number] of revisions) {
+      const product = await findRevision(db, id, number)
+      if (product) products.push(product)
+    }
+    return { products, ...more, problems: [] }
+  },
+  reused: (): ImportedList => ({ ...nothing(), problems: [keyReused] })
+})
+
+const nothing = (): ImportedList => ({
+  products: [],
+  counts: { created: 0, replaced: 0, unchanged: 0, kept: 0 },
+  problems: [],
+  warnings: []
+})
+
+const toProblems = ({ problems }: ImportResult, warnings: boolean): ListProblem[] =>
+  problems
+    .filter(({ warning }) => warning === warnings)
+    .map(({ code, message, path, pointer, index }) => ({
+      code,
+      message,
+      path: [String(index), ...path],
+      pointer
+    }))

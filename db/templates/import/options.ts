@@ -1,0 +1,115 @@
+import type { Author } from '../revisions.ts'
+import type { NewTemplate, Problem } from './record.ts'
+
+export interface ImportOptions<Place = undefined> {
+  /** What to do with a template whose id exists: a problem, leave the existing one, or replace it. */
+  existing?: 'refuse' | 'keep' | 'replace'
+  /** Refuse the import at the first problem, leave out what has problems, or refuse it after the last problem. */
+  onProblem?: 'stop' | 'skip' | 'report'
+  /** Find all problems and write nothing. */
+  dryRun?: boolean
+  /** Further checks; fields that cannot be stored are absent. A template is imported despite warnings. */
+  validate?: (template: Partial<NewTemplate>) => { problems: Problem[]; warnings: Problem[] }
+  /** Who imports; written into the revisions. */
+  author?: Author
+  /** Return the ids of all templates. */
+  withIds?: boolean
+  /** Called with each problem and warning. */
+  report?: (problem: ImportProblem<Place>) => void
+}
+
+/** A problem and the record it was found in. */
+export interface ImportProblem<Place = undefined> extends Problem {
+  place: Place
+  /** The position of the record, from 0. */
+  index: number
+  /** The template is imported nevertheless. */
+  warning: boolean
+}
+
+export interface ImportResult<Place = undefined> {
+  /** false: a dry run, or the import was refused and nothing was written. */
+  written: boolean
+  /** Records read. */
+  read: number
+  /** Templates that were written, or would be if nothing were refused. */
+  inserted: number
+  replaced: number
+  /** Templates that existed with the same values. */
+  unchanged: number
+  /** Templates that were left as they are. */
+  kept: number
+  /** Records with problems. */
+  refused: number
+  /** Records with warnings. */
+  warned: number
+  /** With `withIds`: the ids of the records, in their order. */
+  ids: number[]
+  /** The first {@link maxProblems} problems and warnings. */
+  problems: ImportProblem<Place>[]
+}
+
+/** Problems that a result lists. */
+const maxProblems = 1000
+
+/** The progress of an import. */
+export class Work<Place = undefined> {
+  readonly options: ImportOptions<Place>
+  /** The highest id of this import; -1: none yet. */
+  highestId = -1
+  readonly counts = { read: 0, inserted: 0, replaced: 0, unchanged: 0, kept: 0, refused: 0, warned: 0 }
+  readonly #ids = new Set<number>()
+  readonly #idsInOrder: number[] = []
+  readonly #problems: ImportProblem<Place>[] = []
+  #unreadable = false
+
+  constructor(options: ImportOptions<Place>) {
+    this.options = options
+  }
+
+  /** Whether nothing may be written any more. */
+  get refused(): boolean {
+    return this.#unreadable || (this.options.onProblem !== 'skip' && this.counts.refused > 0)
+  }
+
+  /** Whether to read no further. */
+  get stopped(): boolean {
+    return this.#unreadable || (this.refused && (this.options.onProblem ?? 'stop') === 'stop')
+  }
+
+  /** Whether no other template of the import has the id. */
+  claimId(id: number, { index }: Source<Place>): boolean {
+    if (this.#ids.has(id)) return false
+    this.#ids.add(id)
+    if (this.options.withIds) this.#idsInOrder[index] = id
+    this.highestId = Math.max(this.highestId, id)
+    return true
+  }
+
+  /** Reports the problems of a record. */
+  refuse(problems: Problem[], { place, index }: Source<Place>, unreadable = false): void {
+    this.counts.refused++
+    this.#unreadable ||= unreadable
+    for (const problem of problems) this.#report({ ...problem, place, index, warning: false })
+  }
+
+  warn(problems: Problem[], { place, index }: Source<Place>): void {
+    if (problems.length > 0) this.counts.warned++
+    for (const problem of problems) this.#report({ ...problem, place, index, warning: true })
+  }
+
+  finish(written: boolean): ImportResult<Place> {
+    return { written, ...this.counts, ids: this.#idsInOrder, problems: this.#problems }
+  }
+
+  #report(problem: ImportProblem<Place>): void {
+    if (this.#problems.length < maxProblems) this.#problems.push(problem)
+    this.options.report?.(problem)
+  }
+}
+
+/** Where a record comes from. */
+export interface Source<Place> {
+  place: Place
+  index: number
+}

@@ -1,0 +1,166 @@
+import { hash } from 'node:crypto'
+import { type Selectable, sql } from 'kysely'
+import { engineOf } from '../dialects/engine.ts'
+import type { Db, ProductTemplateTable, RevisionAction, RevisionTable, TemplatePastTable } from '../schema.ts'
+import { maxInt, type ProductTemplate } from './product-templates.ts'
+import { ensureHashed } from './revision-hashes.ts'
+
+/** Who writes a revision, and why. */
+export interface Author {
+  /** `sub` of the token; null without one. */
+  subject: string | null
+  clientId: string | null
+  message: string | null
+}
+
+/** The author of what a command or code writes. */
+export const nobody: Author = { subject: null, clientId: null, message: null }
+
+/** A revision of a template, without its contents. */
+export interface Revision extends Author {
+  id: number
+  number: number
+  action: RevisionAction
+  /** SHA-256 of `data`, hex; null for a deletion, or if it is not computed yet. */
+  hash: string | null
+  /** UTC with microseconds. */
+  timeRecorded: string
+}
+
+/** A template as it was in a revision; `data` is complete. */
+export interface PinnedTemplate extends ProductTemplate {
+  revision: number
+}
+
+/** SHA-256 of the bytes of `data`, hex. */
+export const hashOf = (data: string): string => hash('sha256', data)
+
+/** Formats a hash as clients see it, `sha256:<hex>`. */
+export const formatHash = (hex: string): string => `sha256:${hex}`
+
+/** Completes what triggers have recorded of the current revision of a template, or of its deletion. `db` is a transaction. */
+export async function signRevision(
+  db: Db,
+  { id, revision, data }: { id: number; revision: number; data: string | null },
+  action: RevisionAction,
+  { subject, clientId, message }: Author
+): Promise<void> {
+  await db
+    .updateTable('product_revision')
+    .set({ action, hash: data === null ? null : hashOf(data), subject, client_id: clientId, message })
+    .where('template_id', '=', id)
+    .where('number', '=', revision)
+    .execute()
+}
+
+/** Says of the current revisions of templates that they were imported. Their hashes are computed later. `db` is a transaction. */
+export async function signImported(
+  db: Db,
+  ids: number[],
+  { subject, clientId, message }: Author
+): Promise<void> {
+  if (ids.length === 0) return
+  await db
+    .updateTable('product_revision')
+    .set({ action: 'IMPORT', subject, client_id: clientId, message })
+    .where(sql<boolean>`template_id in (${engineOf(db).listIds(ids)}) and number =
+      (select revision from product_template where id = template_id)`)
+    .execute()
+}
+
+/** Finds a template with its whole document. */
+export async function findWholeTemplate(db: Db, id: number): Promise<PinnedTemplate | undefined> {
+  return toPinned(await selectTemplate(db, id).executeTakeFirst())
+}
+
+/** Like {@link findWholeTemplate}; locks the template until the end of the transaction. */
+export async function lockTemplate(db: Db, id: number): Promise<PinnedTemplate | undefined> {
+  const { lockRows } = engineOf(db)
+  return toPinned(await selectTemplate(db, id).modifyEnd(lockRows).executeTakeFirst())
+}
+
+const selectTemplate = (db: Db, id: number) =>
+  db.selectFrom('product_template').selectAll().where('id', '=', id)
+
+const toPinned = (row: Selectable<ProductTemplateTable> | undefined): PinnedTemplate | undefined =>
+  row && { ...toValues(row), id: row.id, data: row.data, revision: row.revision as number }
+
+const columns = sql.raw(
+  'blockchain_id, max_items, name, public_product, component_name, time_created, time_modified'
+)
+
+/**
+ * Finds a template as it was in a revision; undefined if there is no such revision, or if it is a deletion. It is one
+ * statement, because the template may be changed between two.
+ */
+export async function findRevision(db: Db, id: number, number: number): Promise<PinnedTemplate | undefined> {
+  // Bytes that did not change are stored with the last revision that has them.
+  const dataAfter = sql`select data from (
+    select number, data from product_template_past
+      where template_id = ${id} and number > ${number} and data is not null
+    union all select revision, data from product_template where id = ${id}
+  ) as later order by number limit 1`
+  const { rows } = await sql<Omit<TemplatePastTable, 'data'> & { data: string }>`
+    select ${columns}, data from product_template where id = ${id} and revision = ${number}
+    union all select ${columns}, coalesce(data, (${dataAfter})) from product_template_past
+      where template_id = ${id} and number = ${number}
+    limit 1`.execute(db)
+  const [row] = rows
+  return row && { ...toValues(row), id, data: row.data, revision: number }
+}
+
+/**
+ * Finds the latest revision whose `data` has this SHA-256, hex: of any template, or of one. Rejects with IndexNotReady
+ * while hashes are computed.
+ */
+export async function findRevisionByHash(
+  db: Db,
+  hash: string,
+  id?: number
+): Promise<PinnedTemplate | undefined> {
+  await ensureHashed(db)
+  const found = await db
+    .selectFrom('product_revision')
+    .select(['template_id', 'number'])
+    .where('hash', '=', hash)
+    .$if(id !== undefined, query => query.where('template_id', '=', id as number))
+    .orderBy('sequence', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return found && findRevision(db, found.template_id, found.number)
+}
+
+const toValues = (row: Omit<TemplatePastTable, 'template_id' | 'number' | 'data'>) => ({
+  blockchainId: row.blockchain_id,
+  maxItems: row.max_items,
+  name: row.name,
+  publicProduct: row.public_product === 1,
+  componentName: row.component_name,
+  timeCreated: row.time_created,
+  timeModified: row.time_modified
+})
+
+/** Lists the revisions of a template before a number, newest first. Those of a deleted template stay. */
+export async function listRevisions(db: Db, id: number, first: number, before = maxInt): Promise<Revision[]> {
+  const rows = await db
+    .selectFrom('product_revision')
+    .selectAll()
+    .where('template_id', '=', id)
+    .where('number', '<', before)
+    .orderBy('number', 'desc')
+    .limit(first)
+    .execute()
+  return rows.map(toRevision)
+}
+
+/** Converts a row of `product_revision`. */
+const toRevision = (row: Omit<RevisionTable, 'sequence'>): Revision => ({
+  id: row.template_id,
+  number: row.number,
+  action: row.action,
+  hash: row.hash,
+  subject: row.subject,
+  clientId: row.client_id,
+  message: row.message,
+  timeRecorded: row.time_recorded
+})

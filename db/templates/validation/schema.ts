@@ -1,0 +1,97 @@
+import { readFileSync } from 'node:fs'
+import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { isObject } from '../document.ts'
+import type { Problems } from './problem.ts'
+import { describeError } from './sentence.ts'
+
+/** The published JSON Schema, byte for byte. */
+export const schemaText = readFileSync(new URL('../../../docs/template.schema.json', import.meta.url))
+
+/** The only componentName whose templates have a definition of their own. */
+const trackingRecord = 'TrackingRecord'
+
+/** Elements of a list that are checked at once. */
+const listSlice = 100
+
+interface Validators {
+  /** All keys of a document except `attributes`. */
+  keys: ValidateFunction
+  trait: ValidateFunction
+  trackingTrait: ValidateFunction
+  /** The traits whose type of value the schema knows. */
+  knownTraits: Set<unknown>
+}
+
+let compiled: Validators | undefined
+
+/** Compiles the schema when it is first needed: that takes some 50 ms. */
+function compile(): Validators {
+  const schema = JSON.parse(schemaText.toString())
+  const ajv = new Ajv2020({ allErrors: true, verbose: true, strictTypes: false, allowUnionTypes: true })
+  ajv.addSchema(schema, 'template')
+  const find = (name: string) => ajv.getSchema(`template#/$defs/${name}`) as ValidateFunction
+  return {
+    keys: find('Keys'),
+    trait: find('Trait'),
+    trackingTrait: find('TrackingTrait'),
+    knownTraits: new Set(schema.$defs.Trait.properties.trait_type.examples)
+  }
+}
+
+/**
+ * Checks a parsed document by the definition for its template. It checks the parts of the definition one by one: all
+ * errors of a whole document would take minutes, because Ajv copies the errors so far for each entry with errors.
+ */
+export function checkDocument(document: unknown, componentName: unknown, problems: Problems): void {
+  compiled ??= compile()
+  const { keys, trait, trackingTrait } = compiled
+  report(keys, document, '', problems)
+  if (!isObject(document)) return
+  const { attributes } = document
+  if (attributes === undefined) return
+  if (!Array.isArray(attributes))
+    problems.addAt('SCHEMA', '/attributes', 'attributes must be a list of traits')
+  else checkTraits(componentName === trackingRecord ? trackingTrait : trait, attributes, problems)
+}
+
+function checkTraits(validate: ValidateFunction, attributes: unknown[], problems: Problems): void {
+  for (const [index, entry] of attributes.entries()) {
+    if (problems.full) return
+    for (const [start, part] of slices(entry)) report(validate, part, `/attributes/${index}`, problems, start)
+  }
+}
+
+/** Yields an entry of `attributes`, or one entry for each slice of a long list in it, with the index of its first element. */
+function* slices(entry: unknown): Generator<[start: number, entry: unknown]> {
+  const value = isObject(entry) ? entry.value : undefined
+  if (!Array.isArray(value) || value.length <= listSlice) yield [0, entry]
+  else
+    for (let start = 0; start < value.length; start += listSlice)
+      yield [start, { ...(entry as object), value: value.slice(start, start + listSlice) }]
+}
+
+/** Adds one problem for each place that is wrong. `start` is the index of the first element of a slice. */
+function report(
+  validate: ValidateFunction,
+  value: unknown,
+  pointer: string,
+  problems: Problems,
+  start = 0
+): void {
+  if (problems.full || validate(value as object)) return
+  const type = isObject(value) ? value.trait_type : undefined
+  const trait = compiled?.knownTraits.has(type) ? (type as string) : undefined
+  const seen = new Set<string>()
+  for (const error of validate.errors as ErrorObject[]) {
+    const { keyword, instancePath } = error
+    // What is wrong with the entry itself was reported with its first slice.
+    const element = instancePath.match(/^\/value\/(\d+)$/)?.[1]
+    if (keyword === 'if' || (start > 0 && element === undefined)) continue
+    const place = element === undefined ? instancePath : `/value/${start + Number(element)}`
+    const key = keyword === 'required' ? `${place} ${error.params.missingProperty}` : place
+    if (!seen.has(key))
+      problems.addAt('SCHEMA', pointer + place, describeError(error, pointer + place, trait))
+    seen.add(key)
+  }
+}
