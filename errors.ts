@@ -87,6 +87,8 @@ export const orUndefined = <T>(checked: Promise<T>): Promise<T | undefined> =>
 export const badRequest = (message: string) =>
   new PublicError({ code: 'bad_request', statusCode: 400, message })
 export const notFound = define('not_found', 404, 'no such endpoint')
+/** Unknown, not public or malformed: the caller sees the same. */
+export const noPublicTemplate = define('not_found', 404, 'no such public template')
 export const methodNotAllowed = define('method_not_allowed', 405, 'the method is not allowed')
 export const notAcceptable = define('not_acceptable', 406, 'none of the accepted media types is supported')
 /** A temporary failure; the client may retry. */
@@ -140,6 +142,22 @@ export class ArgumentError extends Error {
     this.name = 'ArgumentError'
   }
 }
+
+/** An account that a command or a host wants to add or to change: it exists already, or does not exist. */
+export class AccountError extends Error {
+  readonly code: 'PTS_ACCOUNT_EXISTS' | 'PTS_ACCOUNT_MISSING'
+
+  constructor(code: AccountError['code'], message: string) {
+    super(message)
+    this.name = 'AccountError'
+    this.code = code
+  }
+}
+
+export const accountExists = (account: string) =>
+  new AccountError('PTS_ACCOUNT_EXISTS', `${account} already exists`)
+export const accountMissing = (account: string) =>
+  new AccountError('PTS_ACCOUNT_MISSING', `there is no ${account}`)
 
 export type StartErrorCode =
   | 'PTS_BAD_OPTION'

@@ -9,6 +9,13 @@ export interface PasswordCost {
   passwordParallelism: number
 }
 
+/** OWASP's first recommendation for argon2id. */
+export const defaultPasswordCost: PasswordCost = {
+  passwordMemory: 47_104,
+  passwordIterations: 1,
+  passwordParallelism: 1
+}
+
 /** Maximum length of a password in bytes of UTF-8, both as given and after normalisation. */
 export const longestPassword = 1024
 

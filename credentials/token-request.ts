@@ -1,7 +1,5 @@
-import { type Static, type TSchema, Type } from 'typebox'
-import { Compile } from 'typebox/compile'
-import { Value } from 'typebox/value'
-import { ArgumentError } from '../errors.ts'
+import { type Static, Type } from 'typebox'
+import { checkArgument } from '../arguments-check.ts'
 
 const text = () => Type.String({ minLength: 1, description: 'a non-empty string' })
 
@@ -23,19 +21,7 @@ const TokenRequest = Type.Object(
   { additionalProperties: false }
 )
 export type TokenRequest = Static<typeof TokenRequest>
-const requestValidator = Compile(TokenRequest)
 
 /** Throws an ArgumentError that names every wrong property. */
-export function checkTokenRequest(request: TokenRequest): void {
-  if (requestValidator.Check(request)) return
-  const { properties } = TokenRequest as { properties: Record<string, TSchema & { description?: string }> }
-  const given = Object(request) as Record<string, unknown>
-  const wrong = Object.entries(properties)
-    .filter(([name, type]) => !(Type.IsOptional(type) && given[name] === undefined))
-    .filter(([name, type]) => !Value.Check(type, given[name]))
-    .map(([name, { description }]) => `${name} must be ${description}`)
-  const unknown = Object.keys(given)
-    .filter(name => !Object.hasOwn(properties, name))
-    .map(name => `${name} is not a property`)
-  throw new ArgumentError(`productTokens.issue: ${[...unknown, ...wrong].join('; ')}`)
-}
+export const checkTokenRequest = (request: TokenRequest): TokenRequest =>
+  checkArgument('productTokens.issue', TokenRequest, request)

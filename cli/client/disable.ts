@@ -1,6 +1,6 @@
-import { disableClient } from '../../db/accounts/clients.ts'
+import { disableClient } from '../../accounts/clients.ts'
 import { withStore } from '../store.ts'
-import { type Command, CommandError } from '../terminal/command.ts'
+import type { Command } from '../terminal/command.ts'
 
 export const command: Command = {
   summary: 'Disable a client',
@@ -8,7 +8,7 @@ export const command: Command = {
   details: 'The client can no longer authenticate, and its tokens are refused until it is enabled again.',
   async run({ env, positionals: [id = ''] }) {
     await withStore(env, async db => {
-      if (!(await disableClient(db, id))) throw new CommandError(`there is no client ${id}`)
+      await disableClient(db, id)
       console.error(`Disabled client ${id}.`)
     })
   }

@@ -1,13 +1,13 @@
-import { enableClient } from '../../db/accounts/clients.ts'
+import { enableClient } from '../../accounts/clients.ts'
 import { withStore } from '../store.ts'
-import { type Command, CommandError } from '../terminal/command.ts'
+import type { Command } from '../terminal/command.ts'
 
 export const command: Command = {
   summary: 'Enable a disabled client',
   positionals: ['id'],
   async run({ env, positionals: [id = ''] }) {
     await withStore(env, async db => {
-      if (!(await enableClient(db, id))) throw new CommandError(`there is no client ${id}`)
+      await enableClient(db, id)
       console.error(`Enabled client ${id}.`)
     })
   }

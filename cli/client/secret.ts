@@ -1,7 +1,6 @@
-import { generateClientSecret, hashClientSecret } from '../../credentials/client-secret.ts'
-import { updateSecret } from '../../db/accounts/clients.ts'
+import { replaceSecret } from '../../accounts/clients.ts'
 import { withStore } from '../store.ts'
-import { type Command, CommandError } from '../terminal/command.ts'
+import type { Command } from '../terminal/command.ts'
 
 export const command: Command = {
   summary: 'Replace the secret of a client and print it',
@@ -9,9 +8,7 @@ export const command: Command = {
   details: 'The old secret stops working at once. The new secret is shown only once.',
   async run({ env, positionals: [id = ''] }) {
     await withStore(env, async db => {
-      const secret = generateClientSecret()
-      if (!(await updateSecret(db, id, hashClientSecret(secret))))
-        throw new CommandError(`there is no client ${id}`)
+      const secret = await replaceSecret(db, id)
       console.error(`New secret of client ${id}, shown only once:`)
       console.log(secret)
     })

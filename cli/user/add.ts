@@ -1,10 +1,7 @@
-import { randomUUID } from 'node:crypto'
-import { longestEmail } from '../../db/accounts/email-key.ts'
-import { findUserByEmail, insertUser } from '../../db/accounts/users.ts'
-import { transact } from '../../db/transaction.ts'
+import { addUser, checkUser, requireFreeEmail } from '../../accounts/users.ts'
 import { withStore } from '../store.ts'
-import { type Command, CommandError, UsageError } from '../terminal/command.ts'
-import { readPasswordHash } from './password-hash.ts'
+import type { Command } from '../terminal/command.ts'
+import { readSecret } from '../terminal/secret.ts'
 
 export const command: Command = {
   summary: 'Add a user',
@@ -27,28 +24,19 @@ export const command: Command = {
   },
   details: 'Prompts for the password, or reads it from standard input.',
   async run({ env, positionals: [email = ''], values }) {
-    if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw new UsageError(`"${email}" is not an e-mail address`)
-    if (email.length > longestEmail)
-      throw new UsageError(`an e-mail address must have at most ${longestEmail} characters`)
+    const user = {
+      email,
+      firstName: String(values['first-name'] ?? ''),
+      lastName: String(values['last-name'] ?? ''),
+      country: String(values.country ?? ''),
+      mobile: String(values.mobile ?? ''),
+      wallets: (values.wallet ?? []) as string[]
+    }
+    checkUser({ ...user, password: '' })
     await withStore(env, async (db, settings) => {
-      const taken = new CommandError(`user ${email} already exists`)
-      // Checked before the prompt, and again in the transaction.
-      if (await findUserByEmail(db, email)) throw taken
-      const passwordHash = await readPasswordHash(settings)
-      const user = {
-        id: randomUUID(),
-        email,
-        passwordHash,
-        firstName: String(values['first-name'] ?? ''),
-        lastName: String(values['last-name'] ?? ''),
-        country: String(values.country ?? ''),
-        mobile: String(values.mobile ?? ''),
-        wallets: (values.wallet ?? []) as string[]
-      }
-      await transact(db, async transaction => {
-        if (await findUserByEmail(transaction, email)) throw taken
-        await insertUser(transaction, user)
-      })
+      // Checked before the prompt, and again when the user is added.
+      await requireFreeEmail(db, email)
+      await addUser(db, { ...user, password: await readSecret('password') }, settings)
       console.error(`Added user ${email}.`)
     })
   }

@@ -1,13 +1,13 @@
-import { enableUser } from '../../db/accounts/users.ts'
+import { enableUser } from '../../accounts/users.ts'
 import { withStore } from '../store.ts'
-import { type Command, CommandError } from '../terminal/command.ts'
+import type { Command } from '../terminal/command.ts'
 
 export const command: Command = {
   summary: 'Enable a disabled user',
   positionals: ['email'],
   async run({ env, positionals: [email = ''] }) {
     await withStore(env, async db => {
-      if (!(await enableUser(db, email))) throw new CommandError(`there is no user ${email}`)
+      await enableUser(db, email)
       console.error(`Enabled user ${email}.`)
     })
   }

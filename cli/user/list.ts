@@ -1,4 +1,4 @@
-import { listUsers } from '../../db/accounts/users.ts'
+import { listUsers } from '../../accounts/users.ts'
 import { withStore } from '../store.ts'
 import type { Command } from '../terminal/command.ts'
 import { printList } from '../terminal/list.ts'
@@ -7,8 +7,6 @@ export const command: Command = {
   summary: 'List the users',
   options: { json: { type: 'boolean', help: 'print JSON' } },
   async run({ env, values }) {
-    const users = await withStore(env, listUsers)
-    const rows = users.map(({ passwordHash: _secret, tokenEpoch: _epoch, ...user }) => user)
-    printList(rows, values.json === true)
+    printList(await withStore(env, listUsers), values.json === true)
   }
 }

@@ -1,10 +1,7 @@
-import { forgetAttempts } from '../../db/accounts/attempts.ts'
-import { revokeFamiliesOfUser } from '../../db/accounts/refresh-tokens.ts'
-import { findUserByEmail, updatePassword } from '../../db/accounts/users.ts'
-import { transact } from '../../db/transaction.ts'
+import { requireUser, setPassword } from '../../accounts/users.ts'
 import { withStore } from '../store.ts'
-import { type Command, CommandError } from '../terminal/command.ts'
-import { readPasswordHash } from './password-hash.ts'
+import type { Command } from '../terminal/command.ts'
+import { readSecret } from '../terminal/secret.ts'
 
 export const command: Command = {
   summary: 'Change the password of a user',
@@ -14,14 +11,8 @@ Prompts for the new password, or reads it from standard input. All tokens of the
 account is unlocked.`,
   async run({ env, positionals: [email = ''] }) {
     await withStore(env, async (db, settings) => {
-      const user = await findUserByEmail(db, email)
-      if (!user) throw new CommandError(`there is no user ${email}`)
-      const passwordHash = await readPasswordHash(settings)
-      await transact(db, async transaction => {
-        await updatePassword(transaction, email, passwordHash)
-        await revokeFamiliesOfUser(transaction, user.id)
-        await forgetAttempts(transaction, { account: user.email })
-      })
+      await requireUser(db, email)
+      await setPassword(db, email, await readSecret('password'), settings)
       console.error(`Changed the password of ${email}.`)
     })
   }

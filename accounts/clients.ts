@@ -1,0 +1,92 @@
+import { type Static, Type } from 'typebox'
+import { checkArgument } from '../arguments-check.ts'
+import { generateClientSecret, hashClientSecret } from '../credentials/client-secret.ts'
+import * as rows from '../db/accounts/clients.ts'
+import type { Db } from '../db/schema.ts'
+import { transact } from '../db/transaction.ts'
+import { accountExists, accountMissing } from '../errors.ts'
+
+/** A client without its secret. */
+export type Client = Omit<rows.Client, 'secretHash'>
+
+/** Every grant type that a client can have. */
+export const grantTypes = ['password', 'client_credentials', 'refresh_token'] as const
+
+/** Every scope, in canonical order: `read` for queries, `write` for mutations. */
+export const scopes = ['read', 'write'] as const
+
+const listOf = <Name extends string>(names: readonly Name[]) => {
+  const description = `a list of some of ${names.join(', ')}`
+  return Type.Optional(
+    Type.Unsafe<Name[]>({ type: 'array', items: { enum: [...names] }, minItems: 1, description })
+  )
+}
+
+/** A client to add. */
+const NewClient = Type.Object(
+  {
+    // VSCHAR, RFC 6749 appendix A.1, without the colon, which ends the id in HTTP Basic. With client_credentials the id is
+    // the subject of tokens, so it must not look like the id of a user.
+    id: Type.String({
+      pattern: '^(?![0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$)[\\x20-\\x39\\x3B-\\x7E]+$',
+      description: 'a text of printable ASCII characters other than the colon, and not a UUID'
+    }),
+    grantTypes: listOf(grantTypes),
+    scopes: listOf(scopes),
+    mayIntrospect: Type.Optional(Type.Boolean({ description: 'a boolean' }))
+  },
+  { additionalProperties: false }
+)
+export type NewClient = Static<typeof NewClient>
+
+/**
+ * Adds a client, by default for the password grant with all scopes. Returns the generated secret, of which the database
+ * has only a hash. Rejects with ArgumentError for wrong values, with AccountError if the id is taken.
+ */
+export async function addClient(db: Db, given: NewClient): Promise<{ client: Client; secret: string }> {
+  const { id, ...values } = checkArgument('client', NewClient, given)
+  const secret = generateClientSecret()
+  const client = {
+    id,
+    grantTypes: inOrder(grantTypes, values.grantTypes ?? ['password']),
+    scopes: inOrder(scopes, values.scopes ?? scopes),
+    mayIntrospect: values.mayIntrospect ?? false
+  }
+  await transact(db, async transaction => {
+    if (await rows.findClient(transaction, id)) throw accountExists(`client ${id}`)
+    await rows.insertClient(transaction, { ...client, secretHash: hashClientSecret(secret) })
+  })
+  return { client: { ...client, disabled: false }, secret }
+}
+
+const inOrder = (all: readonly string[], given: readonly string[]) => all.filter(name => given.includes(name))
+
+export async function findClient(db: Db, id: string): Promise<Client | undefined> {
+  const client = await rows.findClient(db, id)
+  return client && withoutSecret(client)
+}
+
+/** Lists all clients by id. */
+export const listClients = async (db: Db): Promise<Client[]> =>
+  (await rows.listClients(db)).map(withoutSecret)
+
+/** Replaces the secret of a client and returns the new one. Rejects with AccountError if there is no such client. */
+export async function replaceSecret(db: Db, id: string): Promise<string> {
+  const secret = generateClientSecret()
+  require(id, await rows.updateSecret(db, id, hashClientSecret(secret)))
+  return secret
+}
+
+/** Disables a client; its tokens are refused until it is enabled. Rejects with AccountError if there is no such client. */
+export const disableClient = async (db: Db, id: string): Promise<void> =>
+  require(id, await rows.disableClient(db, id))
+
+/** Enables a disabled client. Rejects with AccountError if there is no such client. */
+export const enableClient = async (db: Db, id: string): Promise<void> =>
+  require(id, await rows.enableClient(db, id))
+
+function require(id: string, found: boolean): void {
+  if (!found) throw accountMissing(`client ${id}`)
+}
+
+const withoutSecret = ({ secretHash: _hash, ...client }: rows.Client): Client => client

@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto'
+import { type Static, Type } from 'typebox'
+import { checkArgument } from '../arguments-check.ts'
+import { defaultPasswordCost, hashPassword, type PasswordCost } from '../credentials/password.ts'
+import { forgetAttempts } from '../db/accounts/attempts.ts'
+import { longestEmail } from '../db/accounts/email-key.ts'
+import { revokeFamiliesOfUser } from '../db/accounts/refresh-tokens.ts'
+import * as rows from '../db/accounts/users.ts'
+import type { Db } from '../db/schema.ts'
+import { transact } from '../db/transaction.ts'
+import { ArgumentError, accountExists, accountMissing } from '../errors.ts'
+
+/** A user, without what tokens are checked by. */
+export type User = Omit<rows.User, 'passwordHash' | 'tokenEpoch'>
+
+const maxLength = 1000
+const text = (what: string) =>
+  Type.Optional(Type.String({ maxLength, description: `${what} of at most ${maxLength} characters` }))
+
+/** A user to add. */
+const NewUser = Type.Object(
+  {
+    email: Type.String({
+      pattern: '^[^\\s@]+@[^\\s@]+$',
+      maxLength: longestEmail,
+      description: `an e-mail address of at most ${longestEmail} characters`
+    }),
+    password: Type.String({ description: 'a string' }),
+    firstName: text('a name'),
+    lastName: text('a name'),
+    country: text('a name'),
+    mobile: text('a number'),
+    wallets: Type.Optional(Type.Array(Type.String({ maxLength }), { description: 'a list of addresses' }))
+  },
+  { additionalProperties: false }
+)
+export type NewUser = Static<typeof NewUser>
+
+/** Throws ArgumentError if a new user has wrong values. */
+export const checkUser = (given: NewUser): NewUser => checkArgument('user', NewUser, given)
+
+/** Throws AccountError if the e-mail address is taken. */
+export async function requireFreeEmail(db: Db, email: string): Promise<void> {
+  if (await rows.findUserByEmail(db, email)) throw accountExists(`user ${email}`)
+}
+
+/**
+ * Adds a user, with the cost of the password's hash. Rejects with ArgumentError for wrong values, with AccountError if the
+ * e-mail address is taken.
+ */
+export async function addUser(
+  db: Db,
+  given: NewUser,
+  cost: PasswordCost = defaultPasswordCost
+): Promise<User> {
+  const { password, ...values } = checkUser(given)
+  const noProfile = { firstName: '', lastName: '', country: '', mobile: '', wallets: [] }
+  // Hashed outside the transaction, because it takes long.
+  const passwordHash = await hashNewPassword(password, cost)
+  const user = { id: randomUUID(), ...noProfile, ...values, passwordHash }
+  await transact(db, async transaction => {
+    await requireFreeEmail(transaction, user.email)
+    await rows.insertUser(transaction, user)
+  })
+  return withoutSecrets((await rows.findUserById(db, user.id)) as rows.User)
+}
+
+/** Finds a user by e-mail address; case is ignored. */
+export async function findUser(db: Db, email: string): Promise<User | undefined> {
+  const user = await rows.findUserByEmail(db, email)
+  return user && withoutSecrets(user)
+}
+
+/** Lists all users by e-mail address. */
+export const listUsers = async (db: Db): Promise<User[]> => (await rows.listUsers(db)).map(withoutSecrets)
+
+/**
+ * Changes the password of a user, revokes all tokens and unlocks the account. Rejects with ArgumentError for a password
+ * that is empty or too long, with AccountError if there is no such user.
+ */
+export async function setPassword(
+  db: Db,
+  email: string,
+  password: string,
+  cost: PasswordCost = defaultPasswordCost
+): Promise<void> {
+  const passwordHash = await hashNewPassword(password, cost)
+  await change(db, email, async (transaction, user) => {
+    await rows.updatePassword(transaction, email, passwordHash)
+    await revokeFamiliesOfUser(transaction, user.id)
+    await forgetAttempts(transaction, { account: user.email })
+  })
+}
+
+/** Disables a user and revokes all tokens, permanently. Rejects with AccountError if there is no such user. */
+export const disableUser = (db: Db, email: string): Promise<void> =>
+  change(db, email, async (transaction, { id }) => {
+    await rows.disableUser(transaction, email)
+    await revokeFamiliesOfUser(transaction, id)
+  })
+
+/** Enables a disabled user. Rejects with AccountError if there is no such user. */
+export const enableUser = (db: Db, email: string): Promise<void> =>
+  change(db, email, async transaction => void (await rows.enableUser(transaction, email)))
+
+/** Rejects with AccountError if there is no such user. */
+export async function requireUser(db: Db, email: string): Promise<rows.User> {
+  const user = await rows.findUserByEmail(db, email)
+  if (!user) throw accountMissing(`user ${email}`)
+  return user
+}
+
+const change = (db: Db, email: string, job: (transaction: Db, user: rows.User) => Promise<void>) =>
+  transact(db, async transaction => job(transaction, await requireUser(transaction, email)))
+
+async function hashNewPassword(password: string, cost: PasswordCost): Promise<string> {
+  try {
+    return await hashPassword(password, cost)
+  } catch (error) {
+    throw error instanceof RangeError ? new ArgumentError(error.message) : error
+  }
+}
+
+const withoutSecrets = ({ passwordHash: _hash, tokenEpoch: _epoch, ...user }: rows.User): User => user
