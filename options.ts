@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs'
 import type { RegisterOptions } from 'fastify'
 import { type Static, Type } from 'typebox'
+import { defaultPasswordCost } from './credentials/password.ts'
 import type { AnyDb } from './db/schema.ts'
+import { defaultMaxDataSize } from './db/templates/validation.ts'
 import { databaseUrlForm, defaultDatabase, isDatabaseUrl, postgresDefaults } from './db/url.ts'
 import {
   checkSettings,
@@ -12,6 +14,7 @@ import {
   type OptionNames,
   type SettingEntry
 } from './options-check.ts'
+import type { DocumentedOptions } from './options-documented.ts'
 
 /**
  * All settings of the service. Each entry is the type, the check, the default and the documentation of a setting;
@@ -146,21 +149,21 @@ const serviceSettings = {
   }),
   passwordMemory: Type.Integer({
     env: 'PASSWORD_MEMORY',
-    default: 47_104,
+    default: defaultPasswordCost.passwordMemory,
     minimum: 7_168,
     maximum: 4_194_304,
     description: 'argon2id memory for new password hashes, in KiB'
   }),
   passwordIterations: Type.Integer({
     env: 'PASSWORD_ITERATIONS',
-    default: 1,
+    default: defaultPasswordCost.passwordIterations,
     minimum: 1,
     maximum: 64,
     description: 'argon2id iterations for new password hashes'
   }),
   passwordParallelism: Type.Integer({
     env: 'PASSWORD_PARALLELISM',
-    default: 1,
+    default: defaultPasswordCost.passwordParallelism,
     minimum: 1,
     maximum: 64,
     description: 'argon2id parallelism for new password hashes'
@@ -257,13 +260,62 @@ const serviceSettings = {
     maximum: 3600,
     description: 'seconds after which the connection of a client that stopped reading its response is closed'
   }),
+  changesMaxStreams: Type.Integer({
+    env: 'CHANGES_MAX_STREAMS',
+    default: 1000,
+    minimum: 1,
+    maximum: 1_000_000,
+    description: 'streams of changes that are open at the same time'
+  }),
+  changesStreamsPerToken: Type.Integer({
+    env: 'CHANGES_STREAMS_PER_TOKEN',
+    default: 10,
+    minimum: 1,
+    maximum: 1_000_000,
+    description: 'streams of changes that one token may have open at the same time'
+  }),
+  changesHeartbeat: Type.Integer({
+    env: 'CHANGES_HEARTBEAT',
+    default: 15,
+    minimum: 1,
+    maximum: 300,
+    description:
+      'seconds between heartbeats on a stream of changes without events, and between checks whether its token was revoked'
+  }),
   graphqlIntrospection: Type.Boolean({
     env: 'GRAPHQL_INTROSPECTION',
     default: true,
     production: false,
     expected: 'true or false',
     description: 'allow `__schema` and `__type`; `__typename` is always allowed'
-  })
+  }),
+  validation: Type.Enum(['enforce', 'warn', 'off'], {
+    env: 'VALIDATION',
+    default: 'enforce',
+    description: 'what to do about a written document that does not match the JSON Schema'
+  }),
+  maxDataSize: Type.Integer({
+    env: 'MAX_DATA_SIZE',
+    default: defaultMaxDataSize,
+    minimum: 1024,
+    maximum: 4_194_304,
+    description: 'maximum size in bytes of the document of a template that is written'
+  }),
+  importMaxTemplates: Type.Integer({
+    env: 'IMPORT_MAX_TEMPLATES',
+    default: 1000,
+    minimum: 1,
+    maximum: 100_000,
+    description: 'maximum number of templates in one `importProducts`'
+  }),
+  ipfsGateway: Type.Optional(
+    Type.String({
+      env: 'IPFS_GATEWAY',
+      pattern: '^https?://[^/?#\\s]+(/[^?#\\s]*)?$',
+      expected: 'an http(s) URL without query or fragment',
+      description: 'gateway for the IPFS links in `/metadata`: `<gateway>/<content id>`; unchanged if absent'
+    })
+  )
 }
 
 const processSettings = {
@@ -322,7 +374,7 @@ export type ServiceSettings = Static<typeof ServiceSettings>
 export type ProcessSettings = Static<typeof ProcessSettings>
 
 /** Options of `app.register(productTemplates, …)`; all are optional. */
-export interface ServiceOptions extends Partial<ServiceSettings> {
+export interface ServiceOptions extends DocumentedOptions {
   /** The host's own Kysely instance, used instead of `database`. The host closes it. */
   db?: AnyDb
 }
@@ -334,6 +386,10 @@ export function pickServiceSettings(settings: ProcessSettings): ServiceSettings 
     Object.entries(settings).filter(([name]) => names.includes(name))
   ) as ServiceSettings
 }
+
+/** Lists the settings that are options of the plugin. */
+export const serviceSettingEntries = (): [option: string, entry: SettingEntry][] =>
+  settingEntries().filter(([option]) => Object.hasOwn(serviceSettings, option))
 
 /** Lists every setting with the name of its option, in the order of the documentation. */
 export const settingEntries = (): [option: string, entry: SettingEntry][] =>

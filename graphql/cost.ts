@@ -10,7 +10,7 @@ import {
 import { collectFields } from 'graphql/execution/collectFields.js'
 import { facetCost } from '../db/templates/facets.ts'
 import { rowCost } from '../db/templates/lists.ts'
-import { lookUpCost } from '../db/templates/meter.ts'
+import { statementCost } from '../db/templates/meter.ts'
 import type { Plan } from '../db/templates/plan.ts'
 import { costOfFirstRows } from '../db/templates/walk.ts'
 import type { Operation } from './operation.ts'
@@ -25,9 +25,21 @@ const fieldCosts: Record<string, (given: Arguments, plan: Plan) => number> = {
       Math.min(toNumber(offset, 0), plan.templates) / 1000) *
     rowCost,
   products: ({ first, last }, plan) => toNumber(first ?? last, 50) * rowCost + costOfFirstRows(plan),
-  product: () => lookUpCost,
+  product: () => statementCost,
+  productByHash: () => 2 * statementCost,
+  revisionDiff: () => 2 * statementCost,
+  // Without the templates of the changes, which are counted as they are read.
+  changes: ({ first }) => statementCost + toNumber(first, 100) * rowCost,
   traits: ({ types }, plan) => facetCost(plan, types as string[] | undefined)
 }
+
+/** Cost of a write, per character of its arguments and in any case. */
+const costPerWrittenCharacter = 1 / 20
+const costOfWriting = 200
+
+/** Estimates the cost of a mutation from its arguments. */
+export const writeCost = (given: object): number =>
+  costOfWriting + JSON.stringify(given).length * costPerWrittenCharacter
 
 const toNumber = (value: unknown, otherwise: number): number =>
   typeof value === 'number' ? value : otherwise

@@ -6,11 +6,12 @@ import { estimateTemplates } from '../db/templates/count.ts'
 import { type ProductDocument, parseDocument } from '../db/templates/document.ts'
 import { filterNeedsIndex, orderNeedsIndex } from '../db/templates/index/needs.ts'
 import { ensureIndexed } from '../db/templates/index/pending.ts'
-import { type Meter, takeTurns } from '../db/templates/meter.ts'
+import { type Meter, statementCost, takeTurns } from '../db/templates/meter.ts'
 import { defaultOrder } from '../db/templates/order.ts'
 import type { Plan } from '../db/templates/plan.ts'
 import { planFilter } from '../db/templates/plan-filter.ts'
 import { type FoundTemplate, readDocument } from '../db/templates/product-templates.ts'
+import { findRevision } from '../db/templates/revisions.ts'
 import { unavailable } from '../errors.ts'
 import { type FilterInput, toFilter } from './where.ts'
 import type { WrittenJson } from './written.ts'
@@ -48,7 +49,10 @@ const estimatePlanCost = (filter: string): number =>
  * one database connection and gives other operations their turn.
  */
 export class Operation implements Meter {
+  /** For reading: its statements end with the operation. */
   readonly db: Db
+  /** For writing: what has begun is completed. */
+  readonly store: Db
   readonly cost: Cost
   readonly signal: AbortSignal
   /** What is already written as JSON, by its place in the response: `data.products`. */
@@ -74,6 +78,7 @@ export class Operation implements Meter {
     this.cost = { requested: 0, actual: 0, limit: limits.maxCost }
     this.signal = this.#ended.signal
     this.db = forOperations(db, this.signal)
+    this.store = forOperations(db)
     const late = () => this.end(`the operation took longer than ${limits.timeout} seconds`, 'TIMEOUT')
     this.#deadline = setTimeout(late, limits.timeout * 1000)
   }
@@ -137,11 +142,17 @@ export class Operation implements Meter {
   /** Reads a long document once for all its aliases. Rejects if its template was changed or deleted since it was found. */
   async readDocument(template: FoundTemplate): Promise<string> {
     if (this.#read?.template !== template) {
-      const data = await this.evaluate(() => readDocument(this.db, template, this))
+      const data = await this.evaluate(() => this.#readData(template))
       if (data === undefined) throw unavailable('a template was changed while it was read')
       this.#read = { template, data }
     }
     return this.#read.data
+  }
+
+  async #readData(template: FoundTemplate): Promise<string | undefined> {
+    if (template.revision === undefined) return readDocument(this.db, template, this)
+    this.spend(statementCost)
+    return (await findRevision(this.db, template.id, template.revision))?.data
   }
 
   /** Runs a piece of work after those before it. Rejects if the operation ends first. */

@@ -1,9 +1,9 @@
 import { type GraphQLResolveInfo, Kind, type SelectionSetNode } from 'graphql'
-import { allFields, type ProductTemplate, type TemplateFields } from '../db/templates/product-templates.ts'
+import { isReadField, type ReadField, type TemplateFields } from '../db/templates/product-templates.ts'
 
-/** Finds the fields of a template that are selected anywhere below a field. A `document` is made from `data`. */
+/** Finds the fields of a template that are selected anywhere below a field. `document` and `hash` are made from `data`. */
 export function selectedFields({ fieldNodes, fragments }: GraphQLResolveInfo): TemplateFields {
-  const found = new Set<keyof ProductTemplate>()
+  const found = new Set<ReadField>()
   const seen = new Set<string>()
   const lookWithin = (set: SelectionSetNode | undefined): void => {
     for (const selection of set?.selections ?? []) {
@@ -20,7 +20,7 @@ export function selectedFields({ fieldNodes, fragments }: GraphQLResolveInfo): T
   return found
 }
 
-function add(fields: Set<keyof ProductTemplate>, name: string): void {
-  if (name === 'document') fields.add('data')
-  else if (allFields.has(name as keyof ProductTemplate)) fields.add(name as keyof ProductTemplate)
+function add(fields: Set<ReadField>, name: string): void {
+  if (name === 'document' || name === 'hash') fields.add('data')
+  else if (isReadField(name)) fields.add(name)
 }

@@ -4,8 +4,8 @@ import { WrittenJson } from './written.ts'
 
 /** Bytes serialized in one turn. */
 const maxBytesAtOnce = 2 ** 17
-/** Levels of a result serialized piece by piece: a field, its edges, their nodes, and one field of these. */
-const maxLevels = 6
+/** Levels of a result serialized piece by piece: a field, its edges, their nodes, a template of these, and its fields. */
+const maxLevels = 7
 
 type Texts = Operation['texts']
 

@@ -9,6 +9,7 @@ import {
   isNonNullType
 } from 'graphql'
 import { collectSubfields } from 'graphql/execution/collectFields.js'
+import { badInput } from './where.ts'
 
 /** Writes values of one type, with the fields that are selected, as JSON. */
 export interface Writer {
@@ -35,8 +36,8 @@ export interface FieldWriter {
 
 /**
  * Compiles the selection below a field to a writer of objects of `type`. The bytes are the same as from executing and
- * serializing, without the intermediate objects. The resolvers below must be synchronous and take no arguments;
- * nullability is not checked.
+ * serializing, without the intermediate objects. The resolvers below must be synchronous; nullability is not checked.
+ * Throws BAD_USER_INPUT for a field that takes arguments.
  */
 export function compileWriter(
   type: GraphQLObjectType,
@@ -51,6 +52,7 @@ export function compileWriter(
     if (name === '__typename') return { key, begin, read: () => type.name, value: rawLeaf }
     const field = type.getFields()[name]
     if (!field) throw new TypeError(`${type.name} has no field ${name}`)
+    if (field.args.length > 0) throw badInput(`${name} is not available in ${info.fieldName}`)
     return {
       key,
       begin,

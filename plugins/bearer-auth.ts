@@ -6,8 +6,10 @@ import type { AccessTokenClaims } from './tokens.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Creates a hook that requires a valid access token with the scope. */
-    productBearerAuth: (scope: string) => onRequestAsyncHookHandler
+    /** Creates a hook that requires a valid access token with one of the scopes. */
+    productBearerAuth: (...scopes: string[]) => onRequestAsyncHookHandler
+    /** Throws `insufficient_scope` if the token of an authenticated request does not have the scope. */
+    productRequireScope: (request: FastifyRequest, reply: FastifyReply, scope: string) => void
   }
   interface FastifyRequest {
     /** The claims of the access token; null before it is checked. */
@@ -21,13 +23,20 @@ const realm = 'product-templates'
 export const bearerAuth = fp(
   async app => {
     if (!app.hasRequestDecorator('productToken')) app.decorateRequest('productToken', null)
-    app.decorate('productBearerAuth', scope => async (request, reply) => {
+    app.decorate('productBearerAuth', (...scopes) => async (request, reply) => {
       try {
-        const claims = await app.productTokens.verify(readBearerToken(request))
-        if (!claims.scope.split(' ').includes(scope)) throw insufficientScope(`without ${scope}`)
-        request.productToken = claims
+        request.productToken = await app.productTokens.verify(readBearerToken(request))
+        requireScope(request.productToken, scopes)
       } catch (error) {
-        if (error instanceof PublicError) addChallenge(reply, error, scope)
+        if (error instanceof PublicError) addChallenge(reply, error, scopes[0] as string)
+        throw error
+      }
+    })
+    app.decorate('productRequireScope', ({ productToken }, reply, scope) => {
+      try {
+        requireScope(productToken as AccessTokenClaims, [scope])
+      } catch (error) {
+        addChallenge(reply, error as PublicError, scope)
         throw error
       }
     })
@@ -35,8 +44,13 @@ export const bearerAuth = fp(
   { name: 'product-bearer-auth', fastify: '5.x', dependencies: ['product-tokens'] }
 )
 
+function requireScope({ scope }: AccessTokenClaims, scopes: string[]): void {
+  const granted = scope.split(' ')
+  if (!scopes.some(name => granted.includes(name))) throw insufficientScope(`without ${scopes.join(' or ')}`)
+}
+
 /** Reads the token from the Authorization header. The scheme is case-insensitive, RFC 9110 §11.1. */
-function readBearerToken(request: FastifyRequest): string {
+export function readBearerToken(request: FastifyRequest): string {
   const [authorization, ...more] = authorizationHeaders(request)
   if (authorization === undefined || !/^bearer([ \t]|$)/i.test(authorization)) throw missingToken()
   const match = /^bearer ([A-Za-z0-9\-._~+/]+=*)$/i.exec(authorization)

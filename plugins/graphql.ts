@@ -9,13 +9,15 @@ import {
   OperationTypeNode
 } from 'graphql'
 import mercurius from 'mercurius'
-import type { Context } from '../graphql/context.ts'
+import type { Caller, Context } from '../graphql/context.ts'
 import { requestCost } from '../graphql/cost.ts'
 import { DocumentValue } from '../graphql/document-value.ts'
 import { checkOperationSize, keptDocuments, maxValidationErrors } from '../graphql/limits.ts'
 import type { Operation } from '../graphql/operation.ts'
+import { Mutation } from '../graphql/resolvers/mutation.ts'
 import { ProductTemplate } from '../graphql/resolvers/product-template.ts'
 import { Query } from '../graphql/resolvers/query.ts'
+import { ProductRevision } from '../graphql/resolvers/revisions.ts'
 import {
   findRefusalErrors,
   type ReportInternal,
@@ -29,7 +31,12 @@ import type { ServiceSettings } from '../options.ts'
 declare module 'fastify' {
   interface FastifyInstance {
     /** Executes a request. Lists that are already written are not in the result but in `operation.lists`. */
-    productGraphql: (request: GraphqlRequest, operation: Operation, caller: Caller) => Promise<Result>
+    productGraphql: (
+      request: GraphqlRequest,
+      operation: Operation,
+      caller: Caller,
+      hooks: Hooks
+    ) => Promise<Result>
   }
 }
 
@@ -40,8 +47,8 @@ export interface GraphqlRequest {
   operationName?: string | null
 }
 
-/** Callbacks of the caller. */
-export interface Caller {
+/** Callbacks of the route. */
+export interface Hooks {
   report: ReportInternal
   /** Called before the operation runs. Rejects with the error to refuse the request with. */
   admit: (type: OperationTypeNode) => Promise<void>
@@ -65,14 +72,18 @@ export const graphql = fp<ServiceSettings>(
       return { variables: admission.variables }
     })
 
-    app.decorate('productGraphql', async (request, operation, { admit, report }) => {
+    app.decorate('productGraphql', async (request, operation, caller, { admit, report }) => {
       const { query, variables, operationName } = request
       const problem = findSourceProblem(query, settings.graphqlMaxSourceLength)
       if (problem) return toRefusedResult([new GraphQLError(problem)])
       try {
         const admission: Admission = {
           db: operation.db,
+          store: operation.store,
           operation,
+          caller,
+          rules: settings,
+          maxImported: settings.importMaxTemplates,
           operationName,
           variables: variables ?? {},
           admit
@@ -92,7 +103,7 @@ export const graphql = fp<ServiceSettings>(
 
 const mercuriusOptions = ({ graphqlMaxTokens, graphqlIntrospection }: ServiceSettings) => ({
   schema,
-  resolvers: { Query, ProductTemplate, DocumentValue } as never,
+  resolvers: { Query, Mutation, ProductTemplate, ProductRevision, DocumentValue } as never,
   routes: false,
   // JIT caches compiled queries by their text only, and may run the wrong one of two operations.
   jit: 0,
@@ -110,7 +121,7 @@ const mercuriusOptions = ({ graphqlMaxTokens, graphqlIntrospection }: ServiceSet
 type Admission = Context & {
   operationName: GraphqlRequest['operationName']
   variables: Record<string, unknown>
-  admit: Caller['admit']
+  admit: Hooks['admit']
 }
 
 /** Checks before execution that the schema supports the type of operation, that the caller may run it, and its cost. */

@@ -1,11 +1,15 @@
 import { setTimeout } from 'node:timers/promises'
 import fp from 'fastify-plugin'
 import { keepIndex } from '../db/templates/index/upkeep.ts'
+import { keepRevisions } from '../db/templates/revision-hashes.ts'
 
 /** Milliseconds between checks for pending templates. */
 const interval = 1000
 
-/** Keeps the index complete in the background: rebuilds another version, and indexes templates written by plain SQL. */
+/**
+ * Keeps what is derived from templates complete in the background: rebuilds an index of another version, and completes
+ * what triggers recorded of templates written by plain SQL.
+ */
 export const indexUpkeep = fp(
   async app => {
     const db = app.productStore
@@ -19,6 +23,9 @@ export const indexUpkeep = fp(
       while (!signal.aborted) {
         await keepIndex(db, { signal, report }).catch(err => {
           if (!signal.aborted) app.log.error({ err }, 'indexing templates failed')
+        })
+        await keepRevisions(db, signal).catch(err => {
+          if (!signal.aborted) app.log.error({ err }, 'recording revisions failed')
         })
         await setTimeout(interval, undefined, { signal, ref: false }).catch(() => {})
       }

@@ -4,6 +4,7 @@ import type { KeySettings } from '../credentials/key-store.ts'
 import { deleteEndedAttempts } from '../db/accounts/attempts.ts'
 import { deleteExpiredFamilies } from '../db/accounts/refresh-tokens.ts'
 import { deleteExpiredRevocations } from '../db/accounts/token-status.ts'
+import { deleteExpiredResults } from '../db/templates/idempotency.ts'
 
 export interface MaintenanceOptions extends KeySettings {
   signingKeyMaxAge: number
@@ -27,7 +28,8 @@ export const maintenance = fp<MaintenanceOptions>(
       rotateKeys,
       () => deleteExpiredRevocations(db),
       () => deleteExpiredFamilies(db, options.accessTokenTtl),
-      () => deleteEndedAttempts(db)
+      () => deleteEndedAttempts(db),
+      () => deleteExpiredResults(db)
     ]
     const round = async () => {
       // If a step fails, the others still run.

@@ -35,6 +35,8 @@ export function allProducts(
   const { db, operation } = context
   return operation.evaluate(async () => {
     const order = orderBy ?? defaultOrder
+    const type = getNamedType(info.returnType) as GraphQLObjectType
+    const writer = compileWriter(type, info.fieldNodes, { ...context, written: true }, info)
     const plan = await operation.plan(where, order)
     const request = {
       order,
@@ -42,8 +44,6 @@ export function allProducts(
       offset: inRange('offset', offset),
       fields: selectedFields(info)
     }
-    const type = getNamedType(info.returnType) as GraphQLObjectType
-    const writer = compileWriter(type, info.fieldNodes, { ...context, written: true }, info)
     const json = addText(operation, info)
     json.add('[')
     let written = 0

@@ -1,12 +1,17 @@
 import { type GraphQLObjectType, type GraphQLResolveInfo, getNamedType } from 'graphql'
 import type { ProductDocument } from '../../db/templates/document.ts'
 import type { FoundTemplate } from '../../db/templates/product-templates.ts'
+import { formatHash, hashOf } from '../../db/templates/revisions.ts'
 import type { Context } from '../context.ts'
 import { compileWriter, type ObjectWriter } from '../writer.ts'
-import { addText } from '../written.ts'
+import { addText, isLong } from '../written.ts'
+import { revisions } from './revisions.ts'
 
 /** By the nodes of a selection, which are the same for each template of a page. */
 const writers = new WeakMap<object, ObjectWriter>()
+
+/** Cost of hashing a document. */
+const costPerHashedCharacter = 1 / 4096
 
 /** A long document is read when it is its turn, and written as JSON: the executor gets something short instead. */
 export const ProductTemplate = {
@@ -28,9 +33,9 @@ export const ProductTemplate = {
     const { operation, written } = context
     const { data } = template
     if (written) return operation.parse(data as string)
-    if (data === null)
+    if (data === null || isLong(data))
       return operation.inTurn(async () =>
-        writeLong(operation.parse(await operation.readDocument(template)), context, info)
+        writeLong(operation.parse(data ?? (await operation.readDocument(template))), context, info)
       )
     const document = operation.parse(data)
     if (document === null) return null
@@ -38,7 +43,19 @@ export const ProductTemplate = {
     json.add(writerOf(info, context).write(document))
     json.end()
     return null
-  }
+  },
+
+  hash(template: FoundTemplate, _arguments: unknown, { operation }: Context) {
+    const { data } = template
+    const hash = (text: string) => {
+      operation.spend(text.length * costPerHashedCharacter)
+      return formatHash(hashOf(text))
+    }
+    if (data !== null) return hash(data)
+    return operation.inTurn(async () => hash(await operation.readDocument(template)))
+  },
+
+  revisions
 }
 
 async function writeLong(document: ProductDocument | null, context: Context, info: GraphQLResolveInfo) {

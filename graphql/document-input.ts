@@ -1,0 +1,47 @@
+import { makeProblem } from '../db/templates/validation/problem.ts'
+import type { TemplateValues, WriteProblem } from '../db/templates/write.ts'
+
+/** A document in typed fields, as received; null counts as absent. */
+export interface DocumentInput {
+  productId?: unknown
+  description?: string | null
+  externalUrl?: string | null
+  image?: string | null
+  name?: string | null
+  component?: string | null
+  attributes?: { traitType: string; value?: unknown }[] | null
+}
+
+type Nullable<T> = { [Name in keyof T]?: T[Name] | null }
+
+/** Values of a template, as received. */
+export type ValuesInput = Nullable<TemplateValues> & { document?: DocumentInput | null }
+
+/** Converts the values of an input object; null counts as absent. A new template needs `data` or `document`. */
+export function toValues(
+  { document, ...given }: ValuesInput,
+  purpose: 'new' | 'change' = 'new'
+): { values: Partial<TemplateValues>; problems?: WriteProblem[] } {
+  const values = present(given) as Partial<TemplateValues>
+  if (document && values.data !== undefined)
+    return {
+      values,
+      problems: [makeProblem('AMBIGUOUS', 'data and document cannot be combined', 'document')]
+    }
+  if (document) return { values: { ...values, data: toData(document) } }
+  if (purpose === 'new' && values.data === undefined)
+    return { values, problems: [makeProblem('REQUIRED', 'either data or document is required', 'data')] }
+  return { values }
+}
+
+/** Writes `data` from typed fields: the keys of the contract in its order, those that are absent left out. */
+export function toData({ attributes, externalUrl: external_url, ...input }: DocumentInput): string {
+  const { productId, description, image, name, component } = input
+  const traits = (attributes ?? []).map(({ traitType: trait_type, value }) => present({ trait_type, value }))
+  return JSON.stringify(
+    present({ productId, description, external_url, image, name, component, attributes: traits })
+  )
+}
+
+const present = (values: object): object =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null && value !== undefined))

@@ -1,0 +1,64 @@
+import { hash } from 'node:crypto'
+import { GraphQLError, type GraphQLResolveInfo } from 'graphql'
+import type { IdempotentRequest } from '../db/templates/idempotency.ts'
+import type { Author } from '../db/templates/revisions.ts'
+import type { Context } from './context.ts'
+import { writeCost } from './cost.ts'
+import { badInput } from './where.ts'
+
+/** What a mutation writes with. */
+export interface Writing {
+  author: Author
+  once: IdempotentRequest | undefined
+  context: Context
+}
+
+/** Characters. */
+const maxMessageLength = 1000
+
+/** Makes the resolver of a mutation. It checks the scope here, because only the executor knows which fields run. */
+export function mutation<Given extends { message?: string | null }, Payload>(
+  write: (given: Given, writing: Writing) => Promise<Payload> | Payload
+) {
+  return async (_root: unknown, given: Given, context: Context, info: GraphQLResolveInfo) => {
+    const { caller, operation } = context
+    if (!caller.scopes.has('write')) throw forbidden()
+    const message = given.message ?? null
+    checkMessage(message ?? '')
+    const { subject, clientId } = caller
+    const writing = {
+      author: { subject, clientId, message },
+      once: toIdempotentRequest(given, context, info),
+      context
+    }
+    return operation.evaluate(async () => {
+      operation.spend(writeCost(given))
+      return write(given, writing)
+    })
+  }
+}
+
+/** Throws BAD_USER_INPUT for a message that is too long, or that a database cannot store. */
+function checkMessage(message: string): void {
+  if (message.length > maxMessageLength)
+    throw badInput(`message has more than ${maxMessageLength} characters`)
+  if (!message.isWellFormed() || message.includes('\0'))
+    throw badInput('message must not contain U+0000 or lone surrogates')
+}
+
+const forbidden = () =>
+  new GraphQLError('the access token does not have the scope write', { extensions: { code: 'FORBIDDEN' } })
+
+/** The fields of a request have results of their own. */
+function toIdempotentRequest(
+  given: object,
+  { caller }: Context,
+  { fieldName, path }: GraphQLResolveInfo
+): IdempotentRequest | undefined {
+  const { subject, clientId, idempotencyKey } = caller
+  if (idempotencyKey === null) return undefined
+  return {
+    key: hash('sha256', JSON.stringify([clientId, subject, path.key, idempotencyKey])),
+    request: hash('sha256', JSON.stringify([fieldName, given]))
+  }
+}

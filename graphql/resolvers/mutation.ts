@@ -1,0 +1,71 @@
+import { importList } from '../../db/templates/import/list.ts'
+import {
+  createTemplate,
+  deleteTemplate,
+  refuse,
+  restoreTemplate,
+  type TemplateValues,
+  updateTemplate
+} from '../../db/templates/write.ts'
+import { toValues, type ValuesInput } from '../document-input.ts'
+import { mutation } from '../mutation.ts'
+import { toPayload, toUserErrors } from '../user-errors.ts'
+import { badInput } from '../where.ts'
+
+interface Arguments {
+  id: number
+  input: ValuesInput
+  revision: number
+  expectedRevision?: number | null
+  message?: string | null
+}
+
+interface ImportArguments {
+  input: ValuesInput[]
+  mode: keyof typeof importModes
+  message?: string | null
+}
+
+const importModes = { CREATE: 'refuse', KEEP: 'keep', REPLACE: 'replace' } as const
+
+export const Mutation = {
+  createProduct: mutation(async ({ input }: Arguments, { author, once, context }) => {
+    const { problems, values } = toValues(input)
+    const create = () =>
+      createTemplate(context.store, values as TemplateValues, { author, rules: context.rules, once })
+    return toPayload(problems ? refuse(...problems) : await create(), context)
+  }),
+
+  updateProduct: mutation(async ({ id, input, expectedRevision }: Arguments, { author, context }) => {
+    const { problems, values } = toValues(input, 'change')
+    const options = { author, rules: context.rules, expectedRevision: expectedRevision ?? undefined }
+    const update = () => updateTemplate(context.store, id, values, options)
+    return toPayload(problems ? refuse(...problems) : await update(), context, ['id', 'expectedRevision'])
+  }),
+
+  deleteProduct: mutation(async ({ id, expectedRevision }: Arguments, { author, context }) => {
+    const options = { author, expectedRevision: expectedRevision ?? undefined }
+    return toPayload(await deleteTemplate(context.store, id, options), context, ['id', 'expectedRevision'])
+  }),
+
+  restoreProduct: mutation(async ({ id, revision }: Arguments, { author, context }) =>
+    toPayload(await restoreTemplate(context.store, id, revision, { author }), context, ['id', 'revision'])
+  ),
+
+  importProducts: mutation(async ({ input, mode }: ImportArguments, { author, once, context }) => {
+    const { store, rules, operation, maxImported } = context
+    if (input.length > maxImported) throw badInput(`input has more than ${maxImported} templates`)
+    const converted = input.map(values => toValues(values))
+    const early = converted.flatMap(({ problems = [] }, index) =>
+      problems.map(each => ({ ...each, path: [String(index), ...each.path] }))
+    )
+    if (early.length > 0) return { ...nothingImported, userErrors: toUserErrors(early) }
+    const records = converted.map(({ values }) => values)
+    const options = { existing: importModes[mode], author, rules, once }
+    const { products, counts, problems, warnings } = await importList(store, records, options)
+    operation.countText(products)
+    return { products, ...counts, userErrors: toUserErrors(problems), warnings: toUserErrors(warnings) }
+  })
+}
+
+const nothingImported = { products: [], created: 0, replaced: 0, unchanged: 0, kept: 0, warnings: [] }

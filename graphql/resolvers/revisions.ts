@@ -1,0 +1,94 @@
+import type { GraphQLResolveInfo } from 'graphql'
+import { statementCost } from '../../db/templates/meter.ts'
+import { type FoundTemplate, maxInt } from '../../db/templates/product-templates.ts'
+import { diffRevisions } from '../../db/templates/revision-diff.ts'
+import {
+  findRevision,
+  formatHash,
+  hashOf,
+  listRevisions,
+  type Revision
+} from '../../db/templates/revisions.ts'
+import type { Context } from '../context.ts'
+import { inRange } from '../range.ts'
+import { badInput } from '../where.ts'
+import { resolveRevision } from './product.ts'
+
+const defaultPageSize = 20
+const maxPageSize = 100
+
+/** Resolves the difference between two revisions; null if one of them has no contents. */
+export const revisionDiff = (
+  _root: unknown,
+  { id, from, to }: { id: number; from: number; to: number },
+  { db, operation }: Context
+) =>
+  operation.evaluate(async () => {
+    operation.spend(2 * statementCost)
+    const [before, after] = [await findRevision(db, id, from), await findRevision(db, id, to)]
+    if (!before || !after) return null
+    return diffRevisions(before, after, operation)
+  })
+
+/** Resolves a page of the revisions of a template. */
+export function revisions(
+  { id }: FoundTemplate,
+  { first, after }: { first?: number | null; after?: string | null },
+  { db, operation }: Context
+) {
+  return operation.evaluate(async () => {
+    const limit = inRange('first', first, maxPageSize) ?? defaultPageSize
+    operation.spend(statementCost)
+    const found = await listRevisions(db, id, limit + 1, fromCursor(after))
+    const nodes = found.slice(0, limit)
+    const edges = nodes.map(node => ({ cursor: toCursor(node), node }))
+    return {
+      edges,
+      nodes,
+      pageInfo: {
+        hasNextPage: found.length > limit,
+        // Whether there are newer ones is known from the cursor alone: its revision is one.
+        hasPreviousPage: after != null,
+        startCursor: edges[0]?.cursor,
+        endCursor: edges.at(-1)?.cursor
+      }
+    }
+  })
+}
+
+const cursorPrefix = 'revision:'
+
+const toCursor = ({ number }: Revision): string => Buffer.from(cursorPrefix + number).toString('base64url')
+
+function fromCursor(cursor: string | null | undefined): number | undefined {
+  if (cursor == null) return undefined
+  const text = Buffer.from(cursor, 'base64url').toString()
+  const number = Number(text.slice(cursorPrefix.length))
+  if (!text.startsWith(cursorPrefix) || !(Number.isInteger(number) && number > 0 && number <= maxInt))
+    throw badInput('the cursor is not valid')
+  return number
+}
+
+/** The fields of a revision that are not stored under their name. */
+export const ProductRevision = {
+  hash(revision: Revision, _arguments: unknown, context: Context) {
+    const { hash, action } = revision
+    if (action === 'DELETE') return null
+    return hash === null ? computeHash(revision, context) : formatHash(hash)
+  },
+  time: ({ timeRecorded }: Revision) => timeRecorded,
+  product: (
+    { id, number, action }: Revision,
+    _arguments: unknown,
+    context: Context,
+    info: GraphQLResolveInfo
+  ) => (action === 'DELETE' ? null : resolveRevision(id, number, context, info))
+}
+
+/** Triggers cannot compute it on every engine, so it may be missing for a moment. */
+const computeHash = ({ id, number }: Revision, { db, operation }: Context) =>
+  operation.evaluate(async () => {
+    operation.spend(statementCost)
+    const template = await findRevision(db, id, number)
+    return template && formatHash(hashOf(template.data))
+  })
