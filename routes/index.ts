@@ -1,16 +1,22 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyPluginCallback, HTTPMethods } from 'fastify'
 import { methodNotAllowed } from '../errors.ts'
 import type { ServiceSettings } from '../options.ts'
+import { changesGet } from './changes/get.ts'
+import { changesProtocol } from './changes/protocol.ts'
 import { graphqlGet } from './graphql/get.ts'
 import { graphqlPost } from './graphql/post.ts'
 import { graphqlProtocol } from './graphql/protocol.ts'
 import { livez, readyz } from './health.ts'
+import { metadata } from './metadata/index.ts'
+import { metadataProtocol } from './metadata/protocol.ts'
 import { introspect } from './oauth/introspect.ts'
 import { oauthProtocol } from './oauth/protocol.ts'
 import { revoke } from './oauth/revoke.ts'
 import { token } from './oauth/token.ts'
+import { preflight } from './public-document.ts'
 import { requestLine } from './request-line.ts'
 import type { Route } from './route.ts'
+import { templateSchema } from './schemas/template.ts'
 import { authorizationServer } from './well-known/authorization-server.ts'
 import { jwks } from './well-known/jwks.ts'
 
@@ -22,6 +28,8 @@ export interface Endpoint {
   route: Route
   /** Registers the body parsers and the error format. */
   protocol?: FastifyPluginCallback<ServiceSettings>
+  /** Whether any web page may read it. */
+  crossOrigin?: true
 }
 
 /** Every endpoint of the service. */
@@ -80,6 +88,31 @@ export const endpoints: Endpoint[] = [
     route: graphqlGet,
     protocol: graphqlProtocol
   },
+  {
+    method: 'GET',
+    path: '/metadata/:id.json',
+    auth: 'none',
+    what: 'metadata of a public template for wallets and marketplaces (EIP-721, EIP-1155)',
+    route: metadata,
+    protocol: metadataProtocol,
+    crossOrigin: true
+  },
+  {
+    method: 'GET',
+    path: '/schemas/template.json',
+    auth: 'none',
+    what: 'JSON Schema of the document of a template',
+    route: templateSchema,
+    crossOrigin: true
+  },
+  {
+    method: 'GET',
+    path: '/changes',
+    auth: 'Bearer',
+    what: 'every committed change of the templates, as Server-Sent Events; requires the scope `read`',
+    route: changesGet,
+    protocol: changesProtocol
+  },
   { method: 'GET', path: '/livez', auth: 'none', what: 'liveness: the process responds', route: livez },
   { method: 'GET', path: '/readyz', auth: 'none', what: 'readiness: the database responds', route: readyz }
 ]
@@ -95,6 +128,8 @@ export const routes: FastifyPluginAsync<ServiceSettings> = async (app, settings)
       for (const [path, methods] of Map.groupBy(ofProtocol, ({ path }) => path)) {
         for (const { method, route } of methods)
           scope.route({ method, url: path, logSerializers, ...route(scope, settings) })
+        if (methods.some(({ crossOrigin }) => crossOrigin))
+          scope.route({ method: 'OPTIONS', url: path, logSerializers, ...preflight })
         refuseOtherMethods(scope, path)
       }
     })

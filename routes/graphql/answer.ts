@@ -1,10 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { OperationTypeNode } from 'graphql'
+import { OperationTypeNode } from 'graphql'
+import type { Caller } from '../../graphql/context.ts'
 import { type Cost, Operation } from '../../graphql/operation.ts'
 import { isUnresolved, type Result, toFailedResult } from '../../graphql/result.ts'
 import { addExtensions, serialize } from '../../graphql/serialize.ts'
 import type { ServiceSettings } from '../../options.ts'
 import type { GraphqlRequest } from '../../plugins/graphql.ts'
+import type { AccessTokenClaims } from '../../plugins/tokens.ts'
 import { acceptedMediaType, contentType, type MediaType } from './media-type.ts'
 import type { PendingResponse } from './pending-responses.ts'
 
@@ -51,18 +53,31 @@ export async function answerTo(
   try {
     const admit = async (type: OperationTypeNode) => {
       refuse?.(type)
+      if (type === OperationTypeNode.QUERY) app.productRequireScope(request, reply, 'read')
       const token = request.productToken?.jti ?? ''
       leave = await app.productAdmission.enter(token, sizeOf(request, settings), operation.signal)
     }
     const parameters = (request.method === 'GET' ? request.query : request.body) as GraphqlRequest
     const report = (err: unknown, errorId: string) => request.log.error({ err, errorId }, 'a resolver failed')
-    const result = await app.productGraphql(parameters, operation, { admit, report })
+    const result = await app.productGraphql(parameters, operation, callerOf(request), { admit, report })
     return { ...(await toAnswer(request, result, operation)), pending }
   } finally {
     reply.raw.removeListener('close', endEarly)
     operation.close()
     request.productCost = operation.roundedCost()
     leave?.(operation.cost.actual)
+  }
+}
+
+/** `productBearerAuth` has set the token. */
+function callerOf({ productToken, headers }: FastifyRequest): Caller {
+  const { sub, client_id, scope } = productToken as AccessTokenClaims
+  const key = headers['idempotency-key']
+  return {
+    subject: sub,
+    clientId: client_id,
+    scopes: new Set(scope.split(' ')),
+    idempotencyKey: key === undefined ? null : String(key)
   }
 }
 

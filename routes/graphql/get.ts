@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { OperationTypeNode } from 'graphql'
-import { takeTurns } from '../../db/templates/meter.ts'
 import { badRequest, methodNotAllowed } from '../../errors.ts'
+import { computeETag, isKnown } from '../etag.ts'
 import type { Route } from '../route.ts'
 import { answerTo } from './answer.ts'
 import { checkHeaders } from './protocol.ts'
@@ -56,18 +55,3 @@ const refuseOtherThanQueries = (reply: FastifyReply) => (operation: OperationTyp
   reply.header('Allow', 'POST')
   throw methodNotAllowed(`a ${operation} by GET`)
 }
-
-/** Computes a strong ETag from the bytes and their media type, RFC 9110 §8.8.1. */
-async function computeETag(type: string, body: Buffer[]): Promise<string> {
-  const hash = createHash('sha256').update(`${type}\n`)
-  const takeTurn = takeTurns()
-  for (const bytes of body) {
-    hash.update(bytes)
-    await takeTurn()
-  }
-  return `"${hash.digest('base64url')}"`
-}
-
-/** Whether If-None-Match contains the ETag, RFC 9110 §13.1.2. */
-const isKnown = (etag: string, header: string | undefined): boolean =>
-  header?.trim() === '*' || (header?.match(/"[^"]*"/g)?.includes(etag) ?? false)

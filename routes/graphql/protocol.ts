@@ -49,7 +49,8 @@ export const graphqlProtocol = fp<ServiceSettings>(
 /** Checks for stalled responses within the time that they may stall. */
 const checksPerStall = 4
 
-function boundPendingResponses(app: FastifyInstance, settings: ServiceSettings): void {
+/** Bounds the memory of the responses of a scope. */
+export function boundPendingResponses(app: FastifyInstance, settings: ServiceSettings): void {
   const { graphqlMaxPendingSize: maxSize, graphqlStallTimeout: stallTimeout } = settings
   const responses = new PendingResponses({ maxSize, stallTimeout })
   app.decorate('productPendingResponses', responses)
@@ -62,6 +63,13 @@ function boundPendingResponses(app: FastifyInstance, settings: ServiceSettings):
 export const checkHeaders: onRequestAsyncHookHandler = async ({ headers }) => {
   if (!acceptedMediaType(headers.accept)) throw notAcceptable()
   if (!isPlainUtf8(headers)) throw invalidRequest('the body must be plain UTF-8', 415)
+}
+
+/** Refuses an Idempotency-Key that is empty, too long or has other characters than visible ASCII. */
+export const checkIdempotencyKey: onRequestAsyncHookHandler = async ({ headers }) => {
+  const key = headers['idempotency-key']
+  if (key !== undefined && !/^[!-~]{1,255}$/.test(String(key)))
+    throw invalidRequest('Idempotency-Key must have 1 to 255 visible ASCII characters')
 }
 
 const graphqlErrorBody = ({ code, message }: PublicError, id?: string) => ({

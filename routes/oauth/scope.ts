@@ -1,7 +1,5 @@
+import { scopes } from '../../accounts/clients.ts'
 import { invalidScope } from '../../errors.ts'
-
-/** Every scope, in canonical order: `read` for queries, `write` for mutations. */
-export const scopes = ['read', 'write']
 
 /** scope-token *( SP scope-token ), RFC 6749 §3.3. */
 const grammar = /^[\x21\x23-\x5B\x5D-\x7E]+( [\x21\x23-\x5B\x5D-\x7E]+)*$/

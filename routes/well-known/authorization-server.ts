@@ -1,5 +1,4 @@
-import { grantTypes } from '../oauth/grants/index.ts'
-import { scopes } from '../oauth/scope.ts'
+import { grantTypes, scopes } from '../../accounts/clients.ts'
 import type { Route } from '../route.ts'
 
 const basic = ['client_secret_basic']

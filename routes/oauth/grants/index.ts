@@ -5,10 +5,9 @@ import type { Grant } from './grant.ts'
 import { password } from './password.ts'
 import { refreshToken } from './refresh-token.ts'
 
-const grants = new Map([password, clientCredentials, refreshToken].map(grant => [grant.grantType, grant]))
-
-/** Every grant type that a client can have. */
-export const grantTypes = [...grants.keys()]
+const grants = new Map<string, Grant>(
+  [password, clientCredentials, refreshToken].map(grant => [grant.grantType, grant])
+)
 
 /** Returns the grant of a type. Throws if it is not supported or not allowed for the client. */
 export function selectGrant(grantType: string, client: Client): Grant {

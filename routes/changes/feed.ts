@@ -1,0 +1,117 @@
+import { setTimeout } from 'node:timers/promises'
+import { Semaphore } from '../../db/dialects/semaphore.ts'
+import type { Db } from '../../db/schema.ts'
+import { type Change, findLastPosition, listChanges } from '../../db/templates/changes.ts'
+
+/** Milliseconds between looks for new changes, and after a failure. */
+const interval = 250
+const retryInterval = 1000
+/** Streams that read earlier changes from the database at the same time; leaves connections for other requests. */
+const maxReads = 2
+/** Latest changes kept in memory for all readers. */
+const keptChanges = 1000
+
+/** The changes for all streams of a process: while there are readers, it looks for new changes once for all of them. */
+export class ChangeFeed {
+  readonly #db: Db
+  readonly #report: (error: unknown) => void
+  readonly #waiting = new Set<() => void>()
+  readonly #places = new Semaphore(maxReads)
+  #readers = 0
+  #recent: Change[] = []
+  /** Position of the latest known change; undefined before the first look. */
+  #last: number | undefined
+  #following: Promise<void> | undefined
+  #pause = new AbortController()
+
+  /** `report` is called once for failures in a row. */
+  constructor(db: Db, report: (error: unknown) => void) {
+    this.#db = db
+    this.#report = report
+  }
+
+  /** Adds a reader; returns the function that removes it. */
+  open(): () => void {
+    this.#readers++
+    this.#following ??= this.#follow()
+    return () => {
+      this.#readers--
+      if (this.#readers === 0) this.#pause.abort()
+    }
+  }
+
+  /** Resolves once nothing uses the database. Called when all readers have left. */
+  async close(): Promise<void> {
+    await this.#following
+  }
+
+  /** Reads changes after a position: recent ones from memory, others from the database. Rejects if the signal aborts. */
+  async read(after: number, first: number, signal: AbortSignal): Promise<Change[]> {
+    if (this.#last !== undefined && after >= this.#last) return []
+    const oldest = this.#recent[0]?.position ?? Number.POSITIVE_INFINITY
+    if (after + 1 < oldest) return this.#readEarlier(after, first, signal)
+    // Positions have no gaps.
+    const start = after + 1 - oldest
+    return this.#recent.slice(start, start + first)
+  }
+
+  async #readEarlier(after: number, first: number, signal: AbortSignal): Promise<Change[]> {
+    const leave = await this.#places.take(signal)
+    try {
+      return await listChanges(this.#db, after, first)
+    } finally {
+      leave()
+    }
+  }
+
+  /** Waits for a change after a position. Returns false if there is none after some milliseconds, or the signal aborts. */
+  wait(after: number, milliseconds: number, signal: AbortSignal): Promise<boolean> {
+    return new Promise(resolve => {
+      if (signal.aborted || (this.#last ?? 0) > after) return resolve(!signal.aborted)
+      const settle = (found: boolean) => {
+        clearTimeout(timer)
+        this.#waiting.delete(wake)
+        signal.removeEventListener('abort', giveUp)
+        resolve(found)
+      }
+      const wake = () => settle(true)
+      const giveUp = () => settle(false)
+      const timer = globalThis.setTimeout(giveUp, milliseconds)
+      this.#waiting.add(wake)
+      signal.addEventListener('abort', giveUp)
+    })
+  }
+
+  async #follow(): Promise<void> {
+    let failed = false
+    while (this.#readers > 0) {
+      const found = await this.#look().catch(error => {
+        if (!failed) this.#report(error)
+        return undefined
+      })
+      failed = found === undefined
+      if (!found) await this.#rest(failed ? retryInterval : interval)
+    }
+    this.#recent = []
+    this.#last = undefined
+    this.#following = undefined
+  }
+
+  /** Waits some milliseconds, or until the last reader has left. */
+  async #rest(milliseconds: number): Promise<void> {
+    this.#pause = new AbortController()
+    if (this.#readers > 0) await setTimeout(milliseconds, undefined, this.#pause).catch(() => {})
+  }
+
+  /** Looks for new changes and wakes the readers. Returns their number. */
+  async #look(): Promise<number> {
+    const isFirst = this.#last === undefined
+    this.#last ??= await findLastPosition(this.#db)
+    const changes = await listChanges(this.#db, this.#last, keptChanges)
+    if (changes.length === 0 && !isFirst) return 0
+    this.#recent = [...this.#recent, ...changes].slice(-keptChanges)
+    this.#last = this.#recent.at(-1)?.position ?? this.#last
+    for (const wake of this.#waiting) wake()
+    return changes.length
+  }
+}

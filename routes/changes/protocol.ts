@@ -1,0 +1,26 @@
+import fp from 'fastify-plugin'
+import { forOperations } from '../../db/dialects/background.ts'
+import type { ServiceSettings } from '../../options.ts'
+import { ChangeFeed } from './feed.ts'
+import { ChangeStreams } from './streams.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    productChangeFeed: ChangeFeed
+    productChangeStreams: ChangeStreams
+  }
+}
+
+/** The feed and the streams of a process. Streams end before the server closes, which would wait for them. */
+export const changesProtocol = fp<ServiceSettings>(
+  async (app, { changesMaxStreams: maxStreams, changesStreamsPerToken: maxStreamsPerToken }) => {
+    const report = (err: unknown) => app.log.error({ err }, 'reading changes failed, trying again')
+    const feed = new ChangeFeed(forOperations(app.productStore), report)
+    const streams = new ChangeStreams({ maxStreams, maxStreamsPerToken })
+    app.decorate('productChangeFeed', feed)
+    app.decorate('productChangeStreams', streams)
+    app.addHook('preClose', () => streams.close())
+    app.addHook('onClose', () => feed.close())
+  },
+  { name: 'product-changes-protocol', fastify: '5.x' }
+)

@@ -1,0 +1,106 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type Static, Type } from 'typebox'
+import { Semaphore } from '../../db/dialects/semaphore.ts'
+import {
+  type MetadataOptions,
+  type MetadataSource,
+  metadataFormats,
+  writeMetadata
+} from '../../db/templates/metadata/write.ts'
+import { takeTurns } from '../../db/templates/meter.ts'
+import { noPublicTemplate } from '../../errors.ts'
+import { computeETag, isKnown } from '../etag.ts'
+import type { PendingResponse } from '../graphql/pending-responses.ts'
+import { sendBody } from '../graphql/send.ts'
+import { allowAnyOrigin } from '../public-document.ts'
+import type { Route } from '../route.ts'
+import { findPublicTemplate, isPinned, parseId } from './find.ts'
+
+const contentType = 'application/json; charset=utf-8'
+/** Caches revalidate before each use: a template may be changed, deleted or made private. */
+const current = 'public, no-cache'
+/** A revision never changes. */
+const pinned = 'public, max-age=31536000, immutable'
+
+/** Long documents and revisions that are read and written at the same time; others wait. */
+const maxAtOnce = 4
+
+const Query = Type.Object({
+  format: Type.Optional(Type.Enum(metadataFormats, { description: metadataFormats.join(' or ') })),
+  revision: Type.Optional(Type.String({ pattern: '^[1-9]\\d{0,9}$', description: 'an integer from 1' })),
+  hash: Type.Optional(
+    Type.String({ pattern: '^sha256:[0-9a-f]{64}$', description: '`sha256:` and 64 hexadecimal digits' })
+  )
+})
+
+type Request = FastifyRequest<{ Params: { id: string }; Querystring: Static<typeof Query> }>
+
+/** Metadata of a public template, or of a revision that `revision` or `hash` pins. */
+export const metadata: Route = (app, { ipfsGateway }) => {
+  const places = new Semaphore(maxAtOnce)
+  return {
+    onRequest: [allowAnyOrigin, setCacheControl],
+    schema: { querystring: Query },
+    handler: async (request, reply) => {
+      const { params, query } = request as Request
+      const wanted = { id: parseId(params.id), ...parsePin(query) }
+      const signal = abortWhenGone(reply)
+      const pending = app.productPendingResponses.open(reply.raw)
+      let leave: (() => void) | undefined
+      const enter = async () => {
+        leave ??= await places.take(signal)
+      }
+      try {
+        const template = await findPublicTemplate(app.productStore, wanted, enter)
+        const options = { format: query.format, ipfsGateway, turn: turnUntil(signal) }
+        const body = await write(template, options, pending)
+        const etag = await computeETag(contentType, body)
+        reply.headers({ ETag: etag, 'Cache-Control': isPinned(wanted) ? pinned : current })
+        if (isKnown(etag, request.headers['if-none-match'])) return reply.code(304).send()
+        return sendBody(reply.type(contentType), body, pending)
+      } finally {
+        leave?.()
+      }
+    }
+  }
+}
+
+const parsePin = ({ revision, hash }: Static<typeof Query>) => ({
+  revision: revision === undefined ? undefined : Number(revision),
+  hash: hash?.replace('sha256:', '')
+})
+
+async function setCacheControl(_request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  reply.header('Cache-Control', current)
+}
+
+/** Aborts when the client has gone. */
+function abortWhenGone({ raw }: FastifyReply): AbortSignal {
+  const gone = new AbortController()
+  const abort = () => gone.abort(noPublicTemplate('the client has gone'))
+  if (raw.destroyed) abort()
+  else raw.once('close', abort)
+  return gone.signal
+}
+
+function turnUntil(signal: AbortSignal): () => Promise<void> {
+  const takeTurn = takeTurns()
+  return async () => {
+    await takeTurn()
+    signal.throwIfAborted()
+  }
+}
+
+async function write(
+  template: MetadataSource,
+  options: MetadataOptions,
+  pending: PendingResponse
+): Promise<Buffer[]> {
+  const body: Buffer[] = []
+  for await (const piece of writeMetadata(template, options)) {
+    const bytes = Buffer.from(piece)
+    pending.add(bytes.length)
+    body.push(bytes)
+  }
+  return body
+}
