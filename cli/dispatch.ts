@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { StartError } from '../errors.ts'
+import { AccountError, ArgumentError, StartError } from '../errors.ts'
 import { findNearest } from '../options-check.ts'
 import { type Command, CommandError, formatHelp, parseCall, UsageError } from './terminal/command.ts'
 
@@ -10,6 +10,13 @@ const commands: Record<string, () => Promise<{ command: Command }>> = {
   reindex: () => import('./reindex.ts'),
   seed: () => import('./seed.ts'),
   copy: () => import('./copy.ts'),
+  import: () => import('./import.ts'),
+  export: () => import('./export.ts'),
+  'template list': () => import('./template/list.ts'),
+  'template show': () => import('./template/show.ts'),
+  'template history': () => import('./template/history.ts'),
+  'template diff': () => import('./template/diff.ts'),
+  'template restore': () => import('./template/restore.ts'),
   'user add': () => import('./user/add.ts'),
   'user list': () => import('./user/list.ts'),
   'user passwd': () => import('./user/passwd.ts'),
@@ -34,14 +41,15 @@ export async function dispatch(words: string[]): Promise<number> {
   } catch (error) {
     console.error(formatError(error))
     if (error instanceof StartError) return error.exitCode
-    return error instanceof UsageError ? 2 : 1
+    return error instanceof UsageError || error instanceof ArgumentError ? 2 : 1
   }
 }
 
+const expected = [UsageError, CommandError, ArgumentError, AccountError]
+
 /** Formats expected errors as one line; unexpected ones keep their stack. */
 function formatError(error: unknown): unknown {
-  if (error instanceof UsageError || error instanceof CommandError)
-    return `product-templates: ${error.message}`
+  if (expected.some(type => error instanceof type)) return `product-templates: ${(error as Error).message}`
   // Errors of this package, the system and SQLite have a code: PTS_…, ENOSPC, SQLITE_FULL.
   const { code, message } = error as { code?: unknown; message?: string }
   return typeof code === 'string' ? `product-templates: ${code}: ${message}` : error
@@ -75,7 +83,7 @@ async function runWithoutCommand(words: string[]): Promise<void> {
 }
 
 async function formatUsage(names: string[]): Promise<string> {
-  const lines = names.map(async name => `  ${name.padEnd(16)} ${(await commands[name]?.())?.command.summary}`)
+  const lines = names.map(async name => `  ${name.padEnd(18)} ${(await commands[name]?.())?.command.summary}`)
   return `Usage: product-templates <command> [options]
 
 Commands:

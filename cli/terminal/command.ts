@@ -10,7 +10,7 @@ export interface CommandOption extends ParseArgsOptionDescriptor {
 export interface Command {
   /** One line for the list of commands. */
   summary: string
-  /** Names of the positional arguments; all are required. */
+  /** Names of the positional arguments. `[name]` may be omitted; `name…` may be repeated. Both come last. */
   positionals?: string[]
   options?: Record<string, CommandOption>
   /** More text for `--help`. */
@@ -40,8 +40,8 @@ export function parseCall(command: Command, words: string[], env: NodeJS.Process
     })
     const names = command.positionals ?? []
     const missing = names[positionals.length]
-    if (missing) throw new UsageError(`<${missing}> is missing`)
-    if (positionals.length > names.length)
+    if (missing && !missing.startsWith('[')) throw new UsageError(`<${missing}> is missing`)
+    if (positionals.length > names.length && !names.at(-1)?.endsWith('…'))
       throw new UsageError(`unexpected argument "${positionals[names.length]}"`)
     return { values, positionals, env }
   } catch (error) {
@@ -53,7 +53,7 @@ export function parseCall(command: Command, words: string[], env: NodeJS.Process
 
 /** Formats the text of `--help`. */
 export function formatHelp(name: string, command: Command): string {
-  const words = (command.positionals ?? []).map(positional => `<${positional}>`)
+  const words = (command.positionals ?? []).map(name => (name.startsWith('[') ? name : `<${name}>`))
   const options = Object.entries({ ...command.options, help: { help: 'show this text' } as CommandOption })
   const lines = options.map(([option, { short, value, help }]) => {
     const flag = `${short ? `-${short}, ` : ''}--${option}${value ? ` <${value}>` : ''}`

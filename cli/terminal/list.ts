@@ -5,7 +5,7 @@ export function printList(rows: Record<string, string | string[] | boolean>[], j
     return
   }
   const names = Object.keys(rows[0] ?? {})
-  const table = [names, ...rows.map(row => names.map(name => String(row[name])))]
+  const table = [names, ...rows.map(row => names.map(name => toLine(String(row[name]))))]
   const widths = names.map((_, column) => Math.max(...table.map(cells => cells[column]?.length ?? 0)))
   for (const cells of table) {
     console.log(
@@ -16,3 +16,6 @@ export function printList(rows: Record<string, string | string[] | boolean>[], j
     )
   }
 }
+
+/** A control character could move the cursor or change the terminal. */
+const toLine = (text: string): string => text.replace(/\p{Cc}/gu, '\u{FFFD}')

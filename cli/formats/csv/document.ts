@@ -1,0 +1,103 @@
+import { isObject } from '../../../db/templates/document.ts'
+import { parseExactly } from '../record-text.ts'
+import { readValue, writeValue } from './cell.ts'
+
+/** A document, or a part of it. */
+export type JsonObject = Record<string, unknown>
+
+/** Returns the document in `data`; undefined if it is not a JSON object. */
+export function parseDocument(data: string): JsonObject | undefined {
+  try {
+    const document: unknown = parseExactly(data)
+    return isJsonObject(document) ? document : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The keys and traits of a document that have columns. */
+export class DocumentCells {
+  readonly document: JsonObject
+  readonly #traits = new Map<string, JsonObject>()
+
+  constructor(document: JsonObject) {
+    this.document = document
+    for (const entry of entriesOf(document)) {
+      if (isTrait(entry) && !this.#traits.has(entry.trait_type)) this.#traits.set(entry.trait_type, entry)
+    }
+  }
+
+  get traits(): Iterable<string> {
+    return this.#traits.keys()
+  }
+
+  /** The keys; `attributes` only if its entries are not each one trait with a value. */
+  get keys(): string[] {
+    return Object.keys(this.document).filter(key => key !== 'attributes' || !this.#isPlain())
+  }
+
+  writeKey(key: string): string {
+    if (!Object.hasOwn(this.document, key) || (key === 'attributes' && this.#isPlain())) return ''
+    return writeValue(this.document[key])
+  }
+
+  writeTrait(type: string): string {
+    return writeValue(this.#traits.get(type)?.value)
+  }
+
+  /** Changes a key if its cell differs from the document; returns whether it did. An empty cell removes it. */
+  changeKey(key: string, cell: string): boolean {
+    const before = Object.hasOwn(this.document, key) ? this.document[key] : undefined
+    if (!isChange(cell, this.writeKey(key), before)) return false
+    if (cell === '') delete this.document[key]
+    // Not an assignment, because of the key `__proto__`.
+    else
+      Object.defineProperty(this.document, key, {
+        value: readValue(cell),
+        enumerable: true,
+        configurable: true,
+        writable: true
+      })
+    return true
+  }
+
+  /** Like {@link changeKey}, for the first entry of a trait; an empty cell removes all. */
+  changeTrait(type: string, cell: string): boolean {
+    const entry = this.#traits.get(type)
+    if (!isChange(cell, this.writeTrait(type), entry?.value)) return false
+    const entries = entriesOf(this.document)
+    if (cell === '')
+      this.document.attributes = entries.filter(other => !isTrait(other) || other.trait_type !== type)
+    else if (entry) entry.value = readValue(cell)
+    else this.document.attributes = [...entries, { trait_type: type, value: readValue(cell) }]
+    return true
+  }
+
+  /** Whether the trait cells describe the attributes completely, except for their order. */
+  #isPlain(): boolean {
+    const entries = this.document.attributes
+    return (
+      Array.isArray(entries) &&
+      entries.length === this.#traits.size &&
+      entries.every(entry => Object.keys(entry).length === 2 && isCellOf(entry.value))
+    )
+  }
+}
+
+/** Whether a value is read as it was written. */
+const isCellOf = (value: unknown): boolean =>
+  value !== undefined && JSON.stringify(readValue(writeValue(value))) === JSON.stringify(value)
+
+/** Whether a cell differs from the one that would be written, also in its value. */
+const isChange = (cell: string, written: string, before: unknown): boolean =>
+  cell !== written && (cell === '' || JSON.stringify(readValue(cell)) !== JSON.stringify(before))
+
+const entriesOf = ({ attributes }: JsonObject): unknown[] => (Array.isArray(attributes) ? attributes : [])
+
+const isTrait = (entry: unknown): entry is JsonObject & { trait_type: string } =>
+  isJsonObject(entry) && typeof entry.trait_type === 'string'
+
+const isJsonObject = (value: unknown): value is JsonObject => isObject(value) && !isRawJson(value)
+
+// TypeScript's library does not have it yet.
+const { isRawJSON: isRawJson } = JSON as unknown as { isRawJSON(value: unknown): boolean }

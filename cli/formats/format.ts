@@ -1,0 +1,60 @@
+import type { ImportRecord, Problem } from '../../db/templates/import.ts'
+import type { ProductTemplate } from '../../db/templates/product-templates.ts'
+
+/** A file format of templates. */
+export interface Format {
+  /** Reads records; a record that cannot be read has problems. Throws {@link Unreadable} if the rest cannot be read. */
+  read(input: AsyncIterable<Uint8Array>): AsyncGenerator<Omit<ImportRecord<LineOf>, 'unreadable'>>
+  /** Writes templates. `pages` may be called more than once. */
+  write(pages: () => AsyncIterable<ProductTemplate[]>, options: WriteOptions): AsyncGenerator<string>
+}
+
+export interface WriteOptions {
+  /** Leave out the column `data` of CSV. */
+  withoutData?: boolean
+}
+
+/** Where a record is in its file. */
+export interface LineOf {
+  /** From 1. */
+  line: number
+  /** Character of the line, from 1, or name of the column. */
+  column?: number | string | undefined
+  /** Returns the name of the column that has the problem. */
+  findColumn?: (problem: Problem) => string | undefined
+}
+
+/** Where a record is. A file that is one record has no line. */
+export interface Place extends Partial<LineOf> {
+  file: string
+}
+
+/** A file or folder to import. */
+export interface Input {
+  /** Bytes; 0 if unknown. */
+  size: number
+  /** Files and folders in a folder that are not imported. */
+  ignored?: number
+  /** Reads the records; `count` is called with bytes that were read. */
+  read(count: (bytes: number) => void): AsyncIterable<ImportRecord<Place>>
+}
+
+/** The rest of a file cannot be read. */
+export class Unreadable extends Error {
+  readonly place: LineOf
+  constructor(message: string, place: LineOf) {
+    super(message)
+    this.place = place
+  }
+}
+
+/** Maximum characters of a record. */
+export const maxRecordSize = 2 ** 24
+
+/** Makes the problem of a record that cannot be read. */
+export const unreadable = (message: string): Problem => ({
+  code: 'UNREADABLE',
+  message,
+  path: [],
+  pointer: null
+})

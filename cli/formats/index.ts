@@ -1,0 +1,28 @@
+import { findNearest } from '../../options-check.ts'
+import { UsageError } from '../terminal/command.ts'
+import { csv } from './csv.ts'
+import type { Format } from './format.ts'
+import { json } from './json.ts'
+import { ndjson } from './ndjson.ts'
+
+const formats: Record<string, Format> = { json, ndjson, csv }
+
+/** The formats of files, and `opensea`, the format of folders. */
+export const formatNames = [...Object.keys(formats), 'opensea']
+
+/** Names of formats as extensions of file names, and other extensions. */
+const extensions: Record<string, Format> = { ...formats, jsonl: ndjson }
+
+/** Returns the format of files with a name, or that of a file by its name; a pipe, `-`, has NDJSON. Throws UsageError. */
+export function findFormat(file: string, name?: string): Format {
+  if (name !== undefined) {
+    const format = formats[name]
+    if (format) return format
+    const near = findNearest(name, formatNames)
+    throw new UsageError(`--format takes ${formatNames.join(', ')}${near ? `: did you mean ${near}?` : ''}`)
+  }
+  if (file === '-') return ndjson
+  const format = extensions[/\.([^.]+)$/.exec(file)?.[1]?.toLowerCase() ?? '']
+  if (!format) throw new UsageError(`the name of ${file} says no format: give --format`)
+  return format
+}

@@ -1,0 +1,60 @@
+import { lstat, mkdir, readdir, realpath, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { writeMetadata } from '../../../db/templates/metadata/write.ts'
+import { takeTurns } from '../../../db/templates/meter.ts'
+import type { ProductTemplate } from '../../../db/templates/product-templates.ts'
+import { CommandError } from '../../terminal/command.ts'
+import { fillBeside, findPart, throwFileError } from '../output.ts'
+
+/** The disk flushes several files in about the time of one. Each has a parsed document in memory. */
+const filesAtOnce = 8
+
+/** How many templates an export has written, and how many it left out because they are not public. */
+export interface Written {
+  written: number
+  notPublic: number
+}
+
+/**
+ * Writes the metadata of public templates to a folder, which must be empty or not exist: a file for each, as
+ * `GET /metadata/:id.json` returns it. The folder is written beside and renamed when it is complete.
+ */
+export async function writeFolder(
+  folder: string,
+  pages: AsyncIterable<ProductTemplate[]>,
+  ipfsGateway: string | undefined
+): Promise<Written> {
+  const target = await realpath(folder).catch(() => folder)
+  const part = findPart(target)
+  const counts = { written: 0, notPublic: 0 }
+  const turn = takeTurns()
+  const write = ({ id, name, data }: ProductTemplate) =>
+    writeFile(join(part, `${id}.json`), writeMetadata({ name, data }, { ipfsGateway, turn }), { flush: true })
+  const fill = async () => {
+    for await (const templates of pages) {
+      const shown = templates.filter(({ publicProduct }) => publicProduct)
+      for (let start = 0; start < shown.length; start += filesAtOnce)
+        await Promise.all(shown.slice(start, start + filesAtOnce).map(write))
+      counts.written += shown.length
+      counts.notPublic += templates.length - shown.length
+    }
+  }
+  try {
+    await mkdir(part, { mode: await findMode(folder, target) })
+    await fillBeside(part, target, fill)
+  } catch (error) {
+    throwFileError(folder)(error)
+  }
+  return counts
+}
+
+/** Returns the mode of the folder that will be replaced. Throws CommandError if it must not be. */
+async function findMode(folder: string, target: string): Promise<number> {
+  const existing = await lstat(target).catch(() => undefined)
+  if (!existing) return 0o777
+  if (!existing.isDirectory()) throw new CommandError(`${folder} is not a folder`)
+  if ((await readdir(target)).length > 0) throw new CommandError(`the folder ${folder} is not empty`)
+  // Programs in it, such as the user's shell, would stay in the one that is replaced.
+  if (target === process.cwd()) throw new CommandError(`${folder} is the current folder: name a new one`)
+  return existing.mode
+}

@@ -1,0 +1,80 @@
+import { createWriteStream, rmSync } from 'node:fs'
+import { lstat, open, realpath, rename, rm } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { Readable, type Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { CommandError } from '../terminal/command.ts'
+
+/**
+ * Writes text to a file, or to standard output for `-`. A file is written beside and renamed when it is complete.
+ * Returns false if the reader of a pipe has closed it.
+ */
+export async function writeOutput(file: string, text: AsyncIterable<string>): Promise<boolean> {
+  if (file === '-') return writePipe(process.stdout, text)
+  const target = await realpath(file).catch(() => file)
+  const existing = await lstat(target).catch(() => undefined)
+  // A device or a named pipe cannot be replaced.
+  if (existing && !existing.isFile()) return writePipe(createWriteStream(target), text)
+  await writeBeside(target, existing?.mode ?? 0o666, text).catch(throwFileError(file))
+  return true
+}
+
+async function writePipe(pipe: Writable, text: AsyncIterable<string>): Promise<boolean> {
+  try {
+    await pipeline(Readable.from(text, { objectMode: false }), pipe, { end: pipe !== process.stdout })
+    return true
+  } catch (error) {
+    if ((error as { code?: string }).code === 'EPIPE') return false
+    throw error
+  }
+}
+
+async function writeBeside(target: string, mode: number, text: AsyncIterable<string>): Promise<void> {
+  const part = findPart(target)
+  const handle = await open(part, 'wx', mode)
+  try {
+    await fillBeside(part, target, () => pipeline(text, handle.createWriteStream({ flush: true })))
+  } finally {
+    await handle.close().catch(() => {})
+  }
+}
+
+/** Returns the path of what is not complete yet. */
+export const findPart = (target: string): string =>
+  join(dirname(target), `.${basename(target)}.${process.pid}.part`)
+
+/** Fills a file or directory that was created, and renames it. Removes it if that fails or is interrupted. */
+export async function fillBeside(part: string, target: string, fill: () => Promise<void>): Promise<void> {
+  // Files may still be written to the directory, so that it is not empty at the first attempt.
+  const removal = { recursive: true, force: true, maxRetries: 5 }
+  const stopListening = () => {
+    for (const signal of signals) process.off(signal, removeAtSignal)
+  }
+  // Not `once`: a second signal would end the process during the removal.
+  const removeAtSignal = (signal: NodeJS.Signals) => {
+    rmSync(part, removal)
+    stopListening()
+    process.kill(process.pid, signal)
+  }
+  for (const signal of signals) process.on(signal, removeAtSignal)
+  try {
+    await fill()
+    await rename(part, target)
+  } catch (error) {
+    await rm(part, removal)
+    throw error
+  } finally {
+    stopListening()
+  }
+}
+
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+/** Makes a function that throws an error of the file system as one that names the file. */
+export const throwFileError =
+  (file: string) =>
+  (error: unknown): never => {
+    const { code, syscall } = error as { code?: string; syscall?: string }
+    if (syscall === undefined) throw error
+    throw new CommandError(`cannot write ${file}: ${code}`)
+  }

@@ -1,0 +1,44 @@
+import type { ImportRecord } from '../../db/templates/import.ts'
+import { type LineOf, unreadable } from './format.ts'
+
+/** Parses the JSON text of one record. */
+export function parseRecord(text: string, line: number): ImportRecord<LineOf> {
+  try {
+    const values = JSON.parse(text)
+    const { document } = (values ?? {}) as { document?: unknown }
+    if (typeof document === 'object' && document !== null) values.document = parseExactly(text).document
+    return { values, place: { line } }
+  } catch (error) {
+    return locateMistake(error, text, line)
+  }
+}
+
+/** Makes the problem of an error of JSON.parse. */
+export function locateMistake(error: unknown, text: string, line: number) {
+  if (error instanceof RangeError)
+    return { problems: [unreadable('the JSON is nested too deeply')], place: { line } }
+  const position = /at position (\d+)/.exec((error as Error).message)?.[1]
+  const before = text.slice(0, Number(position ?? 0)).split('\n')
+  return {
+    problems: [unreadable('this is not valid JSON')],
+    place: {
+      line: line + before.length - 1,
+      column: position === undefined ? undefined : (before.at(-1) ?? '').length + 1
+    }
+  }
+}
+
+/** Parses JSON so that JSON.stringify writes each number as it was, also one that no JavaScript number equals. */
+export function parseExactly(text: string): Record<string, unknown> {
+  return parse(text, (_key, value, { source }) =>
+    typeof value === 'number' && JSON.stringify(value) !== source ? rawJSON(source as string) : value
+  )
+}
+
+type Reviver = (key: string, value: unknown, context: { source?: string }) => unknown
+
+// TypeScript's library does not have them yet.
+const { parse, rawJSON } = JSON as unknown as {
+  parse(text: string, reviver: Reviver): Record<string, unknown>
+  rawJSON(text: string): unknown
+}

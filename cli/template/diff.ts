@@ -1,0 +1,27 @@
+import { unmetered } from '../../db/templates/meter.ts'
+import { diffRevisions } from '../../db/templates/revision-diff.ts'
+import { templates } from '../../store.ts'
+import { withStore } from '../store.ts'
+import { type Command, CommandError } from '../terminal/command.ts'
+import { readNumber } from './number.ts'
+
+export const command: Command = {
+  summary: 'Show the difference between two revisions of a template',
+  positionals: ['id', 'from', 'to'],
+  options: { json: { type: 'boolean', help: 'print a JSON Patch, RFC 6902' } },
+  async run({ env, positionals: [given, ...numbers], values }) {
+    const id = readNumber('<id>', given)
+    const [from, to] = numbers.map(number => readNumber('a revision', number)) as [number, number]
+    const diff = await withStore(env, async db => {
+      const find = async (number: number) => {
+        const template = await templates.findRevision(db, id, number)
+        if (!template) throw new CommandError(`there is no template ${id}, revision ${number}`)
+        return template
+      }
+      return diffRevisions(await find(from), await find(to), unmetered())
+    })
+    const shown = values.json === true ? diff.patch && JSON.stringify(diff.patch, null, 2) : diff.text
+    if (shown === null) throw new CommandError('the revisions differ too much to compare them')
+    console.log(shown)
+  }
+}

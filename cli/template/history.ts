@@ -1,0 +1,30 @@
+import { templates } from '../../store.ts'
+import { withStore } from '../store.ts'
+import { type Command, CommandError } from '../terminal/command.ts'
+import { printList } from '../terminal/list.ts'
+import { readNumber } from './number.ts'
+
+export const command: Command = {
+  summary: 'List the revisions of a template, newest first',
+  positionals: ['id'],
+  options: {
+    limit: { type: 'string', value: 'count', help: 'maximum number; default: 50' },
+    json: { type: 'boolean', help: 'print JSON' }
+  },
+  async run({ env, positionals, values }) {
+    const id = readNumber('<id>', positionals[0])
+    const limit = readNumber('--limit', values.limit ?? 50)
+    const revisions = await withStore(env, db => templates.revisions(db, id, limit))
+    if (revisions.length === 0) throw new CommandError(`there is no template ${id}`)
+    if (values.json === true) return console.log(JSON.stringify(revisions, null, 2))
+    const rows = revisions.map(({ number, action, timeRecorded, hash, clientId, message }) => ({
+      revision: String(number),
+      action,
+      time: timeRecorded,
+      sha256: hash ?? '',
+      client: clientId ?? '',
+      message: message ?? ''
+    }))
+    printList(rows, false)
+  }
+}

@@ -1,0 +1,29 @@
+import type { Db } from '../../db/schema.ts'
+import { templates } from '../../store.ts'
+import { withStore } from '../store.ts'
+import type { Command } from '../terminal/command.ts'
+import { printList } from '../terminal/list.ts'
+import { readNumber } from './number.ts'
+
+export const command: Command = {
+  summary: 'List templates, most recently modified first',
+  options: {
+    search: { type: 'string', value: 'words', help: 'only templates with these words' },
+    limit: { type: 'string', value: 'count', help: 'maximum number; default: 50' },
+    json: { type: 'boolean', help: 'print JSON, with the documents' }
+  },
+  async run({ env, values }) {
+    const limit = readNumber('--limit', values.limit ?? 50)
+    const where = values.search === undefined ? {} : { search: values.search }
+    const found = await withStore(env, (db: Db) => templates.list(db, { where, limit }))
+    if (values.json === true) return console.log(JSON.stringify(found, null, 2))
+    const rows = found.map(({ id, name, componentName, publicProduct, timeModified }) => ({
+      id: String(id),
+      name,
+      componentName,
+      publicProduct,
+      timeModified
+    }))
+    printList(rows, false)
+  }
+}

@@ -1,0 +1,23 @@
+import { templates } from '../../store.ts'
+import { withStore } from '../store.ts'
+import { type Command, CommandError } from '../terminal/command.ts'
+import { readNumber } from './number.ts'
+
+export const command: Command = {
+  summary: 'Show a template as JSON',
+  positionals: ['id'],
+  options: {
+    revision: { type: 'string', value: 'number', help: 'as it was in this revision' },
+    data: { type: 'boolean', help: 'print only the document, byte for byte' }
+  },
+  async run({ env, positionals, values }) {
+    const id = readNumber('<id>', positionals[0])
+    const number = values.revision === undefined ? undefined : readNumber('--revision', values.revision)
+    const template = await withStore(env, db =>
+      number === undefined ? templates.find(db, id) : templates.findRevision(db, id, number)
+    )
+    if (!template) throw new CommandError(`there is no template ${id}${number ? `, revision ${number}` : ''}`)
+    if (values.data === true) process.stdout.write(template.data)
+    else console.log(JSON.stringify(template, null, 2))
+  }
+}
