@@ -74,7 +74,8 @@ async function seedTemplates(
   return seeded
 }
 
-function* batches(templates: Iterable<ProductTemplate>): Generator<ProductTemplate[]> {
+/** Splits templates into those of one insert. */
+export function* batches(templates: Iterable<ProductTemplate>): Generator<ProductTemplate[]> {
   let batch: ProductTemplate[] = []
   for (const template of templates) {
     batch.push(template)

@@ -1,0 +1,124 @@
+/**
+ * The store without the service: templates, users and clients. These are the functions that the resolvers and commands
+ * use. Each takes the database first and checks its arguments.
+ */
+import * as clientAccounts from './accounts/clients.ts'
+import * as userAccounts from './accounts/users.ts'
+import type { Db } from './db/schema.ts'
+import { estimateTemplates } from './db/templates/count.ts'
+import { importTemplates } from './db/templates/import.ts'
+import { filterNeedsIndex, orderNeedsIndex } from './db/templates/index/needs.ts'
+import { ensureIndexed } from './db/templates/index/pending.ts'
+import { readList } from './db/templates/lists.ts'
+import { unmetered } from './db/templates/meter.ts'
+import { defaultOrder, type TemplateOrder } from './db/templates/order.ts'
+import { planFilter } from './db/templates/plan-filter.ts'
+import { allFields, type ProductTemplate } from './db/templates/product-templates.ts'
+import { keepRevisions } from './db/templates/revision-hashes.ts'
+import {
+  findRevision,
+  findRevisionByHash,
+  findWholeTemplate,
+  listRevisions
+} from './db/templates/revisions.ts'
+import { createTemplate, deleteTemplate, restoreTemplate, updateTemplate } from './db/templates/write.ts'
+import { type FilterInput, toFilter } from './graphql/where.ts'
+
+export type { Client, NewClient } from './accounts/clients.ts'
+export type { NewUser, User } from './accounts/users.ts'
+export { openDatabase } from './db/connect.ts'
+export type { Db } from './db/schema.ts'
+export type { ProductTemplate } from './db/templates/product-templates.ts'
+export type { Author, PinnedTemplate, Revision } from './db/templates/revisions.ts'
+export type { TemplateValues, WriteOptions, WriteProblem, Written } from './db/templates/write.ts'
+export { AccountError, ArgumentError, StartError } from './errors.ts'
+
+/** Which templates to list, in the form of the GraphQL query `allProducts`. */
+export interface ListOptions {
+  /** All templates if omitted. */
+  where?: FilterInput
+  /** Most recently modified first if omitted. */
+  orderBy?: TemplateOrder
+  limit?: number
+  offset?: number
+}
+
+/**
+ * Product templates. A write resolves to `{ product, problems, warnings }`; if there are problems, nothing was written.
+ */
+export const templates = {
+  /** Lists the templates that match. Rejects with a GraphQLError if `where` is invalid. */
+  list: listTemplates,
+  /** Finds a template by its id, with the number of its revision; undefined if there is none. */
+  find: findWholeTemplate,
+  /** Finds a template as it was in a revision; undefined if there is no such revision, or if it is a deletion. */
+  findRevision,
+  /** Finds the latest revision whose `data` has this SHA-256 in hexadecimal digits. */
+  findByHash: async (db: Db, hash: string) => {
+    await completeRevisions(db)
+    return findRevisionByHash(db, hash)
+  },
+  /** Lists at most `first` revisions of a template, newest first, optionally those before a number. */
+  revisions: async (db: Db, id: number, first: number, before?: number) => {
+    await completeRevisions(db)
+    return listRevisions(db, id, first, before)
+  },
+  /** Creates a template. */
+  create: createTemplate,
+  /** Changes some values of a template. */
+  update: updateTemplate,
+  /** Deletes a template; its revisions stay. */
+  delete: deleteTemplate,
+  /** Gives a template the contents of one of its revisions. */
+  restore: restoreTemplate,
+  /** Imports records from an iterable, all or none, in bounded memory. */
+  import: importTemplates
+}
+
+/** Users. The functions reject with ArgumentError for wrong values and with AccountError for an unknown or existing user. */
+export const users = {
+  /** Adds a user with a password. */
+  add: userAccounts.addUser,
+  /** Finds a user by e-mail address. */
+  find: userAccounts.findUser,
+  /** Lists all users by e-mail address. */
+  list: userAccounts.listUsers,
+  /** Changes a password, revokes all tokens of the user and unlocks the account. */
+  setPassword: userAccounts.setPassword,
+  /** Disables a user and revokes all tokens. */
+  disable: userAccounts.disableUser,
+  /** Enables a disabled user. */
+  enable: userAccounts.enableUser
+}
+
+/** OAuth 2.0 clients. The functions reject like those of `users`. */
+export const clients = {
+  /** Adds a client and resolves to it and its secret, of which the database has only a hash. */
+  add: clientAccounts.addClient,
+  /** Finds a client by its id. */
+  find: clientAccounts.findClient,
+  /** Lists all clients by id. */
+  list: clientAccounts.listClients,
+  /** Replaces the secret of a client and resolves to the new one. */
+  replaceSecret: clientAccounts.replaceSecret,
+  /** Disables a client; its tokens are refused until it is enabled. */
+  disable: clientAccounts.disableClient,
+  /** Enables a disabled client. */
+  enable: clientAccounts.enableClient
+}
+
+/** The service does this in the background. */
+const completeRevisions = (db: Db) => keepRevisions(db, new AbortController().signal)
+
+async function listTemplates(
+  db: Db,
+  { where, orderBy: order = defaultOrder, limit, offset }: ListOptions = {}
+): Promise<ProductTemplate[]> {
+  const filter = toFilter(where)
+  if (filterNeedsIndex(filter) || orderNeedsIndex(order)) await ensureIndexed(db)
+  const plan = planFilter(db, filter, await estimateTemplates(db))
+  const found: ProductTemplate[] = []
+  const request = { order, limit, offset, fields: allFields }
+  await readList(db, plan, request, unmetered(), async some => void found.push(...some))
+  return found
+}
