@@ -69,6 +69,8 @@ t.test('the curl lines of the README work, and answer what it shows', async t =>
   t.equal(answer.data.allProducts.length, 12)
   const page = await query(service.url, token.access_token, block('run: page'))
   t.same(page.body, JSON.parse(block('shape: page')))
+  const written = await query(service.url, token.access_token, block('run: write'))
+  t.same(written.body, JSON.parse(block('shape: write')))
 })
 
 t.test('the README names every command', async t => {

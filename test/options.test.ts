@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import Fastify from 'fastify'
 import { t } from 'tap'
 import { StartError } from '../errors.ts'
-import { optionsFromEnv, parseServiceOptions } from '../options.ts'
+import { optionsFromEnv, parseServiceOptions, type ServiceSettings } from '../options.ts'
+import type { DocumentedOptions } from '../options-documented.ts'
 import { directory } from './database.ts'
 
 const complaint = (job: () => unknown): string => {
@@ -15,6 +16,10 @@ const complaint = (job: () => unknown): string => {
   }
   return 'nothing was refused'
 }
+
+// The generated type is that of the schema.
+export const documented: DocumentedOptions = {} as Partial<ServiceSettings>
+export const settings: Partial<ServiceSettings> = {} as DocumentedOptions
 
 t.test('an empty environment is a working configuration', async t => {
   t.same(optionsFromEnv({ PATH: '/bin', HOSTNAME: 'box' }), {
@@ -35,6 +40,9 @@ t.test('an empty environment is a working configuration', async t => {
     passwordMemory: 47104,
     passwordIterations: 1,
     passwordParallelism: 1,
+    validation: 'enforce',
+    maxDataSize: 262_144,
+    importMaxTemplates: 1000,
     graphqlMaxDepth: 15,
     graphqlMaxTokens: 1000,
     graphqlMaxAliases: 15,
@@ -48,6 +56,9 @@ t.test('an empty environment is a working configuration', async t => {
     graphqlTimeout: 10,
     graphqlMaxPendingSize: 268_435_456,
     graphqlStallTimeout: 30,
+    changesMaxStreams: 1000,
+    changesStreamsPerToken: 10,
+    changesHeartbeat: 15,
     graphqlIntrospection: true,
     host: '127.0.0.1',
     port: 3000,

@@ -75,6 +75,13 @@ export function run(t: Test, words: string[], env: Record<string, string> = {}, 
   return ended
 }
 
+/** Migrates an empty database; returns the environment of commands on it. */
+export async function migrated(t: Test, url: string) {
+  const env = { DATABASE_URL: url, PASSWORD_MEMORY: '7168' }
+  t.equal((await run(t, ['migrate'], env)).code, 0)
+  return env
+}
+
 /** Starts `serve` on a free port and waits until it is ready. */
 export async function serve(t: Test, words: string[], env: Record<string, string>) {
   const running = start(t, ['serve', ...words], { PORT: '0', ...env })

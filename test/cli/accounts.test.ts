@@ -1,18 +1,11 @@
-import { type Test, t } from 'tap'
+import { t } from 'tap'
 import { databaseUrl } from '../database.ts'
 import { basic, query, tokenRequest } from '../http.ts'
-import { run, serve } from '../process.ts'
+import { migrated, run, serve } from '../process.ts'
 import { remember, secret } from '../secrets.ts'
 
-/** An empty database, migrated. */
-async function migrated(t: Test) {
-  const env = { DATABASE_URL: await databaseUrl(t), PASSWORD_MEMORY: '7168' }
-  t.equal((await run(t, ['migrate'], env)).code, 0)
-  return env
-}
-
 t.test('added users and clients get a token; disabled ones do not', async t => {
-  const env = await migrated(t)
+  const env = await migrated(t, await databaseUrl(t))
   const added = await run(
     t,
     [
@@ -66,7 +59,7 @@ t.test('added users and clients get a token; disabled ones do not', async t => {
 })
 
 t.test('lists are tables or, with --json, JSON; neither shows a hash', async t => {
-  const env = await migrated(t)
+  const env = await migrated(t, await databaseUrl(t))
   t.equal((await run(t, ['seed', '--demo'], env)).code, 0)
   const users = await run(t, ['user', 'list', '--json'], env)
   t.match(JSON.parse(users.stdout), [
@@ -91,7 +84,7 @@ t.test('lists are tables or, with --json, JSON; neither shows a hash', async t =
 t.test(
   'R10 a new password ends the logins that could be refreshed; a client may be given rights',
   async t => {
-    const env = await migrated(t)
+    const env = await migrated(t, await databaseUrl(t))
     t.equal((await run(t, ['user', 'add', 'eve@example.com'], env, secret('eve'))).code, 0)
     const grants = ['--grant', 'password', '--grant', 'refresh_token', '--introspect']
     const added = await run(t, ['client', 'add', 'app', ...grants], env)
@@ -120,7 +113,7 @@ t.test(
 t.test(
   'R10 J19 a new password, or having been disabled, ends tokens for good; those after are good',
   async t => {
-    const env = await migrated(t)
+    const env = await migrated(t, await databaseUrl(t))
     t.equal((await run(t, ['user', 'add', 'eve@example.com'], env, secret('eve'))).code, 0)
     const plain = basic('plain', remember((await run(t, ['client', 'add', 'plain'], env)).stdout.trim()))
     const grants = ['--grant', 'password', '--grant', 'refresh_token', '--introspect']
@@ -163,7 +156,7 @@ t.test(
 )
 
 t.test('A02 a new password unlocks a locked account', async t => {
-  const env = { ...(await migrated(t)), ACCOUNT_LIMIT: '2' }
+  const env = { ...(await migrated(t, await databaseUrl(t))), ACCOUNT_LIMIT: '2' }
   t.equal((await run(t, ['user', 'add', 'eve@example.com'], env, secret('eve'))).code, 0)
   const added = await run(t, ['client', 'add', 'app'], env)
   const authorization = basic('app', remember(added.stdout.trim()))

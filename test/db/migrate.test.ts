@@ -1,12 +1,14 @@
 import Sqlite from 'better-sqlite3'
-import { Kysely } from 'kysely'
+import { Kysely, sql } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import { t } from 'tap'
 import { findClient } from '../../db/accounts/clients.ts'
 import { listSigningKeys } from '../../db/accounts/signing-keys.ts'
+import { openDatabase } from '../../db/connect.ts'
 import { SqliteDialect } from '../../db/dialects/sqlite/dialect.ts'
 import { migrate, migrations } from '../../db/migrate.ts'
 import type { AnyDb, Db } from '../../db/schema.ts'
+import { databaseUrl, engine, onServer } from '../database.ts'
 
 const open = () => new Kysely({ dialect: new SqliteDialect(new Sqlite(':memory:')) }) as AnyDb
 
@@ -57,3 +59,58 @@ t.test('a failed migration is rolled back', async t => {
   await db.schema.dropTable('product_revoked_token').execute()
   t.same(await migrate(db), Object.keys(migrations).slice(1))
 })
+
+t.test('a store with newer steps opens unless it says that a program must know them', async t => {
+  const db = open()
+  t.teardown(() => db.destroy())
+  await migrate(db)
+  await db.insertInto('product_migration_step').values({ name: '9999-later', time: '' }).execute()
+  t.same(await migrate(db), [])
+  await db.updateTable('product_store').set({ oldest_migration: '9999-later' }).execute()
+  await t.rejects(migrate(db), { code: 'PTS_BAD_DATABASE', message: /9999-later\): upgrade/ })
+})
+
+t.test('two processes migrate at once, and each step runs once', async t => {
+  const url = await databaseUrl(t)
+  const opened = await Promise.all([1, 2, 3].map(() => openDatabase(url)))
+  for (const db of opened) t.teardown(() => db.destroy())
+  const steps = await (opened[0] as AnyDb).selectFrom('product_migration_step').select('name').execute()
+  t.same(
+    steps.map(({ name }) => name),
+    Object.keys(migrations).slice(-steps.length)
+  )
+})
+
+t.test(
+  'a step waits for nobody: others use the table meanwhile',
+  { skip: engine !== 'postgres' },
+  async t => {
+    const url = await databaseUrl(t)
+    const db = (await openDatabase(url)) as AnyDb
+    t.teardown(() => db.destroy())
+    // As before the last step that alters the table of templates.
+    await sql`drop table product_revision, product_template_past, product_store, product_idempotency, product_migration_step`.execute(
+      db
+    )
+    await sql`drop function product_template_record, product_template_revise, product_template_count cascade`.execute(
+      db
+    )
+    await sql`alter table product_template drop column revision`.execute(db)
+    let migrated: Promise<unknown> | undefined
+    await db.transaction().execute(async reader => {
+      await sql`select 1 from product_template`.execute(reader)
+      migrated = migrate(db)
+      // It gives up again and again while the reader has the table, so that another reader gets it, too.
+      for (let refused = 0; refused < 2; ) {
+        const { rows } = await onServer(
+          url,
+          `select count(*)::int as refused from pg_stat_activity
+          where wait_event_type = 'Lock' and datname = current_database()`
+        )
+        refused += rows[0].refused
+      }
+      t.equal((await onServer(url, 'select count(*) from product_template')).rowCount, 1)
+    })
+    t.same(await migrated, Object.keys(migrations).slice(6))
+  }
+)

@@ -29,8 +29,8 @@ const mostForOne =
 /** What many may take together. */
 const mostForAll = { base: 15, factor: engine === 'sqlite' ? 2 : 4 }
 /**
- * On a busy machine everything takes more CPU time, this, too: how many times its cost is measured again before an
- * operation fails. On an idle one it is `idle` times.
+ * CPU time per cost of the reference operation on an idle machine. On a busy machine every operation takes more CPU
+ * time, the reference too, so that the ratio of the two decides.
  */
 const idle = engine === 'sqlite' ? 2 : 5
 const reference: HeavyOperation = {
@@ -108,7 +108,7 @@ t.test('no operation takes far more CPU time than it costs', async t => {
     markInterruptAsFailure: false
   })
   const found = await fc.check(property, { numRuns: 1_000_000, endOnFailure: true, ...limits(time) })
-  // Once more, and then smaller. What is not seen again was not the operation's fault.
+  // The failure is reproduced and shrunk. One that does not come back was caused by the machine, not by the operation.
   if (found.failed)
     await fc.assert(property, {
       seed: found.seed,

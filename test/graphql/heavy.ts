@@ -53,23 +53,30 @@ function argumentOf({ name, type }: GraphQLArgument): fc.Arbitrary<Argument | un
   return maybe(name === 'where' ? 60 : rare.includes(name) ? 1 : 10, given)
 }
 
-function fieldOf({ name, args, type }: GraphQLField<unknown, unknown>): fc.Arbitrary<Field> {
+/** Objects in objects: a revision has a template, which has revisions. */
+const maxLevels = 6
+
+function fieldOf({ name, args, type }: GraphQLField<unknown, unknown>, level = 0): fc.Arbitrary<Field> {
   const named = getNamedType(type)
   return fc.record({
     name: fc.constant(name),
     given: fc.tuple(...args.map(argumentOf)).map(present),
     copies: fc.oneof({ weight: isObjectType(named) ? 9 : 50, arbitrary: fc.constant(1) }, severalTimes),
-    inner: isObjectType(named) ? selectionOf(named) : fc.constant(undefined)
+    inner: isObjectType(named) ? selectionOf(named, level + 1) : fc.constant(undefined)
   })
 }
 
-const selectionOf = (type: GraphQLObjectType): fc.Arbitrary<Field[]> =>
-  fc.tuple(...Object.values(type.getFields()).map(field => maybe(10, fieldOf(field)))).map(present)
+function selectionOf(type: GraphQLObjectType, level: number): fc.Arbitrary<Field[]> {
+  const fields = Object.values(type.getFields()).filter(
+    ({ type }) => level < maxLevels || !isObjectType(getNamedType(type))
+  )
+  return fc.tuple(...fields.map(field => maybe(10, fieldOf(field, level)))).map(present)
+}
 
 /** Shrinks to the smallest operation of its kind. */
 export function heavyOperations(): fc.Arbitrary<HeavyOperation> {
   const query = schema.getQueryType() as GraphQLObjectType
-  const field = fc.oneof(...Object.values(query.getFields()).map(fieldOf))
+  const field = fc.oneof(...Object.values(query.getFields()).map(field => fieldOf(field)))
   const often = fc.tuple(field, severalTimes).map(([field, copies]) => [{ ...field, copies }])
   return fc
     .oneof(often, fc.array(field, { minLength: 1, maxLength: 3 }))

@@ -57,10 +57,15 @@ async function started(t: Test, file: string, words: string[], env: Record<strin
 t.test('the package contains only the compiled code, its types, the schema and the documents', async t => {
   const paths: string[] = files.map(({ path }: { path: string }) => path)
   t.ok(paths.includes('dist/graphql/schema.graphql'))
+  t.ok(paths.includes('docs/template.schema.json') && paths.includes('dist/docs/template.schema.json'))
   t.ok(paths.includes('dist/index.d.ts') && paths.includes('dist/plugins/index.d.ts'))
   for (const path of paths)
-    t.match(path, /^(dist\/|docs\/[a-z]+\.md|package\.json|README\.md|LICENSE|CHANGELOG\.md)/)
-  t.notOk(paths.some(path => /tsbuildinfo|\.test\.|^dist\/(test|bench|docs)\//.test(path)))
+    t.match(path, /^(dist\/|docs\/[a-z.]+\.(md|json)|package\.json|README\.md|LICENSE|CHANGELOG\.md)/)
+  t.notOk(
+    paths.some(path =>
+      /tsbuildinfo|\.test\.|^dist\/(test|bench|docs(?!\/template\.schema\.json))\//.test(path)
+    )
+  )
 })
 
 t.test('its code imports every dependency, and no other package', async t => {
@@ -70,7 +75,7 @@ t.test('its code imports every dependency, and no other package', async t => {
   for (const { path } of files as { path: string }[]) {
     if (!path.endsWith('.js')) continue
     const code = await readFile(join(own, path), 'utf8')
-    for (const [, name = ''] of code.matchAll(/(?:from|import\(|^import) ?'((?:@[^/']+\/)?[^./'][^/']*)/gm))
+    for (const [, name = ''] of code.matchAll(/(?:from|import\(|^import) ?'((?:@[^/']+\/)?[a-z][^/']*)/gm))
       if (!name.startsWith('node:')) imported.add(name)
   }
   const declared = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })
@@ -80,7 +85,8 @@ t.test('its code imports every dependency, and no other package', async t => {
 t.test('the commands of the README replace the demo credentials', async t => {
   const env = { DATABASE_URL: 'sqlite:./templates.db', NODE_ENV: 'production' }
   const readme = await readFile(join(root, 'README.md'), 'utf8')
-  const lines = [...readme.matchAll(/^npx product-templates (.+)$/gm)].map(([, words = '']) =>
+  const [, section = ''] = readme.split('## Replace the demo credentials')
+  const lines = [...section.matchAll(/^npx product-templates (.+)$/gm)].map(([, words = '']) =>
     words.split(' ')
   )
   t.same(
@@ -124,7 +130,8 @@ t.test('the embedding example of the README runs', async t => {
     `${example.replace('port: 8080', 'port: 0')}\nconsole.log(app.listeningOrigin)`
   )
   const { line } = await started(t, process.execPath, ['embed.js'], {}, /^http/)
-  t.equal((await fetch(`${line}/shop/readyz`)).status, 200)
+  for (const path of ['/readyz', '/schemas/template.json'])
+    t.equal((await fetch(`${line}/shop${path}`)).status, 200, path)
   t.equal((await fetch(`${line}/shop/graphql`, { method: 'POST' })).status, 401)
 })
 
@@ -140,12 +147,22 @@ console.log(await background.run({ sql: 'select 1 as one', parameters: [] }))`
   t.equal(stdout, '[ { one: 1 } ]\n')
 })
 
+t.test('the example of the README for tests works in the installed package', async t => {
+  const readme = await readFile(join(root, 'README.md'), 'utf8')
+  const [, code] = /<!-- run: testing -->\n```js\n([\s\S]*?)```/.exec(readme) ?? []
+  await writeFile(join(folder, 'testing.js'), `${code}console.log(JSON.stringify(data))`)
+  const { stdout } = await run(process.execPath, ['testing.js'], { cwd: folder })
+  t.same(JSON.parse(stdout), { allProducts: [{ id: 1, name: 'Harbour lamp' }] })
+})
+
 t.test('the types work for a strict consumer', async t => {
   await writeFile(
     join(folder, 'consumer.ts'),
     `import Fastify from 'fastify'
 import productTemplates, { openDatabase, StartError, type ServiceOptions } from 'product-templates'
 import { bearerAuth, clientAuth, store, tokens } from 'product-templates/plugins'
+import { clients, type Db, openDatabase as openStore, templates } from 'product-templates/store'
+import { buildTestService } from 'product-templates/testing'
 const app = Fastify()
 const options: ServiceOptions = { database: 'sqlite::memory:', accessTokenTtl: 60 }
 await app.register(productTemplates, { prefix: '/shop', ...options, db: await openDatabase('sqlite::memory:') })
@@ -155,6 +172,14 @@ await app.register(clientAuth)
 await app.register(bearerAuth)
 const issued: string = (await app.productTokens.issue({ sub: 'me', clientId: 'c', scopes: ['read'] })).accessToken
 app.get('/me', { onRequest: app.productBearerAuth('read') }, async request => request.productToken?.sub ?? issued)
+const test = await buildTestService({ templates: [{ name: 'x' }] })
+const db: Db = await openStore('sqlite::memory:')
+const { product, problems } = await templates.create(test.db, { blockchainId: 1, maxItems: 1, name: 'x',
+  publicProduct: true, componentName: 'c', data: '{}' })
+export const revision: number | undefined = product?.revision ?? problems[0]?.currentRevision
+export const secret: string = (await clients.add(db, { id: 'x', scopes: ['read'] })).secret
+// @ts-expect-error a scope that there is not
+await clients.add(db, { id: 'x', scopes: ['admin'] })
 // @ts-expect-error an option that there is not
 await app.register(productTemplates, { databse: 'x' })
 export const failed = (error: unknown) => error instanceof StartError

@@ -4,6 +4,8 @@ import { sql } from 'kysely'
 import { type Test, t } from 'tap'
 import { openDatabase } from '../../db/connect.ts'
 import type { AnyDb } from '../../db/schema.ts'
+import { ensureIndexed } from '../../db/templates/index/pending.ts'
+import { keepRevisions } from '../../db/templates/revision-hashes.ts'
 import { demo } from '../../seeds/accounts.ts'
 import { postgresUrl, sqliteUrl } from '../database.ts'
 import { accessToken, basic, graphqlRequest, query, tokenRequest } from '../http.ts'
@@ -19,10 +21,14 @@ async function rows(url: string) {
   const db: AnyDb = await openDatabase(url)
   const tables = (await db.introspection.getTables()).map(({ name }) => name).sort()
   const found: Record<string, string[]> = {}
-  for (const table of tables.filter(name => !/migration|^product_(search|trait|template_index)/.test(name))) {
+  for (const table of tables.filter(
+    name => !/migration|^product_(search|trait|template_index|store)/.test(name)
+  )) {
     const all = await db.selectFrom(table).selectAll().execute()
     // Either engine in its own order of columns and rows.
-    found[table] = all.map(row => JSON.stringify(Object.entries(row as object).sort())).sort()
+    found[table] = all
+      .map(({ sequence: _, ...row }) => JSON.stringify(Object.entries(row as object).sort()))
+      .sort()
   }
   Object.assign(found, await indexed(db, url.startsWith('sqlite:')))
   await db.destroy()
@@ -65,6 +71,10 @@ async function used(t: Test, url: string) {
     { id: 7_000_001, blockchainId: -2_147_483_648, maxItems: 2_147_483_647, publicProduct: false },
     { id: 7_000_000, timeModified: '2026-01-02T03:04:05.000001Z', data: '[0]' }
   )
+  await db.updateTable('product_template').set({ data: '[1]' }).where('id', '=', 7_000_000).execute()
+  await db.deleteFrom('product_template').where('id', '=', 7_000_001).execute()
+  await ensureIndexed(db)
+  await keepRevisions(db, new AbortController().signal)
   await db.destroy()
   service.child.kill('SIGTERM')
   await service.ended

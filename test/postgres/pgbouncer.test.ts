@@ -16,10 +16,8 @@ t.test('instances start, migrate, log in, refresh and read through PgBouncer', {
   const url = await startPgbouncer(t, direct)
   const env = { DATABASE_URL: url, PASSWORD_MEMORY: '7168', ISSUER: 'https://templates.example.com' }
   const all = await Promise.all([1, 2, 3].map(() => serve(t, ['--demo'], env)))
-  t.equal(
-    (await onServer(direct, 'select * from product_migration')).rowCount,
-    Object.keys(migrations).length
-  )
+  const ran = 'select name from product_migration union all select name from product_migration_step'
+  t.equal((await onServer(direct, ran)).rowCount, Object.keys(migrations).length)
   const added = await run(t, ['client', 'add', 'app', '--grant', 'password', '--grant', 'refresh_token'], env)
   const app = { authorization: basic('app', added.stdout.trim()) }
 

@@ -9,6 +9,26 @@ import { addTemplates, database } from '../../service.ts'
 
 const data = (value: string) => JSON.stringify({ attributes: [{ trait_type: 'Color', value }] })
 
+t.test('a short list with a long document is of one moment', async t => {
+  const db = await database(t)
+  const long = JSON.stringify({ description: 'x'.repeat(40_000) })
+  await addTemplates(db, { id: 0, name: 'first', data: long }, { id: 1, data: '{}' })
+  const found: object[] = []
+  await readList(
+    db,
+    planFilter(db, {}, 2),
+    { order: defaultOrder, fields: allFields },
+    unmetered(),
+    async some => {
+      found.push(...some.map(({ id, name, data }) => ({ id, name, data: data.length })))
+      const change = { name: 'second', data: `${long} `, time_modified: '2030-01-01T00:00:00.000000Z' }
+      await db.updateTable('product_template').set(change).where('id', '=', 0).execute()
+    }
+  )
+  t.match(found, [{ id: 1 }, { id: 0, name: 'first', data: long.length }])
+  t.equal(found.length, 2)
+})
+
 t.test('a long list has no template that was changed after the matches were found', async t => {
   const db = await database(t)
   const count = 1200

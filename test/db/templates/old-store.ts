@@ -9,7 +9,7 @@ import { migrations } from '../../../db/migrate.ts'
 import * as orders from '../../../db/migrations/0005-reading.ts'
 import { isPostgres } from '../../../db/migrations/columns.ts'
 import type { AnyDb } from '../../../db/schema.ts'
-import type { ProductTemplate } from '../../../db/templates/product-templates.ts'
+import { type ProductTemplate, toRow } from '../../../db/templates/product-templates.ts'
 import { postgresDefaults } from '../../../db/url.ts'
 import { databaseUrl, engine } from '../../database.ts'
 
@@ -40,18 +40,7 @@ export async function oldStore(t: Test, version: OldVersion, templates: ProductT
 
 /** A template as somebody writes it who knows the nine columns alone. */
 export async function insertPlain(db: AnyDb, template: ProductTemplate): Promise<void> {
-  const row = {
-    id: template.id,
-    blockchain_id: template.blockchainId,
-    max_items: template.maxItems,
-    name: template.name,
-    public_product: template.publicProduct ? 1 : 0,
-    component_name: template.componentName,
-    time_created: template.timeCreated,
-    time_modified: template.timeModified,
-    data: template.data
-  }
-  await db.insertInto('product_template').values(row).execute()
+  await db.insertInto('product_template').values(toRow(template)).execute()
 }
 
 async function indexWithin0005(db: AnyDb): Promise<void> {

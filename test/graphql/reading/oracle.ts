@@ -51,7 +51,8 @@ interface Entry {
 
 const entriesOf = ({ data }: ProductTemplate): Entry[] => {
   const document = JSON.parse(data)
-  return (document?.attributes ?? []).filter((entry: Entry) => typeof entry?.trait_type === 'string')
+  const attributes = Array.isArray(document?.attributes) ? document.attributes : []
+  return attributes.filter((entry: Entry) => typeof entry?.trait_type === 'string')
 }
 
 function hasTrait(template: ProductTemplate, { type, exists, ...value }: Where): boolean {

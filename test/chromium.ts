@@ -1,0 +1,59 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Test } from 'tap'
+import { directory } from './database.ts'
+
+export function isChromiumInstalled(): boolean {
+  try {
+    execFileSync('chromium', ['--version'], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/**
+ * Runs the body of an async function in a page of its own origin, in a real browser. Resolves to what it returns, as
+ * JSON; rejects with the text of its error.
+ */
+export async function inBrowser(t: Test, body: string): Promise<unknown> {
+  const page = `<!doctype html><script>
+    const report = result => fetch('/result', { method: 'POST', body: JSON.stringify(result) })
+    const run = async () => { ${body} }
+    run().then(value => report({ value }), error => report({ error: String(error) }))
+  </script>`
+  const profile = await directory(t)
+  return new Promise((resolve, reject) => {
+    const server = createServer(async (request, response) => {
+      if (request.url !== '/result') return void response.setHeader('Content-Type', 'text/html').end(page)
+      const chunks: Buffer[] = []
+      for await (const chunk of request) chunks.push(chunk)
+      response.end()
+      const { value, error } = JSON.parse(Buffer.concat(chunks).toString())
+      if (error === undefined) resolve(value)
+      else reject(new Error(error))
+    })
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo
+      const flags = [
+        '--headless=new',
+        '--no-sandbox',
+        '--disable-gpu',
+        '--no-first-run',
+        '--disable-dev-shm-usage',
+        `--user-data-dir=${profile}`
+      ]
+      const child = spawn('chromium', [...flags, `http://127.0.0.1:${port}/`], { stdio: 'ignore' })
+      child.once('error', reject)
+      child.once('exit', code => reject(new Error(`the browser ended with ${code}`)))
+      t.teardown(async () => {
+        child.kill('SIGKILL')
+        if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+        server.closeAllConnections()
+        server.close()
+      })
+    })
+  })
+}

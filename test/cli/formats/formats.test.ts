@@ -1,0 +1,79 @@
+/** What is read from a file's text, in pieces of any size. */
+import { t } from 'tap'
+import { Unreadable } from '../../../cli/formats/format.ts'
+import { findFormat } from '../../../cli/formats/index.ts'
+import { nastyTemplates } from '../import-files.ts'
+
+/** Reads a text that arrives in pieces of `size` bytes. */
+async function readAll(file: string, text: string | Uint8Array, size = 7) {
+  const bytes = Buffer.from(text as string)
+  async function* pieces() {
+    for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size)
+  }
+  const records = []
+  for await (const record of findFormat(file).read(pieces())) records.push(record)
+  return records
+}
+
+const values = async (file: string, text: string, size?: number) =>
+  (await readAll(file, text, size)).map(({ values }) => values)
+
+async function writeAll(file: string, templates = nastyTemplates): Promise<string> {
+  async function* pages() {
+    for (let start = 0; start < templates.length; start += 4) yield templates.slice(start, start + 4)
+  }
+  let text = ''
+  for await (const part of findFormat(file).write(pages, {})) text += part
+  return text
+}
+
+t.test('every format is read in pieces of any size', async t => {
+  for (const file of ['a.json', 'a.ndjson', 'a.csv']) {
+    const text = await writeAll(file)
+    t.notOk(text.includes('\0'))
+    for (const size of [1, 2, 3, 17, 1000, 1_000_000])
+      t.same(await values(file, `\uFEFF${text}`, size), nastyTemplates, `${file} by ${size}`)
+  }
+  t.equal(await writeAll('a.json', []), '[]\n')
+  t.same(await values('a.json', ' [ ] '), [])
+  t.same(await values('a.csv', ''), [])
+})
+
+t.test('records have their lines', async t => {
+  const lines = async (file: string, text: string) =>
+    (await readAll(file, text)).map(({ place }) => place.line)
+  t.same(await lines('a.json', '\n[{},\n\n{"a":\n1}\n,7,\n{"é":"ü"}\n]'), [2, 4, 6, 7])
+  t.same(await lines('a.ndjson', '{}\n\r\n{}\r\n{'), [1, 3, 4])
+  t.same(await lines('a.csv', '\nid,name\r\n1,"a\r\nb"\r\n,\r\n2,c\n\n3,"d\n\ne"\n4,f'), [3, 6, 8, 11])
+})
+
+t.test('text that cannot be read says where', async t => {
+  const cases: [file: string, text: string | Uint8Array, line: number, message: RegExp][] = [
+    ['a.json', '[{}', 1, /the file ends before its array does/],
+    ['a.json', '', 1, /the file ends before its array does/],
+    ['a.json', '[\n{}\n{}]', 3, /a comma or the end of the array is missing/],
+    ['a.json', '[{},\n]', 2, /this is not valid JSON/],
+    ['a.json', '[\n,{}]', 2, /this is not valid JSON/],
+    ['a.json', '{"a":1}', 1, /the file must be one JSON array of templates/],
+    ['a.json', '[{}]\n[]', 2, /the file must be one JSON array of templates/],
+    ['a.json', '[{},\n\n"\n"]', 3, /this is not valid JSON/],
+    ['a.json', Buffer.from('[{"a":"\xff"}]', 'latin1'), 1, /this is not valid JSON/],
+    ['a.ndjson', Buffer.from('{}\n{}\n\xff\n', 'latin1'), 3, /the file is not in UTF-8/],
+    ['a.ndjson', 'x'.repeat(2 ** 24 + 1), 1, /the line is longer than 16777216 characters/],
+    ['a.csv', 'id,nmae\n1,x', 1, /a column must be a field, document.… or trait:…: did you mean name\?/],
+    ['a.csv', 'id;name;id\n', 1, /two columns have the same name/],
+    ['a.csv', 'id,name\n1,a"b\n', 2, /a quote is out of place/],
+    ['a.csv', 'id,name\n\n1,"a\nb', 3, /a quoted cell does not end/],
+    ['a.csv', Buffer.from('id,name\n1,\xff\n', 'latin1'), 2, /the file is not in UTF-8/]
+  ]
+  for (const [file, text, line, message] of cases) {
+    const size = text.length > 1000 ? 65_536 : 7
+    const error = await readAll(file, text, size).then(
+      () => undefined,
+      error => error
+    )
+    t.ok(error instanceof Unreadable, `${file}: ${String(text).slice(0, 30)}`)
+    t.match(error?.message, message)
+    t.equal(error?.place.line, line, error?.message)
+  }
+})

@@ -1,0 +1,119 @@
+/** Templates and databases of the tests of import and export. */
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Test } from 'tap'
+import { openDatabase } from '../../db/connect.ts'
+import { exportTemplates } from '../../db/templates/export.ts'
+import { importTemplates } from '../../db/templates/import.ts'
+import type { ProductTemplate } from '../../db/templates/product-templates.ts'
+import { databaseUrl, directory } from '../database.ts'
+
+/** Documents that a file could change: what spreadsheets run, types that look like others, entries that are odd. */
+const documents = [
+  {
+    productId: '',
+    description: 'a "quoted"; b\r\nc\nd\re\tf',
+    external_url: '=1+1',
+    image: '-x',
+    name: '@n',
+    component: '+c',
+    attributes: [
+      { trait_type: 'T', value: '' },
+      { trait_type: 'Text', value: '7' },
+      { trait_type: 'Integer', value: 7 },
+      { trait_type: 'Boolean', value: true },
+      { trait_type: 'TextOfBoolean', value: 'TRUE' },
+      { trait_type: 'List', value: ['a', 'b;"', '=c'] },
+      { trait_type: 'EmptyList', value: [] },
+      { trait_type: '=cmd', value: '\t=1' }
+    ]
+  },
+  {
+    productId: 12,
+    name: "'=x",
+    description: ' lead trail ',
+    attributes: [
+      { trait_type: 'T' },
+      { trait_type: 'T', value: 'two' },
+      { trait_type: 'T;"\n', value: '"quoted"' },
+      { trait_type: 'Shown', value: 1.5, display_type: 'number' },
+      7
+    ]
+  },
+  { attributes: [], name: '[1]', description: '{"a":1}', own: { y: null }, none: null, half: 1.5 },
+  { name: '\ud800 half', image: 'a\0b', description: '\uFEFFbom', ö: 'null', attributes: 'none' },
+  {}
+]
+
+const texts = [
+  ...documents.flatMap(document => [JSON.stringify(document), JSON.stringify(document, null, 2)]),
+  ...['[]', '"x"', '-5', 'null', '\t{"a":1}\n', ' {"a" : 1,\r\n "a":2 } '],
+  '{"big":12345678901234567890,"n":1.0,"attributes":[{"trait_type":"B","value":98765432109876543210}]}',
+  '{"__proto__":{"x":1},"constructor":"c","attributes":[{"trait_type":"__proto__","value":"p"}]}'
+]
+const names = [
+  '',
+  '"x',
+  '"x"',
+  '=1',
+  '-5',
+  '7',
+  'true',
+  "'@",
+  '\uFEFFx',
+  'a\rb',
+  'a;b\tc',
+  '[]',
+  ' s ',
+  "''="
+]
+
+/** Templates with everything that a file format may lose. */
+export const nastyTemplates: ProductTemplate[] = texts.map((data, index) => ({
+  id: index * 2,
+  blockchainId: index - 5,
+  maxItems: 1 + index,
+  name: names[index % names.length] as string,
+  publicProduct: index % 2 === 0,
+  componentName: ['DefaultProduct', '', 'TrackingRecord'][index % 3] as string,
+  timeCreated: `2026-01-02T03:04:05.0000${String(index).padStart(2, '0')}Z`,
+  timeModified: `2026-02-02T03:04:05.0000${String(index).padStart(2, '0')}Z`,
+  data
+}))
+
+/** A migrated database, and files beside it. */
+export async function emptyStore(t: Test) {
+  const env = { DATABASE_URL: await databaseUrl(t) }
+  await (await openDatabase(env.DATABASE_URL)).destroy()
+  const path = await directory(t)
+  return {
+    env,
+    path: (name: string) => join(path, name),
+    async write(name: string, text: string | Uint8Array) {
+      await writeFile(join(path, name), text)
+      return join(path, name)
+    },
+    async fill(templates: ProductTemplate[]) {
+      const db = await openDatabase(env.DATABASE_URL)
+      const records = templates.map(values => ({ values, place: undefined }))
+      t.match(await importTemplates(db, records), { written: true })
+      await db.destroy()
+    },
+    /** Reads all templates by id. */
+    async templates(): Promise<ProductTemplate[]> {
+      const db = await openDatabase(env.DATABASE_URL)
+      try {
+        return await exportTemplates(db, {}, async ({ read }) => {
+          const found: ProductTemplate[] = []
+          for await (const templates of read()) found.push(...templates)
+          return found
+        })
+      } finally {
+        await db.destroy()
+      }
+    }
+  }
+}
+
+export const toNdjson = (records: unknown[]): string =>
+  records.map(record => `${JSON.stringify(record)}\n`).join('')

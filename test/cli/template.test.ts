@@ -1,0 +1,53 @@
+/** The commands `template …`: a look at the templates and their history without GraphQL. */
+import { t } from 'tap'
+import { openDatabase, templates } from '../../store.ts'
+import { databaseUrl } from '../database.ts'
+import { run } from '../process.ts'
+
+t.test('a template is listed, shown, compared and restored', async t => {
+  const url = await databaseUrl(t)
+  const db = await openDatabase(url)
+  const values = {
+    blockchainId: 1,
+    maxItems: 5,
+    name: 'Lamp',
+    publicProduct: true,
+    componentName: 'DefaultProduct',
+    data: '{ "name":"Lamp" }'
+  }
+  const author = { subject: null, clientId: null, message: 'first' }
+  await templates.create(db, { ...values, id: 0 }, { author })
+  await templates.update(db, 0, { data: '{"name":"Torch"}' })
+  await templates.create(db, { ...values, id: 1, name: 'a\u001b[2Jb\nc' })
+  await db.destroy()
+  const template = (...words: string[]) => run(t, ['template', ...words], { DATABASE_URL: url })
+
+  t.match((await template('list', '--search', 'lamp')).stdout, /^id .*\n0 +Lamp +DefaultProduct +true /)
+  t.match((await template('list')).stdout, /\n1 +a\u{FFFD}\[2Jb\u{FFFD}c /u, 'no control characters')
+  t.match(JSON.parse((await template('list', '--search', 'lamp', '--json')).stdout), [
+    { id: 0, data: '{"name":"Torch"}' }
+  ])
+  t.match(JSON.parse((await template('show', '0')).stdout), { id: 0, revision: 2, name: 'Lamp' })
+  t.equal((await template('show', '0', '--revision', '1', '--data')).stdout, values.data)
+  t.match((await template('history', '0')).stdout, /\n2 +UPDATE .*\n1 +CREATE .* first\n$/)
+  t.match((await template('diff', '0', '1', '2')).stdout, /^- {4}"name": "Lamp"\n\+ {4}"name": "Torch"$/m)
+  t.same(JSON.parse((await template('diff', '0', '1', '2', '--json')).stdout), [
+    { op: 'replace', path: '/document/name', value: 'Torch' }
+  ])
+  t.match((await template('restore', '0', '1', '--message', 'back')).stderr, /as revision 3/)
+  t.equal((await template('show', '0', '--data')).stdout, values.data)
+  t.match(JSON.parse((await template('history', '0', '--json')).stdout), [
+    { number: 3, action: 'RESTORE', message: 'back' }
+  ])
+
+  for (const [words, code, message] of [
+    [['show', '7'], 1, 'there is no template 7'],
+    [['show', '0', '--revision', '9'], 1, 'there is no template 0, revision 9'],
+    [['show', 'x'], 2, '<id> must be an integer from 0 to 2147483647'],
+    [['history', '7'], 1, 'there is no template 7'],
+    [['diff', '0', '1', '9'], 1, 'there is no template 0, revision 9'],
+    [['restore', '0', '9'], 1, 'the template has no such revision'],
+    [['list', '--limit', '-1'], 2, /limit/]
+  ] as const)
+    t.match(await template(...words), { code, stderr: message })
+})

@@ -1,0 +1,122 @@
+/** `importProducts`: all or nothing. */
+import { t } from 'tap'
+import { addTemplates } from '../../service.ts'
+import { values, writer } from './store.ts'
+
+const text = `mutation ($input: [ImportProductInput!]!, $mode: ImportMode! = CREATE) {
+  write: importProducts(input: $input, mode: $mode, message: "batch") {
+    products { id revision name timeModified } created replaced unchanged kept userErrors { code path pointer } warnings { code path }
+  }
+}`
+
+t.test('a list is imported in its order, with ids and times or without', async t => {
+  const { send, db } = await writer(t)
+  await addTemplates(db, { id: 7, name: 'seven' })
+  const time = '2020-01-02T03:04:05.000006Z'
+  const { data, timeCreated: _, ...rest } = { ...values, timeCreated: time }
+  const input = [
+    { ...values, name: 'a' },
+    { ...values, id: 100, name: 'b', timeCreated: time, timeModified: time },
+    { ...rest, name: 'c', document: { name: 'c', attributes: [{ traitType: 'MadeIn', value: 'Peru' }] } }
+  ]
+  const { write } = (await send(text, { input })).data
+  t.match(write, { created: 3, replaced: 0, userErrors: [], warnings: [] })
+  t.match(write.products, [
+    { name: 'a', revision: 1 },
+    { id: 100, name: 'b', timeModified: time },
+    { name: 'c' }
+  ])
+  const found = (
+    await send(
+      '{ products(where: { trait: { type: "MadeIn", equals: "Peru" } }) { nodes { name revisions { nodes { action message clientId } } } } }'
+    )
+  ).data
+  t.same(found.products.nodes, [
+    { name: 'c', revisions: { nodes: [{ action: 'IMPORT', message: 'batch', clientId: 'test-client' }] } }
+  ])
+  t.same(
+    (
+      await send(
+        'query ($data: String!) { product(id: 100) { data } x: __typename @skip(if: true) allProducts(limit: 0) { id } n: products(where: { name: { equals: $data } }) { totalCount } }',
+        { data }
+      )
+    ).data.product,
+    { data }
+  )
+})
+
+t.test('of existing templates, the mode decides', async t => {
+  const { send } = await writer(t)
+  await send(text, { input: [{ ...values, id: 1, name: 'old' }] })
+  const again = [
+    { ...values, id: 1, name: 'new' },
+    { ...values, id: 2 }
+  ]
+  t.match((await send(text, { input: again })).data.write, {
+    products: [],
+    created: 0,
+    userErrors: [{ code: 'ID_TAKEN', path: ['input', '0', 'id'] }]
+  })
+  t.match((await send(text, { input: again, mode: 'KEEP' })).data.write, {
+    products: [{ id: 1, name: 'old', revision: 1 }, { id: 2 }],
+    created: 1,
+    kept: 1
+  })
+  t.match((await send(text, { input: again, mode: 'REPLACE' })).data.write, {
+    products: [
+      { id: 1, name: 'new', revision: 2 },
+      { id: 2, revision: 1 }
+    ],
+    replaced: 1,
+    unchanged: 1
+  })
+})
+
+t.test('every problem of every template is reported, and nothing is written', async t => {
+  const { send } = await writer(t, { importMaxTemplates: 5 })
+  const input = [
+    values,
+    { ...values, maxItems: 0, data: '{' },
+    { ...values, data: null },
+    { ...values, id: 3, timeCreated: 'yesterday' }
+  ]
+  const { write } = (await send(text, { input: input.filter(({ data }) => data !== null) })).data
+  t.same(
+    write.userErrors.map(({ code, path }: { code: string; path: string[] }) => [code, path.join('.')]),
+    [
+      ['OUT_OF_RANGE', 'input.1.maxItems'],
+      ['INVALID_JSON', 'input.1.data'],
+      ['INVALID_TEXT', 'input.2.timeCreated']
+    ]
+  )
+  t.match((await send(text, { input })).data.write.userErrors, [
+    { code: 'REQUIRED', path: ['input', '2', 'data'] }
+  ])
+  const twins = [
+    { ...values, id: 4 },
+    { ...values, id: 4 }
+  ]
+  t.match((await send(text, { input: twins })).data.write.userErrors, [
+    { code: 'DUPLICATE_ID', path: ['input', '1', 'id'] }
+  ])
+  t.match((await send(text, { input: Array(6).fill(values) })).errors, [
+    { extensions: { code: 'BAD_USER_INPUT' } }
+  ])
+  t.match((await send(text, { input: [values] }, { scope: 'read' })).errors, [
+    { extensions: { code: 'FORBIDDEN' } }
+  ])
+  t.match((await send('{ products { totalCount } }')).data.products, { totalCount: 0 })
+})
+
+t.test('an import with an Idempotency-Key happens once', async t => {
+  const { send } = await writer(t)
+  const headers = { 'idempotency-key': 'batch-1' }
+  const input = [values, { ...values, name: 'second' }]
+  const first = await send(text, { input }, { headers })
+  t.match(first.data.write, { created: 2 })
+  t.same((await send(text, { input }, { headers })).data, first.data)
+  t.match((await send(text, { input: [values] }, { headers })).data.write.userErrors, [
+    { code: 'IDEMPOTENCY_KEY_REUSED' }
+  ])
+  t.match((await send('{ products { totalCount } }')).data.products, { totalCount: 2 })
+})

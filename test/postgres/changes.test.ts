@@ -1,0 +1,30 @@
+/** `/changes` while PostgreSQL is away. */
+import { t } from 'tap'
+import { openDatabase } from '../../db/connect.ts'
+import { openStream } from '../event-stream.ts'
+import { accessToken } from '../http.ts'
+import { startPostgres } from '../postgres.ts'
+import { serve } from '../process.ts'
+import { addClient, addTemplates, addUser } from '../service.ts'
+
+t.test('a stream goes on when PostgreSQL is back', async t => {
+  const server = await startPostgres()
+  t.teardown(() => server.stop())
+  const settings = { PASSWORD_MEMORY: '7168', DATABASE_CONNECT_TIMEOUT: '1', CHANGES_HEARTBEAT: '1' }
+  const db = await openDatabase(server.url)
+  await addUser(db)
+  await addClient(db)
+  await addTemplates(db, { id: 1 })
+  await db.destroy()
+  const { url } = await serve(t, [], { DATABASE_URL: server.url, ...settings })
+  const stream = await openStream(url, await accessToken(url), { after: 'start' })
+  t.match(await stream.events(1), [{ event: 'insert' }])
+  await server.kill()
+  // After the token was checked in vain.
+  for (let turn = 0; turn < 2; turn++) t.equal((await stream.next())?.comment, 'heartbeat')
+  await server.start()
+  const again = await openDatabase(server.url)
+  t.teardown(() => again.destroy())
+  await again.deleteFrom('product_template').execute()
+  t.match(await stream.events(1), [{ event: 'delete', data: { id: 1, revision: 2 } }])
+})

@@ -1,0 +1,399 @@
+import { hash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import fc from 'fast-check'
+import { t } from 'tap'
+import { metadataFormats, writeMetadata } from '../../db/templates/metadata/write.ts'
+import { takeTurns } from '../../db/templates/meter.ts'
+import { createTemplate, deleteTemplate, updateTemplate } from '../../db/templates/write.ts'
+import { demoTemplates } from '../../seeds/demo/product-templates.ts'
+import { addTemplates, service } from '../service.ts'
+
+const ajv = new Ajv2020({ strictTypes: false })
+const [isErc721, isErc1155] = ['eip-721', 'eip-1155'].map(name =>
+  ajv.compile(JSON.parse(readFileSync(new URL(`./${name}.schema.json`, import.meta.url), 'utf8')))
+)
+const isOpenSea = ajv.compile({
+  required: ['name', 'attributes'],
+  additionalProperties: false,
+  properties: {
+    name: {},
+    description: { minLength: 1 },
+    image: { minLength: 1 },
+    external_url: { type: 'string', minLength: 1 },
+    attributes: {
+      type: 'array',
+      items: {
+        required: ['trait_type', 'value'],
+        additionalProperties: false,
+        properties: { trait_type: { type: 'string' }, display_type: { const: 'number' }, value: {} },
+        if: { required: ['display_type'] },
+        // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+        then: { properties: { value: { type: 'number' } } },
+        else: { properties: { value: { type: 'string', minLength: 1 } } }
+      }
+    }
+  }
+})
+
+type Json = Record<string, unknown>
+const withTraits = (...attributes: unknown[]) => JSON.stringify({ name: 'n', attributes })
+const get = async (url: string, headers = {}) => {
+  const response = await fetch(url, { headers })
+  return { status: response.status, headers: response.headers, body: (await response.json()) as Json }
+}
+
+t.test('each public demo template has metadata in the shape of the standards', async t => {
+  const { url, db } = await service(t)
+  await addTemplates(db, ...demoTemplates)
+  for (const { id, publicProduct } of demoTemplates) {
+    const { status, headers, body } = await get(`${url}/metadata/${id}.json`)
+    if (!publicProduct) {
+      t.equal(status, 404)
+      continue
+    }
+    t.equal(headers.get('content-type'), 'application/json; charset=utf-8')
+    t.ok(isErc721?.(body) && isOpenSea(body), JSON.stringify(isOpenSea.errors))
+    const other = await get(`${url}/metadata/${id}.json?format=erc1155`)
+    t.ok(isErc1155?.(other.body))
+    t.same(other.body.name, body.name)
+  }
+})
+
+t.test(
+  'integers are numbers, booleans texts, each text of a list an entry; empty values are omitted',
+  async t => {
+    const { url, db } = await service(t)
+    await addTemplates(db, ...demoTemplates)
+    t.same((await get(`${url}/metadata/15.json`)).body, {
+      name: 'Nordlys Works trail jacket',
+      description: 'Made of recovered nets.\n- waterproof\n- repairable\n- warm',
+      image: 'https://ipfs.example.com/ipfs/bafybeijacket15nordlys',
+      external_url: 'https://nordlys-works.example.com/jackets/trail',
+      attributes: [
+        { trait_type: 'FeaturesArray', value: 'waterproof' },
+        { trait_type: 'FeaturesArray', value: 'repairable' },
+        { trait_type: 'ProductName', value: 'Trail jacket' },
+        { trait_type: 'RecyclingManual', value: 'https://recycling.example.com/nets' },
+        { trait_type: 'MadeIn', value: 'Norway' },
+        { trait_type: 'ProductType', value: 'Jacket' },
+        { trait_type: 'CharityDonationRecipient', value: 'Clean Fjords' },
+        { trait_type: 'CharityDonationAmount', value: '2 %' },
+        { trait_type: 'EmailOptional', value: 'true' },
+        { trait_type: 'UnitsProduced', value: '250' }
+      ]
+    })
+    t.same((await get(`${url}/metadata/15.json?format=erc1155`)).body, {
+      name: 'Nordlys Works trail jacket',
+      description: 'Made of recovered nets.\n- waterproof\n- repairable\n- warm',
+      image: 'https://ipfs.example.com/ipfs/bafybeijacket15nordlys',
+      properties: {
+        FeaturesArray: ['waterproof', 'repairable'],
+        ProductName: 'Trail jacket',
+        RecyclingManual: 'https://recycling.example.com/nets',
+        MadeIn: 'Norway',
+        ProductType: 'Jacket',
+        CharityDonationRecipient: 'Clean Fjords',
+        CharityDonationAmount: '2 %',
+        EmailOptional: 'true',
+        UnitsProduced: '250',
+        external_url: 'https://nordlys-works.example.com/jackets/trail'
+      }
+    })
+    const { attributes } = (await get(`${url}/metadata/0.json`)).body as { attributes: Json[] }
+    t.same(attributes.at(-2), { trait_type: 'UnitsProduced', display_type: 'number', value: 500 })
+  }
+)
+
+t.test('the example of the documents is an answer', async t => {
+  const text = readFileSync(new URL('../../docs/metadata.md', import.meta.url), 'utf8')
+  const [, example = ''] = text.match(/```json\n([\s\S]*?)\n```/) ?? []
+  const shown = JSON.parse(example)
+  const attributes = [
+    { trait_type: 'FeaturesArray', value: ['organic', 'no added sugar'] },
+    { trait_type: 'Warning', value: '' },
+    { trait_type: 'UnitsProduced', value: 500 },
+    { trait_type: 'EmailOptional', value: true }
+  ]
+  const { url, db } = await service(t)
+  await addTemplates(db, { data: JSON.stringify({ ...shown, attributes }) })
+  t.same((await get(`${url}/metadata/0.json`)).body, shown)
+})
+
+t.test('a template that is not public, unknown or whose id is malformed looks the same', async t => {
+  const { url, db } = await service(t)
+  await addTemplates(db, { id: 1, publicProduct: false }, { id: 2 })
+  const answers = new Set<string>()
+  const ids = [
+    '1',
+    '3',
+    '-1',
+    '02',
+    '2.0',
+    '2147483648',
+    '99999999999999999999',
+    'x',
+    '%00',
+    '2%20',
+    'f'.repeat(64)
+  ]
+  for (const id of ids)
+    for (const query of ['', '?revision=1', `?hash=sha256:${'0'.repeat(64)}`]) {
+      const { status, headers, body } = await get(`${url}/metadata/${id}.json${query}`)
+      const cors = headers.get('access-control-allow-origin')
+      answers.add(JSON.stringify([status, headers.get('cache-control'), cors, body]))
+    }
+  const body = { code: 'not_found', message: 'no such public template' }
+  t.same([...answers], [JSON.stringify([404, 'public, no-cache', '*', body])])
+  t.equal((await get(`${url}/metadata/2.json`)).status, 200)
+  t.equal(
+    (await get(`${url}/metadata/${'2'.padStart(64, '0')}.json`)).status,
+    200,
+    'as EIP-1155 clients write it'
+  )
+})
+
+t.test('wrong parameters are named', async t => {
+  const { url, db } = await service(t)
+  await addTemplates(db, {})
+  for (const [query, message] of [
+    ['format=erc20', 'format must be erc721 or erc1155'],
+    ['format=erc721&format=erc1155', 'format must be erc721 or erc1155'],
+    ['revision=0', 'revision must be an integer from 1'],
+    ['hash=abc', 'hash must be `sha256:` and 64 hexadecimal digits']
+  ]) {
+    const { status, body } = await get(`${url}/metadata/0.json?${query}`)
+    t.same([status, body], [400, { code: 'bad_request', message }])
+  }
+  t.equal((await get(`${url}/metadata/0.json?t=1`)).status, 200)
+})
+
+t.test('the document is revalidated by its ETag', async t => {
+  const { url, db } = await service(t)
+  await addTemplates(db, { data: withTraits({ trait_type: 'MadeIn', value: 'Oslo' }) })
+  const { headers } = await get(`${url}/metadata/0.json`)
+  t.equal(headers.get('cache-control'), 'public, no-cache')
+  const known = { 'if-none-match': headers.get('etag') ?? '' }
+  const again = await fetch(`${url}/metadata/0.json`, { headers: known })
+  t.same([again.status, await again.text(), again.headers.get('etag')], [304, '', known['if-none-match']])
+  t.equal(again.headers.get('access-control-allow-origin'), '*')
+  t.equal((await get(`${url}/metadata/0.json?format=erc1155`, known)).status, 200)
+
+  // Written with plain SQL: the time of the modification stays.
+  await db.updateTable('product_template').set({ data: withTraits() }).execute()
+  const changed = await get(`${url}/metadata/0.json`, known)
+  t.same([changed.status, changed.body], [200, { name: 'n', attributes: [] }])
+})
+
+t.test('IPFS links are rewritten to the gateway, if there is one', async t => {
+  const links = {
+    'ipfs://bafy1': 'bafy1',
+    'ipfs://ipfs/Qm2/photo.png': 'Qm2/photo.png',
+    '{ipfs_url}/bafy3': 'bafy3',
+    'https://ipfs.example.com/ipfs/bafy4?x=1': 'bafy4?x=1'
+  }
+  const others = ['https://example.com/ipfs.html', 'ipfs://../admin', 'see ipfs://bafy5', 'Oslo']
+  const nothing = ['', 'ipfs://', '{ipfs_url}/', 'https://ipfs.example.com/ipfs/']
+  const values = [...Object.keys(links), ...others, ...nothing]
+  const data = JSON.stringify({
+    image: 'ipfs://bafy1',
+    external_url: 'ipfs://',
+    attributes: [...values.map(value => ({ trait_type: 'x', value })), { trait_type: 'x', value: values }]
+  })
+  const read = async (ipfsGateway: object) => {
+    const { url, db } = await service(t, ipfsGateway)
+    await addTemplates(db, { data }, ...nothing.map(image => ({ data: JSON.stringify({ image }) })))
+    for (const id of nothing.keys())
+      t.same((await get(`${url}/metadata/${id + 1}.json`)).body, {
+        name: `template ${id + 1}`,
+        attributes: []
+      })
+    return (await get(`${url}/metadata/0.json`)).body as Json & { attributes: { value: string }[] }
+  }
+  const untouched = [...Object.keys(links), ...others]
+  const without = await read({})
+  t.same([without.image, without.external_url], ['ipfs://bafy1', undefined])
+  t.same(
+    without.attributes.map(({ value }) => value),
+    [...untouched, ...untouched]
+  )
+
+  const gateway = 'https://gateway.example.com/ipfs'
+  const rewritten = [...Object.values(links).map(rest => `${gateway}/${rest}`), ...others]
+  const withGateway = await read({ ipfsGateway: `${gateway}/` })
+  t.equal(withGateway.image, `${gateway}/bafy1`)
+  t.same(
+    withGateway.attributes.map(({ value }) => value),
+    [...rewritten, ...rewritten]
+  )
+})
+
+t.test('documents that are not as they should be are served all the same', async t => {
+  const { url, db } = await service(t)
+  const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`
+  const documents = [
+    'no JSON',
+    'null',
+    '[]',
+    '{"name":7,"image":{},"attributes":"x"}',
+    `{"x":${deep},"attributes":[{"trait_type":"x","value":${deep}},null,7,{"value":1},{"trait_type":7}]}`,
+    withTraits(...[null, 1.5, { a: 1 }, ['a', 1], []].map(value => ({ trait_type: 'x', value }))),
+    '{"attributes":[{"trait_type":"__proto__","value":"a"},{"trait_type":"__proto__","value":[1e999,1]},{"trait_type":"__proto__","value":"b"}]}'
+  ]
+  await addTemplates(db, ...documents.map(data => ({ data })))
+  const bodies = await Promise.all(
+    documents.map(async (_, id) => (await get(`${url}/metadata/${id}.json`)).body)
+  )
+  for (const [id, body] of bodies.entries())
+    t.ok(isOpenSea(body), `${id} ${JSON.stringify(isOpenSea.errors)}`)
+  for (const id of [0, 1, 2, 3, 4]) t.same(bodies[id], { name: `template ${id}`, attributes: [] })
+  t.same(bodies[5]?.attributes, [{ trait_type: 'x', display_type: 'number', value: 1.5 }])
+  const response = await fetch(`${url}/metadata/6.json?format=erc1155`)
+  t.equal(await response.text(), '{"name":"template 6","properties":{"__proto__":["a","b"]}}')
+})
+
+t.test('a long document has the same metadata as if it were parsed at once', async t => {
+  const text = fc.oneof(fc.constantFrom('', '"', '\\', ',', '{}', '[', ':'), fc.string())
+  const value = fc.oneof(text, fc.integer(), fc.boolean(), fc.array(text), fc.jsonValue())
+  const key = fc.oneof(fc.constantFrom('name', 'image', 'description', 'attributes', 'nam\\u0065'), text)
+  const entry = fc.oneof(fc.record({ trait_type: text, value }, { requiredKeys: [] }), fc.jsonValue())
+  const attributes = fc.oneof(fc.array(entry), fc.jsonValue())
+  const space = fc.constantFrom('', ' ', '\n\t')
+  const member = fc.tuple(space, key, space, fc.oneof(value, attributes), space)
+  const data = fc
+    .array(member)
+    .map(
+      some =>
+        `{${some.map(([a, key, b, value, c]) => `${a}"${key.includes('\\u') ? key : JSON.stringify(key).slice(1, -1)}"${b}:${c}${JSON.stringify(value)}`).join(',')}}`
+    )
+  const write = async (data: string, format: (typeof metadataFormats)[number]) => {
+    let whole = ''
+    for await (const piece of writeMetadata({ name: 'n', data }, { format, turn: takeTurns() }))
+      whole += piece
+    return whole
+  }
+  const space256 = ' '.repeat(2 ** 18)
+  const isSame = fc.asyncProperty(
+    data,
+    fc.constantFrom(...metadataFormats),
+    async (data, format) => (await write(`${space256}${data}`, format)) === (await write(data, format))
+  )
+  await t.resolves(fc.assert(isSame, { numRuns: 300 }))
+  const cut = `${space256}{"name":"a","attributes":[{"trait_type":"x","value":"y"}`
+  t.equal(await write(cut, 'erc721'), '{"name":"n","attributes":[]}')
+})
+
+t.test('a document of several megabytes is served, and a small one cannot become gigabytes', async t => {
+  const { url, db } = await service(t)
+  const some = Array.from({ length: 30_000 }, (_, index) => ({ trait_type: `trait ${index}`, value: index }))
+  const long = 'k'.repeat(2000)
+  const list = Array(100).fill('a')
+  await addTemplates(db, {}, {}, {})
+  // Not by addTemplates: it would take seconds to index them.
+  for (const [id, data] of [
+    withTraits(...some),
+    withTraits(...[100, 100, 10].map(length => ({ trait_type: long, value: list.slice(0, length) }))),
+    withTraits({ trait_type: 'Warning', value: 'w'.repeat(2_000_000) })
+  ].entries())
+    await db.updateTable('product_template').set({ data }).where('id', '=', id).execute()
+  const { body, headers } = await get(`${url}/metadata/0.json`)
+  const { attributes } = body as { attributes: Json[] }
+  t.same([attributes.length, attributes.at(-1)?.value], [30_000, 29_999])
+  const head = await fetch(`${url}/metadata/0.json`, { method: 'HEAD' })
+  t.equal(head.headers.get('etag'), headers.get('etag'))
+  const joined = (await get(`${url}/metadata/1.json`)).body.attributes as Json[]
+  const texts = [...list, list.join(', '), ...list.slice(0, 10)]
+  t.same(
+    joined.map(({ value }) => value),
+    texts,
+    'the second list would repeat too many names'
+  )
+  const other = (await get(`${url}/metadata/2.json?format=erc1155`)).body.properties as Json
+  t.equal(other.Warning, 'w'.repeat(2_000_000))
+})
+
+t.test(
+  'a pinned revision never changes; it is public if its template is, or was when it was deleted',
+  async t => {
+    const { url, db } = await service(t)
+    const options = { author: { subject: null, clientId: null, message: null }, rules: {} }
+    const datas = [1, 2, 1].map(number => JSON.stringify({ name: `document ${number}` }))
+    const values = { blockchainId: 1, maxItems: 1, name: 'n', componentName: 'DefaultProduct' }
+    for (const id of [0, 1, 2, 5]) {
+      const isPublic = id === 0 || id === 5
+      await createTemplate(db, { id, ...values, publicProduct: !isPublic, data: datas[0] as string }, options)
+      await updateTemplate(db, id, { publicProduct: true, data: datas[1] as string }, options)
+      await updateTemplate(db, id, { publicProduct: isPublic, data: datas[2] as string }, options)
+    }
+    for (const id of [2, 5]) await deleteTemplate(db, id, options)
+
+    // Template 0 is public, 1 is not. When they were deleted, 2 was not public, and 5 was.
+    for (const id of [0, 1, 2, 5])
+      for (const [index, data] of datas.entries()) {
+        const pin = `hash=sha256:${hash('sha256', data)}`
+        const revision = `revision=${index + 1}`
+        for (const query of [revision, pin, `${revision}&${pin}`]) {
+          const { status, headers, body } = await get(`${url}/metadata/${id}.json?${query}`)
+          const isPublic = id === 0 || id === 5
+          const expected = isPublic ? [200, 'public, max-age=31536000, immutable'] : [404, 'public, no-cache']
+          t.same([status, headers.get('cache-control')], expected, `${id} ${query}`)
+          if (isPublic) t.same(body, { ...JSON.parse(data), attributes: [] })
+        }
+      }
+    const other = `hash=sha256:${hash('sha256', datas[1] as string)}`
+    for (const query of [
+      'revision=4',
+      'revision=9999999999',
+      `revision=1&${other}`,
+      `hash=sha256:${'0'.repeat(64)}`
+    ])
+      t.equal((await get(`${url}/metadata/0.json?${query}`)).status, 404, query)
+    t.equal((await get(`${url}/metadata/2.json`)).status, 404, 'it was deleted')
+    await createTemplate(db, { id: 3, ...values, publicProduct: true, data: '{}' }, options)
+    const nameless = `${url}/metadata/3.json?hash=sha256:${hash('sha256', '{}')}`
+    t.same((await get(nameless)).body, { attributes: [] }, 'the hash does not pin the name of the template')
+    t.same((await get(`${nameless}&revision=1&format=erc1155`)).body, { name: 'n', properties: {} })
+    t.equal((await get(`${url}/metadata/2.json?revision=4`)).status, 404, 'the deletion')
+
+    const pinned = await get(`${url}/metadata/0.json?revision=1`)
+    const known = { 'if-none-match': pinned.headers.get('etag') ?? '' }
+    t.equal((await fetch(`${url}/metadata/0.json?revision=1`, { headers: known })).status, 304)
+  }
+)
+
+t.test('clients that leave do not keep others waiting', async t => {
+  const { app, url, db } = await service(t)
+  const some = Array.from({ length: 3000 }, () => ({ trait_type: 'x', value: 'y' }))
+  await addTemplates(db, {})
+  await db
+    .updateTable('product_template')
+    .set({ data: withTraits(...some) })
+    .execute()
+  const { hostname, port } = new URL(url)
+  for (let index = 0; index < 40; index++) {
+    const socket = connect(Number(port), hostname)
+    socket.write('GET /metadata/0.json HTTP/1.1\r\nHost: x\r\n\r\n', () => socket.destroy())
+    socket.on('error', () => {})
+  }
+  t.equal((await get(`${url}/metadata/0.json`)).status, 200)
+  t.ok(app.server.listening)
+})
+
+t.test('scripts of any web page may read it', async t => {
+  const { url, db } = await service(t, { prefix: '/shop' })
+  await addTemplates(db, {})
+  const preflight = await fetch(`${url}/metadata/0.json`, {
+    method: 'OPTIONS',
+    headers: { origin: 'https://wallet.example.com', 'access-control-request-method': 'GET' }
+  })
+  t.equal(preflight.status, 204)
+  t.equal(preflight.headers.get('access-control-allow-headers'), '*')
+  for (const method of ['GET', 'HEAD'])
+    t.equal(
+      (await fetch(`${url}/metadata/0.json`, { method })).headers.get('access-control-allow-origin'),
+      '*'
+    )
+  const refused = await fetch(`${url}/metadata/0.json`, { method: 'DELETE' })
+  t.same([refused.status, refused.headers.get('allow')], [405, 'GET, HEAD, OPTIONS'])
+})

@@ -1,0 +1,88 @@
+/** The entry points for code: `product-templates/store` and `product-templates/testing`. */
+import { t } from 'tap'
+import { AccountError, ArgumentError, clients, openDatabase, templates, users } from '../store.ts'
+import { buildTestService } from '../testing.ts'
+import { databaseUrl } from './database.ts'
+
+const values = {
+  blockchainId: 1,
+  maxItems: 5,
+  name: 'Lamp',
+  publicProduct: true,
+  componentName: 'DefaultProduct',
+  data: '{"name":"Lamp","attributes":[{"trait_type":"MadeIn","value":"Norway"}]}'
+}
+
+t.test('templates are written, found and listed without the service', async t => {
+  const db = await openDatabase(await databaseUrl(t))
+  t.teardown(() => db.destroy())
+  const { product } = await templates.create(db, values)
+  t.match(product, { id: 1, revision: 1, ...values })
+  t.match(await templates.update(db, 1, { name: 'Torch' }), { product: { revision: 2 }, problems: [] })
+  t.match(await templates.find(db, 1), { name: 'Torch', revision: 2 })
+  t.match(await templates.findRevision(db, 1, 1), { name: 'Lamp' })
+  const where = { trait: { type: 'MadeIn', equals: 'Norway' } }
+  t.match(await templates.list(db, { where, limit: 1 }), [{ id: 1, name: 'Torch' }])
+  t.match(await templates.delete(db, 1), { problems: [] })
+  t.equal(await templates.find(db, 1), undefined)
+  t.match(await templates.restore(db, 1, 1), { product: { revision: 4, name: 'Lamp' } })
+  t.match(await templates.create(db, { ...values, maxItems: 0 }), {
+    product: null,
+    problems: [{ code: 'OUT_OF_RANGE', path: ['maxItems'] }]
+  })
+})
+
+t.test('a template is found whose revision is not recorded yet', async t => {
+  const db = await openDatabase(await databaseUrl(t))
+  t.teardown(() => db.destroy())
+  await templates.create(db, values)
+  // As a migration finds the templates of an older store; only the service records them.
+  await db.deleteFrom('product_revision').execute()
+  t.match(await templates.find(db, 1), { id: 1, revision: 1, ...values })
+})
+
+t.test('users and clients are checked like those of the commands', async t => {
+  const db = await openDatabase(await databaseUrl(t))
+  t.teardown(() => db.destroy())
+  const user = await users.add(db, { email: 'Ada@example.com', password: 'pass' })
+  t.match(user, { email: 'ada@example.com', disabled: false, wallets: [] })
+  t.notOk('passwordHash' in user)
+  await t.rejects(users.add(db, { email: 'ada@example.com', password: 'x' }), AccountError)
+  await t.rejects(users.add(db, { email: 'nobody', password: 'x' }), ArgumentError)
+  await t.rejects(users.add(db, { email: 'a@b', password: '' }), ArgumentError)
+  await t.rejects(users.setPassword(db, 'no@example.com', 'x'), AccountError)
+  const { client, secret } = await clients.add(db, { id: 'app', scopes: ['read'] })
+  t.match(client, { id: 'app', scopes: ['read'], grantTypes: ['password'] })
+  t.not(await clients.replaceSecret(db, 'app'), secret)
+  await t.rejects(clients.add(db, { id: 'app' }), AccountError)
+  await t.rejects(clients.add(db, { id: 'a:b' }), { message: /id must be/ })
+  await t.rejects(clients.add(db, { id: 'b', scopes: ['admin'] as never }), {
+    message: /scopes must be .* read, write/
+  })
+})
+
+t.test('buildTestService gives an app with data, accounts and tokens', async t => {
+  const service = await buildTestService({
+    templates: [{ id: 0, name: 'Zero' }, values],
+    users: [{ email: 'a@example.com', firstName: 'Ada' }],
+    clients: [{ id: 'my app' }, { id: 'reader', scopes: ['read'] }]
+  })
+  t.teardown(() => service.close())
+  const { data } = await service.graphql(
+    '{ products(orderBy: { field: ID, direction: ASC }) { nodes { id name } } }'
+  )
+  t.same(data, {
+    products: {
+      nodes: [
+        { id: 0, name: 'Zero' },
+        { id: 1, name: 'Lamp' }
+      ]
+    }
+  })
+  const write = 'mutation { deleteProduct(id: 0) { userErrors { code } } }'
+  const reading = await service.token({ clientId: 'reader' })
+  t.match((await service.graphql(write, {}, reading)).errors, [{ extensions: { code: 'FORBIDDEN' } }])
+  t.same((await service.graphql(write)).data, { deleteProduct: { userErrors: [] } })
+  await t.rejects(service.token({ email: 'b@example.com' }), /no token/)
+  await t.rejects(buildTestService({ templates: [{ maxItems: 0 }] }), /maxItems must be/)
+})
