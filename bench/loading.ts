@@ -2,10 +2,11 @@ import { sql } from 'kysely'
 import { bulkQueryTimeout } from '../cli/store.ts'
 import { openDatabase } from '../db/connect.ts'
 import { engineOf } from '../db/dialects/engine.ts'
-import type { Db } from '../db/schema.ts'
+import type { Db, ProductTemplateTable } from '../db/schema.ts'
+import { type ProductTemplate, toRow } from '../db/templates/product-templates.ts'
 import { transact } from '../db/transaction.ts'
 import { generateLoadTemplates } from '../seeds/load.ts'
-import { seedLoad } from '../seeds/seed.ts'
+import { batches, seedLoad } from '../seeds/seed.ts'
 
 /** What the templates of a database take. */
 export interface Load {
@@ -15,8 +16,6 @@ export interface Load {
 }
 
 const cost = { passwordMemory: 7168, passwordIterations: 1, passwordParallelism: 1 }
-/** Templates per insert of bare rows, as in `seed`. */
-const batchSize = 100
 
 /** Loads templates as `seed --load` does. */
 export async function loadIndexed(url: string, count: number): Promise<Load> {
@@ -28,8 +27,8 @@ export async function loadBare(url: string, count: number): Promise<Load> {
   return measure(url, async db => {
     await dropTriggers(db)
     await transact(db, async transaction => {
-      for (const rows of batches(count))
-        await transaction.insertInto('product_template').values(rows).execute()
+      for (const batch of batches(generateLoadTemplates(count)))
+        await transaction.insertInto('product_template').values(batch.map(toBareRow)).execute()
     })
   })
 }
@@ -46,7 +45,7 @@ async function measure(url: string, load: (db: Db) => Promise<unknown>): Promise
   }
 }
 
-/** Without them nothing marks a row for the index. */
+/** Drops the triggers that mark inserted rows for the index. */
 async function dropTriggers(db: Db): Promise<void> {
   if (engineOf(db).name === 'postgres') {
     await sql`alter table product_template disable trigger user`.execute(db)
@@ -57,28 +56,10 @@ async function dropTriggers(db: Db): Promise<void> {
   for (const { name } of rows) await sql`drop trigger ${sql.ref(name)}`.execute(db)
 }
 
-function* batches(count: number) {
-  let batch = []
-  for (const template of generateLoadTemplates(count)) {
-    const name = template.name.toLowerCase()
-    batch.push({
-      id: template.id,
-      blockchain_id: template.blockchainId,
-      max_items: template.maxItems,
-      name: template.name,
-      public_product: template.publicProduct ? 1 : 0,
-      component_name: template.componentName,
-      time_created: template.timeCreated,
-      time_modified: template.timeModified,
-      data: template.data,
-      name_folded: name,
-      name_key: name
-    })
-    if (batch.length < batchSize) continue
-    yield batch
-    batch = []
-  }
-  if (batch.length > 0) yield batch
+/** The row with a name for the index of the order by name. */
+function toBareRow(template: ProductTemplate): ProductTemplateTable {
+  const name = template.name.toLowerCase()
+  return { ...toRow(template), name_folded: name, name_key: name }
 }
 
 async function measureTables(db: Db): Promise<Map<string, number>> {

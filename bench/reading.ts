@@ -49,7 +49,7 @@ try {
 
 async function measureEngines(): Promise<void> {
   const reading: Reading = {
-    command: `npm run bench:reading -- --templates ${templates}${values.before ? ' --before <23548ee>' : ''}${values.engine ? ` --engine ${values.engine}` : ''}`,
+    command: `npm run bench:reading -- --templates ${templates}${values.before ? ' --before <23548ee>' : ''}${values.engine ? ` --engine ${values.engine}` : ''} --seconds ${seconds}`,
     templates,
     seconds,
     connections,

@@ -1,7 +1,9 @@
 /** Generates the tables in the documents and the filter in the schema. `npm run docs` writes them; a test compares. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fields } from '../db/templates/fields.ts'
-import { settingEntries } from '../options.ts'
+import { problemCodes } from '../db/templates/validation/problem.ts'
+import { serviceSettingEntries, settingEntries } from '../options.ts'
+import type { SettingEntry } from '../options-check.ts'
 import { endpoints } from '../routes/index.ts'
 
 const root = new URL('../', import.meta.url)
@@ -10,7 +12,9 @@ const root = new URL('../', import.meta.url)
 export const generateDocuments = (): Record<string, string> => ({
   'graphql/schema.graphql': withFilterFields('graphql/schema.graphql'),
   'README.md': withTable('README.md', 'endpoints', endpointTable()),
-  'docs/configuration.md': withTable('docs/configuration.md', 'settings', settingTable())
+  'docs/configuration.md': withTable('docs/configuration.md', 'settings', settingTable()),
+  'options-documented.ts': documentedOptions(),
+  'docs/validation.md': withTable('docs/validation.md', 'problems', problemTable())
 })
 
 export const readDocument = (name: string): string => readFileSync(new URL(name, root), 'utf8')
@@ -54,6 +58,43 @@ const endpointTable = (): string[][] => [
   ['method', 'path', 'auth', 'what it does'],
   ...endpoints.map(({ method, path, auth, what }) => [method, `\`${path}\``, auth, what])
 ]
+
+const problemTable = (): string[][] => [
+  ['code', 'meaning'],
+  ...Object.entries(problemCodes).map(([code, meaning]) => [`\`${code}\``, meaning])
+]
+
+/** The type of the options, so that editors show what each of them does. */
+const documentedOptions = (): string => `// \`npm run docs\` writes this file from the schema in options.ts.
+
+/** The settings of the service as options of the plugin. */
+export interface DocumentedOptions {
+${serviceSettingEntries().map(documentedOption).join('\n')}
+}
+`
+
+function documentedOption([option, entry]: [string, SettingEntry]): string {
+  const { env, description, default: value, minimum, maximum } = entry
+  const sentence = description.charAt(0).toUpperCase() + description.slice(1)
+  const facts = [
+    minimum === undefined ? [] : `From ${minimum} to ${maximum}.`,
+    value === undefined || entry.secret ? [] : `Default: \`${value}\`.`,
+    `Environment variable of the command: \`${env}\`.`
+  ].flat()
+  return `  /**
+   * ${sentence}.
+   *
+   * ${facts.join(' ')}
+   */
+  ${option}?: ${typeOf(entry)}`
+}
+
+const typeOf = ({ type, enum: names }: SettingEntry): string =>
+  names
+    ? (names as string[]).map(name => `'${name}'`).join(' | ')
+    : type === 'integer'
+      ? 'number'
+      : String(type)
 
 const settingTable = (): string[][] => [
   ['variable', 'option', 'default', 'meaning'],
