@@ -9,6 +9,7 @@ import * as reading from './migrations/0005-reading.ts'
 import * as derivedIndex from './migrations/0006-derived-index.ts'
 import * as revisions from './migrations/0007-revisions.ts'
 import * as idempotency from './migrations/0008-idempotency.ts'
+import * as versions from './migrations/0009-versions.ts'
 import type { AnyDb } from './schema.ts'
 import { prepareIndex } from './templates/index/prepare.ts'
 
@@ -28,7 +29,8 @@ const first: Record<string, Migration> = {
 /** The later ones, each in a short transaction of its own. Older programs may work on the store meanwhile and afterwards. */
 const steps: Record<string, Migration> = {
   '0007-revisions': revisions,
-  '0008-idempotency': idempotency
+  '0008-idempotency': idempotency,
+  '0009-versions': versions
 }
 
 /** All migrations, oldest first. Each name must sort after those before it. */

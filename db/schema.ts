@@ -20,6 +20,7 @@ export interface Database {
   product_revision: RevisionTable
   product_store: StoreTable
   product_idempotency: IdempotencyTable
+  product_version: VersionTable
 }
 
 /** A connection or a transaction. Every function in `db/` takes it first, so the caller controls the transaction. */
@@ -202,6 +203,13 @@ export interface RefreshTokenTable {
 export interface RevokedTokenTable {
   jti: string
   time_expires: string
+}
+
+/** Versions of what is read often; triggers change them with it. PostgreSQL has several rows for each. */
+export interface VersionTable {
+  name: 'access' | 'templates'
+  /** Random. */
+  value: string
 }
 
 /** Counters of attempts in the current window. */

@@ -26,6 +26,11 @@ export interface Engine {
   lockRows: RawBuilder<unknown>
   /** Waits until no other transaction gives templates their ids, until the end of the transaction. */
   lockIds(transaction: Db): Promise<void>
+  /**
+   * Returns a number that changes with every commit on the database, so that nothing else needs to be asked while it is
+   * the same; undefined if it is not known.
+   */
+  commitMark(db: Db): number | undefined
   /** Updates what the planner knows about the tables after many templates were written; not in a transaction. */
   analyze(db: Db): Promise<void>
   /** Returns the schema in which tables are created; undefined if the engine has no schemas. */

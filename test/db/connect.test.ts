@@ -116,7 +116,8 @@ t.test('five processes started at once migrate an empty file once', async t => {
       'product_trait',
       'product_trait_type',
       'product_user',
-      'product_user_wallet'
+      'product_user_wallet',
+      'product_version'
     ]
   )
   for (const db of all) await db.destroy()

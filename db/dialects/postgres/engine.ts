@@ -34,6 +34,7 @@ export const postgresEngine: Engine = {
   async lockIds(transaction) {
     await sql`select pg_advisory_xact_lock(${idLock})`.execute(transaction)
   },
+  commitMark: () => undefined,
   async analyze(db) {
     const statement = sql`vacuum (analyze) product_template, product_trait, product_search`
     // Autovacuum does it later if there is not enough time.

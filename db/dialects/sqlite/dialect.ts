@@ -12,7 +12,6 @@ import {
   type TransactionSettings
 } from 'kysely'
 import { SqliteBackground } from './background.ts'
-import type { BackgroundFile } from './background-worker.ts'
 import { inodeOf, SqliteHandle } from './handle.ts'
 import { openReaderOf } from './reader.ts'
 import { SqliteSnapshots } from './snapshots.ts'
@@ -23,34 +22,44 @@ import { SqliteWriters, whenFree } from './writers.ts'
  * read-only transactions have their own handles. A database in memory has one handle, so readers take turns too.
  */
 export class SqliteDialect implements Dialect {
-  readonly #writer: Sqlite.Database
-  readonly #reader: Sqlite.Database
-  readonly #file: BackgroundFile | undefined
+  readonly #handles: Handles
   readonly #background: SqliteBackground | undefined
 
   constructor(writer: Sqlite.Database, reader: Sqlite.Database = writer) {
-    this.#writer = writer
-    this.#reader = reader
     const path = resolve(reader.name)
     const inode = reader.memory ? undefined : inodeOf(path)
-    if (inode === undefined) return
-    this.#file = { path, inode }
-    this.#background = new SqliteBackground(this.#file)
+    const file = inode === undefined ? undefined : { path, inode }
+    this.#background = file && new SqliteBackground(file)
+    const handle = new SqliteHandle(writer)
+    this.#handles = {
+      writer: handle,
+      reader: reader === writer ? handle : new SqliteHandle(reader),
+      writers: new SqliteWriters(),
+      snapshots: file && new SqliteSnapshots(() => openReaderOf(file.path, file.inode, snapshotCache))
+    }
   }
 
-  createDriver = (): Driver => new SqliteDriver(this.#writer, this.#reader, this.#file, this.#background)
+  createDriver = (): Driver => new SqliteDriver(this.#handles, this.#background)
   createQueryCompiler = () => new SqliteQueryCompiler()
-  createAdapter = () => new SqliteFileAdapter(this.#background)
+  createAdapter = () => new SqliteFileAdapter(this.#background, this.#handles.reader)
   createIntrospector = (db: ConstructorParameters<typeof SqliteIntrospector>[0]) => new SqliteIntrospector(db)
 }
 
 export class SqliteFileAdapter extends SqliteAdapter {
   /** Runs long statements on threads; a database in memory has none. */
   readonly background: SqliteBackground | undefined
+  readonly #reader: SqliteHandle
 
-  constructor(background: SqliteBackground | undefined) {
+  constructor(background: SqliteBackground | undefined, reader: SqliteHandle) {
     super()
     this.background = background
+    this.#reader = reader
+  }
+
+  /** Returns a number that changes with every commit of any process. Throws if the file is not in place. */
+  commitMark(): number | undefined {
+    this.#reader.assertLatelyInPlace()
+    return this.#reader.commitMark()
   }
 
   /** SQLite rolls back DDL, so a migration is atomic and its transaction is its lock. */
@@ -78,19 +87,8 @@ class SqliteDriver implements Driver {
   readonly #handles: Handles
   readonly #background: SqliteBackground | undefined
 
-  constructor(
-    writer: Sqlite.Database,
-    reader: Sqlite.Database,
-    file: BackgroundFile | undefined,
-    background: SqliteBackground | undefined
-  ) {
-    const handle = new SqliteHandle(writer)
-    this.#handles = {
-      writer: handle,
-      reader: reader === writer ? handle : new SqliteHandle(reader),
-      writers: new SqliteWriters(),
-      snapshots: file && new SqliteSnapshots(() => openReaderOf(file.path, file.inode, snapshotCache))
-    }
+  constructor(handles: Handles, background: SqliteBackground | undefined) {
+    this.#handles = handles
     this.#background = background
   }
 

@@ -1,6 +1,7 @@
 import { accessSync, constants } from 'node:fs'
 import { sql } from 'kysely'
 import type { Engine } from '../engine.ts'
+import { SqliteFileAdapter } from './dialect.ts'
 import { sqliteIndex } from './index-tables.ts'
 import { selectNumbers } from './numbers.ts'
 import { sqliteSearch } from './search.ts'
@@ -21,6 +22,10 @@ export const sqliteEngine: Engine = {
   // Not needed: BEGIN IMMEDIATE has locked the file.
   lockRows: sql``,
   lockIds: async () => {},
+  commitMark(db) {
+    const { adapter } = db.getExecutor()
+    return adapter instanceof SqliteFileAdapter ? adapter.commitMark() : undefined
+  },
   // Not needed: the statements name their indexes.
   analyze: async () => {},
   schema: async () => undefined,

@@ -14,6 +14,7 @@ export class SqliteHandle {
   readonly file: Sqlite.Database
   readonly #statements = new Map<string, Sqlite.Statement>()
   readonly #inode: number | undefined
+  #commitMark: Sqlite.Statement | undefined
   #lookedAt = Number.NEGATIVE_INFINITY
 
   /** `inode` is that of the expected file; by default that of the file now at the path. */
@@ -50,6 +51,22 @@ export class SqliteHandle {
 
   forget(): void {
     this.#statements.clear()
+  }
+
+  /**
+   * Returns a number that changes with every commit, other than the handle's own in a file; undefined while the file is
+   * busy. In memory it also changes with every write that is not committed yet.
+   */
+  commitMark(): number | undefined {
+    this.#commitMark ??= this.file
+      .prepare(this.file.memory ? 'select total_changes()' : 'pragma data_version')
+      .pluck()
+    try {
+      return this.#commitMark.get() as number
+    } catch (error) {
+      if ((error as { code?: string }).code?.startsWith('SQLITE_BUSY')) return undefined
+      throw error
+    }
   }
 
   /** Like {@link assertInPlace}, but checks only every {@link lookInterval} milliseconds; for readers. */

@@ -1,0 +1,54 @@
+import { sql } from 'kysely'
+import { accessUpdates, list } from './0009-columns.ts'
+import type { MigratedDb } from './columns.ts'
+
+/**
+ * Of several rows, a writer changes one that no other writer has locked, or adds one. So writers never wait for each
+ * other, and serializable ones seldom fail. The functions run as the owner of the tables, so any role may write.
+ */
+export async function raiseOnPostgres(db: MigratedDb): Promise<void> {
+  await sql`create table product_version (
+    name text collate "C" not null,
+    number integer generated always as identity,
+    value uuid not null default gen_random_uuid(),
+    primary key (name, number)
+  ) with (fillfactor = 10)`.execute(db)
+  await sql`insert into product_version (name)
+    select name from (values ('access'), ('templates')) as version (name), generate_series(1, 16)`.execute(db)
+  const raise = `update product_version set value = gen_random_uuid() where name = tg_argv[0] and number = (
+      select number from product_version where name = tg_argv[0]
+      order by (number + pg_backend_pid()) % 16 limit 1 for update skip locked);
+    if not found then insert into product_version (name) values (tg_argv[0]); end if;`
+  await createFunction(db, 'product_version_raise', `${raise} return null;`)
+  await createFunction(
+    db,
+    'product_version_raise_if_any',
+    `if exists (select 1 from changed_rows) then ${raise} end if; return null;`
+  )
+  const trigger = (name: string, event: string, how: string, version: string) =>
+    sql.raw(`create trigger product_version_${name} after ${event} ${how} ('${version}')`).execute(db)
+  const ifAny = (rows: 'old' | 'new') =>
+    `referencing ${rows} table as changed_rows for each statement execute function product_version_raise_if_any`
+  const always = 'for each statement execute function product_version_raise'
+  await trigger('insert', 'insert on product_template', ifAny('new'), 'templates')
+  await trigger('update', 'update on product_template', ifAny('new'), 'templates')
+  await trigger('delete', 'delete on product_template', ifAny('old'), 'templates')
+  await trigger('truncate', 'truncate on product_template', always, 'templates')
+  await trigger('insert', 'insert on product_revoked_token', ifAny('new'), 'access')
+  for (const [table, columns] of Object.entries(accessUpdates)) {
+    const changed = `for each row when (${list('old', columns)} is distinct from ${list('new', columns)})
+      execute function product_version_raise`
+    await trigger('update', `update on ${table}`, changed, 'access')
+    await trigger('delete', `delete on ${table}`, ifAny('old'), 'access')
+    await trigger('truncate', `truncate on ${table}`, always, 'access')
+  }
+}
+
+async function createFunction(db: MigratedDb, name: string, body: string): Promise<void> {
+  await sql
+    .raw(`do $do$ begin execute format($create$
+      create function ${name}() returns trigger language plpgsql
+      security definer set search_path = %I, pg_temp as $body$ begin ${body} end $body$
+    $create$, current_schema()); end $do$`)
+    .execute(db)
+}

@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
+import type { CompiledQuery } from 'kysely'
+import { engineOf } from './dialects/engine.ts'
+import type { Db } from './schema.ts'
+
+/** Versions of what is committed. What was made from one of them holds as long as that one is the same (`===`). */
+export interface Version {
+  /** Of all templates. */
+  readonly templates: string
+  /** Of everything that can end a token before it expires. */
+  readonly access: string
+}
+
+/** Reads the versions of a database, once for all who ask in the same turn of the event loop. */
+export class Versions {
+  readonly #db: Db
+  readonly #query: CompiledQuery<{ name: keyof Version; value: string }>
+  #next: Promise<Version> | undefined
+  #running: Promise<unknown> = Promise.resolve()
+  #last: Version = { templates: '', access: '' }
+  #mark: number | undefined
+
+  constructor(db: Db) {
+    this.#db = db
+    this.#query = db.selectFrom('product_version').select(['name', 'value']).orderBy('value').compile()
+  }
+
+  /** Resolves with the current version, read after this call. The same version is the same object. */
+  now(): Promise<Version> {
+    this.#next ??= this.#startNext()
+    return this.#next
+  }
+
+  /** Starts to read after the reading before, so that at most one is in progress and nobody joins one that has begun. */
+  async #startNext(): Promise<Version> {
+    await this.#running
+    await setImmediate()
+    this.#next = undefined
+    const reading = this.#read()
+    this.#running = reading.catch(() => {})
+    return reading
+  }
+
+  async #read(): Promise<Version> {
+    // Taken first: what is committed in between is read now, and looked for once more.
+    const mark = engineOf(this.#db).commitMark(this.#db)
+    if (mark === undefined || mark !== this.#mark) this.#last = await this.#readTable()
+    this.#mark = mark
+    return this.#last
+  }
+
+  async #readTable(): Promise<Version> {
+    const { rows } = await this.#db.executeQuery(this.#query)
+    const last = this.#last
+    const join = (name: keyof Version): string => {
+      const values = rows.filter(row => row.name === name).map(({ value }) => value)
+      // Without a row, nothing is known.
+      const text = values.length > 0 ? values.join() : randomUUID()
+      // The same string as before compares faster.
+      return text === last[name] ? last[name] : text
+    }
+    const version = { templates: join('templates'), access: join('access') }
+    return version.templates === last.templates && version.access === last.access ? last : version
+  }
+}
+
+const known = new WeakMap<Db, Versions>()
+
+/** Returns the versions of a database, the same for all who share it. */
+export function versionsOf(db: Db): Versions {
+  const versions = known.get(db) ?? new Versions(db)
+  known.set(db, versions)
+  return versions
+}
