@@ -114,7 +114,9 @@ export function checkClaims(claims: unknown, issuer: string): AccessTokenClaims 
   if (claims.iat - clockSkewSeconds > Date.now() / 1000) throw invalidToken('issued in the future')
   // A token is invalid "on or after" the second `exp`, RFC 7519 §4.1.4.
   if (claims.exp * 1000 <= Date.now()) throw invalidToken('expired')
-  return claims
+  // They are kept for later requests.
+  if (Array.isArray(claims.aud)) Object.freeze(claims.aud)
+  return Object.freeze(claims)
 }
 
 /** The audience, RFC 9068 §2.2: the GraphQL endpoint. */

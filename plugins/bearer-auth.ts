@@ -1,5 +1,6 @@
-import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
+import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
+import type { Version } from '../db/versions.ts'
 import { insufficientScope, malformedBearer, missingToken, PublicError } from '../errors.ts'
 import { authorizationHeaders } from './authorization-header.ts'
 import type { AccessTokenClaims } from './tokens.ts'
@@ -7,13 +8,26 @@ import type { AccessTokenClaims } from './tokens.ts'
 declare module 'fastify' {
   interface FastifyInstance {
     /** Creates a hook that requires a valid access token with one of the scopes. */
-    productBearerAuth: (...scopes: string[]) => onRequestAsyncHookHandler
+    productBearerAuth: (...scopes: string[]) => onRequestHookHandler
+    /**
+     * Like `productBearerAuth`, but a token that was valid before passes at once. Call `productConfirmToken` when the
+     * request is complete.
+     */
+    productRecallToken: (...scopes: string[]) => onRequestHookHandler
+    /** Checks that the recalled token of a request is valid at a version; a promise if the database has to be asked. */
+    productConfirmToken: (
+      request: FastifyRequest,
+      reply: FastifyReply,
+      version: Version
+    ) => Promise<void> | undefined
     /** Throws `insufficient_scope` if the token of an authenticated request does not have the scope. */
     productRequireScope: (request: FastifyRequest, reply: FastifyReply, scope: string) => void
   }
   interface FastifyRequest {
     /** The claims of the access token; null before it is checked. */
     productToken: AccessTokenClaims | null
+    /** Its text. */
+    productBearer: string
   }
 }
 
@@ -23,14 +37,46 @@ const realm = 'product-templates'
 export const bearerAuth = fp(
   async app => {
     if (!app.hasRequestDecorator('productToken')) app.decorateRequest('productToken', null)
-    app.decorate('productBearerAuth', (...scopes) => async (request, reply) => {
-      try {
-        request.productToken = await app.productTokens.verify(readBearerToken(request))
-        requireScope(request.productToken, scopes)
-      } catch (error) {
-        if (error instanceof PublicError) addChallenge(reply, error, scopes[0] as string)
-        throw error
+    if (!app.hasRequestDecorator('productBearer')) app.decorateRequest('productBearer', '')
+    const tokens = app.productTokens
+    const refuse = (reply: FastifyReply, error: unknown, scope: string) => {
+      if (error instanceof PublicError) addChallenge(reply, error, scope)
+      return error as Error
+    }
+    // Callbacks, because these hooks run for every request.
+    const authenticate =
+      (scopes: string[], recall: (token: string) => AccessTokenClaims | undefined): onRequestHookHandler =>
+      (request, reply, done) => {
+        const admit = (claims: AccessTokenClaims) => {
+          request.productToken = claims
+          requireScope(claims, scopes)
+        }
+        const fail = (error: unknown) => done(refuse(reply, error, scopes[0] as string))
+        try {
+          request.productBearer = readBearerToken(request)
+          const known = recall(request.productBearer)
+          if (!known)
+            return void tokens
+              .verify(request.productBearer)
+              .then(admit)
+              .then(() => done(), fail)
+          admit(known)
+        } catch (error) {
+          return fail(error)
+        }
+        done()
       }
+    app.decorate('productBearerAuth', (...scopes) => authenticate(scopes, () => undefined))
+    app.decorate('productRecallToken', (...scopes) => authenticate(scopes, token => tokens.recall(token)))
+    app.decorate('productConfirmToken', (request, reply, version) => {
+      const { productBearer: token } = request
+      if (tokens.recall(token, version)) return undefined
+      return tokens.verify(token).then(
+        () => {},
+        error => {
+          throw refuse(reply, error, 'read')
+        }
+      )
     })
     app.decorate('productRequireScope', ({ productToken }, reply, scope) => {
       try {

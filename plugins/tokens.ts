@@ -9,14 +9,16 @@ import {
   type JsonWebTokens,
   verifySignature
 } from '../credentials/access-token.ts'
-import { openKeyRing } from '../credentials/key-ring.ts'
+import { type KeyRing, openKeyRing } from '../credentials/key-ring.ts'
 import type { KeySettings } from '../credentials/key-store.ts'
+import { type KnownToken, KnownTokens } from '../credentials/known-tokens.ts'
 import type { SigningKey } from '../credentials/signing-key.ts'
 import { checkTokenRequest, type TokenRequest } from '../credentials/token-request.ts'
 import { findClient } from '../db/accounts/clients.ts'
-import { endOfToken } from '../db/accounts/token-status.ts'
+import { endOfToken, type TokenSubject } from '../db/accounts/token-status.ts'
 import { tokenEpochOf } from '../db/accounts/users.ts'
 import type { Db } from '../db/schema.ts'
+import { type Version, versionsOf } from '../db/versions.ts'
 import { ArgumentError, invalidToken } from '../errors.ts'
 import { parseServiceOptions } from '../options.ts'
 
@@ -45,6 +47,8 @@ export interface Tokens {
   issue(grant: TokenRequest): Promise<IssuedToken>
   /** Returns the claims of a valid token. Rejects with `invalid_token`, RFC 6750 §3.1. */
   verify(token: string): Promise<AccessTokenClaims>
+  /** Returns the claims of a token that was valid before and has not expired: at a version, or at any one. */
+  recall(token: string, version?: Version): AccessTokenClaims | undefined
   /** Like `verify`, but also accepts a revoked token. */
   read(token: string): Promise<AccessTokenClaims>
   issuer(): string
@@ -61,7 +65,9 @@ export const tokens = fp<TokensOptions>(
     )
     const jwt = await registerJwt(app, await keys.current())
     const issuer = createIssuer(app, settings.issuer)
-    const check = async (token: string) => {
+    const versions = versionsOf(app.productStore)
+    const tokens = new KnownTokens()
+    const check = async (token: string): Promise<KnownToken> => {
       const { claims, kid } = await verifySignature(jwt, keys, token)
       return { claims: checkClaims(claims, issuer()), kid }
     }
@@ -73,12 +79,18 @@ export const tokens = fp<TokensOptions>(
         return issueToken(jwt, await keys.current(), { ...request, ...subject, ...context })
       },
       async verify(token) {
-        const { claims, kid } = await check(token)
-        const { jti, sid, client_id: clientId } = claims
-        const subject = { jti, sid, clientId, user: userOf(claims), ...(keys.mutable && { kid }) }
-        const end = await endOfToken(app.productStore, subject)
+        const known = tokens.find(token, issuer()) ?? (await check(token))
+        // Read before the status, which may change in between: it is then asked for once more.
+        const { access } = await versions.now()
+        if (known.access === access) return known.claims
+        const end = await endOfToken(app.productStore, subjectOf(known, keys))
         if (end !== undefined) throw invalidToken(end)
-        return claims
+        tokens.add(token, { ...known, access })
+        return known.claims
+      },
+      recall(token, version) {
+        const known = tokens.find(token, issuer())
+        return version === undefined || known?.access === version.access ? known?.claims : undefined
       },
       read: async token => (await check(token)).claims,
       issuer,
@@ -97,6 +109,14 @@ async function resolveSubject(db: Db, { sub, clientId, epoch }: TokenRequest) {
   const current = await tokenEpochOf(db, sub)
   return current === undefined ? { external: true } : { epoch: current }
 }
+
+const subjectOf = ({ claims, kid }: KnownToken, keys: KeyRing): TokenSubject => ({
+  jti: claims.jti,
+  sid: claims.sid,
+  clientId: claims.client_id,
+  user: userOf(claims),
+  ...(keys.mutable && { kid })
+})
 
 /** Returns the user who must exist for the token to be valid. */
 function userOf({ sub, client_id: clientId, epoch, external }: AccessTokenClaims) {
