@@ -195,6 +195,12 @@ export interface DocumentedOptions {
    */
   graphqlMaxPendingSize?: number
   /**
+   * Maximum size in bytes of the responses to queries that are kept; 0 for none.
+   *
+   * From 0 to 1099511627776. Default: `67108864`. Environment variable of the command: `GRAPHQL_RESPONSE_CACHE_SIZE`.
+   */
+  graphqlResponseCacheSize?: number
+  /**
    * Seconds after which the connection of a client that stopped reading its response is closed.
    *
    * From 1 to 3600. Default: `30`. Environment variable of the command: `GRAPHQL_STALL_TIMEOUT`.

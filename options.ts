@@ -253,6 +253,13 @@ const serviceSettings = {
     description:
       'maximum size in bytes of all GraphQL responses that are being written or sent; one alone may be larger'
   }),
+  graphqlResponseCacheSize: Type.Integer({
+    env: 'GRAPHQL_RESPONSE_CACHE_SIZE',
+    default: 67_108_864,
+    minimum: 0,
+    maximum: 1_099_511_627_776,
+    description: 'maximum size in bytes of the responses to queries that are kept; 0 for none'
+  }),
   graphqlStallTimeout: Type.Integer({
     env: 'GRAPHQL_STALL_TIMEOUT',
     default: 30,

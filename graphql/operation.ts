@@ -57,6 +57,8 @@ export class Operation implements Meter {
   readonly signal: AbortSignal
   /** What is already written as JSON, by its place in the response: `data.products`. */
   readonly texts = new Map<string, WrittenJson>()
+  /** Whether its result depends on the templates alone, and not on when it runs. */
+  isLasting = true
   /** Characters of the documents read, without those in `texts`. */
   textLength = 0
   readonly #limits: OperationLimits

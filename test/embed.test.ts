@@ -131,7 +131,7 @@ t.test('the Vary header of the host is kept', async t => {
   })
   await app.register(productTemplates, { prefix: '/shop', database: 'sqlite::memory:' })
   const response = await app.inject({ method: 'POST', url: '/shop/graphql' })
-  t.equal(response.headers.vary, 'Origin, Accept, Authorization')
+  t.equal(response.headers.vary, 'Origin, Accept, Accept-Encoding, Authorization')
 })
 
 t.test("the host's database stays open after close; the plugin's own is closed", async t => {

@@ -55,6 +55,7 @@ t.test('an empty environment is a working configuration', async t => {
     graphqlConcurrency: 8,
     graphqlTimeout: 10,
     graphqlMaxPendingSize: 268_435_456,
+    graphqlResponseCacheSize: 67_108_864,
     graphqlStallTimeout: 30,
     changesMaxStreams: 1000,
     changesStreamsPerToken: 10,

@@ -21,6 +21,8 @@ export function changes(
   return operation.evaluate(async () => {
     const limit = inRange('first', first, maxPageSize) ?? defaultPageSize
     const position = toPosition(after)
+    // What is published is not a part of the templates.
+    operation.isLasting = false
     operation.spend(statementCost + limit * rowCost)
     const found = await listChanges(db, position, limit + 1)
     if (found.length === 0 && position > (await findLastPosition(db)))

@@ -7,7 +7,7 @@ import { addExtensions, serialize } from '../../graphql/serialize.ts'
 import type { ServiceSettings } from '../../options.ts'
 import type { GraphqlRequest } from '../../plugins/graphql.ts'
 import type { AccessTokenClaims } from '../../plugins/tokens.ts'
-import { acceptedMediaType, contentType, type MediaType } from './media-type.ts'
+import { contentType, type MediaType } from './media-type.ts'
 import type { PendingResponse } from './pending-responses.ts'
 
 declare module 'fastify' {
@@ -23,20 +23,26 @@ export interface Answer {
   body: Buffer[]
   /** Whether the response has all requested data. */
   complete: boolean
+  /** Whether it depends on the templates alone. */
+  isLasting: boolean
   /** Memory of the body, until it is sent. */
   pending: PendingResponse
 }
 
-/** Throws if operations of this type are refused. */
-export type Refuse = (type: OperationTypeNode) => void
+/** Called before an operation of this type runs. Throws if it is refused. */
+export type OnType = (type: OperationTypeNode) => void
 
 /** Executes a request of an authenticated client. */
 export async function answerTo(
   request: FastifyRequest,
   reply: FastifyReply,
-  app: FastifyInstance,
-  settings: ServiceSettings,
-  refuse?: Refuse
+  parameters: GraphqlRequest,
+  {
+    app,
+    settings,
+    type,
+    onType
+  }: { app: FastifyInstance; settings: ServiceSettings; type: MediaType; onType: OnType }
 ): Promise<Answer> {
   const pending = app.productPendingResponses.open(reply.raw)
   const operation = new Operation(app.productStore, {
@@ -51,16 +57,18 @@ export async function answerTo(
   if (reply.raw.destroyed) endEarly()
   let leave: ((cost: number) => void) | undefined
   try {
+    let isQuery = false
     const admit = async (type: OperationTypeNode) => {
-      refuse?.(type)
-      if (type === OperationTypeNode.QUERY) app.productRequireScope(request, reply, 'read')
+      onType(type)
+      isQuery = type === OperationTypeNode.QUERY
+      if (isQuery) app.productRequireScope(request, reply, 'read')
       const token = request.productToken?.jti ?? ''
       leave = await app.productAdmission.enter(token, sizeOf(request, settings), operation.signal)
     }
-    const parameters = (request.method === 'GET' ? request.query : request.body) as GraphqlRequest
     const report = (err: unknown, errorId: string) => request.log.error({ err, errorId }, 'a resolver failed')
     const result = await app.productGraphql(parameters, operation, callerOf(request), { admit, report })
-    return { ...(await toAnswer(request, result, operation)), pending }
+    const answer = await toAnswer(request, type, result, operation)
+    return { ...answer, isLasting: isQuery && operation.isLasting, pending }
   } finally {
     reply.raw.removeListener('close', endEarly)
     operation.close()
@@ -88,11 +96,10 @@ function sizeOf({ method, headers, url }: FastifyRequest, { graphqlMaxBodySize }
 
 async function toAnswer(
   request: FastifyRequest,
+  type: MediaType,
   result: Result,
   operation: Operation
-): Promise<Omit<Answer, 'pending'>> {
-  // `checkHeaders` has refused all others.
-  const type = acceptedMediaType(request.headers.accept) ?? 'application/json'
+): Promise<Omit<Answer, 'pending' | 'isLasting'>> {
   const { bytes, failure } = await serialize(result, operation).then(
     bytes => ({ bytes, failure: undefined }),
     error => ({ bytes: [Buffer.from(JSON.stringify(toFailedResult(error)))], failure: error })
@@ -107,7 +114,7 @@ async function toAnswer(
 }
 
 /** Whether the response should report the cost: the header `GraphQL-Cost` is present and not 0 or false. */
-const asksForCost = ({ headers }: FastifyRequest): boolean =>
+export const asksForCost = ({ headers }: FastifyRequest): boolean =>
   headers['graphql-cost'] !== undefined && !/^(0|false)?$/i.test(String(headers['graphql-cost']))
 
 /** GraphQL over HTTP, "Status Codes": with `application/json`, every well-formed request gets 200. */

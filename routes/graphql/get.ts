@@ -1,36 +1,60 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { OperationTypeNode } from 'graphql'
 import { badRequest, methodNotAllowed } from '../../errors.ts'
+import type { GraphqlRequest } from '../../plugins/graphql.ts'
 import { computeETag, isKnown } from '../etag.ts'
 import type { Route } from '../route.ts'
-import { answerTo } from './answer.ts'
+import { contentType, type MediaType } from './media-type.ts'
 import { checkHeaders } from './protocol.ts'
-import { RequestParameters } from './request.ts'
-import { sendBody } from './send.ts'
+import { checkParameters } from './request.ts'
+import { type Method, Responder } from './respond.ts'
+import { sendBody, sendShared } from './send.ts'
 
 /** Queries by GET. Clients may cache the response and revalidate it by its ETag. */
 export const graphqlGet: Route = (app, settings) => ({
   exposeHeadRoute: false,
-  onRequest: [app.productBearerAuth('read'), checkHeaders],
-  preValidation: async request => {
-    request.query = await parseQueryString(app, request)
+  onRequest: [app.productRecallToken('read'), checkHeaders],
+  handler: new Responder(app, settings, get(app)).handle
+})
+
+const get = (app: FastifyInstance): Method => ({
+  raw: ({ url }) => url.slice(url.indexOf('?')),
+  parse: request => parseQueryString(app, request),
+  refuse(reply, operation) {
+    if (operation === OperationTypeNode.QUERY) return
+    reply.header('Allow', 'POST')
+    throw methodNotAllowed(`a ${operation} by GET`)
   },
-  schema: { querystring: RequestParameters },
-  handler: async (request, reply) => {
-    const refuse = refuseOtherThanQueries(reply)
-    const answer = await answerTo(request, reply, app, settings, refuse)
-    const { statusCode, type, body, complete, pending } = answer
-    if (!complete) return sendBody(reply.code(statusCode).type(type), body, pending)
-    const etag = await computeETag(type, body)
-    // Only the client may cache it, and must revalidate it with a valid token before each use.
-    reply.headers({ ETag: etag, 'Cache-Control': 'private, no-cache' })
-    if (isKnown(etag, request.headers['if-none-match'])) return reply.code(304).send()
-    return sendBody(reply.type(type), body, pending)
+  async send(request, reply, { statusCode, type, body, complete, pending }) {
+    if (complete && isUnchanged(request, reply, await computeETag(type, body))) return reply.code(304).send()
+    return sendBody(reply.code(statusCode).type(type), body, pending)
+  },
+  async sendKept(request, reply, { type, plain, body, coding }) {
+    if (isUnchanged(request, reply, await etagOf(type, plain), coding)) return reply.code(304).send()
+    if (coding) reply.header('Content-Encoding', coding)
+    return sendShared(reply.type(contentType(type)), body, app.productPendingResponses)
   }
 })
 
+/** Sets the ETag, with the coding in it, and returns whether the client has the response, in whatever coding. */
+function isUnchanged(request: FastifyRequest, reply: FastifyReply, etag: string, coding = ''): boolean {
+  const coded = coding && etag.replace(/"$/, `.${coding}"`)
+  // Only the client may cache it, and must revalidate it with a valid token before each use.
+  reply.headers({ ETag: coded || etag, 'Cache-Control': 'private, no-cache' })
+  return isKnown(etag, request.headers['if-none-match']?.replace(/\.(zstd|br|gzip)"/g, '"'))
+}
+
+/** ETags of bodies that are kept. */
+const etags = new WeakMap<Buffer, string>()
+
+async function etagOf(type: MediaType, body: Buffer): Promise<string> {
+  const etag = etags.get(body) ?? (await computeETag(contentType(type), [body]))
+  etags.set(body, etag)
+  return etag
+}
+
 /** GraphQL over HTTP, "GET": variables and extensions are JSON; an empty operation name counts as absent. */
-async function parseQueryString(app: FastifyInstance, request: FastifyRequest) {
+async function parseQueryString(app: FastifyInstance, request: FastifyRequest): Promise<GraphqlRequest> {
   const { variables, extensions, operationName, ...more } = request.query as Record<string, unknown>
   const parser = app.getDefaultJsonParser('error', 'error')
   const parseJson = (name: string, text: unknown) =>
@@ -42,16 +66,10 @@ async function parseQueryString(app: FastifyInstance, request: FastifyRequest) {
             error ? reject(badRequest(`${name} must be JSON`)) : resolve(value)
           )
         })
-  return {
+  return checkParameters({
     ...more,
     operationName: operationName === '' ? null : operationName,
     variables: await parseJson('variables', variables),
     extensions: await parseJson('extensions', extensions)
-  }
-}
-
-const refuseOtherThanQueries = (reply: FastifyReply) => (operation: OperationTypeNode) => {
-  if (operation === OperationTypeNode.QUERY) return
-  reply.header('Allow', 'POST')
-  throw methodNotAllowed(`a ${operation} by GET`)
+  })
 }

@@ -23,6 +23,8 @@ interface Carrier {
 export class PendingResponses {
   readonly #limits: PendingLimits
   readonly #sending = new Set<PendingResponse>()
+  /** How many responses send the same bytes, which count once. */
+  readonly #shared = new Map<Buffer, number>()
   #bytes = 0
 
   constructor(limits: PendingLimits) {
@@ -51,6 +53,22 @@ export class PendingResponses {
     this.#bytes -= bytes
   }
 
+  /** Takes memory for bytes that several responses send. Throws 503 if others have it. */
+  takeShared(response: PendingResponse, bytes: Buffer): void {
+    const count = this.#shared.get(bytes) ?? 0
+    if (count === 0) this.take(response, bytes.length)
+    this.#shared.set(bytes, count + 1)
+  }
+
+  giveBackShared(bytes: Buffer): void {
+    const count = (this.#shared.get(bytes) ?? 0) - 1
+    if (count > 0) this.#shared.set(bytes, count)
+    else {
+      this.#shared.delete(bytes)
+      this.giveBack(bytes.length)
+    }
+  }
+
   startClock(response: PendingResponse): void {
     this.#sending.add(response)
   }
@@ -76,6 +94,7 @@ export class PendingResponse {
   /** When the client last took some of it. */
   progressAt = 0
   #closed = false
+  #shared: Buffer | undefined
   readonly #all: PendingResponses
   readonly #carrier: Carrier
 
@@ -101,6 +120,13 @@ export class PendingResponse {
     this.bytes += bytes
   }
 
+  /** Counts bytes that other responses send, too. Throws 503 if the memory for responses is used up. */
+  share(bytes: Buffer): void {
+    if (this.#closed) return
+    this.#all.takeShared(this, bytes)
+    this.#shared = bytes
+  }
+
   /** Whether its client cannot read it yet, because it has sent several requests without waiting for responses. */
   get isQueued(): boolean {
     return this.#carrier.socket === null
@@ -117,13 +143,16 @@ export class PendingResponse {
   subtract(bytes: number): void {
     if (this.#closed) return
     this.progressAt = performance.now()
+    if (this.#shared) return
     this.#all.giveBack(bytes)
     this.bytes -= bytes
   }
 
   close(): void {
+    if (this.#closed) return
     this.#closed = true
     this.#all.stopClock(this)
+    if (this.#shared) this.#all.giveBackShared(this.#shared)
     this.#all.giveBack(this.bytes)
     this.bytes = 0
   }

@@ -1,16 +1,37 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { GraphqlRequest } from '../../plugins/graphql.ts'
 import type { Route } from '../route.ts'
-import { answerTo } from './answer.ts'
+import { contentType } from './media-type.ts'
 import { checkHeaders, checkIdempotencyKey } from './protocol.ts'
-import { RequestParameters } from './request.ts'
-import { sendBody } from './send.ts'
+import { checkParameters } from './request.ts'
+import { type Method, Responder } from './respond.ts'
+import { sendBody, sendShared } from './send.ts'
 
 /** The token is checked before the body is read; which scope is needed is known only then. */
 export const graphqlPost: Route = (app, settings) => ({
-  onRequest: [app.productBearerAuth('read', 'write'), checkHeaders, checkIdempotencyKey],
+  onRequest: [app.productRecallToken('read', 'write'), checkHeaders, checkIdempotencyKey],
   bodyLimit: settings.graphqlMaxBodySize,
-  schema: { body: RequestParameters },
-  handler: async (request, reply) => {
-    const { statusCode, type, body, pending } = await answerTo(request, reply, app, settings)
-    return sendBody(reply.code(statusCode).type(type), body, pending)
+  handler: new Responder(app, settings, post(app)).handle
+})
+
+const post = (app: FastifyInstance): Method => ({
+  raw: ({ body }) => (Buffer.isBuffer(body) ? body.toString('latin1') : ''),
+  parse: request => parseBody(app, request),
+  send: (_request, reply, { statusCode, type, body, pending }) =>
+    sendBody(reply.code(statusCode).type(type), body, pending),
+  sendKept(_request, reply, { type, body, coding }) {
+    if (coding) reply.header('Content-Encoding', coding)
+    return sendShared(reply.type(contentType(type)), body, app.productPendingResponses)
   }
 })
+
+/** Parses the body, which the parser has left as bytes. */
+async function parseBody(app: FastifyInstance, request: FastifyRequest): Promise<GraphqlRequest> {
+  const { body } = request
+  if (!Buffer.isBuffer(body)) return checkParameters(body)
+  const parser = app.getDefaultJsonParser('error', 'error')
+  const parsed = new Promise((resolve, reject) => {
+    parser(request, body.toString(), (error, value) => (error ? reject(error) : resolve(value)))
+  })
+  return checkParameters(await parsed)
+}

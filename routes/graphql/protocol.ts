@@ -1,4 +1,4 @@
-import type { FastifyInstance, onRequestAsyncHookHandler } from 'fastify'
+import type { FastifyInstance, onRequestHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 import { invalidRequest, notAcceptable, type PublicError } from '../../errors.ts'
 import type { ServiceSettings } from '../../options.ts'
@@ -8,39 +8,45 @@ import { isPlainUtf8 } from '../plain-utf8.ts'
 import { Admission } from './admission.ts'
 import { acceptedMediaType, contentType } from './media-type.ts'
 import { PendingResponses } from './pending-responses.ts'
+import { ResponseCache } from './response-cache.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
     productAdmission: Admission
     productPendingResponses: PendingResponses
+    productResponseCache: ResponseCache
   }
 }
+
+const vary = 'Accept, Accept-Encoding, Authorization'
 
 /** Accepts only JSON bodies: any web page can post forms and texts cross-origin, but JSON needs a preflight request. */
 export const graphqlProtocol = fp<ServiceSettings>(
   async (app, settings) => {
     app.removeAllContentTypeParsers()
     if (!app.hasRequestDecorator('productCost')) app.decorateRequest('productCost', null)
-    app.addContentTypeParser(
-      'application/json',
-      { parseAs: 'string' },
-      app.getDefaultJsonParser('error', 'error')
+    // The handler parses it, unless it knows the bytes.
+    app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) =>
+      done(null, body)
     )
     await app.register(errorHandler, {
       body: graphqlErrorBody,
       contentType: ({ headers }) => contentType(acceptedMediaType(headers.accept) ?? 'application/json')
     })
     // Cacheable responses override this later.
-    app.addHook('onRequest', async (_request, reply) => {
+    app.addHook('onRequest', (_request, reply, done) => {
       // A host may have set its own, for CORS.
-      const vary = [reply.getHeader('vary') ?? [], 'Accept, Authorization'].flat().join(', ')
-      reply.headers({ 'Cache-Control': 'no-store', Vary: vary })
+      const given = reply.getHeader('vary')
+      reply.header('Cache-Control', 'no-store')
+      reply.header('Vary', given === undefined ? vary : [given, vary].flat().join(', '))
+      done()
     })
     app.decorate(
       'productAdmission',
       new Admission({ concurrency: settings.graphqlConcurrency, costRate: settings.graphqlCostRate })
     )
     boundPendingResponses(app, settings)
+    app.decorate('productResponseCache', new ResponseCache(settings.graphqlResponseCacheSize))
     await app.register(graphql, settings)
   },
   { name: 'product-graphql-protocol', fastify: '5.x' }
@@ -60,16 +66,16 @@ export function boundPendingResponses(app: FastifyInstance, settings: ServiceSet
 }
 
 /** Refuses requests that accept no supported media type or whose body is not plain UTF-8. */
-export const checkHeaders: onRequestAsyncHookHandler = async ({ headers }) => {
-  if (!acceptedMediaType(headers.accept)) throw notAcceptable()
-  if (!isPlainUtf8(headers)) throw invalidRequest('the body must be plain UTF-8', 415)
+export const checkHeaders: onRequestHookHandler = ({ headers }, _reply, done) => {
+  if (!acceptedMediaType(headers.accept)) return done(notAcceptable())
+  done(isPlainUtf8(headers) ? undefined : invalidRequest('the body must be plain UTF-8', 415))
 }
 
 /** Refuses an Idempotency-Key that is empty, too long or has other characters than visible ASCII. */
-export const checkIdempotencyKey: onRequestAsyncHookHandler = async ({ headers }) => {
+export const checkIdempotencyKey: onRequestHookHandler = ({ headers }, _reply, done) => {
   const key = headers['idempotency-key']
-  if (key !== undefined && !/^[!-~]{1,255}$/.test(String(key)))
-    throw invalidRequest('Idempotency-Key must have 1 to 255 visible ASCII characters')
+  const isWrong = key !== undefined && !/^[!-~]{1,255}$/.test(String(key))
+  done(isWrong ? invalidRequest('Idempotency-Key must have 1 to 255 visible ASCII characters') : undefined)
 }
 
 const graphqlErrorBody = ({ code, message }: PublicError, id?: string) => ({

@@ -1,4 +1,6 @@
 import { type TObject, Type } from 'typebox'
+import type { GraphqlRequest } from '../../plugins/graphql.ts'
+import { compileValidator } from '../validator.ts'
 
 const optionalText = () =>
   Type.Optional(Type.Union([Type.String(), Type.Null()], { description: 'a string or null' }))
@@ -9,9 +11,18 @@ const optionalObject = () =>
   )
 
 /** GraphQL over HTTP, "Request Parameters": null counts as absent. */
-export const RequestParameters: TObject = Type.Object({
+const RequestParameters: TObject = Type.Object({
   query: Type.String({ description: 'a string' }),
   variables: optionalObject(),
   operationName: optionalText(),
   extensions: optionalObject()
 })
+
+const validate = compileValidator({ schema: RequestParameters } as never)
+
+/** Checks the parameters of a request. Throws 400 with what is wrong. */
+export function checkParameters(parameters: unknown): GraphqlRequest {
+  const { error } = validate(parameters) as { error?: Error }
+  if (error) throw error
+  return parameters as GraphqlRequest
+}

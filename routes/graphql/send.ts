@@ -1,18 +1,35 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
-import type { PendingResponse } from './pending-responses.ts'
+import type { PendingResponse, PendingResponses } from './pending-responses.ts'
 
 /** Bytes of a body that is handed over at once. */
 const maxBytesAtOnce = 2 ** 18
 /** Bytes of a larger one that are handed over when the connection has taken those before. */
 const pieceSize = 2 ** 16
 
+/** Bytes of a body that is in memory anyway. */
+const sharedPieceSize = 2 ** 20
+
 /** Sends a body. A large one is sent as fast as its client reads, and what was sent is let go. */
 export function sendBody(reply: FastifyReply, body: Buffer[], pending: PendingResponse): FastifyReply {
   const length = body.reduce((sum, { length }) => sum + length, 0)
   pending.startSending()
   if (length <= maxBytesAtOnce) return reply.send(body.length === 1 ? body[0] : Buffer.concat(body))
-  return reply.header('Content-Length', length).send(new BodyStream(body, pending))
+  return reply.header('Content-Length', length).send(new BodyStream(cut(body), pending))
+}
+
+/** Sends a body that stays in memory, and that other responses share. */
+export function sendShared(reply: FastifyReply, body: Buffer, responses: PendingResponses): FastifyReply {
+  if (body.length <= maxBytesAtOnce) {
+    reply.send(body)
+    // Mostly the connection takes it at once, and nothing is left to watch.
+    if (!reply.raw.writableEnded || reply.raw.writableLength > 0) responses.open(reply.raw).startSending()
+    return reply
+  }
+  const pending = responses.open(reply.raw)
+  pending.share(body)
+  pending.startSending()
+  return reply.header('Content-Length', body.length).send(new BodyStream(slice(body), pending))
 }
 
 class BodyStream extends Readable {
@@ -20,9 +37,9 @@ class BodyStream extends Readable {
   readonly #pending: PendingResponse
   #handedOver = 0
 
-  constructor(body: Buffer[], pending: PendingResponse) {
+  constructor(pieces: Generator<Buffer>, pending: PendingResponse) {
     super({ highWaterMark: pieceSize })
-    this.#pieces = cut(body)
+    this.#pieces = pieces
     this.#pending = pending
   }
 
@@ -51,4 +68,8 @@ function* cut(buffers: Buffer[]): Generator<Buffer> {
     } else for (let at = 0; at < bytes.length; at += pieceSize) yield bytes.subarray(at, at + pieceSize)
   }
   if (size > 0) yield Buffer.concat(small)
+}
+
+function* slice(body: Buffer): Generator<Buffer> {
+  for (let at = 0; at < body.length; at += sharedPieceSize) yield body.subarray(at, at + sharedPieceSize)
 }

@@ -1,0 +1,165 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { OperationTypeNode } from 'graphql'
+import { type Versions, versionsOf } from '../../db/versions.ts'
+import type { ServiceSettings } from '../../options.ts'
+import type { GraphqlRequest } from '../../plugins/graphql.ts'
+import type { AccessTokenClaims } from '../../plugins/tokens.ts'
+import { type Answer, answerTo, asksForCost } from './answer.ts'
+import { maxKeyLength, toCacheKey } from './cache-key.ts'
+import { acceptedCoding } from './content-coding.ts'
+import { acceptedMediaType, type MediaType } from './media-type.ts'
+import type { KeptResponse, ResponseCache } from './response-cache.ts'
+
+/** How requests come by one method, and how their responses are sent. */
+export interface Method {
+  /** The parameters as they came. */
+  raw(request: FastifyRequest): string
+  parse(request: FastifyRequest): Promise<GraphqlRequest>
+  /** Throws if operations of a type are refused. */
+  refuse?(reply: FastifyReply, type: OperationTypeNode): void
+  send(request: FastifyRequest, reply: FastifyReply, answer: Answer): FastifyReply | Promise<FastifyReply>
+  sendKept(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    kept: Representation
+  ): FastifyReply | Promise<FastifyReply>
+}
+
+/** The bytes of a complete response to a query, which several requests get. */
+export interface Representation {
+  type: MediaType
+  /** Without a coding. */
+  plain: Buffer
+  body: Buffer
+  /** Content-Encoding of `body`. */
+  coding?: string
+}
+
+/** A request with what its response depends on. */
+interface Exchange {
+  request: FastifyRequest
+  reply: FastifyReply
+  type: MediaType
+  scope: string
+  version: string
+}
+
+/** Answers the requests of a method: with what is kept, by joining what is in progress, or by executing them. */
+export class Responder {
+  readonly #app: FastifyInstance
+  readonly #settings: ServiceSettings
+  readonly #method: Method
+  readonly #versions: Versions
+  readonly #cache: ResponseCache
+
+  constructor(app: FastifyInstance, settings: ServiceSettings, method: Method) {
+    this.#app = app
+    this.#settings = settings
+    this.#method = method
+    this.#versions = versionsOf(app.productStore)
+    this.#cache = app.productResponseCache
+  }
+
+  readonly handle = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    // After the body has arrived: what was committed before the request was complete is in its response.
+    const version = await this.#versions.now()
+    const confirming = this.#app.productConfirmToken(request, reply, version)
+    if (confirming) await confirming
+    const exchange = toExchange(request, reply, version.templates)
+    const raw = this.#rawKey(exchange)
+    const kept = raw === undefined ? undefined : this.#cache.findRaw(raw, exchange.version)
+    return kept ? this.#sendKept(exchange, kept) : this.#answer(exchange, raw)
+  }
+
+  /** The request as it came, with what else its response depends on; undefined if its response is not kept. */
+  #rawKey({ request, type, scope }: Exchange): string | undefined {
+    if (!this.#cache.isOn || asksForCost(request)) return undefined
+    const raw = this.#method.raw(request)
+    return raw.length > maxKeyLength ? undefined : `${type} ${scope}\n${raw}`
+  }
+
+  #sendKept({ request, reply, type }: Exchange, kept: KeptResponse) {
+    const { body: plain, coded } = kept
+    const accepted = request.headers['accept-encoding']
+    const coding = accepted === undefined ? undefined : acceptedCoding(String(accepted))
+    if (coding === undefined) return this.#method.sendKept(request, reply, { type, plain, body: plain })
+    const body = coded.get(coding)
+    if (body === undefined) this.#cache.compressLater(kept, coding)
+    const isShorter = body !== undefined && body !== plain
+    const chosen = isShorter ? { type, plain, body, coding } : { type, plain, body: plain }
+    return this.#method.sendKept(request, reply, chosen)
+  }
+
+  async #answer(exchange: Exchange, raw: string | undefined): Promise<FastifyReply> {
+    const { request, reply, type, scope, version } = exchange
+    const parameters = await this.#method.parse(request)
+    const key = raw === undefined ? undefined : toCacheKey(scope, type, parameters)
+    if (raw === undefined || key === undefined)
+      return this.#method.send(request, reply, await this.#execute(exchange, parameters))
+    const kept = this.#cache.find(key, version)
+    if (kept) {
+      this.#cache.learn(raw, key)
+      return this.#sendKept(exchange, kept)
+    }
+    const plain = await this.#cache.join(key, version)
+    if (plain) return this.#method.sendKept(request, reply, { type, plain, body: plain })
+    return this.#method.send(request, reply, await this.#lead(exchange, parameters, { raw, key }))
+  }
+
+  /** Executes a request, and lets others join it. */
+  async #lead(
+    exchange: Exchange,
+    parameters: GraphqlRequest,
+    { raw, key }: { raw: string; key: string }
+  ): Promise<Answer> {
+    const { version } = exchange
+    const running = this.#cache.begin(key, version)
+    try {
+      const answer = await this.#execute(exchange, parameters, type => {
+        if (type !== OperationTypeNode.QUERY) running.end()
+      })
+      // Asked in any case: it remembers the request.
+      const isRepeated = this.#cache.isRepeated(key) || running.isJoined
+      if (!answer.isLasting || !isRepeated) return answer
+      const whole = Buffer.concat(answer.body)
+      running.end(whole)
+      void this.#keepIfCurrent(version, { raw, key, body: whole })
+      return { ...answer, body: [whole] }
+    } finally {
+      running.end()
+    }
+  }
+
+  async #keepIfCurrent(
+    version: string,
+    { raw, key, body }: { raw: string; key: string; body: Buffer }
+  ): Promise<void> {
+    const after = await this.#versions.now().catch(() => undefined)
+    if (after?.templates !== version) return
+    this.#cache.keep({ key, version, body, coded: new Map() })
+    this.#cache.learn(raw, key)
+  }
+
+  #execute(
+    { request, reply, type }: Exchange,
+    parameters: GraphqlRequest,
+    onType?: (type: OperationTypeNode) => void
+  ): Promise<Answer> {
+    return answerTo(request, reply, parameters, {
+      app: this.#app,
+      settings: this.#settings,
+      type,
+      onType: type => {
+        this.#method.refuse?.(reply, type)
+        onType?.(type)
+      }
+    })
+  }
+}
+
+function toExchange(request: FastifyRequest, reply: FastifyReply, version: string): Exchange {
+  // `checkHeaders` has refused all other media types.
+  const type = acceptedMediaType(request.headers.accept) ?? 'application/json'
+  const { scope } = request.productToken as AccessTokenClaims
+  return { request, reply, type, scope, version }
+}

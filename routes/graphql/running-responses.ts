@@ -1,0 +1,35 @@
+/** The execution of a request that others may join. */
+export interface Running {
+  readonly key: string
+  readonly version: string
+  /** Whether others wait for it. */
+  isJoined: boolean
+  readonly result: Promise<Buffer | undefined>
+  /** Ends it with the body of the response; without one, those who wait execute the request themselves. */
+  end(body?: Buffer): void
+}
+
+/** Lets equal requests that come at the same version share one execution. */
+export class RunningResponses {
+  readonly #running = new Map<string, Running>()
+
+  /** Begins an execution. A mutation must be ended before it runs: it is never shared. */
+  begin(key: string, version: string): Running {
+    const { promise: result, resolve } = Promise.withResolvers<Buffer | undefined>()
+    const end = (body?: Buffer) => {
+      if (this.#running.get(key) === running) this.#running.delete(key)
+      resolve(body)
+    }
+    const running: Running = { key, version, isJoined: false, result, end }
+    this.#running.set(key, running)
+    return running
+  }
+
+  /** Waits for the execution of an equal request. Resolves with the body, or with nothing if there is none. */
+  async join(key: string, version: string): Promise<Buffer | undefined> {
+    const running = this.#running.get(key)
+    if (running?.version !== version) return undefined
+    running.isJoined = true
+    return running.result
+  }
+}
