@@ -17,7 +17,7 @@ export async function raiseOnPostgres(db: MigratedDb): Promise<void> {
     select name from (values ('access'), ('templates')) as version (name), generate_series(1, 16)`.execute(db)
   const raise = `update product_version set value = gen_random_uuid() where name = tg_argv[0] and number = (
       select number from product_version where name = tg_argv[0]
-      order by (number + pg_backend_pid()) % 16 limit 1 for update skip locked);
+      order by mod(number + pg_backend_pid(), 16) limit 1 for update skip locked);
     if not found then insert into product_version (name) values (tg_argv[0]); end if;`
   await createFunction(db, 'product_version_raise', `${raise} return null;`)
   await createFunction(

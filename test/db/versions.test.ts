@@ -1,0 +1,141 @@
+/** Which writes change which version, whoever writes. */
+import { sql } from 'kysely'
+import { t } from 'tap'
+import { openDatabase } from '../../db/connect.ts'
+import type { Db } from '../../db/schema.ts'
+import { transact } from '../../db/transaction.ts'
+import { type Version, Versions } from '../../db/versions.ts'
+import { databaseUrl, engine } from '../database.ts'
+import { addClient, addTemplates, addUser } from '../service.ts'
+
+const time = '2026-01-02T03:04:05.678901Z'
+
+const columns =
+  '(id, blockchain_id, max_items, name, public_product, component_name, time_created, time_modified, data, name_folded, name_key)'
+const one = `values (1, 1, 1, 'one', 1, 'C', '${time}', '${time}', '{}', 'one', 'one')`
+const seven = `values (7, 1, 1, 'seven', 1, 'C', '${time}', '${time}', '{}', 'seven', 'seven')`
+
+type Statement = [statement: string, changes: keyof Version | undefined]
+
+/** Statements, and the version that each changes; undefined for none. Some need the rows of those before. */
+const statements: Statement[] = [
+  [`update product_template set name = 'x' where id = 1`, 'templates'],
+  [`update product_template set data = '{"a":1}'`, 'templates'],
+  [`update product_template set name = 'x' where id = 99`, undefined],
+  [`delete from product_template where id = 99`, undefined],
+  [`insert into product_template ${columns} ${seven}`, 'templates'],
+  [`delete from product_template where id = 7`, 'templates'],
+  [
+    `insert into product_template ${columns} ${one}
+      on conflict (id) do update set name = 'one'`,
+    'templates'
+  ],
+  [`insert into product_revoked_token (jti, time_expires) values ('t', '${time}')`, 'access'],
+  [`delete from product_revoked_token`, undefined],
+  [`update product_user set password_hash = 'another', time_modified = '${time}'`, undefined],
+  [`update product_user set token_epoch = token_epoch + 1`, 'access'],
+  [`update product_user set time_disabled = '${time}'`, 'access'],
+  [`update product_user set time_disabled = '${time}'`, undefined],
+  [`update product_client set scope = 'read'`, undefined],
+  [`update product_client set time_disabled = '${time}'`, 'access'],
+  [
+    `insert into product_token_family (id, client_id, user_id, scope, time_created, time_expires)
+      select 'f', product_client.id, product_user.id, 'read', '${time}', '${time}' from product_client, product_user`,
+    undefined
+  ],
+  [`insert into product_refresh_token (hash, family_id, generation) values ('h', 'f', 0)`, undefined],
+  [`update product_refresh_token set time_used = '${time}'`, undefined],
+  [`update product_token_family set time_revoked = '${time}'`, 'access'],
+  [`insert into product_attempt (subject, count, time_ends) values ('s', 1, '${time}')`, undefined],
+  [
+    `insert into product_signing_key (id, algorithm, private_jwk, time_created) values ('k', 'ES256', '{}', '${time}')`,
+    undefined
+  ],
+  [`update product_signing_key set access_token_ttl = 1`, undefined],
+  [`update product_signing_key set time_retired = '${time}'`, 'access'],
+  [`delete from product_signing_key`, 'access'],
+  [`delete from product_user`, 'access'],
+  [`delete from product_client`, 'access'],
+  ...(engine === 'postgres'
+    ? ([
+        ['truncate product_template', 'templates'],
+        ['truncate product_user, product_client cascade', 'access']
+      ] as Statement[])
+    : ([[`replace into product_template ${columns} ${one}`, 'templates']] as Statement[]))
+]
+
+async function fill(db: Db): Promise<void> {
+  await addTemplates(db, {}, {}, {})
+  await addUser(db)
+  await addClient(db)
+}
+
+for (const whose of ['of another process', 'of this process'])
+  t.test(`each write ${whose} changes its version, and no other`, async t => {
+    const url = await databaseUrl(t)
+    const reader = await openDatabase(url)
+    const other = await openDatabase(url)
+    t.teardown(() => Promise.all([reader.destroy(), other.destroy()]))
+    await fill(other)
+    const writer = whose === 'of this process' ? reader : other
+    const versions = new Versions(reader)
+    for (const [statement, changes] of statements) {
+      const before = await versions.now()
+      await sql.raw(statement).execute(writer)
+      const after = await versions.now()
+      for (const name of ['templates', 'access'] as const)
+        t.equal(after[name] !== before[name], name === changes, `${name}: ${statement}`)
+      t.equal(after === before, changes === undefined, 'the same version is the same object')
+    }
+  })
+
+t.test('a version counts from the commit on', async t => {
+  const url = await databaseUrl(t)
+  const db = await openDatabase(url)
+  t.teardown(() => db.destroy())
+  await fill(db)
+  const versions = new Versions(db)
+  const before = await versions.now()
+  await transact(db, async transaction => {
+    await sql`update product_template set name = 'x'`.execute(transaction)
+    t.equal(await versions.now(), before)
+  })
+  const after = await versions.now()
+  t.not(after.templates, before.templates)
+  await t.rejects(
+    transact(db, async transaction => {
+      await sql`update product_template set name = 'y'`.execute(transaction)
+      throw new Error('rolled back')
+    })
+  )
+  t.equal(await versions.now(), after)
+})
+
+t.test('a database in memory has versions', async t => {
+  const db = await openDatabase('sqlite::memory:')
+  t.teardown(() => db.destroy())
+  await fill(db)
+  const versions = new Versions(db)
+  const before = await versions.now()
+  t.equal(await versions.now(), before)
+  await sql`update product_template set name = 'x'`.execute(db)
+  t.not((await versions.now()).templates, before.templates)
+})
+
+t.test('writers of the same version do not wait for each other', { skip: engine !== 'postgres' }, async t => {
+  const url = await databaseUrl(t)
+  const db = await openDatabase(url)
+  t.teardown(() => db.destroy())
+  await addTemplates(db, {})
+  const versions = new Versions(db)
+  const before = await versions.now()
+  const revoke = (jti: string) => sql`insert into product_revoked_token values (${jti}, ${time})`
+  // One within the other, so that each would wait for ever.
+  const nest = (depth: number): Promise<void> =>
+    db.transaction().execute(async transaction => {
+      await revoke(`t${depth}`).execute(transaction)
+      if (depth > 1) await nest(depth - 1)
+    })
+  await nest(8)
+  t.not((await versions.now()).access, before.access)
+})
