@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { copyFile, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
@@ -8,6 +8,8 @@ import type { Test } from 'tap'
 
 /** A PostgreSQL server on which the tests create databases. Without it they run on SQLite. */
 const server = process.env.TEST_DATABASE_URL
+/** A migrated database of this engine, which `npm test` makes once: a file, or the name of a database on the server. */
+const template = process.env.TEST_DATABASE_TEMPLATE
 
 /** The engine of this run of the suite. */
 export const engine = server ? 'postgres' : 'sqlite'
@@ -24,19 +26,43 @@ export async function databaseUrl(t: Test): Promise<string> {
   return engine === 'postgres' ? postgresUrl(t) : sqliteUrl(t)
 }
 
+/** Returns the `DATABASE_URL` of a migrated database for the test. */
+export async function migratedUrl(t: Test): Promise<string> {
+  if (template !== undefined && server !== undefined) return postgresUrl(t, server, template)
+  const url = await databaseUrl(t)
+  if (template !== undefined) await copyFile(template, url.slice('sqlite:'.length))
+  else {
+    // Only here, because tests that start commands need none of it.
+    const { openDatabase } = await import('../db/connect.ts')
+    await (await openDatabase(url)).destroy()
+  }
+  return url
+}
+
 /** Returns a SQLite URL, whatever engine the suite runs on. */
 export const sqliteUrl = async (t: Test): Promise<string> =>
   `sqlite:${join(await directory(t), 'templates.db')}`
 
-/** Returns a PostgreSQL URL; needs a server, also in the run on SQLite. */
-export async function postgresUrl(t: Test, serverUrl = server): Promise<string> {
+/** Returns a PostgreSQL URL, of a copy of `template` if given; needs a server, also in the run on SQLite. */
+export async function postgresUrl(t: Test, serverUrl = server, template?: string): Promise<string> {
   if (serverUrl === undefined) throw new Error('TEST_DATABASE_URL names no server: `npm test` brings one')
-  const name = `test_${randomUUID().replaceAll('-', '')}`
-  await onServer(serverUrl, `create database ${name}`)
-  t.teardown(() => onServer(serverUrl, `drop database if exists ${name} with (force)`))
+  const url = await createPostgresDatabase(serverUrl, template)
+  t.teardown(() => dropPostgresDatabase(serverUrl, url))
+  return url
+}
+
+/** Creates an empty database on a server, or a copy of `template`, and returns its URL. */
+export async function createPostgresDatabase(serverUrl: string, template?: string): Promise<string> {
   const url = new URL(serverUrl)
-  url.pathname = name
+  url.pathname = `test_${randomUUID().replaceAll('-', '')}`
+  // Files are copied instead of logged page by page.
+  const copied = template === undefined ? '' : `template ${template} strategy file_copy`
+  await onServer(serverUrl, `create database ${url.pathname.slice(1)} ${copied}`)
   return url.href
+}
+
+export async function dropPostgresDatabase(serverUrl: string, url: string): Promise<void> {
+  await onServer(serverUrl, `drop database if exists ${new URL(url).pathname.slice(1)} with (force)`)
 }
 
 /** Runs one statement on a server. */

@@ -22,7 +22,9 @@ export async function startPostgres(
   settings: Record<string, string> = {},
   files: Record<string, string> = {}
 ): Promise<PostgresServer> {
-  const databaseDir = mkdtempSync(join(tmpdir(), 'product-templates-postgres-'))
+  const databaseDir = mkdtempSync(
+    join(process.env.TEST_POSTGRES_DIRECTORY ?? tmpdir(), 'product-templates-postgres-')
+  )
   const port = await freePort()
   const log: string[] = []
   const server = new EmbeddedPostgres({

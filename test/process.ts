@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { createWriteStream, mkdirSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import type { Test } from 'tap'
+import { migratedUrl } from './database.ts'
 import { logDirectory } from './secrets.ts'
 
 const main = new URL('../cli/main.ts', import.meta.url).pathname
@@ -75,12 +76,8 @@ export function run(t: Test, words: string[], env: Record<string, string> = {}, 
   return ended
 }
 
-/** Migrates an empty database; returns the environment of commands on it. */
-export async function migrated(t: Test, url: string) {
-  const env = { DATABASE_URL: url, PASSWORD_MEMORY: '7168' }
-  t.equal((await run(t, ['migrate'], env)).code, 0)
-  return env
-}
+/** Creates a migrated database; returns the environment of commands on it. */
+export const migrated = async (t: Test) => ({ DATABASE_URL: await migratedUrl(t), PASSWORD_MEMORY: '7168' })
 
 /** Starts `serve` on a free port and waits until it is ready. */
 export async function serve(t: Test, words: string[], env: Record<string, string>) {

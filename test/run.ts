@@ -6,6 +6,7 @@ import { spawn } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 import { startPostgres } from './postgres.ts'
 import { compileCache } from './process.ts'
+import { findFastDirectory, makePostgresTemplate, makeSqliteTemplate } from './template.ts'
 
 /** What knows one engine only, or none. */
 const onSqliteOnly = [
@@ -42,15 +43,21 @@ const onPostgresOnly = ['test/db/dialects/postgres*.test.ts', 'test/postgres/*.t
 // By default tap leaves one core idle.
 const words = [`--jobs=${availableParallelism()}`, ...process.argv.slice(2)]
 const { TEST_DATABASE_URL: given, ...inherited } = process.env
-const env = { NODE_COMPILE_CACHE: compileCache, ...inherited }
+process.env.TEST_POSTGRES_DIRECTORY ??= findFastDirectory()
+const { TEST_POSTGRES_DIRECTORY } = process.env
+const env = { NODE_COMPILE_CACHE: compileCache, TEST_POSTGRES_DIRECTORY, ...inherited }
 
 console.log('# on SQLite')
-const sqlite = await tap(onPostgresOnly, env)
+const file = await makeSqliteTemplate()
+const sqlite = await tap(onPostgresOnly, { ...env, TEST_DATABASE_TEMPLATE: file.name })
+await file.remove()
 console.log('# on PostgreSQL')
 const server = given === undefined ? await startPostgres({ fsync: 'off' }) : undefined
 try {
-  const url = given ?? server?.url
-  const postgres = await tap(onSqliteOnly, { ...env, TEST_DATABASE_URL: url })
+  const url = given ?? server?.url ?? ''
+  const { name, remove } = await makePostgresTemplate(url)
+  const postgres = await tap(onSqliteOnly, { ...env, TEST_DATABASE_URL: url, TEST_DATABASE_TEMPLATE: name })
+  await remove()
   process.exitCode = sqlite || postgres
 } finally {
   await server?.stop()

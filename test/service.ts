@@ -16,7 +16,7 @@ import { planFilter } from '../db/templates/plan-filter.ts'
 import { allFields, insertProductTemplates, type ProductTemplate } from '../db/templates/product-templates.ts'
 import { transact } from '../db/transaction.ts'
 import { productTemplates, type ServiceOptions } from '../index.ts'
-import { databaseUrl } from './database.ts'
+import { migratedUrl } from './database.ts'
 import { logDirectory, secret } from './secrets.ts'
 
 /** The cheapest password hash the settings allow. */
@@ -25,9 +25,9 @@ export const cheapHash: PasswordCost = { passwordMemory: 7168, passwordIteration
 export const user = { email: 'ada@example.com', password: secret('ada') }
 export const client = { id: 'test-client', secret: secret('client') }
 
-/** Creates an empty database for the test, on the engine of this run. */
+/** Creates a database without rows for the test, on the engine of this run. */
 export async function database(t: Test): Promise<Db> {
-  const db = await openDatabase(await databaseUrl(t))
+  const db = await openDatabase(await migratedUrl(t))
   t.teardown(() => db.destroy())
   return db
 }

@@ -1,11 +1,10 @@
 import { t } from 'tap'
-import { databaseUrl } from '../database.ts'
 import { basic, query, tokenRequest } from '../http.ts'
 import { migrated, run, serve } from '../process.ts'
 import { remember, secret } from '../secrets.ts'
 
 t.test('added users and clients get a token; disabled ones do not', async t => {
-  const env = await migrated(t, await databaseUrl(t))
+  const env = await migrated(t)
   const added = await run(
     t,
     [
@@ -59,7 +58,7 @@ t.test('added users and clients get a token; disabled ones do not', async t => {
 })
 
 t.test('lists are tables or, with --json, JSON; neither shows a hash', async t => {
-  const env = await migrated(t, await databaseUrl(t))
+  const env = await migrated(t)
   t.equal((await run(t, ['seed', '--demo'], env)).code, 0)
   const users = await run(t, ['user', 'list', '--json'], env)
   t.match(JSON.parse(users.stdout), [
@@ -84,7 +83,7 @@ t.test('lists are tables or, with --json, JSON; neither shows a hash', async t =
 t.test(
   'R10 a new password ends the logins that could be refreshed; a client may be given rights',
   async t => {
-    const env = await migrated(t, await databaseUrl(t))
+    const env = await migrated(t)
     t.equal((await run(t, ['user', 'add', 'eve@example.com'], env, secret('eve'))).code, 0)
     const grants = ['--grant', 'password', '--grant', 'refresh_token', '--introspect']
     const added = await run(t, ['client', 'add', 'app', ...grants], env)
@@ -113,7 +112,7 @@ t.test(
 t.test(
   'R10 J19 a new password, or having been disabled, ends tokens for good; those after are good',
   async t => {
-    const env = await migrated(t, await databaseUrl(t))
+    const env = await migrated(t)
     t.equal((await run(t, ['user', 'add', 'eve@example.com'], env, secret('eve'))).code, 0)
     const plain = basic('plain', remember((await run(t, ['client', 'add', 'plain'], env)).stdout.trim()))
     const grants = ['--grant', 'password', '--grant', 'refresh_token', '--introspect']
@@ -156,7 +155,7 @@ t.test(
 )
 
 t.test('A02 a new password unlocks a locked account', async t => {
-  const env = { ...(await migrated(t, await databaseUrl(t))), ACCOUNT_LIMIT: '2' }
+  const env = { ...(await migrated(t)), ACCOUNT_LIMIT: '2' }
   t.equal((await run(t, ['user', 'add', 'eve@example.com'], env, secret('eve'))).code, 0)
   const added = await run(t, ['client', 'add', 'app'], env)
   const authorization = basic('app', remember(added.stdout.trim()))

@@ -5,7 +5,7 @@ import { migrated, run } from '../process.ts'
 import { secret } from '../secrets.ts'
 
 t.test('a failure is one line with exit code 1, wrong usage one with exit code 2', async t => {
-  const env = await migrated(t, await sqliteUrl(t))
+  const env = await migrated(t)
   t.equal((await run(t, ['user', 'add', 'a@example.com'], env, 'pw')).code, 0)
   t.equal((await run(t, ['client', 'add', 'shop'], env)).code, 0)
   const cases: [string[], number, RegExp][] = [
@@ -40,7 +40,7 @@ t.test('a failure is one line with exit code 1, wrong usage one with exit code 2
 })
 
 t.test('an overlong password or e-mail address is reported in one line', async t => {
-  const env = await migrated(t, await sqliteUrl(t))
+  const env = await migrated(t)
   const mail = `${'x'.repeat(310)}@example.com`
   for (const [words, password, about] of [
     [['user', 'add', mail], secret('new'), 'user: email must be an e-mail address of at most 320 characters'],
