@@ -5,6 +5,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { Test } from 'tap'
 import { graphqlRequest } from '../../http.ts'
 import { type Running, serve } from '../../process.ts'
+import { unrepeated } from '../unrepeated.ts'
 import type { Reading } from './probe.ts'
 
 /** A `serve` whose event loop and memory are watched. */
@@ -53,8 +54,12 @@ export async function serveWatched(t: Test, env: Record<string, string>): Promis
   }
 }
 
-/** Sends a request while two other clients keep asking for little things. */
-export async function observe(service: Watched, { own, other }: Tokens, body: object): Promise<Observed> {
+/** Sends a request while two other clients keep asking for little things. The response is not one that was kept. */
+export async function observe(
+  service: Watched,
+  { own, other }: Tokens,
+  body: { query: string }
+): Promise<Observed> {
   await service.read()
   const others = new Set<number>()
   const stopped = new AbortController()
@@ -64,7 +69,7 @@ export async function observe(service: Watched, { own, other }: Tokens, body: ob
     poll(() => graphqlRequest(service.url, other, page), others, stopped.signal)
   ]
   try {
-    const answer = await send(service.url, own, body)
+    const answer = await send(service.url, own, unrepeated(body))
     return { ...answer, ...(await service.read()), others }
   } finally {
     stopped.abort()
