@@ -29,7 +29,8 @@ const commands: Record<string, () => Promise<{ command: Command }>> = {
   'client enable': () => import('./client/enable.ts'),
   'keys list': () => import('./keys/list.ts'),
   'keys rotate': () => import('./keys/rotate.ts'),
-  'keys retire': () => import('./keys/retire.ts')
+  'keys retire': () => import('./keys/retire.ts'),
+  bench: () => import('./bench/index.ts')
 }
 
 /** Runs one command and returns the exit code: 0 success, 1 failure, 2 wrong usage or configuration. */

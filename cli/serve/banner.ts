@@ -2,6 +2,10 @@ import type { FastifyInstance } from 'fastify'
 import type { ProcessSettings } from '../../options.ts'
 import { demo } from '../../seeds/accounts.ts'
 
+/** Every template with its nine fields. */
+export const contractQuery =
+  'query { allProducts { id blockchainId maxItems name publicProduct componentName timeCreated timeModified data } }'
+
 /** Formats the banner: the address, the demo credentials, and commands to paste into another terminal. */
 export function formatBanner(
   app: FastifyInstance,
@@ -31,8 +35,7 @@ ${query}
 export function formatCurlLines(curl: string, origin: string): { token: string; query: string } {
   const form = `grant_type=password -d username=${demo.email} -d password=${demo.password}`
   const token = `${curl} -u ${demo.clientId}:${demo.clientSecret} -d ${form} ${origin}/oauth/token`
-  const fields = 'id blockchainId maxItems name publicProduct componentName timeCreated timeModified data'
-  const body = JSON.stringify({ query: `query { allProducts { ${fields} } }`, variables: {} })
+  const body = JSON.stringify({ query: contractQuery, variables: {} })
   const bearer = `$(${token} | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`
   const query = `${curl} -H "Authorization: Bearer ${bearer}" -H 'Content-Type: application/json' -d '${body}' ${origin}/graphql`
   return { token, query }

@@ -120,6 +120,12 @@ t.test('PostgreSQL without its driver is one line that says what to install', as
   t.equal(stderr, 'product-templates: PTS_BAD_DATABASE: PostgreSQL needs the package pg: `npm install pg`\n')
 })
 
+t.test('the load test without autocannon is one line that says what to install', async t => {
+  const { code, stderr } = await command(['bench'], {}).catch(error => error)
+  t.equal(code, 2)
+  t.equal(stderr, 'product-templates: bench needs the package autocannon: `npm install autocannon`\n')
+})
+
 t.test('the embedding example of the README runs', async t => {
   const readme = await readFile(join(root, 'README.md'), 'utf8')
   const [, example = ''] = readme.match(/```js\n([\s\S]*?)```/) ?? []

@@ -1,0 +1,93 @@
+import { demo } from '../../seeds/accounts.ts'
+import { contractQuery } from '../serve/banner.ts'
+import { type Command, CommandError, UsageError } from '../terminal/command.ts'
+import { printList } from '../terminal/list.ts'
+import { importAutocannon, runLoad } from './load.ts'
+import { readJson, send } from './send.ts'
+import { readCredentials, requestToken } from './token.ts'
+
+const defaultUrl = 'http://127.0.0.1:3000'
+
+export const command: Command = {
+  summary: 'Load-test a running service',
+  positionals: ['[url]'],
+  options: {
+    query: {
+      type: 'string',
+      value: 'query',
+      help: 'GraphQL query; default: allProducts with its nine fields'
+    },
+    connections: { type: 'string', value: 'count', help: 'connections that send requests; default: 16' },
+    duration: { type: 'string', value: 'seconds', help: 'how long; default: 10' },
+    'client-id': {
+      type: 'string',
+      value: 'id',
+      help: `client that gets the token; default: ${demo.clientId}`
+    },
+    'client-secret-file': { type: 'string', value: 'file', help: 'file with its secret' },
+    username: {
+      type: 'string',
+      value: 'email',
+      help: 'user; default: none, or the demo user for the demo client'
+    },
+    'password-file': { type: 'string', value: 'file', help: 'file with the password of the user' },
+    json: { type: 'boolean', help: 'print JSON' }
+  },
+  details: `
+Gets one token, and then sends the same query on each connection as soon as the last response is complete. The default
+URL is ${defaultUrl}. Without a user the token is for the client itself (client_credentials). The
+latencies p50 and p99 are in milliseconds. Needs the package autocannon: \`npm install autocannon\`.`,
+  async run({ positionals: [given = defaultUrl], values }) {
+    const url = parseUrl(given)
+    const connections = parseCount('connections', values.connections ?? '16', 10_000)
+    const seconds = parseCount('duration', values.duration ?? '10', 86_400)
+    const autocannon = await importAutocannon()
+    const token = await requestToken(url, await readCredentials(values))
+    const request = {
+      method: 'POST' as const,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ query: values.query ?? contractQuery, variables: {} })
+    }
+    await tryQuery(`${url}/graphql`, request)
+    const result = await runLoad(autocannon, {
+      url: `${url}/graphql`,
+      ...request,
+      connections,
+      duration: seconds
+    })
+    if (values.json) console.log(JSON.stringify({ url, connections, ...result }, null, 2))
+    else printList([formatResult(result)], false)
+    if (result.errors > 0) throw new CommandError(`${result.errors} requests failed`)
+    if (result.requests === 0)
+      throw new CommandError('no request was answered in time: give a longer --duration')
+  }
+}
+
+const formatResult = ({ perSecond, p50, p99, errors }: Awaited<ReturnType<typeof runLoad>>) => ({
+  'req/s': perSecond.toFixed(),
+  'p50 ms': p50.toFixed(2),
+  'p99 ms': p99.toFixed(2),
+  errors: String(errors)
+})
+
+/** Returns an http or https URL without the slash at its end. */
+function parseUrl(given: string): string {
+  if (!URL.canParse(given) || !/^https?:$/.test(new URL(given).protocol))
+    throw new UsageError('the URL must start with http:// or https://')
+  return given.replace(/\/+$/, '')
+}
+
+function parseCount(name: string, given: unknown, max: number): number {
+  const count = Number(given)
+  if (!(Number.isInteger(count) && count >= 1 && count <= max))
+    throw new UsageError(`--${name} takes a number from 1 to ${max}`)
+  return count
+}
+
+/** Sends the query once: a GraphQL error may have the status 200, so the load alone does not show it. */
+async function tryQuery(url: string, request: RequestInit): Promise<void> {
+  const response = await send(url, request)
+  const { data, errors } = await readJson(response)
+  if (data === undefined || errors !== undefined)
+    throw new CommandError(`the query failed: ${response.status} ${errors?.[0]?.message ?? ''}`.trimEnd())
+}

@@ -1,0 +1,48 @@
+import { createHistogram } from 'node:perf_hooks'
+import type autocannon from 'autocannon'
+import { UsageError } from '../terminal/command.ts'
+
+/** What a load test measured. */
+export interface LoadResult {
+  seconds: number
+  requests: number
+  perSecond: number
+  /** Milliseconds, with the resolution of microseconds. */
+  p50: number
+  p99: number
+  /** Responses with another status than 2xx, broken connections and timeouts. */
+  errors: number
+}
+
+/** Runs {@link importAutocannon autocannon} once. */
+export async function runLoad(start: typeof autocannon, options: autocannon.Options): Promise<LoadResult> {
+  // autocannon's own histogram counts whole milliseconds.
+  const microseconds = createHistogram()
+  const { requests, duration, non2xx, errors } = await new Promise<autocannon.Result>((resolve, reject) => {
+    const running = start(options, (error, result) => (error ? reject(error) : resolve(result)))
+    running.on('response', (_client, _status, _bytes, milliseconds) =>
+      microseconds.record(Math.max(1, Math.round(milliseconds * 1000)))
+    )
+  })
+  return {
+    seconds: duration,
+    requests: requests.total,
+    perSecond: requests.total / duration,
+    p50: microseconds.percentile(50) / 1000,
+    p99: microseconds.percentile(99) / 1000,
+    errors: non2xx + errors
+  }
+}
+
+/**
+ * Imports autocannon. It is optional: it brings 58 packages, and a service needs none of them. Throws UsageError if it is
+ * not installed.
+ */
+export async function importAutocannon(): Promise<typeof autocannon> {
+  try {
+    return (await import('autocannon')).default
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error
+    throw new UsageError('bench needs the package autocannon: `npm install autocannon`')
+  }
+}

@@ -1,0 +1,60 @@
+import { readFile } from 'node:fs/promises'
+import { demo } from '../../seeds/accounts.ts'
+import { type Call, CommandError, UsageError } from '../terminal/command.ts'
+import { readJson, send } from './send.ts'
+
+/** The parts of a token request. */
+interface Credentials {
+  clientId: string
+  clientSecret: string
+  grant: Record<string, string>
+}
+
+/** Reads the credentials from the options, and the secrets from their files: other users of the machine can read a command line. */
+export async function readCredentials(values: Call['values']): Promise<Credentials> {
+  const {
+    'client-id': clientId,
+    'client-secret-file': secretFile,
+    username,
+    'password-file': passwordFile
+  } = values as Record<string, string | undefined>
+  if ((clientId === undefined) !== (secretFile === undefined))
+    throw new UsageError('--client-id and --client-secret-file belong together')
+  if ((username === undefined) !== (passwordFile === undefined))
+    throw new UsageError('--username and --password-file belong together')
+  const user =
+    username !== undefined && passwordFile !== undefined
+      ? { username, password: await readSecretFile('password-file', passwordFile) }
+      : clientId === undefined && { username: demo.email, password: demo.password }
+  return {
+    clientId: clientId ?? demo.clientId,
+    clientSecret:
+      secretFile === undefined ? demo.clientSecret : await readSecretFile('client-secret-file', secretFile),
+    grant: user ? { grant_type: 'password', ...user } : { grant_type: 'client_credentials' }
+  }
+}
+
+async function readSecretFile(option: string, file: string): Promise<string> {
+  try {
+    return (await readFile(file, 'utf8')).replace(/\r?\n$/, '')
+  } catch (error) {
+    throw new UsageError(`--${option} cannot be read (${(error as NodeJS.ErrnoException).code}): ${file}`)
+  }
+}
+
+/** Requests a token. Throws CommandError with what the service says. */
+export async function requestToken(
+  url: string,
+  { clientId, clientSecret, grant }: Credentials
+): Promise<string> {
+  const basic = `${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`
+  const response = await send(`${url}/oauth/token`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${Buffer.from(basic).toString('base64')}` },
+    body: new URLSearchParams(grant)
+  })
+  const { access_token: token, error, error_description: text } = await readJson(response)
+  if (typeof token !== 'string')
+    throw new CommandError(`no token: ${response.status} ${error ?? ''} ${text ?? ''}`.trimEnd())
+  return token
+}
