@@ -76,7 +76,7 @@ async function measureEngines(): Promise<void> {
 }
 
 async function measureKinds(url: string, main?: string): Promise<Map<string, Speed>> {
-  const service = await startService(url, [], main)
+  const service = await startService(url, [], { main })
   const speeds = new Map<string, Speed>()
   for (const [kind, query] of Object.entries(kinds)) {
     const speed = await measureKind(service.url, query)

@@ -1,61 +1,123 @@
-import { writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
-
-import type { Storm } from './storm.ts'
-
-export interface Row {
-  what: string
-  /** Size of one response. */
-  bytes?: number
-  perSecond: number
-  /** Milliseconds. */
-  p50: number
-  p99: number
-  /** Requests per second of the bare server with the same bytes. */
-  best?: number
-}
-
-export interface Measured {
-  seconds: number
-  connections: number
-  rows: Row[]
-  idle: { milliseconds: number; mebibytes: number }
-  storm: Storm
-}
-
-/** Prints the report and writes it to bench/README.md. */
-export function report(measured: Measured): void {
-  const text = formatPage(measured)
-  writeFileSync(new URL('README.md', import.meta.url), text)
-  console.log(text)
-}
+import type { Group, Results, Row, Spread } from './results.ts'
 
 /** Date, CPU and Node.js version of a measurement. */
 export const describeRun = (): string =>
   `${new Date().toISOString().slice(0, 10)}: ${cpus().length} × ${cpus()[0]?.model ?? 'unknown CPU'}, Node.js ${process.version}`
 
-function formatPage({ seconds, connections, rows, idle, storm }: Measured): string {
-  const lines = rows.map(({ what, bytes, perSecond, p50, p99, best }) => {
-    const share = best === undefined ? '' : `${((100 * perSecond) / best).toFixed(1)} %`
-    return `| ${what} | ${bytes ?? ''} | ${perSecond.toFixed(0)} | ${p50} | ${p99} | ${best?.toFixed(0) ?? ''} | ${share} |`
-  })
-  const told = Object.entries(storm.answers)
-    .map(([status, count]) => `${count} × ${status}`)
-    .join(', ')
-  return `# Measured
+/** Formats bench/README.md. */
+export const formatPage = (results: Results): string => `# Measured
 
-\`npm run bench\` wrote this page on ${describeRun()}, ${connections} connections,
-${seconds} s per row, server and load generator on the same machine. "bare" is node:http sending the same bytes from a
-buffer, in the same run. No JavaScript server responds faster, so "share" is the fraction of the possible throughput.
+\`${results.command}\` wrote this page and [results.json](results.json) on ${results.date}:
+${explainRun(results)}
 
-| request | bytes | req/s | p50 ms | p99 ms | bare req/s | share |
-| --- | --- | --- | --- | --- | --- | --- |
-${lines.join('\n')}
+![Requests per second by contender](results.svg)
 
-The process starts on an empty database, seeds the demo data and listens in ${idle.milliseconds.toFixed(0)} ms. Its resident memory is then
-${idle.mebibytes.toFixed(0)} MiB (\`VmRSS\` in \`/proc/<pid>/status\`).
+The contenders are in [contenders/](contenders). All serve \`allProducts\`, about 3 KB of \`data\` per template, and each
+answer is compared with that of product-templates. "Bytes ready" sends one buffer and reads no database. Mercurius
+verifies a token of @fastify/jwt (ES256); GraphQL Yoga and Apollo Server ask for none. The three read all templates with
+Kysely at each request. "New queries" never repeat a query text. The contenders are measured in turn. A value is the
+median of the rounds; parentheses hold the least and the greatest.
 
-Under repeated bursts of 200 logins, the p99 of \`/graphql\` (4 connections, 11 templates, \`id name\`) rises from
-${storm.idleP99} ms to ${storm.stormP99} ms, by a factor of ${(storm.stormP99 / storm.idleP99).toFixed(1)}. The logins by status: ${told}. Each refused login has a \`Retry-After\`.
+| column | meaning |
+| --- | --- |
+| speed | requests per second, as a fraction of "Fastify, bytes ready" in the same round |
+| speed per CPU | the same for requests per second of the server's processor time; it counts where the load generator is the bottleneck |
+| p50, p99 | latency in milliseconds |
+| CPU µs | processor time of the server per request, all its threads |
+| MiB | resident memory of the server after the load |
+| bytes | size of a response as it is sent |
+
+${formatTables(results)}`
+
+/** Formats what was measured, for the page and for the terminal. */
+export const formatTables = (results: Results): string =>
+  [...results.groups.map(formatGroup), formatTokens(results), formatProcess(results)]
+    .filter(Boolean)
+    .join('\n')
+
+/** Says on what and how it was measured. */
+export function explainRun({ cpu, node, load, pinned, rounds, seconds }: Results): string {
+  const program =
+    load === 'wrk'
+      ? 'wrk sends the queries that stay the same, autocannon the others.'
+      : 'autocannon sends the requests.'
+  const where = pinned
+    ? 'Server and load generator have a core each (`taskset`).'
+    : 'Server and load generator share the cores (not pinned).'
+  const times = rounds === 1 ? 'One round' : `${rounds} rounds`
+  return `${cpu}, Node.js ${node}. ${times} of ${seconds} s per row.\n${program} ${where}`
+}
+
+const formatGroup = ({ templates, fields, connections, rows }: Group): string =>
+  `## ${templates.toLocaleString('en')} templates, ${fields === 'nine' ? 'nine fields' : '`id name`'}
+
+${connections} connections.
+
+${formatTable(['', 'speed', 'speed per CPU', 'req/s', 'p50', 'p99', 'CPU µs', 'MiB', 'bytes'], rows, row => [
+  formatRange(row.speed),
+  formatRange(row.cpuSpeed),
+  ...formatRates(row),
+  format(row.mebibytes),
+  row.bytes?.toLocaleString('en') ?? ''
+])}`
+
+function formatTokens({ tokens }: Results): string {
+  if (tokens.length === 0) return ''
+  return `## Tokens
+
+POST /oauth/token by grant. A password grant verifies a password with argon2id; its speed is a fraction of what the core
+does without a server, at the same cost. A refresh writes to the database.
+
+${formatTable(['', 'speed', 'req/s', 'p50', 'p99', 'CPU µs', 'MiB'], tokens, row => [
+  formatRange(row.speed),
+  ...formatRates(row),
+  format(row.mebibytes)
+])}`
+}
+
+const formatRates = ({ perSecond, p50, p99, cpu }: Row): string[] => [
+  formatRange(perSecond),
+  format(p50),
+  format(p99),
+  format(cpu)
+]
+
+function formatProcess({ start, storm }: Results): string {
+  const started =
+    start &&
+    `The process starts on an empty database, seeds the demo data and listens in ${format(start.milliseconds)} ms. Its resident
+memory is then ${format(start.mebibytes)} MiB.
 `
+  const answers = Object.entries(storm?.answers ?? {}).map(([status, count]) => `${count} × ${status}`)
+  const stormed =
+    storm &&
+    `Under repeated bursts of 200 logins, the p99 of \`/graphql\` (4 connections, 11 templates, \`id name\`) goes from
+${storm.idleP99} ms to ${storm.stormP99} ms. The logins by status: ${answers.join(', ')}. Each refused login has a \`Retry-After\`.
+`
+  return started || stormed ? ['## The process\n', started, stormed].filter(Boolean).join('\n') : ''
+}
+
+function formatTable(head: string[], rows: Row[], cells: (row: Row) => string[]): string {
+  const name = ({ title, failed }: Row) =>
+    failed === undefined ? title : `${title} (${failed} requests failed)`
+  const lines = [head, head.map(() => '---'), ...rows.map(row => [name(row), ...cells(row)])]
+  return lines.map(line => `| ${line.join(' | ')} |\n`).join('')
+}
+
+/** Formats the median with least and greatest. */
+function formatRange(spread?: Spread): string {
+  if (!spread) return ''
+  const range = `${format(spread.min)}–${format(spread.max)}`
+  return spread.min === spread.max ? format(spread) : `${format(spread)} (${range})`
+}
+
+/** Formats a number, or the median of several, with three digits at least. */
+function format(value?: Spread | number): string {
+  if (value === undefined) return ''
+  const number = typeof value === 'number' ? value : value.median
+  return number.toLocaleString(
+    'en',
+    number < 100 ? { maximumSignificantDigits: 3 } : { maximumFractionDigits: 0 }
+  )
 }

@@ -1,5 +1,11 @@
-/** Generates the tables in the documents and the filter in the schema. `npm run docs` writes them; a test compares. */
+/**
+ * Generates the tables in the documents, the filter in the schema and the pages of the load test. `npm run docs` writes
+ * them; a test compares.
+ */
 import { readFileSync, writeFileSync } from 'node:fs'
+import { formatPicture } from '../bench/picture.ts'
+import { formatPage } from '../bench/report.ts'
+import { readResults } from '../bench/results.ts'
 import { fields } from '../db/templates/fields.ts'
 import { problemCodes } from '../db/templates/validation/problem.ts'
 import { serviceSettingEntries, settingEntries } from '../options.ts'
@@ -14,7 +20,9 @@ export const generateDocuments = (): Record<string, string> => ({
   'README.md': withTable('README.md', 'endpoints', endpointTable()),
   'docs/configuration.md': withTable('docs/configuration.md', 'settings', settingTable()),
   'options-documented.ts': documentedOptions(),
-  'docs/validation.md': withTable('docs/validation.md', 'problems', problemTable())
+  'docs/validation.md': withTable('docs/validation.md', 'problems', problemTable()),
+  'bench/README.md': formatPage(readResults()),
+  'bench/results.svg': formatPicture(readResults())
 })
 
 export const readDocument = (name: string): string => readFileSync(new URL(name, root), 'utf8')

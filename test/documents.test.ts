@@ -73,8 +73,17 @@ t.test('the curl lines of the README work, and answer what it shows', async t =>
   t.same(written.body, JSON.parse(block('shape: write')))
 })
 
+t.test('the load test of the README runs', async t => {
+  const service = await serve(t, ['--demo'], { DATABASE_URL: await databaseUrl(t) })
+  const lines = block('run: load').replaceAll('http://127.0.0.1:3000', service.url)
+  const shortened = lines.replace('-d 10', '-d 1 --json')
+  const { stdout } = await sh(shortened)
+  t.match(JSON.parse(stdout), { '2xx': Number, non2xx: 0, errors: 0 })
+  t.ok(JSON.parse(stdout)['2xx'] > 0)
+})
+
 t.test('the README names every command', async t => {
-  for (const name of ['serve', 'migrate', 'seed', 'copy', 'user', 'client', 'keys'])
+  for (const name of ['serve', 'migrate', 'seed', 'copy', 'user', 'client', 'keys', 'bench'])
     t.match(readme, `product-templates ${name}`)
 })
 

@@ -1,0 +1,27 @@
+/** Verifies a password as often as this core can, and as concurrently as the service would; prints the result. */
+import { availableParallelism } from 'node:os'
+import { hash, verify } from '@node-rs/argon2'
+import { countConcurrentHashes } from '../credentials/hash-queue.ts'
+import { defaultPasswordCost } from '../credentials/password.ts'
+
+const seconds = Number(process.argv[2])
+const {
+  passwordMemory: memoryCost,
+  passwordIterations: timeCost,
+  passwordParallelism: parallelism
+} = defaultPasswordCost
+const password = await hash('a password', { memoryCost, timeCost, parallelism })
+
+const before = process.cpuUsage()
+const begin = performance.now()
+let verified = 0
+async function verifyOneByOne(): Promise<void> {
+  while (performance.now() - begin < seconds * 1000) {
+    await verify(password, 'a password')
+    verified++
+  }
+}
+await Promise.all(Array.from({ length: countConcurrentHashes(availableParallelism()) }, verifyOneByOne))
+const elapsed = (performance.now() - begin) / 1000
+const { user, system } = process.cpuUsage(before)
+console.log(JSON.stringify({ perSecond: verified / elapsed, cpu: (user + system) / verified }))

@@ -1,0 +1,20 @@
+import { type IncomingMessage, request } from 'node:http'
+import { buffer } from 'node:stream/consumers'
+import { zstdDecompressSync } from 'node:zlib'
+
+export interface Question {
+  url: string
+  headers: Record<string, string>
+  body: string
+}
+
+/** Sends one request; returns the size of the body as it was sent, and its text. Throws for another status than 200. */
+export async function ask({ url, headers, body }: Question): Promise<{ bytes: number; text: string }> {
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    request(url, { method: 'POST', headers }, resolve).on('error', reject).end(body)
+  })
+  const bytes = await buffer(response)
+  const text = response.headers['content-encoding'] === 'zstd' ? zstdDecompressSync(bytes) : bytes
+  if (response.statusCode !== 200) throw new Error(`${url} answers ${response.statusCode}: ${text}`)
+  return { bytes: bytes.length, text: text.toString() }
+}

@@ -1,0 +1,76 @@
+import { type ServerProcess, startServer } from '../server-process.ts'
+import { startOwn, writeMeanwhile } from './product-templates.ts'
+
+/** What the servers of one comparison serve. */
+export interface Place {
+  /** SQLite file with the templates, which nobody changes, and a copy to change. */
+  file: string
+  changedFile: string
+  /** File with the response of product-templates. */
+  answerFile: string
+  /** URL of a PostgreSQL database with the same templates. */
+  postgres?: string | undefined
+}
+
+/** A server that is ready, and how to ask it. */
+export interface Target {
+  server: ServerProcess
+  url: string
+  token?: string | undefined
+}
+
+export interface Contender {
+  title: string
+  start(place: Place, core: number | undefined): Promise<Target>
+  headers?: Record<string, string>
+  /** Every request has another query text. */
+  varied?: boolean
+  /** Runs beside the load, until the function it returns is called. */
+  meanwhile?: (target: Target) => () => Promise<void>
+}
+
+/** Starts a program of this folder, as one would in production. */
+const startProgram =
+  (program: string, ...words: string[]) =>
+  (input: 'file' | 'answerFile'): Contender['start'] =>
+  async (place, core) => {
+    const path = new URL(program, import.meta.url).pathname
+    const env = { NODE_ENV: 'production' }
+    const server = await startServer([path, place[input], ...words], { env, core })
+    return { server, url: server.said.url ?? '', token: server.said.token }
+  }
+
+const startMercurius = startProgram('mercurius.ts')('file')
+const startWithFile: Contender['start'] = ({ file }, core) => startOwn(`sqlite:${file}`, core)
+
+/** The servers and the ways to ask them, by the names of `--only`. All are compared with `fastify`. */
+export const contenders: Record<string, Contender> = {
+  'node-http': { title: 'node:http, bytes ready', start: startProgram('node-http.ts')('answerFile') },
+  fastify: { title: 'Fastify, bytes ready', start: startProgram('fastify-bytes.ts')('answerFile') },
+  hot: { title: 'product-templates', start: startWithFile },
+  compressed: {
+    title: 'product-templates, zstd',
+    start: startWithFile,
+    headers: { 'accept-encoding': 'zstd' }
+  },
+  write: {
+    title: 'product-templates, 10 writes/s',
+    start: ({ changedFile }, core) => startOwn(`sqlite:${changedFile}`, core),
+    meanwhile: writeMeanwhile
+  },
+  cold: { title: 'product-templates, new queries', start: startWithFile, varied: true },
+  postgres: {
+    title: 'product-templates, PostgreSQL',
+    start: ({ postgres = '' }, core) => startOwn(postgres, core)
+  },
+  'mercurius-jit': {
+    title: 'Mercurius with jit',
+    start: startProgram('mercurius.ts', '--jit')('file')
+  },
+  mercurius: { title: 'Mercurius', start: startMercurius },
+  'mercurius-cold': { title: 'Mercurius, new queries', start: startMercurius, varied: true },
+  yoga: { title: 'GraphQL Yoga, no auth', start: startProgram('yoga.ts')('file') },
+  apollo: { title: 'Apollo Server, no auth', start: startProgram('apollo.ts')('file') }
+}
+
+export const baseline = 'fastify'

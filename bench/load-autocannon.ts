@@ -1,0 +1,47 @@
+/** Loads a server with autocannon: options as JSON on standard input, the result on standard output. */
+import { json } from 'node:stream/consumers'
+import autocannon, { type Client } from 'autocannon'
+import { runLoad } from '../cli/bench/load.ts'
+import { type LoadOptions, numberPlace, tokenPlace } from './load.ts'
+
+const { url, headers, body, connections, seconds, varied, refreshTokens } = (await json(
+  process.stdin
+)) as LoadOptions
+
+// Process, time and counter: the next process continues with other numbers.
+let number = (Date.now() % 100_000) * 1_000_000
+const varyBody = () => body.replace(numberPlace, String(number++))
+
+/** A GraphQL error has the status 200. */
+let failed = 0
+const maxErrorBytes = 1000
+
+function setupClient(client: Client): void {
+  client.on('body', chunk => {
+    if (chunk.length < maxErrorBytes && chunk.includes('"errors":')) failed++
+  })
+  if (varied) {
+    client.setBody(varyBody())
+    client.on('response', () => client.setBody(varyBody()))
+  }
+  const first = refreshTokens?.pop()
+  if (first !== undefined) {
+    client.setBody(body.replace(tokenPlace, first))
+    client.on('body', answer => {
+      const { refresh_token: next } = JSON.parse(String(answer))
+      client.setBody(body.replace(tokenPlace, next))
+    })
+  }
+}
+
+const result = await runLoad(autocannon, {
+  url,
+  method: 'POST',
+  headers,
+  body,
+  connections,
+  duration: seconds,
+  timeout: 60,
+  setupClient
+})
+console.log(JSON.stringify({ ...result, errors: result.errors + failed }))

@@ -1,0 +1,48 @@
+/** Loads a server with wrk: options as JSON on standard input, the result on standard output. */
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { json } from 'node:stream/consumers'
+import { promisify } from 'node:util'
+import type { LoadResult } from '../cli/bench/load.ts'
+import type { LoadOptions } from './load.ts'
+
+const { url, headers, body, connections, seconds } = (await json(process.stdin)) as LoadOptions
+
+/** A string of Lua. JSON's escapes of ASCII are also Lua's, except `\u`, which no request here has. */
+const quote = (text: string) => JSON.stringify(text)
+
+const script = `wrk.method = "POST"
+wrk.body = ${quote(body)}
+${Object.entries(headers)
+  .map(([name, value]) => `wrk.headers[${quote(name)}] = ${quote(value)}`)
+  .join('\n')}
+done = function(summary, latency)
+  local errors = summary.errors
+  io.stderr:write(string.format("%d %d %.3f %.3f %d", summary.requests, summary.duration,
+    latency:percentile(50) / 1000, latency:percentile(99) / 1000,
+    errors.connect + errors.read + errors.write + errors.status + errors.timeout))
+end
+`
+
+const folder = await mkdtemp(join(tmpdir(), 'product-templates-wrk-'))
+try {
+  const file = join(folder, 'request.lua')
+  await writeFile(file, script)
+  const words = ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '60s', '-s', file, url]
+  const { stderr } = await promisify(execFile)('wrk', words)
+  const [requests = 0, microseconds = 0, p50 = 0, p99 = 0, errors = 1] = stderr.split(' ').map(Number)
+  const duration = microseconds / 1e6
+  const result: LoadResult = {
+    seconds: duration,
+    requests,
+    perSecond: requests / duration,
+    p50,
+    p99,
+    errors
+  }
+  console.log(JSON.stringify(result))
+} finally {
+  await rm(folder, { recursive: true, force: true })
+}

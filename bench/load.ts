@@ -1,0 +1,40 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import type { LoadResult } from '../cli/bench/load.ts'
+import { pinTo } from './cores.ts'
+
+/** What is sent, and how. */
+export interface LoadOptions {
+  url: string
+  headers: Record<string, string>
+  body: string
+  connections: number
+  seconds: number
+  /** Every request has another text: a number takes the place of {@link numberPlace} in the body. */
+  varied?: boolean
+  /** One per connection; each response has the next one. It takes the place of {@link tokenPlace} in the body. */
+  refreshTokens?: string[]
+}
+
+export const numberPlace = '0000000'
+export const tokenPlace = 'REFRESH_TOKEN'
+
+/** Loads a server from a process of its own. */
+export async function runLoad(
+  options: LoadOptions,
+  {
+    core,
+    program = 'autocannon'
+  }: { core?: number | undefined; program?: 'autocannon' | 'wrk' | undefined } = {}
+): Promise<LoadResult> {
+  const fixed = !options.varied && !options.refreshTokens
+  const file = program === 'wrk' && fixed ? 'load-wrk.ts' : 'load-autocannon.ts'
+  const path = new URL(file, import.meta.url).pathname
+  const [command = '', ...words] = pinTo(core, [process.execPath, path])
+  const child = spawn(command, words, { stdio: ['pipe', 'pipe', 'inherit'] })
+  child.stdin.end(JSON.stringify(options))
+  const [output] = await Promise.all([text(child.stdout), once(child, 'exit')])
+  if (output === '') throw new Error(`${file} failed`)
+  return JSON.parse(output)
+}

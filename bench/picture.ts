@@ -1,0 +1,102 @@
+import type { Group, Results, Row } from './results.ts'
+
+/** Pixels. Two panels side by side are as wide as the text of a README. */
+const panel = { width: 390, labels: 178, bars: 120, bar: 12, line: 20, head: 46 }
+const margin = 20
+const top = 64
+/** Where a bar ends that is longer than the panel has room for. */
+const longestRatio = 1.25
+
+const style = `
+  text { font: 12px system-ui, -apple-system, "Segoe UI", sans-serif; fill: #1f2328 }
+  .title { font-size: 16px; font-weight: 600 }
+  .head { font-size: 13px; font-weight: 600 }
+  .soft { fill: #59636e }
+  .own { font-weight: 600 }
+  .page { fill: #ffffff }
+  .value { stroke: #ffffff; stroke-width: 4px; paint-order: stroke }
+  .bar { fill: #a8b1bb }
+  .own-bar { fill: #1a7f64 }
+  .spread { stroke: #1f2328; stroke-opacity: .55 }
+  .one { stroke: #59636e; stroke-opacity: .5; stroke-dasharray: 2 3 }
+  @media (prefers-color-scheme: dark) {
+    text { fill: #f0f6fc }
+    .soft { fill: #9198a1 }
+    .page { fill: #0d1117 }
+    .value { stroke: #0d1117 }
+    .bar { fill: #4d5763 }
+    .own-bar { fill: #2fb890 }
+    .spread { stroke: #f0f6fc }
+    .one { stroke: #9198a1 }
+  }
+`
+
+/** Draws bench/results.svg: requests per second of each contender at each number of templates, with nine fields. */
+export function formatPicture(results: Results): string {
+  const groups = results.groups.filter(({ fields }) => fields === 'nine')
+  const heights = groups.map(({ rows }) => panel.head + rows.length * panel.line + 16)
+  const rowHeight = Math.max(0, ...heights)
+  const width = 2 * panel.width + margin
+  const height = top + Math.ceil(groups.length / 2) * rowHeight + 12
+  const panels = groups.map((group, index) => {
+    const x = margin / 2 + (index % 2) * (panel.width + margin / 2)
+    const y = top + Math.floor(index / 2) * rowHeight
+    return `<g transform="translate(${x} ${y})">\n${drawPanel(group)}\n</g>`
+  })
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-labelledby="title description">
+<title id="title">Requests per second by contender</title>
+<desc id="description">${escapeXml(describe(groups))}</desc>
+<style>${style}</style>
+<rect class="page" width="${width}" height="${height}" rx="8"/>
+<text class="title" x="${margin}" y="30">allProducts, requests per second${results.pinned ? ' on one core' : ''}</text>
+<text class="soft" x="${margin}" y="50">${escapeXml(
+    `${results.cpu}, Node.js ${results.node}, ${results.date}, median of ${results.rounds} × ${results.seconds} s. Dashed: Fastify sending a buffer. Lines: least to greatest.`
+  )}</text>
+${panels.join('\n')}
+</svg>
+`
+}
+
+function drawPanel({ templates, bytes, rows }: Group): string {
+  const drawn = rows.filter(({ speed, perSecond }) => speed && perSecond)
+  const one = panel.labels + toWidth(1)
+  const end = panel.head + drawn.length * panel.line
+  return [
+    `<text class="head" x="10" y="30">${templates.toLocaleString('en')} templates</text>`,
+    `<text class="soft" x="${panel.labels}" y="30">${formatSize(bytes)}</text>`,
+    `<line class="one" x1="${one}" x2="${one}" y1="${panel.head - 6}" y2="${end}"/>`,
+    ...drawn.map((row, index) => drawRow(row, panel.head + index * panel.line))
+  ].join('\n')
+}
+
+function drawRow({ name, title, speed, perSecond }: Row, y: number): string {
+  if (!speed || !perSecond) return ''
+  const own = title.startsWith('product-templates')
+  const [from, to] = [speed.min, speed.max].map(ratio => panel.labels + toWidth(ratio))
+  const middle = y + panel.bar / 2
+  const value = perSecond.median.toLocaleString('en', {
+    maximumFractionDigits: perSecond.median < 10 ? 1 : 0
+  })
+  return `<text${own ? ' class="own"' : ''} x="${panel.labels - 8}" y="${y + 10}" text-anchor="end">${escapeXml(
+    title.replace('product-templates, ', 'ours, ')
+  )}</text><rect class="${own ? 'own-bar' : 'bar'}" x="${panel.labels}" y="${y}" width="${toWidth(speed.median)}" height="${panel.bar}" rx="2"><title>${escapeXml(name)}</title></rect><line class="spread" x1="${from}" x2="${to}" y1="${middle}" y2="${middle}"/><text class="value" x="${Math.max(to ?? 0, panel.labels + toWidth(speed.median)) + 6}" y="${y + 10}">${value}</text>`
+}
+
+/** Pixels of a ratio; at least one, so that a bar can be seen. */
+const toWidth = (ratio: number): number =>
+  Math.round(Math.max(1, (Math.min(ratio, longestRatio) / longestRatio) * panel.bars) * 10) / 10
+
+const formatSize = (bytes: number): string =>
+  bytes < 1e6 ? `${Math.round(bytes / 1e3)} kB per response` : `${(bytes / 1e6).toFixed(1)} MB per response`
+
+/** The same in words. */
+function describe(groups: Group[]): string {
+  const lines = groups.map(({ templates, rows }) => {
+    const values = rows.map(({ title, perSecond }) => `${title} ${perSecond?.median ?? 'unknown'}`)
+    return `${templates} templates: ${values.join(', ')}.`
+  })
+  return `Requests per second, median. ${lines.join(' ')}`
+}
+
+const escapeXml = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')

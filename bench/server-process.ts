@@ -1,0 +1,69 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { pinTo } from './cores.ts'
+
+/** A server in its own process. */
+export interface ServerProcess {
+  /** The first line it printed, parsed. */
+  said: Record<string, string>
+  /** Milliseconds from the start of the process to that line. */
+  milliseconds: number
+  /** Resident memory; NaN if the system is not Linux. */
+  mebibytes(): number
+  /** Processor time of all its threads; NaN if the system is not Linux. */
+  cpuSeconds(): number
+  stop(): Promise<void>
+}
+
+/** Ticks of /proc/<pid>/stat per second: USER_HZ, which is 100 on every architecture that Node.js supports. */
+const ticksPerSecond = 100
+
+/** Runs `node …words` and waits for its first line, which is JSON. Throws if the process ends without one. */
+export async function startServer(
+  words: string[],
+  { env = {}, core }: { env?: Record<string, string>; core?: number | undefined } = {}
+): Promise<ServerProcess> {
+  const begin = performance.now()
+  const [command = '', ...rest] = pinTo(core, [process.execPath, ...words])
+  const child = spawn(command, rest, {
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['ignore', 'pipe', 'pipe']
+  })
+  let complaint = ''
+  child.stderr.on('data', chunk => {
+    complaint = `${complaint}${chunk}`.slice(-2000)
+  })
+  const ended = once(child, 'exit')
+  const lines = createInterface(child.stdout)
+  const [line] = await Promise.race([once(lines, 'line'), ended.then(() => [])])
+  if (typeof line !== 'string') throw new Error(`${words.join(' ')} ended without a line: ${complaint}`)
+  const milliseconds = performance.now() - begin
+  lines.close()
+  child.stdout.resume()
+  return {
+    said: JSON.parse(line),
+    milliseconds,
+    mebibytes: () => Number(readProcess(child.pid, 'status').match(/VmRSS:\s+(\d+) kB/)?.[1]) / 1024,
+    cpuSeconds: () => {
+      // The second field is the name of the program in parentheses; utime and stime are fields 14 and 15.
+      const fields = readProcess(child.pid, 'stat')
+        .replace(/^.*\) /s, '')
+        .split(' ')
+      return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond
+    },
+    async stop() {
+      child.kill('SIGTERM')
+      await ended
+    }
+  }
+}
+
+function readProcess(pid: number | undefined, file: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8')
+  } catch {
+    return ''
+  }
+}
