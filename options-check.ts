@@ -1,8 +1,8 @@
 import { isIP } from 'node:net'
 import leven from 'leven'
 import type { Static, TSchema } from 'typebox'
-import { Value } from 'typebox/value'
 import { StartError } from './errors.ts'
+import { matches } from './setting-types.ts'
 
 /** A setting in the schema of all settings. */
 export interface SettingEntry extends Record<string, unknown> {
@@ -27,9 +27,11 @@ export function checkSettings<S extends TSchema>(
   problems: string[]
 ): Static<S> {
   const { properties } = schema as unknown as { properties: Record<string, TSchema> }
-  const value = Value.Default(schema, { ...given }) as Record<string, unknown>
+  const value: Record<string, unknown> = { ...given }
+  for (const [option, entry] of Object.entries(properties))
+    if (value[option] === undefined && 'default' in entry) value[option] = entry.default
   const wrong = Object.entries(properties)
-    .filter(([option, entry]) => value[option] !== undefined && !Value.Check(entry, value[option]))
+    .filter(([option, entry]) => value[option] !== undefined && !matches(entry, value[option]))
     .map(([option, entry]) =>
       formatProblem(names[option] ?? option, entry as unknown as SettingEntry, value[option])
     )

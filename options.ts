@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import type { RegisterOptions } from 'fastify'
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
 import { defaultPasswordCost } from './credentials/password.ts'
 import type { AnyDb } from './db/schema.ts'
-import { defaultMaxDataSize } from './db/templates/validation.ts'
+import { defaultMaxDataSize } from './db/templates/validation/max-data-size.ts'
 import { databaseUrlForm, defaultDatabase, isDatabaseUrl, postgresDefaults } from './db/url.ts'
 import {
   checkSettings,
@@ -15,6 +15,7 @@ import {
   type SettingEntry
 } from './options-check.ts'
 import type { DocumentedOptions } from './options-documented.ts'
+import { Type } from './setting-types.ts'
 
 /**
  * All settings of the service. Each entry is the type, the check, the default and the documentation of a setting;

@@ -1,5 +1,6 @@
 import { maxInt, minInt, type ProductTemplate } from './product-templates.ts'
 import { checkJson } from './validation/json-text.ts'
+import { defaultMaxDataSize } from './validation/max-data-size.ts'
 import { type Problem, Problems } from './validation/problem.ts'
 import { checkDocument } from './validation/schema.ts'
 
@@ -19,8 +20,6 @@ export interface ValidationOptions {
 export type GivenTemplate = {
   [field in keyof Omit<ProductTemplate, 'timeCreated' | 'timeModified'>]?: unknown
 }
-
-export const defaultMaxDataSize = 262_144
 
 /** Characters. */
 const longestName = 500
