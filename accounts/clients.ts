@@ -5,15 +5,12 @@ import * as rows from '../db/accounts/clients.ts'
 import type { Db } from '../db/schema.ts'
 import { transact } from '../db/transaction.ts'
 import { accountExists, accountMissing } from '../errors.ts'
+import { grantTypes, scopes } from './rights.ts'
+
+export { grantTypes, scopes } from './rights.ts'
 
 /** A client without its secret. */
 export type Client = Omit<rows.Client, 'secretHash'>
-
-/** Every grant type that a client can have. */
-export const grantTypes = ['password', 'client_credentials', 'refresh_token'] as const
-
-/** Every scope, in canonical order: `read` for queries, `write` for mutations. */
-export const scopes = ['read', 'write'] as const
 
 const listOf = <Name extends string>(names: readonly Name[]) => {
   const description = `a list of some of ${names.join(', ')}`

@@ -1,6 +1,4 @@
-import { openDatabase } from '../db/connect.ts'
-import { copyDatabase, NotEmpty } from '../db/copy.ts'
-import { optionsFromEnv, type ProcessSettings } from '../options.ts'
+import type { ProcessSettings } from '../options.ts'
 import { bulkQueryTimeout } from './store.ts'
 import { type Command, CommandError, UsageError } from './terminal/command.ts'
 import { startProgress } from './terminal/progress.ts'
@@ -17,8 +15,10 @@ snapshot, or nothing if the copy fails. Stop the services on the source first, s
 copied. Both databases are migrated to the latest version. Other users of the machine can read passwords on
 a command line; use DATABASE_URL_FILE to avoid that.`,
   async run({ env, values }) {
-    const source = settingsFor(env, values.from)
-    const target = settingsFor(env, values.to)
+    const { openDatabase } = await import('../db/connect.ts')
+    const { copyDatabase } = await import('../db/copy.ts')
+    const source = await settingsFor(env, values.from)
+    const target = await settingsFor(env, values.to)
     if (source.database === target.database)
       throw new UsageError('source and target are the same database: give --from or --to')
     const from = await openDatabase(source.database, { ...source, mustExist: true })
@@ -38,13 +38,15 @@ a command line; use DATABASE_URL_FILE to avoid that.`,
 }
 
 /** Reads the settings, with the database from the command line if given. */
-function settingsFor(env: NodeJS.ProcessEnv, url: unknown): ProcessSettings {
+async function settingsFor(env: NodeJS.ProcessEnv, url: unknown): Promise<ProcessSettings> {
+  const { optionsFromEnv } = await import('../options.ts')
   if (url === undefined) return optionsFromEnv(env)
   const { DATABASE_URL_FILE: _file, ...rest } = env
   return optionsFromEnv({ ...rest, DATABASE_URL: String(url) })
 }
 
-function throwCopyError(error: unknown): never {
+async function throwCopyError(error: unknown): Promise<never> {
+  const { NotEmpty } = await import('../db/copy.ts')
   if (error instanceof NotEmpty)
     throw new CommandError(`the target database is not empty (${error.message}); nothing was changed`)
   // PostgreSQL 22021, character_not_in_repertoire.

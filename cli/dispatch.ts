@@ -3,7 +3,7 @@ import { AccountError, ArgumentError, StartError } from '../errors.ts'
 import { findNearest } from '../options-check.ts'
 import { type Command, CommandError, formatHelp, parseCall, UsageError } from './terminal/command.ts'
 
-/** Every command, loaded from its own file. */
+/** Every command, loaded from its own file. A file loads at once only what its help needs; `run` loads the rest. */
 const commands: Record<string, () => Promise<{ command: Command }>> = {
   serve: () => import('./serve/index.ts'),
   migrate: () => import('./migrate.ts'),

@@ -1,10 +1,9 @@
-import { exportTemplates, type Snapshot } from '../db/templates/export.ts'
+import type { Snapshot } from '../db/templates/export.ts'
 import { isTimestamp } from '../db/timestamp.ts'
 import type { ProcessSettings } from '../options.ts'
 import type { Format } from './formats/format.ts'
-import { findFormat, formatNames } from './formats/index.ts'
+import { formatNames } from './formats/names.ts'
 import { isFolder } from './formats/opensea/list.ts'
-import { writeFolder } from './formats/opensea/write.ts'
 import { writeOutput } from './formats/output.ts'
 import { bulkQueryTimeout, keepYoungHeapSmall, withStore } from './store.ts'
 import { type Call, type Command, UsageError } from './terminal/command.ts'
@@ -28,6 +27,8 @@ Writes a consistent snapshot to a file, which is complete or unchanged. The file
 time is a date, 2026-01-31, or 2026-01-31T09:30:00Z with up to six digits for a fraction. With the format opensea the
 metadata of each public template is a file in a new or empty folder. docs/import.md describes the formats.`,
   async run({ env, positionals: [file = '-'], values }) {
+    const { exportTemplates } = await import('../db/templates/export.ts')
+    const { findFormat } = await import('./formats/index.ts')
     const given = values.format as string | undefined
     const write = (await isFolder(file, given))
       ? toFolder(file)
@@ -69,6 +70,7 @@ const toFile =
 function toFolder(folder: string): Write {
   if (folder === '-') throw new UsageError('the format opensea needs a folder')
   return async (_snapshot, pages, { ipfsGateway }) => {
+    const { writeFolder } = await import('./formats/opensea/write.ts')
     const { written: exported, notPublic } = await writeFolder(folder, pages(), ipfsGateway)
     const omitted = notPublic > 0 ? `; ${notPublic} that are not public were left out` : ''
     return { exported, notPublic, text: `Exported ${exported} templates${omitted}.` }

@@ -1,14 +1,8 @@
-import {
-  ImportConflict,
-  type ImportOptions,
-  importTemplates,
-  type NewTemplate
-} from '../db/templates/import.ts'
-import { validateTemplate } from '../db/templates/validation.ts'
+import type { ImportOptions, NewTemplate } from '../db/templates/import.ts'
+import type { validateTemplate } from '../db/templates/validation.ts'
 import { readInputs } from './formats/files.ts'
 import type { Place } from './formats/format.ts'
-import { formatNames } from './formats/index.ts'
-import { openInputs } from './formats/inputs.ts'
+import { formatNames } from './formats/names.ts'
 import { fieldOptions, readFieldOptions } from './formats/opensea/options.ts'
 import { describeIgnored, describeResult, formatImportProblem, summarize } from './formats/report.ts'
 import { bulkQueryTimeout, keepYoungHeapSmall, withStore } from './store.ts'
@@ -48,6 +42,10 @@ is standard input. A template whose id exists is a problem without --keep or --r
 in files such as 1.json; options give the fields that metadata does not have. docs/import.md describes the formats.`,
   async run({ env, positionals: paths, values }) {
     const options = readOptions(values)
+    const { ImportConflict, importTemplates } = await import('../db/templates/import.ts')
+    const { validateTemplate } = await import('../db/templates/validation.ts')
+    const { openInputs } = await import('./formats/inputs.ts')
+    const check = checkFor(validateTemplate, values.validation ?? 'warn')
     const format = values.format as string | undefined
     const inputs = await openInputs(paths, format, readFieldOptions(values))
     keepYoungHeapSmall()
@@ -60,21 +58,19 @@ in files such as 1.json; options give the fields that metadata does not have. do
       (db, settings) =>
         importTemplates(db, readInputs(inputs, progress.update), {
           ...options,
-          validate: template => validate(template, values.validation ?? 'warn', settings.maxDataSize),
+          validate: template => check(template, settings.maxDataSize),
           report: problem => asJson || console.error(formatImportProblem(problem))
         }),
       { databaseQueryTimeout: bulkQueryTimeout }
-    ).catch(throwImportError)
+    ).catch(error => {
+      if (error instanceof ImportConflict) throw new CommandError(`${error.message}; nothing was written`)
+      throw error
+    })
     if (asJson) console.log(JSON.stringify(summarize(result, ignored), null, 2))
     const text = describeResult(result, options.dryRun === true)
     if (result.refused > 0 && !result.written) throw new CommandError(text)
     progress.finish(text)
   }
-}
-
-function throwImportError(error: unknown): never {
-  if (error instanceof ImportConflict) throw new CommandError(`${error.message}; nothing was written`)
-  throw error
 }
 
 function readOptions(values: Call['values']): ImportOptions<Place> {
@@ -91,9 +87,11 @@ function readOptions(values: Call['values']): ImportOptions<Place> {
   }
 }
 
-/** Checks a template that could be stored. Stored templates may break the rules of today, so that is a warning. */
-function validate(template: Partial<NewTemplate>, mode: unknown, maxDataSize: number) {
-  if (mode === 'off') return { problems: [], warnings: [] }
-  const { problems } = validateTemplate(template, { validation: 'enforce', maxDataSize })
-  return mode === 'enforce' ? { problems, warnings: [] } : { problems: [], warnings: problems }
-}
+/** Makes the check of a template that could be stored. Stored templates may break the rules of today, so that is a warning. */
+const checkFor =
+  (validate: typeof validateTemplate, mode: unknown) =>
+  (template: Partial<NewTemplate>, maxDataSize: number) => {
+    if (mode === 'off') return { problems: [], warnings: [] }
+    const { problems } = validate(template, { validation: 'enforce', maxDataSize })
+    return mode === 'enforce' ? { problems, warnings: [] } : { problems: [], warnings: problems }
+  }

@@ -1,5 +1,4 @@
 import type { Db } from '../db/schema.ts'
-import { beginRebuild, continueRebuild } from '../db/templates/index/rebuild.ts'
 import { bulkQueryTimeout, withStore } from './store.ts'
 import type { Command } from './terminal/command.ts'
 import { startProgress } from './terminal/progress.ts'
@@ -11,6 +10,7 @@ Filters, search and facets use this index. The service rebuilds it if necessary,
 seems wrong. Services on the same database keep running and return correct results. If the command was stopped,
 run it again: it continues where it stopped.`,
   async run({ env }) {
+    const { beginRebuild, continueRebuild } = await import('../db/templates/index/rebuild.ts')
     const job = async (db: Db) => {
       const progress = startProgress('Indexing')
       await beginRebuild(db)

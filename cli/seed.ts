@@ -1,4 +1,3 @@
-import { seedDemo, seedLoad } from '../seeds/seed.ts'
 import { bulkQueryTimeout, withStore } from './store.ts'
 import { type Command, CommandError, UsageError } from './terminal/command.ts'
 import { startProgress } from './terminal/progress.ts'
@@ -15,6 +14,7 @@ export const command: Command = {
   details: `
 Both add the demo credentials, so neither runs if NODE_ENV is production. If seeding fails, nothing is added.`,
   async run({ env, values }) {
+    const { seedDemo, seedLoad } = await import('../seeds/seed.ts')
     const count = values.load === undefined ? undefined : Number(values.load)
     if ((count === undefined) === (values.demo === undefined))
       throw new UsageError('give --demo or --load <count>')

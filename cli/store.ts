@@ -1,8 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { openDatabase } from '../db/connect.ts'
 import type { Db } from '../db/schema.ts'
-import { optionsFromEnv, type ProcessSettings } from '../options.ts'
+import type { ProcessSettings } from '../options.ts'
 
 /** Seconds for a statement of a command that writes all templates: it may create an index. */
 export const bulkQueryTimeout = 3600
@@ -13,6 +12,9 @@ export async function withStore<T>(
   job: (db: Db, settings: ProcessSettings) => Promise<T>,
   { mustExist = true, databaseQueryTimeout }: { mustExist?: boolean; databaseQueryTimeout?: number } = {}
 ): Promise<T> {
+  // Only here, so that help and wrong usage need no database.
+  const { optionsFromEnv } = await import('../options.ts')
+  const { openDatabase } = await import('../db/connect.ts')
   const settings = optionsFromEnv(env)
   const db = await openDatabase(settings.database, {
     ...settings,

@@ -1,4 +1,4 @@
-import { addClient, grantTypes, scopes } from '../../accounts/clients.ts'
+import { grantTypes, scopes } from '../../accounts/rights.ts'
 import { withStore } from '../store.ts'
 import { type Call, type Command, UsageError } from '../terminal/command.ts'
 
@@ -28,6 +28,7 @@ export const command: Command = {
       scopes: selectNames('scope', values.scope ?? [...scopes], scopes),
       mayIntrospect: values.introspect === true
     }
+    const { addClient } = await import('../../accounts/clients.ts')
     await withStore(env, async db => {
       const { secret } = await addClient(db, client)
       console.error(`Added client ${id}. Its secret is shown only once:`)

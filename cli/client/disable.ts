@@ -1,4 +1,3 @@
-import { disableClient } from '../../accounts/clients.ts'
 import { withStore } from '../store.ts'
 import type { Command } from '../terminal/command.ts'
 
@@ -7,6 +6,7 @@ export const command: Command = {
   positionals: ['id'],
   details: 'The client can no longer authenticate, and its tokens are refused until it is enabled again.',
   async run({ env, positionals: [id = ''] }) {
+    const { disableClient } = await import('../../accounts/clients.ts')
     await withStore(env, async db => {
       await disableClient(db, id)
       console.error(`Disabled client ${id}.`)

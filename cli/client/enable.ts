@@ -1,4 +1,3 @@
-import { enableClient } from '../../accounts/clients.ts'
 import { withStore } from '../store.ts'
 import type { Command } from '../terminal/command.ts'
 
@@ -6,6 +5,7 @@ export const command: Command = {
   summary: 'Enable a disabled client',
   positionals: ['id'],
   async run({ env, positionals: [id = ''] }) {
+    const { enableClient } = await import('../../accounts/clients.ts')
     await withStore(env, async db => {
       await enableClient(db, id)
       console.error(`Enabled client ${id}.`)

@@ -1,4 +1,3 @@
-import { listClients } from '../../accounts/clients.ts'
 import { withStore } from '../store.ts'
 import type { Command } from '../terminal/command.ts'
 import { printList } from '../terminal/list.ts'
@@ -7,6 +6,7 @@ export const command: Command = {
   summary: 'List the OAuth clients',
   options: { json: { type: 'boolean', help: 'print JSON' } },
   async run({ env, values }) {
+    const { listClients } = await import('../../accounts/clients.ts')
     printList(await withStore(env, listClients), values.json === true)
   }
 }

@@ -1,4 +1,3 @@
-import { replaceSecret } from '../../accounts/clients.ts'
 import { withStore } from '../store.ts'
 import type { Command } from '../terminal/command.ts'
 
@@ -7,6 +6,7 @@ export const command: Command = {
   positionals: ['id'],
   details: 'The old secret stops working at once. The new secret is shown only once.',
   async run({ env, positionals: [id = ''] }) {
+    const { replaceSecret } = await import('../../accounts/clients.ts')
     await withStore(env, async db => {
       const secret = await replaceSecret(db, id)
       console.error(`New secret of client ${id}, shown only once:`)

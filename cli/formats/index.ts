@@ -3,12 +3,10 @@ import { UsageError } from '../terminal/command.ts'
 import { csv } from './csv.ts'
 import type { Format } from './format.ts'
 import { json } from './json.ts'
+import { formatNames } from './names.ts'
 import { ndjson } from './ndjson.ts'
 
 const formats: Record<string, Format> = { json, ndjson, csv }
-
-/** The formats of files, and `opensea`, the format of folders. */
-export const formatNames = [...Object.keys(formats), 'opensea']
 
 /** Names of formats as extensions of file names, and other extensions. */
 const extensions: Record<string, Format> = { ...formats, jsonl: ndjson }

@@ -1,13 +1,14 @@
 import type { Db } from '../../db/schema.ts'
 import { StartError } from '../../errors.ts'
-import { optionsFromEnv, type ProcessSettings } from '../../options.ts'
+import type { ProcessSettings } from '../../options.ts'
 import { withStore } from '../store.ts'
 
 /** Runs a job on the signing keys in the database. Throws StartError if the service uses keys from a file. */
-export function withDatabaseKeys<T>(
+export async function withDatabaseKeys<T>(
   env: NodeJS.ProcessEnv,
   job: (db: Db, settings: ProcessSettings) => Promise<T>
 ): Promise<T> {
+  const { optionsFromEnv } = await import('../../options.ts')
   if (optionsFromEnv(env).signingKeysFile !== undefined)
     throw new StartError(
       'PTS_BAD_OPTION',

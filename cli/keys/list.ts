@@ -1,4 +1,3 @@
-import { listSigningKeys } from '../../db/accounts/signing-keys.ts'
 import type { Command } from '../terminal/command.ts'
 import { printList } from '../terminal/list.ts'
 import { withDatabaseKeys } from './database-keys.ts'
@@ -7,6 +6,7 @@ export const command: Command = {
   summary: 'List the signing keys',
   options: { json: { type: 'boolean', help: 'print JSON' } },
   async run({ env, values }) {
+    const { listSigningKeys } = await import('../../db/accounts/signing-keys.ts')
     const keys = await withDatabaseKeys(env, listSigningKeys)
     const rows = keys.map(({ id: kid, algorithm, status, timeCreated, timeActivated, timeRetired }) => ({
       kid,

@@ -1,5 +1,3 @@
-import { deleteSigningKey, listSigningKeys } from '../../db/accounts/signing-keys.ts'
-import { transact } from '../../db/transaction.ts'
 import { type Command, CommandError } from '../terminal/command.ts'
 import { withDatabaseKeys } from './database-keys.ts'
 
@@ -9,6 +7,8 @@ export const command: Command = {
   details: `Tokens signed with it are refused from now on. The current signing key must be rotated first.
 If the kid of an older key starts with "-", put "--" before it.`,
   async run({ env, positionals: [kid = ''] }) {
+    const { deleteSigningKey, listSigningKeys } = await import('../../db/accounts/signing-keys.ts')
+    const { transact } = await import('../../db/transaction.ts')
     await withDatabaseKeys(env, async db => {
       await transact(db, async transaction => {
         const key = (await listSigningKeys(transaction)).find(({ id }) => id === kid)

@@ -1,6 +1,3 @@
-import { unmetered } from '../../db/templates/meter.ts'
-import { diffRevisions } from '../../db/templates/revision-diff.ts'
-import { templates } from '../../store.ts'
 import { withStore } from '../store.ts'
 import { type Command, CommandError } from '../terminal/command.ts'
 import { readNumber } from './number.ts'
@@ -10,6 +7,9 @@ export const command: Command = {
   positionals: ['id', 'from', 'to'],
   options: { json: { type: 'boolean', help: 'print a JSON Patch, RFC 6902' } },
   async run({ env, positionals: [given, ...numbers], values }) {
+    const { unmetered } = await import('../../db/templates/meter.ts')
+    const { diffRevisions } = await import('../../db/templates/revision-diff.ts')
+    const { templates } = await import('../../store.ts')
     const id = readNumber('<id>', given)
     const [from, to] = numbers.map(number => readNumber('a revision', number)) as [number, number]
     const diff = await withStore(env, async db => {

@@ -1,4 +1,3 @@
-import { templates } from '../../store.ts'
 import { withStore } from '../store.ts'
 import { type Command, CommandError } from '../terminal/command.ts'
 import { printList } from '../terminal/list.ts'
@@ -12,6 +11,7 @@ export const command: Command = {
     json: { type: 'boolean', help: 'print JSON' }
   },
   async run({ env, positionals, values }) {
+    const { templates } = await import('../../store.ts')
     const id = readNumber('<id>', positionals[0])
     const limit = readNumber('--limit', values.limit ?? 50)
     const revisions = await withStore(env, db => templates.revisions(db, id, limit))

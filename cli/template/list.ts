@@ -1,5 +1,4 @@
 import type { Db } from '../../db/schema.ts'
-import { templates } from '../../store.ts'
 import { withStore } from '../store.ts'
 import type { Command } from '../terminal/command.ts'
 import { printList } from '../terminal/list.ts'
@@ -13,6 +12,7 @@ export const command: Command = {
     json: { type: 'boolean', help: 'print JSON, with the documents' }
   },
   async run({ env, values }) {
+    const { templates } = await import('../../store.ts')
     const limit = readNumber('--limit', values.limit ?? 50)
     const where = values.search === undefined ? {} : { search: values.search }
     const found = await withStore(env, (db: Db) => templates.list(db, { where, limit }))

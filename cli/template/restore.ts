@@ -1,5 +1,3 @@
-import { nobody } from '../../db/templates/revisions.ts'
-import { templates } from '../../store.ts'
 import { withStore } from '../store.ts'
 import { type Command, CommandError } from '../terminal/command.ts'
 import { readNumber } from './number.ts'
@@ -10,6 +8,8 @@ export const command: Command = {
   options: { message: { type: 'string', value: 'text', help: 'why; kept with the new revision' } },
   details: 'The contents become a new revision. A deleted template exists again.',
   async run({ env, positionals: [given, revision], values }) {
+    const { templates } = await import('../../store.ts')
+    const { nobody } = await import('../../db/templates/revisions.ts')
     const id = readNumber('<id>', given)
     const number = readNumber('<revision>', revision)
     const author = { ...nobody, message: (values.message as string) ?? null }

@@ -1,4 +1,3 @@
-import { templates } from '../../store.ts'
 import { withStore } from '../store.ts'
 import { type Command, CommandError } from '../terminal/command.ts'
 import { readNumber } from './number.ts'
@@ -11,6 +10,7 @@ export const command: Command = {
     data: { type: 'boolean', help: 'print only the document, byte for byte' }
   },
   async run({ env, positionals, values }) {
+    const { templates } = await import('../../store.ts')
     const id = readNumber('<id>', positionals[0])
     const number = values.revision === undefined ? undefined : readNumber('--revision', values.revision)
     const template = await withStore(env, db =>

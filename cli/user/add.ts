@@ -1,4 +1,3 @@
-import { addUser, checkUser, requireFreeEmail } from '../../accounts/users.ts'
 import { withStore } from '../store.ts'
 import type { Command } from '../terminal/command.ts'
 import { readSecret } from '../terminal/secret.ts'
@@ -24,6 +23,7 @@ export const command: Command = {
   },
   details: 'Prompts for the password, or reads it from standard input.',
   async run({ env, positionals: [email = ''], values }) {
+    const { addUser, checkUser, requireFreeEmail } = await import('../../accounts/users.ts')
     const user = {
       email,
       firstName: String(values['first-name'] ?? ''),

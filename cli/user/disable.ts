@@ -1,4 +1,3 @@
-import { disableUser } from '../../accounts/users.ts'
 import { withStore } from '../store.ts'
 import type { Command } from '../terminal/command.ts'
 
@@ -8,6 +7,7 @@ export const command: Command = {
   details:
     'The user can no longer log in. All tokens of the user are revoked, even if the user is enabled again.',
   async run({ env, positionals: [email = ''] }) {
+    const { disableUser } = await import('../../accounts/users.ts')
     await withStore(env, async db => {
       await disableUser(db, email)
       console.error(`Disabled user ${email}.`)

@@ -1,4 +1,3 @@
-import { enableUser } from '../../accounts/users.ts'
 import { withStore } from '../store.ts'
 import type { Command } from '../terminal/command.ts'
 
@@ -6,6 +5,7 @@ export const command: Command = {
   summary: 'Enable a disabled user',
   positionals: ['email'],
   async run({ env, positionals: [email = ''] }) {
+    const { enableUser } = await import('../../accounts/users.ts')
     await withStore(env, async db => {
       await enableUser(db, email)
       console.error(`Enabled user ${email}.`)

@@ -1,4 +1,3 @@
-import { listUsers } from '../../accounts/users.ts'
 import { withStore } from '../store.ts'
 import type { Command } from '../terminal/command.ts'
 import { printList } from '../terminal/list.ts'
@@ -7,6 +6,7 @@ export const command: Command = {
   summary: 'List the users',
   options: { json: { type: 'boolean', help: 'print JSON' } },
   async run({ env, values }) {
+    const { listUsers } = await import('../../accounts/users.ts')
     printList(await withStore(env, listUsers), values.json === true)
   }
 }

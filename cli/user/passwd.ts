@@ -1,4 +1,3 @@
-import { requireUser, setPassword } from '../../accounts/users.ts'
 import { withStore } from '../store.ts'
 import type { Command } from '../terminal/command.ts'
 import { readSecret } from '../terminal/secret.ts'
@@ -10,6 +9,7 @@ export const command: Command = {
 Prompts for the new password, or reads it from standard input. All tokens of the user are revoked, and a locked
 account is unlocked.`,
   async run({ env, positionals: [email = ''] }) {
+    const { requireUser, setPassword } = await import('../../accounts/users.ts')
     await withStore(env, async (db, settings) => {
       await requireUser(db, email)
       await setPassword(db, email, await readSecret('password'), settings)

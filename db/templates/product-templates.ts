@@ -5,9 +5,7 @@ import { insertIndexed, loadIndexed } from './index/write.ts'
 import { type Meter, statementCost } from './meter.ts'
 import { nameColumns } from './name-columns.ts'
 
-/** The integers that fields may have, as GraphQL's Int; the highest one is also the highest id. */
-export const minInt = -(2 ** 31)
-export const maxInt = 2 ** 31 - 1
+export { maxInt, minInt } from './integers.ts'
 
 /** A product template with its nine fields; `data` is the stored text byte for byte. */
 export interface ProductTemplate {
