@@ -7,9 +7,9 @@ import { notFound, toPublicError } from '../../errors.ts'
 import { type ProcessSettings, pickServiceSettings } from '../../options.ts'
 import { drain } from '../../plugins/drain.ts'
 import { errorHandler, httpErrorBody } from '../../plugins/error-handler.ts'
-import { requestLine } from '../../routes/request-line.ts'
 import { productTemplates } from '../../service.ts'
 import { checkFraming } from './framing.ts'
+import { logOptions } from './log.ts'
 import { selectProxies } from './trusted-proxies.ts'
 
 /** Milliseconds a client may take to send a request, and between two looks at the connections. */
@@ -19,7 +19,7 @@ const connectionsCheckingInterval = 1000
 /** Builds the server of the process: the service at the root, the log and the shutdown. */
 export async function buildServer(settings: ProcessSettings, db: Db): Promise<FastifyInstance> {
   const app = Fastify({
-    logger: await logger(settings.logLevel),
+    logger: await logOptions(settings.logLevel),
     logController: new OneLinePerRequest(),
     genReqId: () => randomUUID(),
     requestTimeout,
@@ -88,11 +88,4 @@ class OneLinePerRequest extends LogController {
     }
     request.log.info(line, 'request completed')
   }
-}
-
-async function logger(level: string) {
-  const serializers = { req: requestLine }
-  if (!process.stdout.isTTY) return { level, serializers }
-  const { default: pretty } = await import('pino-pretty')
-  return { level, serializers, stream: pretty({ colorize: true }) }
 }
