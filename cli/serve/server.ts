@@ -78,12 +78,13 @@ class OneLinePerRequest extends LogController {
     request: FastifyRequest,
     { statusCode, elapsedTime }: FastifyReply
   ) {
-    const cost = request.productCost
+    const { productCost: cost, productKept: kept } = request
     const line = {
       req: request,
       statusCode,
       milliseconds: elapsedTime,
       ...(cost && { cost }),
+      ...(kept && { kept }),
       ...(error && { err: error })
     }
     request.log.info(line, 'request completed')

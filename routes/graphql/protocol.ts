@@ -25,6 +25,7 @@ export const graphqlProtocol = fp<ServiceSettings>(
   async (app, settings) => {
     app.removeAllContentTypeParsers()
     if (!app.hasRequestDecorator('productCost')) app.decorateRequest('productCost', null)
+    if (!app.hasRequestDecorator('productKept')) app.decorateRequest('productKept', false)
     // The handler parses it, unless it knows the bytes.
     app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) =>
       done(null, body)

@@ -10,6 +10,13 @@ import { acceptedCoding } from './content-coding.ts'
 import { acceptedMediaType, type MediaType } from './media-type.ts'
 import type { KeptResponse, ResponseCache } from './response-cache.ts'
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Whether its response was kept. */
+    productKept: boolean
+  }
+}
+
 /** How requests come by one method, and how their responses are sent. */
 export interface Method {
   /** The parameters as they came. */
@@ -79,6 +86,7 @@ export class Responder {
   }
 
   #sendKept({ request, reply, type }: Exchange, kept: KeptResponse) {
+    request.productKept = true
     const { body: plain, coded } = kept
     const accepted = request.headers['accept-encoding']
     const coding = accepted === undefined ? undefined : acceptedCoding(String(accepted))

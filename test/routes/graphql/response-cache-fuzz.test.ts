@@ -1,0 +1,149 @@
+/**
+ * A service that keeps responses and one that does not, on one database: each of many similar requests gets the same
+ * response from both. `SECONDS=60` is thorough.
+ */
+
+import fc from 'fast-check'
+import Fastify from 'fastify'
+import { t } from 'tap'
+import { productTemplates } from '../../../index.ts'
+import { accessToken, visible } from '../../http.ts'
+import { addTemplates, cheapHash, service } from '../../service.ts'
+
+const seconds = Number(process.env.SECONDS ?? 3)
+
+const queries = [
+  'query A($w: ProductTemplateFilter, $n: Int, $s: Boolean = true) { allProducts(where: $w, limit: $n) { id @include(if: $s) name } } query B { allProducts { maxItems } }',
+  'query A($w: ProductTemplateFilter, $n: Int, $s: Boolean = true) { allProducts(where: $w, limit: $n) { name id @include(if: $s) } } query B { allProducts { maxItems } }',
+  'query A($w: ProductTemplateFilter, $n: Int, $s: Boolean = true) { allProducts(where: $w, limit: $n) { id @skip(if: $s) name } } query B { allProducts { maxItems } }',
+  '{ allProducts { id name } }',
+  '{ allProducts { name id } }',
+  ' { allProducts { id name } } ',
+  'mutation A { updateProduct(id: 0, input: {}) { product { revision } } } query B { allProducts { revision } }'
+]
+const names = ['A', 'B', '', null, undefined, 'C']
+const values = [
+  undefined,
+  null,
+  0,
+  -0,
+  1,
+  1.5,
+  '1',
+  '',
+  'é',
+  'e\u0301',
+  '\ud800',
+  true,
+  [],
+  {},
+  [['name', 'x']],
+  { name: { equals: 'a' } },
+  { name: { equals: 'b' } },
+  { name: { in: ['a', 'b'] } },
+  { name: { in: ['b', 'a'] } },
+  { name: { in: 'a' } },
+  { name: { equals: 'a' }, maxItems: { gt: 0 } },
+  { maxItems: { gt: 0 }, name: { equals: 'a' } },
+  { maxItems: { gt: Number.POSITIVE_INFINITY } },
+  { trait: { type: 't', equals: 0 } },
+  { trait: { type: 't', equals: -0 } },
+  { trait: { type: 't', equals: '0' } },
+  { trait: { type: 't', equals: null } }
+]
+
+interface Sent {
+  body: string
+  headers: Record<string, string>
+  method: 'GET' | 'POST'
+  scope: number
+}
+
+/** JSON as a client may write it: also numbers that JavaScript does not print. */
+const print = (value: unknown): string =>
+  JSON.stringify(value, (_name, each) =>
+    Object.is(each, -0) ? 'MINUS ZERO' : each === Number.POSITIVE_INFINITY ? 'HUGE' : each
+  )
+    .replaceAll('"MINUS ZERO"', '-0')
+    .replaceAll('"HUGE"', '1e400')
+
+const requests: fc.Arbitrary<Sent> = fc
+  .record({
+    query: fc.constantFrom(...queries),
+    operationName: fc.constantFrom(...names),
+    variables: fc.oneof(
+      fc.constantFrom(undefined, null, {}),
+      fc.record({
+        w: fc.constantFrom(...values),
+        n: fc.constantFrom(...values),
+        s: fc.constantFrom(true, false, undefined)
+      })
+    ),
+    spaced: fc.boolean(),
+    accept: fc.constantFrom(
+      undefined,
+      'application/json',
+      'application/graphql-response+json',
+      '*/*',
+      'text/html'
+    ),
+    coding: fc.constantFrom(undefined, 'gzip', 'br', 'zstd', 'identity'),
+    method: fc.constantFrom('GET', 'POST', 'POST'),
+    scope: fc.nat(2)
+  })
+  .map(({ query, operationName, variables, spaced, accept, coding, method, scope }) => {
+    const text = print({ query, operationName, variables })
+    return {
+      body: spaced ? ` ${text.replace('{"query":', '{ "query" : ')}\n` : text,
+      headers: { ...(accept && { accept }), ...(coding && { 'accept-encoding': coding }) },
+      method: method as Sent['method'],
+      scope
+    }
+  })
+
+t.test('whatever is sent, a kept response is the right one', async t => {
+  const { db, url } = await service(t)
+  await addTemplates(
+    db,
+    ...['a', 'b', 'é'].map((name, index) => ({
+      name,
+      data: JSON.stringify({ attributes: [{ trait_type: 't', value: index }] })
+    })),
+    { name: 'long', data: JSON.stringify({ text: 'x'.repeat(5000) }) }
+  )
+  const app = Fastify()
+  t.teardown(() => app.close())
+  await app.register(productTemplates, { db, ...cheapHash, issuer: url, graphqlResponseCacheSize: 0 })
+  const fresh = await app.listen({ port: 0, host: '127.0.0.1' })
+  const tokens = await Promise.all(['read', 'write', 'read write'].map(scope => accessToken(url, { scope })))
+
+  const send = async (to: string, { body, headers, method, scope }: Sent) => {
+    const all = { authorization: `Bearer ${tokens[scope]}`, 'content-type': 'application/json', ...headers }
+    if (method === 'POST') return visible(await fetch(`${to}/graphql`, { method, headers: all, body }))
+    const { query, operationName, variables } = JSON.parse(body)
+    const parameters = new URLSearchParams({
+      query,
+      ...(operationName !== undefined && { operationName: String(operationName) }),
+      ...(variables !== undefined && { variables: print(variables) })
+    })
+    return visible(await fetch(`${to}/graphql?${parameters}`, { headers: all }))
+  }
+  let compared = 0
+  const property = fc.asyncProperty(requests, async request => {
+    const [kept, right] = [await send(url, request), await send(fresh, request)]
+    // Only kept responses are compressed, and the ETag names the coding.
+    for (const { headers } of [kept, right]) {
+      for (const name of ['content-encoding', 'content-length', 'transfer-encoding']) delete headers[name]
+      headers.etag = headers.etag?.replace(/\.\w+"/, '"') ?? ''
+    }
+    if (JSON.stringify(kept) !== JSON.stringify(right))
+      throw new Error(`${JSON.stringify(kept)} instead of ${JSON.stringify(right)}`)
+    compared++
+  })
+  await fc.assert(property, {
+    numRuns: 1_000_000,
+    interruptAfterTimeLimit: 1000 * seconds,
+    markInterruptAsFailure: false
+  })
+  t.ok(compared > 100, `${compared} requests`)
+})

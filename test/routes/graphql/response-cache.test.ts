@@ -1,0 +1,193 @@
+/** Which responses are kept, and how they are sent. */
+import { rename } from 'node:fs/promises'
+import { sql } from 'kysely'
+import { type Test, t } from 'tap'
+import { openDatabase } from '../../../db/connect.ts'
+import type { ServiceOptions } from '../../../index.ts'
+import { sqliteUrl } from '../../database.ts'
+import { accessToken, graphqlGet, graphqlRequest, visible } from '../../http.ts'
+import { loggedService } from '../../log.ts'
+import { addTemplates, type Service, service } from '../../service.ts'
+
+/** A service whose kept responses can be told: its templates change without their version. */
+async function unversioned(t: Test, options: ServiceOptions = {}) {
+  const started = await service(t, options)
+  await addTemplates(started.db, { name: 'before', data: JSON.stringify({ text: 'x'.repeat(5000) }) }, {})
+  await sql`drop trigger product_version_template_update`.execute(started.db)
+  return { ...started, token: await accessToken(started.url) }
+}
+
+const names = { query: '{ allProducts { name } }' }
+const change = ({ db }: Service, name = 'after') =>
+  sql`update product_template set name = ${name} where id = 0`.execute(db)
+
+const show = async (response: Promise<Response>) => {
+  const { status, headers, body } = await visible(await response)
+  return { status, headers, body, isOld: body.includes('before') }
+}
+
+t.test('a response is kept when its request comes for the second time', async t => {
+  const started = await unversioned(t)
+  const ask = () => show(graphqlRequest(started.url, started.token, names))
+  const first = await ask()
+  await change(started)
+  t.notOk((await ask()).isOld)
+  await change(started, 'before')
+  t.notOk((await ask()).isOld)
+  const kept = await ask()
+  await change(started, 'neither')
+  t.same(await ask(), kept)
+  t.same(Object.keys(kept.headers), Object.keys(first.headers))
+})
+
+t.test('white space, the order of parameters and the method are no difference', async t => {
+  const started = await unversioned(t)
+  const { url, token } = started
+  const query = 'query ($where: ProductTemplateFilter) { allProducts(where: $where) { name } }'
+  const where = { name: { equals: 'before' }, maxItems: { gt: 1 } }
+  const ask = () => graphqlRequest(url, token, { query, variables: { where } })
+  await ask()
+  await (await ask()).text()
+  await change(started)
+  const other = { maxItems: where.maxItems, name: where.name }
+  const body = ` { "variables" : ${JSON.stringify({ where: other })}, "operationName":null,\n"query": ${JSON.stringify(query)} }`
+  t.ok((await show(graphqlRequest(url, token, body))).isOld)
+  t.ok((await show(graphqlGet(url, token, { query, variables: JSON.stringify({ where }) }))).isOld)
+})
+
+t.test('what is not a complete response to a query is not kept', async t => {
+  const started = await unversioned(t)
+  const { url, token, db } = started
+  for (const query of [
+    'mutation { updateProduct(id: 0, input: {}) { product { name } userErrors { code } } }',
+    '{ changes { nodes { id } } allProducts { name } }',
+    '{ allProducts(orderBy: { field: NAME }, limit: -1) { name } }',
+    '{ nothing }'
+  ]) {
+    for (let count = 0; count < 4; count++) {
+      await sql`update product_template set name = ${`before ${count}`} where id = 0`.execute(db)
+      const { body } = await show(graphqlRequest(url, token, { query }))
+      if (body.includes('before')) t.match(body, `before ${count}`)
+    }
+  }
+  const ask = (headers: Record<string, string>) => show(graphqlRequest(url, token, names, headers))
+  for (let count = 0; count < 3; count++) await ask({})
+  await change(started)
+  t.ok((await ask({})).isOld)
+  t.notOk((await ask({ 'GraphQL-Cost': '1' })).isOld, 'the cost is asked for')
+})
+
+t.test('nothing is kept if the setting says so, and nothing that is larger', async t => {
+  for (const graphqlResponseCacheSize of [0, 2000]) {
+    const started = await unversioned(t, { graphqlResponseCacheSize })
+    const ask = () =>
+      show(graphqlRequest(started.url, started.token, { query: '{ allProducts { name data } }' }))
+    for (let count = 0; count < 3; count++) await ask()
+    await change(started)
+    t.notOk((await ask()).isOld)
+  }
+})
+
+t.test('requests that come once do not displace what is kept', async t => {
+  const started = await unversioned(t, { graphqlResponseCacheSize: 20_000 })
+  const { url, token } = started
+  const ask = () => show(graphqlRequest(url, token, names))
+  for (let count = 0; count < 3; count++) await ask()
+  for (let count = 0; count < 200; count++)
+    await (await graphqlRequest(url, token, { query: `{ a${count}: allProducts { data } }` })).text()
+  await change(started)
+  t.ok((await ask()).isOld)
+})
+
+t.test('a kept response is compressed as the client prefers', async t => {
+  const { url, token } = await unversioned(t)
+  const query = { query: '{ allProducts { name data } }' }
+  const ask = (encoding: string) =>
+    graphqlRequest(url, token, query, encoding === '' ? {} : { 'accept-encoding': encoding })
+  const plain = await (await ask('identity')).text()
+  const preferences: [header: string, coding: string | null][] = [
+    ['zstd', 'zstd'],
+    ['gzip, deflate, br, zstd', 'zstd'],
+    ['gzip, br', 'br'],
+    ['GZIP', 'gzip'],
+    ['br;q=0.5, gzip;q=0.8', 'gzip'],
+    ['zstd;q=0, *', 'br'],
+    ['*;q=0, gzip', 'gzip'],
+    ['identity', null],
+    ['identity, gzip;q=0.5', null],
+    ['gzip;q=0', null],
+    ['deflate', null],
+    ['*;q=0', null],
+    ['gzip;q=2', null]
+  ]
+  for (const [header, coding] of preferences) {
+    let response = await ask(header)
+    // It is compressed meanwhile.
+    for (let count = 0; count < 1000 && coding !== response.headers.get('content-encoding'); count++) {
+      await response.text()
+      response = await ask(header)
+    }
+    t.equal(response.headers.get('content-encoding'), coding, header)
+    t.equal(response.headers.get('vary'), 'Accept, Accept-Encoding, Authorization')
+    t.equal(await response.text(), plain)
+  }
+})
+
+t.test('a small response is not compressed', async t => {
+  const { url, token } = await unversioned(t)
+  for (let count = 0; count < 10; count++) {
+    const response = await graphqlRequest(url, token, names, { 'accept-encoding': 'gzip' })
+    t.equal(response.headers.get('content-encoding'), null)
+    await response.text()
+  }
+})
+
+t.test('each coding has its own ETag, and each of them is known', async t => {
+  const { url, token } = await unversioned(t)
+  const parameters = { query: '{ allProducts { name data } }' }
+  const ask = (headers: Record<string, string>) => graphqlGet(url, token, parameters, headers)
+  const plain = await ask({ 'accept-encoding': 'identity' })
+  await plain.text()
+  let coded = await ask({ 'accept-encoding': 'br' })
+  for (let count = 0; count < 1000 && coded.headers.get('content-encoding') === null; count++) {
+    await coded.text()
+    coded = await ask({ 'accept-encoding': 'br' })
+  }
+  await coded.text()
+  const etags = [plain, coded].map(({ headers }) => headers.get('etag') as string)
+  t.not(etags[0], etags[1])
+  for (const etag of etags)
+    for (const encoding of ['identity', 'br', 'gzip']) {
+      const response = await ask({ 'accept-encoding': encoding, 'if-none-match': etag })
+      t.equal(response.status, 304)
+      t.equal(response.headers.get('cache-control'), 'private, no-cache')
+    }
+  t.equal((await ask({ 'if-none-match': '"other.br"' })).status, 200)
+})
+
+t.test('a token without the scope gets nothing that is kept for others', async t => {
+  const { url, token } = await unversioned(t)
+  const writer = await accessToken(url, { scope: 'write' })
+  for (let count = 0; count < 3; count++) await (await graphqlRequest(url, token, names)).text()
+  const response = await graphqlRequest(url, writer, names)
+  t.equal(response.status, 403)
+  t.notMatch(await response.text(), /before/)
+})
+
+t.test('a file that is gone or replaced is noticed, also for what is kept', async t => {
+  const url = await sqliteUrl(t)
+  const path = url.slice('sqlite:'.length)
+  const started = await loggedService(t, { db: await openDatabase(url) })
+  await addTemplates(started.db, {})
+  const token = await accessToken(started.url)
+  const ask = async () => (await graphqlRequest(started.url, token, names)).status
+  t.same([await ask(), await ask(), await ask()], [200, 200, 200])
+  await rename(path, `${path}.away`)
+  const statuses = new Set<number>()
+  // The file is looked at ten times a second.
+  while (!statuses.has(503)) statuses.add(await ask())
+  t.same([...statuses], [200, 503])
+  await rename(`${path}.away`, path)
+  t.equal(await ask(), 200)
+  await started.db.destroy()
+})
