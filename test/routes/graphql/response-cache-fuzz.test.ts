@@ -46,6 +46,7 @@ const values = [
   { name: { equals: 'a' }, maxItems: { gt: 0 } },
   { maxItems: { gt: 0 }, name: { equals: 'a' } },
   { maxItems: { gt: Number.POSITIVE_INFINITY } },
+  { maxItems: { gt: null } },
   { trait: { type: 't', equals: 0 } },
   { trait: { type: 't', equals: -0 } },
   { trait: { type: 't', equals: '0' } },
