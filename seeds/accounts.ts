@@ -4,14 +4,9 @@ import { hashPassword, type PasswordCost, verifyPassword } from '../credentials/
 import { findClient, insertClient, type NewClient } from '../db/accounts/clients.ts'
 import { findUserByEmail, insertUser, type NewUser } from '../db/accounts/users.ts'
 import type { Db } from '../db/schema.ts'
+import { demo } from './credentials.ts'
 
-/** The demo credentials. They are public, so they must not be used on a network. */
-export const demo = {
-  clientId: 'demo-client',
-  clientSecret: 'demo-secret',
-  email: 'demo@example.com',
-  password: 'demo-password'
-} as const
+export { demo } from './credentials.ts'
 
 const profiles = [
   {

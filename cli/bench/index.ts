@@ -1,4 +1,4 @@
-import { demo } from '../../seeds/accounts.ts'
+import { demo } from '../../seeds/credentials.ts'
 import { contractQuery } from '../serve/banner.ts'
 import { type Command, CommandError, UsageError } from '../terminal/command.ts'
 import { printList } from '../terminal/list.ts'

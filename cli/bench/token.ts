@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { demo } from '../../seeds/accounts.ts'
+import { demo } from '../../seeds/credentials.ts'
 import { type Call, CommandError, UsageError } from '../terminal/command.ts'
 import { readJson, send } from './send.ts'
 

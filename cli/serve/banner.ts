@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { ProcessSettings } from '../../options.ts'
-import { demo } from '../../seeds/accounts.ts'
+import { demo } from '../../seeds/credentials.ts'
 
 /** Every template with its nine fields. */
 export const contractQuery =

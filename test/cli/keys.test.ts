@@ -1,6 +1,6 @@
 import { decodeProtectedHeader } from 'jose'
 import { t } from 'tap'
-import { demo } from '../../seeds/accounts.ts'
+import { demo } from '../../seeds/credentials.ts'
 import { databaseUrl } from '../database.ts'
 import { accessToken, basic, query } from '../http.ts'
 import { run, serve } from '../process.ts'

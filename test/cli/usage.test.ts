@@ -79,3 +79,17 @@ t.test('every command has a help', async t => {
   }
   t.match((await run(t, ['--version'])).stdout, /^\d+\.\d+\.\d+\n$/)
 })
+
+t.test('help and wrong usage start at once: they load only what reads and writes the terminal', async t => {
+  const NODE_OPTIONS = `--import=${new URL('loaded-packages.ts', import.meta.url).pathname}`
+  for (const words of [['--help'], ['user', 'lst']]) {
+    const { stderr } = await run(t, words, { NODE_OPTIONS })
+    const loaded: string[] = JSON.parse(stderr.slice(stderr.lastIndexOf('[')))
+    t.ok(loaded.includes('leven'), 'the nearest command')
+    t.same(
+      loaded.filter(name => !/^(leven|sisteransi|@clack\/.*|fast-(string|wrap).*)$/.test(name)),
+      [],
+      words.join(' ')
+    )
+  }
+})

@@ -1,7 +1,7 @@
 /** Many processes on one database. */
 import { type Test, t } from 'tap'
 import { migrations } from '../../db/migrate.ts'
-import { demo } from '../../seeds/accounts.ts'
+import { demo } from '../../seeds/credentials.ts'
 import { demoTemplates } from '../../seeds/demo/product-templates.ts'
 import { onServer, postgresUrl } from '../database.ts'
 import { basic, query, tokenRequest } from '../http.ts'

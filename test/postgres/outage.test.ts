@@ -1,6 +1,6 @@
 /** A PostgreSQL of the test's own, with its default settings, that dies under load and comes back. */
 import { type Test, t } from 'tap'
-import { demo } from '../../seeds/accounts.ts'
+import { demo } from '../../seeds/credentials.ts'
 import { damage, onServer } from '../database.ts'
 import { accessToken, basic, graphqlRequest, tokenRequest } from '../http.ts'
 import { startPostgres } from '../postgres.ts'

@@ -1,7 +1,7 @@
 /** Behind PgBouncer in transaction mode: a connection lasts for one transaction only. */
 import { t } from 'tap'
 import { migrations } from '../../db/migrate.ts'
-import { demo } from '../../seeds/accounts.ts'
+import { demo } from '../../seeds/credentials.ts'
 import { onServer, postgresUrl } from '../database.ts'
 import { accessToken, basic, query, tokenRequest } from '../http.ts'
 import { isPgbouncerInstalled, startPgbouncer } from '../pgbouncer.ts'
