@@ -48,7 +48,10 @@ export function start(t: Test, words: string[], env: Record<string, string> = {}
   }
   const text = { stdout: '', stderr: '' }
   const lines = { stdout: createInterface(child.stdout), stderr: createInterface(child.stderr) }
+  // Whole lines: the end of what has been read may be half of one.
+  const seen: Record<'stdout' | 'stderr', string[]> = { stdout: [], stderr: [] }
   for (const stream of ['stdout', 'stderr'] as const) {
+    lines[stream].on('line', line => seen[stream].push(line))
     child[stream].setEncoding('utf8').on('data', chunk => {
       text[stream] += chunk
     })
@@ -61,8 +64,8 @@ export function start(t: Test, words: string[], env: Record<string, string> = {}
     ended,
     line: (stream, pattern) =>
       new Promise((resolve, reject) => {
-        const seen = text[stream].split('\n').find(line => pattern.test(line))
-        if (seen !== undefined) resolve(seen)
+        const found = seen[stream].find(line => pattern.test(line))
+        if (found !== undefined) resolve(found)
         lines[stream].on('line', line => pattern.test(line) && resolve(line))
         ended.then(end => reject(new Error(`ended without ${pattern}: ${JSON.stringify(end)}`)))
       })

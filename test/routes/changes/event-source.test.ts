@@ -1,10 +1,10 @@
 /** The EventSource of Node.js, which follows the HTML Standard, behind a proxy that adds the token. */
 import { spawn } from 'node:child_process'
 import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { createInterface } from 'node:readline'
 import { type Test, t } from 'tap'
 import { accessToken } from '../../http.ts'
-import { freePort } from '../../postgres.ts'
 import { addTemplates, service } from '../../service.ts'
 
 // Its timer for reconnecting does not keep a process alive.
@@ -38,8 +38,8 @@ t.test('a client that loses its connection goes on where it was', async t => {
     forwarded.on('error', () => {})
     forwarded.end()
   })
-  const port = await freePort()
-  await new Promise<void>(resolve => proxy.listen(port, '127.0.0.1', resolve))
+  await new Promise<void>(resolve => proxy.listen(0, '127.0.0.1', resolve))
+  const { port } = proxy.address() as AddressInfo
   t.teardown(() => {
     proxy.closeAllConnections()
     proxy.close()
