@@ -128,7 +128,7 @@ export class Responder {
       })
       // Asked in any case: it remembers the request.
       const isRepeated = this.#cache.isRepeated(key) || running.isJoined
-      if (!answer.isLasting || !isRepeated) return answer
+      if (!answer.complete || !answer.isLasting || !isRepeated) return answer
       const whole = Buffer.concat(answer.body)
       running.end(whole)
       void this.#keepIfCurrent(version, { raw, key, body: whole })

@@ -1,13 +1,16 @@
 /** Which responses are kept, and how they are sent. */
+
+import { once } from 'node:events'
 import { rename } from 'node:fs/promises'
+import { connect, type Socket } from 'node:net'
 import { sql } from 'kysely'
 import { type Test, t } from 'tap'
 import { openDatabase } from '../../../db/connect.ts'
 import type { ServiceOptions } from '../../../index.ts'
 import { sqliteUrl } from '../../database.ts'
-import { accessToken, graphqlGet, graphqlRequest, visible } from '../../http.ts'
+import { accessToken, graphqlGet, graphqlRequest, rawPost, visible } from '../../http.ts'
 import { loggedService } from '../../log.ts'
-import { addTemplates, type Service, service } from '../../service.ts'
+import { addTemplates, database, type Service, service } from '../../service.ts'
 
 /** A service whose kept responses can be told: its templates change without their version. */
 async function unversioned(t: Test, options: ServiceOptions = {}) {
@@ -75,6 +78,41 @@ t.test('what is not a complete response to a query is not kept', async t => {
   await change(started)
   t.ok((await ask({})).isOld)
   t.notOk((await ask({ 'GraphQL-Cost': '1' })).isOld, 'the cost is asked for')
+})
+
+t.test('a request whose client goes spoils nothing for others', async t => {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  const slow = (await database(t)).withPlugin({
+    transformQuery: ({ node }) => node,
+    async transformResult({ result }) {
+      if (result.rows.some(row => 'name' in row && 'maxItems' in row)) await released
+      return result
+    }
+  })
+  const { app, db, url, lines } = await loggedService(t, { db: slow })
+  await addTemplates(db, {})
+  const token = await accessToken(url)
+  const query = { query: '{ allProducts { name maxItems } }' }
+  const arrived = async (count: number) => {
+    const isQuery = ({ msg, req }: Record<string, unknown>) =>
+      msg === 'incoming request' && (req as { path?: string }).path === '/graphql'
+    while (lines.filter(isQuery).length < count) await (await fetch(`${url}/livez`)).text()
+  }
+  const connection = once(app.server, 'connection') as Promise<[Socket]>
+  const client = connect(Number(new URL(url).port), '127.0.0.1')
+  const headers = [`Authorization: Bearer ${token}`, 'Content-Type: application/json']
+  const body = JSON.stringify(query)
+  client.write(rawPost('/graphql', [...headers, `Content-Length: ${body.length}`], body))
+  const [carrier] = await connection
+  await arrived(1)
+  const others = [graphqlRequest(url, token, query), graphqlRequest(url, token, query)]
+  await arrived(3)
+  for (let count = 0; count < 5; count++) await (await fetch(`${url}/livez`)).text()
+  client.destroy()
+  if (!carrier.destroyed) await once(carrier, 'close')
+  release()
+  for (const response of [...others, graphqlRequest(url, token, query)])
+    t.same(await (await response).json(), { data: { allProducts: [{ name: 'template 0', maxItems: 10 }] } })
 })
 
 t.test('nothing is kept if the setting says so, and nothing that is larger', async t => {
