@@ -19,8 +19,9 @@ export const productTemplates: FastifyPluginAsync<ServiceOptions> = async (app, 
 
   app.setValidatorCompiler(compileValidator)
   await app.register(errorHandler, { body: httpErrorBody })
-  app.addHook('onRequest', async (_request, reply) => {
+  app.addHook('onRequest', (_request, reply, done) => {
     reply.header('X-Content-Type-Options', 'nosniff')
+    done()
   })
 
   await app.register(store, { ...settings, ...(db && { db }) })

@@ -11,12 +11,14 @@ export const drain = fp(
     app.addHook('preClose', async () => {
       closing = true
     })
-    app.addHook('onSend', async (_request, reply) => {
+    app.addHook('onSend', (_request, reply, payload, done) => {
       if (closing) reply.header('Connection', 'close')
+      done(null, payload)
     })
     // For a response whose headers were sent before the shutdown began.
-    app.addHook('onResponse', async () => {
+    app.addHook('onResponse', (_request, _reply, done) => {
       if (closing) setImmediate(() => app.server.closeIdleConnections())
+      done()
     })
   },
   { name: 'product-drain', fastify: '5.x' }

@@ -1,4 +1,4 @@
-import type { onRequestAsyncHookHandler } from 'fastify'
+import type { onRequestHookHandler } from 'fastify'
 import { badRequest } from '../../errors.ts'
 
 /** uri-host [ ":" port ], RFC 9112 §3.2 and RFC 3986 §3.2.2; empty if the target has no host. */
@@ -8,15 +8,22 @@ const host = /^([\w.~%!$&'()*+,;=-]*|\[[\dA-Fa-f:.]+\])(:\d*)?$/
  * Refuses what another server may read as another request: several hosts, or a transfer coding that it does not know,
  * RFC 9112 §3.2 and §6.1. Node accepts both.
  */
-export const checkFraming: onRequestAsyncHookHandler = async ({ raw: { rawHeaders, headers } }, reply) => {
-  const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host')
+export const checkFraming: onRequestHookHandler = ({ raw: { rawHeaders, headers } }, reply, done) => {
   const coding = headers['transfer-encoding'] ?? 'chunked'
   const problem =
-    (hosts.length > 1 && 'the request has several Host headers') ||
+    (countHosts(rawHeaders) > 1 && 'the request has several Host headers') ||
     (!host.test(headers.host ?? '') && 'the Host header is invalid') ||
     (coding.toLowerCase() !== 'chunked' && 'the transfer coding is not supported')
-  if (!problem) return
+  if (!problem) return done()
   // What follows on the connection may be a part of this request.
   reply.header('Connection', 'close')
-  throw badRequest(problem)
+  done(badRequest(problem))
+}
+
+/** Names and values take turns in raw headers. */
+function countHosts(rawHeaders: string[]): number {
+  let count = 0
+  for (let index = 0; index < rawHeaders.length; index += 2)
+    if (rawHeaders[index]?.length === 4 && rawHeaders[index]?.toLowerCase() === 'host') count++
+  return count
 }

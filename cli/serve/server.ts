@@ -29,10 +29,11 @@ export async function buildServer(settings: ProcessSettings, db: Db): Promise<Fa
     clientErrorHandler: refuseUnreadable,
     frameworkErrors: (error, _request, reply) => refuseUnroutable(error, reply as FastifyReply)
   })
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.header('X-Content-Type-Options', 'nosniff')
     // Behind a trusted proxy with TLS, RFC 6797 §7.2.
     if (request.protocol === 'https') reply.header('Strict-Transport-Security', 'max-age=31536000')
+    done()
   })
   app.addHook('onRequest', checkFraming)
   await app.register(drain)
