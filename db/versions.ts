@@ -23,7 +23,7 @@ export class Versions {
 
   constructor(db: Db) {
     this.#db = db
-    this.#query = db.selectFrom('product_version').select(['name', 'value']).orderBy('value').compile()
+    this.#query = db.selectFrom('product_version').select(['name', 'value']).compile()
   }
 
   /** Resolves with the current version, read after this call. The same version is the same object. */
@@ -56,7 +56,7 @@ export class Versions {
     const join = (name: keyof Version): string => {
       const values = rows.filter(row => row.name === name).map(({ value }) => value)
       // Without a row, nothing is known.
-      const text = values.length > 0 ? values.join() : randomUUID()
+      const text = values.length > 0 ? values.sort().join() : randomUUID()
       // The same string as before compares faster.
       return text === last[name] ? last[name] : text
     }

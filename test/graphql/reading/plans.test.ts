@@ -68,7 +68,7 @@ async function plan(db: Kysely<Database>, logged: Statement): Promise<string> {
 const wholeTable =
   engine === 'sqlite'
     ? /SCAN product_(template|trait|search\w*)\b(?! USING COVERING|( EXISTS)? VIRTUAL TABLE INDEX \d+:.)/
-    : /Seq Scan on product_(?!store\b)/
+    : /Seq Scan on product_(?!(store|version)\b)/
 
 const page = `query($where: ProductTemplateFilter, $orderBy: ProductTemplateOrder) {
   products(first: 50, where: $where, orderBy: $orderBy) { nodes { id } }
