@@ -15,7 +15,7 @@ export async function logOptions(level: string) {
 
 /** Writes lines together: a call to the system costs more than a line. */
 function linesTogether() {
-  const stdout = pino.destination({ dest: 1, minLength: maxBuffered })
+  const stdout = pino.destination({ dest: 1, minLength: maxBuffered, sync: true })
   let isWaiting = false
   const flush = () => {
     isWaiting = false

@@ -51,7 +51,7 @@ export async function readList(
   const expected = Math.min(request.limit ?? Number.POSITIVE_INFINITY, plan.templates)
   const most = rowsAtOnce(request.fields)
   // How many templates match a filter is not known before.
-  if (expected <= most || plan.strategy !== 'all') {
+  if (expected < most || plan.strategy !== 'all') {
     const templates: FoundTemplate[] = []
     for await (const some of slices(db, plan, request, meter)) {
       templates.push(...some)

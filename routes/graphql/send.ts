@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify'
 import type { PendingResponse, PendingResponses } from './pending-responses.ts'
 
 /** Bytes of a body that is handed over at once. */
-const maxBytesAtOnce = 2 ** 18
+const maxBytesAtOnce = 2 ** 20
 /** Bytes of a larger one that are handed over when the connection has taken those before. */
 const pieceSize = 2 ** 16
 

@@ -2,7 +2,7 @@ import type { SqliteHandle } from './handle.ts'
 
 /** Open handles, and idle handles kept open. */
 const maxHandles = 4
-const maxIdleHandles = 1
+const maxIdleHandles = 4
 
 interface Waiting {
   resolve: (handle: SqliteHandle) => void
