@@ -195,9 +195,9 @@ export interface DocumentedOptions {
    */
   graphqlMaxPendingSize?: number
   /**
-   * Maximum size in bytes of the responses to queries that are kept; 0 for none.
+   * Maximum size in bytes of what is kept of the responses to queries: half for responses, half for the templates of long lists; 0 for nothing.
    *
-   * From 0 to 1099511627776. Default: `67108864`. Environment variable of the command: `GRAPHQL_RESPONSE_CACHE_SIZE`.
+   * From 0 to 1099511627776. Default: `134217728`. Environment variable of the command: `GRAPHQL_RESPONSE_CACHE_SIZE`.
    */
   graphqlResponseCacheSize?: number
   /**

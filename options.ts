@@ -256,10 +256,11 @@ const serviceSettings = {
   }),
   graphqlResponseCacheSize: Type.Integer({
     env: 'GRAPHQL_RESPONSE_CACHE_SIZE',
-    default: 67_108_864,
+    default: 134_217_728,
     minimum: 0,
     maximum: 1_099_511_627_776,
-    description: 'maximum size in bytes of the responses to queries that are kept; 0 for none'
+    description:
+      'maximum size in bytes of what is kept of the responses to queries: half for responses, half for the templates of long lists; 0 for nothing'
   }),
   graphqlStallTimeout: Type.Integer({
     env: 'GRAPHQL_STALL_TIMEOUT',

@@ -25,6 +25,7 @@ import {
   toExecutedResult,
   toRefusedResult
 } from '../graphql/result.ts'
+import { TemplatePieces } from '../graphql/template-pieces.ts'
 import { checkVariablesSize, coerceVariables } from '../graphql/variables.ts'
 import type { ServiceSettings } from '../options.ts'
 
@@ -72,6 +73,7 @@ export const graphql = fp<ServiceSettings>(
       return { variables: admission.variables }
     })
 
+    const pieces = new TemplatePieces(settings.graphqlResponseCacheSize / 2)
     app.decorate('productGraphql', async (request, operation, caller, { admit, report }) => {
       const { query, variables, operationName } = request
       const problem = findSourceProblem(query, settings.graphqlMaxSourceLength)
@@ -83,6 +85,7 @@ export const graphql = fp<ServiceSettings>(
           operation,
           caller,
           rules: settings,
+          pieces,
           maxImported: settings.importMaxTemplates,
           operationName,
           variables: variables ?? {},

@@ -55,7 +55,7 @@ t.test('an empty environment is a working configuration', async t => {
     graphqlConcurrency: 8,
     graphqlTimeout: 10,
     graphqlMaxPendingSize: 268_435_456,
-    graphqlResponseCacheSize: 67_108_864,
+    graphqlResponseCacheSize: 134_217_728,
     graphqlStallTimeout: 30,
     changesMaxStreams: 1000,
     changesStreamsPerToken: 10,

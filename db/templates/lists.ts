@@ -10,8 +10,10 @@ import {
   findProductTemplates,
   type ProductTemplate,
   readDocument,
+  stampFields,
   type TemplateFields,
   type TemplateRow,
+  type TemplateStamp,
   templateColumns,
   toTemplate
 } from './product-templates.ts'
@@ -23,10 +25,15 @@ export interface ListRequest {
   limit?: number | undefined
   offset?: number | undefined
   fields: TemplateFields
+  /** Returns what the caller has kept of a template. In a long list, only its stamp is then read. */
+  recall?: ((stamp: TemplateStamp) => Buffer | undefined) | undefined
 }
 
+/** A template of a list, or its stamp with what was recalled. */
+export type ListedTemplate = ProductTemplate & Partial<TemplateStamp> & { recalled?: Buffer }
+
 /** Receives a batch of templates, which are not kept afterwards. */
-export type Receive = (templates: ProductTemplate[]) => Promise<void>
+export type Receive = (templates: ListedTemplate[]) => Promise<void>
 
 /** Templates per read. */
 const maxRowsAtOnce = 500
@@ -71,9 +78,44 @@ export async function readList(
       const again = planFilter(snapshot, plan.filter, plan.templates)
       if (plan.strategy === 'idList') again.matches = plan.matches
       const select = plan.strategy === 'idList' ? stillMatching : allOf
-      for await (const templates of slices(snapshot, again, request, meter, select))
-        await receiveWhole(snapshot, templates, meter, receive)
+      if (!request.recall) {
+        for await (const templates of slices(snapshot, again, request, meter, select))
+          await receiveWhole(snapshot, templates, meter, receive)
+        return
+      }
+      const stamps = { ...request, fields: stampFields }
+      for await (const templates of slices(snapshot, again, stamps, meter, select))
+        for (const group of recallBySize(templates, request.recall))
+          await receiveWhole(snapshot, await readForgotten(snapshot, group, request), meter, receive)
     })
+}
+
+/** A stamp as it is read, with what was recalled. */
+type Stamped = FoundTemplate & { recalled?: Buffer | undefined }
+
+/** Recalls templates; groups them, so that those that have to be read are not too large together. */
+function* recallBySize(
+  stamps: FoundTemplate[],
+  recall: (stamp: TemplateStamp) => Buffer | undefined
+): Generator<Stamped[]> {
+  let group: Stamped[] = []
+  let size = 0
+  for (const stamp of stamps) {
+    const recalled = recall(stamp as TemplateStamp)
+    group.push(Object.assign(stamp, { recalled }))
+    if (!recalled) size += stamp.size as number
+    if (size < maxCharactersAtOnce) continue
+    yield group
+    group = []
+    size = 0
+  }
+  yield group
+}
+
+async function readForgotten(db: Db, stamps: Stamped[], { fields }: ListRequest): Promise<FoundTemplate[]> {
+  const forgotten = stamps.filter(({ recalled }) => !recalled).map(({ id }) => id)
+  const found = await findProductTemplates(db, forgotten, new Set([...fields, ...stampFields]))
+  return stamps.map(stamp => found.get(stamp.id) ?? stamp)
 }
 
 /** `data` is undefined if it is not selected, and null if it is long. */

@@ -42,8 +42,19 @@ export type ReadField = keyof typeof readColumns
 
 export const isReadField = (name: string): name is ReadField => Object.hasOwn(readColumns, name)
 
-/** The fields of a template that are read. Only those are in the template. `data` is most of it. */
-export type TemplateFields = ReadonlySet<ReadField>
+/** The fields of a template that are read. Only those are in the template. `data` is most of it, `size` its bytes. */
+export type TemplateFields = ReadonlySet<ReadField | 'size'>
+
+/** What tells whether a template is the same as before. */
+export interface TemplateStamp {
+  id: number
+  revision: number
+  timeModified: string
+  /** Bytes of `data`: in a store that was put back, others may have the same revision. */
+  size: number
+}
+
+export const stampFields: TemplateFields = new Set(['id', 'revision', 'timeModified', 'size'])
 
 /** The fields of {@link ProductTemplate}. */
 export const allFields: TemplateFields = new Set(Object.keys(columns) as ReadField[])
@@ -54,7 +65,11 @@ const maxBytesTogether = 2 ** 15
 const costPerReadCharacter = 1 / 16_384
 
 /** A template as it is found. `data` is null if it is long; read it with {@link readDocument}. */
-export type FoundTemplate = Omit<ProductTemplate, 'data'> & { data: string | null; revision?: number }
+export type FoundTemplate = Omit<ProductTemplate, 'data'> & {
+  data: string | null
+  revision?: number
+  size?: number
+}
 
 /** A row with the columns of a template, under the names of its fields. */
 export type TemplateRow = Omit<FoundTemplate, 'publicProduct'> & { publicProduct: number }
@@ -68,13 +83,13 @@ export function templateColumns(fields: TemplateFields): RawBuilder<unknown> {
     ([field]) =>
       field === 'id' || fields.has(field as ReadField) || (field === 'timeModified' && fields.has('data'))
   )
-  return sql.join(
-    selected.map(([field, column]) => {
-      const value = sql.ref(`product_template.${column}`)
-      if (field !== 'data') return sql`${value} as ${sql.ref(field)}`
-      return sql`case when octet_length(${value}) <= ${sql.lit(maxBytesTogether)} then ${value} end as data`
-    })
-  )
+  const expressions = selected.map(([field, column]) => {
+    const value = sql.ref(`product_template.${column}`)
+    if (field !== 'data') return sql`${value} as ${sql.ref(field)}`
+    return sql`case when octet_length(${value}) <= ${sql.lit(maxBytesTogether)} then ${value} end as data`
+  })
+  if (fields.has('size')) expressions.push(sql`octet_length(product_template.data) as size`)
+  return sql.join(expressions)
 }
 
 export function toTemplate(row: TemplateRow): FoundTemplate {

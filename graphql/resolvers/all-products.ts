@@ -5,9 +5,13 @@ import {
   getNamedType,
   locatedError
 } from 'graphql'
-import { readList } from '../../db/templates/lists.ts'
+import { type ListedTemplate, readList } from '../../db/templates/lists.ts'
 import { defaultOrder, type TemplateOrder } from '../../db/templates/order.ts'
-import type { ProductTemplate } from '../../db/templates/product-templates.ts'
+import {
+  type ProductTemplate,
+  stampFields,
+  type TemplateStamp
+} from '../../db/templates/product-templates.ts'
 import type { Context } from '../context.ts'
 import { inRange } from '../range.ts'
 import { selectedFields } from '../selection.ts'
@@ -38,33 +42,54 @@ export function allProducts(
     const type = getNamedType(info.returnType) as GraphQLObjectType
     const writer = compileWriter(type, info.fieldNodes, { ...context, written: true }, info)
     const plan = await operation.plan(where, order)
+    const selected = selectedFields(info)
+    // Without documents, a template is written as fast as it is found.
+    const pieces = selected.has('data') ? context.pieces.open(writer.selection) : undefined
     const request = {
       order,
       limit: inRange('limit', limit),
       offset: inRange('offset', offset),
-      fields: selectedFields(info)
+      fields: pieces ? new Set([...selected, ...stampFields]) : selected,
+      recall: pieces && !pieces.isEmpty ? (stamp: TemplateStamp) => pieces.find(stamp) : undefined
     }
     const json = addText(operation, info)
     json.add('[')
+    const ids = new Set<number>()
     let written = 0
     await readList(db, plan, request, operation, async templates => {
       for (const template of templates) {
-        if (written > 0) json.add(',')
+        const isFirst = written === 0
         try {
-          if (isLong(template.data)) await json.addPieces(writer.writePieces(template))
-          else json.add(writer.write(template))
+          if (template.recalled) json.addKept(withComma(template.recalled, isFirst))
+          else if (isLong(template.data)) {
+            if (!isFirst) json.add(',')
+            await json.addPieces(writer.writePieces(template))
+          } else if (pieces && isStamped(template))
+            json.addKept(withComma(pieces.add(template, writer.write(template)), isFirst))
+          else json.add((isFirst ? '' : ',') + writer.write(template))
           if (json.isFull) await json.flush()
         } catch (error) {
           throw locate(error, info, writer, template, written)
         }
+        ids.add(template.id)
         written++
       }
     })
     json.add(']')
     json.end()
+    if (pieces) {
+      if (plan.strategy === 'all' && request.limit === undefined && !request.offset) pieces.retain(ids)
+      context.pieces.close(writer.selection, pieces)
+    }
     return []
   })
 }
+
+/** A piece begins with a comma, which the first one of a list does not have. */
+const withComma = (piece: Buffer, isFirst: boolean): Buffer => (isFirst ? piece.subarray(1) : piece)
+
+const isStamped = (template: ListedTemplate): template is ProductTemplate & TemplateStamp =>
+  template.size !== undefined && template.revision !== undefined
 
 /** Adds the location in the response to an error, as the executor would. */
 function locate(

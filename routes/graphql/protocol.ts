@@ -47,7 +47,7 @@ export const graphqlProtocol = fp<ServiceSettings>(
       new Admission({ concurrency: settings.graphqlConcurrency, costRate: settings.graphqlCostRate })
     )
     boundPendingResponses(app, settings)
-    app.decorate('productResponseCache', new ResponseCache(settings.graphqlResponseCacheSize))
+    app.decorate('productResponseCache', new ResponseCache(settings.graphqlResponseCacheSize / 2))
     await app.register(graphql, settings)
   },
   { name: 'product-graphql-protocol', fastify: '5.x' }

@@ -1,0 +1,102 @@
+import { LRUCache } from 'lru-cache'
+import type { TemplateStamp } from '../db/templates/product-templates.ts'
+
+/** Bytes that are allocated at a time. */
+const slabSize = 2 ** 17
+/** Bytes of a character, at most. */
+const maxBytesPerCharacter = 3
+/** Selections that are remembered as seen once. */
+const maxSeen = 1000
+
+interface Piece {
+  revision: number
+  timeModified: string
+  size: number
+  bytes: Buffer
+}
+
+/**
+ * The templates of long lists as JSON, for selections that came before. After a change, a list is put together from the
+ * pieces that are still right.
+ */
+export class TemplatePieces {
+  readonly #selections: LRUCache<string, Pieces> | undefined
+  readonly #seen = new LRUCache<string, true>({ max: maxSeen })
+
+  /** `maxSize` is in bytes; 0 keeps nothing. */
+  constructor(maxSize: number) {
+    if (maxSize > 0) this.#selections = new LRUCache({ maxSize })
+  }
+
+  /** Returns the pieces of a selection that came before. */
+  open(selection: string): Pieces | undefined {
+    const known = this.#selections?.get(selection)
+    if (known || !this.#selections) return known
+    const seen = this.#seen.has(selection)
+    this.#seen.set(selection, true)
+    return seen ? new Pieces() : undefined
+  }
+
+  /** Keeps the pieces, unless they are too large. */
+  close(selection: string, pieces: Pieces): void {
+    // Deleted first, because only a new entry has a new size.
+    this.#selections?.delete(selection)
+    if (pieces.isWasteful) return
+    this.#selections?.set(selection, pieces, { size: pieces.allocated + selection.length + 1 })
+  }
+}
+
+/** The pieces of one selection. Each is a comma and a template. */
+export class Pieces {
+  /** Bytes in memory. */
+  allocated = 0
+  readonly #pieces = new Map<number, Piece>()
+  #used = 0
+  #slab = Buffer.alloc(0)
+  #end = 0
+
+  get isEmpty(): boolean {
+    return this.#pieces.size === 0
+  }
+
+  /** Whether most of the memory is that of outdated pieces. */
+  get isWasteful(): boolean {
+    return this.allocated > 2 * this.#used + 8 * slabSize
+  }
+
+  find({ id, revision, timeModified, size }: TemplateStamp): Buffer | undefined {
+    const piece = this.#pieces.get(id)
+    const isRight = piece?.revision === revision && piece.timeModified === timeModified && piece.size === size
+    return isRight ? piece.bytes : undefined
+  }
+
+  add({ id, revision, timeModified, size }: TemplateStamp, json: string): Buffer {
+    const bytes = this.#write(`,${json}`)
+    this.#forget(id)
+    this.#pieces.set(id, { revision, timeModified, size, bytes })
+    this.#used += bytes.length
+    return bytes
+  }
+
+  /** Forgets all templates but these. */
+  retain(ids: ReadonlySet<number>): void {
+    if (this.#pieces.size > ids.size) for (const id of this.#pieces.keys()) if (!ids.has(id)) this.#forget(id)
+  }
+
+  #forget(id: number): void {
+    this.#used -= this.#pieces.get(id)?.bytes.length ?? 0
+    this.#pieces.delete(id)
+  }
+
+  #write(text: string): Buffer {
+    const most = text.length * maxBytesPerCharacter
+    if (this.#end + most > this.#slab.length) {
+      this.#slab = Buffer.allocUnsafeSlow(Math.max(slabSize, most))
+      this.allocated += this.#slab.length
+      this.#end = 0
+    }
+    const begin = this.#end
+    this.#end += this.#slab.write(text, begin)
+    return this.#slab.subarray(begin, this.#end)
+  }
+}
