@@ -1,8 +1,7 @@
-import pino from 'pino'
 import { requestLine } from '../../routes/request-line.ts'
 
 /** Characters and milliseconds after which lines are written. */
-const maxBuffered = 2 ** 14 - 1
+const maxLength = 2 ** 16
 const maxDelay = 10
 
 /** Creates the options of the log: JSON lines on stdout, readable ones on a terminal. */
@@ -15,20 +14,22 @@ export async function logOptions(level: string) {
 
 /** Writes lines together: a call to the system costs more than a line. */
 function linesTogether() {
-  const stdout = pino.destination({ dest: 1, minLength: maxBuffered, sync: true })
-  let isWaiting = false
+  let lines = ''
+  let timer: NodeJS.Timeout | undefined
   const flush = () => {
-    isWaiting = false
-    // `flushSync` would wait for the disk, too.
-    stdout.flush()
+    clearTimeout(timer)
+    timer = undefined
+    process.stdout.write(lines)
+    lines = ''
   }
+  // Whoever reads the log may end first.
+  process.stdout.on('error', () => {})
   process.once('exit', flush)
   return {
     write(line: string): void {
-      stdout.write(line)
-      if (isWaiting) return
-      isWaiting = true
-      setTimeout(flush, maxDelay)
+      lines += line
+      if (lines.length > maxLength) flush()
+      else timer ??= setTimeout(flush, maxDelay)
     },
     flushSync: flush
   }

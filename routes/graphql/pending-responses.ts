@@ -132,10 +132,10 @@ export class PendingResponse {
     return this.#carrier.socket === null
   }
 
-  /** From now on the client has to read. */
-  startSending(): void {
+  /** From now on the client has to read. It is given `more` seconds before it counts as stalled. */
+  startSending(more = 0): void {
     if (this.#closed) return
-    this.progressAt = performance.now()
+    this.progressAt = performance.now() + 1000 * more
     this.#all.startClock(this)
   }
 

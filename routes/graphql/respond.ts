@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { OperationTypeNode } from 'graphql'
-import { type Versions, versionsOf } from '../../db/versions.ts'
+import { type Version, type Versions, versionsOf } from '../../db/versions.ts'
 import type { ServiceSettings } from '../../options.ts'
 import type { GraphqlRequest } from '../../plugins/graphql.ts'
 import type { AccessTokenClaims } from '../../plugins/tokens.ts'
@@ -67,12 +67,23 @@ export class Responder {
     this.#cache = app.productResponseCache
   }
 
-  readonly handle = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+  /** Not async, because most responses are kept, and a promise more for each of them is felt. */
+  readonly handle = (request: FastifyRequest, reply: FastifyReply): void => {
     // After the body has arrived: what was committed before the request was complete is in its response.
-    const version = await this.#versions.now()
-    const confirming = this.#app.productConfirmToken(request, reply, version)
-    if (confirming) await confirming
+    this.#versions
+      .now()
+      .then(version => this.#respond(request, reply, version))
+      .catch(error => reply.send(error))
+  }
+
+  #respond(request: FastifyRequest, reply: FastifyReply, version: Version): unknown {
     const exchange = toExchange(request, reply, version.templates)
+    const confirming = this.#app.productConfirmToken(request, reply, version)
+    if (confirming) return confirming.then(() => this.#find(exchange))
+    return this.#find(exchange)
+  }
+
+  #find(exchange: Exchange): unknown {
     const raw = this.#rawKey(exchange)
     const kept = raw === undefined ? undefined : this.#cache.findRaw(raw, exchange.version)
     return kept ? this.#sendKept(exchange, kept) : this.#answer(exchange, raw)

@@ -4,11 +4,15 @@ import type { PendingResponse, PendingResponses } from './pending-responses.ts'
 
 /** Bytes of a body that is handed over at once. */
 const maxBytesAtOnce = 2 ** 20
+/** Bytes that a connection mostly takes at once. */
+const maxSmall = 2 ** 18
 /** Bytes of a larger one that are handed over when the connection has taken those before. */
 const pieceSize = 2 ** 16
 
-/** Bytes of a body that is in memory anyway. */
-const sharedPieceSize = 2 ** 20
+/** The same for a body that is in memory anyway. */
+const sharedPieceSize = 2 ** 22
+/** Bytes per second with which a client has to read a piece of it, after the time for stalled responses. */
+const slowestReader = 2 ** 14
 
 /** Sends a body. A large one is sent as fast as its client reads, and what was sent is let go. */
 export function sendBody(reply: FastifyReply, body: Buffer[], pending: PendingResponse): FastifyReply {
@@ -20,7 +24,7 @@ export function sendBody(reply: FastifyReply, body: Buffer[], pending: PendingRe
 
 /** Sends a body that stays in memory, and that other responses share. */
 export function sendShared(reply: FastifyReply, body: Buffer, responses: PendingResponses): FastifyReply {
-  if (body.length <= maxBytesAtOnce) {
+  if (body.length <= maxSmall) {
     reply.send(body)
     // Mostly the connection takes it at once, and nothing is left to watch.
     if (!reply.raw.writableEnded || reply.raw.writableLength > 0) responses.open(reply.raw).startSending()
@@ -28,7 +32,8 @@ export function sendShared(reply: FastifyReply, body: Buffer, responses: Pending
   }
   const pending = responses.open(reply.raw)
   pending.share(body)
-  pending.startSending()
+  pending.startSending(Math.min(body.length, sharedPieceSize) / slowestReader)
+  if (body.length <= sharedPieceSize) return reply.send(body)
   return reply.header('Content-Length', body.length).send(new BodyStream(slice(body), pending))
 }
 
