@@ -17,17 +17,16 @@ const maxAtOnce = 1000
  * the hashes that triggers could not. Goes on where it was stopped; several processes may do this at once.
  */
 export async function keepRevisions(db: Db, signal: AbortSignal): Promise<void> {
-  for (const step of [recordEarlier, computeHashes])
-    while (!signal.aborted && (await transact(db, step)) > 0) await setImmediate()
+  // Read first: a transaction that finds nothing to do would make writers wait.
+  while (!signal.aborted && (await readReached(db)) !== null && (await transact(db, recordEarlier)) > 0)
+    await setImmediate()
+  while (!signal.aborted && !(await hashRevisions(db, batchSize))) await setImmediate()
 }
 
 /** Resolves once every revision has its hash. Rejects with {@link IndexNotReady} if many lack it. */
 export async function ensureHashed(db: Db): Promise<void> {
-  const { recorded_up_to } = await db
-    .selectFrom('product_store')
-    .select('recorded_up_to')
-    .executeTakeFirstOrThrow()
-  if (recorded_up_to !== null) throw new IndexNotReady('the revisions of templates are being recorded')
+  if ((await readReached(db)) !== null)
+    throw new IndexNotReady('the revisions of templates are being recorded')
   if (!(await hashRevisions(db, maxAtOnce)))
     throw new IndexNotReady('the hashes of revisions are being computed')
 }
@@ -43,12 +42,18 @@ export async function hashRevisions(db: Db, limit: number): Promise<boolean> {
   return false
 }
 
-/** Records the first revision of a batch of templates, without its hash. Returns their number. */
-async function recordEarlier(db: Db): Promise<number> {
-  const { recorded_up_to: reached } = await db
+/** Returns the id up to which templates have a recorded revision; null if all have. */
+async function readReached(db: Db): Promise<number | null> {
+  const { recorded_up_to } = await db
     .selectFrom('product_store')
     .select('recorded_up_to')
     .executeTakeFirstOrThrow()
+  return recorded_up_to
+}
+
+/** Records the first revision of a batch of templates, without its hash. Returns their number. */
+async function recordEarlier(db: Db): Promise<number> {
+  const reached = await readReached(db)
   if (reached === null || !(await engineOf(db).index.lock(db))) return 0
   const templates = await db
     .selectFrom('product_template')
@@ -75,8 +80,8 @@ async function recordEarlier(db: Db): Promise<number> {
   return rows.length
 }
 
-/** Computes the hashes of a batch of revisions. Returns their number. */
-async function computeHashes(db: Db): Promise<number> {
+/** Computes the hashes of a batch of revisions. */
+async function computeHashes(db: Db): Promise<void> {
   const revisions = await findUnhashed(db, batchSize)
   const takeTurn = takeTurns()
   for (const { sequence, template_id, number } of revisions) {
@@ -87,7 +92,6 @@ async function computeHashes(db: Db): Promise<number> {
     await db.updateTable('product_revision').set({ hash }).where('sequence', '=', sequence).execute()
     await takeTurn()
   }
-  return revisions.length
 }
 
 const findUnhashed = (db: Db, limit: number) =>

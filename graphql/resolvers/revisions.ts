@@ -40,6 +40,8 @@ export function revisions(
     const limit = inRange('first', first, maxPageSize) ?? defaultPageSize
     operation.spend(statementCost)
     const found = await listRevisions(db, id, limit + 1, fromCursor(after))
+    // A store of an earlier version is still being recorded.
+    if (found.length === 0) operation.isLasting = false
     const nodes = found.slice(0, limit)
     const edges = nodes.map(node => ({ cursor: toCursor(node), node }))
     return {
