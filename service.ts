@@ -28,8 +28,10 @@ export const productTemplates: FastifyPluginAsync<ServiceOptions> = async (app, 
   await app.register(tokens, settings)
   await app.register(clientAuth)
   await app.register(bearerAuth)
-  await app.register(maintenance, settings)
-  await app.register(indexUpkeep)
+  if (app.productSiblings?.upkeep !== false) {
+    await app.register(maintenance, settings)
+    await app.register(indexUpkeep)
+  }
 
   await app.register(routes, settings)
 }

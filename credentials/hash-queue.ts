@@ -10,16 +10,17 @@ const maxConcurrentHashes = 4
 
 /**
  * Returns how many hashes may run concurrently. Each takes a core and a thread of libuv's pool. One core stays free,
- * and half of the pool, which also reads files and resolves host names. `poolSize` is UV_THREADPOOL_SIZE.
+ * and half of the pool, which also reads files and resolves host names. `poolSize` is UV_THREADPOOL_SIZE; `processes`
+ * that hash divide the cores.
  */
-export function countConcurrentHashes(cores: number, poolSize = '4'): number {
+export function countConcurrentHashes(cores: number, poolSize = '4', processes = 1): number {
   const threads = Number.parseInt(poolSize, 10) || 1
-  return Math.max(1, Math.min(maxConcurrentHashes, cores - 1, Math.floor(threads / 2)))
+  const ownCores = Math.floor(cores / processes)
+  return Math.max(1, Math.min(maxConcurrentHashes, ownCores - 1, Math.floor(threads / 2)))
 }
 
-const concurrency = countConcurrentHashes(availableParallelism(), process.env.UV_THREADPOOL_SIZE)
-
 interface HashQueue {
+  concurrency: number
   running: number
   waiting: { start: () => void; giveUp: NodeJS.Timeout }[]
 }
@@ -27,12 +28,21 @@ interface HashQueue {
 /** One queue per process: several copies of this package share its cores and threads. */
 const name = Symbol.for('product-templates.hash-queue')
 const shared = globalThis as { [name]?: HashQueue }
-shared[name] ??= { running: 0, waiting: [] }
+shared[name] ??= { concurrency: countOwn(1), running: 0, waiting: [] }
 const queue = shared[name]
+
+/** Leaves the other processes that hash on this machine their part of the cores. */
+export function shareCores(processes: number): void {
+  queue.concurrency = countOwn(processes)
+}
+
+function countOwn(processes: number): number {
+  return countConcurrentHashes(availableParallelism(), process.env.UV_THREADPOOL_SIZE, processes)
+}
 
 /** Runs a hash as soon as there is room for it. Rejects with `overloaded` if the queue is full or the wait too long. */
 export async function whenThereIsRoom<T>(hash: () => Promise<T>): Promise<T> {
-  if (queue.running < concurrency) queue.running++
+  if (queue.running < queue.concurrency) queue.running++
   else await waitForRoom()
   try {
     return await hash()

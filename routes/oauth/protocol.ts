@@ -1,9 +1,10 @@
-import rateLimit from '@fastify/rate-limit'
+import rateLimit, { type FastifyRateLimitStore, type FastifyRateLimitStoreCtor } from '@fastify/rate-limit'
 import fp from 'fastify-plugin'
 import { invalidRequest, type PublicError, tooManyRequests } from '../../errors.ts'
 import type { ServiceSettings } from '../../options.ts'
 import { errorHandler } from '../../plugins/error-handler.ts'
 import { formBody } from '../../plugins/form-body.ts'
+import type { Siblings } from '../../plugins/siblings.ts'
 import { isPlainUtf8 } from '../plain-utf8.ts'
 
 /** Shared by the OAuth endpoints: form bodies, uncached responses, the error format. */
@@ -16,6 +17,7 @@ export const oauthProtocol = fp<ServiceSettings>(
       await app.register(rateLimit, {
         max: addressLimit,
         timeWindow: 60_000,
+        ...(app.productSiblings && { store: countTogether(app.productSiblings) }),
         // On a Unix domain socket, requests come from this machine only and have no address.
         allowList: ({ ip }) => !ip,
         // An IPv6 /64 network, such as that of a household, counts as one address.
@@ -38,6 +40,20 @@ export const oauthProtocol = fp<ServiceSettings>(
   },
   { name: 'product-oauth-protocol', fastify: '5.x' }
 )
+
+/** Makes a store of @fastify/rate-limit that counts the requests to all siblings. */
+const countTogether = (siblings: Siblings): FastifyRateLimitStoreCtor =>
+  class Together {
+    incr(address: string, done: CountCallback, milliseconds: number): void {
+      siblings.countRequest(address, milliseconds).then(count => done(null, count), done)
+    }
+
+    child() {
+      return this
+    }
+  }
+
+type CountCallback = Parameters<FastifyRateLimitStore['incr']>[1]
 
 const quiet = { 'x-ratelimit-limit': false, 'x-ratelimit-remaining': false, 'x-ratelimit-reset': false }
 
