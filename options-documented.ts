@@ -9,7 +9,7 @@ export interface DocumentedOptions {
    */
   database?: string
   /**
-   * Maximum number of PostgreSQL connections.
+   * Maximum number of PostgreSQL connections; divided among WORKERS.
    *
    * From 1 to 1000. Default: `10`. Environment variable of the command: `DATABASE_POOL_SIZE`.
    */
@@ -81,7 +81,7 @@ export interface DocumentedOptions {
    */
   keyEncryptionSecret?: string
   /**
-   * Requests per minute from one address to the OAuth endpoints; 0 for no limit.
+   * Requests per minute from one address to the OAuth endpoints; WORKERS count together; 0 for no limit.
    *
    * From 0 to 1000000. Default: `600`. Environment variable of the command: `ADDRESS_LIMIT`.
    */
@@ -171,13 +171,13 @@ export interface DocumentedOptions {
    */
   graphqlMaxCost?: number
   /**
-   * Cost a token may spend per second, averaged over ten seconds; 0 disables the limit.
+   * Cost a token may spend per second, averaged over ten seconds; per worker; 0 disables the limit.
    *
    * From 0 to 1000000000. Default: `2000000`. Environment variable of the command: `GRAPHQL_COST_RATE`.
    */
   graphqlCostRate?: number
   /**
-   * Operations of one token that run at the same time; further ones wait.
+   * Operations of one token that run at the same time, per worker; further ones wait.
    *
    * From 1 to 10000. Default: `8`. Environment variable of the command: `GRAPHQL_CONCURRENCY`.
    */
@@ -189,13 +189,13 @@ export interface DocumentedOptions {
    */
   graphqlTimeout?: number
   /**
-   * Maximum size in bytes of all GraphQL responses that are being written or sent; one alone may be larger.
+   * Maximum size in bytes of all GraphQL responses that are being written or sent, divided among WORKERS; one alone may be larger.
    *
    * From 1024 to 1099511627776. Default: `268435456`. Environment variable of the command: `GRAPHQL_MAX_PENDING_SIZE`.
    */
   graphqlMaxPendingSize?: number
   /**
-   * Maximum size in bytes of what is kept of the responses to queries: half for responses, half for the templates of long lists; 0 for nothing.
+   * Maximum size in bytes of what each worker keeps of the responses to queries: half for responses, half for the templates of long lists; 0 for nothing.
    *
    * From 0 to 1099511627776. Default: `134217728`. Environment variable of the command: `GRAPHQL_RESPONSE_CACHE_SIZE`.
    */
@@ -207,13 +207,13 @@ export interface DocumentedOptions {
    */
   graphqlStallTimeout?: number
   /**
-   * Streams of changes that are open at the same time.
+   * Streams of changes that are open at the same time, per worker.
    *
    * From 1 to 1000000. Default: `1000`. Environment variable of the command: `CHANGES_MAX_STREAMS`.
    */
   changesMaxStreams?: number
   /**
-   * Streams of changes that one token may have open at the same time.
+   * Streams of changes that one token may have open at the same time, per worker.
    *
    * From 1 to 1000000. Default: `10`. Environment variable of the command: `CHANGES_STREAMS_PER_TOKEN`.
    */

@@ -4,7 +4,7 @@ import type { Static } from 'typebox'
 import { defaultPasswordCost } from './credentials/password.ts'
 import type { AnyDb } from './db/schema.ts'
 import { defaultMaxDataSize } from './db/templates/validation/max-data-size.ts'
-import { databaseUrlForm, defaultDatabase, isDatabaseUrl, postgresDefaults } from './db/url.ts'
+import { databaseUrlForm, defaultDatabase, isDatabaseUrl, isInMemory, postgresDefaults } from './db/url.ts'
 import {
   checkSettings,
   findUnknownNames,
@@ -37,7 +37,7 @@ const serviceSettings = {
     default: postgresDefaults.databasePoolSize,
     minimum: 1,
     maximum: 1000,
-    description: 'maximum number of PostgreSQL connections'
+    description: 'maximum number of PostgreSQL connections; divided among WORKERS'
   }),
   databaseConnectTimeout: Type.Integer({
     env: 'DATABASE_CONNECT_TIMEOUT',
@@ -125,7 +125,8 @@ const serviceSettings = {
     default: 600,
     minimum: 0,
     maximum: 1_000_000,
-    description: 'requests per minute from one address to the OAuth endpoints; 0 for no limit'
+    description:
+      'requests per minute from one address to the OAuth endpoints; WORKERS count together; 0 for no limit'
   }),
   clientLimit: Type.Integer({
     env: 'CLIENT_LIMIT',
@@ -230,14 +231,15 @@ const serviceSettings = {
     default: 2_000_000,
     minimum: 0,
     maximum: 1_000_000_000,
-    description: 'cost a token may spend per second, averaged over ten seconds; 0 disables the limit'
+    description:
+      'cost a token may spend per second, averaged over ten seconds; per worker; 0 disables the limit'
   }),
   graphqlConcurrency: Type.Integer({
     env: 'GRAPHQL_CONCURRENCY',
     default: 8,
     minimum: 1,
     maximum: 10_000,
-    description: 'operations of one token that run at the same time; further ones wait'
+    description: 'operations of one token that run at the same time, per worker; further ones wait'
   }),
   graphqlTimeout: Type.Integer({
     env: 'GRAPHQL_TIMEOUT',
@@ -252,7 +254,7 @@ const serviceSettings = {
     minimum: 1024,
     maximum: 1_099_511_627_776,
     description:
-      'maximum size in bytes of all GraphQL responses that are being written or sent; one alone may be larger'
+      'maximum size in bytes of all GraphQL responses that are being written or sent, divided among WORKERS; one alone may be larger'
   }),
   graphqlResponseCacheSize: Type.Integer({
     env: 'GRAPHQL_RESPONSE_CACHE_SIZE',
@@ -260,7 +262,7 @@ const serviceSettings = {
     minimum: 0,
     maximum: 1_099_511_627_776,
     description:
-      'maximum size in bytes of what is kept of the responses to queries: half for responses, half for the templates of long lists; 0 for nothing'
+      'maximum size in bytes of what each worker keeps of the responses to queries: half for responses, half for the templates of long lists; 0 for nothing'
   }),
   graphqlStallTimeout: Type.Integer({
     env: 'GRAPHQL_STALL_TIMEOUT',
@@ -274,14 +276,14 @@ const serviceSettings = {
     default: 1000,
     minimum: 1,
     maximum: 1_000_000,
-    description: 'streams of changes that are open at the same time'
+    description: 'streams of changes that are open at the same time, per worker'
   }),
   changesStreamsPerToken: Type.Integer({
     env: 'CHANGES_STREAMS_PER_TOKEN',
     default: 10,
     minimum: 1,
     maximum: 1_000_000,
-    description: 'streams of changes that one token may have open at the same time'
+    description: 'streams of changes that one token may have open at the same time, per worker'
   }),
   changesHeartbeat: Type.Integer({
     env: 'CHANGES_HEARTBEAT',
@@ -351,6 +353,13 @@ const processSettings = {
       description: 'Unix domain socket to listen on instead of a port'
     })
   ),
+  workers: Type.Integer({
+    env: 'WORKERS',
+    default: 1,
+    minimum: 1,
+    maximum: 64,
+    description: 'worker processes that serve the port or the socket together; 1 for a single process'
+  }),
   trustProxy: Type.Optional(
     Type.Refine(
       Type.String({
@@ -431,6 +440,8 @@ export function optionsFromEnv(env: NodeJS.ProcessEnv): ProcessSettings {
     if (text) given[option] = parseValue(entry, text)
     else if (env.NODE_ENV === 'production' && 'production' in entry) given[option] = entry.production
   }
+  if (Number(given.workers) > 1 && isInMemory(String(given.database)))
+    problems.push('WORKERS must be 1 for a database in memory: each worker would have its own')
   // A short name is often close to another program's variable, and an empty variable counts as absent.
   const known = Object.values(names).filter(name => name.length >= 8)
   const near = Object.keys(env).filter(

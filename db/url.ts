@@ -12,6 +12,9 @@ export const postgresDefaults = {
 /** The path of a `sqlite:` URL, or `:memory:`. */
 export const sqlitePath = (url: string): string => url.slice('sqlite:'.length)
 
+/** Whether a database exists only in the process that opens it. */
+export const isInMemory = (url: string): boolean => /^sqlite:\s*(:memory:)?\s*$/.test(url)
+
 export const isPostgres = (url: string): boolean => /^postgres(ql)?:/.test(url)
 
 /** Describes a valid database URL, for an error message. */

@@ -63,6 +63,7 @@ t.test('an empty environment is a working configuration', async t => {
     graphqlIntrospection: true,
     host: '127.0.0.1',
     port: 3000,
+    workers: 1,
     logLevel: 'info'
   })
 })

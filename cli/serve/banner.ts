@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify'
 import type { ProcessSettings } from '../../options.ts'
 import { demo } from '../../seeds/credentials.ts'
 
@@ -8,11 +7,11 @@ export const contractQuery =
 
 /** Formats the banner: the address, the demo credentials, and commands to paste into another terminal. */
 export function formatBanner(
-  app: FastifyInstance,
+  listeningOrigin: string,
   { socketPath }: ProcessSettings,
   demoWorks: boolean
 ): string {
-  const origin = socketPath === undefined ? (app.listeningOrigin as string) : 'http://localhost'
+  const origin = socketPath === undefined ? listeningOrigin : 'http://localhost'
   const curl = socketPath === undefined ? 'curl -sS' : `curl -sS --unix-socket ${socketPath}`
   const address = `product-templates is listening on ${socketPath ?? origin}`
   if (!demoWorks) return `\n${address}\nThe demo credentials have been replaced.\n`

@@ -6,11 +6,14 @@ export const command: Command = {
   options: {
     demo: { type: 'boolean', help: 'seed an empty database with demo data and print example requests' }
   },
-  details: 'HOST and PORT, or SOCKET_PATH, set where to listen; DATABASE_URL selects the database.',
-  async run(call) {
+  details: `HOST and PORT, or SOCKET_PATH, set where to listen; DATABASE_URL selects the database; WORKERS is the number
+of processes.`,
+  async run({ env, values }) {
     beginStart()
-    const { startService } = await import('./start.ts')
-    await startService(call)
+    const { optionsFromEnv } = await import('../../options.ts')
+    const settings = optionsFromEnv(env)
+    const { start } = settings.workers === 1 ? await import('./start.ts') : await import('./start-workers.ts')
+    await start(settings, values.demo === true)
     finishStart()
   }
 }

@@ -16,24 +16,32 @@ export async function isReachableFromOutside({ host, socketPath }: ProcessSettin
   return !addresses.every(({ address }) => loopback.check(address, isIPv6(address) ? 'ipv6' : 'ipv4'))
 }
 
-/**
- * Listens on the configured address or socket. Replaces a socket file left by a killed process. Throws StartError if
- * any other file is in its place.
- */
+/** Makes the line of the log for an address that the server listens on. */
+export type FormatAddress = (address: string) => string
+
+/** Formats the line that tells operators, and scripts that wait for it, where the service is. */
+export const formatListening: FormatAddress = address => `Server listening at ${address}`
+
+/** Listens on the configured address or socket. */
 export async function listen(
   app: FastifyInstance,
-  { host, port, socketPath }: ProcessSettings
+  { host, port, socketPath }: ProcessSettings,
+  listenTextResolver = formatListening
 ): Promise<void> {
-  if (socketPath === undefined) {
-    await app.listen({ host, port })
-    return
-  }
+  await app.listen({
+    ...(socketPath === undefined ? { host, port } : { path: socketPath }),
+    listenTextResolver
+  })
+}
+
+/** Deletes a socket file left by a killed process. Throws StartError if any other file is in its place. */
+export async function clearSocketPath({ socketPath }: ProcessSettings): Promise<void> {
+  if (socketPath === undefined) return
   const found = await lstat(socketPath).catch(() => undefined)
   // Connecting to an ordinary file is refused too, but it must not be deleted.
   if (found && !found.isSocket())
     throw new StartError('PTS_BAD_OPTION', `SOCKET_PATH is a file but not a socket: ${socketPath}`)
   if (found && (await isAbandoned(socketPath))) await unlink(socketPath)
-  await app.listen({ path: socketPath })
 }
 
 function isAbandoned(path: string): Promise<boolean> {

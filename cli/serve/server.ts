@@ -7,6 +7,7 @@ import { notFound, toPublicError } from '../../errors.ts'
 import { type ProcessSettings, pickServiceSettings } from '../../options.ts'
 import { drain } from '../../plugins/drain.ts'
 import { errorHandler, httpErrorBody } from '../../plugins/error-handler.ts'
+import { type Siblings, siblings } from '../../plugins/siblings.ts'
 import { productTemplates } from '../../service.ts'
 import { checkFraming } from './framing.ts'
 import { logOptions } from './log.ts'
@@ -17,9 +18,13 @@ const requestTimeout = 30_000
 const connectionsCheckingInterval = 1000
 
 /** Builds the server of the process: the service at the root, the log and the shutdown. */
-export async function buildServer(settings: ProcessSettings, db: Db): Promise<FastifyInstance> {
+export async function buildServer(
+  settings: ProcessSettings,
+  db: Db,
+  others?: Siblings
+): Promise<FastifyInstance> {
   const app = Fastify({
-    logger: await logOptions(settings.logLevel),
+    logger: await logOptions(settings),
     logController: new OneLinePerRequest(),
     genReqId: () => randomUUID(),
     requestTimeout,
@@ -41,6 +46,7 @@ export async function buildServer(settings: ProcessSettings, db: Db): Promise<Fa
   app.setNotFoundHandler(async () => {
     throw notFound()
   })
+  if (others) await app.register(siblings, others)
   await app.register(productTemplates, { ...pickServiceSettings(settings), db })
   return app
 }

@@ -1,0 +1,39 @@
+import closeWithGrace from 'close-with-grace'
+import pino from 'pino'
+import type { ProcessSettings } from '../../options.ts'
+import { closeTimeoutOfAll } from './close-timeout.ts'
+import { clearSocketPath, formatListening } from './listen.ts'
+import { logOptions } from './log.ts'
+import { announce, prepareStore } from './prepare.ts'
+import { Workers } from './workers.ts'
+
+/**
+ * Starts the service in worker processes, which run until a signal to this one, the primary process. This one migrates
+ * and seeds the database, and then only supervises. Throws the reason if a worker cannot start.
+ */
+export async function start(settings: ProcessSettings, demo: boolean): Promise<void> {
+  const { db, ...found } = await prepareStore(settings, demo)
+  await db.destroy()
+  await clearSocketPath(settings)
+  const { stream, ...options } = await logOptions(settings)
+  const log = pino(options, stream)
+  const workers = new Workers(settings, log, err => {
+    log.fatal({ err }, 'no worker can start, closing')
+    process.exit(1)
+  })
+  // Also after the second signal, and at the end of the timeout.
+  process.once('exit', () => workers.kill())
+  const grace = closeWithGrace({ delay: closeTimeoutOfAll, logger: log }, async ({ err, signal }) => {
+    if (err) log.fatal({ err }, 'unexpected error, closing')
+    else log.info({ signal }, 'closing')
+    await workers.close()
+  })
+  try {
+    const { addresses, origin } = await workers.start()
+    for (const address of addresses) log.info(formatListening(address))
+    announce(settings, found, { origin, log })
+  } catch (error) {
+    grace.uninstall()
+    throw error
+  }
+}

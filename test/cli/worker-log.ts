@@ -1,0 +1,72 @@
+/** What the log of a service with several workers says of its processes. */
+import { Agent, type IncomingMessage, type RequestOptions, request } from 'node:http'
+import type { Test } from 'tap'
+import { serve } from '../process.ts'
+
+export type Service = Awaited<ReturnType<typeof serve>>
+
+interface LogLine {
+  pid: number
+  msg: string
+}
+
+/** Starts `serve` with two workers and demo data; returns it with the process ids of its workers. */
+export async function serveByTwo(t: Test, env: Record<string, string>) {
+  const service = await serve(t, ['--demo'], { WORKERS: '2', PASSWORD_MEMORY: '7168', ...env })
+  const first = await listeningWorker(service)
+  const second = await listeningWorker(service, [first])
+  return { ...service, workers: [first, second] as const }
+}
+
+/** Resolves with the process id of a worker that listens, other than the known ones. */
+export async function listeningWorker({ line }: Service, known: readonly number[] = []): Promise<number> {
+  const other = known.map(pid => `(?!${pid}\\b)`).join('')
+  const found = await line('stdout', new RegExp(`"pid":${other}\\d+,.*"worker listening"`))
+  return JSON.parse(found).pid
+}
+
+/** The lines of a whole log. */
+export const readLog = (stdout: string): LogLine[] =>
+  stdout
+    .trim()
+    .split('\n')
+    .map(line => JSON.parse(line))
+
+/** The processes that wrote a line with this message, in ascending order. */
+export const whoLogged = (stdout: string, message: string): number[] => {
+  const pids = readLog(stdout).filter(({ msg }) => msg === message)
+  return [...new Set(pids.map(({ pid }) => pid))].sort((one, other) => one - other)
+}
+
+export interface Answer {
+  status: number | undefined
+  headers: IncomingMessage['headers']
+  // biome-ignore lint/suspicious/noExplicitAny: the shape is what the tests are about to check
+  body: any
+}
+
+/** Sends a request on a connection of its own, or of the agent. */
+export function send(
+  url: string,
+  { body = '', agent, ...options }: RequestOptions & { body?: string } = {}
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { agent: agent ?? false, ...options }, async response => {
+      let text = ''
+      for await (const chunk of response.setEncoding('utf8')) text += chunk
+      const { statusCode: status, headers } = response
+      resolve({ status, headers, body: text && JSON.parse(text) })
+    })
+    sent.once('error', reject)
+    sent.end(body)
+  })
+}
+
+/** Opens a connection to each of two workers: they take new connections in turns. */
+export function openTwo(t: Test): readonly [Agent, Agent] {
+  const agents = [0, 1].map(() => new Agent({ keepAlive: true, maxSockets: 1 }))
+  t.teardown(() => {
+    for (const agent of agents) agent.destroy()
+  })
+  return agents as [Agent, Agent]
+}

@@ -1,0 +1,186 @@
+/** How workers start, end and are replaced. */
+import { once } from 'node:events'
+import { rm, writeFile } from 'node:fs/promises'
+import { type Agent, type ClientRequest, request } from 'node:http'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { t } from 'tap'
+import { databaseUrl, directory } from '../database.ts'
+import { run } from '../process.ts'
+import { listeningWorker, openTwo, readLog, type Service, send, serveByTwo, whoLogged } from './worker-log.ts'
+
+/** Sends a request without its body; resolves once a worker has begun to serve it. */
+async function begin(url: string, agent: Agent): Promise<ClientRequest> {
+  const sent = request(`${url}/oauth/token`, {
+    agent,
+    method: 'POST',
+    headers: {
+      'content-type': 'application/x-www-form-urlencoded',
+      'content-length': 1,
+      expect: '100-continue'
+    }
+  })
+  sent.flushHeaders()
+  await once(sent, 'continue')
+  return sent
+}
+
+const closing = ({ line }: Service, pid: number) =>
+  line('stdout', new RegExp(`"pid":${pid}\\b.*"msg":"closing"`))
+
+/** Options of Node for a worker that ends when it starts, if there is such a file. */
+const endingIf = (file: string) =>
+  `--import=data:text/javascript,${encodeURIComponent(`
+import cluster from 'node:cluster'
+import { existsSync } from 'node:fs'
+if (cluster.isWorker && existsSync('${file}')) process.kill(process.pid, 'SIGKILL')`)}`
+
+t.test('SIGTERM drains all workers: requests in progress are answered, the exit code is 0', async t => {
+  const service = await serveByTwo(t, { DATABASE_URL: await databaseUrl(t) })
+  const { url, workers, child, ended } = service
+  const [one, two] = openTwo(t)
+  const slow = [await begin(url, one), await begin(url, two)]
+  child.kill('SIGTERM')
+  for (const pid of workers) await closing(service, pid)
+  await t.rejects(send(`${url}/livez`), { code: 'ECONNREFUSED' })
+  for (const sent of slow) {
+    sent.end('x')
+    const [response] = await once(sent, 'response')
+    t.same([response.statusCode, response.headers.connection], [401, 'close'])
+    response.resume()
+  }
+  const { code, stdout } = await ended
+  t.equal(code, 0)
+  t.equal(whoLogged(stdout, 'request completed').length, 2, 'each worker had one')
+})
+
+t.test('a signal to the whole process group, as from a terminal, drains them once', async t => {
+  const service = await serveByTwo(t, { DATABASE_URL: await databaseUrl(t) })
+  const { url, workers, child, ended } = service
+  const [early, late] = workers
+  const [one, two] = openTwo(t)
+  const slow = [await begin(url, one), await begin(url, two)]
+  // One worker gets the signal before the primary process says the same, the other one after.
+  process.kill(early, 'SIGINT')
+  await closing(service, early)
+  child.kill('SIGINT')
+  for (const pid of [child.pid as number, late]) await closing(service, pid)
+  process.kill(late, 'SIGINT')
+  for (const sent of slow) {
+    sent.end('x')
+    const [response] = await once(sent, 'response')
+    t.equal(response.statusCode, 401)
+    response.resume()
+  }
+  const { code, stdout } = await ended
+  t.equal(code, 0)
+  t.equal(readLog(stdout).filter(({ msg }) => msg === 'closing').length, 3, 'each once')
+})
+
+t.test('a second signal ends all of them at once', async t => {
+  const service = await serveByTwo(t, { DATABASE_URL: await databaseUrl(t) })
+  const { url, workers, child, ended } = service
+  const slow = await begin(url, openTwo(t)[0])
+  const cut = once(slow, 'response').catch(error => error)
+  child.kill('SIGTERM')
+  for (const pid of workers) await closing(service, pid)
+  child.kill('SIGTERM')
+  t.match(await cut, { code: 'ECONNRESET' })
+  const { code, stdout } = await ended
+  t.equal(code, 1)
+  t.notMatch(stdout, /killed by timeout/)
+})
+
+t.test('a worker that did not end well makes the exit code 1', async t => {
+  const service = await serveByTwo(t, { DATABASE_URL: await databaseUrl(t) })
+  const { url, workers, child, ended } = service
+  const slow = await begin(url, openTwo(t)[0])
+  slow.once('error', () => {})
+  child.kill('SIGTERM')
+  for (const pid of workers) await closing(service, pid)
+  // One of them has ended, the other one has the request.
+  for (const pid of workers) {
+    try {
+      process.kill(pid, 'SIGKILL')
+    } catch {}
+  }
+  t.equal((await ended).code, 1)
+})
+
+t.test('workers that are killed are replaced, on the same port even if it was a free one', async t => {
+  const service = await serveByTwo(t, { DATABASE_URL: await databaseUrl(t) })
+  const { url, workers, line, child, ended } = service
+  const [one, two] = workers
+  process.kill(one, 'SIGKILL')
+  await line('stdout', new RegExp(`"worker":${one},.*"signal":"SIGKILL","msg":"a worker ended"`))
+  for (let turn = 0; turn < 4; turn++) t.equal((await send(`${url}/livez`)).status, 200, 'by the other one')
+  const third = await listeningWorker(service, workers)
+
+  for (const pid of [two, third]) process.kill(pid, 'SIGKILL')
+  const fourth = await listeningWorker(service, [...workers, third])
+  const fifth = await listeningWorker(service, [...workers, third, fourth])
+  for (let turn = 0; turn < 4; turn++) t.equal((await send(`${url}/livez`)).status, 200)
+  child.kill('SIGTERM')
+  const { code, stdout } = await ended
+  t.equal(code, 0)
+  const served = whoLogged(stdout, 'request completed')
+  for (const pid of [two, fourth, fifth]) t.ok(served.includes(pid))
+})
+
+t.test('the service goes on without a worker that cannot start, and ends without any', async t => {
+  const file = join(await directory(t), 'broken')
+  const env = { DATABASE_URL: await databaseUrl(t), NODE_OPTIONS: endingIf(file) }
+  const service = await serveByTwo(t, env)
+  const { url, workers, line, ended } = service
+  const [one, two] = workers
+  await writeFile(file, '')
+  process.kill(one, 'SIGKILL')
+  await line('stdout', /a worker ended while it started: SIGKILL.*"a worker cannot start"/)
+  t.equal((await send(`${url}/livez`)).status, 200)
+  await rm(file)
+  const third = await listeningWorker(service, workers)
+
+  await writeFile(file, '')
+  for (const pid of [two, third]) process.kill(pid, 'SIGKILL')
+  await line(
+    'stdout',
+    /"level":60,.*a worker ended while it started: SIGKILL.*"no worker can start, closing"/
+  )
+  t.equal((await ended).code, 1)
+})
+
+t.test('workers that end when they start end the service with the reason', async t => {
+  const file = join(await directory(t), 'broken')
+  await writeFile(file, '')
+  const env = { DATABASE_URL: await databaseUrl(t), WORKERS: '2', PORT: '0', NODE_OPTIONS: endingIf(file) }
+  const { code, stdout, stderr } = await run(t, ['serve'], env)
+  t.same([code, stdout, stderr], [1, '', 'product-templates: a worker ended while it started: SIGKILL\n'])
+})
+
+t.test('what keeps one process from starting keeps several from it, with one message', async t => {
+  const WORKERS = '2'
+  const broken = await run(t, ['serve'], { DATABASE_URL: 'sqlite:/nowhere/at/all.db', WORKERS, PORT: '0' })
+  t.equal(broken.code, 2)
+  t.match(broken.stderr, /^product-templates: PTS_BAD_DATABASE: cannot use the database .*\n$/)
+
+  const memory = await run(t, ['serve'], { DATABASE_URL: 'sqlite::memory:', WORKERS, PORT: '0' })
+  t.same([memory.code, memory.stdout], [2, ''])
+  t.match(
+    memory.stderr,
+    /^product-templates: PTS_BAD_OPTION: WORKERS must be 1 for a database in memory.*\n$/
+  )
+
+  // What only the workers find out.
+  const env = { DATABASE_URL: await databaseUrl(t), WORKERS, PORT: '0' }
+  const keys = await run(t, ['serve'], { ...env, SIGNING_KEYS_FILE: '/nowhere/keys.json' })
+  t.equal(keys.code, 2)
+  t.match(keys.stderr, /^product-templates: PTS_BAD_KEYS: .*\n$/)
+
+  const blocker = createServer().listen(0, '127.0.0.1')
+  await once(blocker, 'listening')
+  t.teardown(() => blocker.close())
+  const { port } = blocker.address() as { port: number }
+  const busy = await run(t, ['serve'], { ...env, PORT: String(port) })
+  t.equal(busy.code, 1)
+  t.match(busy.stderr, /^product-templates: cannot listen: .*EADDRINUSE.*\n$/)
+})
