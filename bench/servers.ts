@@ -15,13 +15,17 @@ export async function runCommand(url: string, words: string[]): Promise<string> 
   return (await promisify(execFile)(process.execPath, [ownMain, ...words], { env })).stdout.trim()
 }
 
-/** Starts the compiled service, or that of another checkout, with default settings in its own process. */
+/** Starts the compiled service, or that of another checkout, in its own process; with default settings besides `env`. */
 export async function startService(
   database: string,
   words: string[] = [],
-  { main = ownMain, core }: { main?: string | undefined; core?: number | undefined } = {}
+  {
+    main = ownMain,
+    core,
+    env: more = {}
+  }: { main?: string | undefined; core?: number | undefined; env?: Record<string, string> } = {}
 ) {
-  const env = { DATABASE_URL: database, PORT: '0', ADDRESS_LIMIT: '0', CLIENT_LIMIT: '0' }
+  const env = { DATABASE_URL: database, PORT: '0', ADDRESS_LIMIT: '0', CLIENT_LIMIT: '0', ...more }
   const server = await startServer([main, 'serve', ...words], { env, core })
   return { ...server, url: server.said.msg?.replace('Server listening at ', '') as string }
 }
