@@ -33,6 +33,12 @@ export interface DocumentedOptions {
    */
   databaseStartTimeout?: number
   /**
+   * Prepare the short, frequent PostgreSQL statements once per connection; `false` for old poolers.
+   *
+   * Default: `true`. Environment variable of the command: `DATABASE_PREPARED_STATEMENTS`.
+   */
+  databasePreparedStatements?: boolean
+  /**
    * `iss` of the tokens; defaults to the address the service listens on.
    *
    * Environment variable of the command: `ISSUER`.

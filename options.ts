@@ -60,6 +60,12 @@ const serviceSettings = {
     maximum: 3600,
     description: 'seconds to keep trying to reach PostgreSQL at startup'
   }),
+  databasePreparedStatements: Type.Boolean({
+    env: 'DATABASE_PREPARED_STATEMENTS',
+    default: postgresDefaults.databasePreparedStatements,
+    description:
+      'prepare the short, frequent PostgreSQL statements once per connection; `false` for old poolers'
+  }),
   issuer: Type.Optional(
     Type.String({
       env: 'ISSUER',

@@ -6,7 +6,8 @@ export const postgresDefaults = {
   databasePoolSize: 10,
   databaseConnectTimeout: 3,
   databaseQueryTimeout: 10,
-  databaseStartTimeout: 30
+  databaseStartTimeout: 30,
+  databasePreparedStatements: true
 }
 
 /** The path of a `sqlite:` URL, or `:memory:`. */

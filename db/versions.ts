@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import type { CompiledQuery } from 'kysely'
 import { engineOf } from './dialects/engine.ts'
+import { prepared } from './dialects/prepared.ts'
 import type { Db } from './schema.ts'
 
 /** Versions of what is committed. What was made from one of them holds as long as that one is the same (`===`). */
@@ -23,7 +24,7 @@ export class Versions {
 
   constructor(db: Db) {
     this.#db = db
-    this.#query = db.selectFrom('product_version').select(['name', 'value']).compile()
+    this.#query = prepared(db).selectFrom('product_version').select(['name', 'value']).compile()
   }
 
   /** Resolves with the current version, read after this call. The same version is the same object. */

@@ -28,6 +28,7 @@ t.test('an empty environment is a working configuration', async t => {
     databaseConnectTimeout: 3,
     databaseQueryTimeout: 10,
     databaseStartTimeout: 30,
+    databasePreparedStatements: true,
     accessTokenTtl: 86400,
     refreshTokenTtl: 2592000,
     refreshTokenGrace: 5,

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type RawBuilder, sql } from 'kysely'
+import { prepared } from '../dialects/prepared.ts'
 import type { Db } from '../schema.ts'
 import { secondsAgo, timestamp } from '../timestamp.ts'
 
@@ -41,7 +42,7 @@ export async function addAttempts(
   setting: RawBuilder<boolean> = sql`true`
 ): Promise<AttemptWindow[]> {
   const now = timestamp()
-  const rows = await db
+  const rows = await (windows.length === 1 ? prepared(db) : db)
     .insertInto('product_attempt')
     .values(
       windows.map(({ subject, count, timeEnds }) => ({
@@ -69,7 +70,7 @@ export async function readAttempts(db: Db, subject: AttemptSubject): Promise<Att
 
 /** Finds the current window of a counter. */
 export async function findWindow(db: Db, subject: string): Promise<AttemptWindow | undefined> {
-  return db
+  return prepared(db)
     .selectFrom('product_attempt')
     .select(['subject', 'count', 'time_ends as timeEnds'])
     .where('subject', '=', subject)
@@ -79,7 +80,7 @@ export async function findWindow(db: Db, subject: string): Promise<AttemptWindow
 
 /** Resets the counter. */
 export async function forgetAttempts(db: Db, subject: AttemptSubject): Promise<void> {
-  await db.deleteFrom('product_attempt').where('subject', '=', keyOf(subject)).execute()
+  await prepared(db).deleteFrom('product_attempt').where('subject', '=', keyOf(subject)).execute()
 }
 
 export async function deleteEndedAttempts(db: Db): Promise<void> {

@@ -1,3 +1,4 @@
+import { prepared } from '../dialects/prepared.ts'
 import type { ClientRow, Db } from '../schema.ts'
 import { timestamp } from '../timestamp.ts'
 
@@ -17,7 +18,11 @@ export interface Client {
 export type NewClient = Omit<Client, 'disabled'>
 
 export async function findClient(db: Db, id: string): Promise<Client | undefined> {
-  const row = await db.selectFrom('product_client').selectAll().where('id', '=', id).executeTakeFirst()
+  const row = await prepared(db)
+    .selectFrom('product_client')
+    .selectAll()
+    .where('id', '=', id)
+    .executeTakeFirst()
   return row && toClient(row)
 }
 

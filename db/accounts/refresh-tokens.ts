@@ -1,4 +1,6 @@
-import type { Db } from '../schema.ts'
+import type { Insertable } from 'kysely'
+import { prepared } from '../dialects/prepared.ts'
+import type { Db, RefreshTokenTable } from '../schema.ts'
 import { clockSkewSeconds, secondsAgo, timestamp } from '../timestamp.ts'
 
 /** A login that can be refreshed: user, client, scopes and expiry. */
@@ -28,7 +30,7 @@ export async function insertFamily(
   family: Omit<TokenFamily, 'revoked'>,
   hash: string
 ): Promise<void> {
-  await db
+  await prepared(db)
     .insertInto('product_token_family')
     .values({
       id: family.id,
@@ -39,11 +41,11 @@ export async function insertFamily(
       time_expires: family.timeExpires
     })
     .execute()
-  await db.insertInto('product_refresh_token').values({ hash, family_id: family.id, generation: 0 }).execute()
+  await insertToken(db, { hash, family_id: family.id, generation: 0 })
 }
 
 export async function findRefreshToken(db: Db, hash: string): Promise<RefreshToken | undefined> {
-  const row = await db
+  const row = await prepared(db)
     .selectFrom('product_refresh_token as token')
     .innerJoin('product_token_family as family', 'family.id', 'token.family_id')
     .where('token.hash', '=', hash)
@@ -79,18 +81,19 @@ export async function findRefreshToken(db: Db, hash: string): Promise<RefreshTok
  * attempts one succeeds. `db` is a transaction.
  */
 export async function rotateRefreshToken(db: Db, token: RefreshToken, nextHash: string): Promise<boolean> {
-  const { numUpdatedRows } = await db
+  const { numUpdatedRows } = await prepared(db)
     .updateTable('product_refresh_token')
     .set({ time_used: timestamp() })
     .where('hash', '=', token.hash)
     .where('time_used', 'is', null)
     .executeTakeFirst()
   if (numUpdatedRows !== 1n) return false
-  await db
-    .insertInto('product_refresh_token')
-    .values({ hash: nextHash, family_id: token.family.id, generation: token.generation + 1 })
-    .execute()
+  await insertToken(db, { hash: nextHash, family_id: token.family.id, generation: token.generation + 1 })
   return true
+}
+
+async function insertToken(db: Db, row: Insertable<RefreshTokenTable>): Promise<void> {
+  await prepared(db).insertInto('product_refresh_token').values(row).execute()
 }
 
 export async function revokeFamily(db: Db, id: string): Promise<void> {

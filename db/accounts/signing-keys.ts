@@ -1,3 +1,4 @@
+import { prepared } from '../dialects/prepared.ts'
 import type { Db } from '../schema.ts'
 import { timestamp } from '../timestamp.ts'
 
@@ -20,7 +21,7 @@ export interface StoredKey {
 
 /** Lists all keys, oldest first. */
 export async function listSigningKeys(db: Db): Promise<StoredKey[]> {
-  const rows = await db
+  const rows = await prepared(db)
     .selectFrom('product_signing_key')
     .selectAll()
     .orderBy('time_created')

@@ -1,3 +1,4 @@
+import { prepared } from '../dialects/prepared.ts'
 import type { Db } from '../schema.ts'
 import { clockSkewSeconds, secondsAgo } from '../timestamp.ts'
 
@@ -24,7 +25,7 @@ export async function endOfToken(
   db: Db,
   { jti, sid, user, clientId, kid }: TokenSubject
 ): Promise<string | undefined> {
-  const row = await db
+  const row = await prepared(db)
     .selectNoFrom([
       query =>
         query

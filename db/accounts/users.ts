@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { prepared } from '../dialects/prepared.ts'
 import type { Db, UserRow } from '../schema.ts'
 import { timestamp } from '../timestamp.ts'
 import { emailKey, longestEmail } from './email-key.ts'
@@ -30,9 +31,13 @@ export async function findUserById(db: Db, id: string): Promise<User | undefined
 }
 
 async function findUser(db: Db, column: 'email' | 'id', value: string): Promise<User | undefined> {
-  const row = await db.selectFrom('product_user').selectAll().where(column, '=', value).executeTakeFirst()
+  const row = await prepared(db)
+    .selectFrom('product_user')
+    .selectAll()
+    .where(column, '=', value)
+    .executeTakeFirst()
   if (!row) return undefined
-  const wallets = await db
+  const wallets = await prepared(db)
     .selectFrom('product_user_wallet')
     .select('address')
     .where('user_id', '=', row.id)
@@ -78,7 +83,7 @@ export async function insertUser(db: Db, user: NewUser): Promise<void> {
 
 /** Returns the current epoch of the user's tokens; undefined if there is no such user. */
 export async function tokenEpochOf(db: Db, id: string): Promise<number | undefined> {
-  const row = await db
+  const row = await prepared(db)
     .selectFrom('product_user')
     .select('token_epoch')
     .where('id', '=', id)

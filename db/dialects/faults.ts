@@ -1,11 +1,20 @@
 /** Classifies database errors by the codes of SQLite, PostgreSQL and the system, also for a host's connection. */
 
 /**
- * Whether a transaction failed because of a concurrent one and may be retried from its start. A duplicate key can be
- * such a failure, PostgreSQL 13.5.
+ * Whether a transaction failed because of a concurrent one, or of a prepared statement, and may be retried from its start.
+ * A duplicate key can be such a failure, PostgreSQL 13.5.
  */
 export function isRetryable(error: unknown): boolean {
-  return ['40001', '40P01', '23505'].includes(codeOf(error))
+  return ['40001', '40P01', '23505'].includes(codeOf(error)) || isRefusedStatement(error)
+}
+
+/**
+ * Whether the server refused to execute a prepared statement: a column of its result has changed since, or a pooler shares
+ * connections without regard to prepared statements (26000: it does not exist, 42P05: it exists already).
+ */
+export function isRefusedStatement(error: unknown): error is { code: '0A000' | '26000' | '42P05' } {
+  const { code, routine } = (error ?? {}) as { code?: string; routine?: string }
+  return code === '26000' || code === '42P05' || (code === '0A000' && routine === 'RevalidateCachedQuery')
 }
 
 /** Whether a statement did not get the lock of a table because others hold it, or hold another and wait for this one. */
@@ -21,8 +30,9 @@ const unavailableCode = new RegExp(
     'PTS_INDEX_NOT_READY',
     // SQLite's result codes, including extended ones.
     'SQLITE_(BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN)(_.*)?',
-    // PostgreSQL, appendix A: connections, standby servers, persistent conflicts, resources, locks, shutdown.
-    '08...|0A000|25006|40...|53...|55P03|57014|57P0[1-5]|58...',
+    // PostgreSQL, appendix A: connections, standby servers, prepared statements, persistent conflicts, resources, locks,
+    // shutdown.
+    '08...|0A000|25006|26000|40...|42P05|53...|55P03|57014|57P0[1-5]|58...',
     // Node.js.
     'ECONN.*|EPIPE|ETIMEDOUT|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|ENOTFOUND|EAI_AGAIN|EMFILE|ENFILE'
   ]

@@ -1,3 +1,4 @@
+import { prepared } from '../dialects/prepared.ts'
 import type { Db } from '../schema.ts'
 import { secondsAgo } from '../timestamp.ts'
 
@@ -29,13 +30,13 @@ export async function runOnce<Result, Kept>(
   job: () => Promise<Result>
 ): Promise<Result> {
   if (!once) return job()
-  await db
+  await prepared(db)
     .deleteFrom('product_idempotency')
     .where('key', '=', once.key)
     .where('time_created', '<', secondsAgo(lifetime))
     .execute()
   const findResult = async (): Promise<Result | undefined> => {
-    const known = await db
+    const known = await prepared(db)
       .selectFrom('product_idempotency')
       .selectAll()
       .where('key', '=', once.key)
@@ -49,7 +50,7 @@ export async function runOnce<Result, Kept>(
   const kept = keep(result)
   // The same request, sent twice at once, may have been what refuses this one.
   if (kept === undefined) return (await findResult()) ?? result
-  await db
+  await prepared(db)
     .insertInto('product_idempotency')
     .values({ ...once, result: JSON.stringify(kept), time_created: secondsAgo(0) })
     .execute()

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { engineOf } from '../dialects/engine.ts'
+import { prepared } from '../dialects/prepared.ts'
 import type { Db, ProductTemplateTable } from '../schema.ts'
 import { insertIndexed, loadIndexed } from './index/write.ts'
 import { type Meter, statementCost } from './meter.ts'
@@ -108,13 +109,23 @@ export async function findProductTemplates(
   return new Map(rows.map(row => [row.id, toTemplate(row)]))
 }
 
+/** Finds a template with at least these fields. */
 export async function findProductTemplate(
   db: Db,
   id: number,
   fields = allFields
 ): Promise<FoundTemplate | undefined> {
-  return (await findProductTemplates(db, [id], fields)).get(id)
+  const columns = fields.has('data') ? withDocument : withoutDocument
+  const { rows } = await sql<TemplateRow>`select ${columns} from product_template
+    where product_template.id = ${id}`.execute(prepared(db))
+  return rows[0] && toTemplate(rows[0])
 }
+
+// Only two texts, so that both stay prepared. The document is most of a template.
+const withDocument = templateColumns(new Set(Object.keys(readColumns) as ReadField[]))
+const withoutDocument = templateColumns(
+  new Set((Object.keys(readColumns) as ReadField[]).filter(field => field !== 'data'))
+)
 
 /**
  * Reads the document of a template that was found; undefined if the template was changed or deleted since. The cost

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { engineOf } from '../dialects/engine.ts'
 import { IndexNotReady } from '../dialects/faults.ts'
+import { prepared } from '../dialects/prepared.ts'
 import type { Db } from '../schema.ts'
 import { timestamp } from '../timestamp.ts'
 import { transact } from '../transaction.ts'
@@ -44,7 +45,7 @@ export async function hashRevisions(db: Db, limit: number): Promise<boolean> {
 
 /** Returns the id up to which templates have a recorded revision; null if all have. */
 async function readReached(db: Db): Promise<number | null> {
-  const { recorded_up_to } = await db
+  const { recorded_up_to } = await prepared(db)
     .selectFrom('product_store')
     .select('recorded_up_to')
     .executeTakeFirstOrThrow()

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { type Selectable, sql } from 'kysely'
 import { engineOf } from '../dialects/engine.ts'
+import { prepared } from '../dialects/prepared.ts'
 import type { Db, ProductTemplateTable, RevisionAction, RevisionTable, TemplatePastTable } from '../schema.ts'
 import { maxInt, type ProductTemplate } from './product-templates.ts'
 import { ensureHashed } from './revision-hashes.ts'
@@ -45,7 +46,7 @@ export async function signRevision(
   action: RevisionAction,
   { subject, clientId, message }: Author
 ): Promise<void> {
-  await db
+  await prepared(db)
     .updateTable('product_revision')
     .set({ action, hash: data === null ? null : hashOf(data), subject, client_id: clientId, message })
     .where('template_id', '=', id)
@@ -80,7 +81,7 @@ export async function lockTemplate(db: Db, id: number): Promise<PinnedTemplate |
 }
 
 const selectTemplate = (db: Db, id: number) =>
-  db.selectFrom('product_template').selectAll().where('id', '=', id)
+  prepared(db).selectFrom('product_template').selectAll().where('id', '=', id)
 
 const toPinned = (row: Selectable<ProductTemplateTable> | undefined): PinnedTemplate | undefined =>
   row && { ...toValues(row), id: row.id, data: row.data, revision: row.revision as number }
@@ -104,7 +105,7 @@ export async function findRevision(db: Db, id: number, number: number): Promise<
     select ${columns}, data from product_template where id = ${id} and revision = ${number}
     union all select ${columns}, coalesce(data, (${dataAfter})) from product_template_past
       where template_id = ${id} and number = ${number}
-    limit 1`.execute(db)
+    limit 1`.execute(prepared(db))
   const [row] = rows
   return row && { ...toValues(row), id, data: row.data, revision: number }
 }
@@ -142,7 +143,7 @@ const toValues = (row: Omit<TemplatePastTable, 'template_id' | 'number' | 'data'
 
 /** Lists the revisions of a template before a number, newest first. Those of a deleted template stay. */
 export async function listRevisions(db: Db, id: number, first: number, before = maxInt): Promise<Revision[]> {
-  const rows = await db
+  const rows = await prepared(db)
     .selectFrom('product_revision')
     .selectAll()
     .where('template_id', '=', id)

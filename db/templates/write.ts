@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { type RawBuilder, sql } from 'kysely'
 import { engineOf } from '../dialects/engine.ts'
+import { prepared } from '../dialects/prepared.ts'
 import type { Db, RevisionAction } from '../schema.ts'
 import { timestamp, timestampAfter } from '../timestamp.ts'
 import { transact } from '../transaction.ts'
@@ -130,7 +131,7 @@ export function deleteTemplate(
     const { revision } = current as PinnedTemplate
     const { index } = engineOf(transaction)
     await index.write(transaction, [id], async () => {
-      await transaction.deleteFrom('product_template').where('id', '=', id).execute()
+      await prepared(transaction).deleteFrom('product_template').where('id', '=', id).execute()
       await index.remove(transaction, [id])
     })
     await signRevision(transaction, { id, revision: revision + 1, data: null }, 'DELETE', author)
@@ -208,7 +209,7 @@ export async function findFreeId(db: Db): Promise<number | undefined> {
     order by ${sql.ref(column)} desc limit 1) as last`
   const { rows } = await sql<{ id: number | null }>`select max(id) + 1 as id from (
     ${last('product_template', 'id')} union all ${last('product_revision', 'template_id')}
-    union all select 0 where ${isFree(sql`1`)}) as found`.execute(db)
+    union all select 0 where ${isFree(sql`1`)}) as found`.execute(prepared(db))
   return rows[0]?.id ?? undefined
 }
 
@@ -238,7 +239,7 @@ async function change(
   const row = toIndexedRow(template)
   const { id: _, ...columns } = row
   await changeIndexed(db, [row], async () => {
-    await db.updateTable('product_template').set(columns).where('id', '=', id).execute()
+    await prepared(db).updateTable('product_template').set(columns).where('id', '=', id).execute()
   })
   return sign(db, template, author, action)
 }
@@ -250,7 +251,7 @@ async function sign(
   author: Author,
   action: RevisionAction
 ): Promise<PinnedTemplate> {
-  const { revision } = await db
+  const { revision } = await prepared(db)
     .selectFrom('product_template')
     .select('revision')
     .where('id', '=', template.id)

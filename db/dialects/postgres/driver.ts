@@ -19,6 +19,7 @@ export class PoolDriver implements Driver {
   async beginTransaction(connection: Connection, { isolationLevel, accessMode }: TransactionSettings) {
     const isolation = isolationLevel && `isolation level ${isolationLevel}`
     const begin = ['start transaction', isolation, accessMode].filter(Boolean).join(' ')
+    connection.inTransaction = true
     // Several statements without parameters take one round trip.
     await connection.query([begin, ...this.#pool.transactionSettings].join('; '))
   }

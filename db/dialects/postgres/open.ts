@@ -2,10 +2,16 @@ import type pg from 'pg'
 import { StartError } from '../../../errors.ts'
 import { PostgresPoolDialect } from './dialect.ts'
 import { ConnectionPool, type PostgresSettings } from './pool.ts'
+import { StatementNames } from './prepared-statements.ts'
 import { postgresTypes } from './types.ts'
 
 /** Milliseconds that the server has to report a statement timeout before the connection is closed. */
 const answerGrace = 1000
+/**
+ * Seconds after which a connection is replaced. Its prepared plans are made for the sizes that the tables had; the server
+ * itself makes them anew only after an ANALYZE.
+ */
+const maxLifetime = 300
 
 /** Opens a pool of pg connections as a Kysely dialect. Throws StartError if the package pg is missing. */
 export async function openPostgres(url: string, settings: PostgresSettings): Promise<PostgresPoolDialect> {
@@ -19,6 +25,7 @@ export async function openPostgres(url: string, settings: PostgresSettings): Pro
     // Shorter than the statement timeout, so that the error names the lock.
     lock_timeout: settings.databaseQueryTimeout * 500,
     query_timeout: settings.databaseQueryTimeout * 1000 + answerGrace,
+    maxLifetimeSeconds: settings.databasePreparedStatements ? maxLifetime : 0,
     keepAlive: true,
     types: postgresTypes
   })
@@ -26,7 +33,8 @@ export async function openPostgres(url: string, settings: PostgresSettings): Pro
   pool.on('error', () => {})
   // Without a listener, a connection that breaks between two statements of a transaction would end the process.
   pool.on('connect', client => client.on('error', () => {}))
-  return new PostgresPoolDialect(new ConnectionPool(pool, error => error instanceof DatabaseError))
+  const names = new StatementNames(settings.databasePreparedStatements)
+  return new PostgresPoolDialect(new ConnectionPool(pool, names, error => error instanceof DatabaseError))
 }
 
 async function importPg(): Promise<typeof pg> {

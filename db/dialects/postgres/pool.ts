@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { Semaphore } from '../semaphore.ts'
 import { Connection } from './connection.ts'
+import type { StatementNames } from './prepared-statements.ts'
 
 /** Settings of the connections of an instance; times are in seconds. */
 export interface PostgresSettings {
@@ -9,6 +10,8 @@ export interface PostgresSettings {
   databaseConnectTimeout: number
   /** Timeout for a statement. */
   databaseQueryTimeout: number
+  /** Whether connections prepare the statements that are marked for it. */
+  databasePreparedStatements: boolean
 }
 
 /**
@@ -18,13 +21,15 @@ export interface PostgresSettings {
 export class ConnectionPool {
   readonly #pool: pg.Pool
   readonly #operations: Semaphore
+  readonly #names: StatementNames
   readonly #isAnswer: (error: unknown) => boolean
   /** Statements that each transaction starts with. */
   transactionSettings: string[] = []
 
   /** `isAnswer` tells the server's answers from other errors. */
-  constructor(pool: pg.Pool, isAnswer: (error: unknown) => boolean) {
+  constructor(pool: pg.Pool, names: StatementNames, isAnswer: (error: unknown) => boolean) {
     this.#pool = pool
+    this.#names = names
     this.#operations = new Semaphore(Math.max(1, (pool.options.max ?? 1) - 1))
     this.#isAnswer = isAnswer
   }
@@ -35,7 +40,7 @@ export class ConnectionPool {
       this.#moveTimeouts()
       return this.#pool.connect()
     })
-    return new Connection(client, this.#isAnswer)
+    return new Connection(client, this.#names, this.#isAnswer)
   }
 
   end(): Promise<void> {

@@ -1,4 +1,5 @@
 import { CompiledQuery } from 'kysely'
+import { prepare } from '../../dialects/prepared.ts'
 import type { Db, TemplateIndexTable } from '../../schema.ts'
 import { indexVersion } from './entries.ts'
 
@@ -10,9 +11,11 @@ export interface IndexState extends TemplateIndexTable {
 const maxPendingCounted = 1001
 
 // Runs with every filter. Plain SQL, because building the query would take longer than running it.
-const question = CompiledQuery.raw(`select version, complete, reached,
+const question = prepare(
+  CompiledQuery.raw(`select version, complete, reached,
   (select count(*) from (select 1 from product_template_pending limit ${maxPendingCounted}) as counted) as pending
   from product_template_index`)
+)
 
 export async function readIndexState(db: Db): Promise<IndexState> {
   const { rows } = await db.executeQuery(question)
