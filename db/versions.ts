@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { setImmediate } from 'node:timers/promises'
+import { setImmediate, setTimeout } from 'node:timers/promises'
 import type { CompiledQuery } from 'kysely'
 import { engineOf } from './dialects/engine.ts'
 import { prepared } from './dialects/prepared.ts'
@@ -13,12 +13,16 @@ export interface Version {
   readonly access: string
 }
 
+/** Milliseconds that a reading waits for the one before. */
+const maxWait = 1000
+
 /** Reads the versions of a database, once for all who ask in the same turn of the event loop. */
 export class Versions {
   readonly #db: Db
   readonly #query: CompiledQuery<{ name: keyof Version; value: string }>
   #next: Promise<Version> | undefined
   #running: Promise<unknown> = Promise.resolve()
+  #isRunning = false
   #last: Version = { templates: '', access: '' }
   #mark: number | undefined
 
@@ -35,12 +39,29 @@ export class Versions {
 
   /** Starts to read after the reading before, so that at most one is in progress and nobody joins one that has begun. */
   async #startNext(): Promise<Version> {
-    await this.#running
+    await this.#runningBefore()
     await setImmediate()
     this.#next = undefined
     const reading = this.#read()
-    this.#running = reading.catch(() => {})
+    this.#isRunning = true
+    const running = reading.then(
+      () => {},
+      () => {}
+    )
+    this.#running = running
+    void running.then(() => {
+      if (this.#running === running) this.#isRunning = false
+    })
     return reading
+  }
+
+  /** Waits for the reading before; not for long, because its connection may hang. */
+  async #runningBefore(): Promise<void> {
+    if (!this.#isRunning) return
+    const done = new AbortController()
+    const patience = setTimeout(maxWait, undefined, { signal: done.signal, ref: false }).catch(() => {})
+    await Promise.race([this.#running, patience])
+    done.abort()
   }
 
   async #read(): Promise<Version> {

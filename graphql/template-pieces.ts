@@ -1,17 +1,16 @@
 import { LRUCache } from 'lru-cache'
-import type { TemplateStamp } from '../db/templates/product-templates.ts'
+import { isSame, pickStamp, type TemplateStamp } from '../db/templates/product-templates.ts'
 
 /** Bytes that are allocated at a time. */
 const slabSize = 2 ** 17
-/** Bytes of a character, at most. */
+/** Bytes of a character, at most; those of a long text are counted. */
 const maxBytesPerCharacter = 3
+const longText = 2 ** 13
 /** Selections that are remembered as seen once. */
 const maxSeen = 1000
 
 interface Piece {
-  revision: number
-  timeModified: string
-  size: number
+  stamp: TemplateStamp
   bytes: Buffer
 }
 
@@ -34,10 +33,10 @@ export class TemplatePieces {
     if (known || !this.#selections) return known
     const seen = this.#seen.has(selection)
     this.#seen.set(selection, true)
-    return seen ? new Pieces() : undefined
+    return seen ? new Pieces(this.#selections.maxSize) : undefined
   }
 
-  /** Keeps the pieces, unless they are too large. */
+  /** Keeps the pieces, unless they are too large. Call it in any case: they have grown. */
   close(selection: string, pieces: Pieces): void {
     // Deleted first, because only a new entry has a new size.
     this.#selections?.delete(selection)
@@ -50,10 +49,16 @@ export class TemplatePieces {
 export class Pieces {
   /** Bytes in memory. */
   allocated = 0
+  readonly #maxSize: number
   readonly #pieces = new Map<number, Piece>()
   #used = 0
   #slab = Buffer.alloc(0)
   #end = 0
+
+  /** `maxSize` is in bytes; what is added beyond it is not kept. */
+  constructor(maxSize: number) {
+    this.#maxSize = maxSize
+  }
 
   get isEmpty(): boolean {
     return this.#pieces.size === 0
@@ -64,16 +69,17 @@ export class Pieces {
     return this.allocated > 2 * this.#used + 8 * slabSize
   }
 
-  find({ id, revision, timeModified, size }: TemplateStamp): Buffer | undefined {
-    const piece = this.#pieces.get(id)
-    const isRight = piece?.revision === revision && piece.timeModified === timeModified && piece.size === size
-    return isRight ? piece.bytes : undefined
+  find(stamp: TemplateStamp): Buffer | undefined {
+    const piece = this.#pieces.get(stamp.id)
+    return piece && isSame(piece.stamp, stamp) ? piece.bytes : undefined
   }
 
-  add({ id, revision, timeModified, size }: TemplateStamp, json: string): Buffer {
-    const bytes = this.#write(`,${json}`)
-    this.#forget(id)
-    this.#pieces.set(id, { revision, timeModified, size, bytes })
+  add(stamp: TemplateStamp, json: string): Buffer {
+    const text = `,${json}`
+    if (this.allocated > this.#maxSize) return Buffer.from(text)
+    const bytes = this.#write(text)
+    this.#forget(stamp.id)
+    this.#pieces.set(stamp.id, { stamp: pickStamp(stamp), bytes })
     this.#used += bytes.length
     return bytes
   }
@@ -89,7 +95,7 @@ export class Pieces {
   }
 
   #write(text: string): Buffer {
-    const most = text.length * maxBytesPerCharacter
+    const most = text.length < longText ? text.length * maxBytesPerCharacter : Buffer.byteLength(text)
     if (this.#end + most > this.#slab.length) {
       this.#slab = Buffer.allocUnsafeSlow(Math.max(slabSize, most))
       this.allocated += this.#slab.length

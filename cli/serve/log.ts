@@ -1,8 +1,9 @@
+import pino from 'pino'
 import type { ProcessSettings } from '../../options.ts'
 import { requestLine } from '../../routes/request-line.ts'
 
 /** Characters and milliseconds after which lines are written. */
-const maxLength = 2 ** 16
+const maxLength = 2 ** 14
 const maxDelay = 10
 
 /** The same for several processes: a pipe takes this much in one piece (PIPE_BUF), so that their lines do not mix. */
@@ -19,16 +20,16 @@ export async function logOptions({ logLevel: level, workers }: ProcessSettings) 
 
 /** Writes lines together: a call to the system costs more than a line. */
 function linesTogether(limit: number) {
+  // Synchronous, so that nothing is lost at the end of the process, and a reader that pauses makes no queue grow.
+  const stdout = pino.destination({ dest: 1, sync: true })
   let lines = ''
   let timer: NodeJS.Timeout | undefined
   const flush = () => {
     clearTimeout(timer)
     timer = undefined
-    process.stdout.write(lines)
+    if (lines !== '') stdout.write(lines)
     lines = ''
   }
-  // Whoever reads the log may end first.
-  process.stdout.on('error', () => {})
   process.once('exit', flush)
   return {
     write(line: string): void {

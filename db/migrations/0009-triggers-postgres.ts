@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { accessUpdates, list } from './0009-columns.ts'
+import { accessUpdates, list, revisionColumns } from './0009-columns.ts'
 import type { MigratedDb } from './columns.ts'
 
 /**
@@ -14,10 +14,10 @@ export async function raiseOnPostgres(db: MigratedDb): Promise<void> {
     primary key (name, number)
   ) with (fillfactor = 10)`.execute(db)
   await sql`insert into product_version (name)
-    select name from (values ('access'), ('templates')) as version (name), generate_series(1, 16)`.execute(db)
+    select name from (values ('access'), ('templates')) as version (name), generate_series(1, 32)`.execute(db)
   const raise = `update product_version set value = gen_random_uuid() where name = tg_argv[0] and number = (
       select number from product_version where name = tg_argv[0]
-      order by mod(number + pg_backend_pid(), 16) limit 1 for update skip locked);
+      order by mod(number + pg_backend_pid(), 32) limit 1 for update skip locked);
     if not found then insert into product_version (name) values (tg_argv[0]); end if;`
   await createFunction(db, 'product_version_raise', `${raise} return null;`)
   await createFunction(
@@ -25,8 +25,12 @@ export async function raiseOnPostgres(db: MigratedDb): Promise<void> {
     'product_version_raise_if_any',
     `if exists (select 1 from changed_rows) then ${raise} end if; return null;`
   )
-  const trigger = (name: string, event: string, how: string, version: string) =>
-    sql.raw(`create trigger product_version_${name} after ${event} ${how} ('${version}')`).execute(db)
+  const trigger = async (name: string, event: string, how: string, version: string) => {
+    const [, table] = event.split(' on ')
+    await sql.raw(`create trigger product_version_${name} after ${event} ${how} ('${version}')`).execute(db)
+    // Also for replication, and for sessions that switch other triggers off.
+    await sql.raw(`alter table ${table} enable always trigger product_version_${name}`).execute(db)
+  }
   const ifAny = (rows: 'old' | 'new') =>
     `referencing ${rows} table as changed_rows for each statement execute function product_version_raise_if_any`
   const always = 'for each statement execute function product_version_raise'
@@ -34,6 +38,14 @@ export async function raiseOnPostgres(db: MigratedDb): Promise<void> {
   await trigger('update', 'update on product_template', ifAny('new'), 'templates')
   await trigger('delete', 'delete on product_template', ifAny('old'), 'templates')
   await trigger('truncate', 'truncate on product_template', always, 'templates')
+  const rewritten = `for each row
+    when (${list('old', revisionColumns)} is distinct from ${list('new', revisionColumns)})
+    execute function product_version_raise`
+  await trigger('update', 'update on product_revision', rewritten, 'templates')
+  await trigger('delete', 'delete on product_revision', ifAny('old'), 'templates')
+  await trigger('update', 'update on product_template_past', ifAny('new'), 'templates')
+  await trigger('delete', 'delete on product_template_past', ifAny('old'), 'templates')
+  await trigger('update', 'update on product_template_index', ifAny('new'), 'templates')
   await trigger('insert', 'insert on product_revoked_token', ifAny('new'), 'access')
   for (const [table, columns] of Object.entries(accessUpdates)) {
     const changed = `for each row when (${list('old', columns)} is distinct from ${list('new', columns)})

@@ -56,7 +56,7 @@ export function allProducts(
     json.add('[')
     const ids = new Set<number>()
     let written = 0
-    await readList(db, plan, request, operation, async templates => {
+    const receive = async (templates: ListedTemplate[]) => {
       for (const template of templates) {
         const isFirst = written === 0
         try {
@@ -74,13 +74,15 @@ export function allProducts(
         ids.add(template.id)
         written++
       }
-    })
+    }
+    try {
+      await readList(db, plan, request, operation, receive)
+      if (plan.strategy === 'all' && request.limit === undefined && !request.offset) pieces?.retain(ids)
+    } finally {
+      if (pieces) context.pieces.close(writer.selection, pieces)
+    }
     json.add(']')
     json.end()
-    if (pieces) {
-      if (plan.strategy === 'all' && request.limit === undefined && !request.offset) pieces.retain(ids)
-      context.pieces.close(writer.selection, pieces)
-    }
     return []
   })
 }

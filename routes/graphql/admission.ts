@@ -38,14 +38,20 @@ export class Admission {
   /**
    * Waits until the token may run another operation; `size` is that of the request in bytes. Returns a function to call
    * with the cost of the operation when it ends. Throws 429 if the token has spent too much or too many of its operations
-   * wait; rejects with the reason of the signal if it aborts.
+   * wait; rejects with the reason of the signal if it aborts. Calls `onWait` if it has to wait.
    */
-  async enter(token: string, size: number, signal: AbortSignal): Promise<(cost: number) => void> {
+  async enter(
+    token: string,
+    size: number,
+    signal: AbortSignal,
+    onWait?: () => void
+  ): Promise<(cost: number) => void> {
     const share = this.#shareOf(token)
     this.#checkSpent(share)
     if (share.running < this.#limits.concurrency) share.running++
     else {
       checkWaiting(share, size)
+      onWait?.()
       share.waitingSize += size
       await waitForPlace(share, signal).finally(() => {
         share.waitingSize -= size

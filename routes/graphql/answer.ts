@@ -32,17 +32,21 @@ export interface Answer {
 /** Called before an operation of this type runs. Throws if it is refused. */
 export type OnType = (type: OperationTypeNode) => void
 
+export interface Execution {
+  app: FastifyInstance
+  settings: ServiceSettings
+  type: MediaType
+  onType: OnType
+  /** Called if the operation has to wait for others of its token. */
+  onWait?: (() => void) | undefined
+}
+
 /** Executes a request of an authenticated client. */
 export async function answerTo(
   request: FastifyRequest,
   reply: FastifyReply,
   parameters: GraphqlRequest,
-  {
-    app,
-    settings,
-    type,
-    onType
-  }: { app: FastifyInstance; settings: ServiceSettings; type: MediaType; onType: OnType }
+  { app, settings, type, onType, onWait }: Execution
 ): Promise<Answer> {
   const pending = app.productPendingResponses.open(reply.raw)
   const operation = new Operation(app.productStore, {
@@ -63,7 +67,7 @@ export async function answerTo(
       isQuery = type === OperationTypeNode.QUERY
       if (isQuery) app.productRequireScope(request, reply, 'read')
       const token = request.productToken?.jti ?? ''
-      leave = await app.productAdmission.enter(token, sizeOf(request, settings), operation.signal)
+      leave = await app.productAdmission.enter(token, sizeOf(request, settings), operation.signal, onWait)
     }
     const report = (err: unknown, errorId: string) => request.log.error({ err, errorId }, 'a resolver failed')
     const result = await app.productGraphql(parameters, operation, callerOf(request), { admit, report })

@@ -18,7 +18,8 @@ export const graphqlGet: Route = (app, settings) => ({
 })
 
 const get = (app: FastifyInstance): Method => ({
-  raw: ({ url }) => url.slice(url.indexOf('?')),
+  // A host's hook may change the query, not the URL.
+  raw: () => undefined,
   parse: request => parseQueryString(app, request),
   refuse(reply, operation) {
     if (operation === OperationTypeNode.QUERY) return
@@ -29,10 +30,13 @@ const get = (app: FastifyInstance): Method => ({
     if (complete && isUnchanged(request, reply, await computeETag(type, body))) return reply.code(304).send()
     return sendBody(reply.code(statusCode).type(type), body, pending)
   },
-  async sendKept(request, reply, { type, plain, body, coding }) {
+  async sendKept(request, reply, { type, plain, body, coding, pending }) {
     if (isUnchanged(request, reply, await etagOf(type, plain), coding)) return reply.code(304).send()
     if (coding) reply.header('Content-Encoding', coding)
-    return sendShared(reply.type(contentType(type)), body, app.productPendingResponses)
+    return sendShared(reply.type(contentType(type)), body, {
+      pending,
+      responses: app.productPendingResponses
+    })
   }
 })
 

@@ -82,7 +82,7 @@ export class PendingResponses {
     const latest = now - this.#limits.stallTimeout * 1000
     for (const response of this.#sending) {
       // It waits for responses before it, which have clocks of their own.
-      if (response.isQueued) response.progressAt = now
+      if (response.isQueued) response.progressAt = Math.max(response.progressAt, now)
       else if (response.progressAt < latest) response.cut()
     }
   }

@@ -15,13 +15,18 @@ export const graphqlPost: Route = (app, settings) => ({
 })
 
 const post = (app: FastifyInstance): Method => ({
-  raw: ({ body }) => (Buffer.isBuffer(body) ? body.toString('latin1') : ''),
+  // A host's hook may have replaced it.
+  raw: ({ body }, maxLength) =>
+    Buffer.isBuffer(body) && body.length <= maxLength ? body.toString('latin1') : undefined,
   parse: request => parseBody(app, request),
   send: (_request, reply, { statusCode, type, body, pending }) =>
     sendBody(reply.code(statusCode).type(type), body, pending),
-  sendKept(_request, reply, { type, body, coding }) {
+  sendKept(_request, reply, { type, body, coding, pending }) {
     if (coding) reply.header('Content-Encoding', coding)
-    return sendShared(reply.type(contentType(type)), body, app.productPendingResponses)
+    return sendShared(reply.type(contentType(type)), body, {
+      pending,
+      responses: app.productPendingResponses
+    })
   }
 })
 

@@ -8,7 +8,9 @@ import { type Answer, answerTo, asksForCost } from './answer.ts'
 import { maxKeyLength, toCacheKey } from './cache-key.ts'
 import { acceptedCoding } from './content-coding.ts'
 import { acceptedMediaType, type MediaType } from './media-type.ts'
+import type { PendingResponse } from './pending-responses.ts'
 import type { KeptResponse, ResponseCache } from './response-cache.ts'
+import { reserveShared } from './send.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -19,8 +21,8 @@ declare module 'fastify' {
 
 /** How requests come by one method, and how their responses are sent. */
 export interface Method {
-  /** The parameters as they came. */
-  raw(request: FastifyRequest): string
+  /** The parameters as they came, if they are short and nothing has read them before; undefined otherwise. */
+  raw(request: FastifyRequest, maxLength: number): string | undefined
   parse(request: FastifyRequest): Promise<GraphqlRequest>
   /** Throws if operations of a type are refused. */
   refuse?(reply: FastifyReply, type: OperationTypeNode): void
@@ -40,6 +42,8 @@ export interface Representation {
   body: Buffer
   /** Content-Encoding of `body`. */
   coding?: string
+  /** Its memory, if it is large. */
+  pending?: PendingResponse | undefined
 }
 
 /** A request with what its response depends on. */
@@ -84,16 +88,16 @@ export class Responder {
   }
 
   #find(exchange: Exchange): unknown {
+    if (!this.#cache.isOn || asksForCost(exchange.request)) return this.#answerAlone(exchange)
     const raw = this.#rawKey(exchange)
     const kept = raw === undefined ? undefined : this.#cache.findRaw(raw, exchange.version)
     return kept ? this.#sendKept(exchange, kept) : this.#answer(exchange, raw)
   }
 
-  /** The request as it came, with what else its response depends on; undefined if its response is not kept. */
+  /** The request as it came, with what else its response depends on. */
   #rawKey({ request, type, scope }: Exchange): string | undefined {
-    if (!this.#cache.isOn || asksForCost(request)) return undefined
-    const raw = this.#method.raw(request)
-    return raw.length > maxKeyLength ? undefined : `${type} ${scope}\n${raw}`
+    const raw = this.#method.raw(request, maxKeyLength)
+    return raw === undefined ? undefined : `${type} ${scope}\n${raw}`
   }
 
   #sendKept({ request, reply, type }: Exchange, kept: KeptResponse) {
@@ -101,27 +105,38 @@ export class Responder {
     const { body: plain, coded } = kept
     const accepted = request.headers['accept-encoding']
     const coding = accepted === undefined ? undefined : acceptedCoding(String(accepted))
-    if (coding === undefined) return this.#method.sendKept(request, reply, { type, plain, body: plain })
+    if (coding === undefined) return this.#send(request, reply, { type, plain, body: plain })
     const body = coded.get(coding)
     if (body === undefined) this.#cache.compressLater(kept, coding)
     const isShorter = body !== undefined && body !== plain
     const chosen = isShorter ? { type, plain, body, coding } : { type, plain, body: plain }
-    return this.#method.sendKept(request, reply, chosen)
+    return this.#send(request, reply, chosen)
+  }
+
+  /** Sends bytes that several requests get. Throws 503 before any header is set if there is too little memory. */
+  #send(request: FastifyRequest, reply: FastifyReply, chosen: Representation) {
+    const pending = reserveShared(reply, chosen.body, this.#app.productPendingResponses)
+    return this.#method.sendKept(request, reply, { ...chosen, pending })
+  }
+
+  async #answerAlone(exchange: Exchange): Promise<FastifyReply> {
+    const { request, reply } = exchange
+    const parameters = await this.#method.parse(request)
+    return this.#method.send(request, reply, await this.#execute(exchange, parameters))
   }
 
   async #answer(exchange: Exchange, raw: string | undefined): Promise<FastifyReply> {
     const { request, reply, type, scope, version } = exchange
     const parameters = await this.#method.parse(request)
-    const key = raw === undefined ? undefined : toCacheKey(scope, type, parameters)
-    if (raw === undefined || key === undefined)
-      return this.#method.send(request, reply, await this.#execute(exchange, parameters))
+    const key = toCacheKey(scope, type, parameters)
+    if (key === undefined) return this.#method.send(request, reply, await this.#execute(exchange, parameters))
     const kept = this.#cache.find(key, version)
     if (kept) {
-      this.#cache.learn(raw, key)
+      if (raw !== undefined) this.#cache.learn(raw, key)
       return this.#sendKept(exchange, kept)
     }
     const plain = await this.#cache.join(key, version)
-    if (plain) return this.#method.sendKept(request, reply, { type, plain, body: plain })
+    if (plain) return this.#send(request, reply, { type, plain, body: plain })
     return this.#method.send(request, reply, await this.#lead(exchange, parameters, { raw, key }))
   }
 
@@ -129,13 +144,17 @@ export class Responder {
   async #lead(
     exchange: Exchange,
     parameters: GraphqlRequest,
-    { raw, key }: { raw: string; key: string }
+    { raw, key }: { raw: string | undefined; key: string }
   ): Promise<Answer> {
     const { version } = exchange
     const running = this.#cache.begin(key, version)
     try {
-      const answer = await this.#execute(exchange, parameters, type => {
-        if (type !== OperationTypeNode.QUERY) running.end()
+      const answer = await this.#execute(exchange, parameters, {
+        onType: type => {
+          if (type !== OperationTypeNode.QUERY) running.end()
+        },
+        // Nobody else waits for the place of this token.
+        onWait: () => running.end()
       })
       // Asked in any case: it remembers the request.
       const isRepeated = this.#cache.isRepeated(key) || running.isJoined
@@ -151,18 +170,18 @@ export class Responder {
 
   async #keepIfCurrent(
     version: string,
-    { raw, key, body }: { raw: string; key: string; body: Buffer }
+    { raw, key, body }: { raw: string | undefined; key: string; body: Buffer }
   ): Promise<void> {
     const after = await this.#versions.now().catch(() => undefined)
     if (after?.templates !== version) return
     this.#cache.keep({ key, version, body, coded: new Map() })
-    this.#cache.learn(raw, key)
+    if (raw !== undefined) this.#cache.learn(raw, key)
   }
 
   #execute(
     { request, reply, type }: Exchange,
     parameters: GraphqlRequest,
-    onType?: (type: OperationTypeNode) => void
+    { onType, onWait }: { onType?: (type: OperationTypeNode) => void; onWait?: () => void } = {}
   ): Promise<Answer> {
     return answerTo(request, reply, parameters, {
       app: this.#app,
@@ -171,7 +190,8 @@ export class Responder {
       onType: type => {
         this.#method.refuse?.(reply, type)
         onType?.(type)
-      }
+      },
+      onWait
     })
   }
 }

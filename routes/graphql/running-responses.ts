@@ -9,8 +9,12 @@ export interface Running {
   end(body?: Buffer): void
 }
 
+/** Characters of the requests that wait for others, all together. */
+const maxWaiting = 2 ** 25
+
 /** Lets equal requests that come at the same version share one execution. */
 export class RunningResponses {
+  #waiting = 0
   readonly #running = new Map<string, Running>()
 
   /** Begins an execution. A mutation must be ended before it runs: it is never shared. */
@@ -25,11 +29,21 @@ export class RunningResponses {
     return running
   }
 
-  /** Waits for the execution of an equal request. Resolves with the body, or with nothing if there is none. */
+  /**
+   * Waits for the execution of an equal request. Resolves with the body, or with nothing if there is none, or if too many
+   * wait.
+   */
   async join(key: string, version: string): Promise<Buffer | undefined> {
     const running = this.#running.get(key)
-    if (running?.version !== version) return undefined
+    if (running?.version !== version || this.#waiting > maxWaiting) return undefined
     running.isJoined = true
-    return running.result
+    // The request itself, and its key.
+    const size = 3 * key.length
+    this.#waiting += size
+    try {
+      return await running.result
+    } finally {
+      this.#waiting -= size
+    }
   }
 }

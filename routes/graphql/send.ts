@@ -9,10 +9,11 @@ const maxSmall = 2 ** 18
 /** Bytes of a larger one that are handed over when the connection has taken those before. */
 const pieceSize = 2 ** 16
 
-/** The same for a body that is in memory anyway. */
-const sharedPieceSize = 2 ** 22
-/** Bytes per second with which a client has to read a piece of it, after the time for stalled responses. */
+/** Bytes of a body in memory that are handed over at once, and bytes per second with which a client has to read them. */
+const maxSharedAtOnce = 2 ** 22
 const slowestReader = 2 ** 14
+/** Bytes of a larger one that are handed over at a time. */
+const sharedPieceSize = 2 ** 18
 
 /** Sends a body. A large one is sent as fast as its client reads, and what was sent is let go. */
 export function sendBody(reply: FastifyReply, body: Buffer[], pending: PendingResponse): FastifyReply {
@@ -22,18 +23,32 @@ export function sendBody(reply: FastifyReply, body: Buffer[], pending: PendingRe
   return reply.header('Content-Length', length).send(new BodyStream(cut(body), pending))
 }
 
-/** Sends a body that stays in memory, and that other responses share. */
-export function sendShared(reply: FastifyReply, body: Buffer, responses: PendingResponses): FastifyReply {
-  if (body.length <= maxSmall) {
+/**
+ * Reserves memory for a body that stays in memory, and that other responses share; call it before any header is set.
+ * Throws 503 if there is too little.
+ */
+export function reserveShared(reply: FastifyReply, body: Buffer, responses: PendingResponses) {
+  if (body.length <= maxSmall) return undefined
+  const pending = responses.open(reply.raw)
+  pending.share(body)
+  return pending
+}
+
+/** Sends a body for which {@link reserveShared} was called. */
+export function sendShared(
+  reply: FastifyReply,
+  body: Buffer,
+  { pending, responses }: { pending: PendingResponse | undefined; responses: PendingResponses }
+): FastifyReply {
+  if (pending === undefined) {
     reply.send(body)
     // Mostly the connection takes it at once, and nothing is left to watch.
     if (!reply.raw.writableEnded || reply.raw.writableLength > 0) responses.open(reply.raw).startSending()
     return reply
   }
-  const pending = responses.open(reply.raw)
-  pending.share(body)
-  pending.startSending(Math.min(body.length, sharedPieceSize) / slowestReader)
-  if (body.length <= sharedPieceSize) return reply.send(body)
+  const isOnePiece = body.length <= maxSharedAtOnce
+  pending.startSending(isOnePiece ? body.length / slowestReader : 0)
+  if (isOnePiece) return reply.send(body)
   return reply.header('Content-Length', body.length).send(new BodyStream(slice(body), pending))
 }
 

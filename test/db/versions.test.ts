@@ -36,6 +36,10 @@ const statements: Statement[] = [
   [`update product_user set token_epoch = token_epoch + 1`, 'access'],
   [`update product_user set time_disabled = '${time}'`, 'access'],
   [`update product_user set time_disabled = '${time}'`, undefined],
+  [`update product_revision set subject = 'somebody'`, 'templates'],
+  [`update product_revision set hash = 'x'`, undefined],
+  [`delete from product_revision where template_id = 2`, 'templates'],
+  [`update product_template_index set reached = null`, 'templates'],
   [`update product_client set scope = 'read'`, undefined],
   [`update product_client set time_disabled = '${time}'`, 'access'],
   [
@@ -61,7 +65,19 @@ const statements: Statement[] = [
         ['truncate product_template', 'templates'],
         ['truncate product_user, product_client cascade', 'access']
       ] as Statement[])
-    : ([[`replace into product_template ${columns} ${one}`, 'templates']] as Statement[]))
+    : ([
+        [`replace into product_template ${columns} ${one}`, 'templates'],
+        [
+          `insert into product_client (id, secret_hash, grant_types, scope, time_created, time_modified)
+            values ('c', 'x', 'password', 'read', '${time}', '${time}')`,
+          undefined
+        ],
+        [
+          `replace into product_client (id, secret_hash, grant_types, scope, time_created, time_modified, time_disabled)
+            values ('c', 'x', 'password', 'read', '${time}', '${time}', '${time}')`,
+          'access'
+        ]
+      ] as Statement[]))
 ]
 
 async function fill(db: Db): Promise<void> {

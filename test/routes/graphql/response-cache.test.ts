@@ -6,11 +6,20 @@ import { connect, type Socket } from 'node:net'
 import { sql } from 'kysely'
 import { type Test, t } from 'tap'
 import { openDatabase } from '../../../db/connect.ts'
-import type { ServiceOptions } from '../../../index.ts'
+import { productTemplates, type ServiceOptions } from '../../../index.ts'
 import { sqliteUrl } from '../../database.ts'
 import { accessToken, graphqlGet, graphqlRequest, rawPost, visible } from '../../http.ts'
 import { loggedService } from '../../log.ts'
-import { addTemplates, database, type Service, service } from '../../service.ts'
+import {
+  addClient,
+  addTemplates,
+  addUser,
+  cheapHash,
+  database,
+  host,
+  type Service,
+  service
+} from '../../service.ts'
 
 /** A service whose kept responses can be told: its templates change without their version. */
 async function unversioned(t: Test, options: ServiceOptions = {}) {
@@ -210,6 +219,58 @@ t.test('a token without the scope gets nothing that is kept for others', async t
   const response = await graphqlRequest(url, writer, names)
   t.equal(response.status, 403)
   t.notMatch(await response.text(), /before/)
+})
+
+t.test('a hook of the host may replace the parameters', async t => {
+  const db = await database(t)
+  await addUser(db)
+  await addClient(db)
+  await addTemplates(db, {}, {})
+  const app = host(t)
+  await app.register(async scope => {
+    scope.addHook('preValidation', async request => {
+      const id = request.headers['x-id']
+      const query = `{ product(id: ${id}) { id } }`
+      if (id === undefined) return
+      if (request.method === 'GET') request.query = { query }
+      else request.body = { query }
+    })
+    await scope.register(productTemplates, { db, ...cheapHash })
+  })
+  const url = await app.listen({ port: 0, host: '127.0.0.1' })
+  const token = await accessToken(url)
+  for (const id of [0, 0, 0, 1, 1, 0, 1]) {
+    const headers = { 'x-id': `${id}` }
+    for (const response of [graphqlRequest(url, token, {}, headers), graphqlGet(url, token, {}, headers)])
+      t.same(await (await response).json(), { data: { product: { id } } })
+  }
+})
+
+t.test('a response that finds no memory has no header of the kept one', async t => {
+  const { db, url } = await service(t, { graphqlMaxPendingSize: 600_000 })
+  await addTemplates(
+    db,
+    ...Array.from({ length: 30 }, (_, id) => ({ id, data: JSON.stringify('x'.repeat(30_000)) }))
+  )
+  const token = await accessToken(url)
+  const part = (limit: number) => ({ query: `{ allProducts(limit: ${limit}) { data } }` })
+  const ask = (limit: number) => graphqlGet(url, token, part(limit), { 'accept-encoding': 'identity' })
+  for (const limit of [28, 29]) for (let count = 0; count < 4; count++) await (await ask(limit)).text()
+  // It is not read, so that its memory is taken.
+  const held = connect(Number(new URL(url).port), '127.0.0.1').pause()
+  t.teardown(() => held.destroy())
+  const path = `/graphql?${new URLSearchParams(part(29))}`
+  const request = `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\n\r\n`
+  held.write(request.repeat(50))
+  let response = await ask(28)
+  while (response.status === 200) {
+    await response.text()
+    response = await ask(28)
+  }
+  t.equal(response.status, 503)
+  t.equal(response.headers.get('etag'), null)
+  t.equal(response.headers.get('cache-control'), 'no-store')
+  await response.text()
 })
 
 t.test('a file that is gone or replaced is noticed, also for what is kept', async t => {
