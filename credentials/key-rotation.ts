@@ -8,10 +8,8 @@ import {
 import type { Db } from '../db/schema.ts'
 import { clockSkewSeconds } from '../db/timestamp.ts'
 import { transact } from '../db/transaction.ts'
+import { jwksMaxAge } from './jwks-max-age.ts'
 import { checkSecret, type KeySettings, type NewKey, newKey } from './key-store.ts'
-
-/** Seconds that clients may cache the JWK set. A key is published this long before it signs. */
-export const jwksMaxAge = 300
 
 export type RotationStep = { step: 'published' | 'waiting' | 'activated'; kid: string; secondsToWait: number }
 

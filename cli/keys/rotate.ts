@@ -1,4 +1,4 @@
-import { jwksMaxAge, rotateKeys } from '../../credentials/key-rotation.ts'
+import { jwksMaxAge } from '../../credentials/jwks-max-age.ts'
 import type { Command } from '../terminal/command.ts'
 import { withDatabaseKeys } from './database-keys.ts'
 
@@ -9,6 +9,7 @@ export const command: Command = {
 The first call publishes a new key; a call at least ${jwksMaxAge} seconds later activates it for signing. The
 previous key stays published until its tokens have expired.`,
   async run({ env, values }) {
+    const { rotateKeys } = await import('../../credentials/key-rotation.ts')
     await withDatabaseKeys(env, async (db, settings) => {
       const { step, kid, secondsToWait } = await rotateKeys(db, settings, { now: values.now === true })
       const texts = {

@@ -16,8 +16,7 @@ export const graphqlPost: Route = (app, settings) => ({
 
 const post = (app: FastifyInstance): Method => ({
   // A host's hook may have replaced it.
-  raw: ({ body }, maxLength) =>
-    Buffer.isBuffer(body) && body.length <= maxLength ? body.toString('latin1') : undefined,
+  raw: ({ body }) => (Buffer.isBuffer(body) ? body.toString('latin1') : undefined),
   parse: request => parseBody(app, request),
   send: (_request, reply, { statusCode, type, body, pending }) =>
     sendBody(reply.code(statusCode).type(type), body, pending),

@@ -21,8 +21,8 @@ declare module 'fastify' {
 
 /** How requests come by one method, and how their responses are sent. */
 export interface Method {
-  /** The parameters as they came, if they are short and nothing has read them before; undefined otherwise. */
-  raw(request: FastifyRequest, maxLength: number): string | undefined
+  /** The parameters as they came; undefined if a hook may have replaced them. */
+  raw(request: FastifyRequest): string | undefined
   parse(request: FastifyRequest): Promise<GraphqlRequest>
   /** Throws if operations of a type are refused. */
   refuse?(reply: FastifyReply, type: OperationTypeNode): void
@@ -88,7 +88,8 @@ export class Responder {
   }
 
   #find(exchange: Exchange): unknown {
-    if (!this.#cache.isOn || asksForCost(exchange.request)) return this.#answerAlone(exchange)
+    if (!this.#cache.isOn || asksForCost(exchange.request) || isLong(exchange.request))
+      return this.#answerAlone(exchange)
     const raw = this.#rawKey(exchange)
     const kept = raw === undefined ? undefined : this.#cache.findRaw(raw, exchange.version)
     return kept ? this.#sendKept(exchange, kept) : this.#answer(exchange, raw)
@@ -96,7 +97,7 @@ export class Responder {
 
   /** The request as it came, with what else its response depends on. */
   #rawKey({ request, type, scope }: Exchange): string | undefined {
-    const raw = this.#method.raw(request, maxKeyLength)
+    const raw = this.#method.raw(request)
     return raw === undefined ? undefined : `${type} ${scope}\n${raw}`
   }
 
@@ -195,6 +196,9 @@ export class Responder {
     })
   }
 }
+
+/** Whether a key would be long, and making it would take much memory. */
+const isLong = ({ body }: FastifyRequest): boolean => Buffer.isBuffer(body) && body.length > maxKeyLength
 
 function toExchange(request: FastifyRequest, reply: FastifyReply, version: string): Exchange {
   // `checkHeaders` has refused all other media types.

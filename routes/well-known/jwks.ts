@@ -1,4 +1,4 @@
-import { jwksMaxAge } from '../../credentials/key-rotation.ts'
+import { jwksMaxAge } from '../../credentials/jwks-max-age.ts'
 import type { Route } from '../route.ts'
 
 /** The public keys that verify access tokens, RFC 7517 §5. */

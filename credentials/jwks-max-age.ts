@@ -1,0 +1,2 @@
+/** Seconds that clients may cache the JWK set. A key is published this long before it signs. */
+export const jwksMaxAge = 300
