@@ -136,7 +136,8 @@ export class Responder {
       if (raw !== undefined) this.#cache.learn(raw, key)
       return this.#sendKept(exchange, kept)
     }
-    const plain = await this.#cache.join(key, version)
+    const joined = this.#cache.join(key, version)
+    const plain = joined && (await joined)
     if (plain) return this.#send(request, reply, { type, plain, body: plain })
     return this.#method.send(request, reply, await this.#lead(exchange, parameters, { raw, key }))
   }

@@ -30,15 +30,19 @@ export class RunningResponses {
   }
 
   /**
-   * Waits for the execution of an equal request. Resolves with the body, or with nothing if there is none, or if too many
-   * wait.
+   * Joins the execution of an equal request; returns nothing if there is none, or if too many wait. Then begin one in the
+   * same turn, so that others can join it. Resolves with the body, or with nothing if it failed.
    */
-  async join(key: string, version: string): Promise<Buffer | undefined> {
+  join(key: string, version: string): Promise<Buffer | undefined> | undefined {
     const running = this.#running.get(key)
     if (running?.version !== version || this.#waiting > maxWaiting) return undefined
     running.isJoined = true
+    return this.#wait(running)
+  }
+
+  async #wait(running: Running): Promise<Buffer | undefined> {
     // The request itself, and its key.
-    const size = 3 * key.length
+    const size = 3 * running.key.length
     this.#waiting += size
     try {
       return await running.result

@@ -124,6 +124,31 @@ t.test('a request whose client goes spoils nothing for others', async t => {
     t.same(await (await response).json(), { data: { allProducts: [{ name: 'template 0', maxItems: 10 }] } })
 })
 
+t.test('equal requests that come at the same time are executed once', async t => {
+  let executed = 0
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  const counted = (await database(t)).withPlugin({
+    transformQuery: ({ node }) => node,
+    async transformResult({ result }) {
+      if (!result.rows.some(row => 'name' in row && 'maxItems' in row)) return result
+      executed++
+      await released
+      return result
+    }
+  })
+  const { db, url } = await loggedService(t, { db: counted })
+  await addTemplates(db, {})
+  const token = await accessToken(url)
+  const query = { query: '{ allProducts { name maxItems } }' }
+  await (await graphqlRequest(url, token, { query: '{ allProducts { id } }' })).text()
+  const responses = Array.from({ length: 6 }, () => graphqlRequest(url, token, query))
+  // Until they have all arrived.
+  for (let count = 0; count < 50; count++) await (await fetch(`${url}/livez`)).text()
+  release()
+  for (const response of responses) t.match(await (await response).text(), /template 0/)
+  t.equal(executed, 1)
+})
+
 t.test('nothing is kept if the setting says so, and nothing that is larger', async t => {
   for (const graphqlResponseCacheSize of [0, 2000]) {
     const started = await unversioned(t, { graphqlResponseCacheSize })
