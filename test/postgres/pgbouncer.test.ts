@@ -36,5 +36,10 @@ t.test('instances start, migrate, log in, refresh and read through PgBouncer', {
     )
   )
   t.same(new Set(reads.map(({ status }) => status)), new Set([200]))
-  t.equal((await onServer(direct, 'select * from pg_locks where locktype = $$advisory$$')).rowCount, 0)
+  // Background work takes one for a moment; none may stay. Other databases of the server have their own.
+  const locks = `select 1 from pg_locks join pg_database on pg_database.oid = database
+    where locktype = 'advisory' and datname = current_database()`
+  let left = (await onServer(direct, locks)).rowCount
+  for (let count = 0; count < 50 && left !== 0; count++) left = (await onServer(direct, locks)).rowCount
+  t.equal(left, 0)
 })
