@@ -21,8 +21,8 @@ export class Versions {
   readonly #db: Db
   readonly #query: CompiledQuery<{ name: keyof Version; value: string }>
   #next: Promise<Version> | undefined
-  #running: Promise<unknown> = Promise.resolve()
-  #isRunning = false
+  /** The reading in progress. */
+  #running: Promise<void> | undefined
   #last: Version = { templates: '', access: '' }
   #mark: number | undefined
 
@@ -43,21 +43,17 @@ export class Versions {
     await setImmediate()
     this.#next = undefined
     const reading = this.#read()
-    this.#isRunning = true
-    const running = reading.then(
-      () => {},
-      () => {}
-    )
+    const end = () => {
+      if (this.#running === running) this.#running = undefined
+    }
+    const running: Promise<void> = reading.then(end, end)
     this.#running = running
-    void running.then(() => {
-      if (this.#running === running) this.#isRunning = false
-    })
     return reading
   }
 
   /** Waits for the reading before; not for long, because its connection may hang. */
   async #runningBefore(): Promise<void> {
-    if (!this.#isRunning) return
+    if (!this.#running) return
     const done = new AbortController()
     const patience = setTimeout(maxWait, undefined, { signal: done.signal, ref: false }).catch(() => {})
     await Promise.race([this.#running, patience])

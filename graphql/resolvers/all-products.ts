@@ -71,7 +71,7 @@ export function allProducts(
         } catch (error) {
           throw locate(error, info, writer, template, written)
         }
-        ids.add(template.id)
+        if (pieces) ids.add(template.id)
         written++
       }
     }

@@ -6,7 +6,7 @@ import { computeETag, isKnown } from '../etag.ts'
 import type { Route } from '../route.ts'
 import { contentType, type MediaType } from './media-type.ts'
 import { checkHeaders } from './protocol.ts'
-import { checkParameters } from './request.ts'
+import { checkParameters, parseJson } from './request.ts'
 import { type Method, Responder } from './respond.ts'
 import { sendBody, sendShared } from './send.ts'
 
@@ -30,13 +30,10 @@ const get = (app: FastifyInstance): Method => ({
     if (complete && isUnchanged(request, reply, await computeETag(type, body))) return reply.code(304).send()
     return sendBody(reply.code(statusCode).type(type), body, pending)
   },
-  async sendKept(request, reply, { type, plain, body, coding, pending }) {
-    if (isUnchanged(request, reply, await etagOf(type, plain), coding)) return reply.code(304).send()
-    if (coding) reply.header('Content-Encoding', coding)
-    return sendShared(reply.type(contentType(type)), body, {
-      pending,
-      responses: app.productPendingResponses
-    })
+  async sendKept(request, reply, kept) {
+    const etag = await etagOf(kept.type, kept.plain)
+    if (isUnchanged(request, reply, etag, kept.coding)) return reply.code(304).send()
+    return sendShared(reply, kept, app.productPendingResponses)
   }
 })
 
@@ -60,20 +57,17 @@ async function etagOf(type: MediaType, body: Buffer): Promise<string> {
 /** GraphQL over HTTP, "GET": variables and extensions are JSON; an empty operation name counts as absent. */
 async function parseQueryString(app: FastifyInstance, request: FastifyRequest): Promise<GraphqlRequest> {
   const { variables, extensions, operationName, ...more } = request.query as Record<string, unknown>
-  const parser = app.getDefaultJsonParser('error', 'error')
-  const parseJson = (name: string, text: unknown) =>
+  const parse = (name: string, text: unknown) =>
     // A repeated parameter is a list.
     typeof text !== 'string'
       ? text
-      : new Promise((resolve, reject) => {
-          parser(request, text, (error, value) =>
-            error ? reject(badRequest(`${name} must be JSON`)) : resolve(value)
-          )
+      : parseJson(app, request, text).catch(() => {
+          throw badRequest(`${name} must be JSON`)
         })
   return checkParameters({
     ...more,
     operationName: operationName === '' ? null : operationName,
-    variables: await parseJson('variables', variables),
-    extensions: await parseJson('extensions', extensions)
+    variables: await parse('variables', variables),
+    extensions: await parse('extensions', extensions)
   })
 }

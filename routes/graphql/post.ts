@@ -1,9 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { GraphqlRequest } from '../../plugins/graphql.ts'
 import type { Route } from '../route.ts'
-import { contentType } from './media-type.ts'
 import { checkHeaders, checkIdempotencyKey } from './protocol.ts'
-import { checkParameters } from './request.ts'
+import { checkParameters, parseJson } from './request.ts'
 import { type Method, Responder } from './respond.ts'
 import { sendBody, sendShared } from './send.ts'
 
@@ -20,22 +19,12 @@ const post = (app: FastifyInstance): Method => ({
   parse: request => parseBody(app, request),
   send: (_request, reply, { statusCode, type, body, pending }) =>
     sendBody(reply.code(statusCode).type(type), body, pending),
-  sendKept(_request, reply, { type, body, coding, pending }) {
-    if (coding) reply.header('Content-Encoding', coding)
-    return sendShared(reply.type(contentType(type)), body, {
-      pending,
-      responses: app.productPendingResponses
-    })
-  }
+  sendKept: (_request, reply, kept) => sendShared(reply, kept, app.productPendingResponses)
 })
 
 /** Parses the body, which the parser has left as bytes. */
 async function parseBody(app: FastifyInstance, request: FastifyRequest): Promise<GraphqlRequest> {
   const { body } = request
   if (!Buffer.isBuffer(body)) return checkParameters(body)
-  const parser = app.getDefaultJsonParser('error', 'error')
-  const parsed = new Promise((resolve, reject) => {
-    parser(request, body.toString(), (error, value) => (error ? reject(error) : resolve(value)))
-  })
-  return checkParameters(await parsed)
+  return checkParameters(await parseJson(app, request, body.toString()))
 }

@@ -1,3 +1,4 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type TObject, Type } from 'typebox'
 import type { GraphqlRequest } from '../../plugins/graphql.ts'
 import { compileValidator } from '../validator.ts'
@@ -17,6 +18,13 @@ const RequestParameters: TObject = Type.Object({
   operationName: optionalText(),
   extensions: optionalObject()
 })
+
+/** Parses JSON as Fastify does. Rejects with 400; names such as `__proto__` are refused. */
+export const parseJson = (app: FastifyInstance, request: FastifyRequest, text: string): Promise<unknown> =>
+  new Promise((resolve, reject) => {
+    const parser = app.getDefaultJsonParser('error', 'error')
+    parser(request, text, (error, value) => (error ? reject(error) : resolve(value)))
+  })
 
 const validate = compileValidator({ schema: RequestParameters } as never)
 

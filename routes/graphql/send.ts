@@ -1,6 +1,8 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
+import { contentType } from './media-type.ts'
 import type { PendingResponse, PendingResponses } from './pending-responses.ts'
+import type { Representation } from './respond.ts'
 
 /** Bytes of a body that is handed over at once. */
 const maxBytesAtOnce = 2 ** 20
@@ -37,9 +39,11 @@ export function reserveShared(reply: FastifyReply, body: Buffer, responses: Pend
 /** Sends a body for which {@link reserveShared} was called. */
 export function sendShared(
   reply: FastifyReply,
-  body: Buffer,
-  { pending, responses }: { pending: PendingResponse | undefined; responses: PendingResponses }
+  { type, body, coding, pending }: Representation,
+  responses: PendingResponses
 ): FastifyReply {
+  if (coding) reply.header('Content-Encoding', coding)
+  reply.type(contentType(type))
   if (pending === undefined) {
     reply.send(body)
     // Mostly the connection takes it at once, and nothing is left to watch.
