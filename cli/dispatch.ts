@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { AccountError, ArgumentError, StartError } from '../errors.ts'
-import { findNearest } from '../options-check.ts'
+import { findNearest } from '../options/check.ts'
 import { type Command, CommandError, formatHelp, parseCall, UsageError } from './terminal/command.ts'
 
 /** Every command, loaded from its own file. A file loads at once only what its help needs; `run` loads the rest. */

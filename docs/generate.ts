@@ -8,8 +8,8 @@ import { formatPage } from '../bench/report.ts'
 import { readResults } from '../bench/results.ts'
 import { fields } from '../db/templates/fields.ts'
 import { problemCodes } from '../db/templates/validation/problem.ts'
+import type { SettingEntry } from '../options/check.ts'
 import { serviceSettingEntries, settingEntries } from '../options.ts'
-import type { SettingEntry } from '../options-check.ts'
 import { endpoints } from '../routes/index.ts'
 
 const root = new URL('../', import.meta.url)
@@ -19,7 +19,7 @@ export const generateDocuments = (): Record<string, string> => ({
   'graphql/schema.graphql': withFilterFields('graphql/schema.graphql'),
   'README.md': withTable('README.md', 'endpoints', endpointTable()),
   'docs/configuration.md': withTable('docs/configuration.md', 'settings', settingTable()),
-  'options-documented.ts': documentedOptions(),
+  'options/documented.ts': documentedOptions(),
   'docs/validation.md': withTable('docs/validation.md', 'problems', problemTable()),
   'bench/README.md': formatPage(readResults()),
   'bench/results.svg': formatPicture(readResults())

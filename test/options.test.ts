@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import Fastify from 'fastify'
 import { t } from 'tap'
 import { StartError } from '../errors.ts'
+import type { DocumentedOptions } from '../options/documented.ts'
 import { optionsFromEnv, parseServiceOptions, type ServiceSettings } from '../options.ts'
-import type { DocumentedOptions } from '../options-documented.ts'
 import { directory } from './database.ts'
 
 const complaint = (job: () => unknown): string => {

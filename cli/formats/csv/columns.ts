@@ -1,5 +1,5 @@
 import { allFields, type ProductTemplate } from '../../../db/templates/product-templates.ts'
-import { findNearest } from '../../../options-check.ts'
+import { findNearest } from '../../../options/check.ts'
 import { CommandError } from '../../terminal/command.ts'
 import { DocumentCells, parseDocument } from './document.ts'
 

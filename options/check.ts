@@ -1,8 +1,8 @@
 import { isIP } from 'node:net'
 import leven from 'leven'
 import type { Static, TSchema } from 'typebox'
-import { StartError } from './errors.ts'
-import { matches } from './setting-types.ts'
+import { StartError } from '../errors.ts'
+import { matches } from './types.ts'
 
 /** A setting in the schema of all settings. */
 export interface SettingEntry extends Record<string, unknown> {

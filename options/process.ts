@@ -1,0 +1,58 @@
+import { isNetworkList } from './check.ts'
+import { Type } from './types.ts'
+
+/** Settings of the process around the service. */
+export const processSettings = {
+  host: Type.String({
+    env: 'HOST',
+    default: '127.0.0.1',
+    minLength: 1,
+    expected: 'a host name or an address',
+    description: 'host name or address to listen on'
+  }),
+  port: Type.Integer({
+    env: 'PORT',
+    default: 3000,
+    minimum: 0,
+    maximum: 65_535,
+    description: 'port to listen on; 0 picks a free port, which the log shows'
+  }),
+  socketPath: Type.Optional(
+    Type.String({
+      env: 'SOCKET_PATH',
+      minLength: 1,
+      maxLength: 107,
+      expected: 'a path of at most 107 characters',
+      description: 'Unix domain socket to listen on instead of a port'
+    })
+  ),
+  workers: Type.Integer({
+    env: 'WORKERS',
+    default: 1,
+    minimum: 1,
+    maximum: 64,
+    description: 'worker processes that serve the port or the socket together; 1 for a single process'
+  }),
+  trustProxy: Type.Optional(
+    Type.Refine(
+      Type.String({
+        env: 'TRUST_PROXY',
+        expected: 'a list of addresses and networks, such as `loopback, 10.0.0.0/8`',
+        description:
+          'addresses and networks of the proxies whose X-Forwarded-For is trusted; with SOCKET_PATH, also the peer'
+      }),
+      isNetworkList
+    )
+  ),
+  logLevel: Type.Enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
+    env: 'LOG_LEVEL',
+    default: 'info',
+    description: 'pino log level; JSON lines on stdout, pretty-printed on a terminal'
+  }),
+  environment: Type.Optional(
+    Type.String({
+      env: 'NODE_ENV',
+      description: '`production` disables demo data and, by default, introspection'
+    })
+  )
+}
