@@ -10,6 +10,8 @@ const commands: Record<string, () => Promise<{ command: Command }>> = {
   reindex: () => import('./reindex.ts'),
   seed: () => import('./seed.ts'),
   copy: () => import('./copy.ts'),
+  backup: () => import('./backup.ts'),
+  restore: () => import('./restore.ts'),
   import: () => import('./import.ts'),
   export: () => import('./export.ts'),
   'template list': () => import('./template/list.ts'),

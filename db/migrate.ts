@@ -1,6 +1,6 @@
 import { type Migration, Migrator } from 'kysely/migration'
 import { engineOf } from './dialects/engine.ts'
-import { hasTable, newerStore, runSteps } from './migration-steps.ts'
+import { executedSteps, hasTable, newerStore, refuseNewer, runSteps } from './migration-steps.ts'
 import * as initial from './migrations/0001-initial.ts'
 import * as tokenLifecycle from './migrations/0002-token-lifecycle.ts'
 import * as attempts from './migrations/0003-attempts.ts'
@@ -50,10 +50,21 @@ export async function migrate(db: AnyDb): Promise<string[]> {
   return names
 }
 
+/**
+ * Returns the number of migrations that have run and the names of those that have not. Throws StartError if the database
+ * was created by a newer version that this one cannot work with. Changes nothing.
+ */
+export async function findMissingMigrations(db: AnyDb): Promise<{ executed: number; missing: string[] }> {
+  const schema = await engineOf(db).schema(db)
+  const executed = await knownMigrations(db, schema)
+  const later = await executedSteps(db, schema)
+  await refuseNewer(db, Object.keys(steps), later)
+  const all = [...executed, ...later]
+  return { executed: all.length, missing: Object.keys(migrations).filter(name => !all.includes(name)) }
+}
+
 async function migrateTables(db: AnyDb, schema: string | undefined): Promise<string[]> {
-  const executed = await executedMigrations(db, schema)
-  const newer = executed.filter(name => !Object.hasOwn(first, name))
-  if (newer.length > 0) throw newerStore(newer)
+  const executed = await knownMigrations(db, schema)
   if (executed.length === Object.keys(first).length) return []
   // Without transactional DDL, as in Kysely's own SQLite dialect, the Migrator uses its own lock.
   if (!db.getExecutor().adapter.supportsTransactionalDdl) return runMigrations(db, schema)
@@ -76,8 +87,12 @@ async function runMigrations(db: AnyDb, schema: string | undefined): Promise<str
   return results.map(({ migrationName }) => migrationName)
 }
 
-async function executedMigrations(db: AnyDb, schema: string | undefined): Promise<string[]> {
+/** The first migrations that have run. Throws StartError if there are unknown ones. */
+async function knownMigrations(db: AnyDb, schema: string | undefined): Promise<string[]> {
   if (!(await hasTable(db, schema, migrationTableName))) return []
   const rows = await db.selectFrom(migrationTableName).select('name').execute()
-  return rows.map(({ name }) => name)
+  const names = rows.map(({ name }) => name)
+  const newer = names.filter(name => !Object.hasOwn(first, name))
+  if (newer.length > 0) throw newerStore(newer)
+  return names
 }

@@ -62,14 +62,15 @@ const createStepTable = (db: AnyDb) =>
     .addColumn('time', 'text', column => column.notNull())
     .execute()
 
-async function executedSteps(db: AnyDb, schema: string | undefined): Promise<string[]> {
+/** The names of the steps that have run. */
+export async function executedSteps(db: AnyDb, schema: string | undefined): Promise<string[]> {
   if (!(await hasTable(db, schema, stepTable))) return []
   const rows = await db.selectFrom(stepTable).select('name').execute()
   return rows.map(({ name }) => name)
 }
 
 /** Throws StartError if the store has steps that this program does not know and says that a program must know them. */
-async function refuseNewer(db: AnyDb, known: string[], executed: string[]): Promise<void> {
+export async function refuseNewer(db: AnyDb, known: string[], executed: string[]): Promise<void> {
   const newer = executed.filter(name => !known.includes(name))
   if (newer.length === 0) return
   const { oldest_migration } = await db

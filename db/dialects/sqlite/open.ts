@@ -48,15 +48,15 @@ export function openSqlite({ path, mustExist = false, makeDirectory = false }: S
       throw error
     }
   } catch (error) {
-    throw new StartError(
-      'PTS_BAD_DATABASE',
-      `cannot use the database ${resolve(path)}: ${reason(path, error)}`,
-      {
-        cause: error
-      }
-    )
+    throw cannotUse(path, error)
   }
 }
+
+/** The error for a database that cannot be opened, with a one-line reason. */
+export const cannotUse = (path: string, error: unknown): StartError =>
+  new StartError('PTS_BAD_DATABASE', `cannot use the database ${resolve(path)}: ${reason(path, error)}`, {
+    cause: error
+  })
 
 function reason(path: string, error: unknown): string {
   const { code = '', message } = error as { code?: string; message: string }

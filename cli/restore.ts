@@ -1,0 +1,33 @@
+import { configuredFile, quote } from './sqlite-file.ts'
+import { type Command, CommandError } from './terminal/command.ts'
+
+export const command: Command = {
+  summary: 'Replace the SQLite database by a backup',
+  positionals: ['file'],
+  options: {
+    force: { type: 'boolean', help: 'also replace a damaged database' },
+    json: { type: 'boolean', help: 'print the result as JSON' }
+  },
+  details: `
+Stop the service first: a database that a process has open is refused. The backup is checked before anything
+changes, against <file>.sha256 if that exists. The former database stays beside the new one under another name.
+Tokens and accounts are those of the backup too: see docs/backup.md. For PostgreSQL, use pg_restore.`,
+  async run({ env, values, positionals: [file = ''] }) {
+    const database = await configuredFile(
+      env,
+      url => `pg_restore --clean --if-exists --single-transaction --dbname=${quote(url)} ${quote(file)}`
+    )
+    const { BackupError } = await import('../db/dialects/sqlite/backup/backup.ts')
+    const { restoreFile } = await import('../db/dialects/sqlite/backup/restore.ts')
+    try {
+      const restored = await restoreFile(file, database, { replaceDamaged: values.force === true })
+      if (!restored.checksum) console.error(`There is no ${file}.sha256: the backup was checked without it.`)
+      console.error(`Restored ${restored.file}.`)
+      if (restored.kept !== undefined) console.error(`The former database is ${restored.kept}`)
+      if (values.json) console.log(JSON.stringify(restored))
+    } catch (error) {
+      if (error instanceof BackupError) throw new CommandError(error.message)
+      throw error
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import { StartError } from '../errors.ts'
+import { UsageError } from './terminal/command.ts'
+
+/**
+ * Returns the path of the configured database file. Throws UsageError with `instead` for PostgreSQL: the command to run
+ * for a URL without a password.
+ */
+export async function configuredFile(
+  env: NodeJS.ProcessEnv,
+  instead: (url: string) => string
+): Promise<string> {
+  const { optionsFromEnv } = await import('../options.ts')
+  const { isInMemory, isPostgres, sqlitePath } = await import('../db/url.ts')
+  const { database } = optionsFromEnv(env)
+  if (isPostgres(database))
+    throw new UsageError(`this is for SQLite. For PostgreSQL, run: ${instead(withoutPassword(database))}`)
+  if (isInMemory(database))
+    throw new StartError('PTS_BAD_OPTION', 'a database in memory has no file: set DATABASE_URL')
+  return sqlitePath(database)
+}
+
+/** Quotes a word for a shell if necessary. */
+export const quote = (word: string): string =>
+  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
+
+/** Throws StartError if there is no readable file at the path. */
+export async function checkDatabaseFile(path: string): Promise<void> {
+  const { access, constants } = await import('node:fs/promises')
+  const { cannotUse } = await import('../db/dialects/sqlite/open.ts')
+  await access(path, constants.R_OK).catch(error => {
+    throw cannotUse(path, error)
+  })
+}
+
+/** The programs of PostgreSQL read the password from PGPASSWORD or ~/.pgpass. */
+const withoutPassword = (url: string): string => url.replace(/^(\w+:\/\/[^:@/?#]*):[^@/?#]*@/, '$1@')

@@ -1,0 +1,91 @@
+import { lstat, rename, rm, stat, statfs, writeFile } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { checksumFile, formatChecksum } from './checksum.ts'
+import { type CopyOptions, copyOnThread } from './copy-thread.ts'
+import { createPart, ifMissing, isSame, removeAbandonedParts, removePart, sync } from './part.ts'
+
+/** A backup was not made, or not restored. The message is one line that says why. */
+export class BackupError extends Error {}
+/** The target exists, and may not be replaced. */
+export class FileExists extends BackupError {}
+
+export interface BackupOptions extends CopyOptions {
+  /** Replace an existing file. */
+  replace?: boolean
+}
+
+export interface Backup {
+  /** An absolute path. */
+  file: string
+  bytes: number
+  /** Of the file, in hexadecimal digits. */
+  sha256: string
+}
+
+/** Bytes left free on the disk of the database itself. */
+const reserve = 16 * 2 ** 20
+
+/**
+ * Copies a database file while others read and write it: its state at one moment, checked, in one file with a checksum
+ * beside it. Works on a thread. The target appears only when it is complete. If this rejects, with {@link BackupError}
+ * or with the reason of the signal, nothing is left of it.
+ */
+export async function backupFile(
+  source: string,
+  file: string,
+  { replace = false, ...options }: BackupOptions = {}
+): Promise<Backup> {
+  const target = resolve(file)
+  let part: string | undefined
+  try {
+    await checkTarget(source, target, replace)
+    await removeAbandonedParts(target)
+    await checkSpace(source, target)
+    part = createPart(target)
+    const copied = await copyOnThread({ source, part }, options)
+    await checkTarget(source, target, replace)
+    await publish(part, target, copied.sha256)
+    return { file: target, ...copied }
+  } catch (error) {
+    if (options.signal?.aborted) throw options.signal.reason
+    if (error instanceof BackupError) throw error
+    throw new BackupError(`cannot write ${target}: ${(error as Error).message}`, { cause: error })
+  } finally {
+    if (part !== undefined) await removePart(part)
+  }
+}
+
+async function checkTarget(source: string, target: string, replace: boolean): Promise<void> {
+  const found = await lstat(target).catch(ifMissing)
+  if (!found) return
+  if (!found.isFile()) throw new BackupError(`${target} is not a file`)
+  for (const suffix of ['', '-wal', '-shm']) {
+    const own = await stat(source + suffix).catch(ifMissing)
+    if (own && isSame(own, found)) throw new BackupError(`${target} belongs to the database itself`)
+  }
+  if (!replace) throw new FileExists(`${target} exists`)
+}
+
+/** A disk that is full harms the service whose database is on it. */
+async function checkSpace(source: string, target: string): Promise<void> {
+  const directory = dirname(target)
+  const [from, into, { bavail, bsize }] = [await stat(source), await stat(directory), await statfs(directory)]
+  const needed = from.size + (from.dev === into.dev ? reserve : 0)
+  const free = bavail * bsize
+  if (free < needed)
+    throw new BackupError(
+      `cannot write ${target}: it needs ${inMebibytes(needed)}, ${inMebibytes(free)} are free`
+    )
+}
+
+const inMebibytes = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(1)} MiB`
+
+/** Removes the old checksum first, so that nobody takes the new file for a damaged one. */
+async function publish(part: string, target: string, sha256: string): Promise<void> {
+  const checksum = checksumFile(target)
+  await sync(part)
+  await rm(checksum, { force: true })
+  await rename(part, target)
+  await writeFile(checksum, formatChecksum(sha256, target), { mode: 0o600, flush: true })
+  await sync(dirname(target))
+}

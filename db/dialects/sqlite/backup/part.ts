@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto'
+import { closeSync, openSync, type Stats } from 'node:fs'
+import { open, readdir, rm } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import Sqlite from 'better-sqlite3'
+
+/** Creates an empty file beside `target`, for its owner only, and returns its path. */
+export function createPart(target: string): string {
+  const part = join(dirname(target), `.${basename(target)}.${randomUUID()}.part`)
+  closeSync(openSync(part, 'wx', 0o600))
+  return part
+}
+
+/** Removes a part and what SQLite puts beside it. */
+export async function removePart(part: string): Promise<void> {
+  for (const suffix of ['', '-journal', '-wal', '-shm']) await rm(part + suffix, { force: true })
+}
+
+/** Removes the parts that killed processes left beside `target`. Those of a running process are locked. */
+export async function removeAbandonedParts(target: string): Promise<void> {
+  const directory = dirname(target)
+  const prefix = `.${basename(target)}.`
+  const parts = (await readdir(directory)).filter(
+    name => name.startsWith(prefix) && /^[\da-f-]{36}\.part$/.test(name.slice(prefix.length))
+  )
+  for (const name of parts) if (isAbandoned(join(directory, name))) await removePart(join(directory, name))
+}
+
+function isAbandoned(part: string): boolean {
+  try {
+    const file = new Sqlite(part, { timeout: 0, fileMustExist: true })
+    try {
+      file.exec('begin exclusive')
+      return true
+    } finally {
+      file.close()
+    }
+  } catch (error) {
+    const { code = '' } = error as { code?: string }
+    return code === 'SQLITE_NOTADB' || code === 'SQLITE_CORRUPT'
+  }
+}
+
+/** Makes what is stored of a file or a directory survive a power failure. */
+export async function sync(path: string): Promise<void> {
+  const handle = await open(path, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+export const isSame = (one: Stats, other: Stats): boolean => one.dev === other.dev && one.ino === other.ino
+
+/** Turns the error for a missing file into undefined; throws any other. */
+export function ifMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error
+}

@@ -1,0 +1,102 @@
+import { exec } from 'node:child_process'
+import { readdir, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import Sqlite from 'better-sqlite3'
+import { t } from 'tap'
+import { openDatabase } from '../../db/connect.ts'
+import { directory } from '../database.ts'
+import { accessToken, query } from '../http.ts'
+import { migrated, run, serve, start } from '../process.ts'
+import { addClient, addUser } from '../service.ts'
+
+const sh = promisify(exec)
+const create = `mutation($name: String!) {
+  createProduct(input: { blockchainId: 1, maxItems: 1, name: $name, data: "{}" }) { product { id } }
+}`
+
+t.test('a backup of a running service, restored after it has stopped, is served', async t => {
+  const env = await migrated(t)
+  const db = await openDatabase(env.DATABASE_URL)
+  await addUser(db)
+  await addClient(db)
+  await db.destroy()
+  const folder = await directory(t)
+  const file = join(folder, 'shop.db')
+
+  const service = await serve(t, [], env)
+  const names = async (url: string): Promise<string[]> => {
+    const { body } = await query(url, await accessToken(url), '{ allProducts { name } }')
+    return body.data.allProducts.map(({ name }: { name: string }) => name).sort()
+  }
+  const token = await accessToken(service.url, { scope: 'read write' })
+  await query(service.url, token, create, { variables: { name: 'before' } })
+  const made = await run(t, ['backup', file, '--json'], env)
+  t.match(made, { code: 0, stderr: `Wrote ${file} and shop.db.sha256.\n` })
+  t.match(JSON.parse(made.stdout), { file, bytes: Number, sha256: /^[\da-f]{64}$/ })
+  t.match(await sh('sha256sum --check shop.db.sha256', { cwd: folder }), { stdout: 'shop.db: OK\n' })
+  await query(service.url, token, create, { variables: { name: 'after' } })
+  // Twice, so that the response is kept.
+  for (let times = 0; times < 3; times++) t.same(await names(service.url), ['after', 'before'])
+
+  const again = await run(t, ['backup', file], env)
+  t.match(again, { code: 1, stderr: `product-templates: ${file} exists: give --force to replace it\n` })
+  const refused = await run(t, ['restore', file], env)
+  t.match(refused, { code: 1, stderr: /^product-templates: another process uses the database .*\n$/ })
+  t.same((await names(service.url)).length, 2)
+
+  service.child.kill('SIGTERM')
+  await service.ended
+  const restored = await run(t, ['restore', file, '--json'], env)
+  t.match(restored, { code: 0, stderr: /^Restored .*\nThe former database is .*\n$/ })
+  t.match(JSON.parse(restored.stdout), { checksum: true, missingMigrations: [], kept: String })
+  const second = await serve(t, [], env)
+  t.same(await names(second.url), ['before'])
+})
+
+t.test('a killed backup leaves no file that looks like one', async t => {
+  const env = await migrated(t)
+  const path = env.DATABASE_URL.slice('sqlite:'.length)
+  const store = new Sqlite(path)
+  store.exec('create table filler as select zeroblob(60000000) as data')
+  store.close()
+  const folder = await directory(t)
+  const file = join(folder, 'b.db')
+  let killed: string[] = []
+  for (const signal of ['SIGKILL', 'SIGTERM', 'SIGINT'] as const) {
+    const backup = start(t, ['backup', file], env)
+    const isNew = (name: string) => name.endsWith('.part') && !killed.includes(name)
+    while (!(await readdir(folder)).some(isNew)) await setImmediate()
+    backup.child.kill(signal)
+    t.match(await backup.ended, { code: null, signal })
+    const left = await readdir(folder)
+    if (signal === 'SIGKILL') t.notOk(left.includes('b.db'))
+    else t.same(left, [], `${signal}: not even a part, nor that of the killed one`)
+    killed = left
+  }
+  t.match(await run(t, ['backup', file], env), { code: 0 })
+  t.same(await readdir(folder), ['b.db', 'b.db.sha256'])
+  t.match(await readFile(`${file}.sha256`, 'utf8'), / {2}b\.db\n$/)
+})
+
+t.test('without a SQLite file there is nothing to copy', async t => {
+  const folder = await directory(t)
+  const DATABASE_URL = 'postgres://ada:s3cr3t@db.example/shop'
+  const backup = await run(t, ['backup', 'a b.dump'], { DATABASE_URL })
+  t.equal(backup.code, 2)
+  t.match(backup.stderr, "run: pg_dump --format=custom --file='a b.dump' postgres://ada@db.example/shop\n")
+  const restore = await run(t, ['restore', 'b.dump'], { DATABASE_URL })
+  t.equal(restore.code, 2)
+  t.match(
+    restore.stderr,
+    'run: pg_restore --clean --if-exists --single-transaction --dbname=postgres://ada@db.example/shop b.dump\n'
+  )
+  t.notMatch(backup.stderr + restore.stderr, /s3cr3t/)
+  const memory = await run(t, ['backup', join(folder, 'b.db')], { DATABASE_URL: 'sqlite::memory:' })
+  t.match(memory, { code: 2, stderr: /a database in memory has no file/ })
+  const missing = await run(t, ['backup', join(folder, 'b.db')], { DATABASE_URL: `sqlite:${folder}/none.db` })
+  t.match(missing, { code: 2, stderr: /PTS_BAD_DATABASE: cannot use the database .*does not exist/ })
+  t.same(await readdir(folder), [])
+  await rm(folder, { recursive: true })
+})
