@@ -71,7 +71,7 @@ t.test('every command has a help', async t => {
   const { code, stdout } = await run(t, ['--help'])
   t.equal(code, 0)
   const names = [...stdout.matchAll(/^ {2}([a-z]+(?: [a-z]+)?) {2,}/gm)].map(([, name = '']) => name)
-  t.equal(names.length, 26)
+  t.ok(names.length >= 28, `${names.length} commands`)
   for (const name of names) {
     const help = await run(t, [...name.split(' '), '--help'])
     t.equal(help.code, 0, name)

@@ -80,6 +80,11 @@ t.test('a backup under constant writes is a state that existed, and writers do n
   t.equal(await readFile(`${file}.sha256`, 'utf8'), `${sha256}  ${basename(file)}\n`)
   t.equal((await stat(file)).mode & 0o777, 0o600)
   t.ok(seen.length > 3 && seen.every(([done, total]) => done <= total))
+  t.same(
+    seen,
+    seen.toSorted(([one], [other]) => one - other),
+    'it has never started again'
+  )
 })
 
 t.test('a backup is one file, and its name is not taken from anything else', async t => {
