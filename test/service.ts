@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { createWriteStream, mkdirSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import Fastify, { type FastifyInstance } from 'fastify'
+import pino from 'pino'
 import type { Test } from 'tap'
 import { hashClientSecret } from '../credentials/client-secret.ts'
 import { hashPassword, type PasswordCost } from '../credentials/password.ts'
@@ -35,12 +37,13 @@ export async function database(t: Test): Promise<Db> {
 /** Creates a Fastify instance that records every log line. */
 export function host(t: Test): FastifyInstance {
   mkdirSync(logDirectory, { recursive: true })
-  const stream = createWriteStream(new URL(`${randomUUID()}.log`, logDirectory))
-  const app = Fastify({ logger: { level: 'trace', stream } })
-  t.teardown(async () => {
-    await app.close()
-    stream.end()
+  // Never closed: a connection that is cut logs its end after the server has closed.
+  const stream = pino.destination({
+    dest: fileURLToPath(new URL(`${randomUUID()}.log`, logDirectory)),
+    sync: true
   })
+  const app = Fastify({ logger: { level: 'trace', stream } })
+  t.teardown(() => app.close())
   return app
 }
 
