@@ -39,10 +39,6 @@ export const bearerAuth = fp(
     if (!app.hasRequestDecorator('productToken')) app.decorateRequest('productToken', null)
     if (!app.hasRequestDecorator('productBearer')) app.decorateRequest('productBearer', '')
     const tokens = app.productTokens
-    const refuse = (reply: FastifyReply, error: unknown, scope: string) => {
-      if (error instanceof PublicError) addChallenge(reply, error, scope)
-      return error as Error
-    }
     // Callbacks, because these hooks run for every request.
     const authenticate =
       (scopes: string[], recall: (token: string) => AccessTokenClaims | undefined): onRequestHookHandler =>
@@ -53,11 +49,13 @@ export const bearerAuth = fp(
         }
         const fail = (error: unknown) => done(refuse(reply, error, scopes[0] as string))
         try {
-          request.productBearer = readBearerToken(request)
-          const known = recall(request.productBearer)
+          const token = readCredentials(request)
+          // If it is known, it is well-formed.
+          const known = recall(token)
+          request.productBearer = known ? token : checkToken(token)
           if (!known)
             return void tokens
-              .verify(request.productBearer)
+              .verify(token)
               .then(admit)
               .then(() => done(), fail)
           admit(known)
@@ -91,19 +89,32 @@ export const bearerAuth = fp(
 )
 
 function requireScope({ scope }: AccessTokenClaims, scopes: string[]): void {
+  if (scope === scopes[0]) return
   const granted = scope.split(' ')
   if (!scopes.some(name => granted.includes(name))) throw insufficientScope(`without ${scopes.join(' or ')}`)
 }
 
-/** Reads the token from the Authorization header. The scheme is case-insensitive, RFC 9110 §11.1. */
-export function readBearerToken(request: FastifyRequest): string {
+/** Reads the token from the Authorization header. */
+export const readBearerToken = (request: FastifyRequest): string => checkToken(readCredentials(request))
+
+/** Reads what follows the scheme, which is case-insensitive, RFC 9110 §11.1. */
+function readCredentials(request: FastifyRequest): string {
   const [authorization, ...more] = authorizationHeaders(request)
   if (authorization === undefined || !/^bearer([ \t]|$)/i.test(authorization)) throw missingToken()
-  const match = /^bearer ([A-Za-z0-9\-._~+/]+=*)$/i.exec(authorization)
-  if (!match?.[1] || more.length > 0) throw malformedBearer()
   // A token must be sent in one way only, RFC 6750 §2.
-  if ('access_token' in (request.query as object)) throw malformedBearer()
-  return match[1]
+  if (more.length > 0 || 'access_token' in (request.query as object)) throw malformedBearer()
+  return authorization.slice('bearer '.length)
+}
+
+function checkToken(token: string): string {
+  if (!/^[A-Za-z0-9\-._~+/]+=*$/.test(token)) throw malformedBearer()
+  return token
+}
+
+/** Adds a challenge to the response for an error of authentication, and returns the error. */
+function refuse(reply: FastifyReply, error: unknown, scope: string): Error {
+  if (error instanceof PublicError) addChallenge(reply, error, scope)
+  return error as Error
 }
 
 function addChallenge(reply: FastifyReply, error: PublicError, scope: string): void {

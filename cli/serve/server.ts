@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
 import type { Db } from '../../db/schema.ts'
 import { notFound, toPublicError } from '../../errors.ts'
 import { type ProcessSettings, pickServiceSettings } from '../../options.ts'
@@ -11,6 +11,7 @@ import { type Siblings, siblings } from '../../plugins/siblings.ts'
 import { productTemplates } from '../../service.ts'
 import { checkFraming } from './framing.ts'
 import { logOptions } from './log.ts'
+import { OneLinePerRequest, RequestLog } from './request-log.ts'
 import { selectProxies } from './trusted-proxies.ts'
 
 /** Milliseconds a client may take to send a request, and between two looks at the connections. */
@@ -26,6 +27,7 @@ export async function buildServer(
   const app = Fastify({
     logger: await logOptions(settings),
     logController: new OneLinePerRequest(),
+    childLoggerFactory: (log, bindings, options) => new RequestLog(log, bindings, options) as never,
     genReqId: () => randomUUID(),
     requestTimeout,
     // Node's own: a minute for the headers, and a look at the connections every 30 s.
@@ -75,25 +77,4 @@ function refuseUnreadable({ code }: NodeJS.ErrnoException, socket: Socket): void
   ]
   if (socket.writable) socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
   socket.destroySoon()
-}
-
-/** Logs one line per request; Fastify would log two. */
-class OneLinePerRequest extends LogController {
-  override incomingRequest() {}
-  override requestCompleted(
-    error: Error | null,
-    request: FastifyRequest,
-    { statusCode, elapsedTime }: FastifyReply
-  ) {
-    const { productCost: cost, productKept: kept } = request
-    const line = {
-      req: request,
-      statusCode,
-      milliseconds: elapsedTime,
-      ...(cost && { cost }),
-      ...(kept && { kept }),
-      ...(error && { err: error })
-    }
-    request.log.info(line, 'request completed')
-  }
 }

@@ -27,13 +27,13 @@ const get = (app: FastifyInstance): Method => ({
     throw methodNotAllowed(`a ${operation} by GET`)
   },
   async send(request, reply, { statusCode, type, body, complete, pending }) {
-    if (complete && isUnchanged(request, reply, await computeETag(type, body))) return reply.code(304).send()
-    return sendBody(reply.code(statusCode).type(type), body, pending)
+    if (complete && isUnchanged(request, reply, await computeETag(type, body))) reply.code(304).send()
+    else sendBody(reply.code(statusCode).type(type), body, pending)
   },
   async sendKept(request, reply, kept) {
     const etag = await etagOf(kept.type, kept.plain)
-    if (isUnchanged(request, reply, etag, kept.coding)) return reply.code(304).send()
-    return sendShared(reply, kept, app.productPendingResponses)
+    if (isUnchanged(request, reply, etag, kept.coding)) reply.code(304).send()
+    else sendShared(reply, kept, app.productPendingResponses)
   }
 })
 

@@ -26,12 +26,9 @@ export interface Method {
   parse(request: FastifyRequest): Promise<GraphqlRequest>
   /** Throws if operations of a type are refused. */
   refuse?(reply: FastifyReply, type: OperationTypeNode): void
-  send(request: FastifyRequest, reply: FastifyReply, answer: Answer): FastifyReply | Promise<FastifyReply>
-  sendKept(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    kept: Representation
-  ): FastifyReply | Promise<FastifyReply>
+  /** Without the reply as its result: a promise of a reply waits until it is sent. */
+  send(request: FastifyRequest, reply: FastifyReply, answer: Answer): void | Promise<void>
+  sendKept(request: FastifyRequest, reply: FastifyReply, kept: Representation): void | Promise<void>
 }
 
 /** The bytes of a complete response to a query, which several requests get. */
@@ -74,20 +71,24 @@ export class Responder {
   /** Not async, because most responses are kept, and a promise more for each of them is felt. */
   readonly handle = (request: FastifyRequest, reply: FastifyReply): void => {
     // After the body has arrived: what was committed before the request was complete is in its response.
-    this.#versions
-      .now()
-      .then(version => this.#respond(request, reply, version))
-      .catch(error => reply.send(error))
+    this.#versions.now().then(
+      version => this.#respond(request, reply, version),
+      error => reply.send(error)
+    )
   }
 
-  #respond(request: FastifyRequest, reply: FastifyReply, version: Version): unknown {
-    const exchange = toExchange(request, reply, version.templates)
-    const confirming = this.#app.productConfirmToken(request, reply, version)
-    if (confirming) return confirming.then(() => this.#find(exchange))
-    return this.#find(exchange)
+  #respond(request: FastifyRequest, reply: FastifyReply, version: Version): void {
+    try {
+      const exchange = toExchange(request, reply, version.templates)
+      const confirming = this.#app.productConfirmToken(request, reply, version)
+      const answering = confirming ? confirming.then(() => this.#find(exchange)) : this.#find(exchange)
+      if (answering) answering.catch((error: unknown) => reply.send(error))
+    } catch (error) {
+      reply.send(error)
+    }
   }
 
-  #find(exchange: Exchange): unknown {
+  #find(exchange: Exchange): void | Promise<void> {
     if (!this.#cache.isOn || asksForCost(exchange.request) || isLong(exchange.request))
       return this.#answerAlone(exchange)
     const raw = this.#rawKey(exchange)
@@ -120,13 +121,13 @@ export class Responder {
     return this.#method.sendKept(request, reply, { ...chosen, pending })
   }
 
-  async #answerAlone(exchange: Exchange): Promise<FastifyReply> {
+  async #answerAlone(exchange: Exchange): Promise<void> {
     const { request, reply } = exchange
     const parameters = await this.#method.parse(request)
     return this.#method.send(request, reply, await this.#execute(exchange, parameters))
   }
 
-  async #answer(exchange: Exchange, raw: string | undefined): Promise<FastifyReply> {
+  async #answer(exchange: Exchange, raw: string | undefined): Promise<void> {
     const { request, reply, type, scope, version } = exchange
     const parameters = await this.#method.parse(request)
     const key = toCacheKey(scope, type, parameters)

@@ -18,11 +18,11 @@ const slowestReader = 2 ** 14
 const sharedPieceSize = 2 ** 18
 
 /** Sends a body. A large one is sent as fast as its client reads, and what was sent is let go. */
-export function sendBody(reply: FastifyReply, body: Buffer[], pending: PendingResponse): FastifyReply {
+export function sendBody(reply: FastifyReply, body: Buffer[], pending: PendingResponse): void {
   const length = body.reduce((sum, { length }) => sum + length, 0)
   pending.startSending()
-  if (length <= maxBytesAtOnce) return reply.send(body.length === 1 ? body[0] : Buffer.concat(body))
-  return reply.header('Content-Length', length).send(new BodyStream(cut(body), pending))
+  if (length <= maxBytesAtOnce) reply.send(body.length === 1 ? body[0] : Buffer.concat(body))
+  else reply.header('Content-Length', length).send(new BodyStream(cut(body), pending))
 }
 
 /**
@@ -41,19 +41,19 @@ export function sendShared(
   reply: FastifyReply,
   { type, body, coding, pending }: Representation,
   responses: PendingResponses
-): FastifyReply {
+): void {
   if (coding) reply.header('Content-Encoding', coding)
   reply.type(contentType(type))
   if (pending === undefined) {
     reply.send(body)
     // Mostly the connection takes it at once, and nothing is left to watch.
     if (!reply.raw.writableEnded || reply.raw.writableLength > 0) responses.open(reply.raw).startSending()
-    return reply
+    return
   }
   const isOnePiece = body.length <= maxSharedAtOnce
   pending.startSending(isOnePiece ? body.length / slowestReader : 0)
-  if (isOnePiece) return reply.send(body)
-  return reply.header('Content-Length', body.length).send(new BodyStream(slice(body), pending))
+  if (isOnePiece) reply.send(body)
+  else reply.header('Content-Length', body.length).send(new BodyStream(slice(body), pending))
 }
 
 class BodyStream extends Readable {

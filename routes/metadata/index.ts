@@ -57,7 +57,8 @@ export const metadata: Route = (app, { ipfsGateway }) => {
         const etag = await computeETag(contentType, body)
         reply.headers({ ETag: etag, 'Cache-Control': isPinned(wanted) ? pinned : current })
         if (isKnown(etag, request.headers['if-none-match'])) return reply.code(304).send()
-        return sendBody(reply.type(contentType), body, pending)
+        sendBody(reply.type(contentType), body, pending)
+        return reply
       } finally {
         leave?.()
       }

@@ -1,0 +1,78 @@
+import { type FastifyBaseLogger, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
+
+type Line = [object: unknown, message?: string, ...values: unknown[]]
+
+/** The logger of a request. It is made when the request logs something, which few do: making it costs as much as a line. */
+export class RequestLog {
+  readonly #parent: FastifyBaseLogger
+  readonly #bindings: Parameters<FastifyBaseLogger['child']>
+  #made: FastifyBaseLogger | undefined
+
+  constructor(parent: FastifyBaseLogger, ...bindings: Parameters<FastifyBaseLogger['child']>) {
+    this.#parent = parent
+    this.#bindings = bindings
+  }
+
+  get #log(): FastifyBaseLogger {
+    this.#made ??= this.#parent.child(...this.#bindings)
+    return this.#made
+  }
+
+  get level(): string {
+    return this.#log.level
+  }
+
+  child(...bindings: Parameters<FastifyBaseLogger['child']>): FastifyBaseLogger {
+    return this.#log.child(...bindings)
+  }
+
+  fatal(...line: Line): void {
+    this.#log.fatal(...line)
+  }
+
+  error(...line: Line): void {
+    this.#log.error(...line)
+  }
+
+  warn(...line: Line): void {
+    this.#log.warn(...line)
+  }
+
+  info(...line: Line): void {
+    this.#log.info(...line)
+  }
+
+  debug(...line: Line): void {
+    this.#log.debug(...line)
+  }
+
+  trace(...line: Line): void {
+    this.#log.trace(...line)
+  }
+
+  silent(...line: Line): void {
+    this.#log.silent(...line)
+  }
+}
+
+/** Logs one line per request; Fastify would log two. */
+export class OneLinePerRequest extends LogController {
+  override incomingRequest() {}
+  override requestCompleted(
+    error: Error | null,
+    request: FastifyRequest,
+    { statusCode, elapsedTime }: FastifyReply
+  ) {
+    const { productCost: cost, productKept: kept } = request
+    const line = {
+      reqId: request.id,
+      req: request,
+      statusCode,
+      milliseconds: elapsedTime,
+      ...(cost && { cost }),
+      ...(kept && { kept }),
+      ...(error && { err: error })
+    }
+    request.server.log.info(line, 'request completed')
+  }
+}
