@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import type { RegisterOptions } from 'fastify'
 import type { Static } from 'typebox'
 import type { AnyDb } from './db/schema.ts'
@@ -7,7 +6,6 @@ import {
   checkSettings,
   findUnknownNames,
   isKysely,
-  isTypo,
   type OptionNames,
   type SettingEntry
 } from './options/check.ts'
@@ -16,6 +14,7 @@ import type { DocumentedOptions } from './options/documented.ts'
 import { graphqlSettings } from './options/graphql.ts'
 import { loginSettings } from './options/logins.ts'
 import { processSettings } from './options/process.ts'
+import { type Origin, readSources, type SettingSources } from './options/sources.ts'
 import { templateSettings } from './options/templates.ts'
 import { tokenSettings } from './options/tokens.ts'
 import { Type } from './options/types.ts'
@@ -75,47 +74,34 @@ export function parseServiceOptions(
 }
 
 /**
- * Reads the settings from the environment; nothing else reads it. `NAME_FILE` may give the path of a file with the
- * secret `NAME`. Throws a StartError that reports all problems at once.
+ * Reads the settings of the process, and tells where each value comes from. Throws a SettingsError with all
+ * problems.
  */
-export function optionsFromEnv(env: NodeJS.ProcessEnv): ProcessSettings {
+export function readSettings(sources: SettingSources): {
+  settings: ProcessSettings
+  origins: Record<string, Origin>
+} {
+  const { given, names, origins, problems } = readSources(sources, settingEntries())
+  const contradictions = findContradictions(given, problems.length === 0)
+  return { settings: checkSettings(ProcessSettings, given, names, [...problems, ...contradictions]), origins }
+}
+
+/** Reads the settings of a process without flags. */
+export const optionsFromEnv = (env: NodeJS.ProcessEnv): ProcessSettings =>
+  readSettings({ flags: {}, env }).settings
+
+/** Finds what is wrong between settings that are each right. `complete`: none of them could not be read. */
+function findContradictions(
+  { workers, database, environment }: Record<string, unknown>,
+  complete: boolean
+): string[] {
   const problems: string[] = []
-  const given: Record<string, unknown> = {}
-  const names: OptionNames = {}
-  for (const [option, entry] of settingEntries()) {
-    names[option] = entry.env
-    const text = entry.secret ? readSecret(env, entry.env, problems) : env[entry.env]
-    if (text) given[option] = parseValue(entry, text)
-    else if (env.NODE_ENV === 'production' && 'production' in entry) given[option] = entry.production
-  }
-  if (Number(given.workers) > 1 && isInMemory(String(given.database)))
+  if (Number(workers) > 1 && isInMemory(String(database)))
     problems.push('WORKERS must be 1 for a database in memory: each worker would have its own')
-  // A short name is often close to another program's variable, and an empty variable counts as absent.
-  const known = Object.values(names).filter(name => name.length >= 8)
-  const near = Object.keys(env).filter(
-    name => env[name] && !Object.values(names).includes(name) && known.some(other => isTypo(name, other))
-  )
-  return checkSettings(ProcessSettings, given, names, [...problems, ...findUnknownNames(near, known)])
-}
-
-/** Converts a variable to the type of its setting. A text of another type stays as it is; the check refuses it. */
-function parseValue({ type }: SettingEntry, text: string): unknown {
-  if (type === 'integer' && /^-?\d{1,15}$/.test(text)) return Number(text)
-  if (type === 'boolean' && /^(true|false)$/.test(text)) return text === 'true'
-  return text
-}
-
-function readSecret(env: NodeJS.ProcessEnv, name: string, problems: string[]): string | undefined {
-  const file = env[`${name}_FILE`]
-  if (file === undefined || file === '') return env[name]
-  if (env[name]) problems.push(`${name} and ${name}_FILE are both set: keep one`)
-  try {
-    const text = readFileSync(file, 'utf8').trim()
-    // Probably a failed mount. Starting without the secret would store keys unencrypted.
-    if (text === '') problems.push(`${name}_FILE is empty: ${file}`)
-    return text
-  } catch (error) {
-    problems.push(`${name}_FILE cannot be read (${(error as NodeJS.ErrnoException).code}): ${file}`)
-    return undefined
-  }
+  // A forgotten variable must not start a service on a new, empty database.
+  if (environment === 'production' && database === undefined && complete)
+    problems.push(
+      'DATABASE_URL is missing: if NODE_ENV is production, it has no default. Set it to `sqlite:<path>` or `postgres://…`'
+    )
+  return problems
 }

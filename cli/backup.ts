@@ -15,9 +15,9 @@ export const command: Command = {
 The file has the database as it was at one moment. It is checked before it appears, and <file>.sha256 has its
 checksum. It contains password hashes and signing keys, and only its owner may read it.
 BACKUP_DIR makes the service itself write backups. For PostgreSQL, use pg_dump.`,
-  async run({ env, values, positionals: [file = ''] }) {
+  async run({ sources, values, positionals: [file = ''] }) {
     const source = await configuredFile(
-      env,
+      sources,
       url => `pg_dump --format=custom --file=${quote(file)} ${quote(url)}`
     )
     const { BackupError, backupFile, FileExists } = await import('../db/dialects/sqlite/backup/backup.ts')

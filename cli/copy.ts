@@ -1,3 +1,4 @@
+import type { SettingSources } from '../options/sources.ts'
 import type { ProcessSettings } from '../options.ts'
 import { bulkQueryTimeout } from './store.ts'
 import { type Command, CommandError, UsageError } from './terminal/command.ts'
@@ -14,11 +15,11 @@ Copies templates, users, clients, signing keys and logins from SQLite to Postgre
 snapshot, or nothing if the copy fails. Stop the services on the source first, since later writes are not
 copied. Both databases are migrated to the latest version. Other users of the machine can read passwords on
 a command line; use DATABASE_URL_FILE to avoid that.`,
-  async run({ env, values }) {
+  async run({ sources, values }) {
     const { openDatabase } = await import('../db/connect.ts')
     const { copyDatabase } = await import('../db/copy.ts')
-    const source = await settingsFor(env, values.from)
-    const target = await settingsFor(env, values.to)
+    const source = await settingsFor(sources, values.from)
+    const target = await settingsFor(sources, values.to)
     if (source.database === target.database)
       throw new UsageError('source and target are the same database: give --from or --to')
     const from = await openDatabase(source.database, { ...source, mustExist: true })
@@ -38,11 +39,11 @@ a command line; use DATABASE_URL_FILE to avoid that.`,
 }
 
 /** Reads the settings, with the database from the command line if given. */
-async function settingsFor(env: NodeJS.ProcessEnv, url: unknown): Promise<ProcessSettings> {
-  const { optionsFromEnv } = await import('../options.ts')
-  if (url === undefined) return optionsFromEnv(env)
-  const { DATABASE_URL_FILE: _file, ...rest } = env
-  return optionsFromEnv({ ...rest, DATABASE_URL: String(url) })
+async function settingsFor({ flags, env }: SettingSources, url: unknown): Promise<ProcessSettings> {
+  const { readSettings } = await import('../options.ts')
+  if (url === undefined) return readSettings({ flags, env }).settings
+  const { 'database-url-file': _file, ...rest } = flags
+  return readSettings({ flags: { ...rest, 'database-url': String(url) }, env }).settings
 }
 
 async function throwCopyError(error: unknown): Promise<never> {

@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { AccountError, ArgumentError, StartError } from '../errors.ts'
-import { findNearest } from '../options/check.ts'
-import { type Command, CommandError, formatHelp, parseCall, UsageError } from './terminal/command.ts'
+import { type Command, CommandError, UsageError } from './terminal/command.ts'
+import { type Commands, runProgram } from './terminal/program.ts'
 
 /** Every command, loaded from its own file. A file loads at once only what its help needs; `run` loads the rest. */
 const commands: Record<string, () => Promise<{ command: Command }>> = {
   serve: () => import('./serve/index.ts'),
+  config: () => import('./config/index.ts'),
+  'config check': () => import('./config/check.ts'),
   migrate: () => import('./migrate.ts'),
   reindex: () => import('./reindex.ts'),
   seed: () => import('./seed.ts'),
@@ -35,17 +37,35 @@ const commands: Record<string, () => Promise<{ command: Command }>> = {
   bench: () => import('./bench/index.ts')
 }
 
+/** One line for each group of commands. */
+const groups: Record<string, string> = {
+  template: 'Show and restore templates',
+  user: 'Add, change and remove users',
+  client: 'Add, change and remove OAuth clients',
+  keys: 'Rotate and retire signing keys'
+}
+
 /** Runs one command and returns the exit code: 0 success, 1 failure, 2 wrong usage or configuration. */
 export async function dispatch(words: string[]): Promise<number> {
   try {
-    if (words.includes('--version') && !findCommand(words)) console.log(readVersion())
-    else await run(words)
+    const options = { version: readVersion(), groups, env: process.env }
+    await runProgram(await loadCommands(words), words, options)
     return 0
   } catch (error) {
     console.error(formatError(error))
     if (error instanceof StartError) return error.exitCode
     return error instanceof UsageError || error instanceof ArgumentError ? 2 : 1
   }
+}
+
+/** Loads the command that the words name or, for a list or a suggestion, all of them. */
+async function loadCommands(words: string[]): Promise<Commands> {
+  const named = [words.slice(0, 2).join(' '), words[0] ?? ''].find(name => Object.hasOwn(commands, name))
+  const load = async (name: string): Promise<[string, Command | undefined]> => [
+    name,
+    named === undefined || named === name ? (await commands[name]?.())?.command : undefined
+  ]
+  return Object.fromEntries(await Promise.all(Object.keys(commands).map(load)))
 }
 
 const expected = [UsageError, CommandError, ArgumentError, AccountError]
@@ -56,44 +76,6 @@ function formatError(error: unknown): unknown {
   // Errors of this package, the system and SQLite have a code: PTS_…, ENOSPC, SQLITE_FULL.
   const { code, message } = error as { code?: unknown; message?: string }
   return typeof code === 'string' ? `product-templates: ${code}: ${message}` : error
-}
-
-async function run(words: string[]): Promise<void> {
-  const name = findCommand(words)
-  if (!name) return runWithoutCommand(words)
-  const load = commands[name] as () => Promise<{ command: Command }>
-  const { command } = await load()
-  const rest = words.slice(name.split(' ').length)
-  if (rest.includes('--help') || rest.includes('-h')) console.log(formatHelp(name, command))
-  else await command.run(parseCall(command, rest, process.env))
-}
-
-const findCommand = (words: string[]): string | undefined =>
-  [words.slice(0, 2).join(' '), words[0] ?? ''].find(name => Object.hasOwn(commands, name))
-
-/** Prints the help if asked to. Throws UsageError for a missing or unknown command. */
-async function runWithoutCommand(words: string[]): Promise<void> {
-  const known = Object.keys(commands)
-  const [group = '', ...more] = words.filter(word => !word.startsWith('-'))
-  const inGroup = known.filter(name => name.startsWith(`${group} `))
-  const text = await formatUsage(inGroup.length > 0 ? inGroup : known)
-  if (words.includes('--help') || words.includes('-h')) return console.log(text)
-  const given = [group, ...more].join(' ')
-  if (given === '' || (inGroup.length > 0 && more.length === 0))
-    throw new UsageError(`a command is missing\n\n${text}`)
-  const near = findNearest(given, known) ?? findNearest(group, known)
-  throw new UsageError(`unknown command "${given}"${near ? `: did you mean "${near}"?` : ''}`)
-}
-
-async function formatUsage(names: string[]): Promise<string> {
-  const lines = names.map(async name => `  ${name.padEnd(18)} ${(await commands[name]?.())?.command.summary}`)
-  return `Usage: product-templates <command> [options]
-
-Commands:
-${(await Promise.all(lines)).join('\n')}
-
-Settings are environment variables, listed in docs/configuration.md.
-Run \`product-templates <command> --help\` for details of a command.`
 }
 
 function readVersion(): string {

@@ -26,7 +26,7 @@ export const command: Command = {
 Writes a consistent snapshot to a file, which is complete or unchanged. The file - is standard output, the default. A
 time is a date, 2026-01-31, or 2026-01-31T09:30:00Z with up to six digits for a fraction. With the format opensea the
 metadata of each public template is a file in a new or empty folder. docs/import.md describes the formats.`,
-  async run({ env, positionals: [file = '-'], values }) {
+  async run({ sources, positionals: [file = '-'], values }) {
     const { exportTemplates } = await import('../db/templates/export.ts')
     const { findFormat } = await import('./formats/index.ts')
     const given = values.format as string | undefined
@@ -38,7 +38,7 @@ metadata of each public template is a file in a new or empty folder. docs/import
     if (asJson && file === '-') throw new UsageError('--json needs a file')
     keepYoungHeapSmall()
     const { text, ...counts } = await withStore(
-      env,
+      sources,
       (db, settings) =>
         exportTemplates(db, { since }, async snapshot => {
           const progress = startProgress('Exporting')

@@ -40,7 +40,7 @@ export const command: Command = {
 Imports all templates or, if there is a problem, none; with \`--on-problem skip\`, those without problems. The file -
 is standard input. A template whose id exists is a problem without --keep or --replace. A folder has OpenSea metadata
 in files such as 1.json; options give the fields that metadata does not have. docs/import.md describes the formats.`,
-  async run({ env, positionals: paths, values }) {
+  async run({ sources, positionals: paths, values }) {
     const options = readOptions(values)
     const { ImportConflict, importTemplates } = await import('../db/templates/import.ts')
     const { validateTemplate } = await import('../db/templates/validation.ts')
@@ -54,7 +54,7 @@ in files such as 1.json; options give the fields that metadata does not have. do
     const ignored = inputs.reduce((sum, { ignored = 0 }) => sum + ignored, 0)
     if (ignored > 0 && !asJson) console.error(describeIgnored(ignored))
     const result = await withStore(
-      env,
+      sources,
       (db, settings) =>
         importTemplates(db, readInputs(inputs, progress.update), {
           ...options,

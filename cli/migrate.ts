@@ -4,8 +4,8 @@ import type { Command } from './terminal/command.ts'
 export const command: Command = {
   summary: 'Create the database or migrate it to the latest version',
   details: '`serve` also does this. Use this command to migrate in a separate deployment step.',
-  async run({ env }) {
-    await withStore(env, async () => {}, { mustExist: false })
+  async run({ sources }) {
+    await withStore(sources, async () => {}, { mustExist: false })
     console.error('The database is at the latest version.')
   }
 }

@@ -9,7 +9,7 @@ export const command: Command = {
 Filters, search and facets use this index. The service rebuilds it if necessary, so run this only if the index
 seems wrong. Services on the same database keep running and return correct results. If the command was stopped,
 run it again: it continues where it stopped.`,
-  async run({ env }) {
+  async run({ sources }) {
     const { beginRebuild, continueRebuild } = await import('../db/templates/index/rebuild.ts')
     const job = async (db: Db) => {
       const progress = startProgress('Indexing')
@@ -17,6 +17,6 @@ run it again: it continues where it stopped.`,
       await continueRebuild(db, { progress: progress.update })
       progress.finish('The index of templates is complete.')
     }
-    await withStore(env, job, { databaseQueryTimeout: bulkQueryTimeout })
+    await withStore(sources, job, { databaseQueryTimeout: bulkQueryTimeout })
   }
 }

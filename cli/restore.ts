@@ -12,9 +12,9 @@ export const command: Command = {
 Stop the service first: a database that a process has open is refused. The backup is checked before anything
 changes, against <file>.sha256 if that exists. The former database stays beside the new one under another name.
 Tokens and accounts are those of the backup too: see docs/backup.md. For PostgreSQL, use pg_restore.`,
-  async run({ env, values, positionals: [file = ''] }) {
+  async run({ sources, values, positionals: [file = ''] }) {
     const database = await configuredFile(
-      env,
+      sources,
       url => `pg_restore --clean --if-exists --single-transaction --dbname=${quote(url)} ${quote(file)}`
     )
     const { BackupError } = await import('../db/dialects/sqlite/backup/backup.ts')

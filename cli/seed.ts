@@ -13,7 +13,7 @@ export const command: Command = {
   },
   details: `
 Both add the demo credentials, so neither runs if NODE_ENV is production. If seeding fails, nothing is added.`,
-  async run({ env, values }) {
+  async run({ sources, values }) {
     const { seedDemo, seedLoad } = await import('../seeds/seed.ts')
     const count = values.load === undefined ? undefined : Number(values.load)
     if ((count === undefined) === (values.demo === undefined))
@@ -22,7 +22,7 @@ Both add the demo credentials, so neither runs if NODE_ENV is production. If see
       throw new UsageError(`--load takes a number from 1 to ${maxTemplates}`)
     }
     await withStore(
-      env,
+      sources,
       async (db, settings) => {
         if (settings.environment === 'production')
           throw new UsageError('demo data is not allowed if NODE_ENV is production')

@@ -1,4 +1,5 @@
 import { StartError } from '../errors.ts'
+import type { SettingSources } from '../options/sources.ts'
 import { UsageError } from './terminal/command.ts'
 
 /**
@@ -6,12 +7,12 @@ import { UsageError } from './terminal/command.ts'
  * for a URL without a password.
  */
 export async function configuredFile(
-  env: NodeJS.ProcessEnv,
+  sources: SettingSources,
   instead: (url: string) => string
 ): Promise<string> {
-  const { optionsFromEnv } = await import('../options.ts')
+  const { readSettings } = await import('../options.ts')
   const { isInMemory, isPostgres, sqlitePath } = await import('../db/url.ts')
-  const { database } = optionsFromEnv(env)
+  const { database } = readSettings(sources).settings
   if (isPostgres(database))
     throw new UsageError(`this is for SQLite. For PostgreSQL, run: ${instead(withoutPassword(database))}`)
   if (isInMemory(database))

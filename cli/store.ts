@@ -1,6 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import type { Db } from '../db/schema.ts'
+import type { SettingSources } from '../options/sources.ts'
 import type { ProcessSettings } from '../options.ts'
 
 /** Seconds for a statement of a command that writes all templates: it may create an index. */
@@ -8,14 +9,14 @@ export const bulkQueryTimeout = 3600
 
 /** Opens the configured database, runs a job on it and closes it. It must exist unless `mustExist` is false. */
 export async function withStore<T>(
-  env: NodeJS.ProcessEnv,
+  sources: SettingSources,
   job: (db: Db, settings: ProcessSettings) => Promise<T>,
   { mustExist = true, databaseQueryTimeout }: { mustExist?: boolean; databaseQueryTimeout?: number } = {}
 ): Promise<T> {
   // Only here, so that help and wrong usage need no database.
-  const { optionsFromEnv } = await import('../options.ts')
+  const { readSettings } = await import('../options.ts')
   const { openDatabase } = await import('../db/connect.ts')
-  const settings = optionsFromEnv(env)
+  const { settings } = readSettings(sources)
   const db = await openDatabase(settings.database, {
     ...settings,
     mustExist,

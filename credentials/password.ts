@@ -1,20 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { hash, verify } from '@node-rs/argon2'
 import { whenThereIsRoom } from './hash-queue.ts'
-
-/** Cost of a password hash, RFC 9106; the memory is in KiB. */
-export interface PasswordCost {
-  passwordMemory: number
-  passwordIterations: number
-  passwordParallelism: number
-}
-
-/** OWASP's first recommendation for argon2id. */
-export const defaultPasswordCost: PasswordCost = {
-  passwordMemory: 47_104,
-  passwordIterations: 1,
-  passwordParallelism: 1
-}
+import type { PasswordCost } from './password-cost.ts'
 
 /** Maximum length of a password in bytes of UTF-8, both as given and after normalisation. */
 export const longestPassword = 1024

@@ -11,7 +11,8 @@ export interface SettingEntry extends Record<string, unknown> {
   default?: unknown
   /** Default of the process if NODE_ENV is `production`. */
   production?: unknown
-  secret?: boolean
+  /** Never printed. `password`: only the passwords in it. `NAME_FILE` may name a file with the value. */
+  secret?: boolean | 'password'
   /** Describes a valid value, for error messages; derived from the schema if omitted. */
   expected?: string
 }
@@ -19,7 +20,17 @@ export interface SettingEntry extends Record<string, unknown> {
 /** Names of the options in error messages: the option itself or its environment variable. */
 export type OptionNames = { [option: string]: string }
 
-/** Returns the settings with their defaults, frozen. Throws a StartError that reports all problems at once. */
+/** Everything that is wrong with the settings. */
+export class SettingsError extends StartError {
+  readonly problems: string[]
+
+  constructor(problems: string[]) {
+    super('PTS_BAD_OPTION', problems.join('; '))
+    this.problems = problems
+  }
+}
+
+/** Returns the settings with their defaults, frozen. Throws a SettingsError that reports all problems at once. */
 export function checkSettings<S extends TSchema>(
   schema: S,
   given: object,
@@ -36,7 +47,7 @@ export function checkSettings<S extends TSchema>(
       formatProblem(names[option] ?? option, entry as unknown as SettingEntry, value[option])
     )
   const all = [...problems, ...wrong]
-  if (all.length > 0) throw new StartError('PTS_BAD_OPTION', all.join('; '))
+  if (all.length > 0) throw new SettingsError(all)
   return Object.freeze(value) as Static<S>
 }
 

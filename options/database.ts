@@ -6,7 +6,7 @@ export const databaseSettings = {
   database: Type.Refine(
     Type.String({
       env: 'DATABASE_URL',
-      secret: true,
+      secret: 'password',
       default: defaultDatabase,
       expected: databaseUrlForm,
       description: 'URL of the database: `sqlite:<path>`, `sqlite::memory:` or `postgres://…`'

@@ -1,4 +1,4 @@
-import { defaultPasswordCost } from '../credentials/password.ts'
+import { defaultPasswordCost } from '../credentials/password-cost.ts'
 import { Type } from './types.ts'
 
 /** Settings of the limits on OAuth requests, and of password hashes. */

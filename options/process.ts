@@ -3,6 +3,14 @@ import { Type } from './types.ts'
 
 /** Settings of the process around the service. */
 export const processSettings = {
+  configFile: Type.Optional(
+    Type.String({
+      env: 'CONFIG_FILE',
+      minLength: 1,
+      expected: 'a path',
+      description: 'file with settings by the names of their variables, as JSON or in the syntax of `.env`'
+    })
+  ),
   host: Type.String({
     env: 'HOST',
     default: '127.0.0.1',

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { hashClientSecret, matchesClientSecret } from '../credentials/client-secret.ts'
-import { hashPassword, type PasswordCost, verifyPassword } from '../credentials/password.ts'
+import { hashPassword, verifyPassword } from '../credentials/password.ts'
+import type { PasswordCost } from '../credentials/password-cost.ts'
 import { findClient, insertClient, type NewClient } from '../db/accounts/clients.ts'
 import { findUserByEmail, insertUser, type NewUser } from '../db/accounts/users.ts'
 import type { Db } from '../db/schema.ts'

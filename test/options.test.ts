@@ -4,7 +4,8 @@ import Fastify from 'fastify'
 import { t } from 'tap'
 import { StartError } from '../errors.ts'
 import type { DocumentedOptions } from '../options/documented.ts'
-import { optionsFromEnv, parseServiceOptions, type ServiceSettings } from '../options.ts'
+import { maskValue } from '../options/mask.ts'
+import { optionsFromEnv, parseServiceOptions, readSettings, type ServiceSettings } from '../options.ts'
 import { directory } from './database.ts'
 
 const complaint = (job: () => unknown): string => {
@@ -94,13 +95,15 @@ t.test('a number must be a plain integer', async t => {
   }
 })
 
+const production = { NODE_ENV: 'production', DATABASE_URL: 'sqlite:/srv/templates.db' }
+
 t.test('a boolean is true or false; introspection is off in production by default', async t => {
   for (const [env, expected] of [
     [{}, true],
     [{ GRAPHQL_INTROSPECTION: 'false' }, false],
-    [{ NODE_ENV: 'production' }, false],
-    [{ NODE_ENV: 'production', GRAPHQL_INTROSPECTION: '' }, false],
-    [{ NODE_ENV: 'production', GRAPHQL_INTROSPECTION: 'true' }, true]
+    [production, false],
+    [{ ...production, GRAPHQL_INTROSPECTION: '' }, false],
+    [{ ...production, GRAPHQL_INTROSPECTION: 'true' }, true]
   ] as const) {
     t.equal(optionsFromEnv(env).graphqlIntrospection, expected, JSON.stringify(env))
   }
@@ -168,6 +171,104 @@ t.test('a secret may come from a file', async t => {
       complaint(() => optionsFromEnv({ [`${name}_FILE`]: file, PORT: 'x' })),
       new RegExp(`^${name}_FILE is empty: ${file}; PORT must be`)
     )
+})
+
+t.test('a flag comes before a variable, a variable before the file, the file before the default', async t => {
+  const file = join(await directory(t), 'settings')
+  const secretFile = `${file}.secret`
+  await writeFile(secretFile, 'from the secret file\n\n')
+  const read = async (text: string, flags = {}, env = {}) => {
+    await writeFile(file, text)
+    return readSettings({ flags, env: { CONFIG_FILE: file, ...env } })
+  }
+  const lines = '# ours\nexport PORT=4001\nHOST="::1"\n\nLOG_LEVEL=debug # loud\nISSUER=\n'
+  const env = { PORT: '4002', HOST: '::', WORKERS: '', KEY_ENCRYPTION_SECRET_FILE: secretFile }
+  const { settings, origins } = await read(lines, { port: '4003' }, env)
+  t.match(settings, { port: 4003, host: '::', logLevel: 'debug', workers: 1 })
+  t.equal(settings.keyEncryptionSecret, 'from the secret file\n', 'without one newline')
+  t.equal(settings.issuer, undefined, 'an empty line counts as absent')
+  t.match(origins, {
+    port: { source: 'flag', from: '--port' },
+    host: { source: 'variable', from: 'HOST' },
+    logLevel: { source: 'file', from: file },
+    workers: { source: 'default', from: '' },
+    keyEncryptionSecret: { source: 'variable', from: `KEY_ENCRYPTION_SECRET_FILE, ${secretFile}` }
+  })
+  const json = '{ "PORT": 4001, "GRAPHQL_INTROSPECTION": false, "DATABASE_URL": "sqlite:/srv/x.db" }'
+  t.match((await read(json)).settings, {
+    port: 4001,
+    graphqlIntrospection: false,
+    database: 'sqlite:/srv/x.db'
+  })
+  const overruled = await read(json, {}, { DATABASE_URL_FILE: secretFile }).catch(error => error.message)
+  t.match(overruled, /^DATABASE_URL_FILE must be/, 'a variable NAME_FILE comes before NAME in the file')
+  const inProduction = await read('NODE_ENV=production\nDATABASE_URL=sqlite:/srv/x.db')
+  t.same(
+    [inProduction.settings.graphqlIntrospection, inProduction.origins.graphqlIntrospection],
+    [false, { source: 'default', from: 'production' }]
+  )
+})
+
+t.test('problems of a file name it, and never quote it', async t => {
+  const file = join(await directory(t), 'settings')
+  const problems = async (text: string, flags = {}) => {
+    await writeFile(file, text)
+    return complaint(() => readSettings({ flags: { 'config-file': file, ...flags }, env: {} }))
+  }
+  t.equal(
+    await problems('{ "PROT": 1, "CONFIG_FILE": "x", "WORKERS": [2], "HOST": null, "PORT": "hunter" }', {
+      workers: 'x'
+    }),
+    [
+      `${file}: WORKERS must be a string, a number or a boolean`,
+      `${file}: HOST must be a string, a number or a boolean`,
+      `${file}: PROT is not a setting: did you mean PORT?`,
+      `${file}: CONFIG_FILE is not a setting`,
+      `PORT in ${file} must be an integer from 0 to 65535, not "hunter"`,
+      '--workers must be an integer from 1 to 64, not "x"'
+    ].join('; ')
+  )
+  t.equal(
+    await problems('{ "KEY_ENCRYPTION_SECRET": hunter2 }'),
+    `CONFIG_FILE cannot be read (it is not valid JSON): ${file}`
+  )
+  t.equal(
+    await problems('PORT=1\nKEY_ENCRYPTION_SECRET="a\nb of more than sixteen"\nhunter2\nDATABASE_UTL_FILE=x'),
+    `${file}: line 4 is not NAME=value; ${file}: DATABASE_UTL_FILE is not a setting: did you mean DATABASE_URL_FILE?`
+  )
+  t.match(await problems('', { 'config-file': `${file}x` }), /^CONFIG_FILE cannot be read \(ENOENT\): .*x$/)
+  t.match(
+    await problems('PORT=1', { 'config-file': '' }),
+    /^CONFIG_FILE cannot be read .*--config-file must be a path/
+  )
+})
+
+t.test('in production the database must be named', async t => {
+  t.match(
+    complaint(() => optionsFromEnv({ NODE_ENV: 'production', PORT: 'x' })),
+    /DATABASE_URL is missing: if NODE_ENV is production, it has no default\. Set it to `sqlite:<path>`.*PORT must be/
+  )
+  t.match(
+    complaint(() => optionsFromEnv({ NODE_ENV: 'production', DATABASE_URL_FILE: '/none' })),
+    /^DATABASE_URL_FILE cannot be read \(ENOENT\): \/none$/
+  )
+})
+
+t.test('secrets and the passwords of URLs are masked', async t => {
+  const mask = (url: string) => maskValue({ env: '', description: '', secret: 'password' }, url)
+  for (const [url, shown] of [
+    ['sqlite:./data/a:b@c.db', 'sqlite:./data/a:b@c.db'],
+    ['postgres://root@db/x', 'postgres://root@db/x'],
+    ['postgres://root:hunter2@db:5432/x?sslmode=require', 'postgres://root:***@db:5432/x?sslmode=require'],
+    ['postgres://ro:hunter2:hun@ter2@db/x', 'postgres://ro:***@db/x'],
+    ['postgres://:hunter2@db/x', 'postgres://:***@db/x'],
+    [
+      'postgresql:///x?host=db&p%61ssword=hunter2&user=root',
+      'postgresql:///x?host=db&p%61ssword=***&user=root'
+    ]
+  ] as const)
+    t.equal(mask(url), shown)
+  t.equal(maskValue({ env: '', description: '', secret: true }, 'hunter2'), '***')
 })
 
 t.test(

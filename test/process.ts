@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { createWriteStream, mkdirSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import type { Test } from 'tap'
+import { type Commands, runProgram } from '../cli/terminal/program.ts'
 import { migratedUrl } from './database.ts'
 import { logDirectory } from './secrets.ts'
 
@@ -78,6 +79,13 @@ export function run(t: Test, words: string[], env: Record<string, string> = {}, 
   child.stdin.end(input)
   return ended
 }
+
+/** Runs a command in this process. Rejects with what the command throws. */
+export const runHere = (
+  commands: Commands,
+  words: readonly string[],
+  env: Record<string, string>
+): Promise<void> => runProgram(commands, [...words], { version: '', groups: {}, env })
 
 /** Creates a migrated database; returns the environment of commands on it. */
 export const migrated = async (t: Test) => ({ DATABASE_URL: await migratedUrl(t), PASSWORD_MEMORY: '7168' })

@@ -11,6 +11,7 @@ const defaultUrl = 'http://127.0.0.1:3000'
 export const command: Command = {
   summary: 'Load-test a running service',
   positionals: ['[url]'],
+  settings: 'none',
   options: {
     query: {
       type: 'string',

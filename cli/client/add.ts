@@ -10,18 +10,20 @@ export const command: Command = {
       type: 'string',
       multiple: true,
       value: 'type',
-      help: `${grantTypes.join(', ')}; may be repeated; default: password`
+      choices: grantTypes,
+      help: 'may be repeated; default: password'
     },
     scope: {
       type: 'string',
       multiple: true,
       value: 'scope',
-      help: 'read or write; may be repeated; default: both'
+      choices: scopes,
+      help: 'may be repeated; default: both'
     },
     introspect: { type: 'boolean', help: 'allow introspecting tokens of other clients' }
   },
   details: 'The command generates the secret and prints it once; the database stores only its hash.',
-  async run({ env, positionals: [id = ''], values }) {
+  async run({ sources, positionals: [id = ''], values }) {
     const client = {
       id,
       grantTypes: selectNames('grant', values.grant ?? ['password'], grantTypes),
@@ -29,7 +31,7 @@ export const command: Command = {
       mayIntrospect: values.introspect === true
     }
     const { addClient } = await import('../../accounts/clients.ts')
-    await withStore(env, async db => {
+    await withStore(sources, async db => {
       const { secret } = await addClient(db, client)
       console.error(`Added client ${id}. Its secret is shown only once:`)
       console.log(secret)

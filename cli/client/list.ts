@@ -5,8 +5,8 @@ import { printList } from '../terminal/list.ts'
 export const command: Command = {
   summary: 'List the OAuth clients',
   options: { json: { type: 'boolean', help: 'print JSON' } },
-  async run({ env, values }) {
+  async run({ sources, values }) {
     const { listClients } = await import('../../accounts/clients.ts')
-    printList(await withStore(env, listClients), values.json === true)
+    printList(await withStore(sources, listClients), values.json === true)
   }
 }

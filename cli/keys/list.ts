@@ -5,9 +5,9 @@ import { withDatabaseKeys } from './database-keys.ts'
 export const command: Command = {
   summary: 'List the signing keys',
   options: { json: { type: 'boolean', help: 'print JSON' } },
-  async run({ env, values }) {
+  async run({ sources, values }) {
     const { listSigningKeys } = await import('../../db/accounts/signing-keys.ts')
-    const keys = await withDatabaseKeys(env, listSigningKeys)
+    const keys = await withDatabaseKeys(sources, listSigningKeys)
     const rows = keys.map(({ id: kid, algorithm, status, timeCreated, timeActivated, timeRetired }) => ({
       kid,
       algorithm,

@@ -6,10 +6,10 @@ export const command: Command = {
   positionals: ['kid'],
   details: `Tokens signed with it are refused from now on. The current signing key must be rotated first.
 If the kid of an older key starts with "-", put "--" before it.`,
-  async run({ env, positionals: [kid = ''] }) {
+  async run({ sources, positionals: [kid = ''] }) {
     const { deleteSigningKey, listSigningKeys } = await import('../../db/accounts/signing-keys.ts')
     const { transact } = await import('../../db/transaction.ts')
-    await withDatabaseKeys(env, async db => {
+    await withDatabaseKeys(sources, async db => {
       await transact(db, async transaction => {
         const key = (await listSigningKeys(transaction)).find(({ id }) => id === kid)
         if (!key) throw new CommandError(`there is no key ${kid}`)

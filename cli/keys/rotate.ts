@@ -8,9 +8,9 @@ export const command: Command = {
   details: `
 The first call publishes a new key; a call at least ${jwksMaxAge} seconds later activates it for signing. The
 previous key stays published until its tokens have expired.`,
-  async run({ env, values }) {
+  async run({ sources, values }) {
     const { rotateKeys } = await import('../../credentials/key-rotation.ts')
-    await withDatabaseKeys(env, async (db, settings) => {
+    await withDatabaseKeys(sources, async (db, settings) => {
       const { step, kid, secondsToWait } = await rotateKeys(db, settings, { now: values.now === true })
       const texts = {
         published: `Published key ${kid}. Run this again in ${secondsToWait} s to activate it.`,

@@ -6,13 +6,13 @@ export const command: Command = {
   summary: 'Show the difference between two revisions of a template',
   positionals: ['id', 'from', 'to'],
   options: { json: { type: 'boolean', help: 'print a JSON Patch, RFC 6902' } },
-  async run({ env, positionals: [given, ...numbers], values }) {
+  async run({ sources, positionals: [given, ...numbers], values }) {
     const { unmetered } = await import('../../db/templates/meter.ts')
     const { diffRevisions } = await import('../../db/templates/revision-diff.ts')
     const { templates } = await import('../../store.ts')
     const id = readNumber('<id>', given)
     const [from, to] = numbers.map(number => readNumber('a revision', number)) as [number, number]
-    const diff = await withStore(env, async db => {
+    const diff = await withStore(sources, async db => {
       const find = async (number: number) => {
         const template = await templates.findRevision(db, id, number)
         if (!template) throw new CommandError(`there is no template ${id}, revision ${number}`)

@@ -10,11 +10,11 @@ export const command: Command = {
     limit: { type: 'string', value: 'count', help: 'maximum number; default: 50' },
     json: { type: 'boolean', help: 'print JSON' }
   },
-  async run({ env, positionals, values }) {
+  async run({ sources, positionals, values }) {
     const { templates } = await import('../../store.ts')
     const id = readNumber('<id>', positionals[0])
     const limit = readNumber('--limit', values.limit ?? 50)
-    const revisions = await withStore(env, db => templates.revisions(db, id, limit))
+    const revisions = await withStore(sources, db => templates.revisions(db, id, limit))
     if (revisions.length === 0) throw new CommandError(`there is no template ${id}`)
     if (values.json === true) return console.log(JSON.stringify(revisions, null, 2))
     const rows = revisions.map(({ number, action, timeRecorded, hash, clientId, message }) => ({

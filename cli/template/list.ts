@@ -11,11 +11,11 @@ export const command: Command = {
     limit: { type: 'string', value: 'count', help: 'maximum number; default: 50' },
     json: { type: 'boolean', help: 'print JSON, with the documents' }
   },
-  async run({ env, values }) {
+  async run({ sources, values }) {
     const { templates } = await import('../../store.ts')
     const limit = readNumber('--limit', values.limit ?? 50)
     const where = values.search === undefined ? {} : { search: values.search }
-    const found = await withStore(env, (db: Db) => templates.list(db, { where, limit }))
+    const found = await withStore(sources, (db: Db) => templates.list(db, { where, limit }))
     if (values.json === true) return console.log(JSON.stringify(found, null, 2))
     const rows = found.map(({ id, name, componentName, publicProduct, timeModified }) => ({
       id: String(id),

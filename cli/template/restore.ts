@@ -7,13 +7,15 @@ export const command: Command = {
   positionals: ['id', 'revision'],
   options: { message: { type: 'string', value: 'text', help: 'why; kept with the new revision' } },
   details: 'The contents become a new revision. A deleted template exists again.',
-  async run({ env, positionals: [given, revision], values }) {
+  async run({ sources, positionals: [given, revision], values }) {
     const { templates } = await import('../../store.ts')
     const { nobody } = await import('../../db/templates/revisions.ts')
     const id = readNumber('<id>', given)
     const number = readNumber('<revision>', revision)
     const author = { ...nobody, message: (values.message as string) ?? null }
-    const { product, problems } = await withStore(env, db => templates.restore(db, id, number, { author }))
+    const { product, problems } = await withStore(sources, db =>
+      templates.restore(db, id, number, { author })
+    )
     if (!product) throw new CommandError(problems.map(({ message }) => message).join('; '))
     console.error(`Template ${id} has the contents of revision ${number} as revision ${product.revision}.`)
   }

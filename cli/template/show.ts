@@ -9,11 +9,11 @@ export const command: Command = {
     revision: { type: 'string', value: 'number', help: 'as it was in this revision' },
     data: { type: 'boolean', help: 'print only the document, byte for byte' }
   },
-  async run({ env, positionals, values }) {
+  async run({ sources, positionals, values }) {
     const { templates } = await import('../../store.ts')
     const id = readNumber('<id>', positionals[0])
     const number = values.revision === undefined ? undefined : readNumber('--revision', values.revision)
-    const template = await withStore(env, db =>
+    const template = await withStore(sources, db =>
       number === undefined ? templates.find(db, id) : templates.findRevision(db, id, number)
     )
     if (!template) throw new CommandError(`there is no template ${id}${number ? `, revision ${number}` : ''}`)

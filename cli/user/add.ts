@@ -22,7 +22,7 @@ export const command: Command = {
     }
   },
   details: 'Prompts for the password, or reads it from standard input.',
-  async run({ env, positionals: [email = ''], values }) {
+  async run({ sources, positionals: [email = ''], values }) {
     const { addUser, checkUser, requireFreeEmail } = await import('../../accounts/users.ts')
     const user = {
       email,
@@ -33,7 +33,7 @@ export const command: Command = {
       wallets: (values.wallet ?? []) as string[]
     }
     checkUser({ ...user, password: '' })
-    await withStore(env, async (db, settings) => {
+    await withStore(sources, async (db, settings) => {
       // Checked before the prompt, and again when the user is added.
       await requireFreeEmail(db, email)
       await addUser(db, { ...user, password: await readSecret('password') }, settings)

@@ -6,9 +6,9 @@ export const command: Command = {
   positionals: ['email'],
   details:
     'The user can no longer log in. All tokens of the user are revoked, even if the user is enabled again.',
-  async run({ env, positionals: [email = ''] }) {
+  async run({ sources, positionals: [email = ''] }) {
     const { disableUser } = await import('../../accounts/users.ts')
-    await withStore(env, async db => {
+    await withStore(sources, async db => {
       await disableUser(db, email)
       console.error(`Disabled user ${email}.`)
     })

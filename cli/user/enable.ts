@@ -4,9 +4,9 @@ import type { Command } from '../terminal/command.ts'
 export const command: Command = {
   summary: 'Enable a disabled user',
   positionals: ['email'],
-  async run({ env, positionals: [email = ''] }) {
+  async run({ sources, positionals: [email = ''] }) {
     const { enableUser } = await import('../../accounts/users.ts')
-    await withStore(env, async db => {
+    await withStore(sources, async db => {
       await enableUser(db, email)
       console.error(`Enabled user ${email}.`)
     })

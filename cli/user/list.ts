@@ -5,8 +5,8 @@ import { printList } from '../terminal/list.ts'
 export const command: Command = {
   summary: 'List the users',
   options: { json: { type: 'boolean', help: 'print JSON' } },
-  async run({ env, values }) {
+  async run({ sources, values }) {
     const { listUsers } = await import('../../accounts/users.ts')
-    printList(await withStore(env, listUsers), values.json === true)
+    printList(await withStore(sources, listUsers), values.json === true)
   }
 }

@@ -8,9 +8,9 @@ export const command: Command = {
   details: `
 Prompts for the new password, or reads it from standard input. All tokens of the user are revoked, and a locked
 account is unlocked.`,
-  async run({ env, positionals: [email = ''] }) {
+  async run({ sources, positionals: [email = ''] }) {
     const { requireUser, setPassword } = await import('../../accounts/users.ts')
-    await withStore(env, async (db, settings) => {
+    await withStore(sources, async (db, settings) => {
       await requireUser(db, email)
       await setPassword(db, email, await readSecret('password'), settings)
       console.error(`Changed the password of ${email}.`)

@@ -102,7 +102,7 @@ t.test('wrong usage of bench is one line', async t => {
       2,
       /--client-secret-file cannot be read \(ENOENT\)/
     ],
-    [['--client-secret', 'x'], 2, /Unknown option '--client-secret'/]
+    [['--client-secret', 'x'], 2, /unknown option '--client-secret'/]
   ]
   for (const [words, code, text] of cases) {
     const ended = await run(t, ['bench', ...words])

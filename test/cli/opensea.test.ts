@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { type Test, t } from 'tap'
 import { command as exporting } from '../../cli/export.ts'
 import { command as importing } from '../../cli/import.ts'
-import { CommandError, parseCall, UsageError } from '../../cli/terminal/command.ts'
+import { CommandError, UsageError } from '../../cli/terminal/command.ts'
 import { productTemplates } from '../../index.ts'
 import { generateLoadTemplates } from '../../seeds/load.ts'
 import { awkwardTemplates } from '../graphql/reading/store.ts'
-import { run, start } from '../process.ts'
+import { run, runHere, start } from '../process.ts'
 import { host } from '../service.ts'
 import { emptyStore, nastyTemplates } from './import-files.ts'
 
@@ -145,8 +145,8 @@ t.test('the files of an export are what the endpoint returns', async t => {
     '"https://gateway.example.com/ipfs/bafyimage"'
   )
 
-  const again = async () => exporting.run(parseCall(exporting, [store.folder], env))
-  await t.rejects(again(), { constructor: CommandError, message: /the folder .* is not empty/ })
+  const again = runHere({ export: exporting }, ['export', store.folder], env)
+  await t.rejects(again, { constructor: CommandError, message: /the folder .* is not empty/ })
   const since = ['--since', '2026-02-02T03:04:05.00001Z', '--format', 'opensea']
   const later = await run(t, ['export', store.path('later'), ...since, '--json'], env)
   const changed = templates.filter(({ timeModified }) => timeModified >= '2026-02-02T03:04:05.000010Z')
@@ -203,8 +203,7 @@ t.test('wrong folders and options are wrong usage', async t => {
     ['import', [out, '--component', ' '], /--component takes the name of a component/],
     ['export', ['--format', 'opensea'], /the format opensea needs a folder/]
   ] as const) {
-    const command = commands[name]
-    const call = async () => command.run(parseCall(command, [...words], store.env))
-    await t.rejects(call(), { constructor: UsageError, message: text }, words.join(' '))
+    const call = runHere(commands, [name, ...words], store.env)
+    await t.rejects(call, { constructor: UsageError, message: text }, words.join(' '))
   }
 })

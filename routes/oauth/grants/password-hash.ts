@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import { costOf, hashPassword, type PasswordCost, unmatchableHash } from '../../../credentials/password.ts'
+import { costOf, hashPassword, unmatchableHash } from '../../../credentials/password.ts'
+import type { PasswordCost } from '../../../credentials/password-cost.ts'
 import { emailKey } from '../../../db/accounts/email-key.ts'
 import { findPasswordHash, replacePasswordHash, type User } from '../../../db/accounts/users.ts'
 import type { Db } from '../../../db/schema.ts'

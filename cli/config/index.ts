@@ -1,0 +1,30 @@
+import type { SettingEntry } from '../../options/check.ts'
+import type { Origin } from '../../options/sources.ts'
+import type { Command } from '../terminal/command.ts'
+import { printList } from '../terminal/list.ts'
+
+export const command: Command = {
+  summary: 'Show every setting in force and where it comes from',
+  settings: 'all',
+  options: { json: { type: 'boolean', help: 'print JSON' } },
+  details: 'Takes the flags of `serve`. Secrets, and passwords in URLs, are masked.',
+  async run({ sources, values }) {
+    const { readSettings, settingEntries } = await import('../../options.ts')
+    const { maskValue } = await import('../../options/mask.ts')
+    const { settings, origins } = readSettings(sources)
+    const current = settings as unknown as Record<string, unknown>
+    const rows = settingEntries().map(([option, entry]: [string, SettingEntry]) => {
+      const { source, from } = origins[option] as Origin
+      return { setting: entry.env, value: maskValue(entry, current[option]) ?? null, source, from }
+    })
+    if (values.json === true) return console.log(JSON.stringify(rows, null, 2))
+    printList(
+      rows.map(({ setting, value, source, from }) => ({
+        setting,
+        value: value === null ? '' : String(value),
+        source: [source, from].filter(Boolean).join(' ')
+      })),
+      false
+    )
+  }
+}
