@@ -2,6 +2,7 @@ import type { RegisterOptions } from 'fastify'
 import type { Static } from 'typebox'
 import type { AnyDb } from './db/schema.ts'
 import { isInMemory } from './db/url.ts'
+import { backupSettings } from './options/backups.ts'
 import {
   checkSettings,
   findUnknownNames,
@@ -28,7 +29,8 @@ const serviceSettings = {
   ...tokenSettings,
   ...loginSettings,
   ...graphqlSettings,
-  ...templateSettings
+  ...templateSettings,
+  ...backupSettings
 }
 
 const ServiceSettings = Type.Object(serviceSettings)

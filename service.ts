@@ -1,5 +1,6 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { parseServiceOptions, type ServiceOptions } from './options.ts'
+import { backups } from './plugins/backups.ts'
 import { bearerAuth } from './plugins/bearer-auth.ts'
 import { clientAuth } from './plugins/client-auth.ts'
 import { errorHandler, httpErrorBody } from './plugins/error-handler.ts'
@@ -31,6 +32,7 @@ export const productTemplates: FastifyPluginAsync<ServiceOptions> = async (app, 
   if (app.productSiblings?.upkeep !== false) {
     await app.register(maintenance, settings)
     await app.register(indexUpkeep)
+    await app.register(backups, settings)
   }
 
   await app.register(routes, settings)

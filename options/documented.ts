@@ -260,4 +260,22 @@ export interface DocumentedOptions {
    * Environment variable of the command: `IPFS_GATEWAY`.
    */
   ipfsGateway?: string
+  /**
+   * Directory for regular backups of the SQLite database, of this one alone; no backups if absent.
+   *
+   * Environment variable of the command: `BACKUP_DIR`.
+   */
+  backupDir?: string
+  /**
+   * Seconds between two backups.
+   *
+   * From 60 to 2073600. Default: `86400`. Environment variable of the command: `BACKUP_INTERVAL`.
+   */
+  backupInterval?: number
+  /**
+   * Number of backups to keep; older ones are deleted after a new one is complete.
+   *
+   * From 1 to 100000. Default: `7`. Environment variable of the command: `BACKUP_KEEP`.
+   */
+  backupKeep?: number
 }

@@ -45,6 +45,8 @@ t.test('an empty environment is a working configuration', async t => {
     validation: 'enforce',
     maxDataSize: 262_144,
     importMaxTemplates: 1000,
+    backupInterval: 86_400,
+    backupKeep: 7,
     graphqlMaxDepth: 15,
     graphqlMaxTokens: 1000,
     graphqlMaxAliases: 15,

@@ -35,6 +35,7 @@ const onSqliteOnly = [
   'test/graphql/availability/*.test.ts',
   'test/options.test.ts',
   'test/package/*.test.ts',
+  'test/plugins/backups.test.ts',
   'test/routes/changes/event-source.test.ts',
   'test/routes/graphql/*.test.ts',
   'test/routes/metadata.test.ts',

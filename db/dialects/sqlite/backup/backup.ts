@@ -1,5 +1,5 @@
 import { lstat, rename, rm, stat, statfs, writeFile } from 'node:fs/promises'
-import { dirname, resolve } from 'node:path'
+import { basename, dirname, resolve } from 'node:path'
 import { checksumFile, formatChecksum } from './checksum.ts'
 import { type CopyOptions, copyOnThread } from './copy-thread.ts'
 import { createPart, ifMissing, isSame, removeAbandonedParts, removePart, sync } from './part.ts'
@@ -39,7 +39,7 @@ export async function backupFile(
   let part: string | undefined
   try {
     await checkTarget(source, target, replace)
-    await removeAbandonedParts(target)
+    await removeAbandonedParts(dirname(target), name => name === basename(target))
     await checkSpace(source, target)
     part = createPart(target)
     const copied = await copyOnThread({ source, part }, options)

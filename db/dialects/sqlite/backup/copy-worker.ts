@@ -27,12 +27,16 @@ export type CopyMessage =
 /** Pages copied in one step; the thread can be ended between two steps. */
 const pagesPerStep = 1000
 
+/** KiB. The service may have little memory; larger caches make copying and checking no faster. */
+const cacheSize = 2048
+
 const say = (message: CopyMessage): void => parentPort?.postMessage(message)
 
 async function copy({ source, part }: CopyJob): Promise<void> {
   await copySnapshot(source, part)
   const file = new Sqlite(part, { fileMustExist: true })
   try {
+    file.pragma(`cache_size = -${cacheSize}`)
     // One file, also readable where nothing can be written beside it.
     file.pragma('journal_mode = DELETE')
     // Tells others that the file is not abandoned.
@@ -46,7 +50,7 @@ async function copy({ source, part }: CopyJob): Promise<void> {
 }
 
 async function copySnapshot(source: string, part: string): Promise<void> {
-  const file = openReader(source)
+  const file = openReader(source, cacheSize)
   try {
     file.pragma(`busy_timeout = ${busyTimeout}`)
     // Without a snapshot, the copy starts again whenever another process has written.

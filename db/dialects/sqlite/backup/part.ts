@@ -16,13 +16,15 @@ export async function removePart(part: string): Promise<void> {
   for (const suffix of ['', '-journal', '-wal', '-shm']) await rm(part + suffix, { force: true })
 }
 
-/** Removes the parts that killed processes left beside `target`. Those of a running process are locked. */
-export async function removeAbandonedParts(target: string): Promise<void> {
-  const directory = dirname(target)
-  const prefix = `.${basename(target)}.`
-  const parts = (await readdir(directory)).filter(
-    name => name.startsWith(prefix) && /^[\da-f-]{36}\.part$/.test(name.slice(prefix.length))
-  )
+/** Removes the parts of some targets that killed processes left in a directory. Those of a running process are locked. */
+export async function removeAbandonedParts(
+  directory: string,
+  isTarget: (name: string) => boolean
+): Promise<void> {
+  const parts = (await readdir(directory)).filter(name => {
+    const [, target] = /^\.(.+)\.[\da-f-]{36}\.part$/s.exec(name) ?? []
+    return target !== undefined && isTarget(target)
+  })
   for (const name of parts) if (isAbandoned(join(directory, name))) await removePart(join(directory, name))
 }
 

@@ -1,5 +1,5 @@
 import { chmod, chown, copyFile, link, rename, stat } from 'node:fs/promises'
-import { dirname, resolve } from 'node:path'
+import { basename, dirname, resolve } from 'node:path'
 import { BackupError } from './backup.ts'
 import { readChecksum } from './checksum.ts'
 import { checkContents } from './contents.ts'
@@ -37,7 +37,7 @@ export async function restoreFile(
   let old: Alone | undefined
   try {
     await checkBackup(backup, target)
-    await removeAbandonedParts(target)
+    await removeAbandonedParts(dirname(target), name => name === basename(target))
     part = createPart(target)
     const checksum = await copyChecked(backup, part)
     const missingMigrations = await checkContents(part)

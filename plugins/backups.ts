@@ -1,0 +1,82 @@
+import { setTimeout } from 'node:timers/promises'
+import fp from 'fastify-plugin'
+import { addToSeries, listSeries, millisecondsUntilDue } from '../db/dialects/sqlite/backup/series.ts'
+import { findFilePath } from '../db/dialects/sqlite/file-path.ts'
+import { StartError } from '../errors.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Absent if this process writes no backups. */
+    productBackups?: BackupState
+  }
+}
+
+/** What is known of the regular backups. */
+export interface BackupState {
+  /** When the newest backup was begun, in milliseconds since the epoch; undefined if there is none. */
+  newest: number | undefined
+  /** Attempts that failed since the process started. */
+  failures: number
+}
+
+export interface BackupsOptions {
+  backupDir?: string
+  /** Seconds. */
+  backupInterval: number
+  backupKeep: number
+}
+
+/** Milliseconds until another attempt after a failure, if the interval is longer. */
+const retryAfter = 600_000
+
+/**
+ * Writes a backup of the SQLite file at each interval, on a thread. Intervals go on across restarts. A failure is logged
+ * and harms nothing else. Throws StartError if the database is no file.
+ */
+export const backups = fp<BackupsOptions>(
+  async (app, { backupDir, backupInterval, backupKeep }) => {
+    if (backupDir === undefined) return
+    const source = await findFilePath(app.productStore)
+    if (source === undefined)
+      throw new StartError('PTS_BAD_OPTION', 'BACKUP_DIR is for SQLite files. For PostgreSQL, use pg_dump')
+    const interval = backupInterval * 1000
+    const state: BackupState = { newest: undefined, failures: 0 }
+    app.decorate('productBackups', state)
+    const closing = new AbortController()
+    const { signal } = closing
+
+    /** Resolves with the milliseconds to wait. */
+    const round = async (): Promise<number> => {
+      const begun = performance.now()
+      const newest = (await listSeries(backupDir)).at(-1)
+      state.newest = newest?.time
+      const wait = millisecondsUntilDue(newest, interval)
+      if (wait > 0) return wait
+      const { deleted, ...backup } = await addToSeries(source, backupDir, backupKeep, signal)
+      state.newest = (await listSeries(backupDir)).at(-1)?.time
+      const milliseconds = Math.round(performance.now() - begun)
+      app.log.info({ ...backup, deleted, milliseconds }, 'backup written')
+      return interval
+    }
+    const keep = async () => {
+      while (!signal.aborted) {
+        const wait = await round().catch(err => {
+          if (signal.aborted) return 0
+          state.failures++
+          app.log.error({ err, directory: backupDir }, 'the backup failed')
+          return Math.min(interval, retryAfter)
+        })
+        await setTimeout(wait, undefined, { signal, ref: false }).catch(() => {})
+      }
+    }
+    let running: Promise<void> | undefined
+    app.addHook('onReady', async () => {
+      running = keep()
+    })
+    app.addHook('onClose', async () => {
+      closing.abort()
+      await running
+    })
+  },
+  { name: 'product-backups', fastify: '5.x', dependencies: ['product-store'] }
+)

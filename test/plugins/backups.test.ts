@@ -1,0 +1,107 @@
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import Fastify from 'fastify'
+import { type Test, t } from 'tap'
+import { millisecondsUntilDue } from '../../db/dialects/sqlite/backup/series.ts'
+import { type BackupsOptions, backups } from '../../plugins/backups.ts'
+import { store } from '../../plugins/store.ts'
+import { directory, migratedUrl } from '../database.ts'
+
+/** Starts the plugin on a store; `logged` resolves once a message has been logged so often. */
+async function keepBackups(t: Test, options: BackupsOptions, database: string) {
+  const lines: { msg: string; err?: { message: string } }[] = []
+  const waiting = new Set<() => void>()
+  const write = (line: string) => {
+    lines.push(JSON.parse(line))
+    for (const look of waiting) look()
+  }
+  const app = Fastify({ logger: { stream: { write } } })
+  t.teardown(() => app.close())
+  await app.register(store, { database })
+  await app.register(backups, options)
+  // A process that does not listen would end.
+  await app.listen({ port: 0 })
+  const logged = (msg: string, times = 1) =>
+    new Promise<typeof lines>(resolve => {
+      const look = () => {
+        const found = lines.filter(line => line.msg === msg)
+        if (found.length >= times) resolve(found)
+      }
+      waiting.add(look)
+      look()
+    })
+  return { app, logged }
+}
+
+/** Seconds. */
+const atOnce = 0.001
+
+t.test('the newest backups are kept, and nothing else is deleted', async t => {
+  const backupDir = await directory(t)
+  const others = [
+    'notes.txt',
+    'product-templates-2020-01-01T00-00-00Z.db.old',
+    'product-templates.db',
+    'product-templates-2020-13-41T00-00-00Z.db'
+  ]
+  for (const name of others) await writeFile(join(backupDir, name), '')
+  const old = ['product-templates-2020-01-01T00-00-00Z.db', 'product-templates-2020-01-02T00-00-00Z.db']
+  for (const name of old) await writeFile(join(backupDir, name), '')
+  const left = '.product-templates-2020-01-03T00-00-00Z.db.00000000-0000-4000-8000-000000000000.part'
+  await writeFile(join(backupDir, left), 'of a killed process')
+
+  const options = { backupDir, backupInterval: atOnce, backupKeep: 2 }
+  const { app, logged } = await keepBackups(t, options, await migratedUrl(t))
+  const written = (await logged('backup written', 3)) as unknown as { file: string; deleted: string[] }[]
+  await app.close()
+  t.same(
+    written.slice(0, 3).flatMap(({ deleted }) => deleted),
+    [...old, written[0]?.file.slice(backupDir.length + 1)]
+  )
+  const found = await readdir(backupDir)
+  t.same(
+    others.filter(name => !found.includes(name)),
+    []
+  )
+  const kept = found.filter(name => !others.includes(name)).sort()
+  t.equal(kept.length, 4)
+  t.same(
+    kept,
+    kept.filter((_, index) => index % 2 === 0).flatMap(name => [name, `${name}.sha256`])
+  )
+  t.equal(app.productBackups?.failures, 0)
+  const [newest = ''] = kept.slice(-2)
+  t.match(newest, new Date(app.productBackups?.newest ?? 0).toISOString().slice(0, 19).replaceAll(':', '-'))
+})
+
+t.test('a failure is logged with its reason, and the next backup is written', async t => {
+  const backupDir = join(await directory(t), 'not mounted')
+  const options = { backupDir, backupInterval: atOnce, backupKeep: 2 }
+  const { app, logged } = await keepBackups(t, options, await migratedUrl(t))
+  t.match(await logged('the backup failed'), [{ err: { message: /ENOENT.*not mounted/ } }])
+  t.ok(app.productBackups?.failures)
+  await mkdir(backupDir)
+  await logged('backup written')
+})
+
+t.test('an interval goes on after a restart, and never takes longer than it says', async t => {
+  const now = Date.now()
+  const due = (time: number) => Math.round(millisecondsUntilDue({ name: '', time }, 60_000) / 1000)
+  t.equal(millisecondsUntilDue(undefined, 60_000), 0)
+  t.equal(due(now - 20_000), 40)
+  t.equal(due(now - 60_000), 0)
+  t.equal(due(now + 3_600_000), 60, 'the clock was set back')
+})
+
+t.test('without a file there is nothing to back up', async t => {
+  const app = Fastify()
+  t.teardown(() => app.close())
+  await app.register(store, { database: 'sqlite::memory:' })
+  const backupDir = await directory(t)
+  await t.rejects(
+    async () => {
+      await app.register(backups, { backupDir, backupInterval: 60, backupKeep: 1 })
+    },
+    { code: 'PTS_BAD_OPTION', message: /BACKUP_DIR is for SQLite files/ }
+  )
+})
