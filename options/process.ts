@@ -41,6 +41,21 @@ export const processSettings = {
     maximum: 64,
     description: 'worker processes that serve the port or the socket together; 1 for a single process'
   }),
+  shutdownDelay: Type.Integer({
+    env: 'SHUTDOWN_DELAY',
+    default: 0,
+    minimum: 0,
+    maximum: 3600,
+    description:
+      'seconds after SIGTERM in which the service is not ready but serves everything, until load balancers know'
+  }),
+  shutdownTimeout: Type.Integer({
+    env: 'SHUTDOWN_TIMEOUT',
+    default: 10,
+    minimum: 1,
+    maximum: 3600,
+    description: 'seconds after that delay for the requests in progress; then the process exits with code 1'
+  }),
   trustProxy: Type.Optional(
     Type.Refine(
       Type.String({

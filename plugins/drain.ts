@@ -1,25 +1,24 @@
 import fp from 'fastify-plugin'
 
-/**
- * Closes keep-alive connections while the server shuts down. `close()` alone waits up to 72 s for connections that
- * become idle after it was called, longer than an orchestrator does.
- */
-// until fastify/fastify#7044 is released
-export const drain = fp(
-  async app => {
-    let closing = false
-    app.addHook('preClose', async () => {
-      closing = true
-    })
-    app.addHook('onSend', (_request, reply, payload, done) => {
-      if (closing) reply.header('Connection', 'close')
-      done(null, payload)
-    })
-    // For a response whose headers were sent before the shutdown began.
-    app.addHook('onResponse', (_request, _reply, done) => {
-      if (closing) setImmediate(() => app.server.closeIdleConnections())
-      done()
-    })
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Absent in a host, which shuts down as it likes. */
+    productDrain?: Drain
+  }
+}
+
+/** How the process tells the service that it ends. */
+export interface Drain {
+  /** From now on the service is not ready: send no new requests. */
+  announced: AbortSignal
+  /** From now on connections are closed; what would go on for ever has to end. */
+  closing: AbortSignal
+}
+
+/** Tells the service about the end of its process. Registered before the service. */
+export const drain = fp<Drain>(
+  async (app, given) => {
+    app.decorate('productDrain', given)
   },
   { name: 'product-drain', fastify: '5.x' }
 )

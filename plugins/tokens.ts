@@ -65,6 +65,8 @@ export const tokens = fp<TokensOptions>(
     )
     const jwt = await registerJwt(app, await keys.current())
     const issuer = createIssuer(app, settings.issuer)
+    // While it shuts down, the server has no address any more.
+    app.addHook('onListen', async () => void issuer())
     const versions = versionsOf(app.productStore)
     const tokens = new KnownTokens()
     const check = async (token: string): Promise<KnownToken> => {

@@ -68,6 +68,8 @@ t.test('an empty environment is a working configuration', async t => {
     host: '127.0.0.1',
     port: 3000,
     workers: 1,
+    shutdownDelay: 0,
+    shutdownTimeout: 10,
     logLevel: 'info'
   })
 })

@@ -23,6 +23,7 @@ const onSqliteOnly = [
   // durability.test.ts covers this on PostgreSQL.
   'test/cli/refresh-kill.test.ts',
   'test/cli/serve.test.ts',
+  'test/cli/serve/*.test.ts',
   'test/cli/usage.test.ts',
   'test/cli/workers-end.test.ts',
   'test/conformance/graphql/{errors,get,limits}.test.ts',

@@ -4,6 +4,8 @@ import { BlockList, connect, isIPv6 } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { StartError } from '../../errors.ts'
 import type { ProcessSettings } from '../../options.ts'
+import type { Connections } from './drain/connections.ts'
+import { listenAlso } from './http-server.ts'
 
 const loopback = new BlockList()
 loopback.addSubnet('127.0.0.0', 8, 'ipv4')
@@ -22,16 +24,31 @@ export type FormatAddress = (address: string) => string
 /** Formats the line that tells operators, and scripts that wait for it, where the service is. */
 export const formatListening: FormatAddress = address => `Server listening at ${address}`
 
-/** Listens on the configured address or socket. */
+/** Listens on the configured address or socket, and on all addresses of `localhost`. */
 export async function listen(
   app: FastifyInstance,
   { host, port, socketPath }: ProcessSettings,
-  listenTextResolver = formatListening
+  { connections, formatAddress: listenTextResolver = formatListening }: Listening
 ): Promise<void> {
-  await app.listen({
-    ...(socketPath === undefined ? { host, port } : { path: socketPath }),
-    listenTextResolver
-  })
+  if (socketPath !== undefined) await app.listen({ path: socketPath, listenTextResolver })
+  else {
+    const hosts = await findAddresses(host)
+    await app.listen({ host: hosts[0] as string, port, listenTextResolver })
+    const others = await listenAlso(app.server, hosts.slice(1), connections)
+    for (const address of others) app.log.info(listenTextResolver(address))
+  }
+}
+
+interface Listening {
+  connections: Connections
+  formatAddress?: FormatAddress | undefined
+}
+
+/** Clients try the addresses of `localhost` in an order of their own. Node takes the first one of any other name. */
+async function findAddresses(host: string): Promise<string[]> {
+  if (host !== 'localhost') return [host]
+  const addresses = await lookup(host, { all: true })
+  return addresses.map(({ address }) => address)
 }
 
 /** Deletes a socket file left by a killed process. Throws StartError if any other file is in its place. */

@@ -4,7 +4,7 @@ import type { Db } from '../../db/schema.ts'
 import type { ProcessSettings } from '../../options.ts'
 import type { Siblings } from '../../plugins/siblings.ts'
 import { CommandError } from '../terminal/command.ts'
-import { closeTimeout } from './close-timeout.ts'
+import { Shutdown, shutdownMilliseconds } from './drain/shutdown.ts'
 import { type FormatAddress, listen } from './listen.ts'
 import { buildServer } from './server.ts'
 
@@ -28,15 +28,18 @@ export async function runServer(
   db: Db,
   worker?: AsWorker
 ): Promise<RunningServer> {
-  const app = await buildServer(settings, db, worker?.siblings)
+  const shutdown = new Shutdown()
+  const app = await buildServer(settings, db, { siblings: worker?.siblings, shutdown })
   // A worker may get the signal and the same from the primary process: that is no second signal.
   const skip = worker ? groupSignals : []
   let closing = false
   // Before it listens, so that no signal arrives without a handler.
-  const grace = closeWithGrace({ delay: closeTimeout, logger: app.log, skip }, async ({ err, signal }) => {
+  const delay = shutdownMilliseconds(settings)
+  const grace = closeWithGrace({ delay, logger: app.log, skip }, async ({ err, signal }) => {
     closing = true
     if (err) app.log.fatal({ err }, 'unexpected error, closing')
     else app.log.info({ signal }, 'closing')
+    await shutdown.run(err ? 0 : settings.shutdownDelay)
     await app.close()
     await db.destroy()
   })
@@ -45,7 +48,7 @@ export async function runServer(
   }
   for (const signal of skip) process.on(signal, close)
   try {
-    await listen(app, settings, worker?.formatAddress)
+    await listen(app, settings, { connections: shutdown.connections, formatAddress: worker?.formatAddress })
     return { app, close }
   } catch (error) {
     grace.uninstall()

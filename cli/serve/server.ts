@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { STATUS_CODES } from 'node:http'
+import { type RequestListener, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
 import type { Db } from '../../db/schema.ts'
@@ -9,29 +9,32 @@ import { drain } from '../../plugins/drain.ts'
 import { errorHandler, httpErrorBody } from '../../plugins/error-handler.ts'
 import { type Siblings, siblings } from '../../plugins/siblings.ts'
 import { productTemplates } from '../../service.ts'
+import { Shutdown } from './drain/shutdown.ts'
 import { checkFraming } from './framing.ts'
+import { createHttpServer } from './http-server.ts'
 import { logOptions } from './log.ts'
 import { OneLinePerRequest, RequestLog } from './request-log.ts'
 import { selectProxies } from './trusted-proxies.ts'
 
-/** Milliseconds a client may take to send a request, and between two looks at the connections. */
-const requestTimeout = 30_000
-const connectionsCheckingInterval = 1000
+/** What the service shares with the process around it. */
+export interface Surroundings {
+  siblings?: Siblings | undefined
+  shutdown?: Shutdown
+}
 
 /** Builds the server of the process: the service at the root, the log and the shutdown. */
 export async function buildServer(
   settings: ProcessSettings,
   db: Db,
-  others?: Siblings
+  { siblings: others, shutdown = new Shutdown() }: Surroundings = {}
 ): Promise<FastifyInstance> {
+  const { connections } = shutdown
   const app = Fastify({
     logger: await logOptions(settings),
     logController: new OneLinePerRequest(),
     childLoggerFactory: (log, bindings, options) => new RequestLog(log, bindings, options) as never,
     genReqId: () => randomUUID(),
-    requestTimeout,
-    // Node's own: a minute for the headers, and a look at the connections every 30 s.
-    http: { requestTimeout, headersTimeout: requestTimeout, connectionsCheckingInterval },
+    serverFactory: handler => createHttpServer(handler as RequestListener, connections),
     trustProxy: selectProxies(settings),
     clientErrorHandler: refuseUnreadable,
     frameworkErrors: (error, _request, reply) => refuseUnroutable(error, reply as FastifyReply)
@@ -43,7 +46,11 @@ export async function buildServer(
     done()
   })
   app.addHook('onRequest', checkFraming)
-  await app.register(drain)
+  app.addHook('onResponse', ({ raw }, _reply, done) => {
+    connections.rest(raw)
+    done()
+  })
+  await app.register(drain, shutdown.drain)
   await app.register(errorHandler, { body: httpErrorBody })
   app.setNotFoundHandler(async () => {
     throw notFound()

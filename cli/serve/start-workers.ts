@@ -1,11 +1,14 @@
 import closeWithGrace from 'close-with-grace'
 import pino from 'pino'
 import type { ProcessSettings } from '../../options.ts'
-import { closeTimeoutOfAll } from './close-timeout.ts'
+import { shutdownMilliseconds } from './drain/shutdown.ts'
 import { clearSocketPath, formatListening } from './listen.ts'
 import { logOptions } from './log.ts'
 import { announce, prepareStore } from './prepare.ts'
 import { Workers } from './workers.ts'
+
+/** Milliseconds after which the workers have ended by their own timeout. */
+const moreForWorkers = 2000
 
 /**
  * Starts the service in worker processes, which run until a signal to this one, the primary process. This one migrates
@@ -23,7 +26,8 @@ export async function start(settings: ProcessSettings, demo: boolean): Promise<v
   })
   // Also after the second signal, and at the end of the timeout.
   process.once('exit', () => workers.kill())
-  const grace = closeWithGrace({ delay: closeTimeoutOfAll, logger: log }, async ({ err, signal }) => {
+  const delay = shutdownMilliseconds(settings) + moreForWorkers
+  const grace = closeWithGrace({ delay, logger: log }, async ({ err, signal }) => {
     if (err) log.fatal({ err }, 'unexpected error, closing')
     else log.info({ signal }, 'closing')
     await workers.close()

@@ -1,6 +1,7 @@
 import fp from 'fastify-plugin'
 import { forOperations } from '../../db/dialects/background.ts'
 import type { ServiceSettings } from '../../options.ts'
+import '../../plugins/drain.ts'
 import { ChangeFeed } from './feed.ts'
 import { ChangeStreams } from './streams.ts'
 
@@ -19,6 +20,8 @@ export const changesProtocol = fp<ServiceSettings>(
     const streams = new ChangeStreams({ maxStreams, maxStreamsPerToken })
     app.decorate('productChangeFeed', feed)
     app.decorate('productChangeStreams', streams)
+    // The process ends its connections before it closes the server.
+    app.productDrain?.closing.addEventListener('abort', () => void streams.close())
     app.addHook('preClose', () => streams.close())
     app.addHook('onClose', () => feed.close())
   },
