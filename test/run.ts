@@ -31,6 +31,7 @@ const onSqliteOnly = [
   'test/db/connect.test.ts',
   'test/db/dialects/sqlite*.test.ts',
   'test/db/timestamp.test.ts',
+  'test/deploy/*.test.ts',
   'test/documents.test.ts',
   // PostgreSQL works in processes of its own.
   'test/graphql/availability/*.test.ts',

@@ -1,0 +1,36 @@
+/**
+ * Deletes what the image does not run from `dist` and `node_modules`: types, source maps, documents, tests, examples,
+ * and of the SQLite driver its sources and its binaries for other platforms. Licences stay.
+ * `node prune.ts <platform>`, with a platform such as linux-x64.
+ */
+import { globSync, rmSync } from 'node:fs'
+
+const [platform] = process.argv.slice(2)
+if (!platform) throw new Error('usage: node prune.ts <platform>')
+
+const files = ['d.ts', 'd.mts', 'd.cts', 'map', 'md', 'markdown', 'tsbuildinfo']
+const folders = [
+  'test',
+  'tests',
+  '__tests__',
+  'bench',
+  'benchmark',
+  'benchmarks',
+  'example',
+  'examples',
+  '.github'
+]
+const packages = ['node_modules/*', 'node_modules/@*/*', 'node_modules/**/node_modules/*']
+const driver = 'node_modules/better-sqlite3'
+
+const unused = [
+  ...globSync(files.map(end => `{dist,node_modules}/**/*.${end}`)).filter(
+    path => !/licen[cs]e|notice/i.test(path)
+  ),
+  ...globSync(packages.flatMap(path => folders.map(folder => `${path}/${folder}`))),
+  ...globSync(`${driver}/{deps,src,binding.gyp}`),
+  ...globSync(`${driver}/prebuilds/*`).filter(path => !path.endsWith(`/${platform}.node`))
+]
+for (const path of unused) rmSync(path, { recursive: true, force: true })
+if (globSync(`${driver}/prebuilds/*`).length !== 1)
+  throw new Error(`the SQLite driver has no binary for ${platform}`)

@@ -1,0 +1,68 @@
+/** Runs a program in the file tree of the image, as a container engine would: namespaces, limits, another user. */
+import { type ChildProcessWithoutNullStreams, execFileSync, spawn } from 'node:child_process'
+import { mkdirSync, rmdirSync, writeFileSync } from 'node:fs'
+import type { Test } from 'tap'
+
+/** Read-only but for /data and /tmp; only the processes of the container in /proc. */
+const enter = `
+mount --make-rprivate / && mount --bind "$1" "$1" && mount --bind "$2" "$1/data" && mount -o remount,ro,bind "$1" &&
+mount -t tmpfs -o mode=1777 none "$1/tmp" && mount --rbind /dev "$1/dev" && mount -t proc -o subset=pid none "$1/proc" &&
+cd "$1" || exit 99
+root=$1; shift 2
+exec chroot --userspec=65532:65532 "$root" "$@"`
+
+const namespaces = ['--mount', '--pid', '--fork', '--kill-child']
+
+/** Whether this machine lets us make containers. */
+export function canRunContainers(): boolean {
+  try {
+    execFileSync('unshare', [...namespaces, 'mount', '--make-rprivate', '/'], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}
+
+export interface Container {
+  /** The tree of the image, the folder mounted at /data, the only variables, and bytes of memory. */
+  root: string
+  data: string
+  env: Record<string, string>
+  memory: number
+}
+
+/** Starts a program as user 65532 without capabilities. It is killed at the end of the test. */
+export function startContainer(t: Test, { root, data, env, memory }: Container, words: string[]) {
+  const group = makeMemoryGroup(t, memory)
+  const join = group ? `echo $$ > ${group}/cgroup.procs` : ':'
+  // The test runner adds variables to those that `spawn` is given.
+  const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`)
+  const inside = ['unshare', ...namespaces, '/bin/sh', '-c', enter, 'sh', root, data, ...words]
+  const child: ChildProcessWithoutNullStreams = spawn('/bin/sh', [
+    '-c',
+    `${join}; exec env -i "$@"`,
+    'sh',
+    ...variables,
+    ...inside
+  ])
+  t.teardown(() => child.kill('SIGKILL'))
+  return { child, memoryIsLimited: group !== undefined }
+}
+
+/** Makes a group of processes with that much memory; undefined where cgroups cannot be written. */
+function makeMemoryGroup(t: Test, bytes: number): string | undefined {
+  const parents = [
+    { parent: '/sys/fs/cgroup/memory', limit: 'memory.limit_in_bytes' },
+    { parent: '/sys/fs/cgroup', limit: 'memory.max' }
+  ]
+  for (const { parent, limit } of parents) {
+    const group = `${parent}/product-templates-${process.pid}`
+    try {
+      mkdirSync(group)
+      t.teardown(() => rmdirSync(group))
+      writeFileSync(`${group}/${limit}`, String(bytes))
+      return group
+    } catch {}
+  }
+  return undefined
+}

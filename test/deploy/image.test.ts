@@ -1,0 +1,81 @@
+/** The image as far as it can be tried without a container engine: its file tree under the limits of a container. */
+import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { chownSync, mkdirSync } from 'node:fs'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { t } from 'tap'
+import { demo } from '../../seeds/credentials.ts'
+import { accessToken, basic, query, tokenRequest } from '../http.ts'
+import { canRunContainers, startContainer } from './container.ts'
+import { buildTree } from './image-tree.ts'
+
+const folder = await mkdtemp(join(tmpdir(), 'product-templates-image-'))
+t.teardown(() => rm(folder, { recursive: true, force: true }))
+
+const skip = canRunContainers() ? false : 'needs the rights to mount'
+
+/** MiB of a folder on the disk. */
+const measure = (path: string) => Number(execFileSync('du', ['-sm', path]).toString().split('\t')[0])
+
+/** MiB of gcr.io/distroless/cc-debian13, rounded up: the packages it consists of, unpacked. */
+const baseSize = 32
+
+const login = { username: demo.email, password: demo.password }
+const headers = { authorization: basic(demo.clientId, demo.clientSecret) }
+const text = '{ allProducts { id name data timeModified } }'
+
+t.test(
+  'the image serves under load as user 65532 with 192 MiB, a read-only root and no HOME',
+  { skip },
+  async t => {
+    const root = buildTree(folder)
+    const data = join(folder, 'volume')
+    mkdirSync(data)
+    chownSync(data, 65532, 65532)
+    const env = {
+      NODE_ENV: 'development',
+      DATABASE_URL: 'sqlite:/data/templates.db',
+      HOST: '127.0.0.1',
+      PORT: '0',
+      LOG_LEVEL: 'info',
+      ADDRESS_LIMIT: '0'
+    }
+    const words = ['/usr/local/bin/node', '/app/dist/cli/main.js', 'serve', '--demo']
+    const { child, memoryIsLimited } = startContainer(t, { root, data, env, memory: 192 * 2 ** 20 }, words)
+    t.comment(memoryIsLimited ? 'memory is limited by a cgroup' : 'memory is not limited here')
+    let errors = ''
+    child.stderr.on('data', chunk => {
+      errors += chunk
+    })
+    const lines = createInterface(child.stdout)
+    const [line] = await Promise.race([
+      once(lines, 'line'),
+      once(child, 'exit').then(() => [`ended: ${errors}`])
+    ])
+    t.match(line, /Server listening at/)
+    const url = JSON.parse(line).msg.replace('Server listening at ', '')
+
+    const logins = await Promise.all(Array.from({ length: 24 }, () => tokenRequest(url, login, headers)))
+    t.ok(
+      logins.every(({ status }) => status === 200),
+      'logins at once'
+    )
+    const token = await accessToken(url, login, headers)
+    const ask = async (index: number) => (await query(url, token, `${text} # ${index % 40}`)).status
+    const failed: number[] = []
+    for (let round = 0; round < 40; round++) {
+      const statuses = await Promise.all(Array.from({ length: 25 }, (_, index) => ask(round + index)))
+      failed.push(...statuses.filter(status => status !== 200))
+    }
+    t.same(failed, [], 'a thousand queries')
+    t.ok((await readdir(data)).includes('templates.db'))
+
+    // The child is `unshare`, which waits for the service.
+    execFileSync('pkill', ['-TERM', '--parent', String(child.pid)])
+    t.same(await once(child, 'exit'), [0, null])
+    t.ok(measure(root) + baseSize < 200, `${measure(root)} MiB and the base image`)
+  }
+)

@@ -1,0 +1,124 @@
+/** The manifests: valid, the same as plain files and through Kustomize, with settings that exist, without privileges. */
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Container, PodSpec } from 'kubernetes-types/core/v1.js'
+import { t } from 'tap'
+import { parseAllDocuments } from 'yaml'
+import { withoutRunner } from '../process.ts'
+import { has } from './programs.ts'
+import { isSetting } from './settings.ts'
+
+const checkout = new URL('../../', import.meta.url).pathname
+const folder = join(checkout, 'deploy/kubernetes')
+const names = ['production', 'your-app']
+
+interface Manifest {
+  apiVersion: string
+  kind: string
+  spec: { template: { spec: PodSpec } }
+}
+
+const read = (name: string) => readFileSync(join(folder, 'plain', `${name}.yaml`), 'utf8')
+const manifests = (name: string): Manifest[] =>
+  parseAllDocuments(read(name), { version: '1.1' }).map(document => document.toJS())
+const pods = names.flatMap(name =>
+  manifests(name).flatMap(({ kind, spec }) =>
+    /^(Deployment|StatefulSet)$/.test(kind) ? [spec.template.spec] : []
+  )
+)
+const ours = (pod: PodSpec): Container =>
+  [...(pod.initContainers ?? []), ...pod.containers].find(
+    ({ name }) => name === 'product-templates'
+  ) as Container
+
+const skip = has('kubectl') ? false : 'needs kubectl'
+
+t.test('the plain manifests are what Kustomize makes of the overlays', { skip }, async t => {
+  for (const name of names) {
+    const command = `kubectl kustomize deploy/kubernetes/overlays/${name}`
+    const [file = '', ...words] = command.split(' ')
+    const built = execFileSync(file, words, { cwd: checkout }).toString()
+    t.equal(read(name), `# Generated: ${command}\n${built}`, `update it with: ${command}`)
+  }
+})
+
+t.test('every field of a manifest exists in Kubernetes and has its type', async t => {
+  // The compiler refuses unknown fields of literals, which JSON schemas let pass.
+  const temporary = mkdtempSync(join(checkout, 'test/deploy/manifests-'))
+  t.teardown(() => rmSync(temporary, { recursive: true, force: true }))
+  const modules: Record<string, string> = {
+    v1: 'core/v1',
+    'apps/v1': 'apps/v1',
+    'policy/v1': 'policy/v1',
+    'networking.k8s.io/v1': 'networking/v1'
+  }
+  const lines = names.flatMap(manifests).map((manifest, index) => {
+    const type = `import('kubernetes-types/${modules[manifest.apiVersion]}.js').${manifest.kind}`
+    return `export const manifest${index}: ${type} = ${JSON.stringify(manifest, null, 1)}`
+  })
+  writeFileSync(join(temporary, 'manifests.ts'), lines.join('\n'))
+  const options = [
+    '--ignoreConfig',
+    '--noEmit',
+    '--strict',
+    '--module',
+    'nodenext',
+    '--target',
+    'es2024',
+    '--types',
+    ''
+  ]
+  const run = () =>
+    execFileSync(
+      'env',
+      [...withoutRunner, 'node_modules/.bin/tsc', ...options, join(temporary, 'manifests.ts')],
+      {
+        cwd: checkout
+      }
+    )
+  try {
+    run()
+  } catch (error) {
+    t.fail((error as { stdout: Buffer }).stdout.toString())
+  }
+})
+
+t.test('every setting in a manifest exists', async t => {
+  for (const pod of pods) for (const { name } of ours(pod).env ?? []) t.ok(isSetting(name), name)
+})
+
+t.test('the pods meet the profile `restricted` and write only to volumes', async t => {
+  for (const pod of pods)
+    for (const container of [...(pod.initContainers ?? []), ...pod.containers]) {
+      const context = { ...pod.securityContext, ...container.securityContext }
+      t.match(context, {
+        runAsNonRoot: true,
+        allowPrivilegeEscalation: false,
+        readOnlyRootFilesystem: true,
+        capabilities: { drop: ['ALL'] },
+        seccompProfile: { type: 'RuntimeDefault' }
+      })
+      t.ok(container.resources?.limits?.memory && container.resources.requests?.cpu, container.name)
+    }
+})
+
+t.test('the probes ask the port that a kubelet reaches, with time for a migration', async t => {
+  for (const { env = [], ports, ...container } of pods.map(ours)) {
+    const value = (name: string) => env.find(variable => variable.name === name)?.value
+    const probes = { startupProbe: '/startupz', livenessProbe: '/livez', readinessProbe: '/readyz' } as const
+    for (const [probe, path] of Object.entries(probes)) {
+      const asked = container[probe as keyof typeof probes]?.httpGet
+      t.equal(asked?.path, path)
+      t.equal(ports?.find(({ name }) => name === asked?.port)?.containerPort, Number(value('HEALTH_PORT')))
+    }
+    t.equal(value('HEALTH_HOST'), '0.0.0.0')
+  }
+})
+
+t.test('a pod has more time to end than the service takes', async t => {
+  const [pod] = pods
+  const seconds = (name: string) =>
+    Number(ours(pod as PodSpec).env?.find(variable => variable.name === name)?.value)
+  t.ok((pod?.terminationGracePeriodSeconds ?? 0) > seconds('SHUTDOWN_DELAY') + seconds('SHUTDOWN_TIMEOUT'))
+})
