@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { AccountError, ArgumentError, StartError } from '../errors.ts'
 import { type Command, CommandError, UsageError } from './terminal/command.ts'
-import { type Commands, runProgram } from './terminal/program.ts'
+import { buildProgram, type Commands, type ProgramOptions, runProgram } from './terminal/program.ts'
 
 /** Every command, loaded from its own file. A file loads at once only what its help needs; `run` loads the rest. */
 const commands: Record<string, () => Promise<{ command: Command }>> = {
@@ -34,6 +34,7 @@ const commands: Record<string, () => Promise<{ command: Command }>> = {
   'keys list': () => import('./keys/list.ts'),
   'keys rotate': () => import('./keys/rotate.ts'),
   'keys retire': () => import('./keys/retire.ts'),
+  completion: () => import('./completion/index.ts'),
   bench: () => import('./bench/index.ts')
 }
 
@@ -49,13 +50,20 @@ const groups: Record<string, string> = {
 export async function dispatch(words: string[]): Promise<number> {
   try {
     const options = { version: readVersion(), groups, env: process.env }
-    await runProgram(await loadCommands(words), words, options)
+    if (words[0] === 'complete') await printCandidates(words.slice(2), options)
+    else await runProgram(await loadCommands(words), words, options)
     return 0
   } catch (error) {
     console.error(formatError(error))
     if (error instanceof StartError) return error.exitCode
     return error instanceof UsageError || error instanceof ArgumentError ? 2 : 1
   }
+}
+
+/** What the scripts of `completion` ask for: `complete -- <words>`. */
+async function printCandidates(words: string[], options: ProgramOptions): Promise<void> {
+  const { listCandidates } = await import('./completion/candidates.ts')
+  for (const line of listCandidates(buildProgram(await loadCommands([]), options), words)) console.log(line)
 }
 
 /** Loads the command that the words name or, for a list or a suggestion, all of them. */

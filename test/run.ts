@@ -14,6 +14,7 @@ const onSqliteOnly = [
   'test/cli/accepted.test.ts',
   'test/cli/accounts.test.ts',
   'test/cli/afternoon.test.ts',
+  'test/cli/completion.test.ts',
   'test/cli/backup.test.ts',
   'test/cli/opensea.test.ts',
   'test/cli/template.test.ts',

@@ -1,20 +1,54 @@
-/** Prints rows as JSON or as aligned columns, on stdout. */
-export function printList(rows: Record<string, string | string[] | boolean>[], json: boolean): void {
+import measure from 'fast-string-truncated-width'
+
+type Cell = string | string[] | boolean
+
+/** Prints rows as JSON or as aligned columns, on stdout. Columns fit the width of a terminal; a pipe gets all of them. */
+export function printList(rows: Record<string, Cell>[], json: boolean): void {
   if (json) {
     console.log(JSON.stringify(rows, null, 2))
     return
   }
   const names = Object.keys(rows[0] ?? {})
   const table = [names, ...rows.map(row => names.map(name => toLine(String(row[name]))))]
-  const widths = names.map((_, column) => Math.max(...table.map(cells => cells[column]?.length ?? 0)))
-  for (const cells of table) {
-    console.log(
-      cells
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd()
-    )
+  for (const line of formatTable(table, process.stdout.isTTY ? process.stdout.columns : undefined))
+    console.log(line)
+}
+
+const gap = 2
+const ellipsis = '…'
+/** Columns of a terminal below which a column is not narrowed. */
+const minWidth = 6
+
+/** Aligns cells in columns; cuts those of the widest columns if a line would be longer than `limit`. */
+export function formatTable(table: string[][], limit = Number.POSITIVE_INFINITY): string[] {
+  const widths = (table[0] ?? []).map((_, column) =>
+    Math.max(...table.map(cells => width(cells[column] ?? '')))
+  )
+  for (let excess = total(widths) - limit; excess > 0; excess = total(widths) - limit) {
+    const [widest = 0, next = 0] = widths.toSorted((a, b) => b - a)
+    if (widest <= minWidth) break
+    // At once as far as the next one, or as far as needed.
+    const narrower = Math.max(minWidth, Math.min(widest - 1, Math.max(next, widest - excess)))
+    widths[widths.indexOf(widest)] = narrower
   }
+  return table.map(cells =>
+    cells
+      .map((cell, column) => fit(cell, widths[column] ?? 0))
+      .join(' '.repeat(gap))
+      .trimEnd()
+  )
+}
+
+const total = (widths: number[]): number =>
+  widths.reduce((sum, each) => sum + each, (widths.length - 1) * gap)
+
+const width = (text: string): number => measure(text).width
+
+/** Cuts or pads a text to a width in columns of the terminal; a character may take two. */
+function fit(text: string, limit: number): string {
+  const { index, ellipsed, width } = measure(text, { limit, ellipsis })
+  const shown = ellipsed ? `${text.slice(0, index)}${ellipsis}` : text
+  return shown + ' '.repeat(Math.max(0, limit - width - (ellipsed ? 1 : 0)))
 }
 
 /** A control character could move the cursor or change the terminal. */
