@@ -22,6 +22,9 @@ export const checkout = new URL('../../', import.meta.url).pathname
 const file = readFileSync(join(checkout, 'deploy/Dockerfile'), 'utf8')
 const ignored = readFileSync(join(checkout, 'deploy/Dockerfile.dockerignore'), 'utf8').split('\n')
 
+/** This machine's, as Docker names it. */
+const architecture = process.arch === 'x64' ? 'amd64' : process.arch
+
 interface Stage {
   /** The root of its files. */
   root: string
@@ -38,7 +41,7 @@ export function buildTree(folder: string): string {
     const keyword = instruction.getKeyword()
     if (keyword === 'FROM') {
       const name = words.at(-2)?.toUpperCase() === 'AS' ? (words.at(-1) ?? '') : 'image'
-      stage = { root: join(folder, name), directory: '/', variables: {} }
+      stage = { root: join(folder, name), directory: '/', variables: { TARGETARCH: architecture } }
       stages.set(name, stage)
       if (name === 'node') provideRuntime(stage.root)
       if (name === 'image') provideLibraries(stage.root)
@@ -54,7 +57,7 @@ function carryOut(instruction: Instruction, words: string[], stage: Stage, stage
     mkdirSync(join(stage.root, stage.directory), { recursive: true })
   } else if (keyword === 'ARG') {
     const [name = '', value = ''] = words.join(' ').split('=')
-    stage.variables[name] = value.replaceAll('"', '')
+    stage.variables[name] ??= value.replaceAll('"', '')
   } else if (keyword === 'COPY') {
     const from = (instruction as Copy).getFromFlag()?.getValue()
     copy(words.slice(0, -1), words.at(-1) ?? '', stage, from ? stages.get(from)?.root : undefined)

@@ -1,0 +1,41 @@
+/**
+ * Prints what a release changes, from its commits: `node deploy/release-notes.ts v0.2.0`. The commits since the tag
+ * before it are grouped by their type (conventionalcommits.org); what only concerns developers is left out.
+ */
+import { execFileSync } from 'node:child_process'
+
+const titles = { feat: 'New', fix: 'Corrected', perf: 'Faster' }
+
+/** The type, scope and subject of a commit; `!` marks what breaks. */
+const header = /^(?<type>[a-z]+)(\((?<scope>[^)]+)\))?(?<breaks>!)?: (?<subject>.+)$/
+
+const git = (...words: string[]): string =>
+  execFileSync('git', words, { stdio: ['ignore', 'pipe', 'ignore'] }).toString()
+
+function findTagBefore(tag: string): string | undefined {
+  try {
+    return git('describe', '--tags', '--abbrev=0', `${tag}^`).trim()
+  } catch {
+    // The first release.
+    return undefined
+  }
+}
+
+const [tag = 'HEAD'] = process.argv.slice(2)
+const before = findTagBefore(tag)
+const subjects = git('log', '--reverse', '--format=%s', before ? `${before}..${tag}` : tag)
+const commits = subjects
+  .split('\n')
+  .map(subject => subject.match(header)?.groups)
+  .filter(groups => groups !== undefined)
+
+const format = ({ scope, subject }: Record<string, string>) => `- ${scope ? `${scope}: ` : ''}${subject}`
+const sections = [
+  { title: 'Breaking', found: commits.filter(({ breaks }) => breaks) },
+  ...Object.entries(titles).map(([type, title]) => ({
+    title,
+    found: commits.filter(commit => commit.type === type && !commit.breaks)
+  }))
+]
+for (const { title, found } of sections)
+  if (found.length > 0) console.log(`## ${title}\n\n${found.map(format).join('\n')}\n`)
