@@ -99,7 +99,7 @@ export const clients = {
   find: clientAccounts.findClient,
   /** Lists all clients by id. */
   list: clientAccounts.listClients,
-  /** Replaces the secret of a client and resolves to the new one. */
+  /** Replaces the secret of a client and resolves to the new one. The old one stays valid for `keepOld` seconds. */
   replaceSecret: clientAccounts.replaceSecret,
   /** Disables a client; its tokens are refused until it is enabled. */
   disable: clientAccounts.disableClient,

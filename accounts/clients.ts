@@ -3,14 +3,15 @@ import { checkArgument } from '../arguments-check.ts'
 import { generateClientSecret, hashClientSecret } from '../credentials/client-secret.ts'
 import * as rows from '../db/accounts/clients.ts'
 import type { Db } from '../db/schema.ts'
+import { secondsAgo } from '../db/timestamp.ts'
 import { transact } from '../db/transaction.ts'
-import { accountExists, accountMissing } from '../errors.ts'
+import { ArgumentError, accountExists, accountMissing } from '../errors.ts'
 import { grantTypes, scopes } from './rights.ts'
 
 export { grantTypes, scopes } from './rights.ts'
 
 /** A client without its secret. */
-export type Client = Omit<rows.Client, 'secretHash'>
+export type Client = Omit<rows.Client, 'secretHash' | 'previousSecretHash'>
 
 const listOf = <Name extends string>(names: readonly Name[]) => {
   const description = `a list of some of ${names.join(', ')}`
@@ -67,10 +68,19 @@ export async function findClient(db: Db, id: string): Promise<Client | undefined
 export const listClients = async (db: Db): Promise<Client[]> =>
   (await rows.listClients(db)).map(withoutSecret)
 
-/** Replaces the secret of a client and returns the new one. Rejects with AccountError if there is no such client. */
-export async function replaceSecret(db: Db, id: string): Promise<string> {
+/** The longest time for which an old secret can be kept, in seconds: 30 days. */
+export const longestKeep = 2_592_000
+
+/**
+ * Replaces the secret of a client and returns the new one. The old one stays valid for `keepOld` seconds, 0 to 30 days, 0
+ * if omitted; an even older one does not. Rejects with AccountError if there is no such client.
+ */
+export async function replaceSecret(db: Db, id: string, { keepOld = 0 } = {}): Promise<string> {
+  if (!(Number.isInteger(keepOld) && keepOld >= 0 && keepOld <= longestKeep))
+    throw new ArgumentError(`keepOld must be an integer from 0 to ${longestKeep}`)
   const secret = generateClientSecret()
-  require(id, await rows.updateSecret(db, id, hashClientSecret(secret)))
+  const keepUntil = keepOld === 0 ? undefined : secondsAgo(-keepOld)
+  require(id, await rows.updateSecret(db, id, hashClientSecret(secret), keepUntil))
   return secret
 }
 
@@ -86,4 +96,8 @@ function require(id: string, found: boolean): void {
   if (!found) throw accountMissing(`client ${id}`)
 }
 
-const withoutSecret = ({ secretHash: _hash, ...client }: rows.Client): Client => client
+const withoutSecret = ({
+  secretHash: _hash,
+  previousSecretHash: _previous,
+  ...client
+}: rows.Client): Client => client

@@ -8,8 +8,14 @@ export const hashClientSecret = (secret: string): string => createHash('sha256')
 
 const noSecret = randomBytes(32).toString('hex')
 
-/** Compares digests in constant time. Without a stored hash it does the same work and returns false. */
-export function matchesClientSecret(secret: string, secretHash: string | undefined): boolean {
+/**
+ * Whether a secret has one of the two hashes, compared in constant time. The work is the same without a hash, and
+ * whichever matches.
+ */
+export function matchesClientSecret(secret: string, current: string | undefined, previous?: string): boolean {
   const given = Buffer.from(hashClientSecret(secret), 'hex')
-  return timingSafeEqual(given, Buffer.from(secretHash ?? noSecret, 'hex')) && secretHash !== undefined
+  const [isCurrent, isPrevious] = [current, previous].map(
+    stored => timingSafeEqual(given, Buffer.from(stored ?? noSecret, 'hex')) && stored !== undefined
+  )
+  return isCurrent === true || isPrevious === true
 }

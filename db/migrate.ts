@@ -10,6 +10,7 @@ import * as derivedIndex from './migrations/0006-derived-index.ts'
 import * as revisions from './migrations/0007-revisions.ts'
 import * as idempotency from './migrations/0008-idempotency.ts'
 import * as versions from './migrations/0009-versions.ts'
+import * as previousSecret from './migrations/0010-previous-secret.ts'
 import type { AnyDb } from './schema.ts'
 import { prepareIndex } from './templates/index/prepare.ts'
 
@@ -30,7 +31,8 @@ const first: Record<string, Migration> = {
 const steps: Record<string, Migration> = {
   '0007-revisions': revisions,
   '0008-idempotency': idempotency,
-  '0009-versions': versions
+  '0009-versions': versions,
+  '0010-previous-secret': previousSecret
 }
 
 /** All migrations, oldest first. Each name must sort after those before it. */

@@ -146,6 +146,9 @@ export interface ClientTable {
   id: string
   /** SHA-256 of the secret, hex. The secret is random, so a slow hash would add nothing. */
   secret_hash: string
+  /** The secret before, valid until `time_previous_expires`; null: none. */
+  previous_secret_hash: string | null
+  time_previous_expires: string | null
   /** Grant types the client may use, separated by spaces. */
   grant_types: string
   /** Scopes the client may request, separated by spaces, in canonical order. */

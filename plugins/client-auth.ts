@@ -58,7 +58,7 @@ async function authenticateClient(app: FastifyInstance, request: FastifyRequest,
   const client = await findClient(app.productStore, clientId).catch(error => {
     throw publicError(error)
   })
-  const matches = matchesClientSecret(clientSecret, client?.secretHash)
+  const matches = matchesClientSecret(clientSecret, client?.secretHash, client?.previousSecretHash)
   if (!client) throw invalidClient('unknown client')
   if (!matches) throw invalidClient(`wrong secret of client ${client.id}`)
   if (client.disabled) throw invalidClient(`client ${client.id} is disabled`)

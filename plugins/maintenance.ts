@@ -2,6 +2,7 @@ import fp from 'fastify-plugin'
 import { maintainKeys } from '../credentials/key-rotation.ts'
 import type { KeySettings } from '../credentials/key-store.ts'
 import { deleteEndedAttempts } from '../db/accounts/attempts.ts'
+import { deleteExpiredSecrets } from '../db/accounts/clients.ts'
 import { deleteExpiredFamilies } from '../db/accounts/refresh-tokens.ts'
 import { deleteExpiredRevocations } from '../db/accounts/token-status.ts'
 import { deleteExpiredResults } from '../db/templates/idempotency.ts'
@@ -28,6 +29,7 @@ export const maintenance = fp<MaintenanceOptions>(
       rotateKeys,
       () => deleteExpiredRevocations(db),
       () => deleteExpiredFamilies(db, options.accessTokenTtl),
+      () => deleteExpiredSecrets(db),
       () => deleteEndedAttempts(db),
       () => deleteExpiredResults(db)
     ]

@@ -53,7 +53,11 @@ export async function findDemoCredentialRemedies(db: Db): Promise<string[]> {
     ...profiles.map(({ email }) => findUserByEmail(db, email))
   ])
   const remedies: string[] = []
-  if (found && !found.disabled && matchesClientSecret(demo.clientSecret, found.secretHash)) {
+  if (
+    found &&
+    !found.disabled &&
+    matchesClientSecret(demo.clientSecret, found.secretHash, found.previousSecretHash)
+  ) {
     remedies.push(`product-templates client secret ${found.id}`)
   }
   for (const user of users) {

@@ -1,16 +1,30 @@
 import { withStore } from '../store.ts'
 import type { Command } from '../terminal/command.ts'
+import { readDuration } from '../terminal/duration.ts'
+import { jsonOption } from '../terminal/result.ts'
 
 export const command: Command = {
   summary: 'Replace the secret of a client and print it',
   positionals: ['id'],
-  details: 'The old secret stops working at once. The new secret is shown only once.',
-  async run({ sources, positionals: [id = ''] }) {
-    const { replaceSecret } = await import('../../accounts/clients.ts')
-    await withStore(sources, async db => {
-      const secret = await replaceSecret(db, id)
-      console.error(`New secret of client ${id}, shown only once:`)
-      console.log(secret)
-    })
+  options: {
+    'keep-old': {
+      type: 'string',
+      value: 'duration',
+      help: 'how long the old secret stays valid too, such as 30m, 1h or 7d; default: not at all'
+    },
+    ...jsonOption
+  },
+  details: `
+The new secret is shown only once. With --keep-old, programs that have the old secret go on until they get the new one.
+Only one old secret is kept: a second call ends the first.`,
+  async run({ sources, positionals: [id = ''], values }) {
+    const { longestKeep, replaceSecret } = await import('../../accounts/clients.ts')
+    const given = values['keep-old'] as string | undefined
+    const keepOld = given === undefined ? 0 : readDuration('--keep-old', given, longestKeep)
+    const secret = await withStore(sources, db => replaceSecret(db, id, { keepOld }))
+    if (values.json === true) return console.log(JSON.stringify({ id, secret, keepOld }, null, 2))
+    const old = given === undefined ? '' : ` The old one stays valid for ${given}.`
+    console.error(`New secret of client ${id}, shown only once.${old}`)
+    console.log(secret)
   }
 }

@@ -7,6 +7,8 @@ export interface Client {
   id: string
   /** SHA-256, hex. */
   secretHash: string
+  /** SHA-256 of the secret before, hex, while that is still valid. */
+  previousSecretHash: string | undefined
   grantTypes: string[]
   /** Scopes that the client may request. */
   scopes: string[]
@@ -15,7 +17,7 @@ export interface Client {
   disabled: boolean
 }
 
-export type NewClient = Omit<Client, 'disabled'>
+export type NewClient = Omit<Client, 'disabled' | 'previousSecretHash'>
 
 export async function findClient(db: Db, id: string): Promise<Client | undefined> {
   const row = await prepared(db)
@@ -48,9 +50,36 @@ export async function insertClient(db: Db, client: NewClient): Promise<void> {
     .execute()
 }
 
-/** Returns false if there is no such client. */
-export async function updateSecret(db: Db, id: string, secretHash: string): Promise<boolean> {
-  return updateClient(db, id, { secret_hash: secretHash })
+/**
+ * Replaces the secret; with `keepUntil`, the one before stays valid until then. Otherwise no older one does. Returns false
+ * if there is no such client.
+ */
+export async function updateSecret(
+  db: Db,
+  id: string,
+  secretHash: string,
+  keepUntil?: string
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('product_client')
+    .set(({ ref }) => ({
+      secret_hash: secretHash,
+      previous_secret_hash: keepUntil === undefined ? null : ref('secret_hash'),
+      time_previous_expires: keepUntil ?? null,
+      time_modified: timestamp()
+    }))
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** Deletes the previous secrets that have expired. */
+export async function deleteExpiredSecrets(db: Db): Promise<void> {
+  await db
+    .updateTable('product_client')
+    .set({ previous_secret_hash: null, time_previous_expires: null })
+    .where('time_previous_expires', '<=', timestamp())
+    .execute()
 }
 
 /** Returns false if there is no such client. */
@@ -72,10 +101,15 @@ async function updateClient(db: Db, id: string, change: Partial<ClientRow>): Pro
   return numUpdatedRows > 0n
 }
 
+const isValid = (expires: string | null): boolean => expires !== null && expires > timestamp()
+
 function toClient(row: ClientRow): Client {
   return {
     id: row.id,
     secretHash: row.secret_hash,
+    previousSecretHash: isValid(row.time_previous_expires)
+      ? (row.previous_secret_hash ?? undefined)
+      : undefined,
     grantTypes: row.grant_types.split(' '),
     scopes: row.scope.split(' '),
     mayIntrospect: row.may_introspect === 1,

@@ -48,6 +48,14 @@ t.test('added users and clients get a token; disabled ones do not', async t => {
   t.equal((await login(secret('new'), basic('shop', clientSecret))).status, 401)
   t.equal((await login(secret('new'), basic('shop', renewed))).status, 200)
 
+  const kept = await run(t, ['client', 'secret', 'shop', '--keep-old', '1h', '--json'], env)
+  const { secret: latest, ...rest } = JSON.parse(kept.stdout)
+  t.same(rest, { id: 'shop', keepOld: 3600 })
+  for (const each of [renewed, remember(latest)])
+    t.equal((await login(secret('new'), basic('shop', each))).status, 200)
+  for (const wrong of ['1', '0s', '31d', '1h30m'])
+    t.equal((await run(t, ['client', 'secret', 'shop', '--keep-old', wrong], env)).code, 2, wrong)
+
   t.equal((await run(t, ['user', 'disable', 'eve@example.com'], env)).code, 0)
   t.equal((await login(secret('new'), basic('shop', renewed))).status, 400)
   t.equal((await run(t, ['client', 'disable', 'shop'], env)).code, 0)

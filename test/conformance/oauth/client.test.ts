@@ -2,11 +2,13 @@
 import { readFile } from 'node:fs/promises'
 import type { KyselyPlugin } from 'kysely'
 import { t } from 'tap'
+import { replaceSecret } from '../../../accounts/clients.ts'
 import { hashClientSecret } from '../../../credentials/client-secret.ts'
-import { disableClient } from '../../../db/accounts/clients.ts'
+import { deleteExpiredSecrets, disableClient } from '../../../db/accounts/clients.ts'
+import { secondsAgo } from '../../../db/timestamp.ts'
 import { basic, oauthError, rawPost, rawRequest, tokenRequest, visible } from '../../http.ts'
 import { loggedService } from '../../log.ts'
-import { secret } from '../../secrets.ts'
+import { remember, secret } from '../../secrets.ts'
 import { addClient, client, database, service, user } from '../../service.ts'
 
 const base64 = (text: string | Buffer) => Buffer.from(text).toString('base64')
@@ -133,12 +135,48 @@ t.test('C22 secrets are compared in constant time, over digests, for an unknown 
     [
       matchesClientSecret(client.secret, hash),
       matchesClientSecret('x', hash),
-      matchesClientSecret('x', undefined)
+      matchesClientSecret('x', undefined),
+      matchesClientSecret(client.secret, hashClientSecret('x'), hash),
+      matchesClientSecret('x', undefined, hash)
     ],
-    [true, false, false]
+    [true, false, false, true, false]
   )
   const source = await readFile(new URL('../../../credentials/client-secret.ts', import.meta.url), 'utf8')
-  t.match(source, /timingSafeEqual\(given, Buffer\.from\(secretHash \?\? noSecret, 'hex'\)\)/)
+  t.match(
+    source,
+    /\[current, previous\]\.map\(\s+stored => timingSafeEqual\(given, Buffer\.from\(stored \?\? noSecret, 'hex'\)\)/
+  )
+})
+
+t.test('C23 an old secret that is kept works beside the new one, until its time is over', async t => {
+  const { url, db } = await service(t)
+  const status = async (clientSecret: string) =>
+    (await tokenRequest(url, {}, { authorization: basic(client.id, clientSecret) })).status
+  const second = remember(await replaceSecret(db, client.id, { keepOld: 3600 }))
+  t.same([await status(client.secret), await status(second), await status('x')], [200, 200, 401])
+  const third = remember(await replaceSecret(db, client.id, { keepOld: 3600 }))
+  t.same(
+    [await status(client.secret), await status(second), await status(third)],
+    [401, 200, 200],
+    'only one'
+  )
+  const rows = db.selectFrom('product_client').select(['previous_secret_hash', 'time_previous_expires'])
+  await deleteExpiredSecrets(db)
+  t.same(await status(second), 200, 'its time is not over')
+
+  await db
+    .updateTable('product_client')
+    .set({ time_previous_expires: secondsAgo(1) })
+    .execute()
+  t.same([await status(second), await status(third)], [401, 200], 'before it is deleted, too')
+  await deleteExpiredSecrets(db)
+  t.same(await rows.execute(), [{ previous_secret_hash: null, time_previous_expires: null }])
+
+  await replaceSecret(db, client.id, { keepOld: 3600 })
+  const last = remember(await replaceSecret(db, client.id))
+  t.same([await status(third), await status(last)], [401, 200], 'a secret replaced at once keeps none')
+  for (const keepOld of [-1, 0.5, 2_592_001, Number.NaN])
+    await t.rejects(replaceSecret(db, client.id, { keepOld }), { code: 'PTS_BAD_ARGUMENT' })
 })
 
 t.test(

@@ -1,0 +1,10 @@
+import type { Call, CommandOption } from './command.ts'
+
+/** The option of a command that prints a result. */
+export const jsonOption: Record<'json', CommandOption> = { json: { type: 'boolean', help: 'print JSON' } }
+
+/** Prints the result of a command: for people a sentence on stderr, with --json the result itself on stdout. */
+export function printResult({ json }: Call['values'], result: object, sentence: string): void {
+  if (json === true) console.log(JSON.stringify(result, null, 2))
+  else console.error(sentence)
+}
