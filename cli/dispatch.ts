@@ -14,6 +14,7 @@ const commands: Record<string, () => Promise<{ command: Command }>> = {
   copy: () => import('./copy.ts'),
   backup: () => import('./backup.ts'),
   restore: () => import('./restore.ts'),
+  doctor: () => import('./doctor/index.ts'),
   import: () => import('./import.ts'),
   export: () => import('./export.ts'),
   'template list': () => import('./template/list.ts'),
@@ -55,7 +56,7 @@ export async function dispatch(words: string[]): Promise<number> {
     return 0
   } catch (error) {
     console.error(formatError(error))
-    if (error instanceof StartError) return error.exitCode
+    if (error instanceof StartError || error instanceof CommandError) return error.exitCode
     return error instanceof UsageError || error instanceof ArgumentError ? 2 : 1
   }
 }

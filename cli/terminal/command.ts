@@ -39,5 +39,12 @@ export interface Call {
 
 /** Wrong usage: exit code 2. */
 export class UsageError extends Error {}
-/** The command failed: exit code 1. */
-export class CommandError extends Error {}
+/** The command failed: exit code 1, if it has no other meaning for the command. */
+export class CommandError extends Error {
+  readonly exitCode: 1 | 2
+
+  constructor(message: string, exitCode: 1 | 2 = 1) {
+    super(message)
+    this.exitCode = exitCode
+  }
+}

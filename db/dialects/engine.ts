@@ -101,6 +101,8 @@ export interface Traits {
   selectValues(type: string, first: number, among?: Int32Array): RawBuilder<TraitValue>
   /** Selects the values of the traits of a few templates: by trait, then as `selectValues`. */
   selectValuesOf(ids: Int32Array, first: number, types?: string[]): RawBuilder<TraitValue & { type: string }>
+  /** Returns the key as it is stored; the same, or shorter. */
+  storedKey(key: string): string
   /** Counts the entries of a few templates, up to a limit. */
   countEntries(ids: Int32Array, limit: number): RawBuilder<{ count: number }>
 }

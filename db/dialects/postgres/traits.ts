@@ -84,6 +84,7 @@ export const postgresTraits: Traits = {
       ) as placed where place <= ${first} order by type, place`
   },
 
+  storedKey: toIndexedKey,
   countEntries: (ids, limit) => sql`select count(*) as count from (
     select 1 from product_trait where template_id in (${selectNumbers(ids)}) limit ${limit}
   ) as entries`

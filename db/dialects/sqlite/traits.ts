@@ -67,6 +67,7 @@ export const sqliteTraits: Traits = {
       ) where place <= ${first} order by type, place`
   },
 
+  storedKey: key => key,
   countEntries: (ids, limit) => sql`select count(*) as count from (
     select 1 from ${entriesOfTemplate} where template_id in (${selectNumbers(ids)}) limit ${limit}
   )`

@@ -1,0 +1,70 @@
+import { access, constants, stat, statfs } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { listSeries } from '../../db/dialects/sqlite/backup/series.ts'
+import { findFilePath } from '../../db/dialects/sqlite/file-path.ts'
+import type { ProcessSettings } from '../../options.ts'
+import { type Check, type Finding, findingsOf } from './finding.ts'
+
+const disk = findingsOf('disk')
+const backup = findingsOf('backup')
+const mebibyte = 2 ** 20
+
+/** MiB below which a disk is full, in effect. */
+const least = 16
+
+/** The disks of a SQLite file and of its backups. */
+export const checkDisk: Check = async (db, settings) => {
+  const path = await findFilePath(db)
+  if (path === undefined) return []
+  const { size } = await stat(path)
+  return [
+    ...(await checkAccess(path)),
+    ...(await checkSpace(dirname(path), size)),
+    ...(settings.backupDir === undefined ? [] : await checkBackups(settings.backupDir, settings))
+  ]
+}
+
+async function checkAccess(path: string): Promise<Finding[]> {
+  const places = [path, dirname(path)]
+  const refused = await Promise.all(
+    places.map(place =>
+      access(place, constants.W_OK).then(
+        () => undefined,
+        ({ code }) => `${place} (${code})`
+      )
+    )
+  )
+  const found = refused.filter(place => place !== undefined)
+  if (found.length === 0) return []
+  return [
+    disk.problem(`cannot write ${found.join(' and ')}`, 'give the user of the service the right to write')
+  ]
+}
+
+async function checkSpace(directory: string, size: number): Promise<Finding[]> {
+  const { bavail, bsize, files, ffree } = await statfs(directory)
+  const free = Math.floor((bavail * bsize) / mebibyte)
+  const text = `${free} MiB free for a database of ${Math.ceil(size / mebibyte)} MiB`
+  if (free < least || (files > 0 && ffree === 0))
+    return [disk.problem(`${text}: writes fail`, `free space in ${directory}`)]
+  if (free * mebibyte < size)
+    return [disk.warning(`${text}: too little for a backup or a rebuild`, `free space in ${directory}`)]
+  return [disk.ok(text)]
+}
+
+async function checkBackups(directory: string, { backupInterval }: ProcessSettings): Promise<Finding[]> {
+  try {
+    await access(directory, constants.W_OK)
+    const newest = (await listSeries(directory)).at(-1)
+    if (!newest)
+      return [backup.warning(`there is none in ${directory}`, 'the service writes one while it runs')]
+    const hours = Math.round((Date.now() - newest.time) / 3_600_000)
+    const text = `the newest is ${hours} hours old: ${newest.name}`
+    // One may be under way.
+    if (Date.now() - newest.time < backupInterval * 2000) return [backup.ok(text)]
+    return [backup.problem(text, 'see the log of the service: `the backup failed`')]
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    return [backup.problem(`cannot write ${directory} (${code})`, 'create it for the user of the service')]
+  }
+}

@@ -1,0 +1,151 @@
+import { createHash } from 'node:crypto'
+import { copyFile, readdir, readFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import Sqlite from 'better-sqlite3'
+import { sql } from 'kysely'
+import { type Test, t } from 'tap'
+import { sealKey } from '../../credentials/key-encryption.ts'
+import { generateSigningKey } from '../../credentials/signing-key.ts'
+import { insertSigningKey } from '../../db/accounts/signing-keys.ts'
+import { openDatabase } from '../../db/connect.ts'
+import { directory, engine } from '../database.ts'
+import { migrated, run } from '../process.ts'
+import { secret } from '../secrets.ts'
+import { addTemplates } from '../service.ts'
+
+interface Finding {
+  check: string
+  status: string
+  text: string
+  mend?: string
+}
+
+/** Runs the doctor; returns the exit code, and the findings by check. */
+async function examine(t: Test, env: Record<string, string>, ...words: string[]) {
+  const { code, stdout, stderr } = await run(t, ['doctor', '--json', ...words], env)
+  if (stdout === '') throw new Error(stderr)
+  const findings = JSON.parse(stdout) as Finding[]
+  return { code, findings, found: Object.fromEntries(findings.map(({ check, status }) => [check, status])) }
+}
+
+const data = '{"attributes":[{"trait_type":"Color","value":"red"}]}'
+
+t.test('all is well with a new store, and nothing is wrong with it afterwards', async t => {
+  const env = await migrated(t)
+  const db = await openDatabase(env.DATABASE_URL)
+  t.teardown(() => db.destroy())
+  await addTemplates(db, { data }, { data: '{}' })
+  const { code, findings } = await examine(t, env)
+  t.same(
+    findings.filter(({ status }) => status !== 'ok'),
+    []
+  )
+  t.equal(code, 0)
+  const text = await run(t, ['doctor'], env)
+  t.match(text.stdout, /\nok {7}index {7}matches all 2 templates\n/)
+})
+
+t.test('what is damaged is found, with its mend', async t => {
+  const env = await migrated(t)
+  t.match(await run(t, ['seed', '--load', '20'], env), { code: 0 })
+  const db = await openDatabase(env.DATABASE_URL)
+  t.teardown(() => db.destroy())
+  const ids = (await db.selectFrom('product_template').select('id').orderBy('id').execute()).map(
+    ({ id }) => id
+  )
+  await sql`delete from product_trait where template_id = ${ids[3]}`.execute(db)
+  await db
+    .updateTable('product_revision')
+    .set({ hash: 'no hash' })
+    .where('template_id', '=', ids[4] ?? 0)
+    .execute()
+  await db
+    .deleteFrom('product_revision')
+    .where('template_id', '=', ids[5] ?? 0)
+    .execute()
+  const key = generateSigningKey('ES256')
+  const privateJwk = await sealKey(key.privateJwk, secret('key'))
+  await insertSigningKey(db, { id: key.kid, algorithm: key.algorithm, privateJwk }, 'current')
+  await sql`update product_signing_key set time_created = '2090-01-01T00:00:00.000000Z'`.execute(db)
+
+  const { code, found, findings } = await examine(t, env)
+  t.equal(code, 2)
+  t.match(found, {
+    migrations: 'ok',
+    index: 'problem',
+    revisions: 'problem',
+    keys: 'problem',
+    clock: 'warning',
+    demo: 'warning'
+  })
+  const find = (name: string) => findings.find(({ check }) => check === name)
+  t.match(find('index'), { text: `does not match template ${ids[3]} of all 20`, mend: 'reindex' })
+  t.match(find('revisions')?.text, `${ids[4]}, ${ids[5]}`)
+  t.match(find('demo')?.mend, 'product-templates client secret demo-client; product-templates user passwd')
+  t.ok(findings.every(({ status, mend }) => status === 'ok' || mend))
+  const { findings: again } = await examine(
+    t,
+    { ...env, KEY_ENCRYPTION_SECRET: secret('key') },
+    '--host',
+    '0.0.0.0'
+  )
+  t.equal(again.find(({ check }) => check === 'keys')?.status, 'ok')
+  t.equal(again.find(({ check }) => check === 'demo')?.status, 'problem', 'others can reach it')
+})
+
+t.test('what keeps the service from starting is found', async t => {
+  const settings = await examine(t, { PORT: 'x', WORKERS: '0' })
+  t.equal(settings.code, 2)
+  t.same(
+    settings.findings.map(({ check, status }) => `${check} ${status}`),
+    ['runtime ok', 'settings problem', 'settings problem']
+  )
+  const env = await migrated(t)
+  const db = await openDatabase(env.DATABASE_URL)
+  await sql`delete from product_migration_step where name = '0009-versions'`.execute(db)
+  await db.destroy()
+  const older = await examine(t, env)
+  t.equal(older.code, 2)
+  t.match(older.findings.at(-1), {
+    check: 'migrations',
+    status: 'problem',
+    mend: 'product-templates migrate'
+  })
+
+  const folder = await directory(t)
+  const missing = await examine(t, { DATABASE_URL: `sqlite:${folder}/none.db` })
+  t.match(missing, { code: 2, findings: [{}, {}, { status: 'problem', text: /does not exist/ }] })
+  t.same(await readdir(folder), [])
+  const backups = await examine(t, { ...(await migrated(t)), BACKUP_DIR: join(folder, 'none') })
+  if (engine === 'sqlite') t.match(backups, { code: 2, found: { backup: 'problem' } })
+})
+
+t.test('the doctor changes no byte', { skip: engine === 'postgres' }, async t => {
+  const env = await migrated(t)
+  const path = env.DATABASE_URL.slice('sqlite:'.length)
+  const open = new Sqlite(path)
+  open.pragma('journal_mode = WAL')
+  open.exec(`update product_store set oldest_migration = '0001'`)
+  const folder = await directory(t)
+  // As a killed process leaves it: with a WAL.
+  const killed = join(folder, 'killed.db')
+  for (const suffix of ['', '-wal']) await copyFile(path + suffix, killed + suffix)
+  open.close()
+  for (const file of [path, killed]) {
+    const read = async () => {
+      const names = (await readdir(dirname(file))).filter(
+        name => name.startsWith(basename(file)) && !name.endsWith('-shm')
+      )
+      const texts = await Promise.all(names.map(name => readFile(join(dirname(file), name))))
+      return names.map(
+        (name, index) =>
+          `${name} ${createHash('sha256')
+            .update(texts[index] as Buffer)
+            .digest('hex')}`
+      )
+    }
+    const before = await read()
+    t.match(await examine(t, { DATABASE_URL: `sqlite:${file}` }), { code: 0 })
+    t.same(await read(), before)
+  }
+})
