@@ -42,8 +42,9 @@ a command line; use DATABASE_URL_FILE to avoid that.`,
 async function settingsFor({ flags, env }: SettingSources, url: unknown): Promise<ProcessSettings> {
   const { readSettings } = await import('../options.ts')
   if (url === undefined) return readSettings({ flags, env }).settings
-  const { 'database-url-file': _file, ...rest } = flags
-  return readSettings({ flags: { ...rest, 'database-url': String(url) }, env }).settings
+  const { 'database-url': _url, 'database-url-file': _file, ...otherFlags } = flags
+  const { DATABASE_URL_FILE: _variable, ...otherVariables } = env
+  return readSettings({ flags: otherFlags, env: { ...otherVariables, DATABASE_URL: String(url) } }).settings
 }
 
 async function throwCopyError(error: unknown): Promise<never> {

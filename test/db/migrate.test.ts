@@ -96,6 +96,9 @@ t.test(
       db
     )
     await sql`alter table product_template drop column revision`.execute(db)
+    await sql`alter table product_client drop column previous_secret_hash, drop column time_previous_expires`.execute(
+      db
+    )
     let migrated: Promise<unknown> | undefined
     await db.transaction().execute(async reader => {
       await sql`select 1 from product_template`.execute(reader)
