@@ -1,7 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { type Dialect, Kysely } from 'kysely'
 import { StartError } from '../errors.ts'
-import { engineOf } from './dialects/engine.ts'
 import { isUnavailable } from './dialects/faults.ts'
 import { migrationTimeout } from './dialects/postgres/engine.ts'
 import { openPostgres } from './dialects/postgres/open.ts'
@@ -52,9 +51,6 @@ export async function openDatabase(url: string, options: DatabaseOptions = {}): 
     throw error
   }
 }
-
-/** Checks that the database responds and takes writes; rejects if it does not. */
-export const checkWritable = (db: Db): Promise<void> => engineOf(db).checkWritable(db)
 
 const kysely = (dialect: Dialect): Db => new Kysely<Database>({ dialect })
 

@@ -6,7 +6,7 @@ import { changesProtocol } from './changes/protocol.ts'
 import { graphqlGet } from './graphql/get.ts'
 import { graphqlPost } from './graphql/post.ts'
 import { graphqlProtocol } from './graphql/protocol.ts'
-import { livez, readyz } from './health.ts'
+import { livez, readyz, startupz } from './health.ts'
 import { metadata } from './metadata/index.ts'
 import { metadataProtocol } from './metadata/protocol.ts'
 import { introspect } from './oauth/introspect.ts'
@@ -114,7 +114,14 @@ export const endpoints: Endpoint[] = [
     protocol: changesProtocol
   },
   { method: 'GET', path: '/livez', auth: 'none', what: 'liveness: the process responds', route: livez },
-  { method: 'GET', path: '/readyz', auth: 'none', what: 'readiness: the database responds', route: readyz }
+  { method: 'GET', path: '/startupz', auth: 'none', what: 'the start has finished', route: startupz },
+  {
+    method: 'GET',
+    path: '/readyz',
+    auth: 'none',
+    what: 'readiness: the database responds and takes writes, the service does not end',
+    route: readyz
+  }
 ]
 
 /** Also used in a host's log. */

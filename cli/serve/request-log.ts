@@ -73,6 +73,6 @@ export class OneLinePerRequest extends LogController {
       ...(kept && { kept }),
       ...(error && { err: error })
     }
-    request.server.log.info(line, 'request completed')
+    request.server.log[request.routeOptions.config.productLogLevel ?? 'info'](line, 'request completed')
   }
 }

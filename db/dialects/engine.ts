@@ -44,7 +44,7 @@ export interface Engine {
   lockChanges(transaction: Db): Promise<void>
   /** Limits how long the statements of a transaction wait for locks, because others wait behind them. */
   limitLockWait(transaction: AnyDb): Promise<void>
-  /** Checks that the database responds and takes writes; rejects if it does not. */
+  /** Checks that the database takes writes and has space for them; rejects if not. Changes nothing. */
   checkWritable(db: Db): Promise<void>
   /** Throws StartError if a host's connection would change stored values. */
   checkTypes(db: AnyDb): Promise<void>

@@ -40,6 +40,15 @@ const unavailableCode = new RegExp(
     .join('|')
 )
 
+/** Names what keeps a database from working, in a few words. */
+export function nameFault(error: unknown): string {
+  const code = codeOf(error)
+  if (code === 'SQLITE_READONLY_DBMOVED') return 'the file is gone or was replaced'
+  if (/^(SQLITE_FULL|ENOSPC|EDQUOT|EFBIG|53100)$/.test(code)) return 'disk full'
+  if (/^(SQLITE_READONLY.*|EROFS|EACCES|EPERM|25006)$/.test(code)) return 'read-only'
+  return isUnavailable(error) ? 'unreachable' : 'failed'
+}
+
 /** Errors of pg without a code. */
 const unavailableText =
   /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|timeout expired|Client has encountered a connection error)/

@@ -12,7 +12,12 @@ interface LogLine {
 
 /** Starts `serve` with two workers and demo data; returns it with the process ids of its workers. */
 export async function serveByTwo(t: Test, env: Record<string, string>) {
-  const service = await serve(t, ['--demo'], { WORKERS: '2', PASSWORD_MEMORY: '7168', ...env })
+  const service = await serve(t, ['--demo'], {
+    WORKERS: '2',
+    PASSWORD_MEMORY: '7168',
+    LOG_LEVEL: 'debug',
+    ...env
+  })
   const first = await listeningWorker(service)
   const second = await listeningWorker(service, [first])
   return { ...service, workers: [first, second] as const }

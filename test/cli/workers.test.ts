@@ -115,7 +115,8 @@ t.test('two workers share a Unix domain socket, which is removed at the end', as
   const env = {
     DATABASE_URL: await databaseUrl(t),
     SOCKET_PATH: join(await directory(t), 'service.sock'),
-    WORKERS: '2'
+    WORKERS: '2',
+    LOG_LEVEL: 'debug'
   }
   const livez = () => send('http://localhost/livez', { socketPath: env.SOCKET_PATH })
   const killed = start(t, ['serve'], env)

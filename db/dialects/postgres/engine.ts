@@ -13,6 +13,8 @@ export const migrationTimeout = 600
 const lockTimeout = 60
 /** Milliseconds that a step of a migration waits for a table. Everybody else who wants the table waits behind it. */
 const tableLockTimeout = 500
+/** Rows that do not fit into the least work_mem: the server writes them to a file, for which the disk needs space. */
+const spilledRows = 5000
 /** Keys of the advisory locks: "product", "newid" and "prfeed" in ASCII. */
 const migrationLock = sql.lit(0x70726f64756374)
 const idLock = sql.lit(0x6e65776964)
@@ -60,6 +62,8 @@ export const postgresEngine: Engine = {
   async checkWritable(db) {
     // Locks no row, but a server that takes no writes refuses it, and the connection to that server is closed.
     await sql`select name from product_migration where false for update`.execute(db)
+    await sql`select count(*) from (select set_config('work_mem', '64kB', true) as set offset 0) as limited,
+      lateral generate_series(1, ${sql.lit(spilledRows)} + 0 * length(limited.set))`.execute(db)
   },
   async checkTypes(db) {
     const { rows } = await sql<{

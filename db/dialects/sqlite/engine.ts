@@ -1,9 +1,9 @@
-import { accessSync, constants } from 'node:fs'
 import { sql } from 'kysely'
 import type { Engine } from '../engine.ts'
 import { SqliteFileAdapter } from './dialect.ts'
 import { sqliteIndex } from './index-tables.ts'
 import { selectNumbers } from './numbers.ts'
+import { checkSpace } from './probe.ts'
 import { sqliteSearch } from './search.ts'
 import { sqliteTraits } from './traits.ts'
 
@@ -38,8 +38,7 @@ export const sqliteEngine: Engine = {
       file: string
     }>`select file from pragma_database_list where name = 'main'`.execute(db)
     const file = rows[0]?.file
-    // Fails if the file system has become read-only. Taking the write lock would wait for other writers.
-    if (file) accessSync(file, constants.W_OK)
+    if (file) await checkSpace(file)
   },
   checkTypes: async () => {}
 }

@@ -3,11 +3,9 @@ import { engineOf } from '../../dialects/engine.ts'
 import { IndexNotReady } from '../../dialects/faults.ts'
 import type { Db } from '../../schema.ts'
 import { transact } from '../../transaction.ts'
-import { isReadable, readIndexState } from './state.ts'
+import { isReadable, maxPending, readIndexState } from './state.ts'
 import { lockTemplates, reindexTemplates } from './write.ts'
 
-/** With more pending templates, a query does not wait for them. */
-const maxPending = 1000
 /** Templates per transaction; bounds the time that other writers wait. */
 const batchSize = 100
 /** Milliseconds between checks how far another process is, and checks without progress before giving up. */

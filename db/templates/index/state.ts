@@ -8,7 +8,9 @@ export interface IndexState extends TemplateIndexTable {
   pending: number
 }
 
-const maxPendingCounted = 1001
+/** With more pending templates, a query does not wait for them. */
+export const maxPending = 1000
+const maxPendingCounted = maxPending + 1
 
 // Runs with every filter. Plain SQL, because building the query would take longer than running it.
 const question = prepare(
@@ -25,6 +27,13 @@ export async function readIndexState(db: Db): Promise<IndexState> {
 /** Whether the index is complete and of the current version. */
 export const isReadable = ({ version, complete }: IndexState): boolean =>
   version === indexVersion && complete === 1
+
+/** Describes in a few words whether operations that need the index work. */
+export async function describeIndex(db: Db): Promise<string> {
+  const state = await readIndexState(db)
+  if (!isReadable(state)) return 'building'
+  return state.pending > maxPending ? 'behind' : 'ok'
+}
 
 export async function writeIndexState(db: Db, state: Partial<TemplateIndexTable>): Promise<void> {
   await db.updateTable('product_template_index').set(state).execute()

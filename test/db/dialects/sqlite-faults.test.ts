@@ -48,7 +48,7 @@ t.test('if the file is removed, nothing is acknowledged; once it is back, the se
   t.equal(await status(url, '/livez'), 200)
 
   await rename(`${path}.away`, path)
-  t.equal(await status(url, '/readyz'), 200)
+  while ((await status(url, '/readyz')) !== 200);
   t.same((await read(url, token)).body, { data: { allProducts: [{ id: 0 }] } })
   t.equal((await tokenRequest(url, {}, headers)).status, 200)
   t.same(await damage(databaseUrl), [])
@@ -83,13 +83,21 @@ t.test(
 t.test(
   'on a full disk writes are refused and reads continue; with free space everything works again',
   async t => {
-    const { url, path, token, child, databaseUrl } = await serveFile(t)
+    const { url, path, token, child, databaseUrl, line } = await serveFile(t)
     const limit = (size: number | string) =>
       promisify(execFile)('prlimit', [`--pid=${child.pid}`, `--fsize=${size}:`])
     await limit((await stat(`${path}-wal`)).size)
     await refusedLogin(t, url)
     t.equal((await read(url, token)).status, 200)
+    // A file as large as the log fits, so only less shows it to the probe.
+    await limit(4096)
+    let found = await fetch(`${url}/readyz`)
+    while (found.status === 200) found = await fetch(`${url}/readyz`)
+    t.match(await found.json(), { checks: { database: 'ok', writable: 'disk full' } })
+    t.match(await line('stdout', /"the service is not ready"/), /"level":40,.*EFBIG/)
     await limit('unlimited')
+    while ((await status(url, '/readyz')) !== 200);
+    await line('stdout', /"the service is ready again"/)
     t.equal((await tokenRequest(url, {}, headers)).status, 200)
     t.same(await damage(databaseUrl), [])
   }
@@ -113,7 +121,7 @@ t.test('with a file that cannot be written the service is not ready', async t =>
   t.equal(await status(url, '/readyz'), 503)
   t.equal(await status(url, '/livez'), 200)
   setReadOnly(path, false)
-  t.equal(await status(url, '/readyz'), 200)
+  while ((await status(url, '/readyz')) !== 200);
 })
 
 t.test('a replaced file breaks no later read-only transaction', async t => {

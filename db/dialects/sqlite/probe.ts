@@ -1,0 +1,22 @@
+import { constants } from 'node:fs'
+import { access, open, unlink } from 'node:fs/promises'
+
+/** About what a small transaction adds to the write-ahead log. */
+const probeSize = 2 ** 16
+
+/**
+ * Checks that a database file can be written and that its disk has space. Taking the write lock would wait for other
+ * writers, and a transaction that is rolled back needs no space. So it writes a file beside the database and removes it,
+ * before it gets to the disk: file systems reserve the space at once. Rejects with the error of the system.
+ */
+export async function checkSpace(file: string): Promise<void> {
+  await access(file, constants.W_OK)
+  const name = `${file}-probe`
+  const probe = await open(name, 'w', 0o600)
+  try {
+    await unlink(name)
+    await probe.write(Buffer.alloc(probeSize, 1))
+  } finally {
+    await probe.close()
+  }
+}

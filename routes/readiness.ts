@@ -1,0 +1,85 @@
+import { setTimeout } from 'node:timers/promises'
+import { checkStore, type StoreReport } from '../db/readiness.ts'
+import type { Db } from '../db/schema.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Given by the process, which has other listeners that ask it. */
+    productReadiness?: Readiness
+  }
+}
+
+/** Milliseconds for which a good and a bad result are kept: a flood of probes costs no more than these. */
+const keepGood = 1000
+const keepBad = 100
+/** Milliseconds after which a store that does not respond is not ready. */
+const timeout = 2000
+
+/** What a readiness probe shows: each check is `ok` or says in a few words what is wrong. */
+export interface Report {
+  status: 'ok' | 'unavailable'
+  checks: { database: string; writable: string; migrations: string; index: string; drain: 'ok' | 'draining' }
+}
+
+export interface ReadinessOptions {
+  db: Db
+  /** Aborted when the process begins to end. */
+  draining?: AbortSignal | undefined
+  log: { warn(line: object, text: string): void; info(text: string): void }
+}
+
+/** Whether a process should get requests. Checks the store at most once at a time, and logs when that changes. */
+export class Readiness {
+  readonly #options: ReadinessOptions
+  #latest: StoreReport | undefined
+  #expires = 0
+  #running: Promise<StoreReport> | undefined
+  #wasReady = true
+
+  constructor(options: ReadinessOptions) {
+    this.#options = options
+  }
+
+  async read(): Promise<Report> {
+    const { checks, error } = await this.#checkLately()
+    const isReady = isUsable({ checks })
+    if (isReady !== this.#wasReady) this.#report(isReady, { checks, err: error })
+    const drain = this.#options.draining?.aborted ? 'draining' : 'ok'
+    return { status: isReady && drain === 'ok' ? 'ok' : 'unavailable', checks: { ...checks, drain } }
+  }
+
+  async #checkLately(): Promise<StoreReport> {
+    if (this.#latest && performance.now() < this.#expires) return this.#latest
+    this.#running ??= this.#check().finally(() => {
+      this.#running = undefined
+    })
+    return this.#running
+  }
+
+  async #check(): Promise<StoreReport> {
+    const waiting = new AbortController()
+    const late = setTimeout(timeout, noAnswer, { signal: waiting.signal, ref: false }).catch(() => noAnswer)
+    const report = await Promise.race([checkStore(this.#options.db), late])
+    waiting.abort()
+    this.#latest = report
+    this.#expires = performance.now() + (isUsable(report) ? keepGood : keepBad)
+    return report
+  }
+
+  #report(isReady: boolean, line: object): void {
+    this.#wasReady = isReady
+    if (isReady) this.#options.log.info('the service is ready again')
+    else this.#options.log.warn(line, 'the service is not ready')
+  }
+}
+
+const noAnswer: StoreReport = {
+  checks: { database: 'no answer', writable: 'unknown', migrations: 'unknown', index: 'unknown' }
+}
+
+/**
+ * Whether the store is usable. Without a complete index, only operations that need it get 503, and the index is the same
+ * for all instances: taking them out of service would refuse everything.
+ */
+const isUsable = ({ checks: { database, writable, migrations } }: StoreReport): boolean =>
+  [database, writable, migrations].every(check => check === 'ok')
