@@ -34,6 +34,7 @@ const commands: Record<string, () => Promise<{ command: Command }>> = {
   'client enable': () => import('./client/enable.ts'),
   'keys list': () => import('./keys/list.ts'),
   'keys rotate': () => import('./keys/rotate.ts'),
+  'keys reencrypt': () => import('./keys/reencrypt.ts'),
   'keys retire': () => import('./keys/retire.ts'),
   completion: () => import('./completion/index.ts'),
   bench: () => import('./bench/index.ts')
@@ -44,7 +45,7 @@ const groups: Record<string, string> = {
   template: 'Show and restore templates',
   user: 'Add, change and remove users',
   client: 'Add, change and remove OAuth clients',
-  keys: 'Rotate and retire signing keys'
+  keys: 'Rotate, retire and encrypt signing keys'
 }
 
 /** Runs one command and returns the exit code: 0 success, 1 failure, 2 wrong usage or configuration. */

@@ -19,21 +19,46 @@ export async function sealKey(jwk: object, secret: string | undefined): Promise<
 
 export const isSealed = (stored: string): boolean => !stored.startsWith('{')
 
-/** Parses a private key from the database. Throws StartError if the secret is missing or wrong. */
-export async function openKey(stored: string, secret: string | undefined): Promise<object> {
+/** The secret that encrypts the private keys, and the one before, which only decrypts. */
+export interface KeySecrets {
+  keyEncryptionSecret?: string
+  keyEncryptionSecretOld?: string
+}
+
+/** Parses a private key from the database. Throws StartError if no secret decrypts it. */
+export async function openKey(stored: string, secrets: KeySecrets): Promise<object> {
   if (!isSealed(stored)) return JSON.parse(stored)
-  if (secret === undefined)
+  const { keyEncryptionSecret: secret, keyEncryptionSecretOld: old } = secrets
+  if (secret === undefined && old === undefined)
     throw new StartError('PTS_BAD_KEYS', 'the signing keys are encrypted: set KEY_ENCRYPTION_SECRET')
-  const { compactDecrypt } = await import('jose')
-  try {
-    const { plaintext } = await compactDecrypt(stored, Buffer.from(secret), {
-      keyManagementAlgorithms: [header.alg],
-      maxPBES2Count: maxIterations
-    })
-    return JSON.parse(Buffer.from(plaintext).toString())
-  } catch (error) {
-    throw new StartError('PTS_BAD_KEYS', 'KEY_ENCRYPTION_SECRET does not decrypt the signing keys', {
-      cause: error
-    })
+  let cause: unknown
+  for (const each of [secret, old].filter(each => each !== undefined)) {
+    try {
+      return JSON.parse(await decrypt(stored, each))
+    } catch (error) {
+      cause = error
+    }
   }
+  const subject =
+    old === undefined
+      ? 'KEY_ENCRYPTION_SECRET does not decrypt'
+      : 'neither KEY_ENCRYPTION_SECRET nor KEY_ENCRYPTION_SECRET_OLD decrypts'
+  throw new StartError('PTS_BAD_KEYS', `${subject} the signing keys`, { cause })
+}
+
+/** Whether a private key in the database is encrypted with this secret. */
+export const isSealedWith = async (stored: string, secret: string): Promise<boolean> =>
+  isSealed(stored) &&
+  decrypt(stored, secret).then(
+    () => true,
+    () => false
+  )
+
+async function decrypt(stored: string, secret: string): Promise<string> {
+  const { compactDecrypt } = await import('jose')
+  const { plaintext } = await compactDecrypt(stored, Buffer.from(secret), {
+    keyManagementAlgorithms: [header.alg],
+    maxPBES2Count: maxIterations
+  })
+  return Buffer.from(plaintext).toString()
 }

@@ -39,7 +39,7 @@ function fileKeys(keys: SigningKey[]): KeyRing {
 
 function databaseKeys(
   db: Db,
-  { keyEncryptionSecret: secret, accessTokenTtl }: KeySettings & { accessTokenTtl: number },
+  { accessTokenTtl, ...secrets }: KeySettings & { accessTokenTtl: number },
   opened: Map<string, SigningKey>,
   onUnusable: OnUnusable
 ): KeyRing {
@@ -47,7 +47,7 @@ function databaseKeys(
   const tried = new Map<string, Promise<void>>()
   const open = async ({ id, privateJwk }: StoredKey) => {
     try {
-      opened.set(id, toSigningKey(await openKey(privateJwk, secret)))
+      opened.set(id, toSigningKey(await openKey(privateJwk, secrets)))
     } catch (error) {
       onUnusable(id, error)
     }

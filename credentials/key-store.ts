@@ -8,12 +8,11 @@ import {
 import type { Db } from '../db/schema.ts'
 import { transact } from '../db/transaction.ts'
 import { StartError } from '../errors.ts'
-import { isSealed, openKey, sealKey } from './key-encryption.ts'
+import { isSealed, type KeySecrets, openKey, sealKey } from './key-encryption.ts'
 import { generateSigningKey, type SigningAlgorithm, type SigningKey, toSigningKey } from './signing-key.ts'
 
-export interface KeySettings {
+export interface KeySettings extends KeySecrets {
   signingAlgorithm: SigningAlgorithm
-  keyEncryptionSecret?: string
 }
 
 /** Reads the keys of a private JWK set, RFC 7517 §5; the first one signs. Throws StartError. */
@@ -40,7 +39,7 @@ export async function prepareKeys(db: Db, settings: KeySettings): Promise<Map<st
   const { keyEncryptionSecret: secret } = settings
   const keys = await listSigningKeys(db)
   const opened = new Map<string, SigningKey>()
-  for (const { id, privateJwk } of keys) opened.set(id, toSigningKey(await openKey(privateJwk, secret)))
+  for (const { id, privateJwk } of keys) opened.set(id, toSigningKey(await openKey(privateJwk, settings)))
   if (!keys.some(({ status }) => status === 'current')) await addFirstKey(db, settings)
   for (const { id, privateJwk } of keys) {
     const key = opened.get(id)
@@ -68,13 +67,10 @@ export async function newKey({ signingAlgorithm, keyEncryptionSecret }: KeySetti
 }
 
 /** Throws StartError unless the stored keys are encrypted with the secret, or unencrypted if there is none. */
-export async function checkSecret(
-  keys: StoredKey[],
-  { keyEncryptionSecret: secret }: KeySettings
-): Promise<void> {
+export async function checkSecret(keys: StoredKey[], settings: KeySettings): Promise<void> {
   for (const { privateJwk } of keys) {
-    await openKey(privateJwk, secret)
-    if (secret === undefined || isSealed(privateJwk)) continue
+    await openKey(privateJwk, settings)
+    if (settings.keyEncryptionSecret === undefined || isSealed(privateJwk)) continue
     const fix = 'start the service with KEY_ENCRYPTION_SECRET first'
     throw new StartError('PTS_BAD_KEYS', `the signing keys are not encrypted yet: ${fix}`)
   }

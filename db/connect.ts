@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { type Dialect, Kysely } from 'kysely'
 import { StartError } from '../errors.ts'
+import { engineOf } from './dialects/engine.ts'
 import { isUnavailable } from './dialects/faults.ts'
 import { migrationTimeout } from './dialects/postgres/engine.ts'
 import { openPostgres } from './dialects/postgres/open.ts'
@@ -51,6 +52,9 @@ export async function openDatabase(url: string, options: DatabaseOptions = {}): 
     throw error
   }
 }
+
+/** Removes bytes of replaced signing keys from the files; false if readers of former contents keep it from doing so. */
+export const eraseRemains = (db: Db): Promise<boolean> => engineOf(db).eraseRemains(db)
 
 const kysely = (dialect: Dialect): Db => new Kysely<Database>({ dialect })
 

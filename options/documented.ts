@@ -87,6 +87,12 @@ export interface DocumentedOptions {
    */
   keyEncryptionSecret?: string
   /**
+   * Former secret, which only decrypts, until `product-templates keys reencrypt` has run.
+   *
+   * Environment variable of the command: `KEY_ENCRYPTION_SECRET_OLD`.
+   */
+  keyEncryptionSecretOld?: string
+  /**
    * Requests per minute from one address to the OAuth endpoints; WORKERS count together; 0 for no limit.
    *
    * From 0 to 1000000. Default: `600`. Environment variable of the command: `ADDRESS_LIMIT`.

@@ -61,5 +61,14 @@ export const tokenSettings = {
       expected: 'a string of at least 16 characters',
       description: 'secret that encrypts the private keys in the database'
     })
+  ),
+  keyEncryptionSecretOld: Type.Optional(
+    Type.String({
+      env: 'KEY_ENCRYPTION_SECRET_OLD',
+      secret: true,
+      minLength: 16,
+      expected: 'a string of at least 16 characters',
+      description: 'former secret, which only decrypts, until `product-templates keys reencrypt` has run'
+    })
   )
 }

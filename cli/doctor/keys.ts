@@ -15,7 +15,7 @@ export const checkKeys: Check = async (db, settings) => {
   try {
     if (file !== undefined) return [ok(`${(await readKeysFile(file)).length} in ${file}`)]
     const keys = await listSigningKeys(db)
-    for (const { privateJwk } of keys) await openKey(privateJwk, secret)
+    for (const { privateJwk } of keys) await openKey(privateJwk, settings)
     const current = keys.find(({ status }) => status === 'current')
     if (!current) return [ok('none yet: the service creates one when it starts')]
     const days = Math.floor(

@@ -85,6 +85,17 @@ export async function updatePrivateKey(db: Db, id: string, privateJwk: string): 
   await db.updateTable('product_signing_key').set({ private_jwk: privateJwk }).where('id', '=', id).execute()
 }
 
+/** Replaces one stored form of a private key by another; false if it has changed since. */
+export async function replacePrivateKey(db: Db, id: string, from: string, to: string): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('product_signing_key')
+    .set({ private_jwk: to })
+    .where('id', '=', id)
+    .where('private_jwk', '=', from)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
 /** Deletes a key; tokens it signed are refused from now on. Returns false if there is no such key. */
 export async function deleteSigningKey(db: Db, id: string): Promise<boolean> {
   const { numDeletedRows } = await db

@@ -46,6 +46,11 @@ export interface Engine {
   limitLockWait(transaction: AnyDb): Promise<void>
   /** Checks that the database takes writes and has space for them; rejects if not. Changes nothing. */
   checkWritable(db: Db): Promise<void>
+  /**
+   * Removes bytes of replaced signing keys from the files of the database. Returns false if readers of former contents keep
+   * it from doing so.
+   */
+  eraseRemains(db: Db): Promise<boolean>
   /** Throws StartError if a host's connection would change stored values. */
   checkTypes(db: AnyDb): Promise<void>
 }

@@ -1,7 +1,10 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
 import { decodeProtectedHeader } from 'jose'
 import { t } from 'tap'
 import { demo } from '../../seeds/credentials.ts'
-import { databaseUrl } from '../database.ts'
+import { databaseUrl, directory } from '../database.ts'
 import { accessToken, basic, query } from '../http.ts'
 import { run, serve } from '../process.ts'
 
@@ -95,12 +98,89 @@ t.test('a new key is created only with the secret of the others', async t => {
   t.match(early.stderr, /PTS_BAD_KEYS: the signing keys are not encrypted yet: start the service with/)
 })
 
+t.test('the secret changes while the service runs, and no file keeps a former key', async t => {
+  const folder = await directory(t)
+  const path = join(folder, 'templates.db')
+  const env = { DATABASE_URL: `sqlite:${path}`, ISSUER: 'http://keys.example.com' }
+  const secretFile = async (name: string) => {
+    const file = join(folder, name)
+    await writeFile(file, `s3cr3t ${name} of more than sixteen\n`)
+    return file
+  }
+  const [first, second] = [await secretFile('first'), await secretFile('second')]
+  const login = (url: string) =>
+    accessToken(
+      url,
+      { username: demo.email, password: demo.password },
+      { authorization: basic(demo.clientId, demo.clientSecret) }
+    )
+  const opens = async (url: string, token: string) => (await query(url, token, '{ __typename }')).status
+  const storedKey = () => {
+    const file = new Sqlite(path, { readonly: true })
+    const { private_jwk } = file.prepare('select private_jwk from product_signing_key').get() as {
+      private_jwk: string
+    }
+    file.close()
+    return private_jwk
+  }
+  /** The files of the database that have a text. */
+  const filesWith = async (text: string) => {
+    const names = (await readdir(folder)).filter(name => name.startsWith('templates.db'))
+    const have = await Promise.all(
+      names.map(async name => (await readFile(join(folder, name))).includes(text))
+    )
+    return names.filter((_, index) => have[index])
+  }
+  const reencrypt = (secrets: Record<string, string>, words: string[] = []) =>
+    run(t, ['keys', 'reencrypt', ...words], { ...env, ...secrets })
+
+  const clear = await serve(t, ['--demo'], env)
+  const token = await login(clear.url)
+  const { d } = JSON.parse(storedKey()) as { d: string }
+  t.ok((await filesWith(d)).length > 0)
+  const sealed = await reencrypt({ KEY_ENCRYPTION_SECRET_FILE: first }, ['--json'])
+  t.match(JSON.parse(sealed.stdout), { keys: [decodeProtectedHeader(token).kid], erased: true })
+  const former = storedKey()
+  t.same([await filesWith(d), (await filesWith(former)).length > 0], [[], true])
+  t.equal(await opens(clear.url, await login(clear.url)), 200, 'a service that has the key open goes on')
+  clear.child.kill('SIGTERM')
+  await clear.ended
+
+  const both = { KEY_ENCRYPTION_SECRET_FILE: second, KEY_ENCRYPTION_SECRET_OLD_FILE: first }
+  const { url } = await serve(t, [], { ...env, ...both })
+  t.equal(await opens(url, token), 200, 'with the former secret, under the same key')
+  t.match(
+    (await reencrypt({ KEY_ENCRYPTION_SECRET_FILE: second })).stderr,
+    /PTS_BAD_KEYS: .*_SECRET does not decrypt/
+  )
+  t.match(
+    (await reencrypt({ ...both, KEY_ENCRYPTION_SECRET_OLD_FILE: second })).stderr,
+    /PTS_BAD_KEYS: neither .* nor /
+  )
+  t.equal(storedKey(), former)
+  t.match((await reencrypt(both, ['--keep-remains'])).stderr, /^Encrypted 1 keys\.\n$/)
+  t.ok((await filesWith(former)).length > 0)
+  t.match((await reencrypt(both)).stderr, /^Encrypted 0 keys\. The files of the database no longer/)
+  t.same(await filesWith(former), [])
+  t.equal((await run(t, ['keys', 'rotate', '--now'], { ...env, KEY_ENCRYPTION_SECRET_FILE: second })).code, 0)
+  t.same([await opens(url, token), await opens(url, await login(url))], [200, 200])
+  t.match(
+    (await run(t, ['keys', 'rotate'], { ...env, KEY_ENCRYPTION_SECRET_FILE: first })).stderr,
+    /PTS_BAD_KEYS/
+  )
+  t.match(
+    (await run(t, ['keys', 'reencrypt'], env)).stderr,
+    /PTS_BAD_OPTION: KEY_ENCRYPTION_SECRET is missing/
+  )
+})
+
 t.test('the commands refuse to run if the keys come from a file', async t => {
   const env = { DATABASE_URL: await databaseUrl(t), SIGNING_KEYS_FILE: '/srv/keys.json' }
   for (const words of [
     ['keys', 'list'],
     ['keys', 'rotate'],
-    ['keys', 'retire', 'kid']
+    ['keys', 'retire', 'kid'],
+    ['keys', 'reencrypt']
   ]) {
     const { code, stderr } = await run(t, words, env)
     t.equal(code, 2)

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { StartError } from '../../../errors.ts'
 import type { Engine } from '../engine.ts'
 import { isUnavailable } from '../faults.ts'
+import { eraseRemains } from './erase.ts'
 import { postgresIndex } from './index-tables.ts'
 import { selectNumbers } from './numbers.ts'
 import { postgresSearch } from './search.ts'
@@ -65,6 +66,7 @@ export const postgresEngine: Engine = {
     await sql`select count(*) from (select set_config('work_mem', '64kB', true) as set offset 0) as limited,
       lateral generate_series(1, ${sql.lit(spilledRows)} + 0 * length(limited.set))`.execute(db)
   },
+  eraseRemains,
   async checkTypes(db) {
     const { rows } = await sql<{
       time: unknown

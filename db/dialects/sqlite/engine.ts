@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Engine } from '../engine.ts'
 import { SqliteFileAdapter } from './dialect.ts'
+import { eraseRemains } from './erase.ts'
 import { sqliteIndex } from './index-tables.ts'
 import { selectNumbers } from './numbers.ts'
 import { checkSpace } from './probe.ts'
@@ -40,6 +41,7 @@ export const sqliteEngine: Engine = {
     const file = rows[0]?.file
     if (file) await checkSpace(file)
   },
+  eraseRemains,
   checkTypes: async () => {}
 }
 

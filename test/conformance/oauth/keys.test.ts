@@ -4,15 +4,18 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { CompactEncrypt, createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from 'jose'
 import { type Test, t } from 'tap'
-import { sealKey } from '../../../credentials/key-encryption.ts'
+import { isSealedWith, sealKey } from '../../../credentials/key-encryption.ts'
+import { reencryptKeys } from '../../../credentials/key-reencryption.ts'
 import { openKeyRing } from '../../../credentials/key-ring.ts'
 import { maintainKeys, rotateKeys } from '../../../credentials/key-rotation.ts'
+import { newKey } from '../../../credentials/key-store.ts'
 import {
   deleteSigningKey,
   insertSigningKey,
   listSigningKeys,
   updatePrivateKey
 } from '../../../db/accounts/signing-keys.ts'
+import { eraseRemains } from '../../../db/connect.ts'
 import { directory } from '../../database.ts'
 import { accessToken, query } from '../../http.ts'
 import { loggedService } from '../../log.ts'
@@ -201,6 +204,31 @@ t.test('with a secret, all private keys are encrypted, including existing ones',
       message: 'KEY_ENCRYPTION_SECRET does not decrypt the signing keys'
     }
   )
+})
+
+t.test('keys are encrypted with a new secret, also those stored meanwhile', async t => {
+  const [old, fresh] = ['s3cr3t of sixteen letters and more', 's3cr3t of other letters and more']
+  const { url, db } = await service(t, { keyEncryptionSecret: old })
+  const token = await accessToken(url)
+  const clear = { signingAlgorithm: 'ES256' as const }
+  const secrets = { keyEncryptionSecret: fresh, keyEncryptionSecretOld: old }
+  const late = await newKey({ ...clear, keyEncryptionSecret: old })
+  const slow = meanwhile(db, 'product_signing_key', () => insertSigningKey(db, late, 'next'))
+  t.same((await reencryptKeys(slow, secrets)).sort(), [kidOf(token), late.id].sort())
+  for (const { privateJwk } of await listSigningKeys(db)) t.ok(await isSealedWith(privateJwk, fresh))
+  t.ok(await eraseRemains(db))
+  t.same(await reencryptKeys(db, secrets), [], 'once')
+  t.ok(await opens(url, token), 'a service that has it open goes on')
+  t.equal((await openKeyRing(db, { ...settings, keyEncryptionSecret: fresh }, never)).mutable, true)
+  await insertSigningKey(
+    db,
+    { ...(await newKey(clear)), privateJwk: await sealKey({}, 'a third one of the sort') },
+    'next'
+  )
+  await t.rejects(reencryptKeys(db, secrets), {
+    code: 'PTS_BAD_KEYS',
+    message: /^neither KEY_ENCRYPTION_SECRET nor/
+  })
 })
 
 t.test('a key encrypted with fewer iterations is still decrypted', async t => {
