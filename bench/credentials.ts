@@ -7,7 +7,7 @@ export interface ClientCredentials {
 }
 
 const demoClient: ClientCredentials = { id: demo.clientId, secret: demo.clientSecret }
-const passwordGrant = { grant_type: 'password', username: demo.email, password: demo.password }
+export const passwordGrant = { grant_type: 'password', username: demo.email, password: demo.password }
 
 /** Makes a token request, for autocannon and fetch. */
 export const tokenRequest = (client: ClientCredentials, parameters: Record<string, string>) => ({

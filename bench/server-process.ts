@@ -8,6 +8,7 @@ import { pinTo } from './cores.ts'
 export interface ServerProcess {
   /** The first line it printed, parsed. */
   said: Record<string, string>
+  pid: number
   /** Milliseconds from the start of the process to that line. */
   milliseconds: number
   /** Resident memory; NaN if the system is not Linux. */
@@ -44,6 +45,7 @@ export async function startServer(
   child.stdout.resume()
   return {
     said: JSON.parse(line),
+    pid: child.pid as number,
     milliseconds,
     mebibytes: () => Number(readProcess(child.pid, 'status').match(/VmRSS:\s+(\d+) kB/)?.[1]) / 1024,
     cpuSeconds: () => {

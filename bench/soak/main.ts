@@ -1,0 +1,121 @@
+/**
+ * `npm run bench:soak` sends two hours' worth of mixed requests to one service in five minutes and prints the slopes of
+ * its memory, handles and file. A backup is taken in the middle and restored beside. `--minutes <number>` sets the
+ * length, `--write` puts the result into bench/soak/README.md. Ends with exit code 1 if anything is not as it should be.
+ */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import Sqlite from 'better-sqlite3'
+import { runCommand, seedDatabase, startService } from '../servers.ts'
+import { loops, type Progress, write, written } from './load.ts'
+import { formatReport, judge, type Run } from './report.ts'
+import { Requests } from './requests.ts'
+import { checkRestored } from './restored.ts'
+import { readContents, type Sample, takeSample } from './watch.ts'
+
+const { values } = parseArgs({
+  options: { minutes: { type: 'string', default: '5' }, write: { type: 'boolean', default: false } }
+})
+const minutes = Number(values.minutes)
+if (!(minutes > 0 && minutes <= 240)) throw new Error('--minutes takes a number up to 240')
+
+const templates = 1000
+/** Milliseconds between two samples. */
+const interval = 1000
+
+/** Tokens and logins end as fast as the load is faster than a day's: a day in an hour. */
+const env = {
+  ACCESS_TOKEN_TTL: '120',
+  REFRESH_TOKEN_TTL: '60',
+  PASSWORD_MEMORY: '7168',
+  ACCOUNT_WINDOW: '30',
+  LOG_LEVEL: 'info'
+}
+
+const folder = await mkdtemp(join(tmpdir(), 'product-templates-soak-'))
+try {
+  const run = await soak(join(folder, 'store.db'))
+  const report = formatReport(run)
+  console.log(report)
+  if (values.write) await writeFile(new URL('README.md', import.meta.url), report)
+  const faults = judge(run)
+  for (const fault of faults) console.error(fault)
+  process.exitCode = faults.length > 0 ? 1 : 0
+} finally {
+  await rm(folder, { recursive: true, force: true })
+}
+
+async function soak(path: string): Promise<Run> {
+  await seedDatabase(`sqlite:${path}`, templates)
+  const client = {
+    id: 'soak',
+    secret: await runCommand(`sqlite:${path}`, [
+      'client',
+      'add',
+      'soak',
+      ...['password', 'refresh_token'].flatMap(grant => ['--grant', grant])
+    ])
+  }
+  const ids = firstIds(path)
+  const service = await startService(`sqlite:${path}`, [], { env })
+  const requests = new Requests(service.url, client)
+  const progress: Progress = { sent: 0, acknowledged: 0 }
+  const stopping = new AbortController()
+  const running = [
+    ...loops.map(loop => loop(requests, stopping.signal)),
+    write(requests, ids, progress, stopping.signal)
+  ]
+  const begun = performance.now()
+  const seconds = () => (performance.now() - begun) / 1000
+  const samples: Sample[] = []
+  const length = minutes * 60
+  let backup: Promise<Run['backup']> | undefined
+  let before: Run['before'] | undefined
+  while (seconds() < length) {
+    samples.push(takeSample(service.pid, path, seconds()))
+    // After the first half, when caches are full and expired rows are deleted.
+    if (!before && seconds() > length / 2) before = { ...readContents(path), sent: requests.sent }
+    if (!backup && seconds() > length / 2) backup = backUp(path, ids, progress)
+    await setTimeout(interval)
+  }
+  stopping.abort()
+  await Promise.all(running)
+  const after = { ...readContents(path), sent: requests.sent }
+  const cpuSeconds = service.cpuSeconds()
+  await service.stop()
+  return {
+    samples,
+    minutes,
+    cpuSeconds,
+    errors: requests.errors,
+    writes: progress.acknowledged,
+    before: before as Run['before'],
+    after,
+    backup: (await backup) as Run['backup']
+  }
+}
+
+/** Takes a backup of the service under load and restores it beside. */
+async function backUp(path: string, ids: number[], progress: Progress): Promise<Run['backup']> {
+  const file = `${path}.backup`
+  const before = progress.acknowledged
+  await runCommand(`sqlite:${path}`, ['backup', file])
+  const after = progress.sent
+  await runCommand(`sqlite:${path}.restored`, ['restore', file])
+  return { before, after, last: checkRestored(`${path}.restored`, ids, before, after) }
+}
+
+function firstIds(path: string): number[] {
+  const file = new Sqlite(path, { readonly: true })
+  try {
+    return file
+      .prepare('select id from product_template order by id limit ?')
+      .pluck()
+      .all(written) as number[]
+  } finally {
+    file.close()
+  }
+}
