@@ -18,6 +18,8 @@ const onSqliteOnly = [
   'test/cli/backup.test.ts',
   'test/cli/opensea.test.ts',
   'test/cli/template.test.ts',
+  'test/cli/clock.test.ts',
+  'test/cli/full-disk.test.ts',
   'test/cli/http.test.ts',
   'test/cli/keys.test.ts',
   'test/cli/memory.test.ts',
