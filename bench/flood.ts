@@ -1,0 +1,70 @@
+/**
+ * `npm run bench:flood` asks a service 100,000 different questions. It prints the memory after 1,000 and after all of
+ * them, and the latency of a kept response before and during the flood. `--requests <count>` sets the number.
+ */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { accessToken } from './credentials.ts'
+import { numberPlace, runLoad } from './load.ts'
+import { describeRun } from './report.ts'
+import { seedDatabase, startService } from './servers.ts'
+import { cores } from './subject.ts'
+
+const { values } = parseArgs({ options: { requests: { type: 'string', default: '100000' } } })
+const requests = Number(values.requests)
+/** Seconds of a part of the flood, and of a measurement of latency. */
+const seconds = 5
+const connections = 2
+
+const folder = await mkdtemp(join(tmpdir(), 'product-templates-flood-'))
+const database = `sqlite:${join(folder, 'flood.db')}`
+await seedDatabase(database, 100)
+const service = await startService(database, [], { core: cores?.server, env: { GRAPHQL_COST_RATE: '0' } })
+try {
+  const target = {
+    url: `${service.url}/graphql`,
+    headers: {
+      authorization: `Bearer ${await accessToken(service.url)}`,
+      'content-type': 'application/json'
+    },
+    connections
+  }
+  const hot = {
+    ...target,
+    body: JSON.stringify({ query: '{ allProducts(limit: 10) { id name data } }' }),
+    seconds
+  }
+  const flood = {
+    ...target,
+    body: JSON.stringify({ query: `query Q${numberPlace} { allProducts(limit: 10) { id name data } }` }),
+    varied: true
+  }
+  const load = (options: typeof hot & { varied?: boolean }) => runLoad(options, { core: cores?.load })
+  await load(hot)
+  const before = await load(hot)
+  const first = await load({ ...flood, seconds: 1 })
+  const memory = { before: service.mebibytes(), after: 0 }
+  let sent = first.requests
+  const during: number[] = []
+  while (sent < requests) {
+    const [kept, others] = await Promise.all([load(hot), load({ ...flood, seconds })])
+    if (kept.errors + others.errors > 0) throw new Error('requests failed')
+    sent += others.requests
+    during.push(kept.p99)
+  }
+  memory.after = service.mebibytes()
+  during.sort((one, other) => one - other)
+  const p99 = during[during.length >> 1] ?? Number.NaN
+  const ratio = (value: number, base: number) => (value / base).toFixed(2)
+  console.log(`\`npm run bench:flood\` on ${describeRun()}, ${sent} different questions.
+
+| | before | after or during | ratio |
+| --- | --- | --- | --- |
+| memory (MiB), after ${first.requests} and after all | ${memory.before.toFixed(0)} | ${memory.after.toFixed(0)} | ${ratio(memory.after, memory.before)} |
+| p99 of a kept response (ms), ${connections} connections beside ${connections} | ${before.p99.toFixed(2)} | ${p99.toFixed(2)} | ${ratio(p99, before.p99)} |`)
+} finally {
+  await service.stop()
+  await rm(folder, { recursive: true })
+}
