@@ -102,7 +102,8 @@ function readCredentials(request: FastifyRequest): string {
   const [authorization, ...more] = authorizationHeaders(request)
   if (authorization === undefined || !/^bearer([ \t]|$)/i.test(authorization)) throw missingToken()
   // A token must be sent in one way only, RFC 6750 §2.
-  if (more.length > 0 || 'access_token' in (request.query as object)) throw malformedBearer()
+  const isElsewhere = more.length > 0 || 'access_token' in (request.query as object)
+  if (isElsewhere || authorization['bearer'.length] !== ' ') throw malformedBearer()
   return authorization.slice('bearer '.length)
 }
 
