@@ -13,6 +13,7 @@ import {
 import { databaseSettings } from './options/database.ts'
 import type { DocumentedOptions } from './options/documented.ts'
 import { graphqlSettings } from './options/graphql.ts'
+import { listeningSettings } from './options/listening.ts'
 import { loginSettings } from './options/logins.ts'
 import { processSettings } from './options/process.ts'
 import { type Origin, readSources, type SettingSources } from './options/sources.ts'
@@ -37,7 +38,10 @@ const ServiceSettings = Type.Object(serviceSettings)
 /** Settings of the process: those of the service, plus where to listen and what to log. */
 export const ProcessSettings = Type.Object({ ...serviceSettings, ...processSettings })
 
+const ListeningSettings = Type.Object(listeningSettings)
+
 export type ServiceSettings = Static<typeof ServiceSettings>
+export type ListeningSettings = Static<typeof ListeningSettings>
 export type ProcessSettings = Static<typeof ProcessSettings>
 
 /** Options of `app.register(productTemplates, …)`; all are optional. */
@@ -86,6 +90,15 @@ export function readSettings(sources: SettingSources): {
   const { given, names, origins, problems } = readSources(sources, settingEntries())
   const contradictions = findContradictions(given, problems.length === 0)
   return { settings: checkSettings(ProcessSettings, given, names, [...problems, ...contradictions]), origins }
+}
+
+/** Reads where a process with these settings listens. What is wrong with other settings does not matter. */
+export function readListening(sources: SettingSources): ListeningSettings {
+  const { given, names } = readSources(
+    sources,
+    Object.entries(listeningSettings) as unknown as [string, SettingEntry][]
+  )
+  return checkSettings(ListeningSettings, given, names, [])
 }
 
 /** Reads the settings of a process without flags. */

@@ -6,6 +6,7 @@ import { buildProgram, type Commands, type ProgramOptions, runProgram } from './
 /** Every command, loaded from its own file. A file loads at once only what its help needs; `run` loads the rest. */
 const commands: Record<string, () => Promise<{ command: Command }>> = {
   serve: () => import('./serve/index.ts'),
+  health: () => import('./health.ts'),
   config: () => import('./config/index.ts'),
   'config check': () => import('./config/check.ts'),
   migrate: () => import('./migrate.ts'),

@@ -1,4 +1,5 @@
 import { isNetworkList } from './check.ts'
+import { listeningSettings } from './listening.ts'
 import { Type } from './types.ts'
 
 /** Settings of the process around the service. */
@@ -11,29 +12,7 @@ export const processSettings = {
       description: 'file with settings by the names of their variables, as JSON or in the syntax of `.env`'
     })
   ),
-  host: Type.String({
-    env: 'HOST',
-    default: '127.0.0.1',
-    minLength: 1,
-    expected: 'a host name or an address',
-    description: 'host name or address to listen on'
-  }),
-  port: Type.Integer({
-    env: 'PORT',
-    default: 3000,
-    minimum: 0,
-    maximum: 65_535,
-    description: 'port to listen on; 0 picks a free port, which the log shows'
-  }),
-  socketPath: Type.Optional(
-    Type.String({
-      env: 'SOCKET_PATH',
-      minLength: 1,
-      maxLength: 107,
-      expected: 'a path of at most 107 characters',
-      description: 'Unix domain socket to listen on instead of a port'
-    })
-  ),
+  ...listeningSettings,
   workers: Type.Integer({
     env: 'WORKERS',
     default: 1,

@@ -67,6 +67,8 @@ t.test('an empty environment is a working configuration', async t => {
     graphqlIntrospection: true,
     host: '127.0.0.1',
     port: 3000,
+    socketMode: '0660',
+    healthHost: '127.0.0.1',
     workers: 1,
     shutdownDelay: 0,
     shutdownTimeout: 10,

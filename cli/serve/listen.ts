@@ -1,9 +1,9 @@
 import { lookup } from 'node:dns/promises'
-import { lstat, unlink } from 'node:fs/promises'
+import { chmod, lstat, unlink } from 'node:fs/promises'
 import { BlockList, connect, isIPv6 } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { StartError } from '../../errors.ts'
-import type { ProcessSettings } from '../../options.ts'
+import type { ListeningSettings } from '../../options.ts'
 import type { Connections } from './drain/connections.ts'
 import { listenAlso } from './http-server.ts'
 
@@ -12,7 +12,7 @@ loopback.addSubnet('127.0.0.0', 8, 'ipv4')
 loopback.addAddress('::1', 'ipv6')
 
 /** Whether other machines can reach the address to listen on. A name is resolved first. */
-export async function isReachableFromOutside({ host, socketPath }: ProcessSettings): Promise<boolean> {
+export async function isReachableFromOutside({ host, socketPath }: ListeningSettings): Promise<boolean> {
   if (socketPath !== undefined) return false
   const addresses = await lookup(host, { all: true }).catch(() => [{ address: host }])
   return !addresses.every(({ address }) => loopback.check(address, isIPv6(address) ? 'ipv6' : 'ipv4'))
@@ -24,14 +24,21 @@ export type FormatAddress = (address: string) => string
 /** Formats the line that tells operators, and scripts that wait for it, where the service is. */
 export const formatListening: FormatAddress = address => `Server listening at ${address}`
 
+/** Formats the line for the listener of HEALTH_PORT. */
+export const formatProbes: FormatAddress = address => `Probes at ${address}`
+
 /** Listens on the configured address or socket, and on all addresses of `localhost`. */
 export async function listen(
   app: FastifyInstance,
-  { host, port, socketPath }: ProcessSettings,
+  { host, port, socketPath, socketMode }: ListeningSettings,
   { connections, formatAddress: listenTextResolver = formatListening }: Listening
 ): Promise<void> {
-  if (socketPath !== undefined) await app.listen({ path: socketPath, listenTextResolver })
-  else {
+  if (socketPath !== undefined) {
+    // Nobody else may connect before the mode is set.
+    const mask = process.umask(0o077)
+    await app.listen({ path: socketPath, listenTextResolver }).finally(() => process.umask(mask))
+    await chmod(socketPath, Number.parseInt(socketMode, 8))
+  } else {
     const hosts = await findAddresses(host)
     await app.listen({ host: hosts[0] as string, port, listenTextResolver })
     const others = await listenAlso(app.server, hosts.slice(1), connections)
@@ -52,7 +59,7 @@ async function findAddresses(host: string): Promise<string[]> {
 }
 
 /** Deletes a socket file left by a killed process. Throws StartError if any other file is in its place. */
-export async function clearSocketPath({ socketPath }: ProcessSettings): Promise<void> {
+export async function clearSocketPath({ socketPath }: ListeningSettings): Promise<void> {
   if (socketPath === undefined) return
   const found = await lstat(socketPath).catch(() => undefined)
   // Connecting to an ordinary file is refused too, but it must not be deleted.

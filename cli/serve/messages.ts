@@ -32,5 +32,18 @@ export interface Count {
   milliseconds: number
 }
 
-export type ToWorker = Start | ({ type: 'counted'; id: number } & AddressCount) | { type: 'close' }
-export type ToPrimary = Listening | Failed | Count
+/** What a worker is asked about itself; the answer has the same `id`. */
+export interface Question {
+  type: 'question'
+  id: number
+  about: 'readiness'
+}
+
+export interface WorkerAnswer {
+  type: 'answer'
+  id: number
+  value: unknown
+}
+
+export type ToWorker = Question | Start | ({ type: 'counted'; id: number } & AddressCount) | { type: 'close' }
+export type ToPrimary = WorkerAnswer | Listening | Failed | Count

@@ -8,6 +8,7 @@ import { type ProcessSettings, pickServiceSettings } from '../../options.ts'
 import { drain } from '../../plugins/drain.ts'
 import { errorHandler, httpErrorBody } from '../../plugins/error-handler.ts'
 import { type Siblings, siblings } from '../../plugins/siblings.ts'
+import { Readiness } from '../../routes/readiness.ts'
 import { productTemplates } from '../../service.ts'
 import { Shutdown } from './drain/shutdown.ts'
 import { checkFraming } from './framing.ts'
@@ -51,6 +52,8 @@ export async function buildServer(
     done()
   })
   await app.register(drain, shutdown.drain)
+  const draining = shutdown.drain.announced
+  app.decorate('productReadiness', new Readiness({ db, draining, log: app.log }))
   await app.register(errorHandler, { body: httpErrorBody })
   app.setNotFoundHandler(async () => {
     throw notFound()

@@ -2,7 +2,8 @@ import closeWithGrace from 'close-with-grace'
 import pino from 'pino'
 import type { ProcessSettings } from '../../options.ts'
 import { shutdownMilliseconds } from './drain/shutdown.ts'
-import { clearSocketPath, formatListening } from './listen.ts'
+import { HealthServer } from './health-server.ts'
+import { clearSocketPath, formatListening, formatProbes } from './listen.ts'
 import { logOptions } from './log.ts'
 import { announce, prepareStore } from './prepare.ts'
 import { Workers } from './workers.ts'
@@ -15,11 +16,23 @@ const moreForWorkers = 2000
  * and seeds the database, and then only supervises. Throws the reason if a worker cannot start.
  */
 export async function start(settings: ProcessSettings, demo: boolean): Promise<void> {
+  const health = await HealthServer.open(settings)
+  try {
+    await startWorkers(settings, demo, health)
+  } catch (error) {
+    health?.close()
+    throw error
+  }
+}
+
+async function startWorkers(settings: ProcessSettings, demo: boolean, health?: HealthServer): Promise<void> {
   const { db, ...found } = await prepareStore(settings, demo)
   await db.destroy()
   await clearSocketPath(settings)
   const { stream, ...options } = await logOptions(settings)
   const log = pino(options, stream)
+  // They connect to it in the name of this process.
+  if (settings.socketPath !== undefined) process.umask(0o077)
   const workers = new Workers(settings, log, err => {
     log.fatal({ err }, 'no worker can start, closing')
     process.exit(1)
@@ -35,6 +48,8 @@ export async function start(settings: ProcessSettings, demo: boolean): Promise<v
   try {
     const { addresses, origin } = await workers.start()
     for (const address of addresses) log.info(formatListening(address))
+    health?.serve({ readiness: () => workers.readiness(), log })
+    if (health) log.info(formatProbes(health.address))
     announce(settings, found, { origin, log })
   } catch (error) {
     grace.uninstall()

@@ -1,16 +1,31 @@
 import type { ProcessSettings } from '../../options.ts'
-import { clearSocketPath } from './listen.ts'
+import type { Readiness } from '../../routes/readiness.ts'
+import { HealthServer } from './health-server.ts'
+import { clearSocketPath, formatProbes } from './listen.ts'
 import { announce, prepareStore } from './prepare.ts'
 import { runServer } from './run-server.ts'
 
 /** Starts the service in this process, which runs until a signal. */
 export async function start(settings: ProcessSettings, demo: boolean): Promise<void> {
+  const health = await HealthServer.open(settings)
+  try {
+    await startService(settings, demo, health)
+  } catch (error) {
+    health?.close()
+    throw error
+  }
+}
+
+async function startService(settings: ProcessSettings, demo: boolean, health?: HealthServer): Promise<void> {
   const { db, ...found } = await prepareStore(settings, demo)
   try {
     await clearSocketPath(settings)
     // From now on the server closes the database.
     const { app } = await runServer(settings, db)
-    announce(settings, found, { origin: app.listeningOrigin as string, log: app.log })
+    const { log } = app
+    health?.serve({ readiness: () => (app.productReadiness as Readiness).read(), log })
+    if (health) log.info(formatProbes(health.address))
+    announce(settings, found, { origin: app.listeningOrigin as string, log })
   } catch (error) {
     await db.destroy()
     throw error

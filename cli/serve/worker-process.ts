@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { StartError } from '../../errors.ts'
 import { CommandError } from '../terminal/command.ts'
 import type { AddressCounter } from './address-counter.ts'
-import type { Failed, Listening, Start, ToPrimary, ToWorker } from './messages.ts'
+import type { Failed, Listening, Question, Start, ToPrimary, ToWorker } from './messages.ts'
+import { WorkerQuestions } from './worker-questions.ts'
 
 /** The main file of a worker has the same extension as this file, `.ts` or `.js`. */
 const workerFile = new URL(`./worker-main${extname(import.meta.url)}`, import.meta.url)
@@ -27,6 +28,7 @@ export class WorkerProcess {
   listening: Listening | undefined
   readonly #worker: Worker
   readonly #addresses: AddressCounter
+  readonly #questions = new WorkerQuestions(question => this.#send(question))
   #reason: Error | undefined
 
   constructor(start: Omit<Start, 'type'>, addresses: AddressCounter) {
@@ -57,6 +59,9 @@ export class WorkerProcess {
     this.#send({ type: 'start', ...start })
   }
 
+  /** Resolves with what it says about itself; with undefined if it says nothing in time. */
+  ask = (about: Question['about']): Promise<unknown> => this.#questions.ask(about)
+
   /** Lets it finish its requests; ends it at once if it does not listen yet. */
   close(): void {
     if (this.listening) this.#send({ type: 'close' })
@@ -70,6 +75,7 @@ export class WorkerProcess {
   #receive(message: ToPrimary): void {
     if (message.type === 'failed') this.#reason = toError(message)
     else if (message.type === 'listening') this.listening = message
+    else if (message.type === 'answer') this.#questions.settle(message)
     else {
       const { id, address, milliseconds } = message
       this.#send({ type: 'counted', id, ...this.#addresses.count(address, milliseconds) })

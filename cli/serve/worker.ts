@@ -5,7 +5,7 @@ import { StartError } from '../../errors.ts'
 import type { ProcessSettings } from '../../options.ts'
 import type { AddressCount, Siblings } from '../../plugins/siblings.ts'
 import { CommandError } from '../terminal/command.ts'
-import type { Failed, Start, ToPrimary, ToWorker } from './messages.ts'
+import type { Failed, Question, Start, ToPrimary, ToWorker } from './messages.ts'
 import { type RunningServer, runServer } from './run-server.ts'
 
 /** Serves until the primary process says `close`, or a signal comes. Without the primary, Node ends the process. */
@@ -16,6 +16,7 @@ export async function runWorker(): Promise<void> {
   process.on('message', (message: ToWorker) => {
     if (message.type === 'start') started.resolve(message)
     else if (message.type === 'close') server?.close()
+    else if (message.type === 'question') answer(message, server)
     else {
       counted.get(message.id)?.(message)
       counted.delete(message.id)
@@ -55,6 +56,10 @@ async function serve({ settings, siblings }: Serving): Promise<RunningServer> {
     await db.destroy()
     throw error
   }
+}
+
+async function answer({ id }: Question, server: RunningServer | undefined): Promise<void> {
+  tell({ type: 'answer', id, value: await server?.app.productReadiness?.read() })
 }
 
 interface Serving {

@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { ProcessSettings } from '../../options.ts'
+import type { Report } from '../../routes/readiness.ts'
 import { AddressCounter } from './address-counter.ts'
 import type { Listening } from './messages.ts'
 import { type End, WorkerProcess } from './worker-process.ts'
@@ -10,6 +11,11 @@ const firstPause = 100
 const longestPause = 30_000
 /** Milliseconds after which the end of a worker is not early. */
 const stableAfter = 30_000
+
+const noWorker: Report = {
+  status: 'unavailable',
+  checks: { database: 'unknown', writable: 'unknown', migrations: 'unknown', index: 'unknown', drain: 'ok' }
+}
 
 type Log = Pick<FastifyBaseLogger, 'error'>
 
@@ -55,6 +61,19 @@ export class Workers {
     })
     for (const worker of running) worker.close()
     if ((await Promise.all(ends)).includes(false)) throw new Error('a worker did not end well')
+  }
+
+  /**
+   * Whether requests should come: if one worker is ready. The others are being replaced, or have the same trouble. Its
+   * checks are those of that worker, or of the first one.
+   */
+  async readiness(): Promise<Report> {
+    const listening = [...this.#running].filter(({ listening }) => listening)
+    const answers = await Promise.all(listening.map(worker => worker.ask('readiness')))
+    const reports = answers.filter(report => report !== undefined) as Report[]
+    const report = reports.find(({ status }) => status === 'ok') ?? reports[0] ?? noWorker
+    if (!this.#closing) return report
+    return { status: 'unavailable', checks: { ...report.checks, drain: 'draining' } }
   }
 
   /** Ends all workers at once. */

@@ -1,0 +1,102 @@
+/** Where the service listens: the socket and its mode, and the listener for probes. */
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { t } from 'tap'
+import { directory, migratedUrl } from '../../database.ts'
+import { freePort } from '../../postgres.ts'
+import { type Running, run, serve, start } from '../../process.ts'
+import { saturate } from './saturate.ts'
+
+const report = async (url: string, path: string) => {
+  const response = await fetch(url + path)
+  return [response.status, await response.json()] as const
+}
+
+/** Where the probes are, as the log says. */
+async function findProbes({ line }: Running): Promise<string> {
+  return JSON.parse(await line('stdout', /"msg":"Probes at /)).msg.slice('Probes at '.length)
+}
+
+const fine = { database: 'ok', writable: 'ok', migrations: 'ok', index: 'ok', drain: 'ok' }
+
+t.test('SOCKET_MODE sets who may connect, also with workers', async t => {
+  const DATABASE_URL = await migratedUrl(t)
+  const SOCKET_PATH = join(await directory(t), 'service.sock')
+  for (const [env, mode] of [
+    [{}, 0o660],
+    [{ SOCKET_MODE: '0600', WORKERS: '2' }, 0o600],
+    [{ SOCKET_MODE: '666' }, 0o666]
+  ] as const) {
+    const { child, line, ended } = start(t, ['serve'], { DATABASE_URL, SOCKET_PATH, ...env })
+    await line('stdout', /Server listening at/)
+    t.equal((await stat(SOCKET_PATH)).mode & 0o777, mode)
+    const health = await run(t, ['health'], { SOCKET_PATH })
+    t.same([health.code, health.stdout], [0, 'ready\n'], health.stderr)
+    child.kill('SIGTERM')
+    t.equal((await ended).code, 0)
+  }
+})
+
+t.test('HEALTH_PORT has the probes and nothing else, until the end', async t => {
+  const DATABASE_URL = await migratedUrl(t)
+  const check = async (WORKERS: string) => {
+    const env = { DATABASE_URL, HEALTH_PORT: '0', SHUTDOWN_DELAY: '2', WORKERS }
+    const service = await serve(t, [], env)
+    const probes = await findProbes(service)
+    for (const path of ['/livez', '/startupz']) t.same(await report(probes, path), [200, { status: 'ok' }])
+    t.same(await report(probes, '/readyz?verbose'), [200, { status: 'ok', checks: fine }])
+    for (const path of ['/graphql', '/oauth/token', '/'])
+      t.equal((await fetch(probes + path, { method: 'POST' })).status, 404)
+    t.equal((await fetch(`${probes}/livez`, { method: 'HEAD' })).status, 200)
+    const wrong = await fetch(`${probes}/livez`, { method: 'PUT' })
+    t.same([wrong.status, wrong.headers.get('allow')], [405, 'GET, HEAD'])
+
+    const busy = saturate(
+      { port: Number(new URL(service.url).port) },
+      'GET /livez HTTP/1.1\r\nHost: x\r\n\r\n'
+    )
+    service.child.kill('SIGTERM')
+    await service.line('stdout', /"closing"/)
+    t.match(await report(probes, '/readyz'), [503, { status: 'unavailable', checks: { drain: 'draining' } }])
+    t.equal((await fetch(`${service.url}/readyz`)).status, 503)
+    t.equal((await fetch(`${probes}/livez`)).status, 200)
+    t.equal((await busy.ended).how, 'announced')
+    const { code, stdout } = await service.ended
+    t.equal(code, 0)
+    t.notMatch(stdout, /request completed/, 'probes are not logged at info')
+  }
+  await Promise.all([check('1'), check('2')])
+})
+
+t.test('HEALTH_PORT responds during the start, and `health` asks it', async t => {
+  const HEALTH_PORT = String(await freePort())
+  const unreachable = `postgres://127.0.0.1:${await freePort()}/templates`
+  const starting = start(t, ['serve'], { HEALTH_PORT, DATABASE_URL: unreachable })
+  const live = () => run(t, ['health', '--live'], { HEALTH_PORT })
+  while ((await live()).code !== 0);
+  for (const flag of ['--startup', '--ready']) {
+    // No setting but those of the listener matters.
+    const { code, stderr } = await run(t, ['health', flag], { HEALTH_PORT, NODE_ENV: 'production' })
+    t.equal(code, 1)
+    t.match(stderr, /^product-templates: the service is not well: .*"start":"running"/)
+  }
+  starting.child.kill('SIGKILL')
+  await starting.ended
+  const { code, stderr } = await live()
+  t.equal(code, 1)
+  t.match(stderr, /^product-templates: the service does not respond: .*ECONNREFUSED.*\n$/)
+  const both = await run(t, ['health', '--live', '--ready'], { HEALTH_PORT })
+  t.equal(both.code, 2)
+})
+
+t.test('a busy HEALTH_PORT is reported in one line with exit code 1', async t => {
+  const first = await serve(t, [], { DATABASE_URL: await migratedUrl(t), HEALTH_PORT: '0' })
+  const HEALTH_PORT = new URL(await findProbes(first)).port
+  const { code, stderr } = await run(t, ['serve'], {
+    DATABASE_URL: await migratedUrl(t),
+    PORT: '0',
+    HEALTH_PORT
+  })
+  t.same([code, stderr.split('\n').length], [1, 2])
+  t.match(stderr, /^product-templates: cannot listen for probes: .*EADDRINUSE/)
+})
