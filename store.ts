@@ -85,6 +85,10 @@ export const users = {
   list: userAccounts.listUsers,
   /** Changes a password, revokes all tokens of the user and unlocks the account. */
   setPassword: userAccounts.setPassword,
+  /** Changes fields of the profile and resolves to the user. */
+  update: userAccounts.updateUser,
+  /** Removes a user and ends all tokens. */
+  remove: userAccounts.removeUser,
   /** Disables a user and revokes all tokens. */
   disable: userAccounts.disableUser,
   /** Enables a disabled user. */
@@ -101,6 +105,10 @@ export const clients = {
   list: clientAccounts.listClients,
   /** Replaces the secret of a client and resolves to the new one. The old one stays valid for `keepOld` seconds. */
   replaceSecret: clientAccounts.replaceSecret,
+  /** Changes the rights and resolves to the client; tokens keep those they were issued with. */
+  update: clientAccounts.updateClient,
+  /** Removes a client and ends all tokens. */
+  remove: clientAccounts.removeClient,
   /** Disables a client; its tokens are refused until it is enabled. */
   disable: clientAccounts.disableClient,
   /** Enables a disabled client. */

@@ -20,6 +20,16 @@ const listOf = <Name extends string>(names: readonly Name[]) => {
   )
 }
 
+const rights = {
+  grantTypes: listOf(grantTypes),
+  scopes: listOf(scopes),
+  mayIntrospect: Type.Optional(Type.Boolean({ description: 'a boolean' }))
+}
+
+/** The rights of a client to change. */
+const ClientRights = Type.Object(rights, { additionalProperties: false })
+export type ClientRights = Static<typeof ClientRights>
+
 /** A client to add. */
 const NewClient = Type.Object(
   {
@@ -29,9 +39,7 @@ const NewClient = Type.Object(
       pattern: '^(?![0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$)[\\x20-\\x39\\x3B-\\x7E]+$',
       description: 'a text of printable ASCII characters other than the colon, and not a UUID'
     }),
-    grantTypes: listOf(grantTypes),
-    scopes: listOf(scopes),
-    mayIntrospect: Type.Optional(Type.Boolean({ description: 'a boolean' }))
+    ...rights
   },
   { additionalProperties: false }
 )
@@ -82,6 +90,32 @@ export async function replaceSecret(db: Db, id: string, { keepOld = 0 } = {}): P
   const keepUntil = keepOld === 0 ? undefined : secondsAgo(-keepOld)
   require(id, await rows.updateSecret(db, id, hashClientSecret(secret), keepUntil))
   return secret
+}
+
+/**
+ * Changes the given rights of a client; tokens keep those they were issued with. Rejects with ArgumentError for wrong
+ * values, with AccountError if there is no such client.
+ */
+export async function updateClient(db: Db, id: string, given: ClientRights): Promise<Client> {
+  const values = checkArgument('client', ClientRights, given)
+  const changed = {
+    ...values,
+    ...(values.grantTypes && { grantTypes: inOrder(grantTypes, values.grantTypes) }),
+    ...(values.scopes && { scopes: inOrder(scopes, values.scopes) })
+  }
+  require(id, await rows.updateRights(db, id, changed))
+  return requireClient(db, id)
+}
+
+/** Removes a client; every token of the client ends at once. Rejects with AccountError if there is no such client. */
+export const removeClient = async (db: Db, id: string): Promise<void> =>
+  require(id, await rows.deleteClient(db, id))
+
+/** Rejects with AccountError if there is no such client. */
+export async function requireClient(db: Db, id: string): Promise<Client> {
+  const client = await findClient(db, id)
+  if (!client) throw accountMissing(`client ${id}`)
+  return client
 }
 
 /** Disables a client; its tokens are refused until it is enabled. Rejects with AccountError if there is no such client. */

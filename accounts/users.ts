@@ -18,6 +18,18 @@ const maxLength = 1000
 const text = (what: string) =>
   Type.Optional(Type.String({ maxLength, description: `${what} of at most ${maxLength} characters` }))
 
+const profile = {
+  firstName: text('a name'),
+  lastName: text('a name'),
+  country: text('a name'),
+  mobile: text('a number'),
+  wallets: Type.Optional(Type.Array(Type.String({ maxLength }), { description: 'a list of addresses' }))
+}
+
+/** The fields of a user to change. */
+const Profile = Type.Object(profile, { additionalProperties: false })
+export type Profile = Static<typeof Profile>
+
 /** A user to add. */
 const NewUser = Type.Object(
   {
@@ -27,11 +39,7 @@ const NewUser = Type.Object(
       description: `an e-mail address of at most ${longestEmail} characters`
     }),
     password: Type.String({ description: 'a string' }),
-    firstName: text('a name'),
-    lastName: text('a name'),
-    country: text('a name'),
-    mobile: text('a number'),
-    wallets: Type.Optional(Type.Array(Type.String({ maxLength }), { description: 'a list of addresses' }))
+    ...profile
   },
   { additionalProperties: false }
 )
@@ -103,6 +111,25 @@ export const disableUser = (db: Db, email: string): Promise<void> =>
 /** Enables a disabled user. Rejects with AccountError if there is no such user. */
 export const enableUser = (db: Db, email: string): Promise<void> =>
   change(db, email, async transaction => void (await rows.enableUser(transaction, email)))
+
+/**
+ * Changes the given fields of a user's profile. Rejects with ArgumentError for wrong values, with AccountError if there is
+ * no such user.
+ */
+export async function updateUser(db: Db, email: string, given: Profile): Promise<User> {
+  const values = checkArgument('user', Profile, given)
+  await change(db, email, async (transaction, { id }) => {
+    await rows.updateProfile(transaction, id, values)
+  })
+  return withoutSecrets(await requireUser(db, email))
+}
+
+/** Removes a user; every token of the user ends at once. Rejects with AccountError if there is no such user. */
+export const removeUser = (db: Db, email: string): Promise<void> =>
+  change(db, email, async (transaction, { id, email }) => {
+    await rows.deleteUser(transaction, id)
+    await forgetAttempts(transaction, { account: email })
+  })
 
 /** Rejects with AccountError if there is no such user. */
 export async function requireUser(db: Db, email: string): Promise<rows.User> {

@@ -3,12 +3,14 @@ import type { ProcessSettings } from '../options.ts'
 import { bulkQueryTimeout } from './store.ts'
 import { type Command, CommandError, UsageError } from './terminal/command.ts'
 import { startProgress } from './terminal/progress.ts'
+import { jsonOption, printJson } from './terminal/result.ts'
 
 export const command: Command = {
   summary: 'Copy all data to another, empty database',
   options: {
     from: { type: 'string', value: 'url', help: 'source database; default: DATABASE_URL' },
-    to: { type: 'string', value: 'url', help: 'target database; default: DATABASE_URL' }
+    to: { type: 'string', value: 'url', help: 'target database; default: DATABASE_URL' },
+    ...jsonOption
   },
   details: `
 Copies templates, users, clients, signing keys and logins from SQLite to PostgreSQL or back: a consistent
@@ -29,6 +31,7 @@ a command line; use DATABASE_URL_FILE to avoid that.`,
         const progress = startProgress('Copying')
         const copied = await copyDatabase(from, to, progress.update).catch(throwCopyError)
         progress.finish(`Copied ${copied} rows.`)
+        printJson(values, { rows: copied })
       } finally {
         await to.destroy()
       }

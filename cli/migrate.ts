@@ -1,11 +1,13 @@
 import { withStore } from './store.ts'
 import type { Command } from './terminal/command.ts'
+import { jsonOption, printResult } from './terminal/result.ts'
 
 export const command: Command = {
   summary: 'Create the database or migrate it to the latest version',
+  options: jsonOption,
   details: '`serve` also does this. Use this command to migrate in a separate deployment step.',
-  async run({ sources }) {
+  async run({ sources, values }) {
     await withStore(sources, async () => {}, { mustExist: false })
-    console.error('The database is at the latest version.')
+    printResult(values, { latest: true }, 'The database is at the latest version.')
   }
 }

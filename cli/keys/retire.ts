@@ -1,12 +1,14 @@
 import { type Command, CommandError } from '../terminal/command.ts'
+import { jsonOption, printResult } from '../terminal/result.ts'
 import { withDatabaseKeys } from './database-keys.ts'
 
 export const command: Command = {
   summary: 'Remove a signing key at once',
   positionals: ['kid'],
+  options: jsonOption,
   details: `Tokens signed with it are refused from now on. The current signing key must be rotated first.
 If the kid of an older key starts with "-", put "--" before it.`,
-  async run({ sources, positionals: [kid = ''] }) {
+  async run({ sources, positionals: [kid = ''], values }) {
     const { deleteSigningKey, listSigningKeys } = await import('../../db/accounts/signing-keys.ts')
     const { transact } = await import('../../db/transaction.ts')
     await withDatabaseKeys(sources, async db => {
@@ -17,7 +19,7 @@ If the kid of an older key starts with "-", put "--" before it.`,
           throw new CommandError(`key ${kid} is the current one: rotate the keys first`)
         await deleteSigningKey(transaction, kid)
       })
-      console.error(`Removed key ${kid}.`)
+      printResult(values, { kid }, `Removed key ${kid}.`)
     })
   }
 }

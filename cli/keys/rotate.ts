@@ -1,10 +1,14 @@
 import { jwksMaxAge } from '../../credentials/jwks-max-age.ts'
 import type { Command } from '../terminal/command.ts'
+import { jsonOption, printResult } from '../terminal/result.ts'
 import { withDatabaseKeys } from './database-keys.ts'
 
 export const command: Command = {
   summary: 'Publish the next signing key, or activate it',
-  options: { now: { type: 'boolean', help: 'activate without waiting for clients to fetch the key' } },
+  options: {
+    now: { type: 'boolean', help: 'activate without waiting for clients to fetch the key' },
+    ...jsonOption
+  },
   details: `
 The first call publishes a new key; a call at least ${jwksMaxAge} seconds later activates it for signing. The
 previous key stays published until its tokens have expired.`,
@@ -17,7 +21,7 @@ previous key stays published until its tokens have expired.`,
         waiting: `Key ${kid} can be activated in ${secondsToWait} s; nothing was changed.`,
         activated: `Activated key ${kid}.`
       }
-      console.error(texts[step])
+      printResult(values, { step, kid, secondsToWait }, texts[step])
     })
   }
 }

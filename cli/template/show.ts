@@ -7,6 +7,7 @@ export const command: Command = {
   positionals: ['id'],
   options: {
     revision: { type: 'string', value: 'number', help: 'as it was in this revision' },
+    json: { type: 'boolean', help: 'print JSON, the default' },
     data: { type: 'boolean', help: 'print only the document, byte for byte' }
   },
   async run({ sources, positionals, values }) {
@@ -17,7 +18,7 @@ export const command: Command = {
       number === undefined ? templates.find(db, id) : templates.findRevision(db, id, number)
     )
     if (!template) throw new CommandError(`there is no template ${id}${number ? `, revision ${number}` : ''}`)
-    if (values.data === true) process.stdout.write(template.data)
+    if (values.data === true && values.json !== true) process.stdout.write(template.data)
     else console.log(JSON.stringify(template, null, 2))
   }
 }

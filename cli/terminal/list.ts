@@ -14,6 +14,16 @@ export function printList(rows: Record<string, Cell>[], json: boolean): void {
     console.log(line)
 }
 
+/** Prints the fields of one thing as JSON or one to a line. */
+export function printFields(fields: Record<string, Cell>, json: boolean): void {
+  if (json) console.log(JSON.stringify(fields, null, 2))
+  else
+    printList(
+      Object.entries(fields).map(([field, value]) => ({ field, value })),
+      false
+    )
+}
+
 const gap = 2
 const ellipsis = '…'
 /** Columns of a terminal below which a column is not narrowed. */

@@ -4,7 +4,12 @@ import type { Call, CommandOption } from './command.ts'
 export const jsonOption: Record<'json', CommandOption> = { json: { type: 'boolean', help: 'print JSON' } }
 
 /** Prints the result of a command: for people a sentence on stderr, with --json the result itself on stdout. */
-export function printResult({ json }: Call['values'], result: object, sentence: string): void {
-  if (json === true) console.log(JSON.stringify(result, null, 2))
+export function printResult(values: Call['values'], result: object, sentence: string): void {
+  if (values.json === true) printJson(values, result)
   else console.error(sentence)
+}
+
+/** With --json, prints the result of a command on stdout. */
+export function printJson({ json }: Call['values'], result: object): void {
+  if (json === true) console.log(JSON.stringify(result, null, 2))
 }

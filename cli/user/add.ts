@@ -1,43 +1,25 @@
 import { withStore } from '../store.ts'
 import type { Command } from '../terminal/command.ts'
-import { readSecret } from '../terminal/secret.ts'
+import { jsonOption, printResult } from '../terminal/result.ts'
+import { readNewPassword } from './new-password.ts'
+import { profileOptions, readProfile } from './profile.ts'
 
 export const command: Command = {
   summary: 'Add a user',
   positionals: ['email'],
-  options: {
-    'first-name': {
-      type: 'string',
-      value: 'name',
-      help: 'first name, returned with tokens like the rest of the profile'
-    },
-    'last-name': { type: 'string', value: 'name', help: 'last name' },
-    country: { type: 'string', value: 'name', help: 'country' },
-    mobile: { type: 'string', value: 'number', help: 'mobile number' },
-    wallet: {
-      type: 'string',
-      multiple: true,
-      value: 'address',
-      help: 'wallet address; may be repeated'
-    }
-  },
-  details: 'Prompts for the password, or reads it from standard input.',
+  options: { ...profileOptions, ...jsonOption },
+  details: `
+Prompts for the password, or reads it from standard input. It must have at least 12 characters and not be easy to guess.`,
   async run({ sources, positionals: [email = ''], values }) {
     const { addUser, checkUser, requireFreeEmail } = await import('../../accounts/users.ts')
-    const user = {
-      email,
-      firstName: String(values['first-name'] ?? ''),
-      lastName: String(values['last-name'] ?? ''),
-      country: String(values.country ?? ''),
-      mobile: String(values.mobile ?? ''),
-      wallets: (values.wallet ?? []) as string[]
-    }
+    const user = { email, ...readProfile(values) }
     checkUser({ ...user, password: '' })
     await withStore(sources, async (db, settings) => {
       // Checked before the prompt, and again when the user is added.
       await requireFreeEmail(db, email)
-      await addUser(db, { ...user, password: await readSecret('password') }, settings)
-      console.error(`Added user ${email}.`)
+      const { firstName = '', lastName = '' } = user
+      const password = await readNewPassword([email, firstName, lastName])
+      printResult(values, await addUser(db, { ...user, password }, settings), `Added user ${email}.`)
     })
   }
 }

@@ -1,19 +1,21 @@
 import { withStore } from '../store.ts'
 import type { Command } from '../terminal/command.ts'
-import { readSecret } from '../terminal/secret.ts'
+import { jsonOption, printResult } from '../terminal/result.ts'
+import { readNewPassword } from './new-password.ts'
 
 export const command: Command = {
   summary: 'Change the password of a user',
   positionals: ['email'],
+  options: jsonOption,
   details: `
-Prompts for the new password, or reads it from standard input. All tokens of the user are revoked, and a locked
-account is unlocked.`,
-  async run({ sources, positionals: [email = ''] }) {
-    const { requireUser, setPassword } = await import('../../accounts/users.ts')
+Prompts for the new password, or reads it from standard input. It must have at least 12 characters and not be easy to
+guess. All tokens of the user are revoked, and a locked account is unlocked.`,
+  async run({ sources, positionals: [email = ''], values }) {
+    const { findUser, requireUser, setPassword } = await import('../../accounts/users.ts')
     await withStore(sources, async (db, settings) => {
-      await requireUser(db, email)
-      await setPassword(db, email, await readSecret('password'), settings)
-      console.error(`Changed the password of ${email}.`)
+      const { firstName, lastName } = await requireUser(db, email)
+      await setPassword(db, email, await readNewPassword([email, firstName, lastName]), settings)
+      printResult(values, (await findUser(db, email)) ?? {}, `Changed the password of ${email}.`)
     })
   }
 }

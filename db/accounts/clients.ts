@@ -92,6 +92,25 @@ export async function enableClient(db: Db, id: string): Promise<boolean> {
   return updateClient(db, id, { time_disabled: null })
 }
 
+/** What a client may do. */
+export type ClientRights = Pick<Client, 'grantTypes' | 'scopes' | 'mayIntrospect'>
+
+/** Changes the given rights. Returns false if there is no such client. */
+export async function updateRights(db: Db, id: string, rights: Partial<ClientRights>): Promise<boolean> {
+  const { grantTypes, scopes, mayIntrospect } = rights
+  return updateClient(db, id, {
+    ...(grantTypes && { grant_types: grantTypes.join(' ') }),
+    ...(scopes && { scope: scopes.join(' ') }),
+    ...(mayIntrospect !== undefined && { may_introspect: mayIntrospect ? 1 : 0 })
+  })
+}
+
+/** Deletes a client with its logins; every token of the client ends. Returns false if there is no such client. */
+export async function deleteClient(db: Db, id: string): Promise<boolean> {
+  const { numDeletedRows } = await db.deleteFrom('product_client').where('id', '=', id).executeTakeFirst()
+  return numDeletedRows > 0n
+}
+
 async function updateClient(db: Db, id: string, change: Partial<ClientRow>): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('product_client')

@@ -76,9 +76,43 @@ export async function insertUser(db: Db, user: NewUser): Promise<void> {
       time_modified: now
     })
     .execute()
-  if (user.wallets.length === 0) return
-  const wallets = user.wallets.map((address, position) => ({ user_id: user.id, position, address }))
+  await insertWallets(db, user.id, user.wallets)
+}
+
+async function insertWallets(db: Db, id: string, addresses: string[]): Promise<void> {
+  if (addresses.length === 0) return
+  const wallets = addresses.map((address, position) => ({ user_id: id, position, address }))
   await db.insertInto('product_user_wallet').values(wallets).execute()
+}
+
+/** The part of a user that no token depends on. */
+export type Profile = Pick<User, 'firstName' | 'lastName' | 'country' | 'mobile' | 'wallets'>
+
+/** Changes the given fields of a profile; `db` is a transaction. Returns false if there is no such user. */
+export async function updateProfile(db: Db, id: string, profile: Partial<Profile>): Promise<boolean> {
+  const { firstName, lastName, country, mobile, wallets } = profile
+  const { numUpdatedRows } = await db
+    .updateTable('product_user')
+    .set({
+      ...(firstName !== undefined && { first_name: firstName }),
+      ...(lastName !== undefined && { last_name: lastName }),
+      ...(country !== undefined && { country }),
+      ...(mobile !== undefined && { mobile }),
+      time_modified: timestamp()
+    })
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (wallets !== undefined) {
+    await db.deleteFrom('product_user_wallet').where('user_id', '=', id).execute()
+    await insertWallets(db, id, wallets)
+  }
+  return numUpdatedRows > 0n
+}
+
+/** Deletes a user with the wallets and logins; every token of the user ends. Returns false if there is no such user. */
+export async function deleteUser(db: Db, id: string): Promise<boolean> {
+  const { numDeletedRows } = await db.deleteFrom('product_user').where('id', '=', id).executeTakeFirst()
+  return numDeletedRows > 0n
 }
 
 /** Returns the current epoch of the user's tokens; undefined if there is no such user. */

@@ -65,6 +65,89 @@ t.test('added users and clients get a token; disabled ones do not', async t => {
   t.equal((await login(secret('new'), basic('shop', renewed))).status, 200)
 })
 
+t.test('accounts are shown, changed and removed; a removed one has no valid token at once', async t => {
+  const env = await migrated(t)
+  const words = ['user', 'add', 'eve@example.com', '--first-name', 'Eve', '--wallet', '0x1', '--json']
+  const eve = JSON.parse((await run(t, words, env, secret('eve'))).stdout)
+  t.match(eve, {
+    email: 'eve@example.com',
+    firstName: 'Eve',
+    lastName: '',
+    wallets: ['0x1'],
+    disabled: false
+  })
+  const { secret: clientSecret, ...shop } = JSON.parse(
+    (
+      await run(
+        t,
+        ['client', 'add', 'shop', '--grant', 'password', '--grant', 'refresh_token', '--json'],
+        env
+      )
+    ).stdout
+  )
+  const authorization = basic('shop', remember(clientSecret))
+  const json = async (...words: string[]) => JSON.parse((await run(t, [...words, '--json'], env)).stdout)
+  t.same([await json('user', 'show', 'EVE@example.com'), await json('client', 'show', 'shop')], [eve, shop])
+  t.match((await run(t, ['user', 'show', 'eve@example.com'], env)).stdout, /^firstName {2}Eve$/m)
+
+  const { url } = await serve(t, [], env)
+  const login = async (more = {}) => {
+    const response = await tokenRequest(
+      url,
+      { username: 'eve@example.com', password: secret('eve'), ...more },
+      { authorization }
+    )
+    const body = (await response.json()) as { access_token?: string; refresh_token?: string; scope?: string }
+    return { status: response.status, ...body }
+  }
+  const opens = async (token = '') => (await query(url, token, '{ __typename }')).status
+  const first = await login()
+  const changed = await json(
+    'user',
+    'set',
+    'eve@example.com',
+    '--country',
+    'Kenya',
+    '--wallet',
+    '0x2',
+    '--wallet',
+    '0x3'
+  )
+  t.same(changed, { ...eve, country: 'Kenya', wallets: ['0x2', '0x3'] })
+  t.match(await login(), { first_name: 'Eve', country: 'Kenya', wallets: ['0x2', '0x3'] })
+  t.equal((await run(t, ['user', 'set', 'eve@example.com', '--first-name', '', '--no-wallets'], env)).code, 0)
+  t.match(await login(), { first_name: '', country: 'Kenya', wallets: [] })
+
+  t.match(await json('client', 'set', 'shop', '--scope', 'read', '--introspect', 'true'), {
+    ...shop,
+    scopes: ['read'],
+    mayIntrospect: true
+  })
+  const { refresh_token } = first
+  const refreshed = await login({
+    grant_type: 'refresh_token',
+    refresh_token,
+    username: undefined,
+    password: undefined
+  })
+  t.match(
+    [refreshed, await login()],
+    [{ scope: 'read' }, { scope: 'read' }],
+    'a refreshed token has no more, either'
+  )
+
+  const last = await login()
+  t.equal(await opens(last.access_token), 200)
+  t.same(await json('user', 'remove', 'Eve@example.com'), { email: 'Eve@example.com' })
+  t.same([await opens(last.access_token), (await login()).status], [401, 400])
+  t.equal((await run(t, ['user', 'add', 'eve@example.com'], env, secret('eve'))).code, 0)
+  t.equal(await opens(last.access_token), 401, 'a new user of that name is another one')
+  const again = await login()
+  t.equal(await opens(again.access_token), 200)
+  t.same(await json('client', 'remove', 'shop'), { id: 'shop' })
+  t.same([await opens(again.access_token), (await login()).status], [401, 401])
+})
+
 t.test('lists are tables or, with --json, JSON; neither shows a hash', async t => {
   const env = await migrated(t)
   t.equal((await run(t, ['seed', '--demo'], env)).code, 0)

@@ -6,7 +6,7 @@ import { secret } from '../secrets.ts'
 
 t.test('a failure is one line with exit code 1, wrong usage one with exit code 2', async t => {
   const env = await migrated(t)
-  t.equal((await run(t, ['user', 'add', 'a@example.com'], env, 'pw')).code, 0)
+  t.equal((await run(t, ['user', 'add', 'a@example.com'], env, secret('a'))).code, 0)
   t.equal((await run(t, ['client', 'add', 'shop'], env)).code, 0)
   const cases: [string[], number, RegExp][] = [
     [['user', 'add', 'A@example.com'], 1, /user A@example.com already exists/],
@@ -15,6 +15,15 @@ t.test('a failure is one line with exit code 1, wrong usage one with exit code 2
     [['client', 'add', 'shop'], 1, /client shop already exists/],
     [['client', 'secret', 'none'], 1, /there is no client none/],
     [['client', 'disable', 'none'], 1, /there is no client none/],
+    [['client', 'show', 'none'], 1, /there is no client none/],
+    [['client', 'set', 'none', '--scope', 'read'], 1, /there is no client none/],
+    [['client', 'set', 'shop'], 2, /nothing to change/],
+    [['client', 'remove', 'none'], 1, /there is no client none/],
+    [['user', 'show', 'b@example.com'], 1, /there is no user b@example.com/],
+    [['user', 'set', 'b@example.com', '--country', 'x'], 1, /there is no user b@example.com/],
+    [['user', 'set', 'a@example.com'], 2, /nothing to change/],
+    [['user', 'set', 'a@example.com', '--wallet', 'x', '--no-wallets'], 2, /not both/],
+    [['user', 'remove', 'b@example.com'], 1, /there is no user b@example.com/],
     [['user', 'add', 'nobody'], 2, /email must be an e-mail address/],
     [['user', 'add'], 2, /missing required argument 'email'/],
     [['user', 'add', 'c@example.com', '--password', 'x'], 2, /unknown option '--password'/],
@@ -35,7 +44,7 @@ t.test('a failure is one line with exit code 1, wrong usage one with exit code 2
     [[], 2, /a command is missing/]
   ]
   for (const [words, code, text] of cases) {
-    const ended = await run(t, words, env, 'pw')
+    const ended = await run(t, words, env, secret('a'))
     t.equal(ended.code, code, words.join(' '))
     t.match(ended.stderr, text)
     t.equal(ended.stdout, '')
@@ -58,6 +67,25 @@ t.test('an overlong password or e-mail address is reported in one line', async t
   t.equal((await run(t, ['user', 'add', 'eve@example.com'], env, secret('new'))).code, 0)
   const changed = await run(t, ['user', 'passwd', 'eve@example.com'], env, secret('é'.repeat(600)))
   t.same([changed.code, changed.stderr], [2, 'product-templates: a password must have 1 to 1024 bytes\n'])
+})
+
+t.test('a password that is short or easy to guess is refused, and nothing is added', async t => {
+  const env = await migrated(t)
+  const guessable = /^product-templates: the password is easy to guess: .*\n$/
+  for (const [password, about] of [
+    ['pässwörter!', /^product-templates: a password must have at least 12 characters\n$/],
+    ['password1234', guessable],
+    ['demo-password', guessable],
+    ['Adams1234567', guessable],
+    ['eve@example.com1', guessable]
+  ] as const) {
+    const words = ['user', 'add', 'eve@example.com', '--last-name', 'Adams']
+    const { code, stderr } = await run(t, words, env, password)
+    t.equal(code, 2, password)
+    t.match(stderr, about)
+  }
+  t.equal((await run(t, ['user', 'add', 'eve@example.com'], env, secret('eve'))).code, 0)
+  t.match((await run(t, ['user', 'passwd', 'eve@example.com'], env, 'eve@example.com1')).stderr, guessable)
 })
 
 t.test('account commands require an existing database', async t => {

@@ -79,7 +79,10 @@ async function exchange(
       family.id,
       token.beforeNewest && isWithin(token.timeUsed, settings.refreshTokenGrace)
     )
-  const chosen = scopes(family.scopes)
+  // The client may have fewer rights than at the login.
+  const allowed = family.scopes.filter(scope => client.scopes.includes(scope))
+  if (allowed.length === 0) return `client ${client.id} may no longer request a scope of family ${family.id}`
+  const chosen = scopes(allowed)
   const refreshToken = generateRefreshToken()
   if (!(await rotateRefreshToken(db, token, hashRefreshToken(refreshToken))))
     return 'the refresh token is in use'

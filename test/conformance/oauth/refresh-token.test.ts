@@ -2,6 +2,7 @@
 
 import { decodeJwt } from 'jose'
 import { type Test, t } from 'tap'
+import { removeClient, updateClient } from '../../../accounts/clients.ts'
 import { hashPassword } from '../../../credentials/password.ts'
 import { deleteExpiredFamilies, revokeFamiliesOfUser } from '../../../db/accounts/refresh-tokens.ts'
 import { disableUser, findUserByEmail, updatePassword } from '../../../db/accounts/users.ts'
@@ -251,4 +252,20 @@ t.test('R03 a failure between the statements of a refresh leaves the old token v
   t.equal((await refresh(first.refresh_token)).status, 500)
   await db.deleteFrom('product_refresh_token').where('hash', '=', 'x').execute()
   t.equal((await refresh(first.refresh_token)).status, 200)
+})
+
+t.test('R13 a client that lost a scope, or removed, gets no more of it by a refresh token', async t => {
+  const { db, first, refresh } = await login(t)
+  await updateClient(db, 'app', { scopes: ['read'] })
+  t.same(await oauthError(t, await refresh(first.refresh_token, { scope: 'write' })), [400, 'invalid_scope'])
+  const second = (await (await refresh(first.refresh_token)).json()) as Issued
+  t.equal(second.scope, 'read')
+  await updateClient(db, 'app', { scopes: ['write'] })
+  const third = (await (await refresh(second.refresh_token)).json()) as Issued
+  t.equal(third.scope, 'write', 'the login was for both')
+  await db.updateTable('product_token_family').set({ scope: 'read' }).execute()
+  t.same(await oauthError(t, await refresh(third.refresh_token)), [400, 'invalid_grant'])
+  await removeClient(db, 'app')
+  t.same(await oauthError(t, await refresh(third.refresh_token)), [401, 'invalid_client'])
+  t.same(await db.selectFrom('product_token_family').selectAll().execute(), [])
 })
