@@ -8,6 +8,7 @@ import { type Answer, answerTo, asksForCost } from './answer.ts'
 import { maxKeyLength, toCacheKey } from './cache-key.ts'
 import { acceptedCoding } from './content-coding.ts'
 import { acceptedMediaType, type MediaType } from './media-type.ts'
+import { joinOwnBytes } from './own-bytes.ts'
 import type { PendingResponse } from './pending-responses.ts'
 import type { KeptResponse, ResponseCache } from './response-cache.ts'
 import { reserveShared } from './send.ts'
@@ -162,7 +163,7 @@ export class Responder {
       // Asked in any case: it remembers the request.
       const isRepeated = this.#cache.isRepeated(key) || running.isJoined
       if (!answer.complete || !answer.isLasting || !isRepeated) return answer
-      const whole = Buffer.concat(answer.body)
+      const whole = joinOwnBytes(answer.body)
       running.end(whole)
       void this.#keepIfCurrent(version, { raw, key, body: whole })
       return { ...answer, body: [whole] }

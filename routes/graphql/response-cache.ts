@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { type ContentCoding, compress } from './content-coding.ts'
+import { joinOwnBytes } from './own-bytes.ts'
 import { RunningResponses } from './running-responses.ts'
 
 /** Requests whose key is known by their bytes, and characters of these. */
@@ -84,7 +85,7 @@ export class ResponseCache extends RunningResponses {
     this.#compressing.add(body)
     compress(coding, body)
       .then(bytes => {
-        const shorter = bytes.length < body.length ? bytes : body
+        const shorter = bytes.length < body.length ? joinOwnBytes([bytes]) : body
         if (this.#responses?.peek(key) === response)
           this.keep({ ...response, coded: new Map([...coded, [coding, shorter]]) })
       })

@@ -1,0 +1,28 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { t } from 'tap'
+import { accessToken } from '../../http.ts'
+import { addTemplates, service } from '../../service.ts'
+
+/** Bytes of buffers that are in use. */
+function countBytes(): number {
+  setFlagsFromString('--expose-gc')
+  runInNewContext('gc')({ type: 'major', flavor: 'last-resort' })
+  return process.memoryUsage().arrayBuffers
+}
+
+t.test('a kept response keeps no more than its own bytes in memory', async t => {
+  const { app, db, url } = await service(t, { graphqlCostRate: 0 })
+  await addTemplates(db, { data: JSON.stringify({ name: 'x'.repeat(4000) }) })
+  const headers = { authorization: `Bearer ${await accessToken(url)}` }
+  const ask = (query: string) => app.inject({ method: 'POST', url: '/graphql', headers, payload: { query } })
+  const kept = 300
+  const before = countBytes()
+  for (let index = 0; index < kept; index++) {
+    for (const _ of ['seen', 'kept']) await ask(`{ product(id: ${index}) { name } }`)
+    // Others come once, and their responses lie between those that are kept.
+    for (const other of [1, 2, 3, 4]) await ask(`{ allProducts { data } } # ${index} ${other}`)
+  }
+  const bytes = (countBytes() - before) / kept
+  t.ok(bytes < 4096, `${Math.round(bytes)} bytes each`)
+})
