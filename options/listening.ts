@@ -32,6 +32,23 @@ export const listeningSettings = {
     expected: 'an octal mode such as 0660',
     description: 'file mode of the socket: who may connect'
   }),
+  tlsCertFile: Type.Optional(
+    Type.String({
+      env: 'TLS_CERT_FILE',
+      minLength: 1,
+      expected: 'a path',
+      description:
+        'PEM file with the certificate, and those between it and its root, for HTTPS and HTTP/2; SIGHUP reads it again'
+    })
+  ),
+  tlsKeyFile: Type.Optional(
+    Type.String({
+      env: 'TLS_KEY_FILE',
+      minLength: 1,
+      expected: 'a path',
+      description: 'PEM file with its private key'
+    })
+  ),
   healthHost: Type.String({
     env: 'HEALTH_HOST',
     default: '127.0.0.1',

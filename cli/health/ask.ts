@@ -1,4 +1,5 @@
 import { type IncomingMessage, type RequestOptions, request } from 'node:http'
+import { request as requestSecurely } from 'node:https'
 import { isIPv6 } from 'node:net'
 import type { ListeningSettings } from '../../options.ts'
 import { CommandError } from '../terminal/command.ts'
@@ -11,7 +12,8 @@ export async function askProbe(
   settings: ListeningSettings,
   path: string
 ): Promise<{ status: number; text: string }> {
-  const response = await send({ ...findTarget(settings), path, timeout, agent: false })
+  const isSecure = settings.tlsCertFile !== undefined && settings.healthPort === undefined
+  const response = await send({ ...findTarget(settings), path, timeout, agent: false }, isSecure)
   let text = ''
   for await (const chunk of response.setEncoding('utf8')) text += chunk
   return { status: response.statusCode ?? 0, text }
@@ -29,9 +31,12 @@ function toAddress(host: string, port: number, name: string): RequestOptions {
   return { host: isAny ? (isIPv6(host) ? '::1' : '127.0.0.1') : host, port }
 }
 
-function send(options: RequestOptions): Promise<IncomingMessage> {
+function send(options: RequestOptions, isSecure: boolean): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    const sent = request(options, resolve)
+    // A probe sends no secret, and the certificate is for the name that clients use.
+    const sent = isSecure
+      ? requestSecurely({ ...options, rejectUnauthorized: false }, resolve)
+      : request(options, resolve)
     sent.once('timeout', () => sent.destroy(new Error('no response in time')))
     sent.once('error', ({ message }) => reject(new CommandError(`the service does not respond: ${message}`)))
     sent.end()

@@ -8,11 +8,13 @@ export const contractQuery =
 /** Formats the banner: the address, the demo credentials, and commands to paste into another terminal. */
 export function formatBanner(
   listeningOrigin: string,
-  { socketPath }: ProcessSettings,
+  { socketPath, tlsCertFile }: ProcessSettings,
   demoWorks: boolean
 ): string {
-  const origin = socketPath === undefined ? listeningOrigin : 'http://localhost'
-  const curl = socketPath === undefined ? 'curl -sS' : `curl -sS --unix-socket ${socketPath}`
+  const origin =
+    socketPath === undefined ? listeningOrigin : `${tlsCertFile === undefined ? 'http' : 'https'}://localhost`
+  const trust = tlsCertFile === undefined ? '' : ` --cacert ${tlsCertFile}`
+  const curl = `curl -sS${trust}${socketPath === undefined ? '' : ` --unix-socket ${socketPath}`}`
   const address = `product-templates is listening on ${socketPath ?? origin}`
   if (!demoWorks) return `\n${address}\nThe demo credentials have been replaced.\n`
   const { token, query } = formatCurlLines(curl, origin)

@@ -6,17 +6,21 @@ const host = /^([\w.~%!$&'()*+,;=-]*|\[[\dA-Fa-f:.]+\])(:\d*)?$/
 
 /**
  * Refuses what another server may read as another request: several hosts, or a transfer coding that it does not know,
- * RFC 9112 §3.2 and §6.1. Node accepts both.
+ * RFC 9112 §3.2 and §6.1, and in HTTP/2 a host besides the authority, RFC 9113 §8.3.1. Node accepts all of them.
  */
-export const checkFraming: onRequestHookHandler = ({ raw: { rawHeaders, headers } }, reply, done) => {
+export const checkFraming: onRequestHookHandler = ({ raw }, reply, done) => {
+  const { rawHeaders, headers, httpVersionMajor } = raw
   const coding = headers['transfer-encoding'] ?? 'chunked'
+  const authority = headers[':authority'] as string | undefined
   const problem =
     (countHosts(rawHeaders) > 1 && 'the request has several Host headers') ||
     (!host.test(headers.host ?? '') && 'the Host header is invalid') ||
+    (!host.test(authority ?? '') && 'the authority is invalid') ||
+    (authority !== undefined && (headers.host ?? authority) !== authority && 'Host is not the authority') ||
     (coding.toLowerCase() !== 'chunked' && 'the transfer coding is not supported')
   if (!problem) return done()
-  // What follows on the connection may be a part of this request.
-  reply.header('Connection', 'close')
+  // What follows on the connection may be a part of this request. In HTTP/2 it is not.
+  if (httpVersionMajor === 1) reply.header('Connection', 'close')
   done(badRequest(problem))
 }
 

@@ -4,8 +4,7 @@ import { BlockList, connect, isIPv6 } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { StartError } from '../../errors.ts'
 import type { ListeningSettings } from '../../options.ts'
-import type { Connections } from './drain/connections.ts'
-import { listenAlso } from './http-server.ts'
+import type { HttpServers } from './http-server.ts'
 
 const loopback = new BlockList()
 loopback.addSubnet('127.0.0.0', 8, 'ipv4')
@@ -31,7 +30,7 @@ export const formatProbes: FormatAddress = address => `Probes at ${address}`
 export async function listen(
   app: FastifyInstance,
   { host, port, socketPath, socketMode }: ListeningSettings,
-  { connections, formatAddress: listenTextResolver = formatListening }: Listening
+  { servers, formatAddress: listenTextResolver = formatListening }: Listening
 ): Promise<void> {
   if (socketPath !== undefined) {
     // Nobody else may connect before the mode is set.
@@ -41,13 +40,13 @@ export async function listen(
   } else {
     const hosts = await findAddresses(host)
     await app.listen({ host: hosts[0] as string, port, listenTextResolver })
-    const others = await listenAlso(app.server, hosts.slice(1), connections)
+    const others = await servers.listenAlso(app.server, hosts.slice(1))
     for (const address of others) app.log.info(listenTextResolver(address))
   }
 }
 
 interface Listening {
-  connections: Connections
+  servers: HttpServers
   formatAddress?: FormatAddress | undefined
 }
 

@@ -45,5 +45,10 @@ export interface WorkerAnswer {
   value: unknown
 }
 
-export type ToWorker = Question | Start | ({ type: 'counted'; id: number } & AddressCount) | { type: 'close' }
+export type ToWorker =
+  | Question
+  | Start
+  | ({ type: 'counted'; id: number } & AddressCount)
+  | { type: 'close' }
+  | { type: 'reload' }
 export type ToPrimary = WorkerAnswer | Listening | Failed | Count

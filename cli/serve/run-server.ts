@@ -5,13 +5,18 @@ import type { ProcessSettings } from '../../options.ts'
 import type { Siblings } from '../../plugins/siblings.ts'
 import { CommandError } from '../terminal/command.ts'
 import { Shutdown, shutdownMilliseconds } from './drain/shutdown.ts'
+import { HttpServers } from './http-server.ts'
 import { type FormatAddress, listen } from './listen.ts'
+import { onHangUp, reloadTls } from './reload.ts'
 import { buildServer } from './server.ts'
+import { readTlsFiles } from './tls.ts'
 
 export interface RunningServer {
   app: FastifyInstance
   /** Does what the first signal does; nothing if the server is closing. */
   close(): void
+  /** Does what SIGHUP does. */
+  reload(): void
 }
 
 export interface AsWorker {
@@ -20,7 +25,7 @@ export interface AsWorker {
 }
 
 /** Terminals and systemd send these to each process of a group. */
-const groupSignals: ('SIGHUP' | 'SIGINT' | 'SIGTERM')[] = ['SIGHUP', 'SIGINT', 'SIGTERM']
+const groupSignals: ('SIGINT' | 'SIGTERM')[] = ['SIGINT', 'SIGTERM']
 
 /** Runs the server until a signal, then ends the process. Throws CommandError if it cannot listen. */
 export async function runServer(
@@ -29,12 +34,14 @@ export async function runServer(
   worker?: AsWorker
 ): Promise<RunningServer> {
   const shutdown = new Shutdown()
-  const app = await buildServer(settings, db, { siblings: worker?.siblings, shutdown })
+  const servers = new HttpServers(shutdown.connections, readTlsFiles(settings))
+  const app = await buildServer(settings, db, { siblings: worker?.siblings, shutdown, servers })
   // A worker may get the signal and the same from the primary process: that is no second signal.
-  const skip = worker ? groupSignals : []
+  const own = worker ? groupSignals : []
   let closing = false
   // Before it listens, so that no signal arrives without a handler.
   const delay = shutdownMilliseconds(settings)
+  const skip = ['SIGHUP' as const, ...own]
   const grace = closeWithGrace({ delay, logger: app.log, skip }, async ({ err, signal }) => {
     closing = true
     if (err) app.log.fatal({ err }, 'unexpected error, closing')
@@ -46,10 +53,12 @@ export async function runServer(
   const close = () => {
     if (!closing) grace.close()
   }
-  for (const signal of skip) process.on(signal, close)
+  const reload = () => reloadTls(settings, servers, app.log)
+  for (const signal of own) process.on(signal, close)
+  onHangUp(reload, close)
   try {
-    await listen(app, settings, { connections: shutdown.connections, formatAddress: worker?.formatAddress })
-    return { app, close }
+    await listen(app, settings, { servers, formatAddress: worker?.formatAddress })
+    return { app, close, reload }
   } catch (error) {
     grace.uninstall()
     await app.close()

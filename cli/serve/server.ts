@@ -12,7 +12,7 @@ import { Readiness } from '../../routes/readiness.ts'
 import { productTemplates } from '../../service.ts'
 import { Shutdown } from './drain/shutdown.ts'
 import { checkFraming } from './framing.ts'
-import { createHttpServer } from './http-server.ts'
+import { HttpServers } from './http-server.ts'
 import { logOptions } from './log.ts'
 import { OneLinePerRequest, RequestLog } from './request-log.ts'
 import { selectProxies } from './trusted-proxies.ts'
@@ -21,21 +21,28 @@ import { selectProxies } from './trusted-proxies.ts'
 export interface Surroundings {
   siblings?: Siblings | undefined
   shutdown?: Shutdown
+  /** By default, without TLS. */
+  servers?: HttpServers
 }
 
 /** Builds the server of the process: the service at the root, the log and the shutdown. */
 export async function buildServer(
   settings: ProcessSettings,
   db: Db,
-  { siblings: others, shutdown = new Shutdown() }: Surroundings = {}
+  {
+    siblings: others,
+    shutdown = new Shutdown(),
+    servers = new HttpServers(shutdown.connections)
+  }: Surroundings = {}
 ): Promise<FastifyInstance> {
-  const { connections } = shutdown
   const app = Fastify({
     logger: await logOptions(settings),
     logController: new OneLinePerRequest(),
     childLoggerFactory: (log, bindings, options) => new RequestLog(log, bindings, options) as never,
     genReqId: () => randomUUID(),
-    serverFactory: handler => createHttpServer(handler as RequestListener, connections),
+    serverFactory: handler => servers.create(handler as RequestListener),
+    // What the addresses in the log and the issuer begin with; the factory has the files.
+    ...(servers.scheme === 'https' && { https: {} as never }),
     trustProxy: selectProxies(settings),
     clientErrorHandler: refuseUnreadable,
     frameworkErrors: (error, _request, reply) => refuseUnroutable(error, reply as FastifyReply)
@@ -48,7 +55,7 @@ export async function buildServer(
   })
   app.addHook('onRequest', checkFraming)
   app.addHook('onResponse', ({ raw }, _reply, done) => {
-    connections.rest(raw)
+    shutdown.connections.rest(raw)
     done()
   })
   await app.register(drain, shutdown.drain)

@@ -6,6 +6,8 @@ import { HealthServer } from './health-server.ts'
 import { clearSocketPath, formatListening, formatProbes } from './listen.ts'
 import { logOptions } from './log.ts'
 import { announce, prepareStore } from './prepare.ts'
+import { onHangUp } from './reload.ts'
+import { readTlsFiles } from './tls.ts'
 import { Workers } from './workers.ts'
 
 /** Milliseconds after which the workers have ended by their own timeout. */
@@ -16,6 +18,8 @@ const moreForWorkers = 2000
  * and seeds the database, and then only supervises. Throws the reason if a worker cannot start.
  */
 export async function start(settings: ProcessSettings, demo: boolean): Promise<void> {
+  // Refuses unusable ones before anything is opened.
+  readTlsFiles(settings)
   const health = await HealthServer.open(settings)
   try {
     await startWorkers(settings, demo, health)
@@ -40,11 +44,12 @@ async function startWorkers(settings: ProcessSettings, demo: boolean, health?: H
   // Also after the second signal, and at the end of the timeout.
   process.once('exit', () => workers.kill())
   const delay = shutdownMilliseconds(settings) + moreForWorkers
-  const grace = closeWithGrace({ delay, logger: log }, async ({ err, signal }) => {
+  const grace = closeWithGrace({ delay, logger: log, skip: ['SIGHUP'] }, async ({ err, signal }) => {
     if (err) log.fatal({ err }, 'unexpected error, closing')
     else log.info({ signal }, 'closing')
     await workers.close()
   })
+  onHangUp(() => workers.reload(), grace.close)
   try {
     const { addresses, origin } = await workers.start()
     for (const address of addresses) log.info(formatListening(address))

@@ -4,9 +4,12 @@ import { HealthServer } from './health-server.ts'
 import { clearSocketPath, formatProbes } from './listen.ts'
 import { announce, prepareStore } from './prepare.ts'
 import { runServer } from './run-server.ts'
+import { readTlsFiles } from './tls.ts'
 
 /** Starts the service in this process, which runs until a signal. */
 export async function start(settings: ProcessSettings, demo: boolean): Promise<void> {
+  // Refuses unusable ones before anything is opened.
+  readTlsFiles(settings)
   const health = await HealthServer.open(settings)
   try {
     await startService(settings, demo, health)

@@ -68,6 +68,11 @@ export class WorkerProcess {
     else this.kill()
   }
 
+  /** Lets it read the TLS files again. */
+  reload(): void {
+    this.#send({ type: 'reload' })
+  }
+
   kill(): void {
     this.#worker.process.kill('SIGKILL')
   }

@@ -16,6 +16,7 @@ export async function runWorker(): Promise<void> {
   process.on('message', (message: ToWorker) => {
     if (message.type === 'start') started.resolve(message)
     else if (message.type === 'close') server?.close()
+    else if (message.type === 'reload') server?.reload()
     else if (message.type === 'question') answer(message, server)
     else {
       counted.get(message.id)?.(message)

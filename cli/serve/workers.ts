@@ -76,6 +76,11 @@ export class Workers {
     return { status: 'unavailable', checks: { ...report.checks, drain: 'draining' } }
   }
 
+  /** Lets all workers read the TLS files again. */
+  reload(): void {
+    for (const worker of this.#running) worker.reload()
+  }
+
   /** Ends all workers at once. */
   kill(): void {
     this.#closing = true

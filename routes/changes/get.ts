@@ -1,3 +1,4 @@
+import type { Http2ServerResponse } from 'node:http2'
 import { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
@@ -18,10 +19,10 @@ const headers = {
   'Content-Type': 'text/event-stream; charset=utf-8',
   'Cache-Control': 'no-store',
   // nginx would keep events back until its buffer is full.
-  'X-Accel-Buffering': 'no',
-  // The connection serves nothing else, and closes with the stream.
-  Connection: 'close'
+  'X-Accel-Buffering': 'no'
 }
+/** In HTTP/1, the connection serves nothing else, and closes with the stream. HTTP/2 has no such header. */
+const lastOfConnection = { Connection: 'close' }
 
 const Parameters = Type.Object({
   after: Type.Optional(Type.String({ description: 'a cursor or `start`' }))
@@ -34,7 +35,9 @@ export const changesGet: Route = (app, { changesHeartbeat: interval, graphqlStal
   schema: { querystring: Parameters },
   handler: async (request, reply) => {
     const { jti, exp } = request.productToken as AccessTokenClaims
-    const signal = app.productChangeStreams.open(jti, reply.raw)
+    const isHttp2 = request.raw.httpVersionMajor === 2
+    const carrier = isHttp2 ? (reply.raw as unknown as Http2ServerResponse).stream : reply.raw
+    const signal = app.productChangeStreams.open(jti, carrier)
     const position = await findStart(app.productStore, readCursor(request))
     const token = new TokenWatch(app.productTokens, readBearerToken(request), { exp, interval })
     const feed = app.productChangeFeed
@@ -42,9 +45,9 @@ export const changesGet: Route = (app, { changesHeartbeat: interval, graphqlStal
     if (signal.aborted) leave()
     else signal.addEventListener('abort', leave)
     const events = streamEvents({ feed, position, token, signal })
-    const parts = cutIfStalled(events, graphqlStallTimeout, () => reply.raw.destroy())
+    const parts = cutIfStalled(events, graphqlStallTimeout, () => carrier.destroy())
     return reply
-      .headers(headers)
+      .headers(isHttp2 ? headers : { ...headers, ...lastOfConnection })
       .send(Readable.from(parts, { objectMode: false, highWaterMark: maxBytesAhead }))
   }
 })

@@ -7,6 +7,7 @@ import { directory, migratedUrl } from '../../database.ts'
 import { accessToken, basic } from '../../http.ts'
 import { serve, start } from '../../process.ts'
 import { addClient, addTemplates, addUser, cheapHash, user } from '../../service.ts'
+import { writeCertificate } from './certificate.ts'
 import { collect, saturate, type Target } from './saturate.ts'
 
 /** A password that takes half a second to verify. */
@@ -113,6 +114,14 @@ t.test('SIGTERM at full load: every request is answered, half a request is cut',
     const answer = await collect({ path }, login.replace('Host: x', 'Host: x\r\nConnection: close')).text
     const [, token = ''] = /"access_token":"([^"]+)"/.exec(answer) ?? []
     await endUnderLoad(t, service, { path }, token)
+  })
+  await t.test('with TLS', async t => {
+    const files = await writeCertificate(t)
+    const service = await serve(t, [], { DATABASE_URL, ...env, ...files.env })
+    const target = { port: Number(new URL(service.url).port), secure: { ca: files.cert } }
+    const answer = await collect(target, login.replace('Host: x', 'Host: x\r\nConnection: close')).text
+    const [, token = ''] = /"access_token":"([^"]+)"/.exec(answer) ?? []
+    await endUnderLoad(t, service, target, token)
   })
   await t.test('with two workers', async t => {
     const service = await serve(t, [], { DATABASE_URL, ...env, WORKERS: '2' })
