@@ -46,6 +46,20 @@ export const invalidScope = define('invalid_scope', 400, 'the scope is malformed
 export const invalidRequest = (message: string, statusCode = 400) =>
   new PublicError({ code: 'invalid_request', statusCode, message })
 
+// Authorization endpoint, RFC 6749 §4.1.2.1, OpenID Connect Core 1.0 §3.1.2.6. The client gets the code in a redirect.
+export const accessDenied = define('access_denied', 400, 'the user refused')
+export const unsupportedResponseType = define(
+  'unsupported_response_type',
+  400,
+  'the response type must be code'
+)
+export const loginRequired = define('login_required', 400, 'nobody is logged in')
+export const consentRequired = define('consent_required', 400, 'the user has to be asked')
+export const requestNotSupported = define('request_not_supported', 400, 'request is not supported')
+export const requestUriNotSupported = define('request_uri_not_supported', 400, 'request_uri is not supported')
+/** A form that does not come from a page of this service, or from an old one. */
+export const foreignForm = define('forbidden', 403, 'the form is too old: go back to where you came from')
+
 // Limits. The token endpoint has no code for them; these use that of RFC 6749 §4.1.2.1, with Retry-After.
 /** RFC 6585 §4. */
 export const tooManyRequests = (detail: string, retryAfter: number) =>

@@ -80,7 +80,7 @@ export async function buildTestService({
     passwords.set(user.email, password)
   }
   const secrets = new Map<string, string>()
-  for (const client of givenClients) secrets.set(client.id, (await clients.add(db, client)).secret)
+  for (const client of givenClients) secrets.set(client.id, (await clients.add(db, client)).secret ?? '')
 
   const app = Fastify()
   app.addHook('onClose', () => db.destroy())

@@ -6,7 +6,8 @@ import type { Db } from '../db/schema.ts'
 import { secondsAgo } from '../db/timestamp.ts'
 import { transact } from '../db/transaction.ts'
 import { ArgumentError, accountExists, accountMissing } from '../errors.ts'
-import { grantTypes, scopes } from './rights.ts'
+import { findRedirectProblem } from './redirect-uris.ts'
+import { grantTypes, publicGrantTypes, scopes } from './rights.ts'
 
 export { grantTypes, scopes } from './rights.ts'
 
@@ -23,7 +24,16 @@ const listOf = <Name extends string>(names: readonly Name[]) => {
 const rights = {
   grantTypes: listOf(grantTypes),
   scopes: listOf(scopes),
-  mayIntrospect: Type.Optional(Type.Boolean({ description: 'a boolean' }))
+  mayIntrospect: Type.Optional(Type.Boolean({ description: 'a boolean' })),
+  redirectUris: Type.Optional(Type.Array(Type.String(), { description: 'a list of URIs' })),
+  firstParty: Type.Optional(Type.Boolean({ description: 'a boolean' })),
+  displayName: Type.Optional(
+    Type.String({
+      maxLength: 100,
+      pattern: '^[^\\x00-\\x1F\\x7F]*$',
+      description: 'a text of at most 100 characters'
+    })
+  )
 }
 
 /** The rights of a client to change. */
@@ -39,30 +49,62 @@ const NewClient = Type.Object(
       pattern: '^(?![0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$)[\\x20-\\x39\\x3B-\\x7E]+$',
       description: 'a text of printable ASCII characters other than the colon, and not a UUID'
     }),
-    ...rights
+    ...rights,
+    isPublic: Type.Optional(Type.Boolean({ description: 'a boolean' }))
   },
   { additionalProperties: false }
 )
 export type NewClient = Static<typeof NewClient>
 
 /**
- * Adds a client, by default for the password grant with all scopes. Returns the generated secret, of which the database
- * has only a hash. Rejects with ArgumentError for wrong values, with AccountError if the id is taken.
+ * Adds a client with all scopes: by default a public one for authorization codes, with refresh tokens, any other for the
+ * password grant. Returns the generated secret, of which the database has only a hash; a public client has none. Rejects
+ * with ArgumentError for wrong values, with AccountError if the id is taken.
  */
-export async function addClient(db: Db, given: NewClient): Promise<{ client: Client; secret: string }> {
+export async function addClient(db: Db, given: NewClient): Promise<{ client: Client; secret?: string }> {
   const { id, ...values } = checkArgument('client', NewClient, given)
+  // That of a public client is forgotten.
   const secret = generateClientSecret()
+  const isPublic = values.isPublic ?? false
   const client = {
     id,
-    grantTypes: inOrder(grantTypes, values.grantTypes ?? ['password']),
+    grantTypes: inOrder(grantTypes, values.grantTypes ?? (isPublic ? publicGrantTypes : ['password'])),
     scopes: inOrder(scopes, values.scopes ?? scopes),
-    mayIntrospect: values.mayIntrospect ?? false
+    mayIntrospect: values.mayIntrospect ?? false,
+    isPublic,
+    redirectUris: [...new Set(values.redirectUris)],
+    firstParty: values.firstParty ?? false,
+    displayName: values.displayName ?? ''
   }
+  checkTogether(client)
   await transact(db, async transaction => {
     if (await rows.findClient(transaction, id)) throw accountExists(`client ${id}`)
     await rows.insertClient(transaction, { ...client, secretHash: hashClientSecret(secret) })
   })
-  return { client: { ...client, disabled: false }, secret }
+  return { client: { ...client, disabled: false }, ...(!isPublic && { secret }) }
+}
+
+/** Throws ArgumentError for values that do not go together, and for redirect URIs that cannot be registered. */
+function checkTogether({
+  isPublic,
+  grantTypes,
+  mayIntrospect,
+  redirectUris
+}: Omit<Client, 'disabled'>): void {
+  const redirects = grantTypes.includes('authorization_code')
+  const problems = [
+    isPublic && mayIntrospect && 'a public client may not introspect tokens',
+    isPublic &&
+      grantTypes.some(type => !publicGrantTypes.includes(type)) &&
+      `a public client may only use ${publicGrantTypes.join(' and ')}`,
+    redirects && redirectUris.length === 0 && 'the grant authorization_code requires a redirect URI',
+    !redirects && redirectUris.length > 0 && 'a redirect URI requires the grant authorization_code',
+    ...redirectUris.map(uri => {
+      const problem = findRedirectProblem(uri)
+      return problem && `the redirect URI ${JSON.stringify(uri)} ${problem}`
+    })
+  ].filter(problem => typeof problem === 'string')
+  if (problems.length > 0) throw new ArgumentError(problems.join('; '))
 }
 
 const inOrder = (all: readonly string[], given: readonly string[]) => all.filter(name => given.includes(name))
@@ -81,11 +123,14 @@ export const longestKeep = 2_592_000
 
 /**
  * Replaces the secret of a client and returns the new one. The old one stays valid for `keepOld` seconds, 0 to 30 days, 0
- * if omitted; an even older one does not. Rejects with AccountError if there is no such client.
+ * if omitted; an even older one does not. Rejects with AccountError if there is no such client, with ArgumentError if it
+ * is a public one.
  */
 export async function replaceSecret(db: Db, id: string, { keepOld = 0 } = {}): Promise<string> {
   if (!(Number.isInteger(keepOld) && keepOld >= 0 && keepOld <= longestKeep))
     throw new ArgumentError(`keepOld must be an integer from 0 to ${longestKeep}`)
+  if ((await rows.findClient(db, id))?.isPublic)
+    throw new ArgumentError(`client ${id} is public and has no secret`)
   const secret = generateClientSecret()
   const keepUntil = keepOld === 0 ? undefined : secondsAgo(-keepOld)
   require(id, await rows.updateSecret(db, id, hashClientSecret(secret), keepUntil))
@@ -103,8 +148,11 @@ export async function updateClient(db: Db, id: string, given: ClientRights): Pro
     ...(values.grantTypes && { grantTypes: inOrder(grantTypes, values.grantTypes) }),
     ...(values.scopes && { scopes: inOrder(scopes, values.scopes) })
   }
-  require(id, await rows.updateRights(db, id, changed))
-  return requireClient(db, id)
+  return transact(db, async transaction => {
+    checkTogether({ ...(await requireClient(transaction, id)), ...changed })
+    await rows.updateRights(transaction, id, changed)
+    return requireClient(transaction, id)
+  })
 }
 
 /** Removes a client; every token of the client ends at once. Rejects with AccountError if there is no such client. */

@@ -30,6 +30,7 @@ const commands: Record<string, () => Promise<{ command: Command }>> = {
   'user passwd': () => import('./user/passwd.ts'),
   'user disable': () => import('./user/disable.ts'),
   'user enable': () => import('./user/enable.ts'),
+  'user consents': () => import('./user/consents.ts'),
   'user remove': () => import('./user/remove.ts'),
   'client add': () => import('./client/add.ts'),
   'client list': () => import('./client/list.ts'),

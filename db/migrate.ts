@@ -11,6 +11,7 @@ import * as revisions from './migrations/0007-revisions.ts'
 import * as idempotency from './migrations/0008-idempotency.ts'
 import * as versions from './migrations/0009-versions.ts'
 import * as previousSecret from './migrations/0010-previous-secret.ts'
+import * as authorization from './migrations/0011-authorization.ts'
 import type { AnyDb } from './schema.ts'
 import { prepareIndex } from './templates/index/prepare.ts'
 
@@ -32,7 +33,8 @@ const steps: Record<string, Migration> = {
   '0007-revisions': revisions,
   '0008-idempotency': idempotency,
   '0009-versions': versions,
-  '0010-previous-secret': previousSecret
+  '0010-previous-secret': previousSecret,
+  '0011-authorization': authorization
 }
 
 /** All migrations, oldest first. Each name must sort after those before it. */

@@ -21,6 +21,9 @@ export interface Database {
   product_store: StoreTable
   product_idempotency: IdempotencyTable
   product_version: VersionTable
+  product_session: SessionTable
+  product_consent: ConsentTable
+  product_authorization_code: AuthorizationCodeTable
 }
 
 /** A connection or a transaction. Every function in `db/` takes it first, so the caller controls the transaction. */
@@ -155,10 +158,57 @@ export interface ClientTable {
   scope: string
   /** 0 or 1: whether it may introspect the tokens of other clients, RFC 7662 §4. */
   may_introspect: Generated<number>
+  /** 0 or 1: it cannot keep a secret, and identifies itself by its id only, RFC 6749 §2.1. */
+  is_public: Generated<number>
+  /** 0 or 1: it belongs to the operator of the service, so users are not asked for their consent. */
+  first_party: Generated<number>
+  /** Where authorization responses may go, RFC 6749 §3.1.2, separated by spaces. */
+  redirect_uris: Generated<string>
+  /** Shown to users; empty: the id is shown. */
+  display_name: Generated<string>
   time_created: string
   time_modified: string
   /** null: the client may authenticate. */
   time_disabled: string | null
+}
+
+/** Logins of browsers at the authorization endpoint. */
+export interface SessionTable {
+  /** SHA-256 of the cookie and the issuer, hex. */
+  hash: string
+  user_id: string
+  /** `token_epoch` of the user at login; the session ends when it changes. */
+  token_epoch: number
+  time_created: string
+  time_used: string
+}
+
+/** What a user allows a client. */
+export interface ConsentTable {
+  user_id: string
+  client_id: string
+  /** Scopes, separated by spaces. */
+  scope: string
+  time_created: string
+}
+
+/** Authorization codes, RFC 6749 §4.1.2. */
+export interface AuthorizationCodeTable {
+  /** SHA-256 of the code, hex. */
+  hash: string
+  client_id: string
+  user_id: string
+  /** `token_epoch` of the user at login. */
+  token_epoch: number
+  redirect_uri: string
+  /** `code_challenge` with the method S256, RFC 7636 §4.2. */
+  challenge: string
+  scope: string
+  time_expires: string
+  /** null: not used yet. */
+  time_used: string | null
+  /** The family of the tokens that it was exchanged for. */
+  family_id: string | null
 }
 
 export interface SigningKeyTable {

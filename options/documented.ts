@@ -117,6 +117,18 @@ export interface DocumentedOptions {
    */
   accountWindow?: number
   /**
+   * Seconds after which a browser has to log in again at `/oauth/authorize`.
+   *
+   * From 60 to 2592000. Default: `43200`. Environment variable of the command: `SESSION_TTL`.
+   */
+  sessionTtl?: number
+  /**
+   * Seconds without use after which a browser has to log in again.
+   *
+   * From 60 to 2592000. Default: `3600`. Environment variable of the command: `SESSION_IDLE_TTL`.
+   */
+  sessionIdleTtl?: number
+  /**
    * Argon2id memory for new password hashes, in KiB.
    *
    * From 7168 to 4194304. Default: `47104`. Environment variable of the command: `PASSWORD_MEMORY`.

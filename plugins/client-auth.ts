@@ -6,11 +6,14 @@ import { type Client, findClient } from '../db/accounts/clients.ts'
 import { invalidClient, PublicError } from '../errors.ts'
 import { authorizationHeaders } from './authorization-header.ts'
 import { publicError } from './error-handler.ts'
-import { formDecode } from './form-body.ts'
+import { type Form, formDecode } from './form-body.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
+    /** Requires the secret of a client. */
     productClientAuth: preValidationHookHandler
+    /** Also accepts a public client, which sends its `client_id` in the body. */
+    productClientIdentity: preValidationHookHandler
   }
   interface FastifyRequest {
     /** The authenticated client; null before authentication. */
@@ -26,12 +29,25 @@ export const clientAuth = fp(
   async app => {
     const authenticate = await registerBasicAuth(app)
     if (!app.hasRequestDecorator('productClient')) app.decorateRequest('productClient', null)
-    app.decorate('productClientAuth', (request, reply, done) => {
+    const requireSecret: preValidationHookHandler = (request, reply, done) => {
       // Two headers are two identities. Node would keep only the first.
       if (authorizationHeaders(request).length > 1) request.headers.authorization = ''
       authenticate.call(app, request, reply, error => {
         done(error && !(error instanceof PublicError) ? invalidClient(error.message) : error)
       })
+    }
+    app.decorate('productClientAuth', requireSecret)
+    app.decorate('productClientIdentity', function (request, reply, done) {
+      const id = publicClientId(request)
+      if (id === undefined) return requireSecret.call(this, request, reply, done)
+      findPublicClient(app, id).then(
+        client => {
+          if (!client) return requireSecret.call(this, request, reply, done)
+          request.productClient = client
+          done()
+        },
+        error => done(publicError(error))
+      )
     })
   },
   { name: 'product-client-auth', fastify: '5.x', dependencies: ['product-store'] }
@@ -48,6 +64,17 @@ async function registerBasicAuth(app: FastifyInstance): Promise<FastifyInstance[
     authenticate = scope.basicAuth
   })
   return authenticate as FastifyInstance['basicAuth']
+}
+
+/** The `client_id` of a request without any secret, RFC 6749 §3.2.1. */
+function publicClientId({ headers, body }: FastifyRequest): string | undefined {
+  const { client_id: id, client_secret: secret } = (body ?? {}) as Partial<Form>
+  return headers.authorization === undefined && !secret ? id : undefined
+}
+
+async function findPublicClient(app: FastifyInstance, id: string): Promise<Client | undefined> {
+  const client = await findClient(app.productStore, id)
+  return client?.isPublic && !client.disabled ? client : undefined
 }
 
 async function authenticateClient(app: FastifyInstance, request: FastifyRequest, id: string, secret: string) {

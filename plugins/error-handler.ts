@@ -6,7 +6,7 @@ import { type PublicError, toPublicError, unavailable } from '../errors.ts'
 
 export interface ErrorHandlerOptions {
   /** Formats an error for the protocol of this scope. An internal error has an id, which the log has too. */
-  body: (error: PublicError, errorId?: string) => object
+  body: (error: PublicError, errorId?: string) => object | string
   /** The media type of that body; `application/json` if omitted. */
   contentType?: (request: FastifyRequest) => string
 }

@@ -2,12 +2,14 @@ import fp from 'fastify-plugin'
 import { maintainKeys } from '../credentials/key-rotation.ts'
 import type { KeySettings } from '../credentials/key-store.ts'
 import { deleteEndedAttempts } from '../db/accounts/attempts.ts'
+import { deleteOldCodes } from '../db/accounts/authorization-codes.ts'
 import { deleteExpiredSecrets } from '../db/accounts/clients.ts'
 import { deleteExpiredFamilies } from '../db/accounts/refresh-tokens.ts'
+import { deleteEndedSessions, type SessionLifetime } from '../db/accounts/sessions.ts'
 import { deleteExpiredRevocations } from '../db/accounts/token-status.ts'
 import { deleteExpiredResults } from '../db/templates/idempotency.ts'
 
-export interface MaintenanceOptions extends KeySettings {
+export interface MaintenanceOptions extends KeySettings, SessionLifetime {
   signingKeyMaxAge: number
   accessTokenTtl: number
   /** Keys from a file are not rotated. */
@@ -31,6 +33,8 @@ export const maintenance = fp<MaintenanceOptions>(
       () => deleteExpiredFamilies(db, options.accessTokenTtl),
       () => deleteExpiredSecrets(db),
       () => deleteEndedAttempts(db),
+      () => deleteOldCodes(db),
+      () => deleteEndedSessions(db, options),
       () => deleteExpiredResults(db)
     ]
     const round = async () => {

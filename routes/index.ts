@@ -9,7 +9,10 @@ import { graphqlProtocol } from './graphql/protocol.ts'
 import { livez, readyz, startupz } from './health.ts'
 import { metadata } from './metadata/index.ts'
 import { metadataProtocol } from './metadata/protocol.ts'
+import { authorizeGet, authorizePost } from './oauth/authorize/index.ts'
 import { introspect } from './oauth/introspect.ts'
+import { logoutGet, logoutPost } from './oauth/logout.ts'
+import { pageProtocol } from './oauth/pages/protocol.ts'
 import { oauthProtocol } from './oauth/protocol.ts'
 import { revoke } from './oauth/revoke.ts'
 import { token } from './oauth/token.ts'
@@ -23,7 +26,7 @@ import { jwks } from './well-known/jwks.ts'
 export interface Endpoint {
   method: 'GET' | 'POST'
   path: string
-  auth: 'Basic' | 'Bearer' | 'none'
+  auth: 'Basic' | 'Bearer' | 'login page' | 'none'
   what: string
   route: Route
   /** Registers the body parsers and the error format. */
@@ -35,10 +38,42 @@ export interface Endpoint {
 /** Every endpoint of the service. */
 export const endpoints: Endpoint[] = [
   {
+    method: 'GET',
+    path: '/oauth/authorize',
+    auth: 'login page',
+    what: 'log a user in and send a code to the client (RFC 6749 §4.1, PKCE required)',
+    route: authorizeGet,
+    protocol: pageProtocol
+  },
+  {
+    method: 'POST',
+    path: '/oauth/authorize',
+    auth: 'login page',
+    what: 'the same with the parameters in a form',
+    route: authorizePost,
+    protocol: pageProtocol
+  },
+  {
+    method: 'GET',
+    path: '/oauth/logout',
+    auth: 'login page',
+    what: 'ask whether to log out of the login page',
+    route: logoutGet,
+    protocol: pageProtocol
+  },
+  {
+    method: 'POST',
+    path: '/oauth/logout',
+    auth: 'login page',
+    what: 'log out',
+    route: logoutPost,
+    protocol: pageProtocol
+  },
+  {
     method: 'POST',
     path: '/oauth/token',
     auth: 'Basic',
-    what: 'issue an access token (RFC 6749; grants password, client_credentials, refresh_token)',
+    what: 'issue an access token (RFC 6749; grants password, client_credentials, refresh_token, authorization_code)',
     route: token,
     protocol: oauthProtocol
   },

@@ -39,6 +39,8 @@ t.test('an empty environment is a working configuration', async t => {
     clientLimit: 6000,
     accountLimit: 10,
     accountWindow: 900,
+    sessionTtl: 43200,
+    sessionIdleTtl: 3600,
     passwordMemory: 47104,
     passwordIterations: 1,
     passwordParallelism: 1,

@@ -8,17 +8,28 @@ export const command: Command = {
   positionals: ['id'],
   options: {
     ...rightOptions,
+    public: {
+      type: 'boolean',
+      help: 'it cannot keep a secret: a page or an app; for authorization_code and refresh_token'
+    },
+    'first-party': { type: 'boolean', help: 'it is yours: users are not asked for their consent' },
     introspect: { type: 'boolean', help: 'allow introspecting tokens of other clients' },
     ...jsonOption
   },
   details: `
-Without --grant the client has the grant type password, without --scope all scopes. The command generates the secret and
-prints it once; the database stores only its hash.`,
+Without --grant the client has the grant type password, or those of a public client; without --scope all scopes. The command
+generates the secret and prints it once; the database stores only its hash. A public client has none.`,
   async run({ sources, positionals: [id = ''], values }) {
     const { addClient } = await import('../../accounts/clients.ts')
-    const given = { id, ...readRights(values), mayIntrospect: values.introspect === true }
+    const kinds = {
+      mayIntrospect: values.introspect === true,
+      isPublic: values.public === true,
+      firstParty: values['first-party'] === true
+    }
+    const given = { id, ...readRights(values), ...kinds }
     const { client, secret } = await withStore(sources, db => addClient(db, given))
     if (values.json === true) return console.log(JSON.stringify({ ...client, secret }, null, 2))
+    if (secret === undefined) return console.error(`Added public client ${id}. It has no secret.`)
     console.error(`Added client ${id}. Its secret is shown only once:`)
     console.log(secret)
   }

@@ -14,17 +14,24 @@ export const command: Command = {
       choices: ['true', 'false'],
       help: 'whether it may introspect tokens of other clients'
     },
+    'first-party': {
+      type: 'string',
+      value: 'boolean',
+      choices: ['true', 'false'],
+      help: 'whether it is yours, and users are not asked for their consent'
+    },
     ...jsonOption
   },
   details: `
-Changes only what is given; --grant and --scope each replace the whole list. New tokens have the new scopes, refreshed ones
+Changes only what is given; --grant, --scope and --redirect-uri each replace the whole list. New tokens have the new scopes, refreshed ones
 too; access tokens keep theirs until they expire.`,
   async run({ sources, positionals: [id = ''], values }) {
     const { updateClient } = await import('../../accounts/clients.ts')
-    const { introspect } = values
+    const { introspect, 'first-party': firstParty } = values
     const rights = {
       ...readRights(values),
-      ...(introspect !== undefined && { mayIntrospect: introspect === 'true' })
+      ...(introspect !== undefined && { mayIntrospect: introspect === 'true' }),
+      ...(firstParty !== undefined && { firstParty: firstParty === 'true' })
     }
     if (Object.keys(rights).length === 0)
       throw new UsageError('nothing to change: give an option, see --help')

@@ -14,10 +14,21 @@ export interface Client {
   scopes: string[]
   /** Whether it may introspect the tokens of other clients, RFC 7662 §4. */
   mayIntrospect: boolean
+  /** Whether it cannot keep a secret, and identifies itself by its id only, RFC 6749 §2.1. Nothing has its `secretHash`. */
+  isPublic: boolean
+  /** Where authorization responses may go, RFC 6749 §3.1.2. */
+  redirectUris: string[]
+  /** Whether users are not asked for their consent, because it belongs to the operator of the service. */
+  firstParty: boolean
+  /** Shown to users; if empty, the id is shown. */
+  displayName: string
   disabled: boolean
 }
 
-export type NewClient = Omit<Client, 'disabled' | 'previousSecretHash'>
+/** A client to insert; what is only for authorization codes may be left out. */
+export type NewClient = Omit<Client, 'disabled' | 'previousSecretHash' | keyof Redirected> &
+  Partial<Redirected>
+type Redirected = Pick<Client, 'isPublic' | 'redirectUris' | 'firstParty' | 'displayName'>
 
 export async function findClient(db: Db, id: string): Promise<Client | undefined> {
   const row = await prepared(db)
@@ -44,6 +55,10 @@ export async function insertClient(db: Db, client: NewClient): Promise<void> {
       grant_types: client.grantTypes.join(' '),
       scope: client.scopes.join(' '),
       may_introspect: client.mayIntrospect ? 1 : 0,
+      is_public: client.isPublic ? 1 : 0,
+      redirect_uris: client.redirectUris?.join(' ') ?? '',
+      first_party: client.firstParty ? 1 : 0,
+      display_name: client.displayName ?? '',
       time_created: now,
       time_modified: now
     })
@@ -93,15 +108,21 @@ export async function enableClient(db: Db, id: string): Promise<boolean> {
 }
 
 /** What a client may do. */
-export type ClientRights = Pick<Client, 'grantTypes' | 'scopes' | 'mayIntrospect'>
+export type ClientRights = Pick<
+  Client,
+  'grantTypes' | 'scopes' | 'mayIntrospect' | 'redirectUris' | 'firstParty' | 'displayName'
+>
 
 /** Changes the given rights. Returns false if there is no such client. */
 export async function updateRights(db: Db, id: string, rights: Partial<ClientRights>): Promise<boolean> {
-  const { grantTypes, scopes, mayIntrospect } = rights
+  const { grantTypes, scopes, mayIntrospect, redirectUris, firstParty, displayName } = rights
   return updateClient(db, id, {
     ...(grantTypes && { grant_types: grantTypes.join(' ') }),
     ...(scopes && { scope: scopes.join(' ') }),
-    ...(mayIntrospect !== undefined && { may_introspect: mayIntrospect ? 1 : 0 })
+    ...(mayIntrospect !== undefined && { may_introspect: mayIntrospect ? 1 : 0 }),
+    ...(redirectUris && { redirect_uris: redirectUris.join(' ') }),
+    ...(firstParty !== undefined && { first_party: firstParty ? 1 : 0 }),
+    ...(displayName !== undefined && { display_name: displayName })
   })
 }
 
@@ -111,7 +132,7 @@ export async function deleteClient(db: Db, id: string): Promise<boolean> {
   return numDeletedRows > 0n
 }
 
-async function updateClient(db: Db, id: string, change: Partial<ClientRow>): Promise<boolean> {
+export async function updateClient(db: Db, id: string, change: Partial<ClientRow>): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('product_client')
     .set({ ...change, time_modified: timestamp() })
@@ -132,6 +153,10 @@ function toClient(row: ClientRow): Client {
     grantTypes: row.grant_types.split(' '),
     scopes: row.scope.split(' '),
     mayIntrospect: row.may_introspect === 1,
+    isPublic: row.is_public === 1,
+    redirectUris: row.redirect_uris.split(' ').filter(uri => uri !== ''),
+    firstParty: row.first_party === 1,
+    displayName: row.display_name,
     disabled: row.time_disabled !== null
   }
 }

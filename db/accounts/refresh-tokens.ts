@@ -105,12 +105,13 @@ export async function revokeFamily(db: Db, id: string): Promise<void> {
     .execute()
 }
 
-/** Revokes every family of a user. */
-export async function revokeFamiliesOfUser(db: Db, userId: string): Promise<void> {
+/** Revokes every family of a user, or those of one client. */
+export async function revokeFamiliesOfUser(db: Db, userId: string, clientId?: string): Promise<void> {
   await db
     .updateTable('product_token_family')
     .set({ time_revoked: timestamp() })
     .where('user_id', '=', userId)
+    .$if(clientId !== undefined, families => families.where('client_id', '=', clientId as string))
     .where('time_revoked', 'is', null)
     .execute()
 }

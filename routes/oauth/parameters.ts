@@ -3,7 +3,16 @@ import { invalidRequest } from '../../errors.ts'
 import { type Form, MalformedForm } from '../../plugins/form-body.ts'
 
 /** Parameters that carry credentials. In a URL they would end up in logs, RFC 6749 §2.3.1. */
-const credentials = ['client_secret', 'username', 'email', 'password', 'refresh_token', 'token']
+const credentials = [
+  'client_secret',
+  'username',
+  'email',
+  'password',
+  'refresh_token',
+  'token',
+  'code',
+  'code_verifier'
+]
 
 /**
  * Returns the parameters of an OAuth request; an empty one counts as absent, RFC 6749 §3.2. Throws `invalid_request`

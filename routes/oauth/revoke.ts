@@ -1,4 +1,4 @@
-import { hashRefreshToken } from '../../credentials/refresh-token.ts'
+import { hashOpaqueToken } from '../../credentials/opaque-token.ts'
 import type { Client } from '../../db/accounts/clients.ts'
 import { findRefreshToken, revokeFamily } from '../../db/accounts/refresh-tokens.ts'
 import { revokeToken } from '../../db/accounts/token-status.ts'
@@ -10,7 +10,7 @@ const notYours = () => invalidRequest('the token was issued to another client')
 
 /** Token revocation, RFC 7009. The response is the same for unknown and expired tokens. */
 export const revoke: Route = app => ({
-  preValidation: app.productClientAuth,
+  preValidation: app.productClientIdentity,
   handler: async (request, reply) => {
     const client = request.productClient as Client
     const audit = { clientId: client.id, remoteAddress: request.ip }
@@ -22,7 +22,7 @@ export const revoke: Route = app => ({
       await revokeToken(app.productStore, claims.jti, claims.exp)
       request.log.info({ ...audit, sub: claims.sub, jti: claims.jti }, 'access token revoked')
     } else {
-      const found = await findRefreshToken(app.productStore, hashRefreshToken(token))
+      const found = await findRefreshToken(app.productStore, hashOpaqueToken(token))
       if (found && found.family.clientId !== client.id) throw notYours()
       if (found) await revokeFamily(app.productStore, found.family.id)
       if (found) request.log.info({ ...audit, sid: found.family.id }, 'refresh token revoked')

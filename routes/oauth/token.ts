@@ -12,7 +12,7 @@ export const token: Route = (app, settings) => {
   const checkLimit = createClientLimit(app, settings)
   return {
     // After parsing, so that a wrong media type or size is reported first.
-    preValidation: app.productClientAuth,
+    preValidation: app.productClientIdentity,
     handler: async request => {
       const client = request.productClient as Client
       await checkLimit(client)

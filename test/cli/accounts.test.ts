@@ -163,6 +163,10 @@ t.test('lists are tables or, with --json, JSON; neither shows a hash', async t =
       grantTypes: ['password', 'client_credentials'],
       scopes: ['read', 'write'],
       mayIntrospect: false,
+      isPublic: false,
+      redirectUris: [],
+      firstParty: false,
+      displayName: '',
       disabled: false
     }
   ])
@@ -256,4 +260,42 @@ t.test('A02 a new password unlocks a locked account', async t => {
   t.same([await login('x'), await login('x'), await login(secret('eve'))], [400, 400, 429])
   t.equal((await run(t, ['user', 'passwd', 'EVE@example.com'], env, secret('new'))).code, 0)
   t.equal(await login(secret('new')), 200)
+})
+
+t.test('P07 a redirect URI that could lead elsewhere is not registered', async t => {
+  const env = await migrated(t)
+  const add = (...uris: string[]) =>
+    run(t, ['client', 'add', 'page', '--public', ...uris.flatMap(uri => ['--redirect-uri', uri])], env)
+  const wrong = [
+    'https://app.example/callback#fragment',
+    'http://app.example/callback',
+    'javascript:alert(1)',
+    'data:text/html,x',
+    'https://*.example/callback',
+    'https://user@app.example/callback',
+    'myapp:/callback',
+    '/callback',
+    'https://app.example/a b'
+  ]
+  const { code, stderr } = await add(...wrong)
+  t.equal(code, 2)
+  for (const uri of wrong) t.ok(stderr.includes(JSON.stringify(uri)), uri)
+  t.equal((await add()).code, 2, 'none')
+  const good = ['https://app.example/callback', 'http://127.0.0.1/callback', 'com.example.app:/callback']
+  const added = await add(...good)
+  t.same([added.code, added.stdout], [0, ''], 'it has no secret')
+  const [found] = JSON.parse((await run(t, ['client', 'list', '--json'], env)).stdout)
+  t.match(found, { isPublic: true, redirectUris: good, grantTypes: ['refresh_token', 'authorization_code'] })
+  const withPassword = [
+    'client',
+    'add',
+    'x',
+    '--public',
+    '--grant',
+    'password',
+    '--redirect-uri',
+    good[0] as string
+  ]
+  t.equal((await run(t, withPassword, env)).code, 2)
+  t.equal((await run(t, ['client', 'secret', 'page'], env)).code, 2)
 })

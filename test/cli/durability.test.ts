@@ -1,6 +1,6 @@
 /** What was acknowledged is there, and nothing is there by halves, however often everything is killed. */
 import { type Test, t } from 'tap'
-import { hashRefreshToken } from '../../credentials/refresh-token.ts'
+import { hashOpaqueToken } from '../../credentials/opaque-token.ts'
 import { openDatabase } from '../../db/connect.ts'
 import type { Db } from '../../db/schema.ts'
 import { damage, databaseUrl, engine } from '../database.ts'
@@ -79,7 +79,7 @@ async function check(t: Test, db: Db, { tokens, revoked }: Acknowledged): Promis
   t.same(broken, [], 'nothing by halves')
   const usable = new Set(rows.filter(({ time_used }) => time_used === null).map(({ hash }) => hash))
   const lost = [...tokens.values()].filter(
-    token => token !== undefined && !usable.has(hashRefreshToken(token))
+    token => token !== undefined && !usable.has(hashOpaqueToken(token))
   )
   t.same(lost, [], `each of ${tokens.size} acknowledged logins can go on`)
   const known = new Set(

@@ -9,6 +9,9 @@ export interface TokenParameters {
   email?: string
   password?: string
   refresh_token?: string
+  code?: string
+  redirect_uri?: string
+  code_verifier?: string
   scope?: string
 }
 

@@ -1,12 +1,13 @@
 import type { Client } from '../../../db/accounts/clients.ts'
 import { unauthorizedClient, unsupportedGrantType } from '../../../errors.ts'
+import { authorizationCode } from './authorization-code.ts'
 import { clientCredentials } from './client-credentials.ts'
 import type { Grant } from './grant.ts'
 import { password } from './password.ts'
 import { refreshToken } from './refresh-token.ts'
 
 const grants = new Map<string, Grant>(
-  [password, clientCredentials, refreshToken].map(grant => [grant.grantType, grant])
+  [password, clientCredentials, refreshToken, authorizationCode].map(grant => [grant.grantType, grant])
 )
 
 /** Returns the grant of a type. Throws if it is not supported or not allowed for the client. */

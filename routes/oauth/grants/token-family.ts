@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { generateRefreshToken, hashRefreshToken } from '../../../credentials/refresh-token.ts'
+import { generateOpaqueToken, hashOpaqueToken } from '../../../credentials/opaque-token.ts'
 import {
   findRefreshToken,
   insertFamily,
@@ -17,19 +17,29 @@ import type { GrantRequest } from './grant.ts'
  * Begins a family and returns its first refresh token. Throws `invalid_grant` if the user's password was changed or the
  * user was disabled since `user` was read, because that did not revoke this family.
  */
-export async function beginFamily(
-  { db, client, settings }: GrantRequest,
-  user: User,
-  scopes: string[]
-): Promise<{ sid: string; refreshToken: string }> {
-  const refreshToken = generateRefreshToken()
-  const timeExpires = formatTimestamp((Date.now() + settings.refreshTokenTtl * 1000) * 1000)
-  const family = { id: randomUUID(), clientId: client.id, userId: user.id, scopes, timeExpires }
-  await transact(db, async transaction => {
-    if ((await tokenEpochOf(transaction, user.id)) !== user.tokenEpoch)
+export const beginFamily = (request: GrantRequest, user: User, scopes: string[]): Promise<BegunFamily> =>
+  transact(request.db, async db => {
+    if ((await tokenEpochOf(db, user.id)) !== user.tokenEpoch)
       throw invalidGrant(`user ${user.id} has changed since`)
-    await insertFamily(transaction, family, hashRefreshToken(refreshToken))
+    return createFamily({ ...request, db }, user.id, scopes)
   })
+
+/** A family and its first refresh token. */
+export interface BegunFamily {
+  sid: string
+  refreshToken: string
+}
+
+/** Creates a family; `db` is a transaction. */
+export async function createFamily(
+  { db, client, settings }: GrantRequest,
+  userId: string,
+  scopes: string[]
+): Promise<BegunFamily> {
+  const refreshToken = generateOpaqueToken()
+  const timeExpires = formatTimestamp((Date.now() + settings.refreshTokenTtl * 1000) * 1000)
+  const family = { id: randomUUID(), clientId: client.id, userId, scopes, timeExpires }
+  await insertFamily(db, family, hashOpaqueToken(refreshToken))
   return { sid: family.id, refreshToken }
 }
 
@@ -64,7 +74,7 @@ async function exchange(
   given: string,
   scopes: (all: string[]) => string[]
 ): Promise<Refreshed | string> {
-  const token = await findRefreshToken(db, hashRefreshToken(given))
+  const token = await findRefreshToken(db, hashOpaqueToken(given))
   if (!token) return 'unknown refresh token'
   const { family } = token
   // First of all: another client's attempt must not revoke the family.
@@ -83,8 +93,8 @@ async function exchange(
   const allowed = family.scopes.filter(scope => client.scopes.includes(scope))
   if (allowed.length === 0) return `client ${client.id} may no longer request a scope of family ${family.id}`
   const chosen = scopes(allowed)
-  const refreshToken = generateRefreshToken()
-  if (!(await rotateRefreshToken(db, token, hashRefreshToken(refreshToken))))
+  const refreshToken = generateOpaqueToken()
+  if (!(await rotateRefreshToken(db, token, hashOpaqueToken(refreshToken))))
     return 'the refresh token is in use'
   return { user, sid: family.id, scopes: chosen, refreshToken }
 }

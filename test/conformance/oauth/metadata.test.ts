@@ -11,15 +11,20 @@ t.test('M01 the metadata match the service', async t => {
   t.match(response.headers.get('content-type'), /^application\/json/)
   t.same(await response.json(), {
     issuer: url,
+    authorization_endpoint: `${url}/oauth/authorize`,
     token_endpoint: `${url}/oauth/token`,
     revocation_endpoint: `${url}/oauth/revoke`,
     introspection_endpoint: `${url}/oauth/introspect`,
     jwks_uri: `${url}/.well-known/jwks.json`,
     scopes_supported: ['read', 'write'],
-    response_types_supported: [],
-    grant_types_supported: ['password', 'client_credentials', 'refresh_token'],
-    token_endpoint_auth_methods_supported: ['client_secret_basic'],
-    revocation_endpoint_auth_methods_supported: ['client_secret_basic'],
+    response_types_supported: ['code'],
+    response_modes_supported: ['query'],
+    code_challenge_methods_supported: ['S256'],
+    authorization_response_iss_parameter_supported: true,
+    prompt_values_supported: ['none', 'login', 'consent'],
+    grant_types_supported: ['password', 'client_credentials', 'refresh_token', 'authorization_code'],
+    token_endpoint_auth_methods_supported: ['client_secret_basic', 'none'],
+    revocation_endpoint_auth_methods_supported: ['client_secret_basic', 'none'],
     introspection_endpoint_auth_methods_supported: ['client_secret_basic']
   })
 })

@@ -13,7 +13,7 @@ t.test('G01-G03 G06 missing, empty and unknown parameters', async t => {
     [{ grant_type: '' }, 'invalid_request'],
     [{ grant_type: 'foo' }, 'unsupported_grant_type'],
     [{ grant_type: 'implicit' }, 'unsupported_grant_type'],
-    [{ grant_type: 'authorization_code' }, 'unsupported_grant_type'],
+    [{ grant_type: 'authorization_code' }, 'unauthorized_client'],
     [{ grant_type: 'constructor' }, 'unsupported_grant_type'],
     [{ grant_type: 'Password' }, 'unsupported_grant_type'],
     [{ username: undefined }, 'invalid_request'],

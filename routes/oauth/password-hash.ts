@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import { costOf, hashPassword, unmatchableHash } from '../../../credentials/password.ts'
-import type { PasswordCost } from '../../../credentials/password-cost.ts'
-import { emailKey } from '../../../db/accounts/email-key.ts'
-import { findPasswordHash, replacePasswordHash, type User } from '../../../db/accounts/users.ts'
-import type { Db } from '../../../db/schema.ts'
-import { publicError } from '../../../plugins/error-handler.ts'
+import { costOf, hashPassword, unmatchableHash } from '../../credentials/password.ts'
+import type { PasswordCost } from '../../credentials/password-cost.ts'
+import { emailKey } from '../../db/accounts/email-key.ts'
+import { findPasswordHash, replacePasswordHash, type User } from '../../db/accounts/users.ts'
+import type { Db } from '../../db/schema.ts'
+import { publicError } from '../../plugins/error-handler.ts'
 
 /**
  * Makes a hash to verify against if there is no user. It matches nothing and costs as much as the hash of some account,

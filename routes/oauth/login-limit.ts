@@ -1,14 +1,15 @@
-import { countAttempt, forgetAttempts, readAttempts } from '../../../db/accounts/attempts.ts'
-import { emailKey } from '../../../db/accounts/email-key.ts'
-import { tooManyRequests } from '../../../errors.ts'
-import type { GrantRequest } from './grant.ts'
+import { countAttempt, forgetAttempts, readAttempts } from '../../db/accounts/attempts.ts'
+import { emailKey } from '../../db/accounts/email-key.ts'
+import type { Db } from '../../db/schema.ts'
+import { tooManyRequests } from '../../errors.ts'
+import type { ServiceSettings } from '../../options.ts'
 
 /**
  * Limits failed logins per account and window, whether or not the account exists. A successful login clears the
  * failures. A failure counts once it is known, so concurrent logins may exceed the limit, but only by the number of
  * places in the hash queue.
  */
-export function loginLimit({ db, settings: { accountLimit, accountWindow } }: GrantRequest, email: string) {
+export function loginLimit(db: Db, email: string, { accountLimit, accountWindow }: ServiceSettings) {
   const subject = { account: emailKey(email) }
   let failures = 0
   return {

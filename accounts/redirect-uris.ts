@@ -1,0 +1,30 @@
+/** Loopback redirects may have any port, RFC 8252 §7.3. `localhost` is a name and may lead elsewhere, §8.3. */
+const loopback = /^(http:\/\/(?:127\.0\.0\.1|\[::1\])):(\d{1,5})(?=[/?]|$)/
+
+const longestUri = 2048
+
+/**
+ * Tells what is wrong with a redirect URI that is to be registered; undefined if it is fine. It is `https`, `http` on this
+ * machine, or a private scheme that is a reversed domain name, RFC 8252 §7.
+ */
+export function findRedirectProblem(uri: string): string | undefined {
+  if (uri.length > longestUri) return `has more than ${longestUri} characters`
+  if (!/^[\x21-\x7E]+$/.test(uri) || /["<>\\^`{|}]/.test(uri)) return 'has characters that a URI cannot have'
+  if (!URL.canParse(uri)) return 'is not an absolute URI'
+  const { protocol, hostname, username, password } = new URL(uri)
+  if (uri.includes('#')) return 'has a fragment'
+  if (uri.includes('*')) return 'has a wildcard: register each URI'
+  if (username || password || /^https?:\/\/[^/?]*@/i.test(uri)) return 'has user information'
+  if (protocol === 'https:') return undefined
+  if (protocol === 'http:')
+    return ['127.0.0.1', '[::1]', 'localhost'].includes(hostname) ? undefined : 'is http beyond this machine'
+  if (!protocol.includes('.')) return 'has a scheme that is neither https nor a reversed domain name'
+  return undefined
+}
+
+/** Whether a redirect URI is one of those registered: the same text, RFC 9700 §2.1; the port of a loopback may differ. */
+export function isRegistered(uri: string, registered: readonly string[]): boolean {
+  if (registered.includes(uri)) return true
+  const [, , port] = loopback.exec(uri) ?? []
+  return port !== undefined && Number(port) <= 65_535 && registered.includes(uri.replace(loopback, '$1'))
+}

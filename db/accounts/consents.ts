@@ -1,0 +1,53 @@
+import type { Db } from '../schema.ts'
+import { timestamp } from '../timestamp.ts'
+
+interface Parties {
+  userId: string
+  clientId: string
+}
+
+/** Returns the scopes that a user allows a client. */
+export async function findConsent(db: Db, { userId, clientId }: Parties): Promise<string[]> {
+  const row = await db
+    .selectFrom('product_consent')
+    .select('scope')
+    .where('user_id', '=', userId)
+    .where('client_id', '=', clientId)
+    .executeTakeFirst()
+  return row?.scope.split(' ') ?? []
+}
+
+/** Adds scopes to those that a user allows a client; `db` is a transaction. */
+export async function addConsent(db: Db, { userId, clientId }: Parties, scopes: string[]): Promise<void> {
+  const before = await findConsent(db, { userId, clientId })
+  const scope = [...new Set([...before, ...scopes])].join(' ')
+  await db
+    .insertInto('product_consent')
+    .values({ user_id: userId, client_id: clientId, scope, time_created: timestamp() })
+    .onConflict(conflict => conflict.columns(['user_id', 'client_id']).doUpdateSet({ scope }))
+    .execute()
+}
+
+/** Returns the ids of the clients that a user allows something. */
+export async function listConsents(
+  db: Db,
+  userId: string
+): Promise<{ clientId: string; scopes: string[] }[]> {
+  const rows = await db
+    .selectFrom('product_consent')
+    .select(['client_id', 'scope'])
+    .where('user_id', '=', userId)
+    .orderBy('client_id')
+    .execute()
+  return rows.map(({ client_id, scope }) => ({ clientId: client_id, scopes: scope.split(' ') }))
+}
+
+/** Returns false if there is no such consent. */
+export async function deleteConsent(db: Db, { userId, clientId }: Parties): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('product_consent')
+    .where('user_id', '=', userId)
+    .where('client_id', '=', clientId)
+    .executeTakeFirst()
+  return numDeletedRows > 0n
+}

@@ -1,0 +1,64 @@
+import { prepared } from '../dialects/prepared.ts'
+import type { Db } from '../schema.ts'
+import { secondsAgo, timestamp } from '../timestamp.ts'
+import { findUserById, type User } from './users.ts'
+
+/** Seconds after which a session ends: without being used, and in any case. */
+export interface SessionLifetime {
+  sessionIdleTtl: number
+  sessionTtl: number
+}
+
+/** A login of a browser. */
+export interface Session {
+  hash: string
+  user: User
+  timeCreated: string
+}
+
+/** Seconds after which the use of a session is written down again. */
+const useInterval = 60
+
+export async function insertSession(db: Db, hash: string, { id, tokenEpoch }: User): Promise<void> {
+  const now = timestamp()
+  await db
+    .insertInto('product_session')
+    .values({ hash, user_id: id, token_epoch: tokenEpoch, time_created: now, time_used: now })
+    .execute()
+}
+
+/** Finds a session that has not ended: by its age, a new password, or because its user was disabled. */
+export async function findSession(
+  db: Db,
+  hash: string,
+  { sessionIdleTtl, sessionTtl }: SessionLifetime
+): Promise<Session | undefined> {
+  const row = await prepared(db)
+    .selectFrom('product_session')
+    .selectAll()
+    .where('hash', '=', hash)
+    .where('time_created', '>', secondsAgo(sessionTtl))
+    .where('time_used', '>', secondsAgo(sessionIdleTtl))
+    .executeTakeFirst()
+  const user = row && (await findUserById(db, row.user_id))
+  if (!user || user.disabled || user.tokenEpoch !== row.token_epoch) return undefined
+  if (row.time_used < secondsAgo(Math.min(useInterval, sessionIdleTtl / 2)))
+    await db.updateTable('product_session').set({ time_used: timestamp() }).where('hash', '=', hash).execute()
+  return { hash, user, timeCreated: row.time_created }
+}
+
+export async function deleteSession(db: Db, hash: string): Promise<void> {
+  await db.deleteFrom('product_session').where('hash', '=', hash).execute()
+}
+
+export async function deleteEndedSessions(
+  db: Db,
+  { sessionTtl, sessionIdleTtl }: SessionLifetime
+): Promise<void> {
+  await db
+    .deleteFrom('product_session')
+    .where(({ or, eb }) =>
+      or([eb('time_created', '<', secondsAgo(sessionTtl)), eb('time_used', '<', secondsAgo(sessionIdleTtl))])
+    )
+    .execute()
+}

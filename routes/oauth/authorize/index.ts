@@ -1,0 +1,192 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { generateOpaqueToken, hashOpaqueToken } from '../../../credentials/opaque-token.ts'
+import { insertCode } from '../../../db/accounts/authorization-codes.ts'
+import { addConsent, findConsent } from '../../../db/accounts/consents.ts'
+import { longestEmail } from '../../../db/accounts/email-key.ts'
+import type { Session } from '../../../db/accounts/sessions.ts'
+import { transact } from '../../../db/transaction.ts'
+import { accessDenied, consentRequired, foreignForm, loginRequired, PublicError } from '../../../errors.ts'
+import type { ServiceSettings } from '../../../options.ts'
+import type { Route } from '../../route.ts'
+import { Browser } from '../browser.ts'
+import { authenticateUser } from '../login.ts'
+import { consentPage } from '../pages/consent.ts'
+import { pageHeaders } from '../pages/layout.ts'
+import { type Hidden, loginPage } from '../pages/login.ts'
+import { type Parameters, readParameters } from './parameters.ts'
+import { redirect, targetOfForms } from './redirect.ts'
+import {
+  type AuthorizationRequest,
+  checkRequest,
+  findTarget,
+  requestParameters,
+  type Target
+} from './request.ts'
+
+/** The authorization endpoint, RFC 6749 §3.1. */
+export const authorizeGet: Route = (app, settings) => ({
+  exposeHeadRoute: false,
+  handler: (request, reply) => authorize(app, request, reply, settings)
+})
+
+export const authorizePost: Route = (app, settings) => ({
+  handler: (request, reply) => authorize(app, request, reply, settings)
+})
+
+/** A request with everything that is needed to answer it. */
+interface Exchange extends Target, AuthorizationRequest {
+  app: FastifyInstance
+  settings: ServiceSettings
+  request: FastifyRequest
+  reply: FastifyReply
+  parameters: Parameters
+  browser: Browser
+}
+
+async function authorize(
+  app: FastifyInstance,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  settings: ServiceSettings
+): Promise<FastifyReply> {
+  const parameters = readParameters(request)
+  const target = await findTarget(app.productStore, parameters)
+  try {
+    const wanted = checkRequest(target, parameters)
+    const browser = await Browser.open(app, request, reply, settings)
+    return await answer({ app, settings, request, reply, parameters, browser, ...target, ...wanted })
+  } catch (error) {
+    if (!isForClient(error)) throw error
+    const line = {
+      clientId: target.client.id,
+      code: error.code,
+      reason: error.detail,
+      remoteAddress: request.ip
+    }
+    request.log.info(line, 'authorization refused')
+    return redirect(app, request, reply, target, { error: error.code, error_description: error.message })
+  }
+}
+
+/** The browser and the limits are no business of the client: those errors are pages. */
+const isForClient = (error: unknown): error is PublicError =>
+  error instanceof PublicError && error.statusCode === 400
+
+function answer(exchange: Exchange): Promise<FastifyReply> {
+  const { parameters, browser } = exchange
+  const decision = exchange.request.method === 'POST' ? parameters.get('decision') : undefined
+  if (decision === undefined) return begin(exchange)
+  browser.checkForm(parameters)
+  const decide = decisions[decision]
+  if (!decide) throw foreignForm('unknown decision')
+  return decide(exchange)
+}
+
+/** What the forms of the pages send. */
+const decisions: Record<string, (exchange: Exchange) => Promise<FastifyReply>> = {
+  login: logIn,
+  allow,
+  async switch(exchange) {
+    await exchange.browser.logOut()
+    return showLogin(exchange)
+  },
+  async cancel() {
+    throw accessDenied()
+  }
+}
+
+/** Answers a request that comes from a client. */
+async function begin(exchange: Exchange): Promise<FastifyReply> {
+  const { browser, prompt, maxAge } = exchange
+  const { session } = browser
+  const isEnough =
+    session && !prompt.includes('login') && ageOf(session) <= (maxAge ?? Number.POSITIVE_INFINITY)
+  if (isEnough) return proceed(exchange, session)
+  if (prompt.includes('none')) throw loginRequired()
+  return showLogin(exchange)
+}
+
+async function logIn(exchange: Exchange): Promise<FastifyReply> {
+  const { app, settings, request, reply, parameters, browser, client } = exchange
+  const [email = '', password = ''] = [parameters.get('username'), parameters.get('password')]
+  if (email === '' || password === '' || email.length > longestEmail) return showLogin(exchange, wrongLogin)
+  const audit = { clientId: client.id, remoteAddress: request.ip }
+  try {
+    const user = await authenticateUser(app.productStore, { email, password }, settings)
+    await browser.logIn(user)
+    request.log.info({ ...audit, sub: user.id }, 'user logged in')
+  } catch (error) {
+    if (!(error instanceof PublicError)) throw error
+    request.log.info({ ...audit, code: error.code, reason: error.detail }, 'login refused')
+    if (error.code === 'invalid_grant') return showLogin(exchange, wrongLogin)
+    if (error.retryAfter === undefined) throw error
+    reply.code(error.statusCode).header('Retry-After', error.retryAfter)
+    return showLogin(exchange, error.statusCode === 429 ? tooManyLogins : busy)
+  }
+  return proceed(exchange, browser.session as Session)
+}
+
+const wrongLogin = 'E-mail address or password is wrong.'
+const tooManyLogins = 'Too many failed logins. Try again later.'
+const busy = 'The service is busy. Try again in a moment.'
+
+/** Seconds in which a consent may follow the login that was asked for. */
+const loginPatience = 600
+
+async function allow(exchange: Exchange): Promise<FastifyReply> {
+  const { app, browser, client, scopes, prompt, maxAge = Number.POSITIVE_INFINITY } = exchange
+  const { session } = browser
+  const oldest = prompt.includes('login') ? loginPatience : maxAge + loginPatience
+  if (!session || ageOf(session) > oldest) return showLogin(exchange)
+  const parties = { userId: session.user.id, clientId: client.id }
+  await transact(app.productStore, db => addConsent(db, parties, scopes))
+  return sendCode(exchange, session)
+}
+
+/** Sends a code, or asks for the user's consent before. */
+async function proceed(exchange: Exchange, session: Session): Promise<FastifyReply> {
+  const { app, client, scopes, prompt } = exchange
+  const given = client.firstParty
+    ? scopes
+    : await findConsent(app.productStore, { userId: session.user.id, clientId: client.id })
+  const isMissing = prompt.includes('consent') || scopes.some(scope => !given.includes(scope))
+  if (!isMissing) return sendCode(exchange, session)
+  if (prompt.includes('none')) throw consentRequired()
+  return sendPage(exchange, consentPage(exchange, hiddenOf(exchange), { email: session.user.email, scopes }))
+}
+
+const showLogin = async (exchange: Exchange, problem?: string): Promise<FastifyReply> =>
+  sendPage(exchange, loginPage(exchange, hiddenOf(exchange), problem))
+
+/** The page may send its forms to the service, which sends the browser on to the client. */
+const sendPage = ({ reply, redirectUri }: Exchange, text: string): FastifyReply =>
+  reply.headers(pageHeaders(`'self' ${targetOfForms(redirectUri)}`)).send(text)
+
+function hiddenOf({ browser, parameters }: Exchange): Hidden {
+  const found = requestParameters.map(name => [name, parameters.get(name)] as const)
+  return { csrf: browser.csrf(), parameters: found.filter(isPresent) }
+}
+
+const isPresent = (pair: readonly [string, string | undefined]): pair is [string, string] =>
+  pair[1] !== undefined
+
+/** Sends the code, RFC 6749 §4.1.2. It is bound to all that this request says. */
+async function sendCode(exchange: Exchange, { user }: Session): Promise<FastifyReply> {
+  const { app, request, reply, client, redirectUri, challenge, scopes } = exchange
+  const code = generateOpaqueToken()
+  const bound = {
+    clientId: client.id,
+    userId: user.id,
+    epoch: user.tokenEpoch,
+    redirectUri,
+    challenge,
+    scopes
+  }
+  await insertCode(app.productStore, { hash: hashOpaqueToken(code), ...bound })
+  const { ip: remoteAddress } = request
+  request.log.info({ clientId: client.id, sub: user.id, scopes, remoteAddress }, 'authorization granted')
+  return redirect(app, request, reply, exchange, { code })
+}
+
+/** Seconds since the login. */
+const ageOf = ({ timeCreated }: Session): number => (Date.now() - Date.parse(timeCreated)) / 1000

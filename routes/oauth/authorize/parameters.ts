@@ -1,0 +1,50 @@
+import type { FastifyRequest } from 'fastify'
+import { invalidRequest } from '../../../errors.ts'
+import { formDecode } from '../../../plugins/form-body.ts'
+
+/** Bytes of all parameters together. */
+const maxLength = 16 * 1024
+const longestState = 2048
+
+/** Parameters by name. */
+export class Parameters {
+  readonly #values = new Map<string, string[]>()
+
+  /** Parses a form; an empty parameter counts as absent, RFC 6749 §3.1. Throws `invalid_request` if it is malformed. */
+  constructor(form: string) {
+    if (form.length > maxLength) throw invalidRequest('the parameters are too long')
+    for (const pair of form.split('&')) this.#add(pair)
+    if ((this.#values.get('state') ?? []).some(({ length }) => length > longestState))
+      throw invalidRequest('state is too long')
+  }
+
+  #add(pair: string): void {
+    const at = pair.indexOf('=')
+    const [name, value] = [at < 0 ? pair : pair.slice(0, at), at < 0 ? '' : pair.slice(at + 1)].map(
+      formDecode
+    )
+    if (name === undefined || value === undefined || /\p{Cc}/u.test(name + value))
+      throw invalidRequest('a parameter is not encoded correctly')
+    if (value !== '') this.#values.set(name, [...(this.#values.get(name) ?? []), value])
+  }
+
+  /** Returns a parameter. Throws `invalid_request` if it is repeated. */
+  get(name: string): string | undefined {
+    const [value, ...more] = this.#values.get(name) ?? []
+    if (more.length > 0) throw invalidRequest('a parameter is repeated')
+    return value
+  }
+
+  /** Throws `invalid_request` if any parameter is repeated, RFC 6749 §3.1. */
+  refuseRepeated(): void {
+    for (const name of this.#values.keys()) this.get(name)
+  }
+}
+
+/** Reads the parameters: by GET from the query, by POST from the body alone. */
+export function readParameters({ method, raw, body }: FastifyRequest): Parameters {
+  const [, query = ''] = /\?(.*)$/s.exec(raw.url ?? '') ?? []
+  if (method === 'GET') return new Parameters(query)
+  if (query !== '') throw invalidRequest('parameters are allowed in the URL or in the body, not in both')
+  return new Parameters(typeof body === 'string' ? body : '')
+}

@@ -1,0 +1,90 @@
+import { isRegistered } from '../../../accounts/redirect-uris.ts'
+import { challengePattern } from '../../../credentials/pkce.ts'
+import { type Client, findClient } from '../../../db/accounts/clients.ts'
+import type { Db } from '../../../db/schema.ts'
+import {
+  invalidRequest,
+  requestNotSupported,
+  requestUriNotSupported,
+  unauthorizedClient,
+  unsupportedResponseType
+} from '../../../errors.ts'
+import { grantedScopes } from '../scope.ts'
+import type { Parameters } from './parameters.ts'
+
+/** Where the response to a request may go. */
+export interface Target {
+  client: Client
+  redirectUri: string
+  state: string | undefined
+}
+
+/** What a client asks for. */
+export interface AuthorizationRequest {
+  scopes: string[]
+  challenge: string
+  /** OpenID Connect Core 1.0 §3.1.2.1. */
+  prompt: string[]
+  /** Seconds. */
+  maxAge: number | undefined
+}
+
+/** The parameters of a request, which the forms of the pages send again. */
+export const requestParameters = [
+  'client_id',
+  'redirect_uri',
+  'response_type',
+  'scope',
+  'state',
+  'code_challenge',
+  'code_challenge_method',
+  'prompt',
+  'max_age'
+]
+
+/**
+ * Finds the client and checks the redirect URI. Throws `invalid_request`, which must not be sent to that URI: it would
+ * make this an open redirector, RFC 6749 §4.1.2.1.
+ */
+export async function findTarget(db: Db, parameters: Parameters): Promise<Target> {
+  const clientId = parameters.get('client_id')
+  const redirectUri = parameters.get('redirect_uri')
+  const state = parameters.get('state')
+  const client = clientId === undefined ? undefined : await findClient(db, clientId)
+  if (!client || client.disabled) throw invalidRequest('client_id is missing or unknown')
+  if (redirectUri === undefined || !isRegistered(redirectUri, client.redirectUris))
+    throw invalidRequest('redirect_uri is missing or not registered for the client')
+  return { client, redirectUri, state }
+}
+
+/** Checks the rest of a request. Throws an error for the client, RFC 6749 §4.1.2.1. */
+export function checkRequest({ client }: Target, parameters: Parameters): AuthorizationRequest {
+  parameters.refuseRepeated()
+  if (parameters.get('request') !== undefined) throw requestNotSupported()
+  if (parameters.get('request_uri') !== undefined) throw requestUriNotSupported()
+  const responseType = parameters.get('response_type')
+  if (responseType === undefined) throw invalidRequest('response_type is missing')
+  if (responseType !== 'code') throw unsupportedResponseType()
+  if (!client.grantTypes.includes('authorization_code')) throw unauthorizedClient(`client ${client.id}`)
+  const prompt = parameters.get('prompt')?.split(' ') ?? []
+  if (prompt.includes('none') && prompt.length > 1) throw invalidRequest('prompt has none and something else')
+  const scopes = grantedScopes(parameters.get('scope'), client.scopes)
+  return { scopes, challenge: readChallenge(parameters), prompt, maxAge: readMaxAge(parameters) }
+}
+
+/** Reads the challenge. It is required of all clients, and only S256 is allowed, RFC 9700 §2.1.1. */
+function readChallenge(parameters: Parameters): string {
+  const challenge = parameters.get('code_challenge')
+  if (challenge === undefined) throw invalidRequest('code_challenge is missing')
+  if (parameters.get('code_challenge_method') !== 'S256')
+    throw invalidRequest('code_challenge_method must be S256')
+  if (!challengePattern.test(challenge)) throw invalidRequest('code_challenge is malformed')
+  return challenge
+}
+
+function readMaxAge(parameters: Parameters): number | undefined {
+  const text = parameters.get('max_age')
+  if (text === undefined) return undefined
+  if (!/^\d{1,9}$/.test(text)) throw invalidRequest('max_age must be a number of seconds')
+  return Number(text)
+}

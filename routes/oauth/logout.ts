@@ -1,0 +1,28 @@
+import type { Route } from '../route.ts'
+import { readParameters } from './authorize/parameters.ts'
+import { Browser } from './browser.ts'
+import { pageHeaders } from './pages/layout.ts'
+import { askLogoutPage, loggedOutPage } from './pages/logout.ts'
+
+/** Asks whether to end the session: a link or a picture of another site must not end it. */
+export const logoutGet: Route = (app, settings) => ({
+  exposeHeadRoute: false,
+  handler: async (request, reply) => {
+    const browser = await Browser.open(app, request, reply, settings)
+    if (!browser.session) return reply.send(loggedOutPage())
+    reply.headers(pageHeaders("'self'"))
+    return reply.send(askLogoutPage(browser.session.user.email, browser.csrf()))
+  }
+})
+
+/** Ends the session. The tokens of the clients stay valid. */
+export const logoutPost: Route = (app, settings) => ({
+  handler: async (request, reply) => {
+    const browser = await Browser.open(app, request, reply, settings)
+    browser.checkForm(readParameters(request))
+    const sub = browser.session?.user.id
+    await browser.logOut()
+    request.log.info({ sub, remoteAddress: request.ip }, 'user logged out')
+    return reply.send(loggedOutPage())
+  }
+})

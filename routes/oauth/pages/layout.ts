@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto'
+import { Html, html } from './html.ts'
+
+const style = `
+:root { color-scheme: light dark; --page: #f7f6f3; --card: #fff; --ink: #1c1b19; --muted: #6d6a63; --line: #e4e1da;
+  --accent: #2f5d50; --on-accent: #fff; --warning: #a2542a }
+@media (prefers-color-scheme: dark) { :root { --page: #141513; --card: #1d1f1c; --ink: #ecebe6; --muted: #9a988f;
+  --line: #2e302c; --accent: #8fc7b3; --on-accent: #141513; --warning: #e0a07a } }
+* { box-sizing: border-box }
+body { margin: 0; min-height: 100vh; display: grid; place-items: center; padding: 16px; background: var(--page);
+  color: var(--ink); font: 15px/1.5 system-ui, sans-serif }
+main { width: 100%; max-width: 400px; padding: 32px; background: var(--card); border: 1px solid var(--line);
+  border-radius: 14px }
+h1 { margin: 0 0 8px; font-size: 22px; line-height: 1.25; letter-spacing: -.01em }
+p { margin: 0 0 16px; color: var(--muted); overflow-wrap: anywhere }
+strong { color: var(--ink) }
+ul { margin: 0 0 20px; padding-left: 20px }
+label { display: block; margin-bottom: 16px; font-weight: 600 }
+input { display: block; width: 100%; margin-top: 4px; padding: 8px 12px; font: inherit; color: inherit;
+  background: var(--page); border: 1px solid var(--line); border-radius: 9px }
+.actions { display: flex; gap: 12px; margin-top: 20px; flex-wrap: wrap }
+button { padding: 8px 20px; font: inherit; font-weight: 600; color: var(--ink); background: none;
+  border: 1px solid var(--line); border-radius: 9px; cursor: pointer }
+button.primary { color: var(--on-accent); background: var(--accent); border-color: var(--accent) }
+button.link { padding: 0; border: 0; color: var(--accent); text-decoration: underline }
+:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px }
+[role=alert] { color: var(--warning) }
+`
+
+const styleHash = createHash('sha256').update(style).digest('base64')
+
+/** Headers of every page. No script runs, and no page of another origin shows it in a frame, RFC 9700 §4.16. */
+export const pageHeaders = (formTargets: string): Record<string, string> => ({
+  'Content-Type': 'text/html; charset=utf-8',
+  'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${styleHash}'; form-action ${formTargets}; frame-ancestors 'none'; base-uri 'none'`,
+  'X-Frame-Options': 'DENY',
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Opener-Policy': 'same-origin'
+})
+
+/** A whole page. */
+export const page = (title: string, body: Html): string =>
+  html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${title}</title>
+<style>${new Html(style)}</style>
+</head>
+<body><main>
+<h1>${title}</h1>
+${body}
+</main></body>
+</html>
+`.text

@@ -1,0 +1,102 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { secret } from './secrets.ts'
+import { client } from './service.ts'
+
+/** A page or a redirect, as a browser without scripts sees it. */
+export interface Visit {
+  status: number
+  headers: Headers
+  text: string
+  /** Where it redirects to. */
+  location: URL | undefined
+}
+
+/** A browser without scripts: it keeps cookies and sends forms with their hidden fields. */
+export class TestBrowser {
+  readonly cookies = new Map<string, string>()
+  readonly #url: string
+
+  constructor(url: string) {
+    this.#url = url
+  }
+
+  /** Requests a path below the service's URL. */
+  async visit(path: string, init: RequestInit = {}): Promise<Visit> {
+    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const response = await fetch(`${this.#url}${path}`, {
+      redirect: 'manual',
+      ...init,
+      headers: { ...(cookie && { cookie }), ...(init.headers as Record<string, string>) }
+    })
+    for (const line of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
+      this.cookies.set(name, value)
+    }
+    const location = response.headers.get('location')
+    return {
+      status: response.status,
+      headers: response.headers,
+      text: await response.text(),
+      location: location === null ? undefined : new URL(location)
+    }
+  }
+
+  post(path: string, form: Record<string, string> | string, headers: Record<string, string> = {}) {
+    return this.visit(path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+      body: typeof form === 'string' ? form : new URLSearchParams(form).toString()
+    })
+  }
+
+  /** Sends the form of a page with its hidden fields and these. */
+  submit(page: Visit, fields: Record<string, string>, headers: Record<string, string> = {}) {
+    const [, action = ''] = /<form method="post" action="([^"]*)">/.exec(page.text) ?? []
+    return this.post(`/oauth/${action}`, { ...hiddenFields(page.text), ...fields }, headers)
+  }
+}
+
+const unescapeText = (text: string) =>
+  text
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&')
+
+export const hiddenFields = (text: string): Record<string, string> =>
+  Object.fromEntries(
+    [...text.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)].map(([, name, value]) => [
+      unescapeText(name as string),
+      unescapeText(value as string)
+    ])
+  )
+
+export const redirectUri = 'https://app.example/callback'
+
+/** A verifier and its challenge, RFC 7636 §4. */
+export function pkce() {
+  const verifier = randomBytes(32).toString('base64url')
+  return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') }
+}
+
+/** The parameters of an authorization request, with changed or (undefined) omitted ones. */
+export function authorization(more: Record<string, string | undefined> = {}): Record<string, string> {
+  const all = {
+    response_type: 'code',
+    client_id: client.id,
+    redirect_uri: redirectUri,
+    scope: 'read',
+    state: secret('state'),
+    code_challenge: pkce().challenge,
+    code_challenge_method: 'S256',
+    ...more
+  }
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as Record<
+    string,
+    string
+  >
+}
+
+export const authorizePath = (parameters: Record<string, string>): string =>
+  `/oauth/authorize?${new URLSearchParams(parameters)}`

@@ -1,0 +1,212 @@
+/** Authorization codes at the token endpoint. RFC 6749 §4.1.3, RFC 7636 §4.6, RFC 9700 §2.1.1 and §4. */
+
+import { type Test, t } from 'tap'
+import { hashClientSecret } from '../../../credentials/client-secret.ts'
+import { hashOpaqueToken } from '../../../credentials/opaque-token.ts'
+import { disableUser, findUserByEmail, updatePassword } from '../../../db/accounts/users.ts'
+import { authorization, authorizePath, pkce, redirectUri, TestBrowser } from '../../browser.ts'
+import { basic, oauthError, query } from '../../http.ts'
+import { addClient, addUser, client, service, user } from '../../service.ts'
+
+type Form = Record<string, string | undefined>
+
+async function start(t: Test, options = {}) {
+  const { app, db, url } = await service(t, options)
+  const redirectUris = [redirectUri, 'https://app.example/other']
+  const grantTypes = ['authorization_code', 'refresh_token']
+  await addClient(db, { id: 'web', grantTypes, isPublic: true, redirectUris, firstParty: true })
+  await addClient(db, { id: 'other', grantTypes, isPublic: true, redirectUris, firstParty: true })
+  const browser = new TestBrowser(url)
+
+  /** Logs in and returns the code, with its verifier. */
+  const code = async (more: Record<string, string> = {}) => {
+    const { verifier, challenge } = pkce()
+    const parameters = authorization({ client_id: 'web', code_challenge: challenge, ...more })
+    const page = await browser.visit(authorizePath(parameters))
+    const answer = page.location
+      ? page
+      : await browser.submit(page, { username: user.email, password: user.password, decision: 'login' })
+    return { code: answer.location?.searchParams.get('code') as string, code_verifier: verifier }
+  }
+  const exchange = (form: Form, headers: Record<string, string> = {}) => {
+    const all = { grant_type: 'authorization_code', client_id: 'web', redirect_uri: redirectUri, ...form }
+    const body = new URLSearchParams(
+      Object.entries(all).filter((pair): pair is [string, string] => pair[1] !== undefined)
+    )
+    return fetch(`${url}/oauth/token`, { method: 'POST', body, headers })
+  }
+  const tokens = async (form: Form) =>
+    (await (await exchange(form)).json()) as { access_token: string; refresh_token?: string; scope: string }
+  return { app, db, url, code, exchange, tokens }
+}
+
+const works = async (url: string, token: string) =>
+  (await query(url, token, '{ allProducts { id } }')).status === 200
+
+t.test('P26, P27 a code becomes tokens and the profile', async t => {
+  const { db, url, code, exchange } = await start(t)
+  const bound = await code({ scope: 'read write' })
+  const rows = await db.selectFrom('product_authorization_code').selectAll().execute()
+  t.match(bound.code, /^[\w-]{43}$/)
+  t.match(rows, [{ hash: hashOpaqueToken(bound.code), client_id: 'web', redirect_uri: redirectUri }])
+  const seconds = (Date.parse(rows[0]?.time_expires ?? '') - Date.now()) / 1000
+  t.ok(seconds > 50 && seconds <= 60, `${seconds}`)
+  const response = await exchange(bound)
+  const body = (await response.json()) as Record<string, string>
+  t.equal(response.status, 200)
+  t.equal(response.headers.get('cache-control'), 'no-store')
+  t.match(body, {
+    token_type: 'bearer',
+    scope: 'read write',
+    first_name: 'Ada',
+    refresh_token: /^[\w-]{43}$/
+  })
+  t.ok(await works(url, body.access_token as string))
+})
+
+t.test('P28 a code that is missing, unknown, expired or of another client', async t => {
+  const { db, code, exchange } = await start(t)
+  const bound = await code()
+  t.same(await oauthError(t, await exchange({ ...bound, code: undefined })), [400, 'invalid_request'])
+  t.same(await oauthError(t, await exchange({ ...bound, code: 'x'.repeat(43) })), [400, 'invalid_grant'])
+  t.same(await oauthError(t, await exchange({ ...bound, client_id: 'other' })), [400, 'invalid_grant'])
+  await db
+    .updateTable('product_authorization_code')
+    .set({ time_expires: '2020-01-01T00:00:00.000000Z' })
+    .execute()
+  t.same(await oauthError(t, await exchange(bound)), [400, 'invalid_grant'], 'expired')
+  const fresh = await code()
+  await exchange({ ...fresh, client_id: 'other' })
+  t.equal((await exchange(fresh)).status, 200, "another client's attempt does not use it up")
+})
+
+t.test('P29 a second use ends the tokens of the first', async t => {
+  const { url, code, exchange, tokens } = await start(t)
+  const bound = await code()
+  const { access_token: token, refresh_token: refresh } = await tokens(bound)
+  t.ok(await works(url, token))
+  t.same(await oauthError(t, await exchange(bound)), [400, 'invalid_grant'])
+  t.notOk(await works(url, token), 'the access token')
+  const refreshed = await exchange({ grant_type: 'refresh_token', refresh_token: refresh })
+  t.equal(refreshed.status, 400, 'the refresh token')
+})
+
+t.test('P29 of 20 uses at once at most one succeeds, and its tokens end', async t => {
+  const { url, code, exchange } = await start(t)
+  const bound = await code()
+  const responses = await Promise.all(Array.from({ length: 20 }, () => exchange(bound)))
+  const good = responses.filter(({ status }) => status === 200)
+  t.equal(good.length, 1)
+  t.ok(responses.every(({ status }) => status === 200 || status === 400))
+  const { access_token: token } = (await (good[0] as Response).json()) as { access_token: string }
+  t.notOk(await works(url, token))
+})
+
+t.test('P30, P31 a wrong redirect URI or verifier uses the code up', async t => {
+  const { code, exchange } = await start(t)
+  const cases: [string, Form][] = [
+    ['invalid_grant', { redirect_uri: undefined }],
+    ['invalid_grant', { redirect_uri: 'https://app.example/other' }],
+    ['invalid_grant', { code_verifier: undefined }],
+    ['invalid_grant', { code_verifier: 'x'.repeat(43) }],
+    ['invalid_request', { code_verifier: 'x'.repeat(42) }],
+    ['invalid_request', { code_verifier: 'x'.repeat(129) }],
+    ['invalid_request', { code_verifier: `${'x'.repeat(43)}+` }]
+  ]
+  for (const [error, more] of cases) {
+    const bound = await code()
+    t.same(await oauthError(t, await exchange({ ...bound, ...more })), [400, error], JSON.stringify(more))
+    t.same(await oauthError(t, await exchange(bound)), [400, 'invalid_grant'], 'used up')
+  }
+})
+
+t.test('P32 a code without a challenge is worth nothing', async t => {
+  const { db, code, exchange } = await start(t)
+  for (const challenge of ['', '0', 'x'.repeat(43)]) {
+    const bound = await code()
+    await db
+      .updateTable('product_authorization_code')
+      .set({ challenge })
+      .where('hash', '=', hashOpaqueToken(bound.code))
+      .execute()
+    t.same(await oauthError(t, await exchange(bound)), [400, 'invalid_grant'])
+    t.equal((await exchange({ ...bound, code_verifier: undefined })).status, 400)
+  }
+})
+
+t.test('P33, P34 a public client sends its id and no secret; others need theirs', async t => {
+  const { db, url, code, exchange } = await start(t)
+  const bound = await code()
+  t.same(await oauthError(t, await exchange({ ...bound, client_secret: 'x' })), [401, 'invalid_client'])
+  const withBasic = await exchange(bound, { authorization: basic('web', 'x') })
+  t.same(await oauthError(t, withBasic), [401, 'invalid_client'], 'a secret in the header')
+  t.same(await oauthError(t, await exchange({ ...bound, client_id: client.id })), [401, 'invalid_client'])
+  t.same(await oauthError(t, await exchange({ ...bound, client_id: undefined })), [401, 'invalid_client'])
+  for (const grant of ['password', 'client_credentials'])
+    t.same(await oauthError(t, await exchange({ ...bound, grant_type: grant })), [400, 'unauthorized_client'])
+  const introspection = await fetch(`${url}/oauth/introspect`, {
+    method: 'POST',
+    body: new URLSearchParams({ client_id: 'web', token: 'x' })
+  })
+  t.equal(introspection.status, 401, 'it may not introspect')
+  const grants = { grantTypes: ['authorization_code'], redirectUris: [redirectUri], firstParty: true }
+  await addClient(db, { id: 'server', secretHash: hashClientSecret('s'), ...grants })
+  const ofServer = { ...(await code({ client_id: 'server' })), client_id: 'server' }
+  t.same(await oauthError(t, await exchange(ofServer)), [401, 'invalid_client'])
+  const right = await exchange(ofServer, { authorization: basic('server', 's') })
+  t.equal(right.status, 200)
+  t.notMatch(await right.json(), { refresh_token: String }, 'only with that grant')
+})
+
+t.test('P35 refresh tokens of a public client rotate, and reuse ends the login', async t => {
+  const { url, code, exchange, tokens } = await start(t, { refreshTokenGrace: 0 })
+  const first = await tokens(await code())
+  const refresh = (token = '') => ({ grant_type: 'refresh_token', refresh_token: token })
+  const second = await tokens(refresh(first.refresh_token))
+  t.ok(await works(url, second.access_token))
+  t.equal((await exchange(refresh(first.refresh_token))).status, 400)
+  t.notOk(await works(url, second.access_token))
+  t.equal((await exchange(refresh(second.refresh_token))).status, 400)
+  const third = await tokens(await code())
+  const revoked = await fetch(`${url}/oauth/revoke`, {
+    method: 'POST',
+    body: new URLSearchParams({ client_id: 'web', token: third.refresh_token ?? '' })
+  })
+  t.equal(revoked.status, 200, 'and it may revoke them')
+  t.notOk(await works(url, third.access_token))
+})
+
+t.test('P36 a user who was disabled or has a new password gets no token', async t => {
+  const { db, code, exchange } = await start(t)
+  const hash = (await findUserByEmail(db, user.email))?.passwordHash as string
+  const first = await code()
+  await updatePassword(db, user.email, hash)
+  t.same(await oauthError(t, await exchange(first)), [400, 'invalid_grant'])
+  const second = await code()
+  await disableUser(db, user.email)
+  t.same(await oauthError(t, await exchange(second)), [400, 'invalid_grant'])
+})
+
+t.test('P37 the metadata says what is supported', async t => {
+  const { url } = await start(t)
+  t.match(await (await fetch(`${url}/.well-known/oauth-authorization-server`)).json(), {
+    authorization_endpoint: `${url}/oauth/authorize`,
+    response_types_supported: ['code'],
+    code_challenge_methods_supported: ['S256'],
+    authorization_response_iss_parameter_supported: true,
+    grant_types_supported: ['password', 'client_credentials', 'refresh_token', 'authorization_code'],
+    token_endpoint_auth_methods_supported: ['client_secret_basic', 'none']
+  })
+})
+
+t.test(
+  'a code injected into another session is worth nothing without its verifier, RFC 9700 §4.5',
+  async t => {
+    const { db, code, exchange } = await start(t)
+    await addUser(db, { email: 'eve@example.com' })
+    const stolen = await code()
+    const own = await code()
+    const injected = await exchange({ code: stolen.code, code_verifier: own.code_verifier })
+    t.same(await oauthError(t, injected), [400, 'invalid_grant'])
+  }
+)

@@ -1,0 +1,148 @@
+/** The flow as client libraries and attackers drive it. */
+
+import fc from 'fast-check'
+import * as oauth from 'oauth4webapi'
+import * as openid from 'openid-client'
+import { type Test, t } from 'tap'
+import { authorization, authorizePath, redirectUri, TestBrowser } from '../../browser.ts'
+import { query } from '../../http.ts'
+import { addClient, service, user } from '../../service.ts'
+
+const login = { username: user.email, password: user.password, decision: 'login' }
+
+async function start(t: Test) {
+  const { app, db, url } = await service(t)
+  const grantTypes = ['authorization_code', 'refresh_token']
+  await addClient(db, {
+    id: 'web',
+    grantTypes,
+    isPublic: true,
+    redirectUris: [redirectUri],
+    firstParty: true
+  })
+  const browser = new TestBrowser(url)
+  /** Logs in at an authorization URL, and returns where the browser is sent. */
+  const visit = async (authorizationUrl: URL): Promise<URL> => {
+    const page = await browser.visit(authorizationUrl.href.slice(url.length))
+    return (page.location ?? (await browser.submit(page, login)).location) as URL
+  }
+  return { app, db, url, browser, visit }
+}
+
+t.test('oauth4webapi logs in, refreshes and revokes', async t => {
+  const { url, visit } = await start(t)
+  const insecure = { [oauth.allowInsecureRequests]: true }
+  const issuer = new URL(url)
+  const found = await oauth.discoveryRequest(issuer, { algorithm: 'oauth2', ...insecure })
+  const server = await oauth.processDiscoveryResponse(issuer, found)
+  const client: oauth.Client = { client_id: 'web' }
+  const verifier = oauth.generateRandomCodeVerifier()
+  const state = oauth.generateRandomState()
+  const parameters = authorization({
+    client_id: 'web',
+    state,
+    code_challenge: await oauth.calculatePKCECodeChallenge(verifier)
+  })
+  const back = await visit(new URL(`${server.authorization_endpoint}?${new URLSearchParams(parameters)}`))
+  const callback = oauth.validateAuthResponse(server, client, back, state)
+  const response = await oauth.authorizationCodeGrantRequest(
+    server,
+    client,
+    oauth.None(),
+    callback,
+    redirectUri,
+    verifier,
+    insecure
+  )
+  const tokens = await oauth.processAuthorizationCodeResponse(server, client, response)
+  t.equal((await query(url, tokens.access_token, '{ allProducts { id } }')).status, 200)
+  const again = await oauth.refreshTokenGrantRequest(
+    server,
+    client,
+    oauth.None(),
+    tokens.refresh_token as string,
+    insecure
+  )
+  const refreshed = await oauth.processRefreshTokenResponse(server, client, again)
+  const revoked = await oauth.revocationRequest(
+    server,
+    client,
+    oauth.None(),
+    refreshed.refresh_token as string,
+    insecure
+  )
+  await oauth.processRevocationResponse(revoked)
+  t.equal((await query(url, refreshed.access_token, '{ allProducts { id } }')).status, 401)
+})
+
+t.test('a response of another server is refused by its issuer: mix-up, RFC 9207', async t => {
+  const { url, visit } = await start(t)
+  const state = oauth.generateRandomState()
+  const parameters = authorization({ client_id: 'web', state })
+  const back = await visit(new URL(`${url}${authorizePath(parameters)}`))
+  const other = { issuer: 'https://evil.example', authorization_response_iss_parameter_supported: true }
+  t.throws(() => oauth.validateAuthResponse(other, { client_id: 'web' }, back, state), /"iss"/)
+})
+
+t.test('openid-client logs in', async t => {
+  const { url, visit } = await start(t)
+  const configuration = await openid.discovery(new URL(url), 'web', undefined, openid.None(), {
+    algorithm: 'oauth2',
+    execute: [openid.allowInsecureRequests]
+  })
+  const verifier = openid.randomPKCECodeVerifier()
+  const state = openid.randomState()
+  const address = openid.buildAuthorizationUrl(configuration, {
+    redirect_uri: redirectUri,
+    scope: 'read',
+    state,
+    code_challenge: await openid.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: 'S256'
+  })
+  const checks = { pkceCodeVerifier: verifier, expectedState: state }
+  const tokens = await openid.authorizationCodeGrant(configuration, await visit(address), checks)
+  t.equal(tokens.scope, 'read')
+  t.equal((await query(url, tokens.access_token, '{ allProducts { id } }')).status, 200)
+})
+
+t.test('whatever the parameters are, no redirect leads to a URI that is not registered', async t => {
+  const { browser } = await start(t)
+  await browser.submit(await browser.visit(authorizePath(authorization({ client_id: 'web' }))), login)
+  const known = Object.keys(authorization())
+  const strange = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.webUrl(),
+    fc.constantFrom(
+      redirectUri,
+      'https://evil.example',
+      '//evil.example',
+      'javascript:alert(1)',
+      '',
+      '%0d%0aLocation: x'
+    )
+  )
+  const change = fc.record({
+    name: fc.oneof(fc.constantFrom(...known, 'decision', 'csrf', 'request', 'prompt'), fc.string()),
+    value: strange,
+    replaces: fc.boolean(),
+    byPost: fc.boolean()
+  })
+  await fc.assert(
+    fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 3 }), async changes => {
+      const form = new URLSearchParams(authorization({ client_id: 'web' }))
+      for (const { name, value, replaces } of changes) {
+        const encoded = value.toWellFormed()
+        if (replaces) form.set(name.toWellFormed(), encoded)
+        else form.append(name.toWellFormed(), encoded)
+      }
+      const answer = changes.some(({ byPost }) => byPost)
+        ? await browser.post('/oauth/authorize', form.toString())
+        : await browser.visit(`/oauth/authorize?${form}`)
+      if (answer.status >= 500) throw new Error(`${answer.status}`)
+      const { location } = answer
+      if (location && `${location.origin}${location.pathname}` !== redirectUri) throw new Error(location.href)
+    }),
+    { numRuns: 150 }
+  )
+  t.pass()
+})

@@ -1,0 +1,272 @@
+/** The login page: passwords, sessions, consent, logout. RFC 9700 §4, OWASP session management. */
+
+import { type Test, t } from 'tap'
+import { revokeConsent } from '../../../accounts/consents.ts'
+import { addConsent, listConsents } from '../../../db/accounts/consents.ts'
+import { disableUser, findUserByEmail, updatePassword } from '../../../db/accounts/users.ts'
+import {
+  authorization,
+  authorizePath,
+  hiddenFields,
+  pkce,
+  redirectUri,
+  TestBrowser,
+  type Visit
+} from '../../browser.ts'
+import { loggedService } from '../../log.ts'
+import { secret } from '../../secrets.ts'
+import { addClient, addUser, service, user } from '../../service.ts'
+
+const right = { username: user.email, password: user.password, decision: 'login' }
+const wrong = { ...right, password: secret('wrong') }
+const problem = 'E-mail address or password is wrong.'
+
+async function start(t: Test, options = {}) {
+  const { app, db, url } = await service(t, options)
+  const grants = { grantTypes: ['authorization_code'], isPublic: true, redirectUris: [redirectUri] }
+  await addClient(db, { id: 'web', ...grants, firstParty: true })
+  await addClient(db, { id: 'guest', ...grants, displayName: 'Guest <App>' })
+  const browser = new TestBrowser(url)
+  const ask = (more: Record<string, string | undefined> = {}, by = browser) =>
+    by.visit(authorizePath(authorization({ client_id: 'web', ...more })))
+  return { app, db, url, browser, ask }
+}
+
+function granted(t: Test, { status, location }: Visit, about = '', expected = 302) {
+  t.equal(status, expected, about)
+  t.ok(location?.href.startsWith(`${redirectUri}?code=`), about)
+  t.notOk(location?.searchParams.has('error'), about)
+}
+
+t.test('P20, P23 a login leads to the client and is remembered', async t => {
+  const { url, browser, ask } = await start(t)
+  const page = await ask()
+  const before = browser.cookies.get('product-session')
+  const answer = await browser.submit(page, right)
+  granted(t, answer, 'login', 303)
+  t.equal(answer.location?.searchParams.get('iss'), url)
+  t.equal(answer.location?.searchParams.get('state'), secret('state'))
+  const [cookie = ''] = answer.headers.getSetCookie()
+  t.match(cookie, /^product-session=[\w-]{43}; Path=\/oauth; HttpOnly; SameSite=Lax$/)
+  t.not(browser.cookies.get('product-session'), before, 'a new cookie, against session fixation')
+  granted(t, await ask(), 'the second time without a page')
+  t.equal((await ask({}, new TestBrowser(url))).status, 200, 'another browser is asked')
+})
+
+t.test('P18 prompt and max_age ask again', async t => {
+  const { browser, ask } = await start(t)
+  await browser.submit(await ask(), right)
+  granted(t, await ask({ prompt: 'none' }))
+  granted(t, await ask({ max_age: '1000' }))
+  for (const more of [{ prompt: 'login' }, { max_age: '0' }]) {
+    const page = await ask(more)
+    t.match(page.text, 'name="password"')
+    granted(t, await browser.submit(page, right), 'after the login', 303)
+  }
+  const consent = await ask({ prompt: 'consent' })
+  t.match(consent.text, 'Allow access?')
+  granted(t, await browser.submit(consent, { decision: 'allow' }), 'after the consent', 303)
+})
+
+t.test('P19 a user can cancel', async t => {
+  const { browser, ask } = await start(t)
+  const { status, location } = await browser.submit(await ask(), { decision: 'cancel' })
+  t.equal(status, 303)
+  t.equal(location?.searchParams.get('error'), 'access_denied')
+})
+
+t.test('P21 every failed login looks the same', async t => {
+  const { db, ask, browser } = await start(t)
+  await addUser(db, { email: 'off@example.com' })
+  await disableUser(db, 'off@example.com')
+  const logins = [
+    wrong,
+    { ...right, username: 'nobody@example.com' },
+    { ...right, username: 'off@example.com' },
+    { ...right, username: `${'x'.repeat(400)}@example.com` },
+    { ...right, password: '' }
+  ]
+  const pages = new Set<string>()
+  for (const login of logins) {
+    const { status, text, location } = await browser.submit(await ask(), login)
+    t.same([status, location], [200, undefined])
+    t.match(text, problem)
+    t.notMatch(text, login.username)
+    pages.add(text.replace(/name="code_challenge" value="[^"]*"/, ''))
+  }
+  t.equal(pages.size, 1)
+})
+
+t.test('P21 the limit of failed logins is that of the account', async t => {
+  const { ask, browser } = await start(t, { accountLimit: 2 })
+  for (let turn = 0; turn < 2; turn++) t.match((await browser.submit(await ask(), wrong)).text, problem)
+  const locked = await browser.submit(await ask(), right)
+  t.equal(locked.status, 429)
+  t.ok(Number(locked.headers.get('retry-after')) > 0)
+  t.match(locked.text, 'Too many failed logins')
+})
+
+t.test('P22 a form of another site, another browser or an old page is refused', async t => {
+  const { url, ask, browser } = await start(t, { accountLimit: 1 })
+  const page = await ask()
+  const { csrf: _csrf, ...without } = hiddenFields(page.text)
+  const other = new TestBrowser(url)
+  const foreign = hiddenFields((await ask({}, other)).text).csrf as string
+  const attempts = [
+    browser.post('/oauth/authorize', { ...without, ...wrong }),
+    browser.post('/oauth/authorize', { ...without, ...wrong, csrf: foreign }),
+    new TestBrowser(url).submit(page, wrong),
+    browser.submit(page, wrong, { origin: 'https://evil.example' }),
+    browser.submit(page, wrong, { 'sec-fetch-site': 'cross-site' }),
+    browser.submit(page, wrong, { origin: 'null', 'sec-fetch-site': 'same-site' }),
+    browser.submit(page, { decision: 'everything' })
+  ]
+  for (const { status, text } of await Promise.all(attempts)) {
+    t.equal(status, 403)
+    t.match(text, 'the form is too old')
+  }
+  const own = { origin: new URL(url).origin, 'sec-fetch-site': 'same-origin' }
+  granted(t, await browser.submit(page, right, own), 'no attempt counted against the account', 303)
+  const old = await browser.submit(page, right)
+  t.equal(old.status, 403, 'the form from before the login')
+})
+
+t.test('P23 a session ends with a new password, a disabled user, its time', async t => {
+  const { db, ask, browser } = await start(t)
+  const logIn = async () => granted(t, await browser.submit(await ask(), right), '', 303)
+  const sessions = db.selectFrom('product_session').select(['hash', 'user_id'])
+  await logIn()
+  const [row] = await sessions.execute()
+  t.match(row?.hash, /^[0-9a-f]{64}$/, 'stored as a hash')
+  t.not(row?.hash, browser.cookies.get('product-session'))
+  const passwordHash = (await findUserByEmail(db, user.email))?.passwordHash as string
+  const long = '2020-01-01T00:00:00.000000Z'
+  const ends: [string, () => Promise<unknown>][] = [
+    ['password', () => updatePassword(db, user.email, passwordHash)],
+    ['idle', () => db.updateTable('product_session').set({ time_used: long }).execute()],
+    ['absolute', () => db.updateTable('product_session').set({ time_created: long }).execute()]
+  ]
+  for (const [name, end] of ends) {
+    granted(t, await ask(), `before: ${name}`)
+    await end()
+    t.match((await ask()).text, 'name="password"', name)
+    await logIn()
+  }
+  await disableUser(db, user.email)
+  t.match((await ask()).text, 'name="password"', 'disabled')
+  t.match((await browser.submit(await ask(), right)).text, problem)
+})
+
+t.test('P23 with TLS only this host can set the cookie', async t => {
+  const root = await start(t, { issuer: 'https://shop.example' })
+  const [cookie = ''] = (await root.ask()).headers.getSetCookie()
+  t.match(cookie, /^__Host-product-session=[\w-]{43}; Path=\/; HttpOnly; Secure; SameSite=Lax$/)
+  const below = await start(t, { issuer: 'https://shop.example/templates' })
+  const [prefixed = ''] = (await below.ask()).headers.getSetCookie()
+  t.match(prefixed, /^__Secure-product-session=[\w-]{43}; Path=\/templates\/oauth; HttpOnly; Secure/)
+})
+
+t.test('P24 logging out takes a form', async t => {
+  const { browser, ask } = await start(t)
+  t.match((await browser.visit('/oauth/logout')).text, 'You are logged out')
+  await browser.submit(await ask(), right)
+  const page = await browser.visit('/oauth/logout')
+  t.match(page.text, 'Log out?')
+  granted(t, await ask(), 'the question ends nothing')
+  t.equal((await browser.post('/oauth/logout', {})).status, 403)
+  const done = await browser.submit(page, {})
+  t.same([done.status, /You are logged out/.test(done.text)], [200, true])
+  t.match((await ask()).text, 'name="password"')
+})
+
+t.test('P25 a client of others needs the consent of the user, once', async t => {
+  const { db, browser, ask } = await start(t)
+  const id = (await findUserByEmail(db, user.email))?.id as string
+  const parties = { userId: id, clientId: 'guest' }
+  const guest = (more = {}) => ask({ client_id: 'guest', ...more })
+  const page = await browser.submit(await guest(), right)
+  t.equal(page.status, 200)
+  t.match(page.text, 'Guest &lt;App&gt;')
+  t.match(page.text, user.email)
+  t.match(page.text, 'Read product templates')
+  t.match(page.text, '<strong>app.example</strong>')
+  const none = await guest({ prompt: 'none' })
+  t.equal(none.location?.searchParams.get('error'), 'consent_required')
+  t.equal(
+    (await browser.submit(page, { decision: 'cancel' })).location?.searchParams.get('error'),
+    'access_denied'
+  )
+  t.same(await listConsents(db, id), [])
+  granted(t, await browser.submit(page, { decision: 'allow' }), 'allowed', 303)
+  granted(t, await guest(), 'remembered')
+  t.match((await guest({ scope: 'read write' })).text, 'Create, change and delete', 'more scopes')
+  await addConsent(db, parties, ['write'])
+  granted(t, await guest({ scope: 'read write' }))
+  await revokeConsent(db, user.email, 'guest')
+  await t.rejects(revokeConsent(db, user.email, 'guest'), { code: 'PTS_ACCOUNT_MISSING' })
+  t.match((await guest()).text, 'Allow access?', 'revoked')
+  const another = await browser.submit(await guest(), { decision: 'switch' })
+  t.match(another.text, 'name="password"', 'another account')
+})
+
+t.test('P42 copies of the service under two prefixes share no session', async t => {
+  const { db, url: first } = await service(t, { prefix: '/first' })
+  const { db: other, url: second } = await service(t, { prefix: '/second' })
+  for (const store of [db, other])
+    await addClient(store, {
+      id: 'web',
+      grantTypes: ['authorization_code'],
+      isPublic: true,
+      firstParty: true,
+      redirectUris: [redirectUri]
+    })
+  const path = authorizePath(authorization({ client_id: 'web' }))
+  const browser = new TestBrowser(first)
+  const page = await browser.visit(path)
+  t.match(page.headers.getSetCookie()[0], 'Path=/first/oauth')
+  granted(t, await browser.submit(page, right), 'below the prefix', 303)
+  const elsewhere = new TestBrowser(second)
+  for (const [name, value] of browser.cookies) elsewhere.cookies.set(name, value)
+  t.match((await elsewhere.visit(path)).text, 'name="password"')
+})
+
+t.test('P41 the log has each decision, and none of the secrets', async t => {
+  const { db, lines, url } = await loggedService(t)
+  const grants = { grantTypes: ['authorization_code'], isPublic: true, firstParty: true }
+  await addClient(db, { id: 'web', ...grants, redirectUris: [redirectUri] })
+  const { verifier, challenge } = pkce()
+  const path = authorizePath(authorization({ client_id: 'web', code_challenge: challenge }))
+  const browser = new TestBrowser(url)
+  await browser.submit(await browser.visit(path), wrong)
+  const old = browser.cookies.get('product-session') as string
+  const { location } = await browser.submit(await browser.visit(path), right)
+  const code = location?.searchParams.get('code') as string
+  const form = { grant_type: 'authorization_code', client_id: 'web', redirect_uri: redirectUri, code }
+  await fetch(`${url}/oauth/token`, {
+    method: 'POST',
+    body: new URLSearchParams({ ...form, code_verifier: verifier })
+  })
+  await browser.visit(`${path}&prompt=none&request=x`)
+  await browser.submit(await browser.visit('/oauth/logout'), {})
+  const said = lines.map(({ msg }) => msg)
+  for (const decision of [
+    'login refused',
+    'user logged in',
+    'authorization granted',
+    'token issued',
+    'authorization refused',
+    'user logged out'
+  ])
+    t.equal(said.filter(msg => msg === decision).length, 1, decision)
+  const text = JSON.stringify(lines)
+  const secrets = [
+    code,
+    verifier,
+    secret('state'),
+    old,
+    browser.cookies.get('product-session'),
+    user.password
+  ]
+  for (const value of secrets) t.notOk(text.includes(value as string))
+  t.notMatch(text, 'code_challenge', 'no query string')
+})
