@@ -53,8 +53,9 @@ async function copySnapshot(source: string, part: string): Promise<void> {
   const file = openReader(source, cacheSize)
   try {
     file.pragma(`busy_timeout = ${busyTimeout}`)
-    // Without a snapshot, the copy starts again whenever another process has written.
-    file.exec('begin')
+    // Without a snapshot, the copy starts again whenever another process has written. In any other mode, which only a
+    // host's own database has, a snapshot would make writers wait.
+    if (file.pragma('journal_mode', { simple: true }) === 'wal') file.exec('begin')
     file.prepare('select count(*) from sqlite_schema').get()
     const pageSize = file.pragma('page_size', { simple: true }) as number
     await file.backup(part, {
