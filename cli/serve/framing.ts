@@ -15,7 +15,6 @@ export const checkFraming: onRequestHookHandler = ({ raw }, reply, done) => {
   const problem =
     (countHosts(rawHeaders) > 1 && 'the request has several Host headers') ||
     (!host.test(headers.host ?? '') && 'the Host header is invalid') ||
-    (!host.test(authority ?? '') && 'the authority is invalid') ||
     (authority !== undefined && (headers.host ?? authority) !== authority && 'Host is not the authority') ||
     (coding.toLowerCase() !== 'chunked' && 'the transfer coding is not supported')
   if (!problem) return done()

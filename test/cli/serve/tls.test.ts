@@ -72,10 +72,9 @@ t.test('HTTP/1 and HTTP/2 with a certificate; the issuer and the banner say http
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` }
   const answer = await send(session, '/graphql', headers, '{"query":"{ allProducts(limit: 1) { id } }"}')
   t.match(JSON.parse(await answer.text()), { data: { allProducts: [{ id: Number }] } })
-  for (const wrong of [{ host: 'b' }, { ':authority': 'a@b' }]) {
-    const { status, headers } = await send(session, '/livez', { ':authority': 'a', ...wrong })
-    t.same([status, headers.connection], [400, undefined], JSON.stringify(wrong))
-  }
+  // nghttp2 refuses an invalid authority itself.
+  const wrong = await send(session, '/livez', { ':authority': 'a', host: 'b' })
+  t.same([wrong.status, wrong.headers.connection], [400, undefined])
   const { port } = new URL(service.url)
   const health = await run(t, ['health'], { ...env, PORT: port })
   t.same([health.code, health.stdout], [0, 'ready\n'], health.stderr)
