@@ -2,6 +2,7 @@ import type { RegisterOptions } from 'fastify'
 import type { Static } from 'typebox'
 import type { AnyDb } from './db/schema.ts'
 import { isInMemory } from './db/url.ts'
+import type { Metrics } from './metrics/metrics.ts'
 import { backupSettings } from './options/backups.ts'
 import {
   checkSettings,
@@ -48,7 +49,13 @@ export type ProcessSettings = Static<typeof ProcessSettings>
 export interface ServiceOptions extends DocumentedOptions {
   /** The host's own Kysely instance, used instead of `database`. The host closes it. */
   db?: AnyDb
+  /** Serve `GET /metrics` for Prometheus, without authentication; off by default. */
+  metrics?: boolean
+  /** Where the service counts; by default in an object of its own. `figures.text()` returns the metrics. */
+  figures?: Metrics
 }
+
+type NotInSchema = 'db' | 'metrics' | 'figures'
 
 /** Picks the settings of the service from those of the process. */
 export function pickServiceSettings(settings: ProcessSettings): ServiceSettings {
@@ -69,14 +76,25 @@ export const settingEntries = (): [option: string, entry: SettingEntry][] =>
 /** Checks the options of the plugin. Throws a StartError that reports all problems at once. */
 export function parseServiceOptions(
   given: ServiceOptions & RegisterOptions
-): ServiceSettings & { db?: AnyDb } {
+): ServiceSettings & Pick<ServiceOptions, NotInSchema> {
   // Fastify passes its own `register` options along.
-  const { db, prefix: _prefix, logLevel: _level, logSerializers: _serializers, ...settings } = given
+  const {
+    db,
+    metrics,
+    figures,
+    prefix: _prefix,
+    logLevel: _level,
+    logSerializers: _serializers,
+    ...settings
+  } = given
   const names: OptionNames = Object.fromEntries(Object.keys(serviceSettings).map(name => [name, name]))
   const problems = findUnknownNames(Object.keys(settings), Object.keys(names))
   if (db !== undefined && !isKysely(db)) problems.push('db must be a Kysely instance')
+  if (metrics !== undefined && typeof metrics !== 'boolean') problems.push('metrics must be true or false')
+  if (figures !== undefined && typeof figures?.collect !== 'function')
+    problems.push('figures must be a Metrics of this package')
   const parsed = checkSettings(ServiceSettings, settings, names, problems)
-  return db === undefined ? parsed : { ...parsed, db }
+  return { ...parsed, ...(db && { db }), ...(metrics && { metrics }), ...(figures && { figures }) }
 }
 
 /**

@@ -6,7 +6,9 @@ import { clientAuth } from './plugins/client-auth.ts'
 import { errorHandler, httpErrorBody } from './plugins/error-handler.ts'
 import { indexUpkeep } from './plugins/index-upkeep.ts'
 import { maintenance } from './plugins/maintenance.ts'
+import { metrics } from './plugins/metrics.ts'
 import { store } from './plugins/store.ts'
+import { storeFigures } from './plugins/store-figures.ts'
 import { tokens } from './plugins/tokens.ts'
 import { routes } from './routes/index.ts'
 import { compileValidator } from './routes/validator.ts'
@@ -16,8 +18,9 @@ import { compileValidator } from './routes/validator.ts'
  * StartError for invalid options or an unusable database.
  */
 export const productTemplates: FastifyPluginAsync<ServiceOptions> = async (app, given) => {
-  const { db, ...settings } = parseServiceOptions(given)
+  const { db, metrics: servesMetrics, figures, ...settings } = parseServiceOptions(given)
 
+  await app.register(metrics, { ...(figures && { metrics: figures }) })
   app.setValidatorCompiler(compileValidator)
   await app.register(errorHandler, { body: httpErrorBody })
   app.addHook('onRequest', (_request, reply, done) => {
@@ -26,6 +29,7 @@ export const productTemplates: FastifyPluginAsync<ServiceOptions> = async (app, 
   })
 
   await app.register(store, { ...settings, ...(db && { db }) })
+  await app.register(storeFigures)
   await app.register(tokens, settings)
   await app.register(clientAuth)
   await app.register(bearerAuth)
@@ -35,5 +39,5 @@ export const productTemplates: FastifyPluginAsync<ServiceOptions> = async (app, 
     await app.register(backups, settings)
   }
 
-  await app.register(routes, settings)
+  await app.register(routes, { ...settings, metrics: servesMetrics })
 }

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs'
 import { AccountError, ArgumentError, StartError } from '../errors.ts'
 import { type Command, CommandError, UsageError } from './terminal/command.ts'
 import { buildProgram, type Commands, type ProgramOptions, runProgram } from './terminal/program.ts'
+import { readVersion } from './version.ts'
 
 /** Every command, loaded from its own file. A file loads at once only what its help needs; `run` loads the rest. */
 const commands: Record<string, () => Promise<{ command: Command }>> = {
@@ -94,16 +94,4 @@ function formatError(error: unknown): unknown {
   // Errors of this package, the system and SQLite have a code: PTS_…, ENOSPC, SQLITE_FULL.
   const { code, message } = error as { code?: unknown; message?: string }
   return typeof code === 'string' ? `product-templates: ${code}: ${message}` : error
-}
-
-function readVersion(): string {
-  // package.json is one level up from the sources and two from the compiled code.
-  const [manifest] = ['../package.json', '../../package.json'].flatMap(path => {
-    try {
-      return [JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8'))]
-    } catch {
-      return []
-    }
-  })
-  return manifest.version
 }

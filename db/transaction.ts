@@ -8,6 +8,11 @@ const attempts = 10
 const firstPause = 10
 const longestPause = 250
 
+/** Conflicts after which a transaction ran again, by database. */
+const retries = new WeakMap<object, number>()
+
+export const countRetries = (db: Db): number => retries.get(db.getExecutor().adapter) ?? 0
+
 /**
  * Runs a job in a transaction, a serializable one by default. After a conflict the whole job runs again, so it must have
  * no side effects outside the transaction. A job that locks what it writes before it reads it may be `read committed`:
@@ -23,6 +28,7 @@ export async function transact<T>(
       return await db.transaction().setIsolationLevel(isolation).execute(job)
     } catch (error) {
       if (attempt === attempts || !isRetryable(error)) throw error
+      retries.set(db.getExecutor().adapter, countRetries(db) + 1)
       // A random pause, so that two conflicting transactions do not collide again.
       await setTimeout(Math.random() * Math.min(longestPause, firstPause * 2 ** attempt))
     }

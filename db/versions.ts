@@ -18,6 +18,8 @@ const maxWait = 1000
 
 /** Reads the versions of a database, once for all who ask in the same turn of the event loop. */
 export class Versions {
+  /** How often each version was found changed. */
+  readonly changes = { templates: 0, access: 0 }
   readonly #db: Db
   readonly #query: CompiledQuery<{ name: keyof Version; value: string }>
   #next: Promise<Version> | undefined
@@ -79,6 +81,8 @@ export class Versions {
       return text === last[name] ? last[name] : text
     }
     const version = { templates: join('templates'), access: join('access') }
+    for (const name of ['templates', 'access'] as const)
+      if (last[name] !== '' && version[name] !== last[name]) this.changes[name]++
     return version.templates === last.templates && version.access === last.access ? last : version
   }
 }

@@ -8,6 +8,7 @@ import { formatPage } from '../bench/report.ts'
 import { readResults } from '../bench/results.ts'
 import { fields } from '../db/templates/fields.ts'
 import { problemCodes } from '../db/templates/validation/problem.ts'
+import { definitions } from '../metrics/definitions.ts'
 import type { SettingEntry } from '../options/check.ts'
 import { serviceSettingEntries, settingEntries } from '../options.ts'
 import { endpoints } from '../routes/index.ts'
@@ -20,6 +21,7 @@ export const generateDocuments = (): Record<string, string> => ({
   'README.md': withTable('README.md', 'endpoints', endpointTable()),
   'docs/configuration.md': withTable('docs/configuration.md', 'settings', settingTable()),
   'options/documented.ts': documentedOptions(),
+  'docs/observability.md': withTable('docs/observability.md', 'metrics', metricTable()),
   'docs/validation.md': withTable('docs/validation.md', 'problems', problemTable()),
   'bench/README.md': formatPage(readResults()),
   'bench/results.svg': formatPicture(readResults())
@@ -65,6 +67,16 @@ function markdown([head = [], ...rows]: string[][]): string {
 const endpointTable = (): string[][] => [
   ['method', 'path', 'auth', 'what it does'],
   ...endpoints.map(({ method, path, auth, what }) => [method, `\`${path}\``, auth, what])
+]
+
+const metricTable = (): string[][] => [
+  ['metric', 'type', 'labels', 'meaning'],
+  ...Object.entries(definitions).map(([name, { type, labels, help }]) => [
+    `\`${name}\``,
+    type,
+    labels.map(label => `\`${label}\``).join(', '),
+    help
+  ])
 ]
 
 const problemTable = (): string[][] => [

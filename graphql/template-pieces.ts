@@ -27,6 +27,11 @@ export class TemplatePieces {
     if (maxSize > 0) this.#selections = new LRUCache({ maxSize })
   }
 
+  /** Bytes of all pieces. */
+  get size(): number {
+    return this.#selections?.calculatedSize ?? 0
+  }
+
   /** Returns the pieces of a selection that came before. */
   open(selection: string): Pieces | undefined {
     const known = this.#selections?.get(selection)

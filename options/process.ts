@@ -46,6 +46,12 @@ export const processSettings = {
       isNetworkList
     )
   ),
+  metrics: Type.Boolean({
+    env: 'METRICS',
+    default: true,
+    expected: 'true or false',
+    description: 'serve the metrics at `/metrics`, without authentication'
+  }),
   logLevel: Type.Enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
     env: 'LOG_LEVEL',
     default: 'info',

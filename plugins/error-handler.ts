@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { isUnavailable } from '../db/dialects/faults.ts'
 import { type PublicError, toPublicError, unavailable } from '../errors.ts'
+import { findReason } from '../metrics/reasons.ts'
 
 export interface ErrorHandlerOptions {
   /** Formats an error for the protocol of this scope. An internal error has an id, which the log has too. */
@@ -16,6 +17,7 @@ export const errorHandler = fp<ErrorHandlerOptions>(
   async (app, { body, contentType }) => {
     app.setErrorHandler(async (error, request, reply) => {
       const answer = publicError(error)
+      app.productMetrics?.errors.add(`${answer.code} ${findReason(answer)}`)
       const { productClient, ip: remoteAddress } = request
       const line = { code: answer.code, reason: answer.detail, clientId: productClient?.id, remoteAddress }
       const errorId = answer.statusCode >= 500 ? randomUUID() : undefined

@@ -52,7 +52,7 @@ export interface GraphqlRequest {
 export interface Hooks {
   report: ReportInternal
   /** Called before the operation runs. Rejects with the error to refuse the request with. */
-  admit: (type: OperationTypeNode) => Promise<void>
+  admit: (type: OperationTypeNode, name: string | undefined) => Promise<void>
 }
 
 const schema = readFileSync(new URL('../graphql/schema.graphql', import.meta.url), 'utf8')
@@ -74,6 +74,7 @@ export const graphql = fp<ServiceSettings>(
     })
 
     const pieces = new TemplatePieces(settings.graphqlResponseCacheSize / 2)
+    app.productOnCollect(to => to.add('list_pieces_bytes', pieces.size))
     app.decorate('productGraphql', async (request, operation, caller, { admit, report }) => {
       const { query, variables, operationName } = request
       const problem = findSourceProblem(query, settings.graphqlMaxSourceLength)
@@ -135,7 +136,7 @@ async function admit(
 ): Promise<void> {
   const definition = getOperationAST(document, operationName)
   if (!definition) throw unresolvedOperation(operationName)
-  await admit(definition.operation)
+  await admit(definition.operation, definition.name?.value)
   if (!inUse.getRootType(definition.operation))
     throw new GraphQLError(`the service has no ${definition.operation}s`)
   if (definition.operation === OperationTypeNode.QUERY) checkVariablesSize(variables)

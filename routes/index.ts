@@ -1,6 +1,13 @@
-import type { FastifyInstance, FastifyPluginAsync, FastifyPluginCallback, HTTPMethods } from 'fastify'
+import type {
+  FastifyInstance,
+  FastifyPluginAsync,
+  FastifyPluginCallback,
+  HTTPMethods,
+  RouteOptions
+} from 'fastify'
 import { methodNotAllowed } from '../errors.ts'
 import type { ServiceSettings } from '../options.ts'
+import { countResponses } from '../plugins/metrics.ts'
 import { changesGet } from './changes/get.ts'
 import { changesProtocol } from './changes/protocol.ts'
 import { graphqlGet } from './graphql/get.ts'
@@ -9,6 +16,7 @@ import { graphqlProtocol } from './graphql/protocol.ts'
 import { livez, readyz, startupz } from './health.ts'
 import { metadata } from './metadata/index.ts'
 import { metadataProtocol } from './metadata/protocol.ts'
+import { metrics } from './metrics.ts'
 import { authorizeGet, authorizePost } from './oauth/authorize/index.ts'
 import { introspect } from './oauth/introspect.ts'
 import { logoutGet, logoutPost } from './oauth/logout.ts'
@@ -31,6 +39,8 @@ export interface Endpoint {
   route: Route
   /** Registers the body parsers and the error format. */
   protocol?: FastifyPluginCallback<ServiceSettings>
+  /** The option that adds it. */
+  onlyWith?: 'metrics'
   /** Whether any web page may read it. */
   crossOrigin?: true
 }
@@ -148,6 +158,14 @@ export const endpoints: Endpoint[] = [
     route: changesGet,
     protocol: changesProtocol
   },
+  {
+    method: 'GET',
+    path: '/metrics',
+    auth: 'none',
+    what: 'metrics for Prometheus; an option of the plugin',
+    route: metrics,
+    onlyWith: 'metrics'
+  },
   { method: 'GET', path: '/livez', auth: 'none', what: 'liveness: the process responds', route: livez },
   { method: 'GET', path: '/startupz', auth: 'none', what: 'the start has finished', route: startupz },
   {
@@ -162,24 +180,31 @@ export const endpoints: Endpoint[] = [
 /** Also used in a host's log. */
 const logSerializers = { req: requestLine }
 
+interface RoutesOptions extends ServiceSettings {
+  /** Whether to serve the metrics. */
+  metrics?: boolean | undefined
+}
+
 /** Registers every endpoint, one scope per protocol. */
-export const routes: FastifyPluginAsync<ServiceSettings> = async (app, settings) => {
-  for (const [protocol, ofProtocol] of Map.groupBy(endpoints, ({ protocol }) => protocol)) {
+export const routes: FastifyPluginAsync<RoutesOptions> = async (app, { metrics = false, ...settings }) => {
+  const wanted = endpoints.filter(({ onlyWith }) => onlyWith === undefined || metrics)
+  for (const [protocol, ofProtocol] of Map.groupBy(wanted, ({ protocol }) => protocol)) {
     await app.register(async scope => {
       if (protocol) await scope.register(protocol, settings)
       for (const [path, methods] of Map.groupBy(ofProtocol, ({ path }) => path)) {
+        const more = { logSerializers, onResponse: countResponses(app.productMetrics, path) }
         for (const { method, route } of methods)
-          scope.route({ method, url: path, logSerializers, ...route(scope, settings) })
+          scope.route({ method, url: path, ...more, ...route(scope, settings) })
         if (methods.some(({ crossOrigin }) => crossOrigin))
-          scope.route({ method: 'OPTIONS', url: path, logSerializers, ...preflight })
-        refuseOtherMethods(scope, path)
+          scope.route({ method: 'OPTIONS', url: path, ...more, ...preflight })
+        refuseOtherMethods(scope, path, more)
       }
     })
   }
 }
 
 /** Refuses other methods with 405 and `Allow` before the body is read, RFC 9110 §15.5.6. */
-function refuseOtherMethods(scope: FastifyInstance, url: string): void {
+function refuseOtherMethods(scope: FastifyInstance, url: string, more: Partial<RouteOptions>): void {
   // A host or a route may have switched HEAD off.
   const path = scope.prefix.replace(/\/$/, '') + url
   const isThere = (method: string) => scope.hasRoute({ method: method as HTTPMethods, url: path })
@@ -187,7 +212,7 @@ function refuseOtherMethods(scope: FastifyInstance, url: string): void {
   scope.route({
     method: scope.supportedMethods.filter(method => !allowed.includes(method)),
     url,
-    logSerializers,
+    ...more,
     // In preParsing, so that the onRequest hooks count the request.
     preParsing: async (_request, reply) => {
       reply.header('Allow', allowed.join(', '))

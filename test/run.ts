@@ -38,6 +38,7 @@ const onSqliteOnly = [
   'test/documents.test.ts',
   // PostgreSQL works in processes of its own.
   'test/graphql/availability/*.test.ts',
+  'test/metrics/*.test.ts',
   'test/options.test.ts',
   'test/package/*.test.ts',
   'test/plugins/backups.test.ts',

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { type AddressInfo, isIPv6 } from 'node:net'
+import type { Formatted } from '../../metrics/format.ts'
 import type { ListeningSettings } from '../../options.ts'
 import type { Report } from '../../routes/readiness.ts'
 import { CommandError } from '../terminal/command.ts'
@@ -9,13 +10,8 @@ import { CommandError } from '../terminal/command.ts'
 export interface HealthSources {
   readiness(): Promise<Report>
   /** The metrics of the whole process, in the text format of Prometheus. */
-  metrics?: (() => Promise<Metrics>) | undefined
+  metrics?: ((accept?: string) => Promise<Formatted>) | undefined
   log: { debug(line: object, text: string): void; error(line: object, text: string): void }
-}
-
-export interface Metrics {
-  contentType: string
-  text: string
 }
 
 interface Answer {
@@ -43,9 +39,9 @@ export class HealthServer {
   #sources: HealthSources | undefined
 
   private constructor() {
-    const listener: RequestListener = async ({ method = '', url = '' }, response) => {
+    const listener: RequestListener = async ({ method = '', url = '', headers: { accept } }, response) => {
       const path = new URL(url, 'http://localhost').pathname
-      const { status, body, contentType: type = contentType } = await this.#answer(method, path)
+      const { status, body, contentType: type = contentType } = await this.#answer(method, path, accept)
       const headers = {
         'Content-Type': type,
         'Cache-Control': 'no-store',
@@ -89,12 +85,12 @@ export class HealthServer {
     this.#server.closeAllConnections()
   }
 
-  async #answer(method: string, path: string): Promise<Answer> {
+  async #answer(method: string, path: string, accept: string | undefined): Promise<Answer> {
     const answer = paths.get(path)
     if (!answer) return unknownPath
     if (method !== 'GET' && method !== 'HEAD') return wrongMethod
     try {
-      return await answer(this.#sources)
+      return await answer(this.#sources, accept)
     } catch (err) {
       this.#sources?.log.error({ err, path }, 'a probe failed')
       return { status: 500, body: { code: 'internal_server_error', message: 'internal server error' } }
@@ -110,12 +106,14 @@ const wrongMethod: Answer = {
   body: { code: 'method_not_allowed', message: 'the method is not allowed' }
 }
 
+type ShowPath = (sources: HealthSources | undefined, accept?: string) => Answer | Promise<Answer>
+
 /** What each path shows; there are no sources until the start has finished. */
-const paths = new Map<string, (sources: HealthSources | undefined) => Answer | Promise<Answer>>([
+const paths = new Map<string, ShowPath>([
   ['/livez', () => ok],
   ['/startupz', sources => (sources ? ok : notStarted)],
   ['/readyz', sources => (sources ? showReadiness(sources) : notStarted)],
-  ['/metrics', sources => (sources?.metrics ? showMetrics(sources.metrics) : unknownPath)]
+  ['/metrics', (sources, accept) => (sources?.metrics ? showMetrics(sources.metrics(accept)) : unknownPath)]
 ])
 
 async function showReadiness(sources: HealthSources): Promise<Answer> {
@@ -124,7 +122,7 @@ async function showReadiness(sources: HealthSources): Promise<Answer> {
   return { status: 503, body: { ...unavailable, ...report } }
 }
 
-async function showMetrics(collect: () => Promise<Metrics>): Promise<Answer> {
-  const { contentType, text } = await collect()
+async function showMetrics(metrics: Promise<Formatted>): Promise<Answer> {
+  const { contentType, text } = await metrics
   return { status: 200, body: text, contentType }
 }

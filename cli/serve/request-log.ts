@@ -55,21 +55,26 @@ export class RequestLog {
   }
 }
 
+/** Characters of the name of an operation. */
+const longestName = 100
+
 /** Logs one line per request; Fastify would log two. */
 export class OneLinePerRequest extends LogController {
   override incomingRequest() {}
-  override requestCompleted(
-    error: Error | null,
-    request: FastifyRequest,
-    { statusCode, elapsedTime }: FastifyReply
-  ) {
-    const { productCost: cost, productKept: kept } = request
+  override requestCompleted(error: Error | null, request: FastifyRequest, reply: FastifyReply) {
+    const { productCost: cost, productKept: kept, productToken: token } = request
+    const clientId = token?.client_id ?? request.productClient?.id
+    const operation = request.productOperation?.name?.slice(0, longestName)
     const line = {
       reqId: request.id,
       req: request,
-      statusCode,
-      milliseconds: elapsedTime,
+      statusCode: reply.statusCode,
+      milliseconds: reply.elapsedTime,
+      ...(clientId && { clientId }),
+      ...(token && { sub: token.sub, jti: token.jti }),
+      ...(operation && { operation }),
       ...(cost && { cost }),
+      bytes: Number(reply.getHeader('content-length') ?? 0),
       ...(kept && { kept }),
       ...(error && { err: error })
     }

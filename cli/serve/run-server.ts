@@ -1,6 +1,7 @@
 import closeWithGrace from 'close-with-grace'
 import type { FastifyInstance } from 'fastify'
 import type { Db } from '../../db/schema.ts'
+import { Metrics } from '../../metrics/metrics.ts'
 import type { ProcessSettings } from '../../options.ts'
 import type { Siblings } from '../../plugins/siblings.ts'
 import { CommandError } from '../terminal/command.ts'
@@ -13,6 +14,7 @@ import { readTlsFiles } from './tls.ts'
 
 export interface RunningServer {
   app: FastifyInstance
+  figures: Metrics
   /** Does what the first signal does; nothing if the server is closing. */
   close(): void
   /** Does what SIGHUP does. */
@@ -35,7 +37,8 @@ export async function runServer(
 ): Promise<RunningServer> {
   const shutdown = new Shutdown()
   const servers = new HttpServers(shutdown.connections, readTlsFiles(settings))
-  const app = await buildServer(settings, db, { siblings: worker?.siblings, shutdown, servers })
+  const figures = new Metrics()
+  const app = await buildServer(settings, db, { siblings: worker?.siblings, shutdown, servers, figures })
   // A worker may get the signal and the same from the primary process: that is no second signal.
   const own = worker ? groupSignals : []
   let closing = false
@@ -58,7 +61,7 @@ export async function runServer(
   onHangUp(reload, close)
   try {
     await listen(app, settings, { servers, formatAddress: worker?.formatAddress })
-    return { app, close, reload }
+    return { app, figures, close, reload }
   } catch (error) {
     grace.uninstall()
     await app.close()

@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto'
 import { type RequestListener, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
 import type { Db } from '../../db/schema.ts'
 import { notFound, toPublicError } from '../../errors.ts'
+import { Metrics } from '../../metrics/metrics.ts'
 import { type ProcessSettings, pickServiceSettings } from '../../options.ts'
 import { drain } from '../../plugins/drain.ts'
 import { errorHandler, httpErrorBody } from '../../plugins/error-handler.ts'
@@ -14,6 +14,8 @@ import { Shutdown } from './drain/shutdown.ts'
 import { checkFraming } from './framing.ts'
 import { HttpServers } from './http-server.ts'
 import { logOptions } from './log.ts'
+import { processMetrics } from './metrics.ts'
+import { findRequestId } from './request-id.ts'
 import { OneLinePerRequest, RequestLog } from './request-log.ts'
 import { selectProxies } from './trusted-proxies.ts'
 
@@ -23,6 +25,7 @@ export interface Surroundings {
   shutdown?: Shutdown
   /** By default, without TLS. */
   servers?: HttpServers
+  figures?: Metrics
 }
 
 /** Builds the server of the process: the service at the root, the log and the shutdown. */
@@ -32,23 +35,25 @@ export async function buildServer(
   {
     siblings: others,
     shutdown = new Shutdown(),
-    servers = new HttpServers(shutdown.connections)
+    servers = new HttpServers(shutdown.connections),
+    figures = new Metrics()
   }: Surroundings = {}
 ): Promise<FastifyInstance> {
   const app = Fastify({
     logger: await logOptions(settings),
     logController: new OneLinePerRequest(),
     childLoggerFactory: (log, bindings, options) => new RequestLog(log, bindings, options) as never,
-    genReqId: () => randomUUID(),
+    genReqId: findRequestId,
     serverFactory: handler => servers.create(handler as RequestListener),
     // What the addresses in the log and the issuer begin with; the factory has the files.
     ...(servers.scheme === 'https' && { https: {} as never }),
     trustProxy: selectProxies(settings),
     clientErrorHandler: refuseUnreadable,
-    frameworkErrors: (error, _request, reply) => refuseUnroutable(error, reply as FastifyReply)
+    frameworkErrors: (error, { id }, reply) => refuseUnroutable(error, id, reply as FastifyReply)
   })
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('X-Content-Type-Options', 'nosniff')
+    reply.header('X-Request-Id', request.id)
     // Behind a trusted proxy with TLS, RFC 6797 §7.2.
     if (request.protocol === 'https') reply.header('Strict-Transport-Security', 'max-age=31536000')
     done()
@@ -66,13 +71,17 @@ export async function buildServer(
     throw notFound()
   })
   if (others) await app.register(siblings, others)
-  await app.register(productTemplates, { ...pickServiceSettings(settings), db })
+  await app.register(processMetrics, { figures })
+  // With HEALTH_PORT they are there.
+  const metrics = settings.metrics && settings.healthPort === undefined
+  await app.register(productTemplates, { ...pickServiceSettings(settings), db, figures, metrics })
   return app
 }
 
 /** Refuses a URL that the router cannot decode. No hook runs for it. */
-function refuseUnroutable(error: Error, reply: FastifyReply): void {
+function refuseUnroutable(error: Error, id: string, reply: FastifyReply): void {
   reply
+    .header('X-Request-Id', id)
     .header('X-Content-Type-Options', 'nosniff')
     .code(400)
     .send(httpErrorBody(toPublicError(error)))

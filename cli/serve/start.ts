@@ -24,9 +24,10 @@ async function startService(settings: ProcessSettings, demo: boolean, health?: H
   try {
     await clearSocketPath(settings)
     // From now on the server closes the database.
-    const { app } = await runServer(settings, db)
+    const { app, figures } = await runServer(settings, db)
     const { log } = app
-    health?.serve({ readiness: () => (app.productReadiness as Readiness).read(), log })
+    const metrics = settings.metrics ? (accept?: string) => figures.text(accept) : undefined
+    health?.serve({ readiness: () => (app.productReadiness as Readiness).read(), metrics, log })
     if (health) log.info(formatProbes(health.address))
     announce(settings, found, { origin: app.listeningOrigin as string, log })
   } catch (error) {

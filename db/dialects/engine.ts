@@ -1,4 +1,5 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { Collection } from '../../metrics/collection.ts'
 import type { AnyDb, Db, ProductTemplateTable } from '../schema.ts'
 import { postgresEngine } from './postgres/engine.ts'
 import { sqliteEngine } from './sqlite/engine.ts'
@@ -51,6 +52,8 @@ export interface Engine {
    * it from doing so.
    */
   eraseRemains(db: Db): Promise<boolean>
+  /** Adds the figures of the connections or the file; nothing for a host's own database. */
+  collect(db: Db, to: Collection): void
   /** Throws StartError if a host's connection would change stored values. */
   checkTypes(db: AnyDb): Promise<void>
 }

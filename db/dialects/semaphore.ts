@@ -12,6 +12,11 @@ export class Semaphore {
     return this.#free === 0
   }
 
+  /** How many wait for a place. */
+  get waiting(): number {
+    return this.#waiting.size
+  }
+
   /** Resolves with a function that releases the place. Rejects with the reason of the signal if it aborts. */
   async take(signal?: AbortSignal): Promise<() => void> {
     signal?.throwIfAborted()

@@ -23,17 +23,23 @@ async function countRows(db: Db, test: Plan['test'], cost: number, meter: Meter)
 
 /** Milliseconds that an estimate of the number of templates is used. */
 const estimateLifetime = 10_000
-const estimates = new WeakMap<object, { templates: number; until: number }>()
+const estimates = new WeakMap<object, Map<string, { rows: number; until: number }>>()
 
 /** Returns the approximate number of templates, for estimates of cost; counts them at most every ten seconds. */
-export async function estimateTemplates(db: Db): Promise<number> {
+export const estimateTemplates = (db: Db): Promise<number> => estimateRows(db, 'product_template')
+
+/** Returns the approximate number of rows of a table; counts them at most every ten seconds. */
+export async function estimateRows(db: Db, table: 'product_template' | 'product_revision'): Promise<number> {
   const { adapter } = db.getExecutor()
-  const known = estimates.get(adapter)
+  const ofDatabase = estimates.get(adapter) ?? new Map()
+  estimates.set(adapter, ofDatabase)
+  const known = ofDatabase.get(table)
   const now = performance.now()
-  if (known && known.until > now) return known.templates
+  if (known && known.until > now) return known.rows
+  const query = sql<{ count: number }>`select count(*) as count from ${sql.table(table)}`
   // In a large store on a thread.
-  const cost = (known?.templates ?? 0) * visitCost
-  const templates = await countRows(db, sql`1 = 1`, cost, unmetered())
-  estimates.set(adapter, { templates, until: now + estimateLifetime })
-  return templates
+  const [row] = await run(db, query, (known?.rows ?? 0) * visitCost, unmetered())
+  const rows = row?.count ?? 0
+  ofDatabase.set(table, { rows, until: now + estimateLifetime })
+  return rows
 }

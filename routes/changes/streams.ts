@@ -36,6 +36,11 @@ export class ChangeStreams {
     this.#limits = limits
   }
 
+  /** Number of open streams. */
+  get size(): number {
+    return this.#streams.size
+  }
+
   /**
    * Counts a stream until its carrier closes. The signal tells it to end. Throws 503 if too many are open or the service
    * shuts down, 429 if too many are of this token.

@@ -1,4 +1,5 @@
 import { tooManyRequests } from '../../errors.ts'
+import type { Collection } from '../../metrics/collection.ts'
 
 export interface AdmissionLimits {
   /** Operations of one token that run at the same time; further ones wait. */
@@ -58,6 +59,20 @@ export class Admission {
       })
     }
     return cost => this.#leave(token, share, cost)
+  }
+
+  /** Adds how many operations run and wait. */
+  collect(to: Collection): void {
+    const shares = [...this.#shares.values()]
+    const count = (pick: (share: Share) => number) => shares.reduce((sum, share) => sum + pick(share), 0)
+    to.add(
+      'graphql_operations_running',
+      count(({ running }) => running)
+    )
+    to.add(
+      'graphql_operations_waiting',
+      count(({ waiting }) => waiting.length)
+    )
   }
 
   #shareOf(token: string): Share {

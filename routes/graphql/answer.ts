@@ -4,6 +4,7 @@ import type { Caller } from '../../graphql/context.ts'
 import { type Cost, Operation } from '../../graphql/operation.ts'
 import { isUnresolved, type Result, toFailedResult } from '../../graphql/result.ts'
 import { addExtensions, serialize } from '../../graphql/serialize.ts'
+import type { NamedOperation } from '../../metrics/operations.ts'
 import type { ServiceSettings } from '../../options.ts'
 import type { GraphqlRequest } from '../../plugins/graphql.ts'
 import type { AccessTokenClaims } from '../../plugins/tokens.ts'
@@ -14,6 +15,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Cost of its GraphQL operation; null before it is known. */
     productCost: Cost | null
+    /** Its GraphQL operation; null before it is admitted. */
+    productOperation: NamedOperation | null
   }
 }
 
@@ -60,14 +63,17 @@ export async function answerTo(
   // It may have gone while its token was checked.
   if (reply.raw.destroyed) endEarly()
   let leave: ((cost: number) => void) | undefined
+  let begun: number | undefined
   try {
     let isQuery = false
-    const admit = async (type: OperationTypeNode) => {
+    const admit = async (type: OperationTypeNode, name: string | undefined) => {
       onType(type)
       isQuery = type === OperationTypeNode.QUERY
       if (isQuery) app.productRequireScope(request, reply, 'read')
+      request.productOperation = app.productMetrics.operations.find(name, type)
       const token = request.productToken?.jti ?? ''
       leave = await app.productAdmission.enter(token, sizeOf(request, settings), operation.signal, onWait)
+      begun = performance.now()
     }
     const report = (err: unknown, errorId: string) => request.log.error({ err, errorId }, 'a resolver failed')
     const result = await app.productGraphql(parameters, operation, callerOf(request), { admit, report })
@@ -77,6 +83,7 @@ export async function answerTo(
     reply.raw.removeListener('close', endEarly)
     operation.close()
     request.productCost = operation.roundedCost()
+    if (begun !== undefined) request.productOperation?.figures.countExecuted(operation.cost.actual, begun)
     leave?.(operation.cost.actual)
   }
 }
@@ -109,6 +116,7 @@ async function toAnswer(
     error => ({ bytes: [Buffer.from(JSON.stringify(toFailedResult(error)))], failure: error })
   )
   if (failure) request.log.warn({ reason: (failure as Error).message }, 'a result could not be sent')
+  request.server.productMetrics.countErrors(failure ? [failure] : result.errors)
   return {
     statusCode: statusCode(result, request.method, type),
     type: contentType(type),

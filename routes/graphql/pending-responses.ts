@@ -31,6 +31,11 @@ export class PendingResponses {
     this.#limits = limits
   }
 
+  /** Bytes of all responses. */
+  get bytes(): number {
+    return this.#bytes
+  }
+
   /** Adds a response without bytes. It is removed when its carrier closes. */
   open(carrier: Carrier): PendingResponse {
     const response = new PendingResponse(this, carrier)

@@ -25,6 +25,7 @@ export const graphqlProtocol = fp<ServiceSettings>(
   async (app, settings) => {
     app.removeAllContentTypeParsers()
     if (!app.hasRequestDecorator('productCost')) app.decorateRequest('productCost', null)
+    if (!app.hasRequestDecorator('productOperation')) app.decorateRequest('productOperation', null)
     if (!app.hasRequestDecorator('productKept')) app.decorateRequest('productKept', false)
     // The handler parses it, unless it knows the bytes.
     app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) =>
@@ -48,10 +49,20 @@ export const graphqlProtocol = fp<ServiceSettings>(
     )
     boundPendingResponses(app, settings)
     app.decorate('productResponseCache', new ResponseCache(settings.graphqlResponseCacheSize / 2))
+    collectFigures(app)
     await app.register(graphql, settings)
   },
   { name: 'product-graphql-protocol', fastify: '5.x' }
 )
+
+function collectFigures(app: FastifyInstance): void {
+  const { productAdmission, productPendingResponses, productResponseCache } = app
+  app.productOnCollect(to => {
+    productAdmission.collect(to)
+    productResponseCache.collect(to)
+    to.add('graphql_pending_bytes', productPendingResponses.bytes)
+  })
+}
 
 /** Checks for stalled responses within the time that they may stall. */
 const checksPerStall = 4

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { OperationTypeNode } from 'graphql'
 import { type Version, type Versions, versionsOf } from '../../db/versions.ts'
+import type { NamedOperation } from '../../metrics/operations.ts'
 import type { ServiceSettings } from '../../options.ts'
 import type { GraphqlRequest } from '../../plugins/graphql.ts'
 import type { AccessTokenClaims } from '../../plugins/tokens.ts'
@@ -105,6 +106,9 @@ export class Responder {
 
   #sendKept({ request, reply, type }: Exchange, kept: KeptResponse) {
     request.productKept = true
+    request.productOperation = kept.operation
+    kept.operation.figures.kept++
+    this.#cache.hits++
     const { body: plain, coded } = kept
     const accepted = request.headers['accept-encoding']
     const coding = accepted === undefined ? undefined : acceptedCoding(String(accepted))
@@ -139,8 +143,14 @@ export class Responder {
       return this.#sendKept(exchange, kept)
     }
     const joined = this.#cache.join(key, version)
-    const plain = joined && (await joined)
-    if (plain) return this.#send(request, reply, { type, plain, body: plain })
+    const shared = joined && (await joined)
+    if (shared) {
+      const { body: plain, operation } = shared
+      request.productOperation = operation
+      operation.figures.shared++
+      return this.#send(request, reply, { type, plain, body: plain })
+    }
+    this.#cache.misses++
     return this.#method.send(request, reply, await this.#lead(exchange, parameters, { raw, key }))
   }
 
@@ -164,8 +174,9 @@ export class Responder {
       const isRepeated = this.#cache.isRepeated(key) || running.isJoined
       if (!answer.complete || !answer.isLasting || !isRepeated) return answer
       const whole = joinOwnBytes(answer.body)
-      running.end(whole)
-      void this.#keepIfCurrent(version, { raw, key, body: whole })
+      const operation = exchange.request.productOperation as NamedOperation
+      running.end({ body: whole, operation })
+      void this.#keepIfCurrent(version, { raw, key, body: whole, operation })
       return { ...answer, body: [whole] }
     } finally {
       running.end()
@@ -174,11 +185,11 @@ export class Responder {
 
   async #keepIfCurrent(
     version: string,
-    { raw, key, body }: { raw: string | undefined; key: string; body: Buffer }
+    { raw, key, body, operation }: Omit<KeptResponse, 'version' | 'coded'> & { raw: string | undefined }
   ): Promise<void> {
     const after = await this.#versions.now().catch(() => undefined)
     if (after?.templates !== version) return
-    this.#cache.keep({ key, version, body, coded: new Map() })
+    this.#cache.keep({ key, version, body, operation, coded: new Map() })
     if (raw !== undefined) this.#cache.learn(raw, key)
   }
 

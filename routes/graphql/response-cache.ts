@@ -1,5 +1,7 @@
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
+import type { Collection } from '../../metrics/collection.ts'
+import type { NamedOperation } from '../../metrics/operations.ts'
 import { type ContentCoding, compress } from './content-coding.ts'
 import { joinOwnBytes } from './own-bytes.ts'
 import { RunningResponses } from './running-responses.ts'
@@ -17,6 +19,7 @@ const minCompressed = 1024
 /** A complete response to a query, kept. */
 export interface KeptResponse {
   readonly key: string
+  readonly operation: NamedOperation
   /** `Version.templates` before and after it was made. */
   readonly version: string
   readonly body: Buffer
@@ -36,13 +39,20 @@ export class ResponseCache extends RunningResponses {
     sizeCalculation: (key, raw) => key.length + raw.length
   })
   readonly #seen = new LRUCache<string, true>({ max: maxSeen })
+  #evictions = 0
+  /** Requests that were answered with what is kept, and that were executed. */
+  hits = 0
+  misses = 0
   /** Bodies that are being compressed. */
   readonly #compressing = new Set<Buffer>()
 
   /** `maxSize` is in bytes; 0 keeps nothing. */
   constructor(maxSize: number) {
     super()
-    if (maxSize > 0) this.#responses = new LRUCache({ maxSize, sizeCalculation: sizeOf })
+    const dispose = (_response: KeptResponse, _key: string, reason: string) => {
+      if (reason === 'evict') this.#evictions++
+    }
+    if (maxSize > 0) this.#responses = new LRUCache({ maxSize, sizeCalculation: sizeOf, dispose })
   }
 
   get isOn(): boolean {
@@ -76,6 +86,14 @@ export class ResponseCache extends RunningResponses {
 
   keep(response: KeptResponse): void {
     this.#responses?.set(response.key, response)
+  }
+
+  collect(to: Collection): void {
+    to.add('responses_kept', this.#responses?.size ?? 0)
+    to.add('responses_kept_bytes', this.#responses?.calculatedSize ?? 0)
+    to.add('responses_kept_hits_total', this.hits)
+    to.add('responses_kept_misses_total', this.misses)
+    to.add('responses_kept_evictions_total', this.#evictions)
   }
 
   /** Compresses a kept response in the background, for later requests. */

@@ -1,12 +1,20 @@
+import type { NamedOperation } from '../../metrics/operations.ts'
+
+/** What those who join an execution get. */
+export interface Shared {
+  body: Buffer
+  operation: NamedOperation
+}
+
 /** The execution of a request that others may join. */
 export interface Running {
   readonly key: string
   readonly version: string
   /** Whether others wait for it. */
   isJoined: boolean
-  readonly result: Promise<Buffer | undefined>
-  /** Ends it with the body of the response; without one, those who wait execute the request themselves. */
-  end(body?: Buffer): void
+  readonly result: Promise<Shared | undefined>
+  /** Ends it with the response; without one, those who wait execute the request themselves. */
+  end(shared?: Shared): void
 }
 
 /** Characters of the requests that wait for others, all together. */
@@ -19,10 +27,10 @@ export class RunningResponses {
 
   /** Begins an execution. A mutation must be ended before it runs: it is never shared. */
   begin(key: string, version: string): Running {
-    const { promise: result, resolve } = Promise.withResolvers<Buffer | undefined>()
-    const end = (body?: Buffer) => {
+    const { promise: result, resolve } = Promise.withResolvers<Shared | undefined>()
+    const end = (shared?: Shared) => {
       if (this.#running.get(key) === running) this.#running.delete(key)
-      resolve(body)
+      resolve(shared)
     }
     const running: Running = { key, version, isJoined: false, result, end }
     this.#running.set(key, running)
@@ -31,16 +39,16 @@ export class RunningResponses {
 
   /**
    * Joins the execution of an equal request; returns nothing if there is none, or if too many wait. Then begin one in the
-   * same turn, so that others can join it. Resolves with the body, or with nothing if it failed.
+   * same turn, so that others can join it. Resolves with the response, or with nothing if it failed.
    */
-  join(key: string, version: string): Promise<Buffer | undefined> | undefined {
+  join(key: string, version: string): Promise<Shared | undefined> | undefined {
     const running = this.#running.get(key)
     if (running?.version !== version || this.#waiting > maxWaiting) return undefined
     running.isJoined = true
     return this.#wait(running)
   }
 
-  async #wait(running: Running): Promise<Buffer | undefined> {
+  async #wait(running: Running): Promise<Shared | undefined> {
     // The request itself, and its key.
     const size = 3 * running.key.length
     this.#waiting += size

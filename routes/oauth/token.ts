@@ -3,6 +3,7 @@ import { invalidRequest } from '../../errors.ts'
 import type { IssuedToken } from '../../plugins/tokens.ts'
 import type { Route } from '../route.ts'
 import { createClientLimit } from './client-limit.ts'
+import { countLogin } from './count-login.ts'
 import type { Granted, TokenParameters } from './grants/grant.ts'
 import { selectGrant } from './grants/index.ts'
 import { oauthParameters } from './parameters.ts'
@@ -20,13 +21,16 @@ export const token: Route = (app, settings) => {
       if (!parameters.grant_type) throw invalidRequest('grant_type is missing')
       const grant = selectGrant(parameters.grant_type, client)
       const db = app.productStore
-      const granted = await grant.run({ db, client, parameters, settings })
+      const granted = await countLogin(app.productMetrics, grant, () =>
+        grant.run({ db, client, parameters, settings })
+      )
       const { profile: _profile, refreshToken: _refreshToken, ...subject } = granted
       const issued = await app.productTokens.issue({ ...subject, clientId: client.id })
       const { sub, sid, scopes } = subject
       const { jti } = issued
       const { ip: remoteAddress } = request
       const decision = { grant: grant.grantType, clientId: client.id, sub, jti, sid, scopes, remoteAddress }
+      app.productMetrics.issued.add(grant.grantType)
       request.log.info(decision, 'token issued')
       return tokenResponse(issued, granted)
     }

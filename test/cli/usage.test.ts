@@ -1,8 +1,6 @@
 /** What a command line may say; the engine makes no difference. */
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { t } from 'tap'
-import { directory, sqliteUrl } from '../database.ts'
+import { sqliteUrl } from '../database.ts'
 import { migrated, run } from '../process.ts'
 import { secret } from '../secrets.ts'
 
@@ -89,57 +87,6 @@ t.test('a password that is short or easy to guess is refused, and nothing is add
   t.equal((await run(t, ['user', 'add', 'eve@example.com'], env, secret('eve'))).code, 0)
   t.match((await run(t, ['user', 'passwd', 'eve@example.com'], env, 'eve@example.com1')).stderr, guessable)
 })
-
-t.test(
-  'config shows what is in force and where it comes from, without secrets; config check finds problems',
-  async t => {
-    const folder = await directory(t)
-    const [file, secretFile] = [join(folder, 'settings.json'), join(folder, 'secret')]
-    await writeFile(file, '{ "LOG_LEVEL": "debug", "WORKERS": 2 }')
-    await writeFile(secretFile, secret('of the file'))
-    const env = {
-      CONFIG_FILE: file,
-      DATABASE_URL: `postgres://me:${encodeURIComponent(secret('url'))}@db/x`,
-      KEY_ENCRYPTION_SECRET_FILE: secretFile,
-      NODE_ENV: 'production'
-    }
-    const { stdout } = await run(t, ['config', '--json', '--port', '81'], env)
-    const rows = JSON.parse(stdout) as { setting: string; value: unknown; source: string; from: string }[]
-    const find = (name: string) => rows.find(({ setting }) => setting === name)
-    t.match(
-      ['PORT', 'DATABASE_URL', 'KEY_ENCRYPTION_SECRET', 'WORKERS', 'GRAPHQL_INTROSPECTION', 'ISSUER'].map(
-        find
-      ),
-      [
-        { value: 81, source: 'flag', from: '--port' },
-        { value: 'postgres://me:***@db/x', source: 'variable', from: 'DATABASE_URL' },
-        { value: '***', source: 'variable', from: `KEY_ENCRYPTION_SECRET_FILE, ${secretFile}` },
-        { value: 2, source: 'file', from: file },
-        { value: false, source: 'default', from: 'production' },
-        { value: null, source: 'default', from: '' }
-      ]
-    )
-    const table = await run(t, ['config'], env)
-    t.match(table.stdout, new RegExp(`^WORKERS +2 +file ${file}$`, 'm'))
-    t.notMatch(stdout + table.stdout, /s3cr3t/)
-    t.equal((await run(t, ['config', 'check'], env)).code, 0)
-
-    const wrong = { PORT: 'x', WORKERS: 'y', NODE_ENV: 'production' }
-    const checked = await run(t, ['config', 'check', '--json'], wrong)
-    t.equal(checked.code, 2)
-    t.match(JSON.parse(checked.stdout), {
-      problems: [/^DATABASE_URL is missing/, /^PORT must/, /^WORKERS must/]
-    })
-    t.match(checked.stderr, /PTS_BAD_OPTION: DATABASE_URL is missing: .*; PORT must be .*; WORKERS must be/)
-    for (const words of [['serve'], ['migrate'], ['user', 'list']]) {
-      const { code, stderr } = await run(t, words, { NODE_ENV: 'production' })
-      t.same(
-        [code, /^product-templates: PTS_BAD_OPTION: DATABASE_URL is missing.*\n$/.test(stderr)],
-        [2, true]
-      )
-    }
-  }
-)
 
 t.test('account commands require an existing database', async t => {
   const env = { DATABASE_URL: await sqliteUrl(t) }

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { StartError } from '../../../errors.ts'
 import type { Engine } from '../engine.ts'
 import { isUnavailable } from '../faults.ts'
+import { PostgresPoolAdapter } from './dialect.ts'
 import { eraseRemains } from './erase.ts'
 import { postgresIndex } from './index-tables.ts'
 import { selectNumbers } from './numbers.ts'
@@ -67,6 +68,10 @@ export const postgresEngine: Engine = {
       lateral generate_series(1, ${sql.lit(spilledRows)} + 0 * length(limited.set))`.execute(db)
   },
   eraseRemains,
+  collect(db, to) {
+    const { adapter } = db.getExecutor()
+    if (adapter instanceof PostgresPoolAdapter) adapter.dialect.connections.collect(to)
+  },
   async checkTypes(db) {
     const { rows } = await sql<{
       time: unknown

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import type { Collection } from '../../../metrics/collection.ts'
 import { Semaphore } from '../semaphore.ts'
 import { Connection } from './connection.ts'
 import type { StatementNames } from './prepared-statements.ts'
@@ -41,6 +42,15 @@ export class ConnectionPool {
       return this.#pool.connect()
     })
     return new Connection(client, this.#names, this.#isAnswer)
+  }
+
+  collect(to: Collection): void {
+    const { totalCount, idleCount, waitingCount, options } = this.#pool
+    to.add('store_connections', totalCount - idleCount, { state: 'busy' })
+    to.add('store_connections', idleCount, { state: 'idle' })
+    to.add('store_connections_max', options.max ?? 1)
+    to.add('store_connections_waiting', waitingCount, { for: 'connection' })
+    to.add('store_connections_waiting', this.#operations.waiting, { for: 'place' })
   }
 
   end(): Promise<void> {

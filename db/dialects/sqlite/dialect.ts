@@ -11,7 +11,9 @@ import {
   SqliteQueryCompiler,
   type TransactionSettings
 } from 'kysely'
+import type { Collection } from '../../../metrics/collection.ts'
 import { SqliteBackground } from './background.ts'
+import { collectFile } from './figures.ts'
 import { inodeOf, SqliteHandle } from './handle.ts'
 import { openReaderOf } from './reader.ts'
 import { SqliteSnapshots } from './snapshots.ts'
@@ -41,25 +43,35 @@ export class SqliteDialect implements Dialect {
 
   createDriver = (): Driver => new SqliteDriver(this.#handles, this.#background)
   createQueryCompiler = () => new SqliteQueryCompiler()
-  createAdapter = () => new SqliteFileAdapter(this.#background, this.#handles.reader)
+  createAdapter = () => new SqliteFileAdapter(this.#background, this.#handles)
   createIntrospector = (db: ConstructorParameters<typeof SqliteIntrospector>[0]) => new SqliteIntrospector(db)
 }
 
 export class SqliteFileAdapter extends SqliteAdapter {
   /** Runs long statements on threads; a database in memory has none. */
   readonly background: SqliteBackground | undefined
-  readonly #reader: SqliteHandle
+  readonly #handles: Handles
 
-  constructor(background: SqliteBackground | undefined, reader: SqliteHandle) {
+  constructor(background: SqliteBackground | undefined, handles: Handles) {
     super()
     this.background = background
-    this.#reader = reader
+    this.#handles = handles
   }
 
   /** Returns a number that changes with every commit of any process. Throws if the file is not in place. */
   commitMark(): number | undefined {
-    this.#reader.assertLatelyInPlace()
-    return this.#reader.commitMark()
+    const { reader } = this.#handles
+    reader.assertLatelyInPlace()
+    return reader.commitMark()
+  }
+
+  /** Adds the figures of the file and of those who wait for it. */
+  collect(to: Collection): void {
+    const { reader, writers } = this.#handles
+    to.add('store_writers_waiting', writers.waiting)
+    to.add('store_writer_timeouts_total', writers.timeouts)
+    to.addHistogram('store_writer_wait_seconds', writers.waits)
+    if (!reader.file.memory) collectFile(reader.file.name, to)
   }
 
   /** SQLite rolls back DDL, so a migration is atomic and its transaction is its lock. */

@@ -42,6 +42,10 @@ export const sqliteEngine: Engine = {
     if (file) await checkSpace(file)
   },
   eraseRemains,
+  collect(db, to) {
+    const { adapter } = db.getExecutor()
+    if (adapter instanceof SqliteFileAdapter) adapter.collect(to)
+  },
   checkTypes: async () => {}
 }
 

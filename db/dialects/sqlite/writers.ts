@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import Sqlite from 'better-sqlite3'
+import { Histogram } from '../../../metrics/histogram.ts'
 
 /** Milliseconds that a writer waits for other writers of any process, and between two attempts. */
 export const busyTimeout = 5000
@@ -10,22 +11,32 @@ const busyPause = 5
  * with SQLITE_BUSY after {@link busyTimeout}.
  */
 export class SqliteWriters {
+  /** How many wait, for how long they have, and how many gave up. */
+  waiting = 0
+  readonly waits = new Histogram()
+  timeouts = 0
   #last: Promise<void> = Promise.resolve()
 
   /** Waits for earlier writers, then retries `begin` until no other process holds the lock. */
   async turn<T>(begin: () => T): Promise<{ result: T; end: () => void }> {
-    const deadline = performance.now() + busyTimeout
+    const since = performance.now()
+    const deadline = since + busyTimeout
     const { promise, resolve: end } = Promise.withResolvers<void>()
     const before = this.#last
     this.#last = before.then(() => promise)
     const waiting = new AbortController()
+    this.waiting++
     try {
       await Promise.race([before, setTimeout(busyTimeout, undefined, waiting).then(refuse)])
-      return { result: await whenFree(begin, deadline), end }
+      const result = await whenFree(begin, deadline)
+      this.waits.observe((performance.now() - since) / 1000)
+      return { result, end }
     } catch (error) {
+      if (isBusy(error)) this.timeouts++
       end()
       throw error
     } finally {
+      this.waiting--
       waiting.abort()
     }
   }
@@ -37,12 +48,14 @@ export async function whenFree<T>(job: () => T, deadline = performance.now() + b
     try {
       return job()
     } catch (error) {
-      const busy = (error as { code?: string }).code?.startsWith('SQLITE_BUSY')
-      if (!busy || performance.now() > deadline) throw error
+      if (!isBusy(error) || performance.now() > deadline) throw error
       await setTimeout(busyPause)
     }
   }
 }
+
+const isBusy = (error: unknown): boolean =>
+  (error as { code?: string }).code?.startsWith('SQLITE_BUSY') ?? false
 
 function refuse(): never {
   throw new Sqlite.SqliteError('another writer of this process holds the database', 'SQLITE_BUSY')

@@ -1,0 +1,106 @@
+/** What a metric is, and how those of several processes become one. */
+export interface Definition {
+  type: 'counter' | 'gauge' | 'histogram'
+  help: string
+  labels: string[]
+  merge: 'sum' | 'max' | 'min'
+}
+
+const define =
+  (type: Definition['type']) =>
+  (help: string, labels: string[] = [], merge: Definition['merge'] = 'sum'): Definition => ({
+    type,
+    help,
+    labels,
+    merge
+  })
+const counter = define('counter')
+const gauge = define('gauge')
+const histogram = define('histogram')
+
+/** Before the name of every metric. */
+export const prefix = 'product_templates_'
+
+/** Every metric, without the prefix. Docs, dashboard and alerts are checked against this table. */
+export const definitions = {
+  http_requests_total: counter('requests answered; an unknown path has the route `unknown`', [
+    'route',
+    'method',
+    'status'
+  ]),
+  http_request_duration_seconds: histogram('time from the head of a request to the end of its response', [
+    'route',
+    'method'
+  ]),
+  http_response_bytes_total: counter('bytes of the bodies of responses, without those of event streams', [
+    'route'
+  ]),
+  http_connections: gauge('open connections of clients'),
+  errors_total: counter('requests refused or failed, by the code of the error and its reason', [
+    'code',
+    'reason'
+  ]),
+  graphql_operations_total: counter('operations, by how they were answered: executed, kept or shared', [
+    'operation',
+    'type',
+    'source'
+  ]),
+  graphql_operation_duration_seconds: histogram(
+    'time from admission of an executed operation to its result',
+    ['operation', 'type']
+  ),
+  graphql_cost_total: counter('cost of executed operations; a unit is about 10 microseconds of one core', [
+    'operation',
+    'type'
+  ]),
+  graphql_errors_total: counter('GraphQL responses with an error in the body, by its code', ['code']),
+  graphql_operations_running: gauge('operations that run'),
+  graphql_operations_waiting: gauge('operations that wait for others of their token'),
+  graphql_pending_bytes: gauge('bytes of responses that are being written or sent'),
+  responses_kept: gauge('responses in memory'),
+  responses_kept_bytes: gauge('bytes of them'),
+  responses_kept_hits_total: counter('requests answered with a response in memory'),
+  responses_kept_misses_total: counter('requests executed although responses are kept'),
+  responses_kept_evictions_total: counter('responses dropped for lack of memory'),
+  list_pieces_bytes: gauge('bytes of the kept templates of long lists'),
+  change_streams: gauge('open streams of changes'),
+  tokens_issued_total: counter('access tokens issued', ['grant']),
+  logins_total: counter('logins by password and how they ended', ['outcome']),
+  hashes_running: gauge('password hashes that run'),
+  hashes_waiting: gauge('password hashes that wait'),
+  hash_duration_seconds: histogram('time of a password hash, without waiting'),
+  hash_wait_seconds: histogram('time a password hash waited for room'),
+  hashes_refused_total: counter('password hashes refused, because too many waited or for too long'),
+  store_up: gauge('whether the database answered this scrape', ['engine'], 'min'),
+  store_templates: gauge('templates, approximately', [], 'max'),
+  store_revisions: gauge('revisions of templates, approximately', [], 'max'),
+  store_version_changes_total: counter('changes of the store that were seen, of templates or of access', [
+    'version'
+  ]),
+  store_transaction_retries_total: counter('transactions that ran again after a conflict'),
+  store_file_bytes: gauge('size of the SQLite file and its write-ahead log', ['file'], 'max'),
+  store_disk_free_bytes: gauge('free bytes on the file system of the SQLite file', [], 'min'),
+  store_writers_waiting: gauge('writers that wait for the SQLite file'),
+  store_writer_wait_seconds: histogram('time a writer waited for the SQLite file'),
+  store_writer_timeouts_total: counter('writers that gave up waiting for the SQLite file'),
+  store_connections: gauge('PostgreSQL connections, busy or idle', ['state']),
+  store_connections_max: gauge('PostgreSQL connections that the pool may open'),
+  store_connections_waiting: gauge('requests that wait for a PostgreSQL connection', ['for']),
+  trace_exports_failed_total: counter('batches of spans that no collector took'),
+  process_cpu_seconds_total: counter('processor time', ['mode']),
+  process_resident_memory_bytes: gauge('resident memory'),
+  process_heap_bytes: gauge('JavaScript heap, used and allocated', ['state']),
+  process_external_memory_bytes: gauge('memory of buffers and of objects outside the heap'),
+  process_handles: gauge('what keeps the process running, by type', ['type']),
+  process_open_fds: gauge('open file descriptors'),
+  process_max_fds: gauge('limit of open file descriptors', [], 'min'),
+  process_start_time_seconds: gauge('start of the process, in seconds since the epoch', [], 'min'),
+  event_loop_active_seconds_total: counter('time the event loop was at work; its rate is the utilization'),
+  event_loop_delay_seconds: gauge('delay of the event loop since the scrape before', ['percentile'], 'max'),
+  gc_duration_seconds: histogram('pauses of the garbage collector', ['kind']),
+  workers: gauge('worker processes that listen'),
+  worker_ends_total: counter('worker processes that ended by themselves'),
+  build_info: gauge('always 1; the version is in the labels', ['version', 'node'], 'max')
+} satisfies Record<string, Definition>
+
+export type MetricName = keyof typeof definitions

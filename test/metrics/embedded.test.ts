@@ -1,0 +1,114 @@
+/** The metrics of a service in a host. */
+import Fastify from 'fastify'
+import { t } from 'tap'
+import productTemplates, { Metrics } from '../../index.ts'
+import { definitions } from '../../metrics/definitions.ts'
+import { maxOperationNames } from '../../metrics/operations.ts'
+import { accessToken, query, tokenRequest } from '../http.ts'
+import { addClient, addUser, cheapHash, database, host, service } from '../service.ts'
+import { parseMetrics, scrape } from './scrape.ts'
+
+t.test('requests, operations, tokens and errors are counted', async t => {
+  const { url } = await service(t, { metrics: true })
+  const token = await accessToken(url)
+  await tokenRequest(url, { password: 'wrong' })
+  await tokenRequest(url, {}, { authorization: 'Basic bm9ib2R5Ong=' })
+  for (let count = 0; count < 3; count++) await query(url, token, 'query Names { allProducts { name } }')
+  await query(url, token, '{ nothing }')
+  await query(url, token, 'query Names { product(id: 1) { id } allProducts(limit: -1) { id } }')
+  await query(url, 'none', '{ __typename }')
+  await fetch(`${url}/metadata/1.json`)
+  await fetch(`${url}/graphql`, { method: 'DELETE' })
+
+  const { names, sum, text } = await scrape(`${url}/metrics`)
+  t.same(names, [...new Set(names)])
+  t.same(
+    names,
+    Object.keys(definitions).map(name => `product_templates_${name}`),
+    'every metric of the table is there'
+  )
+  t.equal(sum('http_requests_total', { route: '/graphql', method: 'POST', status: '200' }), 5)
+  t.equal(sum('http_requests_total', { route: '/graphql', status: '401' }), 1)
+  t.equal(sum('http_requests_total', { route: '/graphql', method: 'DELETE', status: '405' }), 1)
+  t.equal(sum('http_requests_total', { route: '/metadata/:id.json', status: '404' }), 1)
+  t.equal(sum('http_request_duration_seconds', { route: '/graphql', method: 'POST' }), 6)
+  t.ok(sum('http_response_bytes_total', { route: '/graphql' }) > 100)
+  const named = { operation: 'Names', type: 'query' }
+  t.equal(sum('graphql_operations_total', { ...named, source: 'executed' }), 3)
+  t.equal(sum('graphql_operations_total', { ...named, source: 'kept' }), 1)
+  t.equal(sum('graphql_operation_duration_seconds', named), 3)
+  t.ok(sum('graphql_cost_total', named) > 0)
+  t.equal(sum('graphql_errors_total', { code: 'GRAPHQL_VALIDATION_FAILED' }), 1)
+  t.equal(sum('graphql_errors_total', { code: 'BAD_USER_INPUT' }), 1)
+  t.equal(sum('responses_kept_hits_total'), 1)
+  t.equal(sum('responses_kept'), 1)
+  t.equal(sum('tokens_issued_total', { grant: 'password' }), 1)
+  t.equal(sum('logins_total', { outcome: 'succeeded' }), 1)
+  t.equal(sum('logins_total', { outcome: 'refused' }), 1)
+  t.equal(sum('errors_total', { code: 'invalid_grant', reason: 'wrong_password' }), 1)
+  t.equal(sum('errors_total', { code: 'invalid_client', reason: 'unknown_client' }), 1)
+  t.equal(sum('errors_total', { code: 'invalid_token', reason: 'malformed' }), 1)
+  t.ok(sum('hash_duration_seconds') >= 2)
+  t.equal(sum('store_up'), 1)
+  t.notMatch(text, /process_cpu_seconds_total\{/, 'a host measures its own process')
+  t.notMatch(text, /build_info\{/)
+})
+
+t.test('names of operations are bounded, and those of refused ones do not count', async t => {
+  const figures = new Metrics()
+  const { url } = await service(t, { figures })
+  const token = await accessToken(url)
+  for (let count = 0; count < 5; count++) await query(url, token, `query Refused${count} { nothing }`)
+  for (let count = 0; count < maxOperationNames + 5; count++)
+    await query(url, token, `query Name${count} { __typename }`)
+  await query(url, token, `query ${'Long'.repeat(100)} { __typename }`)
+  await query(url, token, '{ __typename }')
+  const { text, sum } = parseMetrics((await figures.text()).text)
+  const counted = [...text.matchAll(/graphql_cost_total\{operation="(\w+)"/g)].map(([, name]) => name)
+  t.equal(counted.length, maxOperationNames + 1)
+  t.equal(sum('graphql_operations_total', { operation: 'Name0' }), 1)
+  t.equal(sum('graphql_operations_total', { operation: 'other' }), 7)
+  t.notMatch(text, /Refused/)
+  t.equal((await fetch(`${url}/metrics`)).status, 404, 'a host serves them itself')
+})
+
+t.test('two services in one host count for themselves', async t => {
+  const db = await database(t)
+  await addUser(db)
+  await addClient(db)
+  const app = host(t)
+  await app.register(productTemplates, { prefix: '/one', db, metrics: true, ...cheapHash })
+  await app.register(productTemplates, { prefix: '/two', db, metrics: true, ...cheapHash })
+  const url = await app.listen({ port: 0 })
+  await accessToken(`${url}/one`)
+  const issued = async (prefix: string) =>
+    (await scrape(`${url}/${prefix}/metrics`)).sum('tokens_issued_total')
+  t.equal(await issued('one'), 1)
+  t.equal(await issued('two'), 0)
+  t.equal((await fetch(`${url}/metrics`)).status, 404)
+})
+
+t.test('nothing of a closed service is left', async t => {
+  const before = process.getActiveResourcesInfo()
+  const figures = new Metrics()
+  const app = Fastify()
+  await app.register(productTemplates, { database: 'sqlite::memory:', metrics: true, figures })
+  await app.ready()
+  const inUse = await figures.text()
+  t.match(inUse.text, /^product_templates_store_up\{engine="sqlite"\} 1$/m)
+  await app.close()
+  t.same(process.getActiveResourcesInfo().sort(), before.sort())
+  const { text } = await figures.text()
+  t.match(text, /logins_total\{/, 'what it has counted can be read')
+  t.notMatch(text, /^product_templates_(store_up|responses_kept|hashes_running)[ {]/m)
+})
+
+t.test('wrong options are refused', async t => {
+  const register = async (options: object) =>
+    Fastify().register(productTemplates, { database: 'sqlite::memory:', ...options })
+  await t.rejects(register({ metrics: 'yes' }), {
+    code: 'PTS_BAD_OPTION',
+    message: /metrics must be true or false/
+  })
+  await t.rejects(register({ figures: {} }), { code: 'PTS_BAD_OPTION', message: /figures must be/ })
+})
