@@ -83,9 +83,11 @@ export function findNearest(name: string, known: string[]): string | undefined {
  * DATABASE_URI belongs to some other program.
  */
 export function isTypo(name: string, known: string): boolean {
+  // Each variable of the environment is compared with each setting; most differ in length.
+  if (Math.abs(name.length - known.length) > 1) return false
   const edits = leven(name, known)
-  const sameLetters = [...name].sort().join() === [...known].sort().join()
-  return name.length === known.length ? edits === 2 && sameLetters : edits === 1
+  if (name.length !== known.length) return edits === 1
+  return edits === 2 && [...name].sort().join() === [...known].sort().join()
 }
 
 /** Whether a value is a Kysely instance, of whichever copy of the package. */

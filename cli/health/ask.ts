@@ -1,7 +1,8 @@
-import { type IncomingMessage, type RequestOptions, request } from 'node:http'
+import type { IncomingMessage, RequestOptions } from 'node:http'
 import { request as requestSecurely } from 'node:https'
 import { isIPv6 } from 'node:net'
 import type { ListeningSettings } from '../../options.ts'
+import { request } from '../node-http.ts'
 import { CommandError } from '../terminal/command.ts'
 
 /** Milliseconds that the service has. */

@@ -1,9 +1,10 @@
 import { once } from 'node:events'
-import { createServer, type RequestListener, type Server } from 'node:http'
+import type { RequestListener, Server } from 'node:http'
 import { type AddressInfo, isIPv6 } from 'node:net'
 import type { Formatted } from '../../metrics/format.ts'
 import type { ListeningSettings } from '../../options.ts'
 import type { Report } from '../../routes/readiness.ts'
+import { createServer } from '../node-http.ts'
 import { CommandError } from '../terminal/command.ts'
 
 /** What the listener shows once the start has finished. */

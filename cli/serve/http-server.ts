@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer, type RequestListener, type Server } from 'node:http'
+import type { RequestListener, Server } from 'node:http'
 import {
   constants,
   createSecureServer,
@@ -8,6 +8,7 @@ import {
   type ServerHttp2Stream
 } from 'node:http2'
 import { type AddressInfo, isIPv6 } from 'node:net'
+import { createServer } from '../node-http.ts'
 import type { Connections } from './drain/connections.ts'
 import type { TlsFiles } from './tls.ts'
 

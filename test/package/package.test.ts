@@ -68,12 +68,12 @@ t.test('the package contains only the compiled code, its types, the schema and t
   )
 })
 
-t.test('its code imports every dependency, and no other package', async t => {
+t.test('its code and its types import every dependency, and no other package', async t => {
   const own = join(folder, 'node_modules/product-templates')
   const manifest = JSON.parse(await readFile(join(own, 'package.json'), 'utf8'))
   const imported = new Set<string>()
   for (const { path } of files as { path: string }[]) {
-    if (!path.endsWith('.js')) continue
+    if (!/\.(js|d\.ts)$/.test(path) || path.startsWith('dist/libraries/')) continue
     const code = await readFile(join(own, path), 'utf8')
     for (const [, name = ''] of code.matchAll(/(?:from|import\(|^import) ?'((?:@[^/']+\/)?[a-z][^/']*)/gm))
       if (!name.startsWith('node:')) imported.add(name)
