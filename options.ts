@@ -4,6 +4,7 @@ import type { AnyDb } from './db/schema.ts'
 import { isInMemory } from './db/url.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import { backupSettings } from './options/backups.ts'
+import { browserSettings } from './options/browsers.ts'
 import {
   checkSettings,
   findUnknownNames,
@@ -30,6 +31,7 @@ const serviceSettings = {
   ...databaseSettings,
   ...tokenSettings,
   ...loginSettings,
+  ...browserSettings,
   ...graphqlSettings,
   ...templateSettings,
   ...backupSettings

@@ -106,3 +106,10 @@ function isNetwork(text: string): boolean {
   if (bits === 0 || address.includes('%') || more.length > 0) return false
   return prefix === undefined || (/^[1-9]\d{0,2}$/.test(prefix) && Number(prefix) <= bits)
 }
+
+/** Whether a text is a list of origins, as browsers send them, or `*`. */
+export const isOriginList = (text: string): boolean =>
+  text.trim() === '*' || text.split(',').every(part => isOrigin(part.trim()))
+
+const isOrigin = (text: string): boolean =>
+  /^https?:[^*]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text

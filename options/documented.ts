@@ -117,18 +117,6 @@ export interface DocumentedOptions {
    */
   accountWindow?: number
   /**
-   * Seconds after which a browser has to log in again at `/oauth/authorize`.
-   *
-   * From 60 to 2592000. Default: `43200`. Environment variable of the command: `SESSION_TTL`.
-   */
-  sessionTtl?: number
-  /**
-   * Seconds without use after which a browser has to log in again.
-   *
-   * From 60 to 2592000. Default: `3600`. Environment variable of the command: `SESSION_IDLE_TTL`.
-   */
-  sessionIdleTtl?: number
-  /**
    * Argon2id memory for new password hashes, in KiB.
    *
    * From 7168 to 4194304. Default: `47104`. Environment variable of the command: `PASSWORD_MEMORY`.
@@ -146,6 +134,24 @@ export interface DocumentedOptions {
    * From 1 to 64. Default: `1`. Environment variable of the command: `PASSWORD_PARALLELISM`.
    */
   passwordParallelism?: number
+  /**
+   * Origins whose web pages may read responses; none if absent.
+   *
+   * Environment variable of the command: `CORS_ORIGINS`.
+   */
+  corsOrigins?: string
+  /**
+   * Seconds after which a browser has to log in again at `/oauth/authorize`.
+   *
+   * From 60 to 2592000. Default: `43200`. Environment variable of the command: `SESSION_TTL`.
+   */
+  sessionTtl?: number
+  /**
+   * Seconds without use after which a browser has to log in again.
+   *
+   * From 60 to 2592000. Default: `3600`. Environment variable of the command: `SESSION_IDLE_TTL`.
+   */
+  sessionIdleTtl?: number
   /**
    * Maximum depth of fields in an operation; the full introspection query has 15.
    *

@@ -32,20 +32,6 @@ export const loginSettings = {
     maximum: 86_400,
     description: 'length of that window in seconds; an account is locked no longer than this'
   }),
-  sessionTtl: Type.Integer({
-    env: 'SESSION_TTL',
-    default: 43_200,
-    minimum: 60,
-    maximum: 2_592_000,
-    description: 'seconds after which a browser has to log in again at `/oauth/authorize`'
-  }),
-  sessionIdleTtl: Type.Integer({
-    env: 'SESSION_IDLE_TTL',
-    default: 3_600,
-    minimum: 60,
-    maximum: 2_592_000,
-    description: 'seconds without use after which a browser has to log in again'
-  }),
   passwordMemory: Type.Integer({
     env: 'PASSWORD_MEMORY',
     default: defaultPasswordCost.passwordMemory,

@@ -10,6 +10,7 @@ import type { ServiceSettings } from '../options.ts'
 import { countResponses } from '../plugins/metrics.ts'
 import { changesGet } from './changes/get.ts'
 import { changesProtocol } from './changes/protocol.ts'
+import { allowOrigins } from './cross-origin.ts'
 import { graphqlGet } from './graphql/get.ts'
 import { graphqlPost } from './graphql/post.ts'
 import { graphqlProtocol } from './graphql/protocol.ts'
@@ -41,8 +42,8 @@ export interface Endpoint {
   protocol?: FastifyPluginCallback<ServiceSettings>
   /** The option that adds it. */
   onlyWith?: 'metrics'
-  /** Whether any web page may read it. */
-  crossOrigin?: true
+  /** Which web pages may read it: of any origin, or of CORS_ORIGINS. */
+  crossOrigin?: 'any' | 'listed'
 }
 
 /** Every endpoint of the service. */
@@ -85,7 +86,8 @@ export const endpoints: Endpoint[] = [
     auth: 'Basic',
     what: 'issue an access token (RFC 6749; grants password, client_credentials, refresh_token, authorization_code)',
     route: token,
-    protocol: oauthProtocol
+    protocol: oauthProtocol,
+    crossOrigin: 'listed'
   },
   {
     method: 'POST',
@@ -93,7 +95,8 @@ export const endpoints: Endpoint[] = [
     auth: 'Basic',
     what: 'revoke a token of the client (RFC 7009)',
     route: revoke,
-    protocol: oauthProtocol
+    protocol: oauthProtocol,
+    crossOrigin: 'listed'
   },
   {
     method: 'POST',
@@ -108,14 +111,16 @@ export const endpoints: Endpoint[] = [
     path: '/.well-known/jwks.json',
     auth: 'none',
     what: 'public keys that verify the tokens (RFC 7517)',
-    route: jwks
+    route: jwks,
+    crossOrigin: 'listed'
   },
   {
     method: 'GET',
     path: '/.well-known/oauth-authorization-server',
     auth: 'none',
     what: 'authorization server metadata (RFC 8414)',
-    route: authorizationServer
+    route: authorizationServer,
+    crossOrigin: 'listed'
   },
   {
     method: 'POST',
@@ -123,7 +128,8 @@ export const endpoints: Endpoint[] = [
     auth: 'Bearer',
     what: 'query the product templates; requires the scope `read`',
     route: graphqlPost,
-    protocol: graphqlProtocol
+    protocol: graphqlProtocol,
+    crossOrigin: 'listed'
   },
   {
     method: 'GET',
@@ -131,7 +137,8 @@ export const endpoints: Endpoint[] = [
     auth: 'Bearer',
     what: 'the same for queries in the URL, with an `ETag`',
     route: graphqlGet,
-    protocol: graphqlProtocol
+    protocol: graphqlProtocol,
+    crossOrigin: 'listed'
   },
   {
     method: 'GET',
@@ -140,7 +147,7 @@ export const endpoints: Endpoint[] = [
     what: 'metadata of a public template for wallets and marketplaces (EIP-721, EIP-1155)',
     route: metadata,
     protocol: metadataProtocol,
-    crossOrigin: true
+    crossOrigin: 'any'
   },
   {
     method: 'GET',
@@ -148,7 +155,7 @@ export const endpoints: Endpoint[] = [
     auth: 'none',
     what: 'JSON Schema of the document of a template',
     route: templateSchema,
-    crossOrigin: true
+    crossOrigin: 'any'
   },
   {
     method: 'GET',
@@ -156,7 +163,8 @@ export const endpoints: Endpoint[] = [
     auth: 'Bearer',
     what: 'every committed change of the templates, as Server-Sent Events; requires the scope `read`',
     route: changesGet,
-    protocol: changesProtocol
+    protocol: changesProtocol,
+    crossOrigin: 'listed'
   },
   {
     method: 'GET',
@@ -190,29 +198,38 @@ export const routes: FastifyPluginAsync<RoutesOptions> = async (app, { metrics =
   const wanted = endpoints.filter(({ onlyWith }) => onlyWith === undefined || metrics)
   for (const [protocol, ofProtocol] of Map.groupBy(wanted, ({ protocol }) => protocol)) {
     await app.register(async scope => {
+      // Before everything else, so that a page of an allowed origin can read every refusal.
+      const allowListed = allowOrigins(settings)
+      if (allowListed) scope.addHook('onRequest', allowListed)
       if (protocol) await scope.register(protocol, settings)
       for (const [path, methods] of Map.groupBy(ofProtocol, ({ path }) => path)) {
-        const more = { logSerializers, onResponse: countResponses(app.productMetrics, path) }
-        for (const { method, route } of methods)
-          scope.route({ method, url: path, ...more, ...route(scope, settings) })
-        if (methods.some(({ crossOrigin }) => crossOrigin))
-          scope.route({ method: 'OPTIONS', url: path, ...more, ...preflight })
-        refuseOtherMethods(scope, path, more)
+        const crossOrigin = methods[0]?.crossOrigin
+        const common = {
+          url: path,
+          logSerializers,
+          config: { productCrossOrigin: crossOrigin },
+          onResponse: countResponses(app.productMetrics, path)
+        }
+        for (const { method, route } of methods) scope.route({ method, ...common, ...route(scope, settings) })
+        if (crossOrigin === 'any') scope.route({ method: 'OPTIONS', ...common, ...preflight })
+        refuseOtherMethods(scope, common)
       }
     })
   }
 }
 
+/** What all routes of a path have. */
+type Common = Pick<RouteOptions, 'url' | 'logSerializers' | 'config' | 'onResponse'>
+
 /** Refuses other methods with 405 and `Allow` before the body is read, RFC 9110 §15.5.6. */
-function refuseOtherMethods(scope: FastifyInstance, url: string, more: Partial<RouteOptions>): void {
+function refuseOtherMethods(scope: FastifyInstance, common: Common): void {
   // A host or a route may have switched HEAD off.
-  const path = scope.prefix.replace(/\/$/, '') + url
+  const path = scope.prefix.replace(/\/$/, '') + common.url
   const isThere = (method: string) => scope.hasRoute({ method: method as HTTPMethods, url: path })
   const allowed = scope.supportedMethods.filter(isThere).sort()
   scope.route({
+    ...common,
     method: scope.supportedMethods.filter(method => !allowed.includes(method)),
-    url,
-    ...more,
     // In preParsing, so that the onRequest hooks count the request.
     preParsing: async (_request, reply) => {
       reply.header('Allow', allowed.join(', '))

@@ -5,14 +5,18 @@ import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'
 import { directory } from './database.ts'
 
-export function isChromiumInstalled(): boolean {
+/** Returns the path of Debian's Chromium; undefined if it is not installed. */
+export function findChromium(): string | undefined {
   try {
-    execFileSync('chromium', ['--version'], { stdio: 'ignore' })
-    return true
+    return execFileSync('which', ['chromium'], { encoding: 'utf8' }).trim()
   } catch {
-    return false
+    return undefined
   }
 }
+
+export const isChromiumInstalled = (): boolean => findChromium() !== undefined
+
+export const chromiumFlags = ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-dev-shm-usage']
 
 /**
  * Runs the body of an async function in a page of its own origin, in a real browser. Resolves to what it returns, as
@@ -37,14 +41,7 @@ export async function inBrowser(t: Test, body: string): Promise<unknown> {
     })
     server.listen(0, '127.0.0.1', () => {
       const { port } = server.address() as AddressInfo
-      const flags = [
-        '--headless=new',
-        '--no-sandbox',
-        '--disable-gpu',
-        '--no-first-run',
-        '--disable-dev-shm-usage',
-        `--user-data-dir=${profile}`
-      ]
+      const flags = ['--headless=new', ...chromiumFlags, `--user-data-dir=${profile}`]
       const child = spawn('chromium', [...flags, `http://127.0.0.1:${port}/`], { stdio: 'ignore' })
       child.once('error', reject)
       child.once('exit', code => reject(new Error(`the browser ended with ${code}`)))

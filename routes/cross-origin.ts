@@ -1,0 +1,68 @@
+import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
+import type { ServiceSettings } from '../options.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Which web pages may read the responses. */
+    productCrossOrigin?: 'any' | 'listed' | undefined
+  }
+}
+
+/** Seconds a browser may remember that it is allowed to ask; browsers remember two hours at most. */
+const preflightMaxAge = 7200
+
+/** `*` would not include Authorization, Fetch Standard §3.2.3. */
+const requestHeaders = [
+  'Authorization',
+  'Content-Type',
+  'GraphQL-Cost',
+  'Idempotency-Key',
+  'If-None-Match',
+  'Last-Event-ID',
+  'Traceparent',
+  'Tracestate',
+  'X-Request-Id'
+].join(', ')
+const responseHeaders = 'ETag, Retry-After, WWW-Authenticate, X-Request-Id'
+
+/**
+ * Lets the pages of the listed origins read responses, errors included, and answers their preflight requests before
+ * anything else is done. Cookies are of no use to them: there is no Access-Control-Allow-Credentials. @fastify/cors would
+ * do the same, but decorates every request and so cannot be registered below a host that uses it.
+ */
+export function allowOrigins({ corsOrigins = '' }: ServiceSettings): onRequestHookHandler | undefined {
+  const origins = new Set(corsOrigins.split(',').map(origin => origin.trim()))
+  origins.delete('')
+  if (origins.size === 0) return undefined
+  return (request, reply, done) => {
+    if (request.routeOptions.config.productCrossOrigin !== 'listed') return done()
+    const { origin } = request.headers
+    if (!origins.has('*')) addVary(reply)
+    if (origin === undefined || !(origins.has('*') || origins.has(origin))) return done()
+    reply.header('Access-Control-Allow-Origin', origins.has('*') ? '*' : origin)
+    if (isPreflight(request)) return void answerPreflight(request, reply)
+    reply.header('Access-Control-Expose-Headers', responseHeaders)
+    done()
+  }
+}
+
+/** Fetch Standard §3.2.2. */
+const isPreflight = ({ method, headers }: FastifyRequest): boolean =>
+  method === 'OPTIONS' && headers['access-control-request-method'] !== undefined
+
+const answerPreflight = ({ headers }: FastifyRequest, reply: FastifyReply): FastifyReply =>
+  reply
+    .code(204)
+    .headers({
+      // Whether the method is allowed is for the request itself to say.
+      'Access-Control-Allow-Methods': headers['access-control-request-method'],
+      'Access-Control-Allow-Headers': requestHeaders,
+      'Access-Control-Max-Age': preflightMaxAge
+    })
+    .send()
+
+function addVary(reply: FastifyReply): void {
+  // A host may have set its own.
+  const given = reply.getHeader('vary')
+  reply.header('Vary', given === undefined ? 'Origin' : [given, 'Origin'].flat().join(', '))
+}

@@ -1,0 +1,93 @@
+/** The login page, and pages of other origins that use it, in a real browser. */
+
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type Browser, chromium } from 'playwright-core'
+import { type Test, t } from 'tap'
+import { chromiumFlags, findChromium } from '../../chromium.ts'
+import { addClient, addTemplates, service, user } from '../../service.ts'
+
+const executablePath = findChromium()
+const skip = executablePath ? false : 'chromium is not installed'
+const example = readFileSync(new URL('../../../examples/login.html', import.meta.url), 'utf8')
+
+/** Serves a page on an origin of its own; the page is known only once the origin is. */
+async function origin(t: Test): Promise<{ url: string; page: (text: string) => void }> {
+  let text = ''
+  const server = createServer((_request, response) =>
+    response.setHeader('Content-Type', 'text/html').end(text)
+  )
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const page = (given: string) => {
+    text = given
+  }
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, page }
+}
+
+async function start(t: Test) {
+  const [listed, foreign] = [await origin(t), await origin(t)]
+  const { db, url } = await service(t, { corsOrigins: listed.url })
+  await addTemplates(db, { id: 1, name: 'Lamp' })
+  const grants = { grantTypes: ['authorization_code'], isPublic: true, firstParty: true }
+  await addClient(db, { id: 'page', ...grants, redirectUris: ['http://127.0.0.1/'] })
+  for (const { page } of [listed, foreign]) page(example.replace('http://127.0.0.1:3000', url))
+  const browser = await chromium.launch({ executablePath: executablePath as string, args: chromiumFlags })
+  t.teardown(() => browser.close())
+  return { url, listed, foreign, browser }
+}
+
+/** Logs in from a page; returns what the page says at the end, and what the browser complained about. */
+async function logIn(browser: Browser, address: string) {
+  const page = await (await browser.newContext()).newPage()
+  const complaints: string[] = []
+  page.on('console', message => complaints.push(message.text()))
+  await page.goto(address)
+  await page.click('#login')
+  await page.fill('[name=username]', user.email)
+  await page.fill('[name=password]', user.password)
+  await page.keyboard.press('Enter')
+  await page.waitForFunction(() => document.querySelector('#said')?.textContent !== '…')
+  return { said: await page.textContent('#said'), complaints }
+}
+
+t.test('a page of a listed origin logs in and reads; that of another origin cannot', { skip }, async t => {
+  const { listed, foreign, browser } = await start(t)
+  const { said, complaints } = await logIn(browser, listed.url)
+  t.same([said, complaints], ['Lamp', []])
+  t.equal((await logIn(browser, foreign.url)).said, 'refused: TypeError')
+})
+
+t.test('clickjacking: no page can show the login page in a frame', { skip }, async t => {
+  const { url, listed, browser } = await start(t)
+  listed.page(`<iframe src="${url}/oauth/logout"></iframe>`)
+  const page = await browser.newPage()
+  const refused = page.waitForEvent('console', message => message.text().includes('frame-ancestors'))
+  await page.goto(listed.url)
+  await refused
+  t.equal(await page.frames()[1]?.getByText('You are logged out').count(), 0)
+})
+
+t.test('the page can be used by keyboard, in the dark, and on a narrow screen', { skip }, async t => {
+  const { url, browser } = await start(t)
+  const context = await browser.newContext({ colorScheme: 'dark', viewport: { width: 360, height: 640 } })
+  const page = await context.newPage()
+  const parameters = new URLSearchParams({
+    response_type: 'code',
+    client_id: 'page',
+    redirect_uri: 'http://127.0.0.1:1/',
+    code_challenge: 'x'.repeat(43),
+    code_challenge_method: 'S256'
+  })
+  await page.goto(`${url}/oauth/authorize?${parameters}`)
+  const focused = () => page.evaluate(() => document.activeElement?.getAttribute('name'))
+  t.equal(await focused(), 'username')
+  await page.keyboard.press('Tab')
+  t.equal(await focused(), 'password')
+  t.equal(await page.evaluate(() => document.documentElement.scrollWidth), 360)
+  t.equal(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), 'rgb(20, 21, 19)')
+})

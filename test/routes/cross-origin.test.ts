@@ -1,0 +1,96 @@
+/** Web pages of other origins, Fetch Standard §3.2. */
+
+import Fastify from 'fastify'
+import { t } from 'tap'
+import { productTemplates } from '../../index.ts'
+import { accessToken, graphqlRequest, tokenRequest } from '../http.ts'
+import { cheapHash, database, service } from '../service.ts'
+
+const origin = 'https://app.example'
+const listed = ['/oauth/token', '/oauth/revoke', '/graphql', '/changes', '/.well-known/jwks.json']
+const corsOrigins = `${origin}, http://localhost:5173`
+
+const preflight = (url: string, from = origin) =>
+  fetch(url, {
+    method: 'OPTIONS',
+    headers: {
+      origin: from,
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'authorization'
+    }
+  })
+
+t.test('pages of a listed origin may ask and read, also a refusal', async t => {
+  const { url } = await service(t, { corsOrigins, addressLimit: 2 })
+  for (const path of listed)
+    for (let turn = 0; turn < 3; turn++) {
+      const { status, headers } = await preflight(url + path)
+      t.same(
+        [status, headers.get('access-control-allow-origin'), headers.get('access-control-allow-methods')],
+        [204, origin, 'POST'],
+        `${path}: no limit counts it`
+      )
+      t.match(headers.get('access-control-allow-headers'), /Authorization.*Idempotency-Key/)
+      t.equal(headers.get('access-control-allow-credentials'), null)
+      t.equal(headers.get('vary'), 'Origin')
+    }
+  const token = await accessToken(url, {}, { origin })
+  const answers = [
+    await graphqlRequest(url, token, { query: '{ allProducts { id } }' }, { origin }),
+    await graphqlRequest(url, 'x', { query: '{ allProducts { id } }' }, { origin }),
+    await tokenRequest(url, { password: 'x' }, { origin }),
+    await tokenRequest(url, {}, { origin })
+  ]
+  t.same(
+    answers.map(({ status, headers }) => [status, headers.get('access-control-allow-origin')]),
+    [200, 401, 400, 429].map(status => [status, origin])
+  )
+  t.match(answers[0]?.headers.get('vary'), /Origin, Accept/)
+  t.match(answers[3]?.headers.get('access-control-expose-headers'), 'Retry-After')
+})
+
+t.test('pages of other origins may not', async t => {
+  const { url } = await service(t, { corsOrigins })
+  for (const from of [
+    'https://evil.example',
+    'https://app.example.evil.example',
+    'http://app.example',
+    'null'
+  ]) {
+    const { status, headers } = await preflight(`${url}/graphql`, from)
+    t.same([status, headers.get('access-control-allow-origin')], [405, null], from)
+    t.match(headers.get('vary'), 'Origin')
+  }
+  for (const path of ['/oauth/introspect', '/oauth/authorize', '/oauth/logout', '/livez'])
+    t.equal((await preflight(url + path)).headers.get('access-control-allow-origin'), null, path)
+  const { url: closed } = await service(t)
+  const { status, headers } = await preflight(`${closed}/graphql`)
+  t.same([status, headers.get('access-control-allow-origin')], [405, null], 'by default')
+  t.notMatch(headers.get('vary'), 'Origin')
+})
+
+t.test('all pages may if the list is *', async t => {
+  const { url } = await service(t, { corsOrigins: '*' })
+  const { status, headers } = await preflight(`${url}/graphql`, 'https://any.example')
+  t.same([status, headers.get('access-control-allow-origin')], [204, '*'])
+  t.notMatch(headers.get('vary') ?? '', 'Origin')
+})
+
+t.test('an origin is written as browsers send it', async t => {
+  const db = await database(t)
+  for (const wrong of [
+    'https://app.example/',
+    'app.example',
+    'https://*.example',
+    '*, https://app.example',
+    'null'
+  ]) {
+    const app = Fastify()
+    t.teardown(() => app.close())
+    const given = { db, ...cheapHash, corsOrigins: wrong }
+    const start = async () => {
+      await app.register(productTemplates, given)
+    }
+    await t.rejects(start(), { code: 'PTS_BAD_OPTION', message: /corsOrigins/ }, wrong)
+  }
+})
