@@ -4,6 +4,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { t } from 'tap'
+import { grantTypes } from '../../accounts/rights.ts'
 import { formatTable } from '../../cli/terminal/list.ts'
 import { directory } from '../database.ts'
 import { compileCache, run } from '../process.ts'
@@ -47,7 +48,7 @@ ls`
     'user',
     'passwd',
     '--country|--config-file',
-    'password|client_credentials|refresh_token',
+    grantTypes.join('|'),
     'debug',
     '--graphql-max-depth|--graphql-max-directives',
     'some templates.json',
