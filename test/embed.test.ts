@@ -1,7 +1,9 @@
 /** The service inside somebody else's Fastify: nothing of ours leaks out, nothing of theirs breaks us. */
+import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { connect, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http2'
 import { json } from 'node:stream/consumers'
+import { promisify } from 'node:util'
 import basicAuth from '@fastify/basic-auth'
 import formbody from '@fastify/formbody'
 import fastifyJwt from '@fastify/jwt'
@@ -9,8 +11,9 @@ import Fastify from 'fastify'
 import mercurius from 'mercurius'
 import { t } from 'tap'
 import productTemplates, { openDatabase, StartError } from '../index.ts'
-import { databaseUrl } from './database.ts'
+import { databaseUrl, sqliteUrl } from './database.ts'
 import { accessToken, basic, query, tokenRequest } from './http.ts'
+import { run, withoutRunner } from './process.ts'
 import { addClient, addTemplates, addUser, cheapHash, database, host, service, user } from './service.ts'
 
 t.test('a host with its own jwt, formbody, basic-auth and Mercurius with loaders', async t => {
@@ -201,6 +204,19 @@ t.test('it leaves process.env, signal handlers and exit alone', async t => {
   await app.ready()
   t.equal(process.listenerCount('SIGTERM'), before.signals)
   t.equal(process.exit, before.exit)
+})
+
+t.test('closed, it leaves no handle, and it never changes the process', async t => {
+  const url = await sqliteUrl(t)
+  const seeded = await run(t, ['seed', '--demo'], { DATABASE_URL: url })
+  t.equal(seeded.code, 0, seeded.stderr)
+  const file = new URL('embedded-host.ts', import.meta.url).pathname
+  // Ends by itself: nobody calls process.exit.
+  const { stdout } = await promisify(execFile)('env', [...withoutRunner, process.execPath, file, url])
+  const { statuses, ended, before, during, after } = JSON.parse(stdout)
+  t.same([statuses, ended], [[200, 200, 200], 'the service is shutting down'])
+  t.same(during, before)
+  t.same(after, before)
 })
 
 t.test('requests by `app.inject` work', async t => {

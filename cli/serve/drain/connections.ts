@@ -11,8 +11,9 @@ const lookInterval = 20
 const lastArrival = 1000
 /** Milliseconds of a turn of the event loop after which what was read is no longer all that has arrived. */
 const quickTurn = 5
-/** Turns of the event loop for connections that the system has already accepted. */
-const maxAcceptTurns = 100
+/** The same for connections, and milliseconds to wait for such a turn. */
+const quickAccept = 1
+const lastAccept = 250
 
 /**
  * The connections of the servers of a process, and how they end: no request that arrived before its connection was told
@@ -78,12 +79,17 @@ export class Connections {
     await this.#endAll()
   }
 
-  /** The system refuses connections that it has accepted but Node has not: those that wait come first. */
+  /** The system resets connections that it has accepted but Node has not: waits for a moment without any. */
   async #acceptWaiting(): Promise<void> {
-    for (let turn = 0, accepted = -1; turn < maxAcceptTurns && accepted !== this.#accepted; turn++) {
-      accepted = this.#accepted
+    const deadline = performance.now() + lastAccept
+    // From here on, each turn begins with what has arrived.
+    await nextTurn()
+    for (let begun = performance.now(); begun < deadline; ) {
+      const accepted = this.#accepted
       await nextTurn()
-      await nextTurn()
+      const ended = performance.now()
+      if (accepted === this.#accepted && ended - begun < quickAccept) return
+      begun = ended
     }
   }
 
