@@ -44,6 +44,7 @@ const commands: Record<string, () => Promise<{ command: Command }>> = {
   'keys rotate': () => import('./keys/rotate.ts'),
   'keys reencrypt': () => import('./keys/reencrypt.ts'),
   'keys retire': () => import('./keys/retire.ts'),
+  schema: () => import('./schema.ts'),
   completion: () => import('./completion/index.ts'),
   bench: () => import('./bench/index.ts')
 }

@@ -12,12 +12,15 @@ import { definitions } from '../metrics/definitions.ts'
 import type { SettingEntry } from '../options/check.ts'
 import { serviceSettingEntries, settingEntries } from '../options.ts'
 import { endpoints } from '../routes/index.ts'
+import { formatIntrospection, formatSchemaTypes } from './client-types.ts'
 
 const root = new URL('../', import.meta.url)
 
 /** Generates every document that has tables; returns the texts by file name. */
 export const generateDocuments = (): Record<string, string> => ({
   'graphql/schema.graphql': withFilterFields('graphql/schema.graphql'),
+  'client/schema.ts': formatSchemaTypes(withFilterFields('graphql/schema.graphql')),
+  'client/introspection.ts': formatIntrospection(withFilterFields('graphql/schema.graphql')),
   'README.md': withTable('README.md', 'endpoints', endpointTable()),
   'docs/configuration.md': withTable('docs/configuration.md', 'settings', settingTable()),
   'options/documented.ts': documentedOptions(),

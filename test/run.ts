@@ -29,6 +29,7 @@ const onSqliteOnly = [
   'test/cli/serve/*.test.ts',
   'test/cli/usage.test.ts',
   'test/cli/workers-end.test.ts',
+  'test/client/*.test.ts',
   'test/conformance/graphql/{errors,get,limits}.test.ts',
   'test/credentials/*.test.ts',
   'test/db/connect.test.ts',

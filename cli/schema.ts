@@ -1,0 +1,15 @@
+import type { Command } from './terminal/command.ts'
+
+export const command: Command = {
+  summary: 'Print the GraphQL schema',
+  options: { json: { type: 'boolean', help: 'print the result of introspection as JSON' } },
+  settings: 'none',
+  details: 'The schema is also a file of the package: product-templates/schema.graphql',
+  async run({ values }) {
+    const { readFile } = await import('node:fs/promises')
+    const text = await readFile(new URL('../graphql/schema.graphql', import.meta.url), 'utf8')
+    if (values.json !== true) return void process.stdout.write(text)
+    const { buildSchema, introspectionFromSchema } = await import('graphql')
+    console.log(JSON.stringify(introspectionFromSchema(buildSchema(text)), null, 2))
+  }
+}
