@@ -43,7 +43,7 @@ async function start(t: Test, options = {}) {
 const works = async (url: string, token: string) =>
   (await query(url, token, '{ allProducts { id } }')).status === 200
 
-t.test('P26, P27 a code becomes tokens and the profile', async t => {
+t.test('P26 P27 a code becomes tokens and the profile', async t => {
   const { db, url, code, exchange } = await start(t)
   const bound = await code({ scope: 'read write' })
   const rows = await db.selectFrom('product_authorization_code').selectAll().execute()
@@ -102,7 +102,7 @@ t.test('P29 of 20 uses at once at most one succeeds, and its tokens end', async 
   t.notOk(await works(url, token))
 })
 
-t.test('P30, P31 a wrong redirect URI or verifier uses the code up', async t => {
+t.test('P30 P31 a wrong redirect URI or verifier uses the code up', async t => {
   const { code, exchange } = await start(t)
   const cases: [string, Form][] = [
     ['invalid_grant', { redirect_uri: undefined }],
@@ -134,7 +134,7 @@ t.test('P32 a code without a challenge is worth nothing', async t => {
   }
 })
 
-t.test('P33, P34 a public client sends its id and no secret; others need theirs', async t => {
+t.test('P33 P34 a public client sends its id and no secret; others need theirs', async t => {
   const { db, url, code, exchange } = await start(t)
   const bound = await code()
   t.same(await oauthError(t, await exchange({ ...bound, client_secret: 'x' })), [401, 'invalid_client'])

@@ -38,7 +38,7 @@ function granted(t: Test, { status, location }: Visit, about = '', expected = 30
   t.notOk(location?.searchParams.has('error'), about)
 }
 
-t.test('P20, P23 a login leads to the client and is remembered', async t => {
+t.test('P20 P23 a login leads to the client and is remembered', async t => {
   const { url, browser, ask } = await start(t)
   const page = await ask()
   const before = browser.cookies.get('product-session')

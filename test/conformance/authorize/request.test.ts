@@ -74,7 +74,7 @@ t.test('P03 an unknown client gets a page', async t => {
   refusedByPage(t, await ask(), 'disabled')
 })
 
-t.test('P04, P05 a redirect URI is registered to the letter, or there is a page', async t => {
+t.test('P04 P05 a redirect URI is registered to the letter, or there is a page', async t => {
   const { ask, url } = await start(t)
   const other = [
     undefined,
@@ -128,7 +128,7 @@ t.test('P06 a loopback redirect may have any port, if it is registered without o
     refusedByPage(t, await ask({ redirect_uri: uri }), uri)
 })
 
-t.test('P08 to P14, P17, P20 what else is wrong goes back to the client, with state and issuer', async t => {
+t.test('P08 P09 P10 P11 P12 P13 P14 P17 P20 what else is wrong goes back to the client, with state and issuer', async t => {
   const { db, ask, url } = await start(t)
   const challenge = 'x'.repeat(43)
   const cases: [string, Record<string, string | undefined>][] = [
@@ -185,7 +185,7 @@ t.test('P15 state comes back to the byte, or there is a page', async t => {
   t.match(text, 'value="&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;"', 'escaped in the page')
 })
 
-t.test('P16, P17 repeated parameters are refused, unknown ones ignored', async t => {
+t.test('P16 P17 repeated parameters are refused, unknown ones ignored', async t => {
   const { browser, ask } = await start(t)
   const path = authorizePath(authorization({ client_id: 'web' }))
   for (const name of ['scope', 'response_type', 'code_challenge', 'unknown'])
