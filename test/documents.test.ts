@@ -85,9 +85,11 @@ t.test('the README names every command', async t => {
 })
 
 t.test('every id in docs/security.md is in the title of a test', async t => {
-  const titles = ['oauth', 'graphql'].flatMap(name => {
-    const folder = new URL(`./conformance/${name}/`, import.meta.url)
-    return readdirSync(folder).flatMap(
+  const folders = ['conformance/oauth', 'conformance/authorize', 'conformance/graphql', 'cli']
+  const titles = folders.flatMap(name => {
+    const folder = new URL(`./${name}/`, import.meta.url)
+    const files = readdirSync(folder).filter(file => file.endsWith('.test.ts'))
+    return files.flatMap(
       file => readFileSync(new URL(file, folder), 'utf8').match(/t\.test\(\s*['"`](.*)/g) ?? []
     )
   })

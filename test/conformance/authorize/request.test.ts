@@ -128,50 +128,53 @@ t.test('P06 a loopback redirect may have any port, if it is registered without o
     refusedByPage(t, await ask({ redirect_uri: uri }), uri)
 })
 
-t.test('P08 P09 P10 P11 P12 P13 P14 P17 P20 what else is wrong goes back to the client, with state and issuer', async t => {
-  const { db, ask, url } = await start(t)
-  const challenge = 'x'.repeat(43)
-  const cases: [string, Record<string, string | undefined>][] = [
-    ['invalid_request', { response_type: undefined }],
-    ['unsupported_response_type', { response_type: 'token' }],
-    ['unsupported_response_type', { response_type: 'id_token' }],
-    ['unsupported_response_type', { response_type: 'code token' }],
-    ['unsupported_response_type', { response_type: 'CODE' }],
-    ['invalid_request', { code_challenge: undefined }],
-    ['invalid_request', { code_challenge_method: undefined }],
-    ['invalid_request', { code_challenge_method: 'plain' }],
-    ['invalid_request', { code_challenge_method: 's256' }],
-    ['invalid_request', { code_challenge: `${challenge}x` }],
-    ['invalid_request', { code_challenge: challenge.slice(1) }],
-    ['invalid_request', { code_challenge: `${challenge.slice(1)}=` }],
-    ['invalid_scope', { scope: 'admin' }],
-    ['invalid_scope', { scope: 'read  write' }],
-    ['invalid_scope', { scope: 'read "x"' }],
-    ['request_not_supported', { request: 'x' }],
-    ['request_uri_not_supported', { request_uri: 'urn:x' }],
-    ['login_required', { prompt: 'none' }],
-    ['invalid_request', { prompt: 'none login' }],
-    ['invalid_request', { max_age: '-1' }]
-  ]
-  for (const [error, more] of cases) {
-    const refused = await ask({ ...more, state: 'back & forth+' })
-    refusedByRedirect(t, refused, error, JSON.stringify(more))
-    t.equal(refused.location?.searchParams.get('iss'), url)
-    t.equal(refused.location?.searchParams.get('state'), 'back & forth+')
+t.test(
+  'P08 P09 P10 P11 P12 P13 P14 P17 P20 what else is wrong goes back to the client, with state and issuer',
+  async t => {
+    const { db, ask, url } = await start(t)
+    const challenge = 'x'.repeat(43)
+    const cases: [string, Record<string, string | undefined>][] = [
+      ['invalid_request', { response_type: undefined }],
+      ['unsupported_response_type', { response_type: 'token' }],
+      ['unsupported_response_type', { response_type: 'id_token' }],
+      ['unsupported_response_type', { response_type: 'code token' }],
+      ['unsupported_response_type', { response_type: 'CODE' }],
+      ['invalid_request', { code_challenge: undefined }],
+      ['invalid_request', { code_challenge_method: undefined }],
+      ['invalid_request', { code_challenge_method: 'plain' }],
+      ['invalid_request', { code_challenge_method: 's256' }],
+      ['invalid_request', { code_challenge: `${challenge}x` }],
+      ['invalid_request', { code_challenge: challenge.slice(1) }],
+      ['invalid_request', { code_challenge: `${challenge.slice(1)}=` }],
+      ['invalid_scope', { scope: 'admin' }],
+      ['invalid_scope', { scope: 'read  write' }],
+      ['invalid_scope', { scope: 'read "x"' }],
+      ['request_not_supported', { request: 'x' }],
+      ['request_uri_not_supported', { request_uri: 'urn:x' }],
+      ['login_required', { prompt: 'none' }],
+      ['invalid_request', { prompt: 'none login' }],
+      ['invalid_request', { max_age: '-1' }]
+    ]
+    for (const [error, more] of cases) {
+      const refused = await ask({ ...more, state: 'back & forth+' })
+      refusedByRedirect(t, refused, error, JSON.stringify(more))
+      t.equal(refused.location?.searchParams.get('iss'), url)
+      t.equal(refused.location?.searchParams.get('state'), 'back & forth+')
+    }
+    await addClient(db, { id: 'half', grantTypes: ['refresh_token'], redirectUris: [redirectUri] })
+    refusedByRedirect(t, await ask({ client_id: 'half' }), 'unauthorized_client')
+    await addClient(db, {
+      id: 'confidential',
+      secretHash: hashClientSecret('x'),
+      grantTypes: ['authorization_code'],
+      scopes: ['read'],
+      redirectUris: [redirectUri]
+    })
+    const confidential = { client_id: 'confidential', code_challenge: undefined }
+    refusedByRedirect(t, await ask(confidential), 'invalid_request', 'also a confidential client needs PKCE')
+    refusedByRedirect(t, await ask({ client_id: 'confidential', scope: 'read write' }), 'invalid_scope')
   }
-  await addClient(db, { id: 'half', grantTypes: ['refresh_token'], redirectUris: [redirectUri] })
-  refusedByRedirect(t, await ask({ client_id: 'half' }), 'unauthorized_client')
-  await addClient(db, {
-    id: 'confidential',
-    secretHash: hashClientSecret('x'),
-    grantTypes: ['authorization_code'],
-    scopes: ['read'],
-    redirectUris: [redirectUri]
-  })
-  const confidential = { client_id: 'confidential', code_challenge: undefined }
-  refusedByRedirect(t, await ask(confidential), 'invalid_request', 'also a confidential client needs PKCE')
-  refusedByRedirect(t, await ask({ client_id: 'confidential', scope: 'read write' }), 'invalid_scope')
-})
+)
 
 t.test('P15 state comes back to the byte, or there is a page', async t => {
   const { ask } = await start(t)
