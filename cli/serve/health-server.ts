@@ -40,7 +40,10 @@ export class HealthServer {
   #sources: HealthSources | undefined
 
   private constructor() {
-    const listener: RequestListener = async ({ method = '', url = '', headers: { accept } }, response) => {
+    const listener: RequestListener = async (
+      { method = '', url = '', headers: { accept }, socket },
+      response
+    ) => {
       const path = new URL(url, 'http://localhost').pathname
       const { status, body, contentType: type = contentType } = await this.#answer(method, path, accept)
       const headers = {
@@ -50,7 +53,10 @@ export class HealthServer {
       }
       response.writeHead(status, status === 405 ? { ...headers, Allow: 'GET, HEAD' } : headers)
       response.end(typeof body === 'string' ? body : JSON.stringify(body))
-      this.#sources?.log.debug({ req: { method, path }, statusCode: status }, 'request completed')
+      // In the form that the log expects of requests. An unknown path may have a secret in it.
+      const routeOptions = { url: paths.has(path) ? path : undefined }
+      const req = { method, routeOptions, ip: socket.remoteAddress }
+      this.#sources?.log.debug({ req, statusCode: status }, 'request completed')
     }
     const timeouts = { requestTimeout, headersTimeout: requestTimeout, connectionsCheckingInterval: 1000 }
     this.#server = createServer(timeouts, (request, response) => void listener(request, response))

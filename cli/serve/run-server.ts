@@ -23,6 +23,7 @@ export interface RunningServer {
 
 export interface AsWorker {
   siblings: Siblings
+  figures: Metrics
   formatAddress: FormatAddress
 }
 
@@ -37,7 +38,7 @@ export async function runServer(
 ): Promise<RunningServer> {
   const shutdown = new Shutdown()
   const servers = new HttpServers(shutdown.connections, readTlsFiles(settings))
-  const figures = new Metrics()
+  const figures = worker?.figures ?? new Metrics()
   const app = await buildServer(settings, db, { siblings: worker?.siblings, shutdown, servers, figures })
   // A worker may get the signal and the same from the primary process: that is no second signal.
   const own = worker ? groupSignals : []

@@ -1,5 +1,6 @@
 import closeWithGrace from 'close-with-grace'
 import pino from 'pino'
+import { formatMetrics } from '../../metrics/format.ts'
 import type { ProcessSettings } from '../../options.ts'
 import { shutdownMilliseconds } from './drain/shutdown.ts'
 import { HealthServer } from './health-server.ts'
@@ -53,7 +54,9 @@ async function startWorkers(settings: ProcessSettings, demo: boolean, health?: H
   try {
     const { addresses, origin } = await workers.start()
     for (const address of addresses) log.info(formatListening(address))
-    health?.serve({ readiness: () => workers.readiness(), log })
+    const collect = async (accept?: string) => formatMetrics(await workers.metrics(), accept)
+    const metrics = settings.metrics ? collect : undefined
+    health?.serve({ readiness: () => workers.readiness(), metrics, log })
     if (health) log.info(formatProbes(health.address))
     announce(settings, found, { origin, log })
   } catch (error) {

@@ -2,6 +2,7 @@ import cluster, { type Worker } from 'node:cluster'
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { StartError } from '../../errors.ts'
+import type { Metric } from '../../metrics/collection.ts'
 import { CommandError } from '../terminal/command.ts'
 import type { AddressCounter } from './address-counter.ts'
 import type { Failed, Listening, Question, Start, ToPrimary, ToWorker } from './messages.ts'
@@ -18,6 +19,13 @@ export interface End {
   lived: number
 }
 
+/** What the primary process does for its workers. */
+export interface Primary {
+  addresses: AddressCounter
+  /** Collects the metrics of all of them. */
+  metrics(): Promise<Metric[]>
+}
+
 /** A worker as the primary process sees it. */
 export class WorkerProcess {
   readonly upkeep: boolean
@@ -27,15 +35,15 @@ export class WorkerProcess {
   /** Where it listens; undefined before. */
   listening: Listening | undefined
   readonly #worker: Worker
-  readonly #addresses: AddressCounter
+  readonly #primary: Primary
   readonly #questions = new WorkerQuestions(question => this.#send(question))
   #reason: Error | undefined
 
-  constructor(start: Omit<Start, 'type'>, addresses: AddressCounter) {
+  constructor(start: Omit<Start, 'type'>, primary: Primary) {
     cluster.setupPrimary({ exec: fileURLToPath(workerFile), args: [] })
     const begun = performance.now()
     this.#worker = cluster.fork()
-    this.#addresses = addresses
+    this.#primary = primary
     this.upkeep = start.upkeep
     const { pid } = this.#worker.process
     this.ended = new Promise(resolve => {
@@ -81,10 +89,15 @@ export class WorkerProcess {
     if (message.type === 'failed') this.#reason = toError(message)
     else if (message.type === 'listening') this.listening = message
     else if (message.type === 'answer') this.#questions.settle(message)
+    else if (message.type === 'askMetrics') void this.#tellMetrics()
     else {
       const { id, address, milliseconds } = message
-      this.#send({ type: 'counted', id, ...this.#addresses.count(address, milliseconds) })
+      this.#send({ type: 'counted', id, ...this.#primary.addresses.count(address, milliseconds) })
     }
+  }
+
+  async #tellMetrics(): Promise<void> {
+    this.#send({ type: 'metrics', metrics: await this.#primary.metrics() })
   }
 
   #send(message: ToWorker): void {

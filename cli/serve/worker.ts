@@ -7,17 +7,20 @@ import type { AddressCount, Siblings } from '../../plugins/siblings.ts'
 import { CommandError } from '../terminal/command.ts'
 import type { Failed, Question, Start, ToPrimary, ToWorker } from './messages.ts'
 import { type RunningServer, runServer } from './run-server.ts'
+import { SharedMetrics } from './shared-metrics.ts'
 
 /** Serves until the primary process says `close`, or a signal comes. Without the primary, Node ends the process. */
 export async function runWorker(): Promise<void> {
   const started = Promise.withResolvers<Start>()
   const counted = new Map<number, (count: AddressCount) => void>()
+  const figures = new SharedMetrics(() => tell({ type: 'askMetrics' }))
   let server: RunningServer | undefined
   process.on('message', (message: ToWorker) => {
     if (message.type === 'start') started.resolve(message)
     else if (message.type === 'close') server?.close()
     else if (message.type === 'reload') server?.reload()
     else if (message.type === 'question') answer(message, server)
+    else if (message.type === 'metrics') figures.settle(message.metrics)
     else {
       counted.get(message.id)?.(message)
       counted.delete(message.id)
@@ -32,13 +35,13 @@ export async function runWorker(): Promise<void> {
     })
   const { settings, upkeep } = await started.promise
   try {
-    server = await serve({ settings, siblings: { upkeep, countRequest } })
+    server = await serve({ settings, siblings: { upkeep, countRequest }, figures })
   } catch (error) {
     tell(explain(error as Error), () => process.exit(1))
   }
 }
 
-async function serve({ settings, siblings }: Serving): Promise<RunningServer> {
+async function serve({ settings, siblings, figures }: Serving): Promise<RunningServer> {
   shareCores(settings.workers)
   // The primary process has created and migrated it.
   const db = await openDatabase(settings.database, { ...settings, mustExist: true })
@@ -48,7 +51,7 @@ async function serve({ settings, siblings }: Serving): Promise<RunningServer> {
     return 'worker listening'
   }
   try {
-    const server = await runServer(settings, db, { siblings, formatAddress })
+    const server = await runServer(settings, db, { siblings, formatAddress, figures })
     const { listeningOrigin, server: socket } = server.app
     const port = (socket.address() as AddressInfo).port
     tell({ type: 'listening', addresses, origin: listeningOrigin as string, port })
@@ -59,13 +62,15 @@ async function serve({ settings, siblings }: Serving): Promise<RunningServer> {
   }
 }
 
-async function answer({ id }: Question, server: RunningServer | undefined): Promise<void> {
-  tell({ type: 'answer', id, value: await server?.app.productReadiness?.read() })
+async function answer({ id, about }: Question, server: RunningServer | undefined): Promise<void> {
+  const value = about === 'metrics' ? server?.figures.collect() : server?.app.productReadiness?.read()
+  tell({ type: 'answer', id, value: await value })
 }
 
 interface Serving {
   settings: ProcessSettings
   siblings: Siblings
+  figures: SharedMetrics
 }
 
 function explain(error: Error): Failed {
