@@ -5,22 +5,29 @@ import type { AnyDb, Database, Db } from './schema.ts'
 import { loadTemplateRows } from './templates/product-templates.ts'
 import { transact } from './transaction.ts'
 
-/** Every table that is not derived, with its primary key. A table comes after the tables that it references. */
-const tables: [keyof Database, key: string[]][] = [
-  ['product_client', ['id']],
-  ['product_user', ['id']],
-  ['product_user_wallet', ['user_id', 'position']],
+/** Tables of which every store has its own contents. */
+type Derived = 'product_template_index' | 'product_template_pending' | 'product_store' | 'product_version'
+
+/** The primary keys of all other tables. A table comes after those that it references. */
+const primaryKeys: Record<Exclude<keyof Database, Derived>, string[]> = {
+  product_client: ['id'],
+  product_user: ['id'],
+  product_user_wallet: ['user_id', 'position'],
   // Before the templates, whose triggers record only what is missing.
-  ['product_template_past', ['template_id', 'number']],
-  ['product_revision', ['sequence']],
-  ['product_template', ['id']],
-  ['product_signing_key', ['id']],
-  ['product_token_family', ['id']],
-  ['product_refresh_token', ['hash']],
-  ['product_revoked_token', ['jti']],
-  ['product_attempt', ['subject']],
-  ['product_idempotency', ['key']]
-]
+  product_template_past: ['template_id', 'number'],
+  product_revision: ['sequence'],
+  product_template: ['id'],
+  product_signing_key: ['id'],
+  product_token_family: ['id'],
+  product_refresh_token: ['hash'],
+  product_authorization_code: ['hash'],
+  product_session: ['hash'],
+  product_consent: ['user_id', 'client_id'],
+  product_revoked_token: ['jti'],
+  product_attempt: ['subject'],
+  product_idempotency: ['key']
+}
+const tables = Object.entries(primaryKeys) as [keyof Database, key: string[]][]
 
 /** Rows per insert; SQLite allows 32,766 parameters. */
 const batchSize = 500

@@ -2,6 +2,10 @@
 import Sqlite from 'better-sqlite3'
 import { sql } from 'kysely'
 import { type Test, t } from 'tap'
+import { insertCode } from '../../db/accounts/authorization-codes.ts'
+import { addConsent } from '../../db/accounts/consents.ts'
+import { insertSession } from '../../db/accounts/sessions.ts'
+import { findUserByEmail, type User } from '../../db/accounts/users.ts'
 import { openDatabase } from '../../db/connect.ts'
 import type { AnyDb } from '../../db/schema.ts'
 import { ensureIndexed } from '../../db/templates/index/pending.ts'
@@ -50,6 +54,15 @@ async function indexed(db: AnyDb, sqlite: boolean) {
   }
 }
 
+/** Rows of a user who has logged in at the login page. */
+async function useLoginPage(db: AnyDb) {
+  const user = (await findUserByEmail(db, demo.email)) as User
+  const code = { clientId: 'app', userId: user.id, epoch: 0, redirectUri: 'https://app.example/' }
+  await insertSession(db, 'session', user)
+  await addConsent(db, code, ['read'])
+  await insertCode(db, { ...code, hash: 'code', challenge: 'x', scopes: ['read'] })
+}
+
 /** A store that was in use: demo data, awkward templates, keys, a login that can be refreshed, a revoked token. */
 async function used(t: Test, url: string) {
   const service = await serve(t, ['--demo'], { DATABASE_URL: url, ...env })
@@ -73,6 +86,7 @@ async function used(t: Test, url: string) {
   )
   await db.updateTable('product_template').set({ data: '[1]' }).where('id', '=', 7_000_000).execute()
   await db.deleteFrom('product_template').where('id', '=', 7_000_001).execute()
+  await useLoginPage(db)
   await ensureIndexed(db)
   await keepRevisions(db, new AbortController().signal)
   await db.destroy()
