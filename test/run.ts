@@ -30,6 +30,7 @@ const onSqliteOnly = [
   'test/cli/usage.test.ts',
   'test/cli/workers-end.test.ts',
   'test/client/*.test.ts',
+  'test/conformance/authorize/{browser,request}.test.ts',
   'test/conformance/graphql/{errors,get,limits}.test.ts',
   'test/credentials/*.test.ts',
   'test/db/connect.test.ts',
@@ -44,6 +45,7 @@ const onSqliteOnly = [
   'test/package/*.test.ts',
   'test/plugins/backups.test.ts',
   'test/routes/changes/event-source.test.ts',
+  'test/routes/cross-origin.test.ts',
   'test/routes/graphql/*.test.ts',
   'test/routes/metadata.test.ts',
   'test/routes/metadata-browser.test.ts'
