@@ -62,7 +62,8 @@ export async function startServer(
   }
 }
 
-function readProcess(pid: number | undefined, file: string): string {
+/** Reads a file of /proc/<pid>; empty if the system is not Linux. */
+export function readProcess(pid: number | undefined, file: string): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8')
   } catch {
