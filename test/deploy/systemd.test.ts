@@ -46,6 +46,7 @@ t.test('systemd calls the exposure of the unit low, and lower with a socket', { 
 })
 
 t.test('every setting in the unit exists', async t => {
-  for (const [, name = ''] of `${unit}${socket}`.matchAll(/^Environment=([A-Z_]+)=/gm))
-    t.ok(name === 'NODE_ENV' || isSetting(name), name)
+  for (const [line] of `${unit}${socket}`.matchAll(/^Environment=.*$/gm))
+    for (const [, name = ''] of line.replace('Environment=', '').matchAll(/([A-Z_]+)=/g))
+      t.ok(name === 'NODE_ENV' || isSetting(name), name)
 })

@@ -54,18 +54,35 @@ async function started(t: Test, file: string, words: string[], env: Record<strin
   throw new Error(`${file} ended early`)
 }
 
-t.test('the package contains only the compiled code, its types, the schema and the documents', async t => {
+t.test('the package contains only the compiled code, its types, the schema, the documents and what they name', async t => {
   const paths: string[] = files.map(({ path }: { path: string }) => path)
   t.ok(paths.includes('dist/graphql/schema.graphql'))
   t.ok(paths.includes('docs/template.schema.json') && paths.includes('dist/docs/template.schema.json'))
   t.ok(paths.includes('dist/index.d.ts') && paths.includes('dist/plugins/index.d.ts'))
   for (const path of paths)
-    t.match(path, /^(dist\/|docs\/[a-z.]+\.(md|json)|package\.json|README\.md|LICENSE|CHANGELOG\.md)/)
+    t.match(
+      path,
+      /^(dist|deploy|examples)\/|^docs\/[a-z.]+\.(md|json)$|^bench\/[a-z]+\.(md|svg)$|^graphql\/schema|^[A-Za-z]+(\.md|\.json)?$/
+    )
   t.notOk(
     paths.some(path =>
       /tsbuildinfo|\.test\.|^dist\/(test|bench|docs(?!\/template\.schema\.json))\//.test(path)
     )
   )
+})
+
+t.test('every relative link of its documents leads to a file of the package', async t => {
+  const paths: string[] = files.map(({ path }: { path: string }) => path)
+  for (const page of paths.filter(path => path.endsWith('.md'))) {
+    const text = await readFile(join(folder, 'node_modules/product-templates', page), 'utf8')
+    for (const [, target = ''] of text.matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)/g)) {
+      const path = join(page, '..', target)
+      t.ok(
+        paths.some(found => found === path || found.startsWith(path.endsWith('/') ? path : `${path}/`)),
+        `${page}: ${target}`
+      )
+    }
+  }
 })
 
 t.test('its code and its types import every dependency, and no other package', async t => {
