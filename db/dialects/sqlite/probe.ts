@@ -15,7 +15,8 @@ export async function checkSpace(file: string): Promise<void> {
   const probe = await open(name, 'w', 0o600)
   try {
     await unlink(name)
-    await probe.write(Buffer.alloc(probeSize, 1))
+    // Not `write`, which is content with the bytes that still fit.
+    await probe.writeFile(Buffer.alloc(probeSize, 1))
   } finally {
     await probe.close()
   }
