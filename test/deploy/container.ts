@@ -1,6 +1,8 @@
 /** Runs a program in the file tree of the image, as a container engine would: namespaces, limits, another user. */
 import { type ChildProcessWithoutNullStreams, execFileSync, spawn } from 'node:child_process'
-import { mkdirSync, rmdirSync, writeFileSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { rmdir } from 'node:fs/promises'
 import type { Test } from 'tap'
 
 /** Read-only but for /data and /tmp; only the processes of the container in /proc. */
@@ -56,10 +58,11 @@ function makeMemoryGroup(t: Test, bytes: number): string | undefined {
     { parent: '/sys/fs/cgroup', limit: 'memory.max' }
   ]
   for (const { parent, limit } of parents) {
-    const group = `${parent}/product-templates-${process.pid}`
+    const group = `${parent}/product-templates-${randomUUID()}`
     try {
       mkdirSync(group)
-      t.teardown(() => rmdirSync(group))
+      // Empty once its processes have ended, which a teardown cannot wait for.
+      t.teardown(() => rmdir(group).catch(() => {}))
       writeFileSync(`${group}/${limit}`, String(bytes))
       return group
     } catch {}

@@ -1,7 +1,7 @@
 /** The image as far as it can be tried without a container engine: its file tree under the limits of a container. */
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chownSync, mkdirSync } from 'node:fs'
+import { chownSync, mkdirSync, readFileSync } from 'node:fs'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import { t } from 'tap'
 import { demo } from '../../seeds/credentials.ts'
 import { accessToken, basic, query, tokenRequest } from '../http.ts'
 import { canRunContainers, startContainer } from './container.ts'
-import { buildTree } from './image-tree.ts'
+import { buildTree, checkout } from './image-tree.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'product-templates-image-'))
 t.teardown(() => rm(folder, { recursive: true, force: true }))
@@ -22,6 +22,12 @@ const measure = (path: string) => Number(execFileSync('du', ['-sm', path]).toStr
 
 /** MiB of gcr.io/distroless/cc-debian13, rounded up: the packages it consists of, unpacked. */
 const baseSize = 32
+
+/** The command of HEALTHCHECK in the Dockerfile. */
+const healthCheck: string[] = JSON.parse(
+  readFileSync(join(checkout, 'deploy/Dockerfile'), 'utf8').match(/HEALTHCHECK [\s\S]*?CMD (\[.*\])/)?.[1] ??
+    '[]'
+)
 
 const login = { username: demo.email, password: demo.password }
 const headers = { authorization: basic(demo.clientId, demo.clientSecret) }
@@ -72,6 +78,14 @@ t.test(
     }
     t.same(failed, [], 'a thousand queries')
     t.ok((await readdir(data)).includes('templates.db'))
+
+    const { port } = new URL(url)
+    const health = startContainer(
+      t,
+      { root, data, env: { ...env, PORT: port }, memory: 192 * 2 ** 20 },
+      healthCheck
+    )
+    t.same(await once(health.child, 'exit'), [0, null], 'the health check of the image')
 
     // The child is `unshare`, which waits for the service.
     execFileSync('pkill', ['-TERM', '--parent', String(child.pid)])
