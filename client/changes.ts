@@ -1,0 +1,125 @@
+import { callLater } from './clock.ts'
+import { isTemporary, NetworkError, ResponseError, TimeoutError } from './errors.ts'
+import { parseEvents, type ServerSentEvent } from './event-stream.ts'
+import { type Connection, open, readRetryAfter } from './http.ts'
+import { withToken } from './operations.ts'
+import { pauseAfter } from './retry.ts'
+import type { ChangeAction } from './schema.ts'
+import type { TokenSource } from './tokens.ts'
+
+/** A committed change of a template. */
+export interface ChangeEvent {
+  /** `id` of the template. */
+  id: number
+  /** Number of the revision that the change made. */
+  revision: number
+  action: ChangeAction
+  /** SHA-256 of the `data` of that revision; null for a deletion. */
+  hash: string | null
+  /** UTC with microseconds. */
+  time: string
+  /** Continue after this change with `changes({ after: cursor })`. */
+  cursor: string
+}
+
+export interface ChangesOptions {
+  /** Cursor of a change, or `start` for the first one; by default the stream begins now. */
+  after?: string
+  signal?: AbortSignal | undefined
+  /** Milliseconds without a byte after which the client connects again; the service sends one every 15 s. Default 45,000. */
+  idleTimeout?: number
+}
+
+/**
+ * Yields each change exactly once, without end. Connects again after the last one if the stream breaks or ends; throws
+ * once there was nothing from the service for the `maxTime` of an operation.
+ */
+export async function* followChanges(
+  connection: Connection,
+  tokens: TokenSource,
+  { after, signal, idleTimeout = 45_000 }: ChangesOptions = {}
+): AsyncGenerator<ChangeEvent, void, undefined> {
+  const { clock, retry } = connection
+  const stop = new AbortController()
+  const either = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal
+  let [cursor, failures, serverDelay, heard] = [after, 0, 1000, clock.now()]
+  try {
+    for (;;) {
+      let pause = serverDelay
+      try {
+        for await (const event of connect(connection, tokens, { cursor, signal: either, idleTimeout })) {
+          failures = 0
+          heard = clock.now()
+          cursor = event.id ?? cursor
+          serverDelay = event.retry ?? serverDelay
+          if (event.data !== undefined) yield toChange(event, cursor as string)
+        }
+      } catch (error) {
+        pause = serverDelay + pauseAfter(error, ++failures, retry, clock)
+        const isLast = clock.now() + pause >= heard + retry.maxTime
+        if (either.aborted || !isTemporary(error) || isLast) throw error
+      }
+      await clock.sleep(pause, either)
+    }
+  } finally {
+    stop.abort()
+  }
+}
+
+const toChange = ({ event = '', data = '' }: ServerSentEvent, cursor: string): ChangeEvent => ({
+  ...JSON.parse(data),
+  action: event.toUpperCase(),
+  cursor
+})
+
+interface Place {
+  cursor: string | undefined
+  signal: AbortSignal
+  idleTimeout: number
+}
+
+/** Opens the stream once; ends with it. */
+async function* connect(
+  connection: Connection,
+  tokens: TokenSource,
+  { cursor, signal, idleTimeout }: Place
+): AsyncGenerator<ServerSentEvent> {
+  const idle = new AbortController()
+  const either = AbortSignal.any([signal, idle.signal])
+  const path = cursor === 'start' ? '/changes?after=start' : '/changes'
+  const send = (token: string) => {
+    const headers = {
+      authorization: `Bearer ${token}`,
+      ...(cursor !== undefined && cursor !== 'start' && { 'last-event-id': cursor })
+    }
+    return open(connection, path, { headers }, either, async response => response)
+  }
+  const response = await withToken(tokens, either, send)
+  const { status, body } = response
+  if (status !== 200 || !body) {
+    await body?.cancel()
+    const retryAfter = readRetryAfter(response.headers.get('retry-after'), connection.clock)
+    throw new ResponseError(`/changes responded ${status}`, { status, retryAfter })
+  }
+  const late = () => idle.abort(new TimeoutError(`no event within ${idleTimeout} ms`))
+  const { clock } = connection
+  try {
+    yield* parseEvents(readChunks(body, () => callLater(clock, idleTimeout, late)))
+  } catch (cause) {
+    if (either.aborted) throw either.reason
+    throw new NetworkError('the stream broke', { cause })
+  } finally {
+    idle.abort()
+  }
+}
+
+/** Reads a body, with a watch over each chunk. Not all browsers can iterate a body. */
+async function* readChunks(body: ReadableStream<Uint8Array>, watch: () => () => void) {
+  const reader = body.getReader()
+  for (;;) {
+    const unwatch = watch()
+    const { done, value } = await reader.read().finally(unwatch)
+    if (done) return
+    yield value
+  }
+}

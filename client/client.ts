@@ -1,0 +1,147 @@
+import type { Auth } from './auth.ts'
+import { type ChangeEvent, type ChangesOptions, followChanges } from './changes.ts'
+import { type Clock, systemClock } from './clock.ts'
+import type { TypedDocument } from './document.ts'
+import { ClientError } from './errors.ts'
+import type { Connection } from './http.ts'
+import { Login, type LoginParameters } from './login.ts'
+import { type RequestOptions, sendOperation } from './operations.ts'
+import { readPages } from './pages.ts'
+import {
+  type AnySelection,
+  type Contract,
+  eachProduct,
+  type Product,
+  type ProductOptions,
+  type ProductPage,
+  type ProductsOptions,
+  readProduct,
+  readProducts
+} from './products.ts'
+import { type RetryOptions, retryDefaults } from './retry.ts'
+import { GrantTokens, givenTokens, type TokenSource } from './tokens.ts'
+
+export interface ClientOptions {
+  /** The address of the service with its prefix, such as `https://templates.example`. */
+  url: string
+  auth: Auth
+  /** Milliseconds for one response. Default 30,000. */
+  timeout?: number
+  retry?: RetryOptions
+  /** Default: the global `fetch`. */
+  fetch?: typeof fetch
+  /** For tests. */
+  clock?: Clock
+}
+
+/** Variables, which may be left out if none is required, and options. */
+type Rest<Variables> =
+  Record<never, never> extends Variables
+    ? [variables?: Variables, options?: RequestOptions]
+    : [variables: Variables, options?: RequestOptions]
+
+/** Creates a client of the service. It opens nothing before the first request, and there is nothing to close. */
+export const createClient = (options: ClientOptions): Client => new Client(options)
+
+/** A client of the service, made by {@link createClient}. */
+export class Client {
+  readonly #connection: Connection
+  readonly #tokens: TokenSource
+  readonly #login: Login | undefined
+
+  constructor({ url, auth, timeout = 30_000, retry, fetch: given, clock = systemClock }: ClientOptions) {
+    this.#connection = {
+      url: url.replace(/\/+$/, ''),
+      fetch: given ?? ((input, init) => fetch(input, init)),
+      clock,
+      timeout,
+      retry: { ...retryDefaults, ...retry }
+    }
+    if (typeof auth !== 'object') this.#tokens = givenTokens(auth)
+    else {
+      const tokens = new GrantTokens(this.#connection, auth)
+      this.#tokens = tokens
+      if (auth.grant === 'authorization_code') this.#login = new Login(this.#connection, auth, tokens)
+    }
+  }
+
+  /** Sends a query or a mutation and returns `data`. Throws {@link GraphQLResponseError} if there are errors. */
+  request<Result, Variables>(
+    document: TypedDocument<Result, Variables>,
+    ...rest: Rest<Variables>
+  ): Promise<Result>
+  request<Result = unknown>(
+    document: string,
+    variables?: Record<string, unknown>,
+    options?: RequestOptions
+  ): Promise<Result>
+  request(document: string | TypedDocument, variables?: unknown, options?: RequestOptions): Promise<unknown> {
+    return sendOperation(this.#connection, this.#tokens, document, variables, options)
+  }
+
+  /** Reads a Relay connection page by page. The document needs `$after` and `pageInfo { hasNextPage endCursor }`. */
+  pages<Result, Variables extends { after?: string | null | undefined }>(
+    document: TypedDocument<Result, Variables>,
+    ...rest: Rest<Variables>
+  ): AsyncGenerator<Result, void, undefined>
+  pages<Result = unknown>(
+    document: string,
+    variables?: Record<string, unknown>,
+    options?: RequestOptions
+  ): AsyncGenerator<Result, void, undefined>
+  pages(document: string | TypedDocument, variables: { after?: string } = {}, options: RequestOptions = {}) {
+    const read = (after: string | undefined) =>
+      sendOperation(this.#connection, this.#tokens, document, { ...variables, after }, options)
+    return readPages(read, variables.after)
+  }
+
+  /** Reads a template; null if there is none. */
+  product<const Selection extends AnySelection = Contract>(
+    id: number,
+    options?: ProductOptions<Selection>
+  ): Promise<Product<Selection> | null> {
+    return readProduct(this.#send, id, options)
+  }
+
+  /** Reads a page of templates. */
+  products<const Selection extends AnySelection = Contract>(
+    options?: ProductsOptions<Selection>
+  ): Promise<ProductPage<Selection>> {
+    return readProducts(this.#send, options)
+  }
+
+  /** Reads all templates that match, page by page; by id unless told otherwise. */
+  eachProduct<const Selection extends AnySelection = Contract>(
+    options?: ProductsOptions<Selection>
+  ): AsyncGenerator<Product<Selection>, void, undefined> {
+    return eachProduct(this.#send, options)
+  }
+
+  /** Follows the changes of all templates: each comes exactly once, also when the service restarts. */
+  changes(options?: ChangesOptions): AsyncGenerator<ChangeEvent, void, undefined> {
+    return followChanges(this.#connection, this.#tokens, options)
+  }
+
+  /** Shows the login page of the service. Returns its URL, for programs that open a browser themselves. */
+  login(parameters: LoginParameters = {}): Promise<string> {
+    return this.#interactive().begin(parameters)
+  }
+
+  /** Completes a login on the page of `redirectUri`; false if the page was not opened by a login. */
+  async handleRedirect(url?: string): Promise<boolean> {
+    return this.#interactive().finish(url)
+  }
+
+  /** Revokes the tokens of a grant and forgets them. */
+  async logout(): Promise<void> {
+    if (this.#tokens instanceof GrantTokens) await this.#tokens.revoke()
+  }
+
+  #send = (document: string, variables: object, options: RequestOptions) =>
+    sendOperation(this.#connection, this.#tokens, document, variables, options)
+
+  #interactive(): Login {
+    if (!this.#login) throw new ClientError('only the grant authorization_code logs in')
+    return this.#login
+  }
+}

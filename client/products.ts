@@ -1,0 +1,93 @@
+import type { TypedDocument } from './document.ts'
+import type { RequestOptions } from './operations.ts'
+import { readPages } from './pages.ts'
+import type { PageInfo, ProductTemplate, ProductTemplateFilter, ProductTemplateOrder } from './schema.ts'
+import { type Exact, type Select, type Selected, writeSelection } from './select.ts'
+
+/** Sends an operation and returns `data`. */
+export type Send = (document: string, variables: object, options: RequestOptions) => Promise<unknown>
+
+const contract = {
+  id: true,
+  blockchainId: true,
+  maxItems: true,
+  name: true,
+  publicProduct: true,
+  componentName: true,
+  timeCreated: true,
+  timeModified: true,
+  data: true
+} as const
+
+/** The nine fields that are read without `select`. */
+export type Contract = typeof contract
+
+/** Which fields of a template to read: an object, or a fragment of gql.tada or graphql-codegen. */
+export type ProductSelection<Selection> = Selection extends TypedDocument
+  ? Selection
+  : Selection & Exact<ProductTemplate, Selection>
+
+export type AnySelection = Select<ProductTemplate> | TypedDocument
+
+/** A template with the selected fields. */
+export type Product<Selection = Contract> =
+  Selection extends TypedDocument<infer Result, never> ? Result : Selected<ProductTemplate, Selection>
+
+export interface ProductOptions<Selection> {
+  /** Default: the nine fields of the contract. */
+  select?: ProductSelection<Selection>
+  /** Number of a revision; the current one by default. */
+  revision?: number
+  signal?: AbortSignal | undefined
+}
+
+export interface ProductsOptions<Selection> {
+  /** Default: the nine fields of the contract. */
+  select?: ProductSelection<Selection>
+  where?: ProductTemplateFilter | undefined
+  orderBy?: ProductTemplateOrder | undefined
+  /** Size of a page, at most 100. */
+  first?: number
+  /** Cursor: `pageInfo.endCursor` of the page before. */
+  after?: string | undefined
+  signal?: AbortSignal | undefined
+}
+
+/** A page of templates. */
+export interface ProductPage<Selection> {
+  nodes: Product<Selection>[]
+  pageInfo: PageInfo
+}
+
+export async function readProduct<Selection>(
+  send: Send,
+  id: number,
+  { select = contract as never, revision, signal }: ProductOptions<Selection> = {}
+): Promise<Product<Selection> | null> {
+  const { fields, fragments } = writeSelection(select as object)
+  const query = `query Product($id:Int!$revision:Int){product(id:$id revision:$revision){${fields}}}${fragments}`
+  const { product } = (await send(query, { id, revision }, { signal })) as {
+    product: Product<Selection> | null
+  }
+  return product
+}
+
+export async function readProducts<Selection>(
+  send: Send,
+  { select = contract as never, signal, ...variables }: ProductsOptions<Selection> = {}
+): Promise<ProductPage<Selection>> {
+  const { fields, fragments } = writeSelection(select as object)
+  const query = `query Products($where:ProductTemplateFilter$orderBy:ProductTemplateOrder$first:Int$after:String){products(where:$where orderBy:$orderBy first:$first after:$after){nodes{${fields}}pageInfo{hasNextPage hasPreviousPage startCursor endCursor}}}${fragments}`
+  const { products } = (await send(query, variables, { signal })) as { products: ProductPage<Selection> }
+  return products
+}
+
+/** Yields every template by id: in an order that does not change, none is passed over or comes twice. */
+export async function* eachProduct<Selection>(
+  send: Send,
+  { orderBy = { field: 'ID', direction: 'ASC' }, first = 100, ...options }: ProductsOptions<Selection> = {}
+): AsyncGenerator<Product<Selection>, void, undefined> {
+  const read = (after: string | undefined) =>
+    readProducts<Selection>(send, { ...options, orderBy, first, after } as ProductsOptions<Selection>)
+  for await (const { nodes } of readPages(read, options.after)) yield* nodes
+}

@@ -1,0 +1,126 @@
+import type { Auth, GrantAuth, Tokens } from './auth.ts'
+import { abortable } from './clock.ts'
+import { LoginRequiredError, OAuthError } from './errors.ts'
+import type { Connection } from './http.ts'
+import { postForm, requestTokens } from './token-endpoint.ts'
+
+/** Where the requests get their access token. */
+export interface TokenSource {
+  /** Returns a token that should be valid. */
+  get(signal: AbortSignal): Promise<string>
+  /** The service has refused this one. */
+  refuse(token: string): void
+}
+
+/** A token from outside. After a refusal it is asked for once more. */
+export const givenTokens = (auth: Exclude<Auth, GrantAuth>): TokenSource => ({
+  get: async () => (typeof auth === 'string' ? auth : auth()),
+  refuse: () => {}
+})
+
+/** Milliseconds until a renewal that failed is tried again, while the token is still valid. */
+const renewalPause = 5000
+
+const expired: Tokens = { accessToken: '', refreshToken: undefined, issuedAt: 0, expiresAt: 0, response: {} }
+
+/** The tokens of a grant: one request renews them for all who wait. */
+export class GrantTokens implements TokenSource {
+  #tokens: Tokens | undefined
+  #pending: Promise<Tokens> | undefined
+  #renewFrom = 0
+  readonly #connection: Connection
+  readonly #auth: GrantAuth
+
+  constructor(connection: Connection, auth: GrantAuth) {
+    this.#connection = connection
+    this.#auth = auth
+    const { refreshToken } = auth as { refreshToken?: string }
+    this.#use(auth.tokens ?? (refreshToken === undefined ? undefined : { ...expired, refreshToken }))
+  }
+
+  async get(signal: AbortSignal): Promise<string> {
+    const now = this.#connection.clock.now()
+    const valid = this.#tokens && now < this.#tokens.expiresAt ? this.#tokens : undefined
+    if (!valid) return (await abortable(this.#pending ?? this.#renew(), signal)).accessToken
+    if (now >= this.#renewFrom && !this.#pending) this.#renewAhead(now)
+    return valid.accessToken
+  }
+
+  refuse(token: string): void {
+    // Another request may have renewed it meanwhile.
+    if (this.#tokens?.accessToken === token) this.#tokens = { ...this.#tokens, expiresAt: 0 }
+  }
+
+  /** Gets tokens by a request; who asks for a token meanwhile waits for these. */
+  obtain(request: () => Promise<Tokens>): Promise<Tokens> {
+    const pending = request().then(tokens => {
+      this.#use(tokens)
+      this.#auth.onTokens?.(tokens)
+      return tokens
+    })
+    this.#pending = pending
+    const done = () => {
+      if (this.#pending === pending) this.#pending = undefined
+    }
+    // Also if nobody waits any longer: a rejection is never left unhandled.
+    pending.then(done, done)
+    return pending
+  }
+
+  /** Revokes the tokens, RFC 7009, and forgets them, also if the service does not respond. */
+  async revoke(): Promise<void> {
+    await this.#pending?.catch(() => {})
+    const { refreshToken, accessToken } = this.#tokens ?? {}
+    this.#forget()
+    const token = refreshToken ?? accessToken
+    if (token !== undefined) await postForm(this.#connection, this.#auth, '/oauth/revoke', { token })
+  }
+
+  #use(tokens: Tokens | undefined): void {
+    this.#tokens = tokens
+    if (tokens) {
+      // Early enough for a slow service, late enough for short-lived tokens.
+      const ahead = Math.min(60_000, (tokens.expiresAt - tokens.issuedAt) / 5)
+      this.#renewFrom = tokens.expiresAt - ahead
+    }
+  }
+
+  #forget(): void {
+    if (this.#tokens) this.#auth.onTokens?.(undefined)
+    this.#tokens = undefined
+  }
+
+  /** Renews in the background: the token in use is still valid. */
+  #renewAhead(now: number): void {
+    this.#renewFrom = now + renewalPause
+    this.#renew().catch(() => {})
+  }
+
+  #renew(): Promise<Tokens> {
+    return this.obtain(() => this.#requestNew())
+  }
+
+  async #requestNew(): Promise<Tokens> {
+    const auth = this.#auth
+    const refreshToken = this.#tokens?.refreshToken
+    if (refreshToken !== undefined) {
+      try {
+        const parameters = { grant_type: 'refresh_token', refresh_token: refreshToken }
+        const renewed = await requestTokens(this.#connection, auth, parameters)
+        return { ...renewed, refreshToken: renewed.refreshToken ?? refreshToken }
+      } catch (error) {
+        if (!(error instanceof OAuthError) || error.code !== 'invalid_grant') throw error
+        this.#forget()
+        if (isInteractive(auth)) throw new LoginRequiredError('log in again', { cause: error })
+      }
+    }
+    if (isInteractive(auth)) throw new LoginRequiredError('log in first')
+    const { grant, scope } = auth
+    const { username, password } = auth as { username?: string; password?: string }
+    return requestTokens(this.#connection, auth, { grant_type: grant, scope, username, password })
+  }
+}
+
+/** Whether new tokens need somebody who logs in. */
+const isInteractive = ({ grant }: GrantAuth): boolean =>
+  grant === 'authorization_code' || grant === 'refresh_token'

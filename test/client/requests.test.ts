@@ -1,0 +1,146 @@
+/** When a request is sent again, and what its errors are. */
+import { type Test, t } from 'tap'
+import {
+  ClientError,
+  createClient,
+  GraphQLResponseError,
+  NetworkError,
+  ResponseError,
+  type RetryOptions
+} from '../../client/index.ts'
+import { accessToken } from '../http.ts'
+import { addTemplates, client as identity, service, storedTemplates, user } from '../service.ts'
+import { TestClock } from './clock.ts'
+import { network } from './network.ts'
+
+async function start(t: Test, retry: RetryOptions = {}) {
+  const { db, url } = await service(t)
+  await addTemplates(db, { id: 1 })
+  const net = await network(t, url)
+  const clock = new TestClock()
+  const client = createClient({ url: `${net.url}/`, auth: await accessToken(url), clock, retry })
+  return { db, net, clock, client }
+}
+
+const names = 'query Names { allProducts { name } }'
+const create = `mutation ($input: CreateProductInput!) { createProduct(input: $input) { product { id } userErrors { code } } }`
+const update = `mutation { updateProduct(id: 1, input: { name: "mine" }) { userErrors { code } } }`
+const input = { name: 'new', blockchainId: 1, maxItems: 1, document: {} }
+
+t.test('attempts are bounded, and a login that fails is not multiplied by them', async t => {
+  const { net, clock, client } = await start(t)
+  net.target = undefined
+  await t.rejects(client.request(names), NetworkError)
+  t.equal(net.requests.length, 5)
+  t.same(clock.pauses, [125, 250, 500, 1000])
+  const { email: username, password } = user
+  const auth = {
+    grant: 'password',
+    clientId: identity.id,
+    clientSecret: identity.secret,
+    username,
+    password
+  } as const
+  await t.rejects(createClient({ url: net.url, auth, clock }).request(names), NetworkError)
+  t.equal(net.requests.filter(request => request === 'POST /oauth/token').length, 5)
+  t.equal(net.requests.length, 10)
+  await t.rejects(createClient({ url: net.url, auth: 'x', clock, retry: { attempts: 1 } }).request(names))
+  t.equal(net.requests.length, 11)
+})
+
+t.test('the whole takes no longer than it may', async t => {
+  const { net, clock, client } = await start(t)
+  net.fail('/graphql', { status: 503, headers: { 'retry-after': '60' } })
+  await t.rejects(client.request(names), { name: 'ResponseError', status: 503, retryAfter: 60_000 })
+  t.same([net.requests.length, clock.pauses.length], [1, 0], 'it does not wait in vain')
+
+  const arrivals = async (count: number) => {
+    while (net.requests.length < count) await new Promise(setImmediate)
+  }
+  net.fail('/graphql', 'silent', 'silent', 'silent')
+  const late = client.request(names)
+  await arrivals(2)
+  clock.pass(30_000)
+  await arrivals(3)
+  clock.pass(30_000)
+  await t.rejects(late, { name: 'TimeoutError' })
+  t.equal(net.requests.length, 3)
+})
+
+t.test('an aborted request rejects with the reason, also between attempts', async t => {
+  const { net, clock, client } = await start(t)
+  const stop = new AbortController()
+  net.fail('/graphql', 'unsent')
+  clock.onPause = async () => stop.abort(new Error('closed'))
+  await t.rejects(client.request(names, {}, { signal: stop.signal }), { message: 'closed' })
+  await t.rejects(client.request(names, {}, { signal: stop.signal }), { message: 'closed' })
+  t.equal(net.requests.length, 1)
+})
+
+t.test('a creation whose response was lost is sent again and creates once', async t => {
+  const { db, net, client } = await start(t)
+  net.fail('/graphql', 'lost', 'half')
+  t.same(await client.request(create, { input }), { createProduct: { product: { id: 2 }, userErrors: [] } })
+  t.equal(net.requests.length, 3)
+  t.equal((await storedTemplates(db)).length, 2)
+  const keys = net.sent.map(({ headers }) => headers['idempotency-key'])
+  t.equal(new Set(keys).size, 1)
+  await client.request(create, { input }, { idempotencyKey: String(keys[0]) })
+  t.equal((await storedTemplates(db)).length, 2)
+  await client.request(create, { input })
+  t.equal((await storedTemplates(db)).length, 3)
+})
+
+t.test('an update whose response was lost is not sent again; one that was refused is', async t => {
+  const { net, client } = await start(t)
+  net.fail('/graphql', 'lost')
+  await t.rejects(client.request(update), NetworkError)
+  net.fail('/graphql', { status: 503 })
+  await t.rejects(client.request(update), ResponseError)
+  t.equal(net.requests.length, 2)
+  net.fail('/graphql', { status: 429 })
+  await client.request(update)
+  t.equal(net.requests.length, 4)
+})
+
+t.test('a query is no mutation because of a word in it', async t => {
+  const { net, client } = await start(t)
+  const text = `# mutation { updateProduct }
+query mutations($mutation: Int! = 1) { product(id: $mutation) { updateProduct: name mutation: id } other: products(where: { search: "mutation {" }) { totalCount } }`
+  net.fail('/graphql', 'unsent')
+  t.match(await client.request(text), { product: { mutation: 1 } })
+  t.equal(net.sent[0]?.headers['idempotency-key'], undefined)
+})
+
+t.test('errors are classes with what the service said', async t => {
+  const { net, client } = await start(t)
+  const wrong = await client.request('{ allProducts(limit: -1) { name } }').catch(error => error)
+  t.ok(
+    wrong instanceof GraphQLResponseError && wrong instanceof ResponseError && wrong instanceof ClientError
+  )
+  t.match(wrong, { status: 200, codes: ['BAD_USER_INPUT'], errors: [{ path: ['allProducts'] }], data: null })
+  await t.rejects(client.request('{ nothing }'), {
+    name: 'GraphQLResponseError',
+    codes: ['GRAPHQL_VALIDATION_FAILED']
+  })
+  net.fail('/graphql', { status: 200, body: '<html>' }, { status: 404, body: '{}' })
+  await t.rejects(client.request(names), { name: 'ResponseError', status: 200 })
+  await t.rejects(client.request(names), { name: 'ResponseError', status: 404 })
+  net.fail('/graphql', { status: 307, headers: { location: 'http://127.0.0.1:1/' } })
+  await client.request(names)
+})
+
+t.test('pages that do not advance end with an error, not never', async t => {
+  const { net, client } = await start(t)
+  const page = (endCursor: string) => ({
+    status: 200,
+    body: JSON.stringify({ data: { products: { pageInfo: { hasNextPage: true, endCursor } } } })
+  })
+  net.fail('/graphql', page('a'), page('a'))
+  const pages = client.pages(
+    'query ($after: String) { products(after: $after) { pageInfo { hasNextPage endCursor } } }'
+  )
+  await pages.next()
+  await t.rejects(pages.next(), /do not advance/)
+  await t.rejects(client.pages(names).next(), /pageInfo/)
+})
