@@ -1,22 +1,15 @@
 import type { RegisterOptions } from 'fastify'
 import type { Static } from 'typebox'
-import type { AnyDb } from './db/schema.ts'
 import { isInMemory } from './db/url.ts'
-import type { Metrics } from './metrics/metrics.ts'
 import { backupSettings } from './options/backups.ts'
 import { browserSettings } from './options/browsers.ts'
-import {
-  checkSettings,
-  findUnknownNames,
-  isKysely,
-  type OptionNames,
-  type SettingEntry
-} from './options/check.ts'
+import { checkSettings, findUnknownNames, type OptionNames, type SettingEntry } from './options/check.ts'
 import { databaseSettings } from './options/database.ts'
 import type { DocumentedOptions } from './options/documented.ts'
 import { graphqlSettings } from './options/graphql.ts'
 import { listeningSettings } from './options/listening.ts'
 import { loginSettings } from './options/logins.ts'
+import { type HostOptions, splitHostOptions } from './options/objects.ts'
 import { processSettings } from './options/process.ts'
 import { type Origin, readSources, type SettingSources } from './options/sources.ts'
 import { templateSettings } from './options/templates.ts'
@@ -48,16 +41,7 @@ export type ListeningSettings = Static<typeof ListeningSettings>
 export type ProcessSettings = Static<typeof ProcessSettings>
 
 /** Options of `app.register(productTemplates, …)`; all are optional. */
-export interface ServiceOptions extends DocumentedOptions {
-  /** The host's own Kysely instance, used instead of `database`. The host closes it. */
-  db?: AnyDb
-  /** Serve `GET /metrics` for Prometheus, without authentication; off by default. */
-  metrics?: boolean
-  /** Where the service counts; by default in an object of its own. `figures.text()` returns the metrics. */
-  figures?: Metrics
-}
-
-type NotInSchema = 'db' | 'metrics' | 'figures'
+export interface ServiceOptions extends DocumentedOptions, HostOptions {}
 
 /** Picks the settings of the service from those of the process. */
 export function pickServiceSettings(settings: ProcessSettings): ServiceSettings {
@@ -76,27 +60,14 @@ export const settingEntries = (): [option: string, entry: SettingEntry][] =>
   Object.entries(ProcessSettings.properties) as unknown as [string, SettingEntry][]
 
 /** Checks the options of the plugin. Throws a StartError that reports all problems at once. */
-export function parseServiceOptions(
-  given: ServiceOptions & RegisterOptions
-): ServiceSettings & Pick<ServiceOptions, NotInSchema> {
+export function parseServiceOptions(given: ServiceOptions & RegisterOptions): ServiceSettings & HostOptions {
+  const problems: string[] = []
+  const { host, settings: all } = splitHostOptions(given, problems)
   // Fastify passes its own `register` options along.
-  const {
-    db,
-    metrics,
-    figures,
-    prefix: _prefix,
-    logLevel: _level,
-    logSerializers: _serializers,
-    ...settings
-  } = given
+  const { prefix: _prefix, logLevel: _level, logSerializers: _serializers, ...settings } = all
   const names: OptionNames = Object.fromEntries(Object.keys(serviceSettings).map(name => [name, name]))
-  const problems = findUnknownNames(Object.keys(settings), Object.keys(names))
-  if (db !== undefined && !isKysely(db)) problems.push('db must be a Kysely instance')
-  if (metrics !== undefined && typeof metrics !== 'boolean') problems.push('metrics must be true or false')
-  if (figures !== undefined && typeof figures?.collect !== 'function')
-    problems.push('figures must be a Metrics of this package')
-  const parsed = checkSettings(ServiceSettings, settings, names, problems)
-  return { ...parsed, ...(db && { db }), ...(metrics && { metrics }), ...(figures && { figures }) }
+  problems.unshift(...findUnknownNames(Object.keys(settings), Object.keys(names)))
+  return { ...checkSettings(ServiceSettings, settings, names, problems), ...host }
 }
 
 /**

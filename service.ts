@@ -10,6 +10,7 @@ import { metrics } from './plugins/metrics.ts'
 import { store } from './plugins/store.ts'
 import { storeFigures } from './plugins/store-figures.ts'
 import { tokens } from './plugins/tokens.ts'
+import { tracing } from './plugins/tracing.ts'
 import { routes } from './routes/index.ts'
 import { compileValidator } from './routes/validator.ts'
 
@@ -18,9 +19,10 @@ import { compileValidator } from './routes/validator.ts'
  * StartError for invalid options or an unusable database.
  */
 export const productTemplates: FastifyPluginAsync<ServiceOptions> = async (app, given) => {
-  const { db, metrics: servesMetrics, figures, ...settings } = parseServiceOptions(given)
+  const { db, metrics: servesMetrics, figures, tracer, ...settings } = parseServiceOptions(given)
 
   await app.register(metrics, { ...(figures && { metrics: figures }) })
+  await app.register(tracing, { ...(tracer !== undefined && { tracer }) })
   app.setValidatorCompiler(compileValidator)
   await app.register(errorHandler, { body: httpErrorBody })
   app.addHook('onRequest', (_request, reply, done) => {

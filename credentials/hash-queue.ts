@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import { overloaded } from '../errors.ts'
 import type { Collection } from '../metrics/collection.ts'
 import { Histogram } from '../metrics/histogram.ts'
+import { inSpan } from '../tracing/active.ts'
 
 /** Hashes waiting in the queue. */
 const maxQueueLength = 32
@@ -49,7 +50,10 @@ function countOwn(processes: number): number {
 }
 
 /** Runs a hash as soon as there is room for it. Rejects with `overloaded` if the queue is full or the wait too long. */
-export async function whenThereIsRoom<T>(hash: () => Promise<T>): Promise<T> {
+export const whenThereIsRoom = <T>(hash: () => Promise<T>): Promise<T> =>
+  inSpan('hash', {}, () => runInQueue(hash))
+
+async function runInQueue<T>(hash: () => Promise<T>): Promise<T> {
   const { figures } = queue
   const since = performance.now()
   if (queue.running < queue.concurrency) queue.running++

@@ -13,6 +13,7 @@ import { planFilter } from '../db/templates/plan-filter.ts'
 import { type FoundTemplate, readDocument } from '../db/templates/product-templates.ts'
 import { findRevision } from '../db/templates/revisions.ts'
 import { unavailable } from '../errors.ts'
+import { inSpan } from '../tracing/active.ts'
 import { type FilterInput, toFilter } from './where.ts'
 import type { WrittenJson } from './written.ts'
 
@@ -178,7 +179,7 @@ export class Operation implements Meter {
     const key = JSON.stringify(where ?? {})
     const known = this.#plans.get(key)
     if (known) return known
-    const plan = this.#planFilter(where, estimatePlanCost(key))
+    const plan = inSpan('plan', {}, () => this.#planFilter(where, estimatePlanCost(key)))
     this.#plans.set(key, plan)
     return plan
   }

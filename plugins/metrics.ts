@@ -36,7 +36,7 @@ export const metrics = fp<MetricsOptions>(
 export function countResponses(metrics: Metrics, path: string): onResponseHookHandler {
   const figures = metrics.route(path)
   return (request, reply, done) => {
-    figures.count(request, reply, undefined)
+    figures.count(request, reply, request.productTrace?.exemplar)
     done()
   }
 }

@@ -21,6 +21,7 @@ import type { Db } from '../db/schema.ts'
 import { type Version, versionsOf } from '../db/versions.ts'
 import { ArgumentError, invalidToken } from '../errors.ts'
 import { parseServiceOptions } from '../options.ts'
+import { inSpan } from '../tracing/active.ts'
 
 export type { AccessTokenClaims, IssuedToken }
 
@@ -73,6 +74,16 @@ export const tokens = fp<TokensOptions>(
       const { claims, kid } = await verifySignature(jwt, keys, token)
       return { claims: checkClaims(claims, issuer()), kid }
     }
+    const verify: Tokens['verify'] = async token => {
+      const known = tokens.find(token, issuer()) ?? (await check(token))
+      // Read before the status, which may change in between: it is then asked for once more.
+      const { access } = await versions.now()
+      if (known.access === access) return known.claims
+      const end = await endOfToken(app.productStore, subjectOf(known, keys))
+      if (end !== undefined) throw invalidToken(end)
+      tokens.add(token, { ...known, access })
+      return known.claims
+    }
     app.decorate('productTokens', {
       async issue(request) {
         checkTokenRequest(request)
@@ -80,16 +91,7 @@ export const tokens = fp<TokensOptions>(
         const context = { issuer: issuer(), expiresIn: settings.accessTokenTtl }
         return issueToken(jwt, await keys.current(), { ...request, ...subject, ...context })
       },
-      async verify(token) {
-        const known = tokens.find(token, issuer()) ?? (await check(token))
-        // Read before the status, which may change in between: it is then asked for once more.
-        const { access } = await versions.now()
-        if (known.access === access) return known.claims
-        const end = await endOfToken(app.productStore, subjectOf(known, keys))
-        if (end !== undefined) throw invalidToken(end)
-        tokens.add(token, { ...known, access })
-        return known.claims
-      },
+      verify: token => inSpan('check token', {}, () => verify(token)),
       recall(token, version) {
         const known = tokens.find(token, issuer())
         return version === undefined || known?.access === version.access ? known?.claims : undefined

@@ -41,6 +41,7 @@ const onSqliteOnly = [
   // PostgreSQL works in processes of its own.
   'test/graphql/availability/*.test.ts',
   'test/metrics/*.test.ts',
+  'test/tracing/{embedded,settings}.test.ts',
   'test/options.test.ts',
   'test/package/*.test.ts',
   'test/plugins/backups.test.ts',

@@ -67,6 +67,7 @@ export class OneLinePerRequest extends LogController {
     const operation = request.productOperation?.name?.slice(0, longestName)
     const line = {
       reqId: request.id,
+      ...(request.productTrace && { traceId: request.productTrace.traceId }),
       req: request,
       statusCode: reply.statusCode,
       milliseconds: reply.elapsedTime,

@@ -18,6 +18,7 @@ import { logOptions } from './log.ts'
 import { processMetrics } from './metrics.ts'
 import { findRequestId } from './request-id.ts'
 import { OneLinePerRequest, RequestLog } from './request-log.ts'
+import { openTracing } from './tracing.ts'
 import { selectProxies } from './trusted-proxies.ts'
 
 /** What the service shares with the process around it. */
@@ -75,7 +76,13 @@ export async function buildServer(
   await app.register(processMetrics, { figures })
   // With HEALTH_PORT they are there.
   const metrics = settings.metrics && settings.healthPort === undefined
-  await app.register(productTemplates, { ...pickServiceSettings(settings), db, figures, metrics })
+  const tracing = await openTracing(process.env, app.log)
+  if (tracing) {
+    figures.onCollect(to => to.add('trace_exports_failed_total', tracing.failed))
+    app.addHook('onClose', () => tracing.close())
+  }
+  const tracer = tracing && { tracer: tracing.tracer }
+  await app.register(productTemplates, { ...pickServiceSettings(settings), db, figures, metrics, ...tracer })
   return app
 }
 

@@ -1,6 +1,7 @@
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely'
 import type pg from 'pg'
 import { isRefusedStatement } from '../faults.ts'
+import { inStatementSpan } from '../statement-span.ts'
 import { cancelStatement } from './cancel.ts'
 import { isMarkedPrepared, type StatementNames } from './prepared-statements.ts'
 
@@ -27,7 +28,11 @@ export class Connection implements DatabaseConnection {
     this.#isAnswer = isAnswer
   }
 
-  async executeQuery<R>({ sql, parameters, query }: CompiledQuery): Promise<QueryResult<R>> {
+  executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    return inStatementSpan('postgresql', query.sql, () => this.#execute<R>(query))
+  }
+
+  async #execute<R>({ sql, parameters, query }: CompiledQuery): Promise<QueryResult<R>> {
     const name = isMarkedPrepared(query) ? this.#names.find(sql) : undefined
     const { command, rowCount, rows } = await (name === undefined
       ? this.query(sql, parameters)

@@ -1,5 +1,6 @@
 import type { CompiledQuery, DatabaseConnection } from 'kysely'
 import { Semaphore } from '../semaphore.ts'
+import { inStatementSpan } from '../statement-span.ts'
 import { BackgroundThread } from './background-thread.ts'
 import type { BackgroundFile, Statement } from './background-worker.ts'
 
@@ -47,7 +48,7 @@ export class SqliteBackground {
   connection(signal?: AbortSignal): DatabaseConnection {
     return {
       executeQuery: async <R>({ sql, parameters }: CompiledQuery) => ({
-        rows: (await this.run({ sql, parameters }, signal)) as R[]
+        rows: (await inStatementSpan('sqlite', sql, () => this.run({ sql, parameters }, signal))) as R[]
       }),
       streamQuery: () => {
         throw new Error('the rows of a statement in the background come all at once')

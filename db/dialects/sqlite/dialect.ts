@@ -12,6 +12,7 @@ import {
   type TransactionSettings
 } from 'kysely'
 import type { Collection } from '../../../metrics/collection.ts'
+import { inStatementSpan } from '../statement-span.ts'
 import { SqliteBackground } from './background.ts'
 import { collectFile } from './figures.ts'
 import { inodeOf, SqliteHandle } from './handle.ts'
@@ -133,7 +134,11 @@ class SqliteConnection implements DatabaseConnection {
     this.#handles = handles
   }
 
-  async executeQuery<R>({ sql, parameters, query }: CompiledQuery): Promise<QueryResult<R>> {
+  executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    return inStatementSpan('sqlite', query.sql, () => this.#execute<R>(query))
+  }
+
+  async #execute<R>({ sql, parameters, query }: CompiledQuery): Promise<QueryResult<R>> {
     const { writer, reader, writers } = this.#handles
     // A schema change invalidates prepared statements.
     if (!/^(Select|Insert|Update|Delete|Raw)/.test(query.kind)) this.#forget()

@@ -1,0 +1,49 @@
+import type { Tracer } from '@opentelemetry/api'
+import fp from 'fastify-plugin'
+import { type RequestTrace, RequestTracer } from '../tracing/requests.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The trace of the request; null if there is none. */
+    productTrace: RequestTrace | null
+  }
+}
+
+export interface TracingOptions {
+  /** By default that of the host's @opentelemetry/api, if a provider is registered with it; false for no traces. */
+  tracer?: Tracer | false
+}
+
+/** Traces requests. Without a tracer it loads nothing and adds no hook. */
+export const tracing = fp<TracingOptions>(
+  async (app, { tracer }) => {
+    if (!app.hasRequestDecorator('productTrace')) app.decorateRequest('productTrace', null)
+    const requests = await openTracer(tracer)
+    if (!requests) return
+    app.addHook('onRequest', (request, reply, done) => {
+      // Probes and scrapes are as frequent as they are alike.
+      if (request.routeOptions.config.productLogLevel === 'debug') return done()
+      const trace = requests.begin(request, reply)
+      request.productTrace = trace
+      reply.header('traceparent', trace.traceparent)
+      if (trace.recorded) trace.recorded.enter(done)
+      else done()
+    })
+    // The events of a body come from outside of the span.
+    app.addHook('preValidation', ({ productTrace }, _reply, done) => {
+      if (productTrace?.recorded) productTrace.recorded.enter(done)
+      else done()
+    })
+  },
+  { name: 'product-tracing', fastify: '5.x' }
+)
+
+/** Where every version 1 of @opentelemetry/api keeps what was registered with it. */
+const registered = Symbol.for('opentelemetry.js.api.1')
+
+async function openTracer(given: Tracer | false | undefined): Promise<RequestTracer | undefined> {
+  const { trace } = (globalThis as { [registered]?: { trace?: unknown } })[registered] ?? {}
+  if (given === false || (given === undefined && trace === undefined)) return undefined
+  const api = await import('@opentelemetry/api')
+  return new RequestTracer(api, given ?? api.trace.getTracer('product-templates'))
+}

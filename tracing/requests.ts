@@ -1,0 +1,73 @@
+import type { Context, Tracer } from '@opentelemetry/api'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type Api, TracedSpan } from './spans.ts'
+import { formatTraceparent, parseTraceparent } from './traceparent.ts'
+
+/** A request that is traced. */
+export interface RequestTrace {
+  /** Absent if the trace is not recorded. */
+  recorded: TracedSpan | undefined
+  /** What the metrics refer to it by, if it is recorded. */
+  exemplar: { trace_id: string; span_id: string } | undefined
+  traceId: string
+  traceparent: string
+}
+
+/** Begins and ends the spans of requests. */
+export class RequestTracer {
+  readonly #api: Api
+  readonly #tracer: Tracer
+
+  constructor(api: Api, tracer: Tracer) {
+    this.#api = api
+    this.#tracer = tracer
+  }
+
+  /** Begins the span of a request: in the active span of a host, or after the caller's, or as the first of a trace. */
+  begin(request: FastifyRequest, reply: FastifyReply): RequestTrace {
+    const { context, SpanKind, trace } = this.#api
+    const isInHost = trace.getSpan(context.active()) !== undefined
+    const parent = isInHost ? context.active() : this.#readParent(request)
+    const { method, routeOptions } = request
+    const route = routeOptions.url ?? ''
+    const attributes = { 'http.request.method': method, 'http.route': route, 'url.scheme': request.protocol }
+    const kind = isInHost ? SpanKind.INTERNAL : SpanKind.SERVER
+    const span = this.#tracer.startSpan(`${method} ${route}`, { kind, attributes }, parent)
+    const own = span.spanContext()
+    const isRecorded = span.isRecording()
+    if (isRecorded) reply.raw.once('close', () => this.#end(request, reply))
+    return {
+      recorded: isRecorded ? new TracedSpan(this.#api, this.#tracer, { span, parent }) : undefined,
+      exemplar: isRecorded ? { trace_id: own.traceId, span_id: own.spanId } : undefined,
+      traceId: own.traceId,
+      traceparent: formatTraceparent(own)
+    }
+  }
+
+  #readParent({ headers }: FastifyRequest): Context {
+    const { createTraceState, ROOT_CONTEXT, trace } = this.#api
+    const caller = parseTraceparent(headers.traceparent)
+    if (!caller) return ROOT_CONTEXT
+    const { tracestate } = headers
+    const traceState = tracestate === undefined ? {} : { traceState: createTraceState(String(tracestate)) }
+    return trace.setSpanContext(ROOT_CONTEXT, { ...caller, ...traceState, isRemote: true })
+  }
+
+  #end(request: FastifyRequest, reply: FastifyReply): void {
+    const { span } = request.productTrace?.recorded ?? {}
+    const { productOperation, productToken, productKept } = request
+    span?.setAttribute('http.response.status_code', reply.statusCode)
+    if (productToken) span?.setAttribute('enduser.id', productToken.sub)
+    if (productOperation) {
+      const { name, figures } = productOperation
+      span?.setAttribute('graphql.operation.type', figures.type)
+      if (name !== undefined) span?.setAttribute('graphql.operation.name', name.slice(0, 100))
+      span?.setAttribute('product_templates.kept', productKept)
+    }
+    const failure = reply.raw.writableFinished
+      ? reply.statusCode >= 500 && String(reply.statusCode)
+      : 'aborted'
+    if (failure) span?.setAttribute('error.type', failure).setStatus({ code: this.#api.SpanStatusCode.ERROR })
+    span?.end()
+  }
+}
