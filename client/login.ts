@@ -5,6 +5,10 @@ import { base64url, randomText } from './random.ts'
 import { requestTokens } from './token-endpoint.ts'
 import type { GrantTokens } from './tokens.ts'
 
+// What a page has. Only its compiler knows the types.
+declare const location: { href: string; assign(url: string): void }
+declare const history: { state: unknown; replaceState(state: unknown, unused: string, url: URL): void }
+
 /** More for the authorization request, such as `prompt: 'login'`. */
 export type LoginParameters = Record<string, string>
 
