@@ -59,6 +59,10 @@ const groups: Record<string, string> = {
 
 /** Runs one command and returns the exit code: 0 success, 1 failure, 2 wrong usage or configuration. */
 export async function dispatch(words: string[]): Promise<number> {
+  // A reader such as `head` has seen enough.
+  process.stdout.on('error', error => {
+    if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error
+  })
   try {
     const options = { version: readVersion(), groups, env: process.env }
     if (words[0] === 'complete') await printCandidates(words.slice(2), options)

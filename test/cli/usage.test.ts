@@ -1,7 +1,7 @@
 /** What a command line may say; the engine makes no difference. */
 import { t } from 'tap'
 import { sqliteUrl } from '../database.ts'
-import { migrated, run } from '../process.ts'
+import { migrated, run, start } from '../process.ts'
 import { secret } from '../secrets.ts'
 
 t.test('a failure is one line with exit code 1, wrong usage one with exit code 2', async t => {
@@ -127,4 +127,11 @@ t.test('help and wrong usage start at once: they load only what reads and writes
       words.join(' ')
     )
   }
+})
+
+t.test('a reader that ends early, such as head, is no failure', async t => {
+  const { child, ended } = start(t, ['serve', '--help'])
+  child.stdout.destroy()
+  const { code, stderr } = await ended
+  t.same([code, stderr], [0, ''])
 })
