@@ -3,6 +3,7 @@
  * them; a test compares.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
+import { formatDashboard } from '../bench/dashboard/dashboard.ts'
 import { formatPicture } from '../bench/picture.ts'
 import { formatPage } from '../bench/report.ts'
 import { readResults } from '../bench/results.ts'
@@ -25,6 +26,7 @@ export const generateDocuments = (): Record<string, string> => ({
   'docs/configuration.md': withTable('docs/configuration.md', 'settings', settingTable()),
   'options/documented.ts': documentedOptions(),
   'docs/observability.md': withTable('docs/observability.md', 'metrics', metricTable()),
+  'deploy/grafana/dashboard.json': formatDashboard(),
   'docs/validation.md': withTable('docs/validation.md', 'problems', problemTable()),
   'bench/README.md': formatPage(readResults()),
   'bench/results.svg': formatPicture(readResults())

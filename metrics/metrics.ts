@@ -20,8 +20,8 @@ export class Metrics {
   readonly issued = new Counter()
   readonly logins = new Counter<LoginOutcome>([...loginOutcomes])
   readonly graphqlErrors = new Counter()
-  /** By code and reason, with a space between them. */
-  readonly errors = new Counter<`${string} ${string}`>()
+  /** By code and reason, with a space between them. An alert counts on each reuse of a token, also on the first. */
+  readonly errors = new Counter<`${string} ${string}`>(['invalid_grant token_reused'])
   readonly #routes = new Map<string, RouteFigures>()
   readonly #collects = new Set<Collect>([to => this.#collectOwn(to)])
 

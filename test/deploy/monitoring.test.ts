@@ -1,0 +1,127 @@
+/** The dashboard and the alerts against the metrics of a running service. */
+import { execFile } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { t } from 'tap'
+import { parse } from 'yaml'
+import { rateInterval, rows } from '../../bench/dashboard/panels.ts'
+import { Metrics } from '../../index.ts'
+import { definitions, type MetricName, prefix } from '../../metrics/definitions.ts'
+import { directory } from '../database.ts'
+import { parseMetrics } from '../metrics/scrape.ts'
+import { service } from '../service.ts'
+import { has } from './programs.ts'
+
+const folder = new URL('../../deploy/', import.meta.url)
+const read = (name: string) => readFileSync(new URL(name, folder), 'utf8')
+const promtool = (...words: string[]) => promisify(execFile)('promtool', words)
+
+interface Rule {
+  alert: string
+  expr: string
+  labels: { severity: string }
+  annotations: { summary: string; description: string }
+}
+const alerts: Rule[] = parse(read('prometheus/alerts.yml')).groups.flatMap(
+  ({ rules }: { rules: Rule[] }) => rules
+)
+const dashboard = JSON.parse(read('grafana/dashboard.json'))
+const queries: string[] = dashboard.panels.flatMap(({ targets = [] }: { targets?: { expr: string }[] }) =>
+  targets.map(({ expr }) => expr)
+)
+
+t.test('dashboard and alerts name only metrics that a scrape has', async t => {
+  const figures = new Metrics()
+  await service(t, { figures })
+  const { names } = parseMetrics((await figures.text()).text)
+  const known = new Set(names.flatMap(name => [name, `${name}_bucket`, `${name}_sum`, `${name}_count`]))
+  const variables = JSON.stringify(dashboard.templating)
+  const used = [variables, ...queries, ...alerts.map(({ expr }) => expr)]
+    .join('\n')
+    .matchAll(/product_templates_\w+/g)
+  const found = new Set([...used].map(([name]) => name))
+  t.ok(found.size > 30)
+  t.same(
+    [...found].filter(name => !known.has(name)),
+    []
+  )
+  for (const text of [
+    read('prometheus/alerts.test.yml'),
+    ...alerts.map(({ annotations }) => annotations.description)
+  ])
+    for (const [name] of text.matchAll(/product_templates_\w+/g)) t.ok(known.has(name), name)
+})
+
+t.test('they use only labels that the metrics have', async t => {
+  for (const expression of [...queries, ...alerts.map(({ expr }) => expr)]) {
+    for (const [, name = '', text = ''] of expression.matchAll(/product_templates_(\w+)\{([^}]*)\}/g)) {
+      const { labels } = definitions[name.replace(/_(bucket|sum|count)$/, '') as MetricName]
+      for (const [, label = ''] of text.matchAll(/(\w+)[=!]~?"/g))
+        t.ok(['job', ...labels].includes(label), expression)
+    }
+    // What lines are grouped by is a label of a metric in the expression.
+    const [, name = ''] = /product_templates_(\w+)/.exec(expression) ?? []
+    const { labels = [] } = definitions[name.replace(/_(bucket|sum|count)$/, '') as MetricName] ?? {}
+    for (const [, by = ''] of expression.matchAll(/\bby \(([^)]+)\)/g))
+      for (const label of by.split(', '))
+        t.ok(['job', 'instance', 'le', ...labels].includes(label), expression)
+  }
+})
+
+t.test(
+  'each alert says what to do, and has a case in which it fires and one in which it is quiet',
+  async t => {
+    const { tests } = parse(read('prometheus/alerts.test.yml'))
+    const cases: string[] = tests.map(({ name }: { name: string }) => name)
+    for (const { alert, labels, annotations } of alerts) {
+      t.match(labels.severity, /^(critical|warning|info)$/)
+      t.ok(annotations.summary && annotations.description)
+      for (const what of ['fires', 'is quiet']) t.ok(cases.includes(`${alert} ${what}`), `${alert} ${what}`)
+    }
+    t.equal(cases.length, 2 * alerts.length)
+  }
+)
+
+t.test(
+  'Prometheus takes the rules and the queries',
+  { skip: !has('promtool') && 'there is no promtool' },
+  async t => {
+    const rules = new URL('prometheus/alerts.yml', folder).pathname
+    t.match((await promtool('check', 'rules', rules)).stdout, `SUCCESS: ${alerts.length} rules found`)
+    const file = new URL('prometheus/alerts.test.yml', folder).pathname
+    t.match((await promtool('test', 'rules', file)).stdout, 'SUCCESS')
+    const recorded = queries.map((expr, index) => ({
+      record: `panel:${index}`,
+      expr: expr.replaceAll(rateInterval, '1m').replaceAll('$job', '.*')
+    }))
+    const asRules = join(await directory(t), 'queries.json')
+    writeFileSync(asRules, JSON.stringify({ groups: [{ name: 'panels', rules: recorded }] }))
+    t.match((await promtool('check', 'rules', asRules)).stdout, `SUCCESS: ${queries.length} rules found`)
+  }
+)
+
+t.test('every metric that an operator may ask for is on the dashboard or in an alert', async t => {
+  const text = [...queries, ...alerts.map(({ expr }) => expr)].join('\n')
+  const unseen = Object.keys(definitions).filter(
+    name => !new RegExp(`${prefix}${name}(_bucket|_sum|_count)?\\b`).test(text)
+  )
+  t.same(unseen, [
+    'http_response_bytes_total',
+    'responses_kept',
+    'responses_kept_misses_total',
+    'list_pieces_bytes',
+    'store_transaction_retries_total',
+    'store_writers_waiting',
+    'store_connections_max',
+    'process_external_memory_bytes',
+    'process_handles',
+    'process_start_time_seconds',
+    'workers',
+    'build_info'
+  ])
+  t.equal(
+    rows.flatMap(({ panels }) => panels).length,
+    dashboard.panels.filter((panel: { type: string }) => panel.type !== 'row').length
+  )
+})
