@@ -162,8 +162,10 @@ const showLogin = async (exchange: Exchange, problem?: string): Promise<FastifyR
 const sendPage = ({ reply, redirectUri }: Exchange, text: string): FastifyReply =>
   reply.headers(pageHeaders(`'self' ${targetOfForms(redirectUri)}`)).send(text)
 
-function hiddenOf({ browser, parameters }: Exchange): Hidden {
-  const found = requestParameters.map(name => [name, parameters.get(name)] as const)
+function hiddenOf({ browser, parameters, scopes }: Exchange): Hidden {
+  // The scopes of this page: the default of the client may have changed when its form comes.
+  const sent = (name: string) => (name === 'scope' ? scopes.join(' ') : parameters.get(name))
+  const found = requestParameters.map(name => [name, sent(name)] as const)
   return { csrf: browser.csrf(), parameters: found.filter(isPresent) }
 }
 

@@ -1,6 +1,7 @@
 import { hashOpaqueToken } from '../../../credentials/opaque-token.ts'
 import { matchesChallenge, verifierPattern } from '../../../credentials/pkce.ts'
 import { findCode, noteFamily, type StoredCode, useCode } from '../../../db/accounts/authorization-codes.ts'
+import { findConsent } from '../../../db/accounts/consents.ts'
 import { revokeFamily } from '../../../db/accounts/refresh-tokens.ts'
 import { findUserById, type User } from '../../../db/accounts/users.ts'
 import { transact } from '../../../db/transaction.ts'
@@ -50,10 +51,17 @@ async function exchange(request: GrantRequest): Promise<Exchanged | PublicError>
   const user = await findUserById(db, code.userId)
   if (!user || user.disabled || user.tokenEpoch !== code.epoch)
     return invalidGrant(`user ${code.userId} has changed since`)
-  const scopes = code.scopes.filter(scope => client.scopes.includes(scope))
+  const scopes = await findAllowed(request, code)
+  if (scopes.length === 0) return invalidGrant('no scope of the code is allowed any more')
   const family = await createFamily(request, user.id, scopes)
   await noteFamily(db, code.hash, family.sid)
   return { user, scopes, ...family }
+}
+
+/** The scopes of a code that the client may still have, and that the user has not taken back since. */
+async function findAllowed({ db, client }: GrantRequest, { userId, scopes }: StoredCode): Promise<string[]> {
+  const given = client.firstParty ? scopes : await findConsent(db, { userId, clientId: client.id })
+  return scopes.filter(scope => client.scopes.includes(scope) && given.includes(scope))
 }
 
 function findProblem(code: StoredCode, parameters: TokenParameters): PublicError | undefined {

@@ -3,6 +3,8 @@
 import { type Test, t } from 'tap'
 import { hashClientSecret } from '../../../credentials/client-secret.ts'
 import { hashOpaqueToken } from '../../../credentials/opaque-token.ts'
+import { updateRights } from '../../../db/accounts/clients.ts'
+import { addConsent, deleteConsent } from '../../../db/accounts/consents.ts'
 import { disableUser, findUserByEmail, updatePassword } from '../../../db/accounts/users.ts'
 import { authorization, authorizePath, pkce, redirectUri, TestBrowser } from '../../browser.ts'
 import { basic, oauthError, query } from '../../http.ts'
@@ -185,6 +187,26 @@ t.test('P36 a user who was disabled or has a new password gets no token', async 
   const second = await code()
   await disableUser(db, user.email)
   t.same(await oauthError(t, await exchange(second)), [400, 'invalid_grant'])
+})
+
+t.test('P36 a client or user who allows less since the code was sent', async t => {
+  const { db, code, exchange, tokens } = await start(t)
+  const bound = () => code({ scope: 'read write' })
+  const narrowed = await bound()
+  await updateRights(db, 'web', { scopes: ['write'] })
+  t.equal((await tokens(narrowed)).scope, 'write')
+  await updateRights(db, 'web', { scopes: ['read', 'write'] })
+  const read = await code()
+  await updateRights(db, 'web', { scopes: ['write'] })
+  t.same(await oauthError(t, await exchange(read)), [400, 'invalid_grant'], 'no token without a scope')
+  await updateRights(db, 'web', { scopes: ['read', 'write'] })
+  const [kept, refused] = [await bound(), await bound()]
+  const parties = { userId: (await findUserByEmail(db, user.email))?.id as string, clientId: 'web' }
+  await updateRights(db, 'web', { firstParty: false })
+  await addConsent(db, parties, ['read'])
+  t.equal((await tokens(kept)).scope, 'read')
+  await deleteConsent(db, parties)
+  t.same(await oauthError(t, await exchange(refused)), [400, 'invalid_grant'], 'the consent was taken back')
 })
 
 t.test('P37 the metadata says what is supported', async t => {

@@ -2,6 +2,7 @@
 
 import { type Test, t } from 'tap'
 import { revokeConsent } from '../../../accounts/consents.ts'
+import { updateRights } from '../../../db/accounts/clients.ts'
 import { addConsent, listConsents } from '../../../db/accounts/consents.ts'
 import { disableUser, findUserByEmail, updatePassword } from '../../../db/accounts/users.ts'
 import {
@@ -207,6 +208,17 @@ t.test('P25 a client of others needs the consent of the user, once', async t => 
   t.match((await guest()).text, 'Allow access?', 'revoked')
   const another = await browser.submit(await guest(), { decision: 'switch' })
   t.match(another.text, 'name="password"', 'another account')
+})
+
+t.test('P25 a user allows what the page shows, also if the client may have more meanwhile', async t => {
+  const { db, browser, ask } = await start(t)
+  const id = (await findUserByEmail(db, user.email))?.id as string
+  await updateRights(db, 'guest', { scopes: ['read'] })
+  const page = await browser.submit(await ask({ client_id: 'guest', scope: undefined }), right)
+  t.notMatch(page.text, 'Create, change and delete')
+  await updateRights(db, 'guest', { scopes: ['read', 'write'] })
+  granted(t, await browser.submit(page, { decision: 'allow' }), 'allowed', 303)
+  t.same(await listConsents(db, id), [{ clientId: 'guest', scopes: ['read'] }])
 })
 
 t.test('P42 copies of the service under two prefixes share no session', async t => {
