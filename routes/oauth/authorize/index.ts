@@ -14,7 +14,7 @@ import { consentPage } from '../pages/consent.ts'
 import { pageHeaders } from '../pages/layout.ts'
 import { type Hidden, loginPage } from '../pages/login.ts'
 import { type Parameters, readParameters } from './parameters.ts'
-import { redirect, targetOfForms } from './redirect.ts'
+import { redirect, targetsOfForms } from './redirect.ts'
 import {
   type AuthorizationRequest,
   checkRequest,
@@ -160,7 +160,7 @@ const showLogin = async (exchange: Exchange, problem?: string): Promise<FastifyR
 
 /** The page may send its forms to the service, which sends the browser on to the client. */
 const sendPage = ({ reply, redirectUri }: Exchange, text: string): FastifyReply =>
-  reply.headers(pageHeaders(`'self' ${targetOfForms(redirectUri)}`)).send(text)
+  reply.headers(pageHeaders(`'self' ${targetsOfForms(redirectUri)}`)).send(text)
 
 function hiddenOf({ browser, parameters, scopes }: Exchange): Hidden {
   // The scopes of this page: the default of the client may have changed when its form comes.

@@ -17,8 +17,13 @@ export function redirect(
   return reply.redirect(url, method === 'POST' ? 303 : 302)
 }
 
-/** The source of a Content-Security-Policy for a redirect: browsers check where the response to a form leads. */
-export function targetOfForms(redirectUri: string): string {
-  const { protocol, origin } = new URL(redirectUri)
-  return protocol === 'https:' || protocol === 'http:' ? origin : protocol
+/**
+ * Sources of a Content-Security-Policy for a redirect. Chromium checks each hop that a form leads to, and clients send the
+ * browser on: from a loopback redirect to a page that says "done", or to the origin of their pages. So `https:` is always
+ * allowed. An IPv6 address cannot be a source, CSP 3 §2.3.1.
+ */
+export function targetsOfForms(redirectUri: string): string {
+  const { protocol, origin, hostname } = new URL(redirectUri)
+  if (protocol === 'https:') return protocol
+  return `https: ${protocol === 'http:' && !hostname.startsWith('[') ? origin : protocol}`
 }

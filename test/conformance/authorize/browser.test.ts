@@ -3,8 +3,9 @@
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type Browser, chromium } from 'playwright-core'
+import { type Browser, chromium, type Page } from 'playwright-core'
 import { type Test, t } from 'tap'
+import { authorization, authorizePath } from '../../browser.ts'
 import { chromiumFlags, findChromium } from '../../chromium.ts'
 import { addClient, addTemplates, service, user } from '../../service.ts'
 
@@ -13,12 +14,12 @@ const skip = executablePath ? false : 'chromium is not installed'
 const example = readFileSync(new URL('../../../examples/login.html', import.meta.url), 'utf8')
 
 /** Serves a page on an origin of its own; the page is known only once the origin is. */
-async function origin(t: Test): Promise<{ url: string; page: (text: string) => void }> {
+async function origin(t: Test, host = '127.0.0.1'): Promise<{ url: string; page: (text: string) => void }> {
   let text = ''
   const server = createServer((_request, response) =>
     response.setHeader('Content-Type', 'text/html').end(text)
   )
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>(resolve => server.listen(0, host, resolve))
   t.teardown(() => {
     server.closeAllConnections()
     server.close()
@@ -26,7 +27,8 @@ async function origin(t: Test): Promise<{ url: string; page: (text: string) => v
   const page = (given: string) => {
     text = given
   }
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, page }
+  const { port } = server.address() as AddressInfo
+  return { url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`, page }
 }
 
 async function start(t: Test) {
@@ -34,11 +36,21 @@ async function start(t: Test) {
   const { db, url } = await service(t, { corsOrigins: listed.url })
   await addTemplates(db, { id: 1, name: 'Lamp' })
   const grants = { grantTypes: ['authorization_code'], isPublic: true, firstParty: true }
-  await addClient(db, { id: 'page', ...grants, redirectUris: ['http://127.0.0.1/'] })
+  const redirectUris = ['http://127.0.0.1/', 'http://[::1]/']
+  await addClient(db, { id: 'page', ...grants, redirectUris })
   for (const { page } of [listed, foreign]) page(example.replace('http://127.0.0.1:3000', url))
   const browser = await chromium.launch({ executablePath: executablePath as string, args: chromiumFlags })
   t.teardown(() => browser.close())
   return { url, listed, foreign, browser }
+}
+
+/** Logs in for the client `page` without a page of its own. */
+async function logInFor(page: Page, url: string, redirectUri: string): Promise<void> {
+  const parameters = { client_id: 'page', redirect_uri: redirectUri }
+  await page.goto(`${url}${authorizePath(authorization(parameters))}`)
+  await page.fill('[name=username]', user.email)
+  await page.fill('[name=password]', user.password)
+  await page.keyboard.press('Enter')
 }
 
 /** Logs in from a page; returns what the page says at the end, and what the browser complained about. */
@@ -90,4 +102,27 @@ t.test('the page can be used by keyboard, in the dark, and on a narrow screen', 
   t.equal(await focused(), 'password')
   t.equal(await page.evaluate(() => document.documentElement.scrollWidth), 360)
   t.equal(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), 'rgb(20, 21, 19)')
+})
+
+t.test('P06 the browser comes back to an IPv6 address', { skip }, async t => {
+  const { url, browser } = await start(t)
+  const app = await origin(t, '::1')
+  app.page('<p>here</p>')
+  const page = await browser.newPage()
+  await logInFor(page, url, `${app.url}/`)
+  await page.waitForURL(`${app.url}/?code=*`)
+})
+
+t.test('P20 a client may send the browser on to another origin', { skip }, async t => {
+  const { url, browser } = await start(t)
+  const page = await browser.newPage()
+  const server = createServer((_request, response) =>
+    response.writeHead(302, { Location: 'https://app.example/done' }).end()
+  )
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => server.close())
+  // There is no such host; the policy would end the request before.
+  const failed = page.waitForEvent('requestfailed', request => request.url() === 'https://app.example/done')
+  await logInFor(page, url, `http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
+  t.not((await failed).failure()?.errorText, 'net::ERR_BLOCKED_BY_CSP')
 })

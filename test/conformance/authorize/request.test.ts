@@ -46,7 +46,7 @@ t.test('P01 a request without a session shows a login page that nothing else can
   const policy = headers.get('content-security-policy') ?? ''
   t.match(policy, "default-src 'none'")
   t.match(policy, "frame-ancestors 'none'")
-  t.match(policy, "form-action 'self' https://app.example;")
+  t.match(policy, "form-action 'self' https:;")
   t.notMatch(policy, /script-src|unsafe/)
   t.notMatch(text, /<script|\son\w+=|style="/)
 })
@@ -114,7 +114,9 @@ t.test('P06 a loopback redirect may have any port, if it is registered without o
   for (const uri of [loopback, 'http://127.0.0.1:51004/callback', 'http://[::1]:1/callback', withPort]) {
     const page = await ask({ redirect_uri: uri })
     t.equal(page.status, 200, uri)
-    t.match(page.headers.get('content-security-policy'), new URL(uri).origin)
+    // The grammar of sources has no IPv6 address.
+    const source = uri.includes('[') ? 'http:' : new URL(uri).origin
+    t.match(page.headers.get('content-security-policy'), `form-action 'self' https: ${source};`)
   }
   for (const uri of [
     'http://localhost:51004/callback',
