@@ -37,7 +37,7 @@ export class TestBrowser {
       status: response.status,
       headers: response.headers,
       text: await response.text(),
-      location: location === null ? undefined : new URL(location)
+      location: location === null ? undefined : new URL(location, response.url)
     }
   }
 

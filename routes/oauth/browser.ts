@@ -43,6 +43,11 @@ export class Browser {
     return browser
   }
 
+  /** Whether it has sent a cookie of the service. */
+  get isKnown(): boolean {
+    return this.#cookie !== ''
+  }
+
   /** Returns what a form of this browser must send, so that no other site can send it. */
   csrf(): string {
     if (this.#cookie === '') this.#replaceCookie()

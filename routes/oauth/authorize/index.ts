@@ -75,11 +75,21 @@ const isForClient = (error: unknown): error is PublicError =>
 function answer(exchange: Exchange): Promise<FastifyReply> {
   const { parameters, browser } = exchange
   const decision = exchange.request.method === 'POST' ? parameters.get('decision') : undefined
-  if (decision === undefined) return begin(exchange)
+  if (decision === undefined) return isWithoutCookie(exchange) ? askByGet(exchange) : begin(exchange)
   browser.checkForm(parameters)
   const decide = decisions[decision]
   if (!decide) throw foreignForm('unknown decision')
   return decide(exchange)
+}
+
+/** Browsers send no `SameSite=Lax` cookie with a POST of another site, even if the user is logged in. */
+const isWithoutCookie = ({ request, browser }: Exchange): boolean =>
+  request.method === 'POST' && !browser.isKnown
+
+/** Asks for the cookie. A page would replace it, and so end the session. */
+async function askByGet({ reply, parameters }: Exchange): Promise<FastifyReply> {
+  const query = new URLSearchParams(presentParameters(name => parameters.get(name)))
+  return reply.redirect(`authorize?${query}`, 303)
 }
 
 /** What the forms of the pages send. */
@@ -165,12 +175,15 @@ const sendPage = ({ reply, redirectUri }: Exchange, text: string): FastifyReply 
 function hiddenOf({ browser, parameters, scopes }: Exchange): Hidden {
   // The scopes of this page: the default of the client may have changed when its form comes.
   const sent = (name: string) => (name === 'scope' ? scopes.join(' ') : parameters.get(name))
-  const found = requestParameters.map(name => [name, sent(name)] as const)
-  return { csrf: browser.csrf(), parameters: found.filter(isPresent) }
+  return { csrf: browser.csrf(), parameters: presentParameters(sent) }
 }
 
-const isPresent = (pair: readonly [string, string | undefined]): pair is [string, string] =>
-  pair[1] !== undefined
+/** The parameters of a request for which `find` returns a value. */
+const presentParameters = (find: (name: string) => string | undefined): [name: string, value: string][] =>
+  requestParameters.flatMap(name => {
+    const value = find(name)
+    return value === undefined ? [] : [[name, value]]
+  })
 
 /** Sends the code, RFC 6749 §4.1.2. It is bound to all that this request says. */
 async function sendCode(exchange: Exchange, { user }: Session): Promise<FastifyReply> {

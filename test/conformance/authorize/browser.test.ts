@@ -126,3 +126,20 @@ t.test('P20 a client may send the browser on to another origin', { skip }, async
   await logInFor(page, url, `http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
   t.not((await failed).failure()?.errorText, 'net::ERR_BLOCKED_BY_CSP')
 })
+
+t.test('P02 P24 a form of another site finds the session and does not end it', { skip }, async t => {
+  const { url, browser, listed: app } = await start(t)
+  const other = await origin(t, 'localhost')
+  const parameters = authorization({ client_id: 'page', redirect_uri: `${app.url}/` })
+  const fields = Object.entries(parameters).map(([name, value]) => `<input name="${name}" value="${value}">`)
+  other.page(
+    `<form method="post" action="${url}/oauth/authorize">${fields.join('')}<button>Go</button></form>`
+  )
+  app.page('<p>here</p>')
+  const page = await browser.newPage()
+  await logInFor(page, url, `${app.url}/`)
+  await page.waitForURL(`${app.url}/?code=*`)
+  await page.goto(other.url)
+  await page.click('button')
+  await page.waitForURL(`${app.url}/?code=*`)
+})

@@ -53,10 +53,15 @@ t.test('P01 a request without a session shows a login page that nothing else can
 
 t.test('P02 the same by POST', async t => {
   const { browser } = await start(t)
-  const page = await browser.post('/oauth/authorize', authorization({ client_id: 'web' }), {
-    origin: 'https://app.example',
-    'sec-fetch-site': 'cross-site'
-  })
+  const headers = { origin: 'https://app.example', 'sec-fetch-site': 'cross-site' }
+  const parameters = authorization({ client_id: 'web', state: 'ü & "+' })
+  const withoutCookie = await browser.post('/oauth/authorize', parameters, headers)
+  t.equal(withoutCookie.status, 303)
+  t.same(withoutCookie.headers.getSetCookie(), [], 'the cookie of a session would be lost')
+  t.match(withoutCookie.location?.href, /\/oauth\/authorize\?/)
+  t.same(Object.fromEntries(withoutCookie.location?.searchParams ?? []), parameters)
+  await browser.visit(`/oauth/authorize${withoutCookie.location?.search}`)
+  const page = await browser.post('/oauth/authorize', parameters, headers)
   t.equal(page.status, 200)
   t.match(page.text, 'name="password"')
   const twice = await browser.post('/oauth/authorize?client_id=web', authorization({ client_id: 'web' }))
