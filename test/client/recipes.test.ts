@@ -1,0 +1,40 @@
+/** The recipes of docs/clients.md, against the demo data. */
+import { existsSync } from 'node:fs'
+import { format } from 'node:util'
+import { type Test, t } from 'tap'
+import { productTemplates } from '../../index.ts'
+import { seedDemo } from '../../seeds/seed.ts'
+import { cheapHash, database, host } from '../service.ts'
+import { compile } from './compile.ts'
+import { readRecipes, writeRecipes } from './recipes.ts'
+
+async function start(t: Test) {
+  const db = await database(t)
+  await seedDemo(db, cheapHash)
+  const app = host(t)
+  await app.register(productTemplates, { db, ...cheapHash })
+  return app.listen({ port: 0, host: '127.0.0.1' })
+}
+
+t.test('each recipe prints what it should', async t => {
+  const recipes = readRecipes(await start(t))
+  t.equal(recipes.size, 10)
+  const folder = writeRecipes(t, recipes)
+  const compiled = compile(folder)
+  // This one is for a page: browser.test.ts.
+  recipes.delete('login')
+  process.chdir(t.testdir())
+  for (const [name, { output }] of recipes) {
+    const lines: string[] = []
+    const log = console.log
+    console.log = (...words) => void lines.push(format(...words))
+    try {
+      await import(`${folder}/${name}.ts`)
+    } finally {
+      console.log = log
+    }
+    t.same(lines, output, name)
+  }
+  await t.resolves(compiled)
+  t.notOk(existsSync('tokens.json'))
+})
