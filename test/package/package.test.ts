@@ -68,7 +68,7 @@ t.test(
       )
     t.notOk(
       paths.some(path =>
-        /tsbuildinfo|\.test\.|^dist\/(test|bench|docs(?!\/template\.schema\.json))\//.test(path)
+        /tsbuildinfo|\.test\.[jt]s|^dist\/(test|bench|docs(?!\/template\.schema\.json))\//.test(path)
       )
     )
   }
@@ -189,6 +189,8 @@ t.test('the types work for a strict consumer', async t => {
 import productTemplates, { openDatabase, StartError, type ServiceOptions } from 'product-templates'
 import { bearerAuth, clientAuth, store, tokens } from 'product-templates/plugins'
 import { clients, type Db, openDatabase as openStore, templates } from 'product-templates/store'
+import { createClient } from 'product-templates/client'
+import type { introspection } from 'product-templates/introspection'
 import { buildTestService } from 'product-templates/testing'
 const app = Fastify()
 const options: ServiceOptions = { database: 'sqlite::memory:', accessTokenTtl: 60 }
@@ -205,6 +207,11 @@ const { product, problems } = await templates.create(test.db, { blockchainId: 1,
   publicProduct: true, componentName: 'c', data: '{}' })
 export const revision: number | undefined = product?.revision ?? problems[0]?.currentRevision
 export const secret: string | undefined = (await clients.add(db, { id: 'x', scopes: ['read'] })).secret
+const { nodes } = await createClient({ url: 'https://a.example', auth: issued }).products({ select: { name: true } })
+export const names: string[] = nodes.map(({ name }) => name)
+export type Names = keyof introspection['types']
+// @ts-expect-error a field that there is not
+await createClient({ url: 'https://a.example', auth: issued }).product(1, { select: { nme: true } })
 // @ts-expect-error a scope that there is not
 await clients.add(db, { id: 'x', scopes: ['admin'] })
 // @ts-expect-error an option that there is not
