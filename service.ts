@@ -19,7 +19,7 @@ import { compileValidator } from './routes/validator.ts'
  * StartError for invalid options or an unusable database.
  */
 export const productTemplates: FastifyPluginAsync<ServiceOptions> = async (app, given) => {
-  const { db, metrics: servesMetrics, figures, tracer, ...settings } = parseServiceOptions(given)
+  const { db, explorer, metrics: servesMetrics, figures, tracer, ...settings } = parseServiceOptions(given)
 
   await app.register(metrics, { ...(figures && { metrics: figures }) })
   await app.register(tracing, { ...(tracer !== undefined && { tracer }) })
@@ -41,5 +41,5 @@ export const productTemplates: FastifyPluginAsync<ServiceOptions> = async (app, 
     await app.register(backups, settings)
   }
 
-  await app.register(routes, { ...settings, metrics: servesMetrics })
+  await app.register(routes, { ...settings, explorer, metrics: servesMetrics })
 }

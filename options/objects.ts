@@ -7,6 +7,8 @@ import { isKysely } from './check.ts'
 export interface HostOptions {
   /** The host's own Kysely instance, used instead of `database`. The host closes it. */
   db?: AnyDb
+  /** Serve the explorer, a web page for people, at `/` below the prefix; off by default. */
+  explorer?: boolean
   /** Serve `GET /metrics` for Prometheus, without authentication; off by default. */
   metrics?: boolean
   /** Where the service counts; by default in an object of its own. `figures.text()` returns the metrics. */
@@ -20,6 +22,7 @@ export interface HostOptions {
 
 const checks: Record<keyof HostOptions, { isValid(value: unknown): boolean; expected: string }> = {
   db: { isValid: isKysely, expected: 'a Kysely instance' },
+  explorer: { isValid: value => typeof value === 'boolean', expected: 'true or false' },
   metrics: { isValid: value => typeof value === 'boolean', expected: 'true or false' },
   figures: { isValid: value => hasMethod(value, 'collect'), expected: 'a Metrics of this package' },
   tracer: {
@@ -33,9 +36,9 @@ const hasMethod = (value: unknown, name: string): boolean =>
 
 /** Splits options into those of the host and settings; adds what is wrong with the former to the problems. */
 export function splitHostOptions<Rest extends object>(given: HostOptions & Rest, problems: string[]) {
-  const { db, metrics, figures, tracer, ...settings } = given
+  const { db, explorer, metrics, figures, tracer, ...settings } = given
   const host: HostOptions = {}
-  for (const [name, value] of Object.entries({ db, metrics, figures, tracer })) {
+  for (const [name, value] of Object.entries({ db, explorer, metrics, figures, tracer })) {
     const { isValid, expected } = checks[name as keyof HostOptions]
     if (value === undefined) continue
     if (isValid(value)) Object.assign(host, { [name]: value })

@@ -46,6 +46,13 @@ export const processSettings = {
       isNetworkList
     )
   ),
+  explorer: Type.Boolean({
+    env: 'EXPLORER',
+    default: true,
+    production: false,
+    expected: 'true or false',
+    description: 'serve the explorer, a web page for people, at `/`'
+  }),
   metrics: Type.Boolean({
     env: 'METRICS',
     default: true,

@@ -41,13 +41,29 @@ export interface Endpoint {
   /** Registers the body parsers and the error format. */
   protocol?: FastifyPluginCallback<ServiceSettings>
   /** The option that adds it. */
-  onlyWith?: 'metrics'
+  onlyWith?: 'explorer' | 'metrics'
   /** Which web pages may read it: of any origin, or of CORS_ORIGINS. */
   crossOrigin?: 'any' | 'listed'
 }
 
 /** Every endpoint of the service. */
 export const endpoints: Endpoint[] = [
+  {
+    method: 'GET',
+    path: '/',
+    auth: 'login page',
+    what: 'the explorer, a web page for people; an option of the plugin',
+    route: async (...given) => (await import('./explorer/page.ts')).page(...given),
+    onlyWith: 'explorer'
+  },
+  {
+    method: 'GET',
+    path: '/explorer/:name',
+    auth: 'none',
+    what: 'its files, immutable',
+    route: async (...given) => (await import('./explorer/file.ts')).file(...given),
+    onlyWith: 'explorer'
+  },
   {
     method: 'GET',
     path: '/oauth/authorize',
@@ -189,13 +205,19 @@ export const endpoints: Endpoint[] = [
 const logSerializers = { req: requestLine }
 
 interface RoutesOptions extends ServiceSettings {
+  /** Whether to serve the explorer. */
+  explorer?: boolean | undefined
   /** Whether to serve the metrics. */
   metrics?: boolean | undefined
 }
 
 /** Registers every endpoint, one scope per protocol. */
-export const routes: FastifyPluginAsync<RoutesOptions> = async (app, { metrics = false, ...settings }) => {
-  const wanted = endpoints.filter(({ onlyWith }) => onlyWith === undefined || metrics)
+export const routes: FastifyPluginAsync<RoutesOptions> = async (
+  app,
+  { explorer = false, metrics = false, ...settings }
+) => {
+  const on = { explorer, metrics }
+  const wanted = endpoints.filter(({ onlyWith }) => onlyWith === undefined || on[onlyWith])
   for (const [protocol, ofProtocol] of Map.groupBy(wanted, ({ protocol }) => protocol)) {
     await app.register(async scope => {
       // Before everything else, so that a page of an allowed origin can read every refusal.
@@ -210,7 +232,8 @@ export const routes: FastifyPluginAsync<RoutesOptions> = async (app, { metrics =
           config: { productCrossOrigin: crossOrigin },
           onResponse: countResponses(app.productMetrics, path)
         }
-        for (const { method, route } of methods) scope.route({ method, ...common, ...route(scope, settings) })
+        for (const { method, route } of methods)
+          scope.route({ method, ...common, ...(await route(scope, settings)) })
         if (crossOrigin === 'any') scope.route({ method: 'OPTIONS', ...common, ...preflight })
         refuseOtherMethods(scope, common)
       }

@@ -71,6 +71,7 @@ t.test('an empty environment is a working configuration', async t => {
     port: 3000,
     socketMode: '0660',
     healthHost: '127.0.0.1',
+    explorer: true,
     workers: 1,
     shutdownDelay: 0,
     shutdownTimeout: 10,

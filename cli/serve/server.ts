@@ -82,7 +82,9 @@ export async function buildServer(
     app.addHook('onClose', () => tracing.close())
   }
   const tracer = tracing && { tracer: tracing.tracer }
-  await app.register(productTemplates, { ...pickServiceSettings(settings), db, figures, metrics, ...tracer })
+  const { explorer } = settings
+  const options = { ...pickServiceSettings(settings), db, figures, explorer, metrics, ...tracer }
+  await app.register(productTemplates, options)
   return app
 }
 

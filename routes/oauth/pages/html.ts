@@ -17,7 +17,7 @@ const entities: Record<string, string> = {
   "'": '&#39;'
 }
 
-const escapeText = (text: string): string =>
+export const escapeText = (text: string): string =>
   text.replace(/[&<>"']/g, character => entities[character] as string)
 
 function format(part: Part): string {

@@ -1,0 +1,69 @@
+/** The client of the service that the whole explorer uses, and the login. */
+import {
+  createClient,
+  LoginRequiredError,
+  NetworkError,
+  ResponseError,
+  TimeoutError,
+  type Tokens
+} from '../client/index.ts'
+import { metaContent } from './meta.ts'
+import { recall, remember } from './remembered.ts'
+
+/** The address of the service, with a slash at its end. */
+export const service = new URL(metaContent('service') || './', location.href.replace(/[?#].*$/s, ''))
+/** What the service calls itself; its login leads back there. */
+export const issuer = metaContent('issuer')
+
+let tokens = recall<Tokens>('tokens')
+
+export const client = createClient({
+  url: service.href,
+  auth: {
+    grant: 'authorization_code',
+    clientId: 'explorer',
+    redirectUri: service.href,
+    issuer,
+    ...(tokens && { tokens }),
+    onTokens: given => {
+      tokens = given && { ...given, response: { ...tokens?.response, ...given.response } }
+      remember('tokens', tokens)
+    }
+  },
+  // The page tries again by itself, and says so.
+  retry: { attempts: 1 }
+})
+
+export const isLoggedIn = (): boolean => tokens !== undefined
+
+/** Goes to the login page; it leads back to the same place. */
+export async function logIn(): Promise<void> {
+  remember('place', location.hash)
+  await client.login()
+}
+
+/** Ends a login that the page has just come back from. Rejects if it failed. */
+export async function finishLogin(): Promise<void> {
+  if (!(await client.handleRedirect())) return
+  history.replaceState(null, '', service.pathname + (recall<string>('place') ?? ''))
+}
+
+/** The name of the user. */
+export function userName(): [first: string, last: string] {
+  const { first_name: first, last_name: last } = tokens?.response ?? {}
+  return [String(first ?? ''), String(last ?? '')]
+}
+
+/** Whether the user may write. */
+export const mayWrite = (): boolean =>
+  String(tokens?.response.scope ?? '')
+    .split(' ')
+    .includes('write')
+
+export const isLoginMissing = (error: unknown): boolean => error instanceof LoginRequiredError
+
+/** Whether the service cannot be reached, or is not ready: it may answer later. */
+export const isOutage = (error: unknown): boolean =>
+  error instanceof NetworkError ||
+  error instanceof TimeoutError ||
+  (error instanceof ResponseError && [429, 500, 502, 503, 504].includes(error.status))

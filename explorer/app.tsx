@@ -1,0 +1,36 @@
+import { useEffect } from 'preact/hooks'
+import { Gallery } from './gallery/gallery.tsx'
+import { readTotal } from './gallery/list.ts'
+import { Header } from './parts/header.tsx'
+import { Keys } from './parts/keys.tsx'
+import { Status } from './parts/status.tsx'
+import { place } from './place.ts'
+import { Template } from './template/template.tsx'
+
+/** The page: the header, and what the address names. */
+export function App() {
+  const { path } = place.value
+  const [room, id] = path
+  useEffect(() => {
+    readTotal().catch(() => {})
+  }, [])
+  useEffect(() => {
+    // Whoever cannot see the page hears where they are.
+    if (room !== undefined) document.querySelector<HTMLElement>('main')?.focus({ preventScroll: true })
+  }, [room, id])
+  return (
+    <>
+      <button type="button" class="button skip" onClick={skip}>
+        Skip to the content
+      </button>
+      <Header />
+      <Status />
+      {room === 'templates' && id !== undefined ? <Template key={id} id={Number(id)} /> : <Gallery />}
+      <Keys />
+    </>
+  )
+}
+
+function skip(): void {
+  document.querySelector<HTMLElement>('main')?.focus()
+}

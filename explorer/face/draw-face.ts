@@ -1,0 +1,76 @@
+/** Background and three colours of shapes. */
+type Palette = [ground: string, ...shapes: string[]]
+
+const palettes: Palette[] = [
+  ['#2b2d42', '#e0a07a', '#8e6aa0', '#f3e9dc'],
+  ['#17324f', '#f3c24f', '#2b6190', '#f4f1de'],
+  ['#22403a', '#c8a94e', '#2f5d50', '#efe6d0'],
+  ['#264653', '#2a9d8f', '#e9c46a', '#f4a261'],
+  ['#432818', '#99582a', '#e6b8a0', '#fff3e4'],
+  ['#3b2d3a', '#b9563c', '#f0a868', '#f7ece1'],
+  ['#1f2a30', '#7fa8a3', '#d9a441', '#eef0e6'],
+  ['#33272a', '#c66b6b', '#e8c07d', '#f6ede3']
+]
+
+/** Cells in a row, and units of a cell. */
+const cells = 4
+const size = 12
+
+/** A shape in the cell whose left upper corner is at x and y, as the data of a path. */
+type Shape = (x: number, y: number) => string
+
+const circle =
+  (radius: number): Shape =>
+  (x, y) =>
+    `M${x + size / 2 - radius} ${y + size / 2}a${radius} ${radius} 0 1 0 ${2 * radius} 0a${radius} ${radius} 0 1 0 ${-2 * radius} 0z`
+
+const half = size / 2
+const shapes: Shape[] = [
+  () => '',
+  circle(half),
+  circle(2.4),
+  (x, y) => `M${x} ${y}h${size}v${size}h${-size}z`,
+  (x, y) => `M${x} ${y}h${size}l${-size} ${size}z`,
+  (x, y) => `M${x + size} ${y}v${size}h${-size}z`,
+  (x, y) => `M${x} ${y + size}a${size} ${size} 0 0 1 ${size} ${-size}v${size}z`,
+  (x, y) => `M${x} ${y}h${size}v${size}a${size} ${size} 0 0 1 ${-size} ${-size}z`,
+  (x, y) => `M${x} ${y + half}a${half} ${half} 0 0 1 ${size} 0z`,
+  (x, y) => `M${x} ${y + half}a${half} ${half} 0 0 0 ${size} 0z`,
+  (x, y) => `M${x + half} ${y}a${half} ${half} 0 0 1 0 ${size}z`,
+  (x, y) => `M${x + half} ${y}a${half} ${half} 0 0 0 0 ${size}z`
+]
+
+export interface Drawing {
+  ground: string
+  /** A path for each colour. */
+  paths: { colour: string; data: string }[]
+}
+
+/** The width and height of a drawing. */
+export const extent = cells * size
+
+/** Draws a picture from a text: the same text has the same picture, always and everywhere. */
+export function drawFace(text: string): Drawing {
+  const random = createRandom(text)
+  const pick = (number: number) => Math.floor(random() * number)
+  const [ground, ...colours] = palettes[pick(palettes.length)] as Palette
+  const paths = colours.map(colour => ({ colour, data: '' }))
+  for (let cell = 0; cell < cells * cells; cell++) {
+    const shape = shapes[pick(shapes.length)] as Shape
+    const path = paths[pick(paths.length)]
+    if (path) path.data += shape((cell % cells) * size, Math.floor(cell / cells) * size)
+  }
+  return { ground, paths }
+}
+
+/** Numbers from 0 to 1 that follow from a text: FNV-1a, then mulberry32. */
+function createRandom(text: string): () => number {
+  let state = 0x811c9dc5
+  for (let at = 0; at < text.length; at++) state = Math.imul(state ^ text.charCodeAt(at), 0x01000193)
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}

@@ -1,0 +1,30 @@
+import { useState } from 'preact/hooks'
+import { drawFace, extent } from './draw-face.ts'
+import './face.css'
+import { contentOf, pictureAddress } from './ipfs-link.ts'
+
+interface Props {
+  image: string | null | undefined
+  name: string
+}
+
+/** The picture of a template; where it cannot be had, one that is drawn from its content id or its name. */
+export function Face({ image, name }: Props) {
+  const address = pictureAddress(image)
+  const [failed, setFailed] = useState<string>()
+  if (address !== undefined && failed !== address)
+    return <img class="face" src={address} alt="" loading="lazy" onError={() => setFailed(address)} />
+  return <DrawnFace text={contentOf(image) || image || name} />
+}
+
+function DrawnFace({ text }: { text: string }) {
+  const { ground, paths } = drawFace(text)
+  return (
+    <svg class="face" viewBox={`0 0 ${extent} ${extent}`} aria-hidden="true">
+      <rect width={extent} height={extent} fill={ground} />
+      {paths.map(({ colour, data }) => (
+        <path key={colour} fill={colour} d={data} />
+      ))}
+    </svg>
+  )
+}

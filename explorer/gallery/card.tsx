@@ -1,0 +1,33 @@
+import { Face } from '../face/face.tsx'
+import { hrefOf } from '../place.ts'
+import { count, kindOf, shortCount } from '../words.ts'
+import './card.css'
+import type { Item } from './list.ts'
+
+/** Height in pixels of what stands below the picture. */
+export const wordsHeight = 76
+
+/** A template in the gallery. */
+export function Card({ item }: { item: Item }) {
+  const { id, name, componentName, blockchainId, maxItems, publicProduct, document } = item
+  const kind = `${kindOf(componentName)} · chain ${blockchainId}`
+  return (
+    <a class="template-card card" href={hrefOf(['templates', id])} data-id={id}>
+      <Face image={document?.image} name={name} />
+      {!publicProduct && <span class="private">Not public</span>}
+      <span class="words">
+        <span class="name" title={name}>
+          {name || <em>no name</em>}
+        </span>
+        <span class="facts">
+          <span class="kind" title={kind}>
+            {kind}
+          </span>
+          <span class="supply" title={`At most ${count(maxItems)} items`}>
+            ×{shortCount(maxItems)}
+          </span>
+        </span>
+      </span>
+    </a>
+  )
+}

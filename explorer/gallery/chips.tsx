@@ -1,0 +1,14 @@
+import { hrefOf } from '../place.ts'
+import { listChosen } from './chosen.ts'
+import { type Wanted, writeWanted } from './wanted.ts'
+
+/** The active filters; a click takes one off. */
+export function Chips({ wanted }: { wanted: Wanted }) {
+  return listChosen(wanted).map(({ label, without }) => (
+    <a key={label} class="pill" href={hrefOf([], writeWanted(without))}>
+      {label}
+      <span aria-hidden="true">✕</span>
+      <span class="hidden-visually">, take off</span>
+    </a>
+  ))
+}

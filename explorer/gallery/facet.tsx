@@ -1,0 +1,43 @@
+import type { ComponentChildren } from 'preact'
+import { count } from '../words.ts'
+
+export interface FacetValue {
+  key: string
+  text: string
+  count: number
+  checked: boolean
+  /** Makes the value wanted, or no longer. */
+  toggle: () => void
+}
+
+interface Props {
+  title: string
+  open: boolean
+  values?: FacetValue[]
+  children?: ComponentChildren
+}
+
+/** The values of a column or a trait, with how many templates have each. */
+export function Facet({ title, open, values = [], children }: Props) {
+  const most = Math.max(1, ...values.map(value => value.count))
+  return (
+    <details class="facet" open={open}>
+      <summary>{title}</summary>
+      {values.length > 0 && (
+        <div class="values">
+          {values.map(value => (
+            <label key={value.key} class="value">
+              <input type="checkbox" checked={value.checked} onChange={value.toggle} />
+              <span class="text" title={value.text}>
+                {value.text === '' ? <em>empty text</em> : value.text}
+              </span>
+              <span class="count">{count(value.count)}</span>
+              <progress value={value.count} max={most} aria-hidden="true" />
+            </label>
+          ))}
+        </div>
+      )}
+      {children}
+    </details>
+  )
+}

@@ -1,0 +1,91 @@
+import { useEffect, useLayoutEffect } from 'preact/hooks'
+import { mayWrite } from '../api.ts'
+import { hrefOf, place } from '../place.ts'
+import { count } from '../words.ts'
+import { Chips } from './chips.tsx'
+import { Facets } from './facets.tsx'
+import './gallery.css'
+import { Grid } from './grid.tsx'
+import { List } from './list.ts'
+import { focusCard } from './moving.ts'
+import { Nothing } from './nothing.tsx'
+import { Order } from './order.tsx'
+import { total } from './total.ts'
+import { isFiltered, readWanted, type Wanted, writeWanted } from './wanted.ts'
+
+/** The list that was shown last: who comes back from a template finds it as it was. */
+let kept: List | undefined
+
+/** Lists that were begun with another filter or order end. */
+function listFor(wanted: Wanted, from: string | undefined): List {
+  if (kept?.key !== writeWanted(wanted).toString()) {
+    kept?.stop()
+    kept = new List(wanted, from)
+  }
+  return kept
+}
+
+export const currentList = (): List | undefined => kept
+
+/** All templates that match what the address says. */
+export function Gallery() {
+  const { params } = place.value
+  const wanted = readWanted(params)
+  const list = listFor(wanted, params.get('from') ?? undefined)
+  useEffect(() => {
+    document.title = 'Templates'
+  }, [])
+  useLayoutEffect(() => {
+    const { scroll, focused } = list
+    requestAnimationFrame(() => {
+      scrollTo({ top: scroll, behavior: 'instant' })
+      if (focused !== undefined) focusCard(focused)
+    })
+    const remember = (event: MouseEvent) => {
+      const card = (event.target as HTMLElement).closest<HTMLElement>('[data-id]')
+      if (card) Object.assign(list, { scroll: scrollY, focused: Number(card.dataset.id) })
+    }
+    addEventListener('click', remember, true)
+    return () => removeEventListener('click', remember, true)
+  }, [list])
+  const isEmpty = list.state.value === 'ready' && list.entries.value.length === 0
+  return (
+    <div class="gallery">
+      <Facets wanted={wanted} list={list} />
+      <main id="main" tabIndex={-1}>
+        <div class="bar">
+          <h1>Templates</h1>
+          <Count list={list} filtered={isFiltered(wanted)} />
+          <Chips wanted={wanted} />
+          <div class="end">
+            <Order wanted={wanted} />
+            {mayWrite() && (
+              <a class="button primary" href={hrefOf(['new'])}>
+                New template
+              </a>
+            )}
+          </div>
+        </div>
+        {list.state.value === 'failed' ? (
+          <p class="notice warning">The service refused the search: take off a filter.</p>
+        ) : isEmpty ? (
+          <Nothing wanted={wanted} />
+        ) : (
+          <Grid list={list} />
+        )}
+      </main>
+    </div>
+  )
+}
+
+/** How many templates match, also for those who hear the page. */
+function Count({ list, filtered }: { list: List; filtered: boolean }) {
+  const matches = list.matches.value
+  const text = [matches, filtered ? total.value : undefined].filter(number => number !== undefined).map(count)
+  return (
+    <p class="muted" role="status">
+      {text.join(' of ')}
+      <span class="hidden-visually"> templates</span>
+    </p>
+  )
+}

@@ -1,0 +1,49 @@
+import { useRef, useState } from 'preact/hooks'
+import { humanName } from '../words.ts'
+import { readTraits, type TraitFacet } from './counts.ts'
+import { Facet } from './facet.tsx'
+import { toValues } from './facets.tsx'
+import { toWhere, type Wanted } from './wanted.ts'
+
+/** As many values as the API has of a trait. */
+const longList = 100
+
+/** The further values of a trait, in a list that can be searched. */
+export function MoreValues({ type, wanted }: { type: string; wanted: Wanted }) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const [facet, setFacet] = useState<TraitFacet>()
+  const [words, setWords] = useState('')
+  const open = async () => {
+    dialog.current?.showModal()
+    const [found] = await readTraits(toWhere(wanted, `trait ${type}`), { types: [type], first: longList })
+    setFacet(found)
+  }
+  const values = facet ? toValues(facet, wanted) : []
+  const found = values.filter(({ text }) => text.toLowerCase().includes(words.toLowerCase()))
+  const title = humanName(type)
+  return (
+    <>
+      <button type="button" class="button plain more" onClick={open}>
+        More<span class="hidden-visually"> values of {title}</span>
+      </button>
+      <dialog ref={dialog} class="dialog" aria-label={title}>
+        <input
+          class="field"
+          type="search"
+          aria-label={`Search the values of ${title}`}
+          placeholder="Search"
+          value={words}
+          onInput={event => setWords(event.currentTarget.value)}
+        />
+        <div class="long-list">
+          <Facet title={`${title}, the ${found.length} most frequent`} open values={found} />
+        </div>
+        <form method="dialog">
+          <button type="submit" class="button">
+            Close
+          </button>
+        </form>
+      </dialog>
+    </>
+  )
+}

@@ -1,0 +1,39 @@
+import { mayWrite } from '../api.ts'
+import { hrefOf } from '../place.ts'
+import { Chips } from './chips.tsx'
+import { isFiltered, type Wanted } from './wanted.ts'
+
+/** Shown where there are no templates: none that match, or none at all. */
+export function Nothing({ wanted }: { wanted: Wanted }) {
+  if (isFiltered(wanted))
+    return (
+      <div class="nothing">
+        <h2>No template matches all of this</h2>
+        <p class="muted">Take off a filter:</p>
+        <div class="chips">
+          <Chips wanted={wanted} />
+        </div>
+        <a class="button" href="#/">
+          Show all templates
+        </a>
+      </div>
+    )
+  return (
+    <div class="nothing">
+      <h2>There are no templates yet</h2>
+      <p class="muted">
+        Import a file, create the first one here, or run <code>product-templates seed</code> for demo data.
+      </p>
+      {mayWrite() && (
+        <div class="chips">
+          <a class="button primary" href={hrefOf(['new'])}>
+            New template
+          </a>
+          <a class="button" href={hrefOf(['import'])}>
+            Import
+          </a>
+        </div>
+      )}
+    </div>
+  )
+}

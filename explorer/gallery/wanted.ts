@@ -1,0 +1,98 @@
+/** What the gallery shows, as its address says it. */
+export interface Wanted {
+  search: string
+  order: OrderName
+  traits: TraitChoice[]
+  components: string[]
+  chains: number[]
+  public: boolean | undefined
+  /** The least and the greatest number of items. */
+  items: [least: number, greatest: number] | undefined
+}
+
+/** A value of a trait. `element`: one of a list. */
+export interface TraitChoice {
+  type: string
+  value: unknown
+  element: boolean
+}
+
+export const orders = {
+  changed: { label: 'Newest change', field: 'TIME_MODIFIED', direction: 'DESC' },
+  created: { label: 'Newest', field: 'TIME_CREATED', direction: 'DESC' },
+  oldest: { label: 'Oldest', field: 'TIME_CREATED', direction: 'ASC' },
+  name: { label: 'Name', field: 'NAME', direction: 'ASC' },
+  id: { label: 'Id', field: 'ID', direction: 'ASC' }
+} as const
+export type OrderName = keyof typeof orders
+
+const isOrder = (name: string | null): name is OrderName => name !== null && Object.hasOwn(orders, name)
+
+export const maxItems = 2_147_483_647
+
+/** Reads an address; what it cannot mean is ignored. */
+export function readWanted(params: URLSearchParams): Wanted {
+  const order = params.get('order')
+  const items = params.get('items')?.match(/^(\d{1,10})-(\d{1,10})$/)
+  const visibility = params.get('public')
+  return {
+    search: params.get('q') ?? '',
+    order: isOrder(order) ? order : 'changed',
+    traits: [...params].flatMap(([name, text]) => readTrait(name, text)),
+    components: params.getAll('component'),
+    chains: params.getAll('chain').map(Number).filter(Number.isInteger),
+    public: visibility === null ? undefined : visibility === 'yes',
+    items: items ? [Number(items[1]), Math.min(maxItems, Number(items[2]))] : undefined
+  }
+}
+
+function readTrait(name: string, text: string): TraitChoice[] {
+  const [, kind, type] = name.match(/^(trait|has)\.(.+)$/s) ?? []
+  if (kind === undefined || type === undefined) return []
+  try {
+    return [{ type, value: JSON.parse(text), element: kind === 'has' }]
+  } catch {
+    return []
+  }
+}
+
+/** Writes it as an address; what is as always is left out. */
+export function writeWanted(wanted: Wanted): URLSearchParams {
+  const params = new URLSearchParams()
+  if (wanted.search !== '') params.set('q', wanted.search)
+  for (const component of wanted.components) params.append('component', component)
+  for (const chain of wanted.chains) params.append('chain', String(chain))
+  if (wanted.public !== undefined) params.set('public', wanted.public ? 'yes' : 'no')
+  if (wanted.items) params.set('items', wanted.items.join('-'))
+  for (const { type, value, element } of wanted.traits)
+    params.append(`${element ? 'has' : 'trait'}.${type}`, JSON.stringify(value))
+  if (wanted.order !== 'changed') params.set('order', wanted.order)
+  return params
+}
+
+export const isFiltered = (wanted: Wanted): boolean => toConditions(wanted).length > 0
+
+/** The filter of the API. `except`: the facet whose own choice does not count, so that its other values have counts. */
+export function toWhere(wanted: Wanted, except?: string): object | undefined {
+  const conditions = toConditions(wanted, except)
+  return conditions.length === 0 ? undefined : { and: conditions }
+}
+
+function toConditions(
+  { search, traits, components, chains, public: visible, items }: Wanted,
+  except?: string
+) {
+  const conditions: object[] = []
+  if (/[\p{L}\p{N}]/u.test(search)) conditions.push({ search: search.slice(0, 1000) })
+  if (components.length > 0 && except !== 'component') conditions.push({ componentName: { in: components } })
+  if (chains.length > 0 && except !== 'chain') conditions.push({ blockchainId: { in: chains } })
+  if (visible !== undefined && except !== 'public') conditions.push({ publicProduct: { equals: visible } })
+  if (items && except !== 'items') conditions.push({ maxItems: { gte: items[0], lte: items[1] } })
+  for (const [type, choices] of Map.groupBy(traits, trait => trait.type))
+    if (except !== `trait ${type}`) conditions.push({ or: choices.map(toTraitCondition) })
+  return conditions
+}
+
+const toTraitCondition = ({ type, value, element }: TraitChoice) => ({
+  trait: element ? { type, contains: String(value) } : { type, equals: value }
+})

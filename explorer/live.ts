@@ -1,0 +1,35 @@
+import type { ChangeEvent } from '../client/index.ts'
+import { client, isOutage } from './api.ts'
+
+type Watcher = (change: ChangeEvent) => void
+const watchers = new Set<Watcher>()
+let following = false
+
+/** Calls back for each change until the returned function is called. All watchers share one stream. */
+export function watchChanges(watcher: Watcher): () => void {
+  watchers.add(watcher)
+  if (!following) {
+    following = true
+    follow()
+  }
+  return () => watchers.delete(watcher)
+}
+
+/** Milliseconds until a stream that ended is opened again. */
+const pause = 2000
+
+async function follow(): Promise<void> {
+  let after: string | undefined
+  for (;;) {
+    try {
+      for await (const change of client.changes(after === undefined ? {} : { after })) {
+        after = change.cursor
+        for (const watcher of watchers) watcher(change)
+      }
+    } catch (error) {
+      // Without a login or a right there is nothing to follow; the other requests tell the user.
+      if (!isOutage(error)) return
+    }
+    await new Promise(resolve => setTimeout(resolve, pause))
+  }
+}

@@ -1,0 +1,36 @@
+import { service } from '../api.ts'
+import { total } from '../gallery/total.ts'
+import { hrefOf, place } from '../place.ts'
+import { count } from '../words.ts'
+import { Account } from './account.tsx'
+import './header.css'
+import { Search } from './search.tsx'
+
+/** What is on top of every page. */
+export function Header() {
+  const [room = 'templates'] = place.value.path
+  const current = (name: string) => (room === name ? { 'aria-current': 'page' as const } : {})
+  return (
+    <header class="header">
+      <a class="mark" href="#/" aria-label="product-templates, all templates">
+        <img src={mark} alt="" />
+        <span>product-templates</span>
+      </a>
+      <Search
+        label={total.value === undefined ? 'Search templates' : `Search ${count(total.value)} templates`}
+      />
+      <nav aria-label="Main">
+        <a href="#/" {...current('templates')}>
+          Templates
+        </a>
+        <a href={new URL('explorer/graphql', service).href}>GraphQL</a>
+        <a href={hrefOf(['import'])} {...current('import')}>
+          Import
+        </a>
+        <Account />
+      </nav>
+    </header>
+  )
+}
+
+const mark = new URL('../mark.svg', import.meta.url).href

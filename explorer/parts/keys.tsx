@@ -1,0 +1,49 @@
+import { useEffect, useRef } from 'preact/hooks'
+import './keys.css'
+
+const keys: [key: string, what: string][] = [
+  ['/', 'Search'],
+  ['← → ↑ ↓', 'Move through the templates'],
+  ['Enter', 'Open the template'],
+  ['Esc', 'Go back to the templates'],
+  ['E', 'Edit the template'],
+  ['?', 'List the keys']
+]
+
+/** The keys of the explorer, and what they do on every page. */
+export function Keys() {
+  const dialog = useRef<HTMLDialogElement>(null)
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
+      if (event.key === '/') {
+        event.preventDefault()
+        document.querySelector<HTMLInputElement>('#search')?.select()
+      } else if (event.key === '?') dialog.current?.showModal()
+    }
+    addEventListener('keydown', press)
+    return () => removeEventListener('keydown', press)
+  }, [])
+  return (
+    <dialog ref={dialog} class="dialog keys" aria-labelledby="keys-title">
+      <h1 id="keys-title">Keys</h1>
+      <dl>
+        {keys.map(([key, what]) => [
+          <dt key={key}>
+            <kbd>{key}</kbd>
+          </dt>,
+          <dd key={what}>{what}</dd>
+        ])}
+      </dl>
+      <form method="dialog">
+        <button type="submit" class="button">
+          Close
+        </button>
+      </form>
+    </dialog>
+  )
+}
+
+/** Whether a key is for a field. */
+export const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && target.matches('input, textarea, select, [contenteditable]')

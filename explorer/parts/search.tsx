@@ -1,0 +1,57 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { go, hrefOf, place } from '../place.ts'
+
+/** Milliseconds without a key before the search begins. */
+const patience = 150
+
+/** Searches as one types. */
+export function Search({ label }: { label: string }) {
+  const { path, params } = place.value
+  const isGallery = path.length === 0
+  const given = isGallery ? (params.get('q') ?? '') : ''
+  const [text, setText] = useState(given)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useEffect(() => setText(given), [given])
+
+  const search = (words: string, replace: boolean) => {
+    const next = new URLSearchParams(isGallery ? params : '')
+    next.delete('from')
+    if (words === '') next.delete('q')
+    else next.set('q', words)
+    go(hrefOf([], next), { replace })
+  }
+  const type = (words: string) => {
+    setText(words)
+    clearTimeout(timer.current)
+    // One step of the history for one search, not for each letter.
+    timer.current = setTimeout(() => search(words, isGallery && given !== ''), patience)
+  }
+  return (
+    <search class="search">
+      <svg
+        width="16"
+        height="16"
+        viewBox="0 0 16 16"
+        fill="none"
+        stroke="currentColor"
+        stroke-width="1.6"
+        aria-hidden="true"
+      >
+        <circle cx="6.5" cy="6.5" r="4.5" />
+        <path d="m10 10 4 4" stroke-linecap="round" />
+      </svg>
+      <input
+        id="search"
+        type="search"
+        aria-label={label}
+        placeholder={label}
+        maxLength={1000}
+        autocomplete="off"
+        spellcheck={false}
+        value={text}
+        onInput={event => type(event.currentTarget.value)}
+      />
+      <kbd>/</kbd>
+    </search>
+  )
+}

@@ -1,0 +1,25 @@
+import { logIn } from '../api.ts'
+import { loginEnded, outage } from '../asking.ts'
+import './status.css'
+
+/** Says what keeps the page from working: a service that does not answer, a login that has ended. */
+export function Status() {
+  return (
+    <div class="status" role="status">
+      {outage.value && (
+        <p class="notice warning">
+          The service has not answered since {outage.value.toLocaleTimeString()}. The page shows what it had,
+          and tries again by itself.
+        </p>
+      )}
+      {loginEnded.value && (
+        <p class="notice warning">
+          Your login has ended. What you typed is kept.{' '}
+          <button type="button" class="button" onClick={() => logIn()}>
+            Log in again
+          </button>
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,37 @@
+import { signal } from '@preact/signals'
+
+/** Where the user is: what stands behind `#/` in the address. */
+export interface Place {
+  path: string[]
+  params: URLSearchParams
+}
+
+const read = (): Place => {
+  const [path = '', query = ''] = location.hash.replace(/^#\/?/, '').split(/\?(.*)/s)
+  return { path: path.split('/').filter(Boolean).map(decodeURIComponent), params: new URLSearchParams(query) }
+}
+
+export const place = signal(read())
+/** Reads the address again. */
+export const refreshPlace = (): void => {
+  place.value = read()
+}
+addEventListener('hashchange', refreshPlace)
+addEventListener('popstate', refreshPlace)
+history.scrollRestoration = 'manual'
+
+/** The address of a place, for a link. */
+export function hrefOf(path: (string | number)[], params = new URLSearchParams()): string {
+  const query = params.toString()
+  return `#/${path.map(part => encodeURIComponent(part)).join('/')}${query && `?${query}`}`
+}
+
+/** Goes to an address; `replace` leaves no way back to the one before. */
+export function go(href: string, { replace = false } = {}): void {
+  if (replace) history.replaceState(history.state, '', href)
+  else history.pushState(null, '', href)
+  refreshPlace()
+}
+
+/** Changes the address while the user stays where they are, such as during scrolling. */
+export const note = (href: string): void => history.replaceState(history.state, '', href)

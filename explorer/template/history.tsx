@@ -1,0 +1,61 @@
+import { useEffect, useState } from 'preact/hooks'
+import { mayWrite } from '../api.ts'
+import { hrefOf } from '../place.ts'
+import { Comparison } from './comparison.tsx'
+import './history.css'
+import { type Full, type Revision, readRevisions } from './read.ts'
+import { Restore } from './restore.tsx'
+import { Timeline } from './timeline.tsx'
+
+interface Props {
+  template: Full
+  params: URLSearchParams
+  onRestored: () => void
+}
+
+/** The revisions, and what the chosen one changed. */
+export function History({ template, params, onRestored }: Props) {
+  const { id, revision: current } = template
+  const [revisions, setRevisions] = useState<Revision[]>([])
+  const [next, setNext] = useState<string>()
+  const load = async (after?: string) => {
+    const { nodes, pageInfo } = await readRevisions(id, after)
+    setRevisions(known => (after === undefined ? nodes : [...known, ...nodes]))
+    setNext(pageInfo.hasNextPage ? (pageInfo.endCursor ?? undefined) : undefined)
+  }
+  useEffect(() => {
+    load().catch(() => {})
+  }, [id, current])
+  const chosen = Number(params.get('revision') ?? current)
+  const base = Number(params.get('from') ?? chosen - 1)
+  const isDeletion = revisions.some(({ number, action }) => number === chosen && action === 'DELETE')
+  return (
+    <div class="history">
+      <div>
+        <Timeline id={id} revisions={revisions} chosen={chosen} />
+        {next !== undefined && (
+          <button type="button" class="button" onClick={() => load(next)}>
+            Older revisions
+          </button>
+        )}
+      </div>
+      <div>
+        <div class="bar">
+          <h2>{base < 1 ? `Revision ${chosen}, the first` : `From revision ${base} to ${chosen}`}</h2>
+          {chosen < current && base !== chosen && (
+            <a class="pill" href={hrefOf(['templates', id, 'history'], compareWith(chosen, current))}>
+              Compare with the current one
+            </a>
+          )}
+          {mayWrite() && chosen < current && !isDeletion && (
+            <Restore id={id} revision={chosen} current={current} onRestored={onRestored} />
+          )}
+        </div>
+        <Comparison key={`${base} ${chosen}`} id={id} from={base} to={chosen} />
+      </div>
+    </div>
+  )
+}
+
+const compareWith = (from: number, revision: number) =>
+  new URLSearchParams({ from: String(from), revision: String(revision) })

@@ -1,0 +1,61 @@
+import { useEffect, useState } from 'preact/hooks'
+import { service } from '../api.ts'
+import { Face } from '../face/face.tsx'
+import { Copy } from '../parts/copy.tsx'
+import './metadata.css'
+import type { Full } from './read.ts'
+
+interface Document {
+  name?: unknown
+  description?: unknown
+  attributes?: { trait_type?: unknown; value?: unknown }[]
+}
+
+/** Tiles of a marketplace's page. */
+const mostTiles = 24
+
+/** What a wallet or a marketplace gets, and how a card there would look. */
+export function Metadata({ template }: { template: Full }) {
+  const address = new URL(`metadata/${template.id}.json`, service).href
+  const [text, setText] = useState<string | null>()
+  useEffect(() => {
+    fetch(address)
+      .then(response => (response.ok ? response.text() : null))
+      .then(setText)
+      .catch(() => setText(undefined))
+  }, [address, template.revision])
+  if (text === undefined) return <div aria-busy="true" />
+  if (text === null)
+    return (
+      <p class="notice">This template is not public, so wallets and marketplaces get the response 404.</p>
+    )
+  const document: Document = JSON.parse(text)
+  return (
+    <div class="metadata">
+      <section aria-label="Metadata">
+        <p class="muted">
+          <a href={address}>{address}</a> <Copy text={address} label="Copy the address" />
+        </p>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls */}
+        <pre class="card" tabIndex={0}>
+          {JSON.stringify(document, null, 2)}
+        </pre>
+      </section>
+      <section class="market card" aria-label="As a marketplace would show it">
+        <Face image={template.document?.image} name={template.name} />
+        <div class="words">
+          <strong>{String(document.name ?? '')}</strong>
+          <p class="muted">{String(document.description ?? '').slice(0, 200)}</p>
+          <ul>
+            {document.attributes?.slice(0, mostTiles).map(({ trait_type, value }, at) => (
+              <li key={at}>
+                <span>{String(trait_type ?? '')}</span>
+                {String(value).slice(0, 60)}
+              </li>
+            ))}
+          </ul>
+        </div>
+      </section>
+    </div>
+  )
+}

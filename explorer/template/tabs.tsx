@@ -1,0 +1,26 @@
+import { hrefOf } from '../place.ts'
+import type { Full } from './read.ts'
+
+/** The ways to look at a template; each has an address. */
+export function Tabs({ template, current }: { template: Full; current: string }) {
+  const { id, document, revision } = template
+  const tabs: [name: string, label: string, count?: number | undefined][] = [
+    ['traits', 'Traits', document?.attributes.length],
+    ['data', 'Data'],
+    ['metadata', 'Metadata'],
+    ['history', 'History', revision]
+  ]
+  return (
+    <nav class="tabs" aria-label="Template">
+      {tabs.map(([name, label, count]) => (
+        <a
+          key={name}
+          href={hrefOf(name === 'traits' ? ['templates', id] : ['templates', id, name])}
+          {...(name === current && { 'aria-current': 'page' as const })}
+        >
+          {label} {count}
+        </a>
+      ))}
+    </nav>
+  )
+}

@@ -1,0 +1,106 @@
+import { useEffect, useState } from 'preact/hooks'
+import { mayWrite } from '../api.ts'
+import { isAborted } from '../asking.ts'
+import { currentList } from '../gallery/gallery.tsx'
+
+import { watchChanges } from '../live.ts'
+import { isTyping } from '../parts/keys.tsx'
+import { go, hrefOf, place } from '../place.ts'
+import { Data } from './data.tsx'
+import { Facts } from './facts.tsx'
+import { Gone } from './gone.tsx'
+import { History } from './history.tsx'
+import { Metadata } from './metadata.tsx'
+import { type Full, readTemplate } from './read.ts'
+import { Tabs } from './tabs.tsx'
+import './template.css'
+import { Traits } from './traits.tsx'
+
+/** A template: its picture and facts, and a tab for each way to look at it. */
+export function Template({ id }: { id: number }) {
+  const [template, setTemplate] = useState<Full | null>()
+  const load = (signal?: AbortSignal) =>
+    readTemplate(id, signal)
+      .then(setTemplate)
+      .catch(error => {
+        if (!isAborted(error)) setTemplate(null)
+      })
+  useEffect(() => {
+    const stop = new AbortController()
+    scrollTo(0, 0)
+    load(stop.signal)
+    const unwatch = watchChanges(change => {
+      if (change.id === id) load(stop.signal)
+    })
+    return () => {
+      unwatch()
+      stop.abort()
+    }
+  }, [id])
+  useEffect(() => {
+    if (template) document.title = `${template.name} · Templates`
+  }, [template?.name])
+  useKeys(id)
+  const { params, path } = place.value
+  if (template === null) return <Gone id={id} onRestored={load} />
+  if (template === undefined) return <main id="main" class="template" tabIndex={-1} aria-busy="true" />
+  const tab = path[2] ?? 'traits'
+  return (
+    <main id="main" class="template" tabIndex={-1}>
+      <Facts template={template} />
+      <div>
+        <Heading template={template} />
+        <Tabs template={template} current={tab} />
+        {tab === 'traits' && <Traits template={template} />}
+        {tab === 'data' && <Data key={template.hash} data={template.data} />}
+        {tab === 'metadata' && <Metadata template={template} />}
+        {tab === 'history' && <History template={template} params={params} onRestored={load} />}
+      </div>
+    </main>
+  )
+}
+
+function Heading({ template }: { template: Full }) {
+  const { id, name, document, publicProduct, revision } = template
+  const description = document?.description ?? ''
+  return (
+    <>
+      <h1>{name}</h1>
+      {description !== '' && (
+        <p
+          class={`description ${description.length > 400 ? 'long' : ''}`}
+          tabIndex={description.length > 400 ? 0 : -1}
+        >
+          {description}
+        </p>
+      )}
+      <div class="state">
+        <span class="pill">{publicProduct ? 'Public' : 'Not public'}</span>
+        <a class="pill" href={hrefOf(['templates', id, 'history'])}>
+          Revision {revision}
+        </a>
+        {mayWrite() ? (
+          <a class="button primary" href={hrefOf(['templates', id, 'edit'])}>
+            Edit
+          </a>
+        ) : (
+          <span class="muted">Your login may read, not change.</span>
+        )}
+      </div>
+    </>
+  )
+}
+
+/** `E` edits, and Escape goes back to the gallery as it was. */
+function useKeys(id: number): void {
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
+      if (document.querySelector('dialog[open]')) return
+      if (event.key === 'Escape') go(hrefOf([], new URLSearchParams(currentList()?.key)))
+      if (event.key === 'e' && mayWrite()) go(hrefOf(['templates', id, 'edit']))
+    }
+    addEventListener('keydown', press)
+    return () => removeEventListener('keydown', press)
+  }, [id])
+}

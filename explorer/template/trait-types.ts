@@ -1,0 +1,18 @@
+import type { Trait } from './read.ts'
+
+const names = {
+  STRING: 'string',
+  INTEGER: 'integer',
+  BOOLEAN: 'boolean',
+  ARRAY: 'string[]',
+  ABSENT: 'absent'
+}
+
+export const isUrl = (text: string): boolean => /^https?:\/\/\S+$/.test(text) && URL.canParse(text)
+
+/** The type of a trait's value as developers call it. */
+export function typeName({ valueType, value }: Trait): string {
+  if (valueType === 'STRING' && isUrl(String(value))) return 'url'
+  if (valueType !== 'OTHER') return names[valueType]
+  return value === null ? 'null' : Array.isArray(value) ? 'list' : typeof value
+}

@@ -1,0 +1,19 @@
+import type { Trait } from './read.ts'
+import { isUrl } from './trait-types.ts'
+
+/** A value as people read it. What is empty says in which way. */
+export function TraitValue({ trait }: { trait: Trait }) {
+  const { value, valueType, text } = trait
+  if (valueType === 'ABSENT') return <em>no value</em>
+  if (value === null) return <em>null</em>
+  if (value === '') return <em>empty text</em>
+  if (Array.isArray(value) && value.length === 0) return <em>empty list</em>
+  if (valueType === 'ARRAY') return <>{(value as string[]).map(part => part || '“”').join(' · ')}</>
+  if (typeof value === 'string' && isUrl(value))
+    return (
+      <a href={value} rel="noreferrer noopener" target="_blank">
+        {value.replace(/^https?:\/\//, '')} ↗
+      </a>
+    )
+  return <>{text === '' ? JSON.stringify(value) : text}</>
+}

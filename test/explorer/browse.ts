@@ -1,0 +1,67 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import type { Test } from 'tap'
+import { chromiumFlags, findChromium } from '../chromium.ts'
+import { user } from '../service.ts'
+
+const root = new URL('../../', import.meta.url)
+const executablePath = findChromium()
+export const skip = executablePath ? false : 'chromium is not installed'
+
+/** Builds the explorer, if it has changed since the last time. */
+export const buildExplorer = (): void =>
+  void execFileSync(process.execPath, ['build/explorer.ts', '--cache-only'], { cwd: root, stdio: 'ignore' })
+
+export async function launch(t: Test): Promise<Browser> {
+  const browser = await chromium.launch({ executablePath: executablePath as string, args: chromiumFlags })
+  t.teardown(() => browser.close())
+  return browser
+}
+
+/** A page that notes what must not happen: errors, refusals by the policy, requests to other hosts. */
+export async function openPage(
+  browser: Browser,
+  url: string,
+  options: BrowserContextOptions = {}
+): Promise<{ page: Page; complaints: string[] }> {
+  const context = await browser.newContext({ viewport: { width: 1360, height: 900 }, ...options })
+  const page = await context.newPage()
+  const complaints: string[] = []
+  page.on('console', message => {
+    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text())
+  })
+  page.on('pageerror', error => complaints.push(String(error)))
+  page.on('request', request => {
+    if (!request.url().startsWith(`${new URL(url).origin}/`) && !/^(data|blob):/.test(request.url()))
+      complaints.push(`a request to ${request.url()}`)
+  })
+  await page.goto(url)
+  return { page, complaints }
+}
+
+export async function logIn(page: Page): Promise<void> {
+  await page.fill('[name=username]', user.email)
+  await page.fill('[name=password]', user.password)
+  await page.keyboard.press('Enter')
+  await page.waitForSelector('.header')
+}
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** What axe finds on the page that is serious or worse: the rule and the elements. */
+export async function findBarriers(page: Page): Promise<string[]> {
+  // By the protocol of the browser, which the policy of the page does not concern.
+  await page.evaluate(axe)
+  const { violations } = await page.evaluate<{
+    violations: { id: string; impact: string; nodes: { html: string }[] }[]
+  }>('axe.run()')
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 150)).join(' ')}`)
+}
+
+/** Writes a picture of the page for people to look at. */
+export const photograph = (page: Page, name: string): Promise<Buffer> =>
+  page.screenshot({ path: new URL(`.screenshots/${name}.png`, root).pathname })

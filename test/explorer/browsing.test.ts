@@ -1,0 +1,88 @@
+/** The explorer in a real browser, below a prefix: logging in, finding templates, looking at them, logging out. */
+import { t } from 'tap'
+import { demoTemplates } from '../../seeds/demo/product-templates.ts'
+import { addTemplates, service } from '../service.ts'
+import { buildExplorer, findBarriers, launch, logIn, openPage, photograph, skip } from './browse.ts'
+
+t.test('a user logs in, searches, filters, opens a template and logs out', { skip }, async t => {
+  buildExplorer()
+  const { db, url } = await service(t, { explorer: true, prefix: '/shop' })
+  await addTemplates(db, ...demoTemplates)
+  const browser = await launch(t)
+  // Without the slash at the end, and with a place behind the address, which outlasts the login.
+  const { page, complaints } = await openPage(browser, `${url}#/?order=name`)
+  await logIn(page)
+  const names = () => page.locator('.template-card .name').allTextContents()
+  await page.waitForSelector('.template-card')
+  t.equal(page.url(), `${url}/#/?order=name`)
+  t.same((await names()).slice(0, 2), ['Brisa Atlantica crate', 'Brisa Atlântica sea salt'])
+  t.same(await findBarriers(page), [])
+  await photograph(page, 'gallery')
+
+  await page.keyboard.press('/')
+  await page.keyboard.type('nordlys')
+  await page.waitForFunction(() => document.querySelectorAll('.template-card').length === 1)
+  t.same(await names(), ['Nordlys Works trail jacket'])
+  t.equal(new URL(page.url()).hash, '#/?order=name&q=nordlys')
+  await page.click('a.mark')
+  await page.getByLabel('Portugal').check()
+  await page.waitForFunction(() => document.querySelectorAll('.template-card').length === 2)
+  t.match(await page.textContent('.bar [role=status]'), '2 of 12')
+  await page.reload()
+  await page.waitForSelector('.template-card')
+  t.equal((await names()).length, 2, 'the filter is in the address')
+  await page.getByRole('link', { name: 'Made in: Portugal' }).click()
+  await page.waitForFunction(() => document.querySelectorAll('.template-card').length === 12)
+
+  await page.locator('.template-card').first().focus()
+  await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('Enter')
+  await page.waitForSelector('.traits')
+  t.equal(await page.textContent('h1'), 'Casa Brisa calendar')
+  t.same(await findBarriers(page), [])
+  await photograph(page, 'traits')
+  await page.keyboard.press('Escape')
+  await page.waitForSelector('.template-card')
+  await page.goto(`${url}/#/templates/15`)
+  t.match(await page.textContent('tr:has-text("CharityMessage")'), 'empty text')
+  for (const [tab, found] of [
+    ['Data', '"trait_type"'],
+    ['Metadata', '"attributes"'],
+    ['History', 'Revision 1']
+  ] as const) {
+    await page.getByRole('link', { name: new RegExp(`^${tab}`) }).click()
+    await page.locator('main').getByText(found).first().waitFor()
+    t.same(await findBarriers(page), [], tab)
+    await photograph(page, tab.toLowerCase())
+  }
+
+  await page.click('.account summary')
+  await page.getByRole('button', { name: 'Log out' }).click()
+  await page.getByRole('button', { name: 'Log out' }).click()
+  await page.getByText('You are logged out').waitFor()
+  await page.goto(`${url}/`)
+  await page.waitForSelector('[name=password]')
+  t.same(complaints, [])
+})
+
+t.test('dark, on a narrow screen', { skip }, async t => {
+  const { db, url } = await service(t, { explorer: true })
+  await addTemplates(db, ...demoTemplates)
+  const browser = await launch(t)
+  for (const width of [360, 820]) {
+    const { page, complaints } = await openPage(browser, `${url}/`, {
+      viewport: { width, height: 800 },
+      colorScheme: 'dark'
+    })
+    await logIn(page)
+    await page.waitForSelector('.template-card')
+    for (const place of ['#/', '#/templates/15', '#/templates/15/history']) {
+      await page.goto(`${url}/${place}`)
+      await page.locator('.template-card, main.template h1').first().waitFor()
+      t.equal(await page.evaluate(() => document.documentElement.scrollWidth), width, place)
+      t.same(await findBarriers(page), [], `${place} at ${width}`)
+      await photograph(page, `dark ${width} ${place.replace(/\W+/g, ' ').trim()}`)
+    }
+    t.same(complaints, [])
+  }
+})

@@ -1,0 +1,98 @@
+/** How the service serves the explorer, and that it does not where that is off. */
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { type Test, t } from 'tap'
+import { findClient } from '../../accounts/clients.ts'
+import { productTemplates } from '../../index.ts'
+import { buildExplorer } from '../explorer/browse.ts'
+import { addClient, cheapHash, database, host, service } from '../service.ts'
+
+buildExplorer()
+
+const scriptOf = (html: string): string => /src="\.\/(explorer\/[^"]+\.js)"/.exec(html)?.[1] ?? ''
+
+t.test('off by default: the paths are unknown', async t => {
+  const { app } = await service(t)
+  for (const path of ['/', '/explorer/x.js', '/explorer/index.html'])
+    t.equal((await app.inject(path)).statusCode, 404, path)
+})
+
+t.test('the page: revalidated, with a strict policy, as any other resource', async t => {
+  const { app } = await service(t, { explorer: true, ipfsGateway: 'https://gateway.example/ipfs' })
+  const { headers, body } = await app.inject('/')
+  t.equal(headers['cache-control'], 'no-cache')
+  const policy = String(headers['content-security-policy'])
+  for (const part of [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "connect-src 'self'",
+    "frame-ancestors 'none'"
+  ])
+    t.ok(policy.split('; ').includes(part), part)
+  t.match(policy, "img-src 'self' data: https://gateway.example;")
+  t.notMatch(policy, 'unsafe')
+  t.match(body, 'content="https://gateway.example/ipfs"')
+  t.notMatch(body, /<script>|<style>| style=| on\w+=/)
+  const again = await app.inject({ url: '/', headers: { 'if-none-match': String(headers.etag) } })
+  t.same([again.statusCode, again.body], [304, ''])
+  t.equal((await app.inject({ method: 'POST', url: '/' })).statusCode, 405)
+})
+
+t.test('the files: immutable, compressed as the client likes', async t => {
+  const { app } = await service(t, { explorer: true })
+  const url = `/${scriptOf((await app.inject('/')).body)}`
+  const get = (coding: string) => app.inject({ url, headers: { 'accept-encoding': coding } })
+  const [br, gzip, plain] = [await get('gzip, br'), await get('gzip, br;q=0'), await get('identity')]
+  t.same(
+    [br, gzip, plain].map(({ headers }) => headers['content-encoding']),
+    ['br', 'gzip', undefined]
+  )
+  t.same(brotliDecompressSync(br.rawPayload), plain.rawPayload)
+  t.same(gunzipSync(gzip.rawPayload), plain.rawPayload)
+  t.match(br.headers, {
+    'cache-control': 'public, max-age=31536000, immutable',
+    vary: 'Accept-Encoding',
+    'content-type': 'text/javascript; charset=utf-8'
+  })
+  for (const path of ['version', 'index.html', '..%2Fversion', 'index.html.br'])
+    t.equal((await app.inject(`/explorer/${path}`)).statusCode, 404, path)
+})
+
+t.test('below a prefix, the address without a slash leads to that with it, through any proxy', async t => {
+  const { app } = await service(t, { explorer: true, prefix: '/shop' })
+  const { statusCode, headers } = await app.inject('/shop?x=1')
+  t.same([statusCode, headers.location], [308, 'shop/?x=1'])
+  t.equal((await app.inject('/shop/')).statusCode, 200)
+})
+
+/** Starts a service with an issuer of its own on the database; returns what asks for its page. */
+async function instance(t: Test, db: Awaited<ReturnType<typeof database>>, issuer: string) {
+  const app = host(t)
+  await app.register(productTemplates, { db, ...cheapHash, explorer: true, issuer })
+  return () => app.inject('/')
+}
+
+t.test(
+  'the client: each instance adds its address when its page is first asked for, and removes none',
+  async t => {
+    const db = await database(t)
+    const [first, second] = [
+      await instance(t, db, 'https://a.example'),
+      await instance(t, db, 'https://b.example/shop')
+    ]
+    t.equal(await findClient(db, 'explorer'), undefined)
+    await Promise.all([first(), first(), second()])
+    t.match(await findClient(db, 'explorer'), { isPublic: true, firstParty: true, scopes: ['read', 'write'] })
+    t.same((await findClient(db, 'explorer'))?.redirectUris.sort(), [
+      'https://a.example/',
+      'https://b.example/shop/'
+    ])
+  }
+)
+
+t.test('a client with a secret and the same name stays as it is', async t => {
+  const db = await database(t)
+  await addClient(db, { id: 'explorer' })
+  await (await instance(t, db, 'https://a.example'))()
+  t.match(await findClient(db, 'explorer'), { isPublic: false, redirectUris: [] })
+})
