@@ -150,8 +150,10 @@ const store: Panel[] = [
     '{{state}}': sum(select('store_connections'), 'state'),
     'waiting for a {{for}}': sum(select('store_connections_waiting'), 'for')
   }),
-  panel('Disk', 'bytes', 'SQLite: the file, its log and the room for them.', {
-    '{{file}}': `max by (file) (${select('store_file_bytes')})`,
+  panel('Files', 'bytes', 'SQLite: the file and its write-ahead log.', {
+    '{{file}}': `max by (file) (${select('store_file_bytes')})`
+  }),
+  panel('Free disk', 'bytes', 'SQLite: room on the file system of the file.', {
     free: `min(${select('store_disk_free_bytes')})`
   })
 ]
