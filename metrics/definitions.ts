@@ -65,7 +65,7 @@ export const definitions = {
   list_pieces_bytes: gauge('bytes of the kept templates of long lists'),
   change_streams: gauge('open streams of changes'),
   tokens_issued_total: counter('access tokens issued', ['grant']),
-  logins_total: counter('logins by password and how they ended', ['outcome']),
+  logins_total: counter('logins by password, on the page and by the grant, and how they ended', ['outcome']),
   hashes_running: gauge('password hashes that run'),
   hashes_waiting: gauge('password hashes that wait'),
   hash_duration_seconds: histogram('time of a password hash, without waiting'),

@@ -17,7 +17,7 @@ const reasons: [detail: RegExp, reason: string][] = [
   [/^unknown user$/, 'unknown_user'],
   [/^wrong password/, 'wrong_password'],
   [/is disabled$/, 'disabled'],
-  [/was reused/, 'token_reused'],
+  [/was reused|^the code was used before/, 'token_reused'],
   [/^unknown refresh token$/, 'unknown_token'],
   [/is revoked$/, 'revoked'],
   // Limits.

@@ -1,18 +1,12 @@
 import { PublicError } from '../../errors.ts'
 import type { LoginOutcome, Metrics } from '../../metrics/metrics.ts'
-import type { Grant, Granted } from './grants/grant.ts'
 
-/** Runs a grant, and counts how it ended if it is a login by password. A malformed request is no login. */
-export async function countLogin(
-  metrics: Metrics,
-  { grantType }: Grant,
-  run: () => Promise<Granted>
-): Promise<Granted> {
-  if (grantType !== 'password') return run()
+/** Runs a login by password, and counts how it ended. A malformed request is no login. */
+export async function countLogin<Result>(metrics: Metrics, run: () => Promise<Result>): Promise<Result> {
   try {
-    const granted = await run()
+    const result = await run()
     metrics.logins.add('succeeded')
-    return granted
+    return result
   } catch (error) {
     const outcome = findOutcome(error)
     if (outcome) metrics.logins.add(outcome)

@@ -21,9 +21,9 @@ export const token: Route = (app, settings) => {
       if (!parameters.grant_type) throw invalidRequest('grant_type is missing')
       const grant = selectGrant(parameters.grant_type, client)
       const db = app.productStore
-      const granted = await countLogin(app.productMetrics, grant, () =>
-        grant.run({ db, client, parameters, settings })
-      )
+      const run = () => grant.run({ db, client, parameters, settings })
+      const isLogin = grant.grantType === 'password'
+      const granted = await (isLogin ? countLogin(app.productMetrics, run) : run())
       const { profile: _profile, refreshToken: _refreshToken, ...subject } = granted
       const issued = await app.productTokens.issue({ ...subject, clientId: client.id })
       const { sub, sid, scopes } = subject

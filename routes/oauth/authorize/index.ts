@@ -9,6 +9,7 @@ import { accessDenied, consentRequired, foreignForm, loginRequired, PublicError 
 import type { ServiceSettings } from '../../../options.ts'
 import type { Route } from '../../route.ts'
 import { Browser } from '../browser.ts'
+import { countLogin } from '../count-login.ts'
 import { authenticateUser } from '../login.ts'
 import { consentPage } from '../pages/consent.ts'
 import { pageHeaders } from '../pages/layout.ts'
@@ -122,7 +123,9 @@ async function logIn(exchange: Exchange): Promise<FastifyReply> {
   if (email === '' || password === '' || email.length > longestEmail) return showLogin(exchange, wrongLogin)
   const audit = { clientId: client.id, remoteAddress: request.ip }
   try {
-    const user = await authenticateUser(app.productStore, { email, password }, settings)
+    const user = await countLogin(app.productMetrics, () =>
+      authenticateUser(app.productStore, { email, password }, settings)
+    )
     await browser.logIn(user)
     request.log.info({ ...audit, sub: user.id }, 'user logged in')
   } catch (error) {

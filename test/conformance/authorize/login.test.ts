@@ -5,6 +5,7 @@ import { revokeConsent } from '../../../accounts/consents.ts'
 import { updateRights } from '../../../db/accounts/clients.ts'
 import { addConsent, listConsents } from '../../../db/accounts/consents.ts'
 import { disableUser, findUserByEmail, updatePassword } from '../../../db/accounts/users.ts'
+import { Metrics } from '../../../metrics/metrics.ts'
 import {
   authorization,
   authorizePath,
@@ -99,8 +100,16 @@ t.test('P21 every failed login looks the same', async t => {
 })
 
 t.test('P21 the limit of failed logins is that of the account', async t => {
-  const { ask, browser } = await start(t, { accountLimit: 2 })
+  const figures = new Metrics()
+  const { ask, browser } = await start(t, { accountLimit: 2, figures })
   for (let turn = 0; turn < 2; turn++) t.match((await browser.submit(await ask(), wrong)).text, problem)
+  t.same(Object.fromEntries(figures.logins.counts), {
+    succeeded: 0,
+    refused: 2,
+    locked: 0,
+    busy: 0,
+    failed: 0
+  })
   const locked = await browser.submit(await ask(), right)
   t.equal(locked.status, 429)
   t.ok(Number(locked.headers.get('retry-after')) > 0)
