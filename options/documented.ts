@@ -99,7 +99,7 @@ export interface DocumentedOptions {
    */
   addressLimit?: number
   /**
-   * Token requests per minute from one client; 0 for no limit.
+   * Token requests per minute from one client with a secret; 0 for no limit.
    *
    * From 0 to 1000000. Default: `6000`. Environment variable of the command: `CLIENT_LIMIT`.
    */

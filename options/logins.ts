@@ -16,7 +16,7 @@ export const loginSettings = {
     default: 6000,
     minimum: 0,
     maximum: 1_000_000,
-    description: 'token requests per minute from one client; 0 for no limit'
+    description: 'token requests per minute from one client with a secret; 0 for no limit'
   }),
   accountLimit: Type.Integer({
     env: 'ACCOUNT_LIMIT',

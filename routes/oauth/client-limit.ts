@@ -6,7 +6,10 @@ import type { ServiceSettings } from '../../options.ts'
 
 const windowSeconds = 60
 
-/** Creates a function that counts a request of an authenticated client. It throws 429 beyond the limit. */
+/**
+ * Creates a function that counts a request of an authenticated client. It throws 429 beyond the limit. A public client is
+ * not authenticated: with its id, anyone could use up the limit of all its users.
+ */
 export function createClientLimit(
   app: FastifyInstance,
   { clientLimit }: ServiceSettings
@@ -16,7 +19,8 @@ export function createClientLimit(
     app.log.error({ err }, 'the token requests of clients could not be stored')
   )
   app.addHook('onClose', () => counter.flush())
-  return async ({ id }) => {
+  return async ({ id, isPublic }) => {
+    if (isPublic) return
     const { count, secondsLeft } = await counter.count(id)
     if (count > clientLimit) throw tooManyRequests(`token requests of client ${id}`, secondsLeft)
   }

@@ -1,3 +1,4 @@
+import { publicGrantTypes } from '../../../accounts/rights.ts'
 import type { Client } from '../../../db/accounts/clients.ts'
 import { unauthorizedClient, unsupportedGrantType } from '../../../errors.ts'
 import { authorizationCode } from './authorization-code.ts'
@@ -14,6 +15,8 @@ const grants = new Map<string, Grant>(
 export function selectGrant(grantType: string, client: Client): Grant {
   const grant = grants.get(grantType)
   if (!grant) throw unsupportedGrantType()
-  if (!client.grantTypes.includes(grantType)) throw unauthorizedClient(`client ${client.id}`)
+  // An older program on the same store may give a public client any grant.
+  const isAllowed = !client.isPublic || publicGrantTypes.includes(grantType)
+  if (!isAllowed || !client.grantTypes.includes(grantType)) throw unauthorizedClient(`client ${client.id}`)
   return grant
 }

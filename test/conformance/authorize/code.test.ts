@@ -6,6 +6,7 @@ import { hashOpaqueToken } from '../../../credentials/opaque-token.ts'
 import { updateRights } from '../../../db/accounts/clients.ts'
 import { addConsent, deleteConsent } from '../../../db/accounts/consents.ts'
 import { disableUser, findUserByEmail, updatePassword } from '../../../db/accounts/users.ts'
+import { Metrics } from '../../../metrics/metrics.ts'
 import { authorization, authorizePath, pkce, redirectUri, TestBrowser } from '../../browser.ts'
 import { basic, oauthError, query } from '../../http.ts'
 import { addClient, addUser, client, service, user } from '../../service.ts'
@@ -83,11 +84,13 @@ t.test('P28 a code that is missing, unknown, expired or of another client', asyn
 })
 
 t.test('P29 a second use ends the tokens of the first', async t => {
-  const { url, code, exchange, tokens } = await start(t)
+  const figures = new Metrics()
+  const { url, code, exchange, tokens } = await start(t, { figures })
   const bound = await code()
   const { access_token: token, refresh_token: refresh } = await tokens(bound)
   t.ok(await works(url, token))
   t.same(await oauthError(t, await exchange(bound)), [400, 'invalid_grant'])
+  t.equal(figures.errors.counts.get('invalid_grant token_reused'), 1)
   t.notOk(await works(url, token), 'the access token')
   const refreshed = await exchange({ grant_type: 'refresh_token', refresh_token: refresh })
   t.equal(refreshed.status, 400, 'the refresh token')
@@ -146,6 +149,10 @@ t.test('P33 P34 a public client sends its id and no secret; others need theirs',
   t.same(await oauthError(t, await exchange({ ...bound, client_id: undefined })), [401, 'invalid_client'])
   for (const grant of ['password', 'client_credentials'])
     t.same(await oauthError(t, await exchange({ ...bound, grant_type: grant })), [400, 'unauthorized_client'])
+  await updateRights(db, 'web', { grantTypes: ['password'] })
+  const login = { grant_type: 'password', username: user.email, password: user.password }
+  t.same(await oauthError(t, await exchange(login)), [400, 'unauthorized_client'], 'as an older program may')
+  await updateRights(db, 'web', { grantTypes: ['authorization_code', 'refresh_token'] })
   const introspection = await fetch(`${url}/oauth/introspect`, {
     method: 'POST',
     body: new URLSearchParams({ client_id: 'web', token: 'x' })

@@ -62,6 +62,16 @@ t.test('A02 token requests per client are limited; others cannot use up the limi
   t.equal((await tokenRequest(url, {}, { authorization: basic('other', client.secret) })).status, 200)
 })
 
+t.test('A02 a public client has no limit, which anyone who names it could use up', async t => {
+  const { url, db } = await service(t, { clientLimit: 1 })
+  await addClient(db, { id: 'page', isPublic: true, grantTypes: ['refresh_token'] })
+  const body = { grant_type: 'refresh_token', client_id: 'page', refresh_token: 'x' }
+  for (let turn = 0; turn < 3; turn++) {
+    const refused = await fetch(`${url}/oauth/token`, { method: 'POST', body: new URLSearchParams(body) })
+    t.same(await oauthError(t, refused), [400, 'invalid_grant'])
+  }
+})
+
 t.test('A02 A04 requests per address are limited, whatever headers it sends', async t => {
   const { url } = await service(t, { addressLimit: 3 })
   for (let turn = 0; turn < 3; turn++) {
