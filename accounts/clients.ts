@@ -76,7 +76,7 @@ export async function addClient(db: Db, given: NewClient): Promise<{ client: Cli
     firstParty: values.firstParty ?? false,
     displayName: values.displayName ?? ''
   }
-  checkTogether(client)
+  checkTogether(client, values)
   await transact(db, async transaction => {
     if (await rows.findClient(transaction, id)) throw accountExists(`client ${id}`)
     await rows.insertClient(transaction, { ...client, secretHash: hashClientSecret(secret) })
@@ -84,13 +84,14 @@ export async function addClient(db: Db, given: NewClient): Promise<{ client: Cli
   return { client: { ...client, disabled: false }, ...(!isPublic && { secret }) }
 }
 
-/** Throws ArgumentError for values that do not go together, and for redirect URIs that cannot be registered. */
-function checkTogether({
-  isPublic,
-  grantTypes,
-  mayIntrospect,
-  redirectUris
-}: Omit<Client, 'disabled'>): void {
+/**
+ * Throws ArgumentError for values of a client that do not go together, and for redirect URIs that cannot be registered.
+ * `given` are those that are new: redirect URIs that a client had before its grants changed stay, of no use.
+ */
+function checkTogether(
+  { isPublic, grantTypes, mayIntrospect, redirectUris }: Omit<Client, 'disabled'>,
+  given: ClientRights
+): void {
   const redirects = grantTypes.includes('authorization_code')
   const problems = [
     isPublic && mayIntrospect && 'a public client may not introspect tokens',
@@ -98,7 +99,9 @@ function checkTogether({
       grantTypes.some(type => !publicGrantTypes.includes(type)) &&
       `a public client may only use ${publicGrantTypes.join(' and ')}`,
     redirects && redirectUris.length === 0 && 'the grant authorization_code requires a redirect URI',
-    !redirects && redirectUris.length > 0 && 'a redirect URI requires the grant authorization_code',
+    !redirects &&
+      (given.redirectUris ?? []).length > 0 &&
+      'a redirect URI requires the grant authorization_code',
     ...redirectUris.map(uri => {
       const problem = findRedirectProblem(uri)
       return problem && `the redirect URI ${JSON.stringify(uri)} ${problem}`
@@ -149,7 +152,7 @@ export async function updateClient(db: Db, id: string, given: ClientRights): Pro
     ...(values.scopes && { scopes: inOrder(scopes, values.scopes) })
   }
   return transact(db, async transaction => {
-    checkTogether({ ...(await requireClient(transaction, id)), ...changed })
+    checkTogether({ ...(await requireClient(transaction, id)), ...changed }, values)
     await rows.updateRights(transaction, id, changed)
     return requireClient(transaction, id)
   })

@@ -12,6 +12,9 @@ export function findRedirectProblem(uri: string): string | undefined {
   if (!/^[\x21-\x7E]+$/.test(uri) || /["<>\\^`{|}]/.test(uri)) return 'has characters that a URI cannot have'
   if (!URL.canParse(uri)) return 'is not an absolute URI'
   const { protocol, hostname, username, password } = new URL(uri)
+  // Parsers differ on what follows: `https:app.example` is a path for some, and a policy ends at a semicolon.
+  if (/^https?:/i.test(uri) && !/^https?:\/\/[^/?]/i.test(uri)) return 'has no host'
+  if (/[;,'%]/.test(hostname) || /^https?:\/\/[^/?]*%/i.test(uri)) return 'has a host that is no name'
   if (uri.includes('#')) return 'has a fragment'
   if (uri.includes('*')) return 'has a wildcard: register each URI'
   if (username || password || /^https?:\/\/[^/?]*@/i.test(uri)) return 'has user information'

@@ -273,6 +273,10 @@ t.test('P07 a redirect URI that could lead elsewhere is not registered', async t
     'data:text/html,x',
     'https://*.example/callback',
     'https://user@app.example/callback',
+    'https:app.example/callback',
+    'https:///app.example/callback',
+    'https://app.example;script-src/callback',
+    'https://a%2Eexample/callback',
     'myapp:/callback',
     '/callback',
     'https://app.example/a b'
@@ -297,5 +301,7 @@ t.test('P07 a redirect URI that could lead elsewhere is not registered', async t
     good[0] as string
   ]
   t.equal((await run(t, withPassword, env)).code, 2)
+  const narrowed = await run(t, ['client', 'set', 'page', '--grant', 'refresh_token', '--json'], env)
+  t.match(JSON.parse(narrowed.stdout), { redirectUris: good, grantTypes: ['refresh_token'] }, 'they stay')
   t.equal((await run(t, ['client', 'secret', 'page'], env)).code, 2)
 })

@@ -32,5 +32,8 @@ ${hiddenFields(hidden)}
 </form>`
   )
 
-/** The host that gets the code; an app has a scheme instead. */
-const hostOf = (uri: string): string => new URL(uri).host || `the app ${new URL(uri).protocol.slice(0, -1)}`
+/** The host that gets the code. An app has a scheme instead; what looks like its host is none. */
+function hostOf(uri: string): string {
+  const { protocol, host } = new URL(uri)
+  return /^https?:$/.test(protocol) ? host : `the app ${protocol.slice(0, -1)}`
+}

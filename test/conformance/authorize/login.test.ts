@@ -230,6 +230,14 @@ t.test('P25 a user allows what the page shows, also if the client may have more 
   t.same(await listConsents(db, id), [{ clientId: 'guest', scopes: ['read'] }])
 })
 
+t.test('P25 the page names an app by its scheme', async t => {
+  const { db, browser, ask } = await start(t)
+  const uri = 'com.example.app://bank.example/callback'
+  await updateRights(db, 'guest', { redirectUris: [uri] })
+  const page = await browser.submit(await ask({ client_id: 'guest', redirect_uri: uri }), right)
+  t.match(page.text, '<strong>the app com.example.app</strong>')
+})
+
 t.test('P42 copies of the service under two prefixes share no session', async t => {
   const { db, url: first } = await service(t, { prefix: '/first' })
   const { db: other, url: second } = await service(t, { prefix: '/second' })
