@@ -89,14 +89,14 @@ t.test(
     const db = (await openDatabase(url)) as AnyDb
     t.teardown(() => db.destroy())
     // As before the last step that alters the table of templates.
-    await sql`drop table product_revision, product_template_past, product_store, product_idempotency, product_version, product_migration_step`.execute(
+    await sql`drop table product_revision, product_template_past, product_store, product_idempotency, product_version, product_session, product_consent, product_authorization_code, product_migration_step`.execute(
       db
     )
     await sql`drop function product_template_record, product_template_revise, product_template_count, product_version_raise, product_version_raise_if_any cascade`.execute(
       db
     )
     await sql`alter table product_template drop column revision`.execute(db)
-    await sql`alter table product_client drop column previous_secret_hash, drop column time_previous_expires`.execute(
+    await sql`alter table product_client drop column previous_secret_hash, drop column time_previous_expires, drop column is_public, drop column first_party, drop column redirect_uris, drop column display_name`.execute(
       db
     )
     let migrated: Promise<unknown> | undefined
