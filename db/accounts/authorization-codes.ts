@@ -1,5 +1,5 @@
 import type { Db } from '../schema.ts'
-import { secondsAgo, timestamp } from '../timestamp.ts'
+import { clockSkewSeconds, secondsAgo, timestamp } from '../timestamp.ts'
 
 /** An authorization code and what it is bound to. */
 export interface AuthorizationCode {
@@ -81,9 +81,11 @@ export async function noteFamily(db: Db, hash: string, familyId: string): Promis
     .execute()
 }
 
+/** Deletes expired codes. Of one that was not used, a second use means nothing. */
 export async function deleteOldCodes(db: Db): Promise<void> {
   await db
     .deleteFrom('product_authorization_code')
-    .where('time_expires', '<', secondsAgo(remembered))
+    .where('time_expires', '<', secondsAgo(clockSkewSeconds))
+    .where(({ or, eb }) => or([eb('time_used', 'is', null), eb('time_expires', '<', secondsAgo(remembered))]))
     .execute()
 }

@@ -25,7 +25,10 @@ export class Parameters {
     )
     if (name === undefined || value === undefined || /\p{Cc}/u.test(name + value))
       throw invalidRequest('a parameter is not encoded correctly')
-    if (value !== '') this.#values.set(name, [...(this.#values.get(name) ?? []), value])
+    if (value === '') return
+    const values = this.#values.get(name)
+    if (values) values.push(value)
+    else this.#values.set(name, [value])
   }
 
   /** Returns a parameter. Throws `invalid_request` if it is repeated. */

@@ -21,6 +21,9 @@ export const pageProtocol = fp<ServiceSettings>(
     )
     await app.register(errorHandler, { body: errorPage, contentType: () => 'text/html; charset=utf-8' })
     app.addHook('onRequest', async (_request, reply) => {
+      // A host may allow other origins to read all that it serves.
+      for (const name of Object.keys(reply.getHeaders()))
+        if (name.startsWith('access-control-')) reply.removeHeader(name)
       reply.headers({ 'Cache-Control': 'no-store', ...pageHeaders("'none'") })
     })
     await limitAddresses(app, addressLimit)

@@ -3,6 +3,7 @@
 import { type Test, t } from 'tap'
 import { hashClientSecret } from '../../../credentials/client-secret.ts'
 import { hashOpaqueToken } from '../../../credentials/opaque-token.ts'
+import { deleteOldCodes } from '../../../db/accounts/authorization-codes.ts'
 import { updateRights } from '../../../db/accounts/clients.ts'
 import { addConsent, deleteConsent } from '../../../db/accounts/consents.ts'
 import { disableUser, findUserByEmail, updatePassword } from '../../../db/accounts/users.ts'
@@ -94,6 +95,23 @@ t.test('P29 a second use ends the tokens of the first', async t => {
   t.notOk(await works(url, token), 'the access token')
   const refreshed = await exchange({ grant_type: 'refresh_token', refresh_token: refresh })
   t.equal(refreshed.status, 400, 'the refresh token')
+})
+
+t.test('P29 a used code is remembered for a day, one that expired unused is not', async t => {
+  const { db, code, exchange } = await start(t)
+  const used = await code()
+  await exchange(used)
+  await code()
+  const left = async (minutes: number) => {
+    const time_expires = new Date(Date.now() - minutes * 60_000).toISOString().replace('Z', '000Z')
+    await db.updateTable('product_authorization_code').set({ time_expires }).execute()
+    await deleteOldCodes(db)
+    return (await db.selectFrom('product_authorization_code').select('hash').execute()).map(
+      ({ hash }) => hash
+    )
+  }
+  t.same(await left(10), [hashOpaqueToken(used.code)])
+  t.same(await left(24 * 60 + 10), [])
 })
 
 t.test('P29 of 20 uses at once at most one succeeds, and its tokens end', async t => {

@@ -3,8 +3,9 @@
 import { type Test, t } from 'tap'
 import { hashClientSecret } from '../../../credentials/client-secret.ts'
 import { updateClient } from '../../../db/accounts/clients.ts'
+import { productTemplates } from '../../../index.ts'
 import { authorization, authorizePath, redirectUri, TestBrowser, type Visit } from '../../browser.ts'
-import { addClient, client, service } from '../../service.ts'
+import { addClient, cheapHash, client, database, host, service } from '../../service.ts'
 
 const loopback = 'http://127.0.0.1/callback'
 const loopback6 = 'http://[::1]/callback'
@@ -239,6 +240,16 @@ t.test('P38 no other origin may read the authorization endpoint', async t => {
     headers: { origin: 'https://app.example' }
   })
   t.equal(headers.get('access-control-allow-origin'), null)
+})
+
+t.test('P38 nor if the host allows it for all that it serves', async t => {
+  const app = host(t)
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.header('Access-Control-Allow-Origin', 'https://app.example')
+  })
+  await app.register(productTemplates, { db: await database(t), ...cheapHash })
+  for (const url of ['/oauth/authorize', '/oauth/logout'])
+    t.notMatch((await app.inject(url)).headers, { 'access-control-allow-origin': String }, url)
 })
 
 t.test('a client without redirect URIs is refused', async t => {
