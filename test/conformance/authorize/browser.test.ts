@@ -74,6 +74,15 @@ t.test('a page of a listed origin logs in and reads; that of another origin cann
   t.equal((await logIn(browser, foreign.url)).said, 'refused: TypeError')
 })
 
+t.test('P19 the page says that the user cancelled', { skip }, async t => {
+  const { listed, browser } = await start(t)
+  const page = await browser.newPage()
+  await page.goto(listed.url)
+  await page.click('#login')
+  await page.click('[value=cancel]')
+  await page.getByText('refused: access_denied').waitFor()
+})
+
 t.test('clickjacking: no page can show the login page in a frame', { skip }, async t => {
   const { url, listed, browser } = await start(t)
   listed.page(`<iframe src="${url}/oauth/logout"></iframe>`)
