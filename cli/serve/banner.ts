@@ -8,7 +8,7 @@ export const contractQuery =
 /** Formats the banner: the address, the demo credentials, and commands to paste into another terminal. */
 export function formatBanner(
   listeningOrigin: string,
-  { socketPath, tlsCertFile }: ProcessSettings,
+  { socketPath, tlsCertFile, explorer }: ProcessSettings,
   demoWorks: boolean
 ): string {
   const origin =
@@ -23,7 +23,7 @@ ${address}
 
 Demo client: ${demo.clientId} / ${demo.clientSecret}
 Demo user:   ${demo.email} / ${demo.password}
-
+${explorer && socketPath === undefined ? `\nLook at the templates, logged in as the demo user:\n${origin}/\n` : ''}
 Get a token:
 ${token}
 
