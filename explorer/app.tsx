@@ -1,4 +1,5 @@
 import { useEffect } from 'preact/hooks'
+import { Edit } from './edit/edit.tsx'
 import { Gallery } from './gallery/gallery.tsx'
 import { readTotal } from './gallery/list.ts'
 import { Header } from './parts/header.tsx'
@@ -25,10 +26,18 @@ export function App() {
       </button>
       <Header />
       <Status />
-      {room === 'templates' && id !== undefined ? <Template key={id} id={Number(id)} /> : <Gallery />}
+      <Room />
       <Keys />
     </>
   )
+}
+
+/** What the address names. */
+function Room() {
+  const [room, id, tab] = place.value.path
+  if (room === 'new') return <Edit />
+  if (room !== 'templates' || id === undefined) return <Gallery />
+  return tab === 'edit' ? <Edit key={id} id={Number(id)} /> : <Template key={id} id={Number(id)} />
 }
 
 function skip(): void {

@@ -6,15 +6,16 @@ export interface Place {
   params: URLSearchParams
 }
 
-const read = (): Place => {
+/** Reads the address as it is at this moment: the event that tells of a change comes later. */
+export const readPlace = (): Place => {
   const [path = '', query = ''] = location.hash.replace(/^#\/?/, '').split(/\?(.*)/s)
   return { path: path.split('/').filter(Boolean).map(decodeURIComponent), params: new URLSearchParams(query) }
 }
 
-export const place = signal(read())
+export const place = signal(readPlace())
 /** Reads the address again. */
 export const refreshPlace = (): void => {
-  place.value = read()
+  place.value = readPlace()
 }
 addEventListener('hashchange', refreshPlace)
 addEventListener('popstate', refreshPlace)

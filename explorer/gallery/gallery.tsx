@@ -27,6 +27,12 @@ function listFor(wanted: Wanted, from: string | undefined): List {
 
 export const currentList = (): List | undefined => kept
 
+/** Reads the list anew when it is shown next. */
+export function forgetList(): void {
+  kept?.stop()
+  kept = undefined
+}
+
 /** All templates that match what the address says. */
 export function Gallery() {
   const { params } = place.value

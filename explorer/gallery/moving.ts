@@ -1,6 +1,6 @@
 import type { TargetedKeyboardEvent } from 'preact'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
-import { hrefOf, note, place } from '../place.ts'
+import { hrefOf, note, place, readPlace } from '../place.ts'
 import type { List } from './list.ts'
 
 interface Shape {
@@ -30,7 +30,8 @@ export function keepPlace(
     if (place.value.path.length > 0 || (firstVisible === 0 && list.hasPrevious.value)) return undefined
     // Browsers allow few changes of the address in a short time.
     const timer = setTimeout(() => {
-      const params = new URLSearchParams(place.peek().params)
+      const { path, params } = readPlace()
+      if (path.length > 0) return
       if (cursor === undefined) params.delete('from')
       else params.set('from', cursor)
       note(hrefOf([], params))

@@ -1,0 +1,28 @@
+import { useEffect } from 'preact/hooks'
+import { Gone } from '../template/gone.tsx'
+import { DraftForm } from './draft-form.tsx'
+import './edit.css'
+import { Merge } from './merge.tsx'
+import { useEditing } from './use-editing.ts'
+
+/** The page on which a template is edited, or created if there is no id. */
+export function Edit({ id }: { id?: number }) {
+  const editing = useEditing(id)
+  const { draft, theirs, merged } = editing
+  const title = id === undefined ? 'New template' : `Edit ${draft?.base?.name ?? ''}`
+  useEffect(() => {
+    document.title = `${title} · Templates`
+  }, [title])
+  if (draft === null) return <Gone id={Number(id)} onRestored={() => location.reload()} />
+  if (draft === undefined) return <main id="main" class="edit" tabIndex={-1} aria-busy="true" />
+  return (
+    <main id="main" class="edit" tabIndex={-1}>
+      <h1>{title}</h1>
+      {theirs ? (
+        <Merge draft={draft} theirs={theirs} onMerged={merged} />
+      ) : (
+        <DraftForm id={id} editing={editing} draft={draft} />
+      )}
+    </main>
+  )
+}

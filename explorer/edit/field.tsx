@@ -1,0 +1,38 @@
+import { cloneElement, type VNode } from 'preact'
+import { useId } from 'preact/hooks'
+import type { Problem } from './save.ts'
+
+interface Props {
+  label: string
+  hint?: string | undefined
+  problems: Problem[]
+  children: VNode
+}
+
+/** A field of the form with its name, what it is for, and what is wrong with it. */
+export function Field({ label, hint, problems, children }: Props) {
+  const id = useId()
+  const described = [hint && `${id}-hint`, problems.length > 0 && `${id}-problem`].filter(Boolean).join(' ')
+  return (
+    <div class="form-field">
+      <label class="label" for={id}>
+        {label}
+      </label>
+      {cloneElement(children, {
+        id,
+        'aria-describedby': described || undefined,
+        'aria-invalid': problems.length > 0 || undefined
+      })}
+      {hint && (
+        <span class="hint" id={`${id}-hint`}>
+          {hint}
+        </span>
+      )}
+      {problems.length > 0 && (
+        <span class="problem" id={`${id}-problem`}>
+          {problems.map(({ message }) => message).join('; ')}
+        </span>
+      )}
+    </div>
+  )
+}

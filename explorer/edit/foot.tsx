@@ -1,0 +1,47 @@
+import type { ComponentChildren } from 'preact'
+import { type Draft, isChanged } from './draft.ts'
+import type { Problem } from './save.ts'
+
+interface Props {
+  draft: Draft
+  /** What is wrong but belongs to no field. */
+  problems: Problem[]
+  failure: string
+  onMessage: (message: string) => void
+  onCancel: () => void
+  children?: ComponentChildren
+}
+
+/** Saves, and says what saving will do. */
+export function Foot({ draft, problems, failure, onMessage, onCancel, children }: Props) {
+  const { base, message } = draft
+  return (
+    <>
+      <div role="alert">
+        {failure !== '' && <p class="notice warning">{failure}</p>}
+        {problems.map(({ message, pointer }) => (
+          <p key={message + pointer} class="notice warning">
+            {pointer && <code>{pointer}</code>} {message}
+          </p>
+        ))}
+      </div>
+      <div class="foot">
+        <button type="submit" class="button primary" disabled={!isChanged(draft)}>
+          {base ? `Save revision ${base.revision + 1}` : 'Create'}
+        </button>
+        <button type="button" class="button" onClick={onCancel}>
+          Cancel
+        </button>
+        <input
+          class="field"
+          aria-label="Why, kept with the revision"
+          placeholder="Why, kept with the revision"
+          maxLength={1000}
+          value={message}
+          onInput={event => onMessage(event.currentTarget.value)}
+        />
+        {children}
+      </div>
+    </>
+  )
+}

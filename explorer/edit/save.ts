@@ -1,0 +1,50 @@
+import { write } from '../asking.ts'
+import { changedValues, type Draft } from './draft.ts'
+
+export interface Problem {
+  code: string
+  message: string
+  path: string[]
+  /** RFC 6901, into the document. */
+  pointer: string | null
+}
+
+export interface Saved {
+  id: number | undefined
+  revision: number | undefined
+  problems: Problem[]
+}
+
+interface Answer {
+  payload: { product: { id: number; revision: number } | null; userErrors: Problem[] } | null
+}
+
+const result = 'product { id revision } userErrors { code message path pointer }'
+const creation = `mutation Create($input: CreateProductInput!, $message: String) {
+  payload: createProduct(input: $input, message: $message) { ${result} } }`
+const change = `mutation Update($id: Int!, $input: UpdateProductInput!, $revision: Int, $message: String) {
+  payload: updateProduct(id: $id, input: $input, expectedRevision: $revision, message: $message) { ${result} } }`
+const deletion = `mutation Delete($id: Int!, $revision: Int) {
+  payload: deleteProduct(id: $id, expectedRevision: $revision) { ${result} } }`
+
+/** Creates the template, or changes it if nobody else has since the draft was begun. */
+export async function save(id: number | undefined, draft: Draft): Promise<Saved> {
+  const variables = {
+    id,
+    input: changedValues(draft),
+    revision: draft.base?.revision,
+    message: draft.message === '' ? undefined : draft.message
+  }
+  return toSaved(await write<Answer>(id === undefined ? creation : change, variables))
+}
+
+export const remove = async (id: number, revision: number): Promise<Saved> =>
+  toSaved(await write<Answer>(deletion, { id, revision }))
+
+const toSaved = ({ payload }: Answer): Saved => ({
+  id: payload?.product?.id,
+  revision: payload?.product?.revision,
+  problems: payload?.userErrors ?? []
+})
+
+export const isConflict = ({ problems }: Saved): boolean => problems.some(({ code }) => code === 'CONFLICT')

@@ -1,0 +1,28 @@
+/** Kinds of values, as people call them. */
+export const kinds = {
+  text: 'Text',
+  number: 'Number',
+  boolean: 'Yes or no',
+  list: 'List',
+  absent: 'No value',
+  other: 'Other'
+}
+export type Kind = keyof typeof kinds
+
+export function kindOfValue(value: unknown): Kind {
+  if (value === undefined) return 'absent'
+  if (typeof value === 'string') return 'text'
+  if (typeof value === 'number') return 'number'
+  if (typeof value === 'boolean') return 'boolean'
+  return Array.isArray(value) && value.every(part => typeof part === 'string') ? 'list' : 'other'
+}
+
+/** Converts a value to another kind, as well as that is possible. */
+export function convert(value: unknown, kind: Kind): unknown {
+  const text = Array.isArray(value) ? value.join(', ') : String(value ?? '')
+  if (kind === 'text') return text
+  if (kind === 'number') return Number.isInteger(Number(text)) ? Number(text) : 0
+  if (kind === 'boolean') return text === 'true'
+  if (kind === 'list') return text === '' ? [] : text.split(typeof value === 'string' ? '\n' : ', ')
+  return undefined
+}

@@ -1,0 +1,75 @@
+import { useEffect, useState } from 'preact/hooks'
+import { forgetList } from '../gallery/gallery.tsx'
+import { watchChanges } from '../live.ts'
+import { go, hrefOf } from '../place.ts'
+import { type Full, readTemplate } from '../template/read.ts'
+import { type Draft, draftOf, isChanged, keepDraft, newDraft, recallDraft } from './draft.ts'
+import { isConflict, type Problem, save } from './save.ts'
+
+export interface Editing {
+  /** Undefined while the template is read, null if there is none. */
+  draft: Draft | null | undefined
+  problems: Problem[]
+  /** Why nothing is known about what became of the draft. */
+  failure: string
+  /** The template as somebody else has saved it, once it is compared with the draft. */
+  theirs: Full | undefined
+  /** The highest revision that is known. */
+  newest: number
+  change: (values: Partial<Draft>) => void
+  submit: () => Promise<void>
+  compare: () => Promise<void>
+  merged: (draft: Draft) => void
+  /** Forgets the draft. */
+  leave: () => void
+}
+
+/** Edits a template, or a new one if there is no id. What is typed outlasts a reload and a login. */
+export function useEditing(id: number | undefined): Editing {
+  const [draft, setDraft] = useState<Draft | null | undefined>(
+    () => recallDraft(id) ?? (id === undefined ? newDraft() : undefined)
+  )
+  const [theirs, setTheirs] = useState<Full>()
+  const [newest, setNewest] = useState(0)
+  const [problems, setProblems] = useState<Problem[]>([])
+  const [failure, setFailure] = useState('')
+  useEffect(() => {
+    if (draft === undefined && id !== undefined)
+      readTemplate(id).then(
+        template => setDraft(template && draftOf(template)),
+        () => {}
+      )
+    return watchChanges(change => {
+      if (change.id === id) setNewest(change.revision)
+    })
+  }, [id])
+  const change = (values: Partial<Draft>) => {
+    const next = { ...(draft as Draft), ...values }
+    setDraft(next)
+    keepDraft(id, isChanged(next) ? next : undefined)
+  }
+  const compare = async () => setTheirs((await readTemplate(id as number)) ?? undefined)
+  const leave = (to = id) => {
+    keepDraft(id, undefined)
+    go(to === undefined ? '#/' : hrefOf(['templates', to]))
+  }
+  const submit = async () => {
+    setFailure('')
+    try {
+      const saved = await save(id, draft as Draft)
+      if (isConflict(saved)) return await compare()
+      setProblems(saved.problems)
+      if (saved.problems.length > 0) return
+      if (id === undefined) forgetList()
+      leave(saved.id)
+    } catch {
+      setFailure('The service did not answer. What you typed is kept: save again.')
+    }
+  }
+  const merged = (next: Draft) => {
+    change(next)
+    setTheirs(undefined)
+    setProblems([])
+  }
+  return { draft, problems, failure, theirs, newest, change, submit, compare, merged, leave: () => leave() }
+}
