@@ -77,6 +77,6 @@ function checkFirstLoad(): void {
   const text = brotliDecompressSync(html).toString()
   const named = [...text.matchAll(/(?:src|href)="\.\/explorer\/([^"]+)"/g)].map(([, name]) => name)
   const size = named.reduce((sum, name) => sum + readFileSync(`${cache}/${name}.br`).length, html.length)
-  console.log(`explorer: ${size} bytes on first load, of at most ${firstLoad}`)
+  console.error(`explorer: ${size} bytes on first load, of at most ${firstLoad}`)
   if (size > firstLoad) throw new Error('the first page of the explorer loads too much')
 }
