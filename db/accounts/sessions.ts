@@ -19,12 +19,22 @@ export interface Session {
 /** Seconds after which the use of a session is written down again. */
 const useInterval = 60
 
-export async function insertSession(db: Db, hash: string, { id, tokenEpoch }: User): Promise<void> {
+/** Returns false and does nothing if the user was removed, disabled or has a new password since `user` was read. */
+export async function insertSession(db: Db, hash: string, { id, tokenEpoch }: User): Promise<boolean> {
   const now = timestamp()
-  await db
+  const { numInsertedOrUpdatedRows } = await db
     .insertInto('product_session')
-    .values({ hash, user_id: id, token_epoch: tokenEpoch, time_created: now, time_used: now })
-    .execute()
+    .columns(['hash', 'user_id', 'token_epoch', 'time_created', 'time_used'])
+    .expression(query =>
+      query
+        .selectFrom('product_user')
+        .select(({ val }) => [val(hash).as('hash'), 'id', 'token_epoch'])
+        .select(({ val }) => [val(now).as('time_created'), val(now).as('time_used')])
+        .where('id', '=', id)
+        .where('token_epoch', '=', tokenEpoch)
+    )
+    .executeTakeFirst()
+  return numInsertedOrUpdatedRows === 1n
 }
 
 /** Finds a session that has not ended: by its age, a new password, or because its user was disabled. */

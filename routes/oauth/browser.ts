@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { generateOpaqueToken, hashOpaqueToken } from '../../credentials/opaque-token.ts'
 import { deleteSession, findSession, insertSession, type Session } from '../../db/accounts/sessions.ts'
 import type { User } from '../../db/accounts/users.ts'
-import { foreignForm } from '../../errors.ts'
+import { foreignForm, invalidGrant } from '../../errors.ts'
 import type { ServiceSettings } from '../../options.ts'
 import type { Parameters } from './authorize/parameters.ts'
 
@@ -65,11 +65,15 @@ export class Browser {
     if (this.#cookie === '' || !isRight) throw foreignForm('wrong CSRF token')
   }
 
-  /** Begins a session with a new cookie: nobody who knew the old one has it, OWASP "session fixation". */
+  /**
+   * Begins a session with a new cookie: nobody who knew the old one has it, OWASP "session fixation". Throws `invalid_grant`
+   * if the user was removed or changed since the password was checked.
+   */
   async logIn(user: User): Promise<void> {
     await this.#endSession()
     this.#replaceCookie()
-    await insertSession(this.#app.productStore, this.#hash(), user)
+    if (!(await insertSession(this.#app.productStore, this.#hash(), user)))
+      throw invalidGrant(`user ${user.id} has changed since`)
     this.session = { hash: this.#hash(), user, timeCreated: new Date().toISOString() }
   }
 

@@ -4,7 +4,14 @@ import { type Test, t } from 'tap'
 import { revokeConsent } from '../../../accounts/consents.ts'
 import { updateRights } from '../../../db/accounts/clients.ts'
 import { addConsent, listConsents } from '../../../db/accounts/consents.ts'
-import { disableUser, findUserByEmail, updatePassword } from '../../../db/accounts/users.ts'
+import { insertSession } from '../../../db/accounts/sessions.ts'
+import {
+  deleteUser,
+  disableUser,
+  findUserByEmail,
+  type User,
+  updatePassword
+} from '../../../db/accounts/users.ts'
 import { Metrics } from '../../../metrics/metrics.ts'
 import {
   authorization,
@@ -165,6 +172,17 @@ t.test('P23 a session ends with a new password, a disabled user, its time', asyn
   await disableUser(db, user.email)
   t.match((await ask()).text, 'name="password"', 'disabled')
   t.match((await browser.submit(await ask(), right)).text, problem)
+})
+
+t.test('P23 P36 no session begins for a user who changed while the password was checked', async t => {
+  const { db } = await start(t)
+  const read = (await findUserByEmail(db, user.email)) as User
+  await updatePassword(db, user.email, read.passwordHash)
+  t.equal(await insertSession(db, 'new password', read), false)
+  const changed = (await findUserByEmail(db, user.email)) as User
+  t.equal(await insertSession(db, 'as it is', changed), true)
+  await deleteUser(db, read.id)
+  t.equal(await insertSession(db, 'removed', changed), false)
 })
 
 t.test('P23 with TLS only this host can set the cookie', async t => {
