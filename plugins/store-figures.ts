@@ -15,6 +15,8 @@ export const storeFigures = fp(
     const db = app.productStore
     const engine = engineOf(db)
     const countRows = async (to: Collection) => {
+      // The numbers of rows may be some seconds old.
+      await versionsOf(db).now()
       to.add('store_templates', await estimateRows(db, 'product_template'))
       to.add('store_revisions', await estimateRows(db, 'product_revision'))
     }

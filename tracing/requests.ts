@@ -64,9 +64,9 @@ export class RequestTracer {
       if (name !== undefined) span?.setAttribute('graphql.operation.name', name.slice(0, 100))
       span?.setAttribute('product_templates.kept', productKept)
     }
-    const failure = reply.raw.writableFinished
-      ? reply.statusCode >= 500 && String(reply.statusCode)
-      : 'aborted'
+    // On HTTP/2, what was cut counts as finished, too.
+    const isSent = reply.raw.writableEnded && reply.raw.writableFinished
+    const failure = isSent ? reply.statusCode >= 500 && String(reply.statusCode) : 'aborted'
     if (failure) span?.setAttribute('error.type', failure).setStatus({ code: this.#api.SpanStatusCode.ERROR })
     span?.end()
   }

@@ -1,4 +1,5 @@
 import { type FastifyBaseLogger, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
+import type { AccessTokenClaims } from '../../credentials/access-token.ts'
 
 type Line = [object: unknown, message?: string, ...values: unknown[]]
 
@@ -63,7 +64,7 @@ export class OneLinePerRequest extends LogController {
   override incomingRequest() {}
   override requestCompleted(error: Error | null, request: FastifyRequest, reply: FastifyReply) {
     const { productCost: cost, productKept: kept, productToken: token } = request
-    const clientId = token?.client_id ?? request.productClient?.id
+    const client = token ? undefined : request.productClient
     const operation = request.productOperation?.name?.slice(0, longestName)
     const line = {
       reqId: request.id,
@@ -71,14 +72,27 @@ export class OneLinePerRequest extends LogController {
       req: request,
       statusCode: reply.statusCode,
       milliseconds: reply.elapsedTime,
-      ...(clientId && { clientId }),
-      ...(token && { sub: token.sub, jti: token.jti }),
+      ...(client && { clientId: client.id }),
       ...(operation && { operation }),
       ...(cost && { cost }),
       bytes: Number(reply.getHeader('content-length') ?? 0),
       ...(kept && { kept }),
       ...(error && { err: error })
     }
-    request.server.log[request.routeOptions.config.productLogLevel ?? 'info'](line, 'request completed')
+    const { log } = request.server
+    const logger = token ? loggerOf(token, log) : log
+    logger[request.routeOptions.config.productLogLevel ?? 'info'](line, 'request completed')
   }
+}
+
+/** Loggers of tokens. Their fields are formatted once, not for each line. */
+const loggers = new WeakMap<AccessTokenClaims, FastifyBaseLogger>()
+
+function loggerOf(token: AccessTokenClaims, log: FastifyBaseLogger): FastifyBaseLogger {
+  const known = loggers.get(token)
+  if (known) return known
+  const { client_id: clientId, sub, jti } = token
+  const logger = log.child({ clientId, sub, jti })
+  loggers.set(token, logger)
+  return logger
 }

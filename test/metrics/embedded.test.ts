@@ -1,9 +1,12 @@
 /** The metrics of a service in a host. */
+import { renameSync } from 'node:fs'
+import { join } from 'node:path'
 import Fastify from 'fastify'
 import { t } from 'tap'
 import productTemplates, { Metrics } from '../../index.ts'
 import { definitions } from '../../metrics/definitions.ts'
 import { maxOperationNames } from '../../metrics/operations.ts'
+import { directory } from '../database.ts'
 import { accessToken, query, tokenRequest } from '../http.ts'
 import { addClient, addUser, cheapHash, database, host, service } from '../service.ts'
 import { parseMetrics, scrape } from './scrape.ts'
@@ -89,7 +92,13 @@ t.test('two services in one host count for themselves', async t => {
 })
 
 t.test('nothing of a closed service is left', async t => {
-  const before = process.getActiveResourcesInfo()
+  // Without the files that the logs of other tests are written to.
+  const handles = () =>
+    process
+      .getActiveResourcesInfo()
+      .filter(type => type !== 'FSReqCallback')
+      .sort()
+  const before = handles()
   const figures = new Metrics()
   const app = Fastify()
   await app.register(productTemplates, { database: 'sqlite::memory:', metrics: true, figures })
@@ -97,7 +106,7 @@ t.test('nothing of a closed service is left', async t => {
   const inUse = await figures.text()
   t.match(inUse.text, /^product_templates_store_up\{engine="sqlite"\} 1$/m)
   await app.close()
-  t.same(process.getActiveResourcesInfo().sort(), before.sort())
+  t.same(handles(), before)
   const { text } = await figures.text()
   t.match(text, /logins_total\{/, 'what it has counted can be read')
   t.notMatch(text, /^product_templates_(store_up|responses_kept|hashes_running)[ {]/m)
@@ -111,4 +120,21 @@ t.test('wrong options are refused', async t => {
     message: /metrics must be true or false/
   })
   await t.rejects(register({ figures: {} }), { code: 'PTS_BAD_OPTION', message: /figures must be/ })
+})
+
+t.test('a database that is gone is no failed scrape', async t => {
+  const file = join(await directory(t), 'templates.db')
+  const figures = new Metrics()
+  const app = Fastify()
+  t.teardown(() => app.close())
+  await app.register(productTemplates, { database: `sqlite:${file}`, figures })
+  await app.ready()
+  const isUp = async () => parseMetrics((await figures.text()).text).sum('store_up')
+  t.equal(await isUp(), 1)
+  renameSync(file, `${file}.moved`)
+  // It looks for its file at most every 100 ms.
+  while ((await isUp()) === 1) await new Promise(setImmediate)
+  t.equal(await isUp(), 0)
+  renameSync(`${file}.moved`, file)
+  t.equal(await isUp(), 1)
 })
