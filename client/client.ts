@@ -123,7 +123,7 @@ export class Client {
   }
 
   /** Shows the login page of the service. Returns its URL, for programs that open a browser themselves. */
-  login(parameters: LoginParameters = {}): Promise<string> {
+  async login(parameters: LoginParameters = {}): Promise<string> {
     return this.#interactive().begin(parameters)
   }
 

@@ -6,12 +6,18 @@ export interface DocumentNode {
   readonly definitions: readonly unknown[]
 }
 
+/** What graphql-codegen makes with `documentMode: 'string'`. */
+export interface StringObject {
+  readonly length: number
+  trim(): string
+}
+
 /**
  * A document that carries the types of its result and its variables, as gql.tada and graphql-codegen make them: a
  * parsed document, or a string object (`documentMode: 'string'`).
  */
 // biome-ignore lint/suspicious/noExplicitAny: the default of TypedDocumentNode
-export type TypedDocument<Result = any, Variables = any> = (DocumentNode | string) & {
+export type TypedDocument<Result = any, Variables = any> = (DocumentNode | StringObject) & {
   /** Exists only as a type. */
   __apiType?: (variables: Variables) => Result
 }

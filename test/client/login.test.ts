@@ -108,5 +108,5 @@ t.test('what the service refuses is an OAuthError', async t => {
 t.test('only this grant logs in', async t => {
   const client = createClient({ url: 'http://127.0.0.1:1', auth: 'token' })
   await t.rejects(client.handleRedirect(redirectUri), /authorization_code/)
-  t.throws(() => client.login(), /authorization_code/)
+  await t.rejects(client.login(), /authorization_code/)
 })

@@ -1,4 +1,5 @@
 /** When a request is sent again, and what its errors are. */
+import { parse } from 'graphql'
 import { type Test, t } from 'tap'
 import {
   ClientError,
@@ -6,7 +7,8 @@ import {
   GraphQLResponseError,
   NetworkError,
   ResponseError,
-  type RetryOptions
+  type RetryOptions,
+  type TypedDocument
 } from '../../client/index.ts'
 import { accessToken } from '../http.ts'
 import { addTemplates, client as identity, service, storedTemplates, user } from '../service.ts'
@@ -126,8 +128,10 @@ t.test('errors are classes with what the service said', async t => {
   net.fail('/graphql', { status: 200, body: '<html>' }, { status: 404, body: '{}' })
   await t.rejects(client.request(names), { name: 'ResponseError', status: 200 })
   await t.rejects(client.request(names), { name: 'ResponseError', status: 404 })
-  net.fail('/graphql', { status: 307, headers: { location: 'http://127.0.0.1:1/' } })
+  const elsewhere = await network(t)
+  net.fail('/graphql', { status: 307, headers: { location: `${elsewhere.url}/graphql` } })
   await client.request(names)
+  t.same(elsewhere.requests, [], 'it takes its token nowhere else')
 })
 
 t.test('pages that do not advance end with an error, not never', async t => {
@@ -143,4 +147,14 @@ t.test('pages that do not advance end with an error, not never', async t => {
   await pages.next()
   await t.rejects(pages.next(), /do not advance/)
   await t.rejects(client.pages(names).next(), /pageInfo/)
+})
+
+t.test('a fragment selects the fields of a helper, parsed or as a string object', async t => {
+  const { client } = await start(t)
+  const text = 'fragment Card on ProductTemplate { name ...Id } fragment Id on ProductTemplate { id }'
+  const card: TypedDocument<{ name: string; id: number }> = parse(text)
+  t.same(await client.product(1, { select: card }), { name: 'template 0', id: 1 })
+  const object = new String(text) as TypedDocument<{ name: string; id: number }>
+  t.same((await client.products({ select: object })).nodes, [{ name: 'template 0', id: 1 }])
+  t.equal(await client.product(5, { select: card }), null)
 })

@@ -52,6 +52,13 @@ await client.product('1')
 // Typed documents.
 declare const byName: TypedDocument<{ product: { name: string } | null }, { id: number }>
 declare const paged: TypedDocument<{ products: { nodes: { id: number }[] } }, { after?: string | null }>
+// As graphql-codegen writes it with `documentMode: 'string'`.
+declare class TypedDocumentString<Result, Variables> extends String {
+  __apiType?: (variables: Variables) => Result
+}
+declare const byNameText: TypedDocumentString<{ product: { name: string } | null }, { id: number }>
+same<Awaited<ReturnType<typeof sendText>>, ResultOf<typeof byName>>(true)
+const sendText = () => client.request(byNameText, { id: 1 })
 const found = await client.request(byName, { id: 1 })
 same<typeof found, ResultOf<typeof byName>>(true)
 await client.request(paged)
