@@ -29,11 +29,6 @@ export const tracing = fp<TracingOptions>(
       if (trace.recorded) trace.recorded.enter(done)
       else done()
     })
-    // The events of a body come from outside of the span.
-    app.addHook('preValidation', ({ productTrace }, _reply, done) => {
-      if (productTrace?.recorded) productTrace.recorded.enter(done)
-      else done()
-    })
   },
   { name: 'product-tracing', fastify: '5.x' }
 )

@@ -1,9 +1,11 @@
 /** Traces of a service in a host. */
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { once } from 'node:events'
+import { request } from 'node:http'
 import { type Context, type ContextManager, context, ROOT_CONTEXT, trace } from '@opentelemetry/api'
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
 import { t } from 'tap'
-import { accessToken, query } from '../http.ts'
+import { accessToken } from '../http.ts'
 import { service } from '../service.ts'
 
 const registered = Symbol.for('opentelemetry.js.api.1')
@@ -28,7 +30,7 @@ t.test('a host gives a tracer', async t => {
   const { provider, spans } = recorder()
   const { url } = await service(t, { tracer: provider.getTracer('host') })
   const token = await accessToken(url)
-  await query(url, token, '{ products(first: 1) { totalCount } }')
+  await sendLate(`${url}/graphql`, token, { query: '{ products(first: 1) { totalCount } }' })
   await fetch(`${url}/livez`)
   const names = spans().map(({ name }) => name)
   for (const name of ['POST /oauth/token', 'POST /graphql', 'check token', 'plan', 'hash'])
@@ -71,6 +73,21 @@ t.test('spans join the trace of a host that has registered a provider', async t 
   await silent.inject({ method: 'GET', url: '/graphql' })
   t.equal(spans().length, before, 'unless it does not want that')
 })
+
+/** Sends a request whose body arrives after its head was read: the server has asked for it. */
+async function sendLate(url: string, token: string, body: object): Promise<void> {
+  const headers = {
+    authorization: `Bearer ${token}`,
+    'content-type': 'application/json',
+    expect: '100-continue'
+  }
+  const sent = request(url, { method: 'POST', headers })
+  sent.flushHeaders()
+  await once(sent, 'continue')
+  sent.end(JSON.stringify(body))
+  const [response] = await once(sent, 'response')
+  await once(response.resume(), 'end')
+}
 
 /** A context manager as hosts register it. */
 function contexts(): ContextManager {
