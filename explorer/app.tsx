@@ -1,4 +1,5 @@
 import { useEffect } from 'preact/hooks'
+import { service } from './api.ts'
 import { Edit } from './edit/edit.tsx'
 import { Gallery } from './gallery/gallery.tsx'
 import { readTotal } from './gallery/list.ts'
@@ -35,6 +36,7 @@ export function App() {
 /** What the address names. */
 function Room() {
   const [room, id, tab] = place.value.path
+  if (room === 'graphql') location.replace(new URL('explorer/graphql', service))
   if (room === 'new') return <Edit />
   if (room !== 'templates' || id === undefined) return <Gallery />
   return tab === 'edit' ? <Edit key={id} id={Number(id)} /> : <Template key={id} id={Number(id)} />

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import { metaContent } from './meta.ts'
 
 /** Where the user is: what stands behind `#/` in the address. */
 export interface Place {
@@ -21,15 +22,19 @@ addEventListener('hashchange', refreshPlace)
 addEventListener('popstate', refreshPlace)
 history.scrollRestoration = 'manual'
 
+/** The page of all places; the IDE is a page of its own. */
+const home = metaContent('service') === './' ? '' : metaContent('service')
+
 /** The address of a place, for a link. */
 export function hrefOf(path: (string | number)[], params = new URLSearchParams()): string {
   const query = params.toString()
-  return `#/${path.map(part => encodeURIComponent(part)).join('/')}${query && `?${query}`}`
+  return `${home}#/${path.map(part => encodeURIComponent(part)).join('/')}${query && `?${query}`}`
 }
 
 /** Goes to an address; `replace` leaves no way back to the one before. */
 export function go(href: string, { replace = false } = {}): void {
-  if (replace) history.replaceState(history.state, '', href)
+  if (home !== '') location.assign(href)
+  else if (replace) history.replaceState(history.state, '', href)
   else history.pushState(null, '', href)
   refreshPlace()
 }

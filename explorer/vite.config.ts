@@ -4,11 +4,13 @@ import { defineConfig } from 'vite'
 export default defineConfig({
   root: import.meta.dirname,
   base: './',
-  logLevel: 'warn',
+  logLevel: 'error',
   build: {
     emptyOutDir: true,
     // The path of `GET /explorer/:name`.
     assetsDir: 'explorer',
+    rolldownOptions: { input: ['explorer/index.html', 'explorer/ide/index.html'] },
+    chunkSizeWarningLimit: 8000,
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     target: 'es2023'

@@ -58,6 +58,14 @@ export const endpoints: Endpoint[] = [
   },
   {
     method: 'GET',
+    path: '/explorer/graphql',
+    auth: 'login page',
+    what: 'GraphiQL, a part of it',
+    route: async (...given) => (await import('./explorer/page.ts')).ide(...given),
+    onlyWith: 'explorer'
+  },
+  {
+    method: 'GET',
     path: '/explorer/:name',
     auth: 'none',
     what: 'its files, immutable',

@@ -1,5 +1,6 @@
 import { service } from '../api.ts'
 import { total } from '../gallery/total.ts'
+import { metaContent } from '../meta.ts'
 import { hrefOf, place } from '../place.ts'
 import { count } from '../words.ts'
 import { Account } from './account.tsx'
@@ -8,11 +9,11 @@ import { Search } from './search.tsx'
 
 /** What is on top of every page. */
 export function Header() {
-  const [room = 'templates'] = place.value.path
+  const [room = 'templates'] = isIde ? ['graphql'] : place.value.path
   const current = (name: string) => (room === name ? { 'aria-current': 'page' as const } : {})
   return (
     <header class="header">
-      <a class="mark" href="#/" aria-label="product-templates, all templates">
+      <a class="mark" href={hrefOf([])} aria-label="product-templates, all templates">
         <img src={mark} alt="" />
         <span>product-templates</span>
       </a>
@@ -20,10 +21,12 @@ export function Header() {
         label={total.value === undefined ? 'Search templates' : `Search ${count(total.value)} templates`}
       />
       <nav aria-label="Main">
-        <a href="#/" {...current('templates')}>
+        <a href={hrefOf([])} {...current('templates')}>
           Templates
         </a>
-        <a href={new URL('explorer/graphql', service).href}>GraphQL</a>
+        <a href={new URL('explorer/graphql', service).href} {...current('graphql')}>
+          GraphQL
+        </a>
         <a href={hrefOf(['import'])} {...current('import')}>
           Import
         </a>
@@ -32,5 +35,8 @@ export function Header() {
     </header>
   )
 }
+
+/** The IDE is a page of its own. */
+const isIde = metaContent('service') !== './'
 
 const mark = new URL('../mark.svg', import.meta.url).href

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto'
+import type { FastifyInstance } from 'fastify'
+import type { ServiceSettings } from '../../options.ts'
 import { isKnown } from '../etag.ts'
 import { escapeText } from '../oauth/pages/html.ts'
 import type { Route } from '../route.ts'
@@ -7,9 +9,24 @@ import { registrationOf } from './oauth-client.ts'
 import { pageHeaders } from './page-headers.ts'
 
 /** The page of the explorer, and what it needs to know before it can ask the service. */
-export const page: Route = (app, { ipfsGateway }) => {
+export const page: Route = (app, settings) => servePage(app, settings, 'index.html', {})
+
+/** GraphiQL. Its editor sets styles in ways that no hash or nonce covers; scripts are as restricted as on the first page. */
+export const ide: Route = (app, settings) =>
+  servePage(app, settings, 'ide.html', {
+    'style-src': "'self' 'unsafe-inline'",
+    'font-src': "'self' data:",
+    'worker-src': "'self'"
+  })
+
+function servePage(
+  app: FastifyInstance,
+  { ipfsGateway }: ServiceSettings,
+  name: string,
+  policy: Record<string, string>
+): ReturnType<Route> {
   const register = registrationOf(app)
-  const headers = pageHeaders(ipfsGateway)
+  const headers = pageHeaders(ipfsGateway, policy)
   const files = new BuiltFiles()
   if (!files.isBuilt) app.log.warn('the explorer has not been built: `npm run build`')
   let text: Promise<string> | undefined
@@ -17,12 +34,12 @@ export const page: Route = (app, { ipfsGateway }) => {
     handler: async (request, reply) => {
       const [path = '', query] = (request.raw.url ?? '').split('?')
       // The links of the page are relative, and so is this one: a proxy may have cut off a part of the path.
-      if (!path.endsWith('/'))
+      if (name === 'index.html' && !path.endsWith('/'))
         return reply.redirect(`${path.split('/').at(-1)}/${query ? `?${query}` : ''}`, 308)
       if (!files.isBuilt)
         return reply.code(503).headers(headers).type('text/plain; charset=utf-8').send(notBuilt)
       await register()
-      text ??= readPage(files, 'index.html', { issuer: app.productTokens.issuer(), ipfsGateway })
+      text ??= readPage(files, name, { issuer: app.productTokens.issuer(), ipfsGateway })
       const html = await text
       const etag = `"${createHash('sha256').update(html).digest('base64url')}"`
       reply.headers({ ...headers, ETag: etag })

@@ -10,7 +10,9 @@ t.test('a user logs in, searches, filters, opens a template and logs out', { ski
   await addTemplates(db, ...demoTemplates)
   const browser = await launch(t)
   // Without the slash at the end, and with a place behind the address, which outlasts the login.
-  const { page, complaints } = await openPage(browser, `${url}#/?order=name`)
+  const { page, complaints } = await openPage(browser, `${url}#/?order=name`, {
+    permissions: ['clipboard-read', 'clipboard-write']
+  })
   await logIn(page)
   const names = () => page.locator('.template-card .name').allTextContents()
   await page.waitForSelector('.template-card')
@@ -55,6 +57,18 @@ t.test('a user logs in, searches, filters, opens a template and logs out', { ski
     t.same(await findBarriers(page), [], tab)
     await photograph(page, tab.toLowerCase())
   }
+
+  await page.getByRole('link', { name: 'GraphQL' }).click()
+  await page.getByRole('tab', { name: 'Search' }).or(page.getByText('Newest')).first().waitFor()
+  await page.getByRole('button', { name: /^Execute query/ }).click()
+  await page.locator('.result-window').getByText('2147483647').waitFor()
+  await photograph(page, 'graphql')
+  await page.getByTitle('Copy as code').click()
+  await page.getByRole('menuitem', { name: 'Copy as curl' }).click()
+  t.match(
+    await page.evaluate(() => navigator.clipboard.readText()),
+    /^curl -sS .*allProducts.*\/shop\/graphql$/
+  )
 
   await page.click('.account summary')
   await page.getByRole('button', { name: 'Log out' }).click()

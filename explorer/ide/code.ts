@@ -1,0 +1,43 @@
+/** An operation as code in other places. The token is a variable: it is worth a password. */
+export interface Operation {
+  query: string
+  variables: string
+}
+
+const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
+const inTemplate = (text: string): string => `\`${text.replace(/[\\`$]/g, found => `\\${found}`)}\``
+
+const variablesOf = ({ variables }: Operation): string => (variables.trim() === '' ? '{}' : variables.trim())
+
+export const formats: Record<string, (operation: Operation, url: string) => string> = {
+  curl: (operation, url) => {
+    const body = JSON.stringify({ query: operation.query, variables: parse(variablesOf(operation)) })
+    return `curl -sS -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' -d ${quote(body)} ${url}graphql`
+  },
+  fetch: (operation, url) => `const response = await fetch('${url}graphql', {
+  method: 'POST',
+  headers: { authorization: \`Bearer \${token}\`, 'content-type': 'application/json' },
+  body: JSON.stringify({
+    query: ${inTemplate(operation.query)},
+    variables: ${variablesOf(operation)}
+  })
+})
+const { data, errors } = await response.json()
+`,
+  client: (operation, url) => `import { createClient } from 'product-templates/client'
+
+const client = createClient({ url: '${url}', auth: token })
+const data = await client.request(
+  ${inTemplate(operation.query)},
+  ${variablesOf(operation)}
+)
+`
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return {}
+  }
+}

@@ -1,0 +1,39 @@
+/** @jsxImportSource react */
+import { ToolbarMenu } from '@graphiql/react'
+import { GraphiQL } from 'graphiql'
+import 'graphiql/setup-workers/vite'
+import 'graphiql/style.css'
+import { buildSchema } from 'graphql'
+import { createRoot } from 'react-dom/client'
+import schemaText from '../../graphql/schema.graphql?raw'
+import { CopyAs } from './copy-as.tsx'
+import { examples } from './examples.ts'
+import { fetcher } from './fetcher.ts'
+
+const schema = buildSchema(schemaText)
+
+/** GraphiQL with the schema, the examples as tabs, and the token of the explorer. */
+export function showIde(root: HTMLElement): void {
+  createRoot(root).render(
+    <GraphiQL
+      fetcher={fetcher}
+      schema={schema}
+      defaultTabs={examples}
+      isHeadersEditorEnabled={false}
+      showPersistHeadersSettings={false}
+    >
+      <GraphiQL.Logo>
+        <span />
+      </GraphiQL.Logo>
+      <GraphiQL.Toolbar>
+        {({ prettify, copy }) => (
+          <>
+            {prettify}
+            {copy}
+            <CopyAs menu={ToolbarMenu} />
+          </>
+        )}
+      </GraphiQL.Toolbar>
+    </GraphiQL>
+  )
+}
