@@ -3,6 +3,7 @@ import { service } from './api.ts'
 import { Edit } from './edit/edit.tsx'
 import { Gallery } from './gallery/gallery.tsx'
 import { readTotal } from './gallery/list.ts'
+import { Import } from './import/import.tsx'
 import { Header } from './parts/header.tsx'
 import { Keys } from './parts/keys.tsx'
 import { Status } from './parts/status.tsx'
@@ -38,6 +39,7 @@ function Room() {
   const [room, id, tab] = place.value.path
   if (room === 'graphql') location.replace(new URL('explorer/graphql', service))
   if (room === 'new') return <Edit />
+  if (room === 'import') return <Import />
   if (room !== 'templates' || id === undefined) return <Gallery />
   return tab === 'edit' ? <Edit key={id} id={Number(id)} /> : <Template key={id} id={Number(id)} />
 }

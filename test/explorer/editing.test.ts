@@ -94,3 +94,40 @@ t.test('templates are created, changed, merged, restored and deleted', { skip },
   })
   t.same(complaints, [])
 })
+
+t.test('a file that is dropped is looked at first, then imported', { skip }, async t => {
+  const { db, url } = await service(t, { explorer: true })
+  await addTemplates(db, { id: 7, name: 'Lamp', data }, { id: 8, name: 'Chair', data: '{}' })
+  const token = await accessToken(url)
+  const browser = await launch(t)
+  const { page, complaints } = await openPage(browser, `${url}/#/import`)
+  await logIn(page)
+  const drop = async (...records: object[]) => {
+    const text = records.map(record => JSON.stringify(record)).join('\n')
+    const transfer = await page.evaluateHandle(text => {
+      const transfer = new DataTransfer()
+      transfer.items.add(new File([text], 'templates.ndjson'))
+      return transfer
+    }, text)
+    await page.dispatchEvent('.drop', 'drop', { dataTransfer: transfer })
+  }
+  const common = { blockchainId: 1, maxItems: 10, publicProduct: true }
+  const wrong = { ...common, name: 'Sofa', document: { attributes: [{ trait_type: 'MadeIn', value: 7 }] } }
+  await drop(wrong)
+  await page.locator('td.wrong').first().waitFor()
+  t.ok(await page.getByRole('button', { name: 'Import' }).isDisabled())
+  await drop(
+    { ...common, id: 7, name: 'Lantern', data },
+    { ...common, id: 8, name: 'Chair', data: '{}' },
+    { ...common, id: 9, name: 'Table', document: { name: 'Table' } }
+  )
+  await page.getByText('1 new').waitFor()
+  t.match(await page.textContent('.counts'), '1 new1 changed1 unchanged0 wrong')
+  t.same(await findBarriers(page), [])
+  await photograph(page, 'import')
+  await page.getByRole('button', { name: 'Import 2 templates' }).click()
+  await page.getByText('1 template created, 1 replaced').waitFor()
+  t.match(await stored(url, token, 7), { revision: 2, name: 'Lantern', data })
+  t.match(await stored(url, token, 9), { name: 'Table', data: '{"name":"Table"}' })
+  t.same(complaints, [])
+})

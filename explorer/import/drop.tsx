@@ -1,0 +1,43 @@
+import { useState } from 'preact/hooks'
+
+/** Where a file is dropped, or chosen. */
+export function Drop({ onFile }: { onFile: (file: File) => void }) {
+  const [isOver, setOver] = useState(false)
+  const take = (files: FileList | null | undefined) => {
+    const [file] = files ?? []
+    if (file) onFile(file)
+  }
+  return (
+    <section
+      class={`drop ${isOver ? 'over' : ''}`}
+      aria-label="File"
+      onDragOver={event => {
+        event.preventDefault()
+        setOver(true)
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={event => {
+        event.preventDefault()
+        setOver(false)
+        take(event.dataTransfer?.files)
+      }}
+    >
+      <p>
+        <strong>Drop a file here.</strong> You see what it would change before anything is written.
+      </p>
+      <p class="muted">
+        A JSON array or a JSON object in each line, as <code>product-templates export</code> writes them. The
+        command also imports CSV and folders.
+      </p>
+      <label class="button">
+        Choose a file
+        <input
+          class="hidden-visually"
+          type="file"
+          accept=".json,.ndjson,.jsonl"
+          onChange={event => take(event.currentTarget.files)}
+        />
+      </label>
+    </section>
+  )
+}

@@ -1,0 +1,66 @@
+import { useEffect, useState } from 'preact/hooks'
+import { mayWrite } from '../api.ts'
+import { readSchema } from '../edit/schema.ts'
+import { forgetList } from '../gallery/gallery.tsx'
+import { plural } from '../words.ts'
+import { checkWith } from './candidate.ts'
+import { Drop } from './drop.tsx'
+import './import.css'
+import { parseFile } from './parse-file.ts'
+import { preview, type Row } from './preview.ts'
+import { Rows } from './rows.tsx'
+import { type Result, send } from './send.ts'
+
+/** Imports a file, after a look at what that would do. */
+export function Import() {
+  const [rows, setRows] = useState<Row[]>()
+  const [problem, setProblem] = useState('')
+  const [result, setResult] = useState<Result>()
+  useEffect(() => {
+    document.title = 'Import · Templates'
+  }, [])
+  const open = async (file: File) => {
+    setProblem('')
+    setResult(undefined)
+    setRows(undefined)
+    try {
+      const [schema, text] = await Promise.all([readSchema(), file.text()])
+      setRows(await preview(parseFile(text).map(checkWith(schema))))
+    } catch (error) {
+      setProblem((error as Error).message)
+    }
+  }
+  const run = async (mode: 'KEEP' | 'REPLACE') => {
+    const input = (rows ?? []).flatMap(({ input, state }) => (input && state !== 'unchanged' ? [input] : []))
+    try {
+      const found = await send(input, mode, '')
+      if (found.userErrors.length > 0) return setProblem(found.userErrors.map(toSentence).join(' '))
+      forgetList()
+      setResult(found)
+      setRows(undefined)
+    } catch {
+      setProblem('The service did not answer. Import again: what was imported already stays unchanged.')
+    }
+  }
+  return (
+    <main id="main" class="import" tabIndex={-1}>
+      <h1>Import</h1>
+      <Drop onFile={open} />
+      <div role="status">
+        {problem !== '' && <p class="notice warning">{problem}</p>}
+        {result && (
+          <p class="notice">
+            {plural(result.created, 'template')} created, {result.replaced} replaced, {result.kept} kept.{' '}
+            <a href="#/">Show them</a>
+          </p>
+        )}
+      </div>
+      {rows && <Rows rows={rows} mayImport={mayWrite()} onImport={run} />}
+    </main>
+  )
+}
+
+const toSentence = ({ path, message }: { path: string[]; message: string }): string => {
+  const index = Number(path[1])
+  return Number.isInteger(index) ? `Record ${index + 1}: ${message}.` : `${message}.`
+}

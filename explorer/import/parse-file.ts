@@ -1,0 +1,45 @@
+import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser'
+
+/** A record of a file: a template, or what is wrong with its line. */
+export interface FileRecord {
+  /** Line of NDJSON, or place in a JSON array, from 1. */
+  place: number
+  value?: Record<string, unknown>
+  problem?: string
+}
+
+/** Reads a file of templates: a JSON array, or an object in each line. Throws an Error that says what is wrong. */
+export function parseFile(text: string): FileRecord[] {
+  const trimmed = text.trim()
+  if (trimmed === '') throw new Error('The file is empty.')
+  if (trimmed.startsWith('[')) return parseArray(trimmed)
+  return trimmed
+    .split(/\r?\n/)
+    .map((line, at) => ({ line, place: at + 1 }))
+    .filter(({ line }) => line.trim() !== '')
+    .map(({ line, place }) => ({ place, ...parseLine(line) }))
+}
+
+function parseArray(text: string): FileRecord[] {
+  const errors: ParseError[] = []
+  const found = parse(text, errors, { disallowComments: true })
+  const [first] = errors
+  if (first) {
+    const line = text.slice(0, first.offset).split('\n').length
+    throw new Error(`The file is not JSON: ${printParseErrorCode(first.error)} in line ${line}.`)
+  }
+  return (found as unknown[]).map((value, at) => ({ place: at + 1, ...asRecord(value) }))
+}
+
+function parseLine(line: string): Omit<FileRecord, 'place'> {
+  try {
+    return asRecord(JSON.parse(line))
+  } catch {
+    return { problem: 'is not JSON' }
+  }
+}
+
+const asRecord = (value: unknown): Omit<FileRecord, 'place'> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? { value: value as Record<string, unknown> }
+    : { problem: 'is not an object' }
