@@ -1,5 +1,6 @@
 import { useEffect, useLayoutEffect } from 'preact/hooks'
 import { mayWrite } from '../api.ts'
+import { watchChanges } from '../live.ts'
 import { hrefOf, place } from '../place.ts'
 import { count } from '../words.ts'
 import { Chips } from './chips.tsx'
@@ -54,6 +55,13 @@ export function Gallery() {
     addEventListener('click', remember, true)
     return () => removeEventListener('click', remember, true)
   }, [list])
+  useEffect(
+    () =>
+      watchChanges(({ id }) => {
+        list.refresh(id).catch(() => {})
+      }),
+    [list]
+  )
   const isEmpty = list.state.value === 'ready' && list.entries.value.length === 0
   return (
     <div class="gallery">

@@ -79,8 +79,9 @@ export class List {
     this.#stop.abort()
   }
 
-  /** Shows a template as it is now. */
+  /** Shows a template as it is now, if it is in the list. It keeps its place, so that nothing moves. */
   async refresh(id: number): Promise<void> {
+    if (!this.entries.value.some(({ item }) => item.id === id)) return
     const { product } = await read<{ product: Item | null }>(
       `query Card($id: Int!) { product(id: $id) { ${fields} } }`,
       { id },

@@ -13,9 +13,11 @@ interface Part {
 }
 
 const toTexts = (data: string): string[] =>
-  toLines(data).map(({ pieces }) =>
-    pieces.map(({ text, kind }) => (kind === 'space' ? visible(text) : text)).join('')
-  )
+  data === ''
+    ? []
+    : toLines(data).map(({ pieces }) =>
+        pieces.map(({ text, kind }) => (kind === 'space' ? visible(text) : text)).join('')
+      )
 
 function compare(before: string, after: string): Part[] {
   const [old, now] = [toTexts(before), toTexts(after)]

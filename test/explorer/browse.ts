@@ -62,6 +62,6 @@ export async function findBarriers(page: Page): Promise<string[]> {
     .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 150)).join(' ')}`)
 }
 
-/** Writes a picture of the page for people to look at. */
+/** Writes a picture of the page for people to look at: not into git. */
 export const photograph = (page: Page, name: string): Promise<Buffer> =>
   page.screenshot({ path: new URL(`.screenshots/${name}.png`, root).pathname })

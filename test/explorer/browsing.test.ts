@@ -95,7 +95,7 @@ t.test('dark, on a narrow screen', { skip }, async t => {
       await page.locator('.template-card, main.template h1').first().waitFor()
       t.equal(await page.evaluate(() => document.documentElement.scrollWidth), width, place)
       t.same(await findBarriers(page), [], `${place} at ${width}`)
-      await photograph(page, `dark ${width} ${place.replace(/\W+/g, ' ').trim()}`)
+      await photograph(page, `dark-${width}${place.replace(/\W+/g, '-')}`)
     }
     t.same(complaints, [])
   }

@@ -1,0 +1,44 @@
+/**
+ * Takes the picture of the explorer in docs/explorer.png: `node docs/photograph.ts`, with Chromium. It shows the demo
+ * templates, as they are after `npm start`.
+ */
+import { execFileSync } from 'node:child_process'
+import { statSync } from 'node:fs'
+import Fastify from 'fastify'
+import { chromium } from 'playwright-core'
+import { openDatabase } from '../db/connect.ts'
+import { productTemplates } from '../index.ts'
+import { demo } from '../seeds/credentials.ts'
+import { seedDemo } from '../seeds/seed.ts'
+
+/** Bytes. */
+const largest = 300_000
+const path = new URL('explorer.png', import.meta.url).pathname
+const root = new URL('../', import.meta.url)
+
+execFileSync(process.execPath, ['build/explorer.ts', '--cache-only'], { cwd: root })
+const db = await openDatabase('sqlite::memory:')
+const cost = { passwordMemory: 7168, passwordIterations: 1, passwordParallelism: 1 }
+await seedDemo(db, cost)
+const app = Fastify()
+await app.register(productTemplates, { db, ...cost, explorer: true })
+const url = await app.listen({ port: 0, host: '127.0.0.1' })
+
+const executablePath = execFileSync('which', ['chromium'], { encoding: 'utf8' }).trim()
+const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] })
+const page = await browser.newPage({ viewport: { width: 1360, height: 850 } })
+await page.goto(url)
+await page.fill('[name=username]', demo.email)
+await page.fill('[name=password]', demo.password)
+await page.keyboard.press('Enter')
+await page.waitForSelector('.facet')
+// The emoji of one demo template needs a font that servers rarely have.
+await page.goto(`${url}/#/?order=created`)
+await page.waitForSelector('.template-card')
+await page.waitForSelector('.facet')
+await page.screenshot({ path })
+
+await browser.close()
+await app.close()
+await db.destroy()
+if (statSync(path).size > largest) throw new Error(`${path} has more than ${largest} bytes`)
