@@ -45,5 +45,6 @@ const sleep = (milliseconds: number, stop?: AbortSignal) =>
     })
   })
 
-/** Whether an error only says that nobody waits for the answer any more. */
-export const isAborted = (error: unknown): boolean => (error as Error)?.name === 'AbortError'
+/** Whether an error says nothing about what was asked: nobody waits any more, or somebody has to log in. */
+export const isAborted = (error: unknown): boolean =>
+  (error as Error)?.name === 'AbortError' || isLoginMissing(error)
