@@ -20,7 +20,9 @@ const batchSize = 100
 /** Whether the database has no templates, users or clients. */
 export async function isEmpty(db: Db): Promise<boolean> {
   if (await hasProductTemplates(db)) return false
-  return (await listUsers(db)).length === 0 && (await listClients(db)).length === 0
+  if ((await listUsers(db)).length > 0) return false
+  // Without users, a public client of the house can do nothing; the explorer adds one when its page is asked for.
+  return (await listClients(db)).every(({ isPublic, firstParty }) => isPublic && firstParty)
 }
 
 /** Adds the demo data to an empty database. Returns false and does nothing if it is not empty. */

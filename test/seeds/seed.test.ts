@@ -1,11 +1,11 @@
 import { t } from 'tap'
-import { findClient } from '../../db/accounts/clients.ts'
+import { findClient, updateRights } from '../../db/accounts/clients.ts'
 import { findUserByEmail } from '../../db/accounts/users.ts'
 import { demo, findDemoCredentialRemedies } from '../../seeds/accounts.ts'
 import { demoTemplates } from '../../seeds/demo/product-templates.ts'
 import { generateLoadTemplates } from '../../seeds/load.ts'
 import { seedDemo, seedLoad } from '../../seeds/seed.ts'
-import { addTemplates, cheapHash, database, storedTemplates } from '../service.ts'
+import { addClient, addTemplates, cheapHash, database, storedTemplates } from '../service.ts'
 
 interface Entry {
   trait_type: string
@@ -157,4 +157,12 @@ t.test('seeding load data reports progress and is complete', async t => {
   t.same(told, [100, 200, 250])
   t.equal((await storedTemplates(db)).length, 250)
   t.equal((await findDemoCredentialRemedies(db)).length, 3)
+})
+
+t.test('a database with nothing but the client of the explorer counts as empty', async t => {
+  const db = await database(t)
+  await addClient(db, { id: 'explorer', isPublic: true })
+  t.notOk(await seedDemo(db, cheapHash), 'a client of others')
+  await updateRights(db, 'explorer', { firstParty: true })
+  t.ok(await seedDemo(db, cheapHash))
 })
