@@ -78,7 +78,7 @@ function answer(exchange: Exchange): Promise<FastifyReply> {
   const decision = exchange.request.method === 'POST' ? parameters.get('decision') : undefined
   if (decision === undefined) return isWithoutCookie(exchange) ? askByGet(exchange) : begin(exchange)
   browser.checkForm(parameters)
-  const decide = decisions[decision]
+  const decide = decisions.get(decision)
   if (!decide) throw foreignForm('unknown decision')
   return decide(exchange)
 }
@@ -94,16 +94,20 @@ async function askByGet({ reply, parameters }: Exchange): Promise<FastifyReply> 
 }
 
 /** What the forms of the pages send. */
-const decisions: Record<string, (exchange: Exchange) => Promise<FastifyReply>> = {
-  login: logIn,
-  allow,
-  async switch(exchange) {
-    await exchange.browser.logOut()
-    return showLogin(exchange)
-  },
-  async cancel() {
-    throw accessDenied()
-  }
+const decisions = new Map<string, (exchange: Exchange) => Promise<FastifyReply>>([
+  ['login', logIn],
+  ['allow', allow],
+  ['switch', switchAccount],
+  ['cancel', cancel]
+])
+
+async function switchAccount(exchange: Exchange): Promise<FastifyReply> {
+  await exchange.browser.logOut()
+  return showLogin(exchange)
+}
+
+async function cancel(): Promise<FastifyReply> {
+  throw accessDenied()
 }
 
 /** Answers a request that comes from a client. */

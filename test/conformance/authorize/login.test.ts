@@ -136,7 +136,9 @@ t.test('P22 a form of another site, another browser or an old page is refused', 
     browser.submit(page, wrong, { origin: 'https://evil.example' }),
     browser.submit(page, wrong, { 'sec-fetch-site': 'cross-site' }),
     browser.submit(page, wrong, { origin: 'null', 'sec-fetch-site': 'same-site' }),
-    browser.submit(page, { decision: 'everything' })
+    browser.submit(page, { decision: 'everything' }),
+    browser.submit(page, { decision: 'constructor' }),
+    browser.submit(page, { decision: '__proto__' })
   ]
   for (const { status, text } of await Promise.all(attempts)) {
     t.equal(status, 403)
