@@ -1,8 +1,8 @@
-import { setTimeout } from 'node:timers/promises'
 import fp from 'fastify-plugin'
 import { addToSeries, listSeries, millisecondsUntilDue } from '../db/dialects/sqlite/backup/series.ts'
 import { findFilePath } from '../db/dialects/sqlite/file-path.ts'
 import { StartError } from '../errors.ts'
+import { repeatUntilClose } from './background.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -42,11 +42,9 @@ export const backups = fp<BackupsOptions>(
     const interval = backupInterval * 1000
     const state: BackupState = { newest: undefined, failures: 0 }
     app.decorate('productBackups', state)
-    const closing = new AbortController()
-    const { signal } = closing
 
     /** Resolves with the milliseconds to wait. */
-    const round = async (): Promise<number> => {
+    const round = async (signal: AbortSignal): Promise<number> => {
       const begun = performance.now()
       const newest = (await listSeries(backupDir)).at(-1)
       state.newest = newest?.time
@@ -58,25 +56,14 @@ export const backups = fp<BackupsOptions>(
       app.log.info({ ...backup, deleted, milliseconds }, 'backup written')
       return interval
     }
-    const keep = async () => {
-      while (!signal.aborted) {
-        const wait = await round().catch(err => {
-          if (signal.aborted) return 0
-          state.failures++
-          app.log.error({ err, directory: backupDir }, 'the backup failed')
-          return Math.min(interval, retryAfter)
-        })
-        await setTimeout(wait, undefined, { signal, ref: false }).catch(() => {})
-      }
-    }
-    let running: Promise<void> | undefined
-    app.addHook('onReady', async () => {
-      running = keep()
-    })
-    app.addHook('onClose', async () => {
-      closing.abort()
-      await running
-    })
+    repeatUntilClose(app, signal =>
+      round(signal).catch(err => {
+        if (signal.aborted) return 0
+        state.failures++
+        app.log.error({ err, directory: backupDir }, 'the backup failed')
+        return Math.min(interval, retryAfter)
+      })
+    )
   },
   { name: 'product-backups', fastify: '5.x', dependencies: ['product-store'] }
 )
