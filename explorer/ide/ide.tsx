@@ -6,9 +6,12 @@ import 'graphiql/style.css'
 import { buildSchema } from 'graphql'
 import { createRoot } from 'react-dom/client'
 import schemaText from '../../graphql/schema.graphql?raw'
+import { BusyUntilEditable } from './busy.tsx'
 import { CopyAs } from './copy-as.tsx'
 import { examples } from './examples.ts'
 import { fetcher } from './fetcher.ts'
+// Behind GraphiQL's own, whose tokens it changes.
+import './ide.css'
 
 const schema = buildSchema(schemaText)
 
@@ -31,6 +34,7 @@ export function showIde(root: HTMLElement): void {
             {prettify}
             {copy}
             <CopyAs menu={ToolbarMenu} />
+            <BusyUntilEditable root={root} />
           </>
         )}
       </GraphiQL.Toolbar>

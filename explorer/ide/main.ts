@@ -4,7 +4,6 @@ import '../base.css'
 import { isLoggedIn, service } from '../api.ts'
 import { Header } from '../parts/header.tsx'
 import { Status } from '../parts/status.tsx'
-import './ide.css'
 import { showIde } from './ide.tsx'
 
 /** The first page logs in; it leads back by its link. */

@@ -59,7 +59,6 @@ t.test('a user logs in, searches, filters, opens a template and logs out', { ski
   }
 
   await page.getByRole('link', { name: 'GraphQL' }).click()
-  await page.getByRole('tab', { name: 'Search' }).or(page.getByText('Newest')).first().waitFor()
   await page.getByRole('button', { name: /^Execute query/ }).click()
   await page.locator('.result-window').getByText('2147483647').waitFor()
   await photograph(page, 'graphql')
