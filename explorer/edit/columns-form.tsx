@@ -1,6 +1,6 @@
 import type { Draft } from './draft.ts'
 import { Field } from './field.tsx'
-import type { Problem } from './save.ts'
+import { fieldOf, type Problem } from './problem.ts'
 
 interface Props {
   draft: Draft
@@ -10,8 +10,10 @@ interface Props {
 
 /** The fields of a template besides its document. */
 export function ColumnsForm({ draft, problems, onChange }: Props) {
-  const of = (column: string) =>
-    problems.filter(({ path, pointer }) => pointer === null && path.at(-1) === column)
+  const of = (column: string) => ({
+    name: column,
+    problems: problems.filter(problem => fieldOf(problem) === column)
+  })
   const number = (column: 'blockchainId' | 'maxItems') => ({
     class: 'field',
     type: 'number' as const,
@@ -23,14 +25,14 @@ export function ColumnsForm({ draft, problems, onChange }: Props) {
   return (
     <>
       <div class="columns">
-        <Field label="Name" problems={of('name')}>
+        <Field label="Name" {...of('name')}>
           <input
             class="field"
             value={draft.name}
             onInput={event => onChange({ name: event.currentTarget.value })}
           />
         </Field>
-        <Field label="Component" problems={of('componentName')}>
+        <Field label="Component" {...of('componentName')}>
           <input
             class="field"
             list="components"
@@ -38,10 +40,10 @@ export function ColumnsForm({ draft, problems, onChange }: Props) {
             onInput={event => onChange({ componentName: event.currentTarget.value })}
           />
         </Field>
-        <Field label="Blockchain" problems={of('blockchainId')}>
+        <Field label="Blockchain" {...of('blockchainId')}>
           <input {...number('blockchainId')} />
         </Field>
-        <Field label="Max items" problems={of('maxItems')}>
+        <Field label="Max items" {...of('maxItems')}>
           <input {...number('maxItems')} min={1} />
         </Field>
       </div>

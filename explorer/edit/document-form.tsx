@@ -1,6 +1,6 @@
 import { parseObject } from '../template/parts.ts'
 import { Field } from './field.tsx'
-import type { Problem } from './save.ts'
+import { fieldOf, type Problem } from './problem.ts'
 import { keysOf, type Schema, traitNames } from './schema.ts'
 import { changeText } from './text-edit.ts'
 import { TraitRow } from './trait-row.tsx'
@@ -10,13 +10,14 @@ interface Props {
   schema: Schema
   problems: Problem[]
   onChange: (data: string) => void
+  onRemoveTrait: (index: number) => void
 }
 
 /** The document as a form that follows its JSON Schema. Each change is made in the text, and nothing else of it. */
-export function DocumentForm({ data, schema, problems, onChange }: Props) {
+export function DocumentForm({ data, schema, problems, onChange, onRemoveTrait }: Props) {
   const document = parseObject(data)
   if (!document) return <p class="notice warning">The text is not a JSON object. Correct it under “Text”.</p>
-  const at = (pointer: string) => problems.filter(problem => problem.pointer === pointer)
+  const at = (pointer: string) => problems.filter(problem => fieldOf(problem) === pointer)
   const traits = Array.isArray(document.attributes) ? document.attributes : []
   const addTrait = () =>
     onChange(
@@ -27,7 +28,7 @@ export function DocumentForm({ data, schema, problems, onChange }: Props) {
   return (
     <>
       {keysOf(schema).map(([key, { title, description }]) => (
-        <Field key={key} label={title} hint={description} problems={at(`/${key}`)}>
+        <Field key={key} name={`/${key}`} label={title} hint={description} problems={at(`/${key}`)}>
           {key === 'description' ? (
             <textarea
               class="field"
@@ -56,9 +57,12 @@ export function DocumentForm({ data, schema, problems, onChange }: Props) {
               key={index}
               index={index}
               trait={trait}
-              problems={problems.filter(({ pointer }) => isBelow(pointer, `/attributes/${index}`))}
+              problems={problems.filter(problem => fieldOf(problem).startsWith(`/attributes/${index}/`))}
               onChange={(key, value) => onChange(changeText(data, ['attributes', index, key], value))}
-              onRemove={() => onChange(changeText(data, ['attributes', index], undefined))}
+              onRemove={() => {
+                onRemoveTrait(index)
+                onChange(changeText(data, ['attributes', index], undefined))
+              }}
             />
           ))}
         </div>
@@ -71,9 +75,6 @@ export function DocumentForm({ data, schema, problems, onChange }: Props) {
     </>
   )
 }
-
-const isBelow = (pointer: string | null, place: string): boolean =>
-  pointer === place || (pointer?.startsWith(`${place}/`) ?? false)
 
 const toText = (value: unknown): string =>
   value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value)

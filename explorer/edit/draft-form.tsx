@@ -4,8 +4,11 @@ import { Delete } from './delete.tsx'
 import { DocumentForm } from './document-form.tsx'
 import type { Draft } from './draft.ts'
 import { Foot } from './foot.tsx'
-import { readSchema, type Schema } from './schema.ts'
+import { fieldOf, type Problem } from './problem.ts'
+import { keysOf, readSchema, type Schema } from './schema.ts'
+import { TextForm } from './text-form.tsx'
 import type { Editing } from './use-editing.ts'
+import { useProblems } from './use-problems.ts'
 
 type View = 'form' | 'text'
 
@@ -17,19 +20,27 @@ interface Props {
 
 /** The form: the columns, then the document as fields or as its text. Both are always in step. */
 export function DraftForm({ id, draft, editing }: Props) {
-  const { problems, failure, newest, change, submit, compare, leave } = editing
+  const { problems: refused, failure, newest, change, submit, compare, leave } = editing
   const [schema, setSchema] = useState<Schema>()
   const [view, setView] = useState<View>('form')
   useEffect(() => {
     readSchema().then(setSchema, () => setView('text'))
   }, [])
   const isText = view === 'text' || !schema
-  const elsewhere = problems.filter(({ path, pointer }) =>
-    pointer === null ? !columns.has(path.at(-1) ?? '') : isText || pointer === ''
-  )
+  const { problems, touch, moveUp } = useProblems(draft, schema, refused)
+  const touchTarget = (event: Event) => touch((event.target as HTMLElement).dataset.field)
+  useEffect(() => {
+    if (refused.length > 0) document.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
+  }, [refused])
+  const isOfDocument = (problem: Problem) => !columns.has(fieldOf(problem))
+  const elsewhere = isText
+    ? []
+    : problems.filter(problem => isOfDocument(problem) && !hasField(problem, schema))
   return (
     <form
       noValidate
+      onFocusOut={touchTarget}
+      onChange={touchTarget}
       onSubmit={event => {
         event.preventDefault()
         submit()
@@ -46,12 +57,10 @@ export function DraftForm({ id, draft, editing }: Props) {
       <ColumnsForm draft={draft} problems={problems} onChange={change} />
       <Views view={view} onView={setView} />
       {isText ? (
-        <textarea
-          class="field raw"
-          aria-label="Text of the document"
-          spellcheck={false}
-          value={draft.data}
-          onInput={event => change({ data: event.currentTarget.value })}
+        <TextForm
+          data={draft.data}
+          problems={problems.filter(isOfDocument)}
+          onChange={data => change({ data })}
         />
       ) : (
         <DocumentForm
@@ -59,6 +68,7 @@ export function DraftForm({ id, draft, editing }: Props) {
           schema={schema}
           problems={problems}
           onChange={data => change({ data })}
+          onRemoveTrait={moveUp}
         />
       )}
       <Foot
@@ -78,6 +88,15 @@ export function DraftForm({ id, draft, editing }: Props) {
 
 /** Columns with a field of their own. */
 const columns = new Set(['name', 'componentName', 'blockchainId', 'maxItems'])
+
+/** Whether the form has the field of a problem of the document. */
+const hasField = (problem: Problem, schema: Schema): boolean => {
+  const field = fieldOf(problem)
+  return (
+    /^\/attributes\/\d+\/(trait_type|value)$/.test(field) ||
+    keysOf(schema).some(([key]) => field === `/${key}`)
+  )
+}
 
 function Views({ view, onView }: { view: View; onView: (view: View) => void }) {
   return (

@@ -1,8 +1,11 @@
 import { cloneElement, type VNode } from 'preact'
 import { useId } from 'preact/hooks'
-import type { Problem } from './save.ts'
+import type { Problem } from './problem.ts'
+import { ProblemText } from './problem-text.tsx'
 
 interface Props {
+  /** What problems call it: a column, or a JSON Pointer. */
+  name: string
   label: string
   hint?: string | undefined
   problems: Problem[]
@@ -10,7 +13,7 @@ interface Props {
 }
 
 /** A field of the form with its name, what it is for, and what is wrong with it. */
-export function Field({ label, hint, problems, children }: Props) {
+export function Field({ name, label, hint, problems, children }: Props) {
   const id = useId()
   const described = [hint && `${id}-hint`, problems.length > 0 && `${id}-problem`].filter(Boolean).join(' ')
   return (
@@ -20,6 +23,7 @@ export function Field({ label, hint, problems, children }: Props) {
       </label>
       {cloneElement(children, {
         id,
+        'data-field': name,
         'aria-describedby': described || undefined,
         'aria-invalid': problems.length > 0 || undefined
       })}
@@ -28,11 +32,7 @@ export function Field({ label, hint, problems, children }: Props) {
           {hint}
         </span>
       )}
-      {problems.length > 0 && (
-        <span class="problem" id={`${id}-problem`}>
-          {problems.map(({ message }) => message).join('; ')}
-        </span>
-      )}
+      <ProblemText id={`${id}-problem`} problems={problems} />
     </div>
   )
 }

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { type Draft, isChanged } from './draft.ts'
-import type { Problem } from './save.ts'
+import { type Problem, shortMessage } from './problem.ts'
 
 interface Props {
   draft: Draft
@@ -19,9 +19,9 @@ export function Foot({ draft, problems, failure, onMessage, onCancel, children }
     <>
       <div role="alert">
         {failure !== '' && <p class="notice warning">{failure}</p>}
-        {problems.map(({ message, pointer }) => (
-          <p key={message + pointer} class="notice warning">
-            {pointer && <code>{pointer}</code>} {message}
+        {problems.map(problem => (
+          <p key={problem.message + problem.pointer} class="notice warning">
+            {problem.pointer && <code>{problem.pointer}</code>} {shortMessage(problem)}
           </p>
         ))}
       </div>

@@ -1,13 +1,7 @@
 import { write } from '../asking.ts'
+import { checkColumns } from './check-columns.ts'
 import { changedValues, type Draft } from './draft.ts'
-
-export interface Problem {
-  code: string
-  message: string
-  path: string[]
-  /** RFC 6901, into the document. */
-  pointer: string | null
-}
+import type { Problem } from './problem.ts'
 
 export interface Saved {
   id: number | undefined
@@ -27,8 +21,10 @@ const change = `mutation Update($id: Int!, $input: UpdateProductInput!, $revisio
 const deletion = `mutation Delete($id: Int!, $revision: Int) {
   payload: deleteProduct(id: $id, expectedRevision: $revision) { ${result} } }`
 
-/** Creates the template, or changes it if nobody else has since the draft was begun. */
+/** Creates the template, or changes it if nobody else has since the draft was begun. Sends nothing that GraphQL cannot carry. */
 export async function save(id: number | undefined, draft: Draft): Promise<Saved> {
+  const problems = checkColumns(draft)
+  if (problems.length > 0) return { id, revision: undefined, problems }
   const variables = {
     id,
     input: changedValues(draft),

@@ -1,4 +1,6 @@
-import type { Problem } from './save.ts'
+import { useId } from 'preact/hooks'
+import { fieldOf, type Problem } from './problem.ts'
+import { ProblemText } from './problem-text.tsx'
 import { convert, type Kind, kindOfValue, kinds } from './trait-kinds.ts'
 
 interface Props {
@@ -14,21 +16,34 @@ interface Props {
 export function TraitRow({ index, trait, problems, onChange, onRemove }: Props) {
   const { trait_type: name, value } = (trait ?? {}) as Record<string, unknown>
   const kind = kindOfValue(value)
-  const invalid = problems.length > 0 || undefined
   const label = `trait ${index + 1}`
+  const id = useId()
+  const propsOf = (part: 'trait_type' | 'value') => {
+    const field = `/attributes/${index}/${part}`
+    const found = problems.filter(problem => fieldOf(problem) === field)
+    const isWrong = found.length > 0
+    const attributes = {
+      'data-field': field,
+      'aria-invalid': isWrong || undefined,
+      'aria-describedby': isWrong ? `${id}-${part}` : undefined
+    }
+    return { found, attributes }
+  }
+  const [ofName, ofValue] = [propsOf('trait_type'), propsOf('value')]
   return (
     <div class="trait-row">
       <input
         class="field"
         list="trait-names"
         aria-label={`Name of ${label}`}
-        aria-invalid={invalid}
+        {...ofName.attributes}
         value={String(name ?? '')}
         onInput={event => onChange('trait_type', event.currentTarget.value)}
       />
       <select
         class="field"
         aria-label={`Kind of ${label}`}
+        data-field={`/attributes/${index}/value`}
         value={kind}
         onChange={event => onChange('value', convert(value, event.currentTarget.value as Kind))}
       >
@@ -40,7 +55,7 @@ export function TraitRow({ index, trait, problems, onChange, onRemove }: Props) 
       </select>
       <div class="value-of-trait">
         <Value
-          label={`Value of ${label}`}
+          attributes={{ 'aria-label': `Value of ${label}`, ...ofValue.attributes }}
           kind={kind}
           value={value}
           onChange={next => onChange('value', next)}
@@ -49,22 +64,21 @@ export function TraitRow({ index, trait, problems, onChange, onRemove }: Props) 
       <button type="button" class="button plain" aria-label={`Remove ${label}`} onClick={onRemove}>
         Remove
       </button>
-      {problems.length > 0 && (
-        <span class="problem">{problems.map(({ message }) => message).join('; ')}</span>
-      )}
+      <ProblemText id={`${id}-trait_type`} problems={ofName.found} />
+      <ProblemText id={`${id}-value`} problems={ofValue.found} />
     </div>
   )
 }
 
 interface ValueProps {
-  label: string
+  attributes: object
   kind: Kind
   value: unknown
   onChange: (value: unknown) => void
 }
 
-function Value({ label, kind, value, onChange }: ValueProps) {
-  const common = { class: 'field', 'aria-label': label }
+function Value({ attributes, kind, value, onChange }: ValueProps) {
+  const common = { class: 'field', ...attributes }
   if (kind === 'absent') return <input {...common} disabled placeholder="no value" />
   if (kind === 'other') return <input {...common} disabled value={JSON.stringify(value)} />
   if (kind === 'boolean')

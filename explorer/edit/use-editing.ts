@@ -3,12 +3,15 @@ import { forgetList } from '../gallery/gallery.tsx'
 import { watchChanges } from '../live.ts'
 import { go, hrefOf } from '../place.ts'
 import { type Full, readTemplate } from '../template/read.ts'
+import { withoutChanged } from './changed-fields.ts'
 import { type Draft, draftOf, isChanged, keepDraft, newDraft, recallDraft } from './draft.ts'
-import { isConflict, type Problem, save } from './save.ts'
+import type { Problem } from './problem.ts'
+import { isConflict, save } from './save.ts'
 
 export interface Editing {
   /** Undefined while the template is read, null if there is none. */
   draft: Draft | null | undefined
+  /** Why the draft was refused, as far as its fields have not changed since. */
   problems: Problem[]
   /** Why nothing is known about what became of the draft. */
   failure: string
@@ -46,6 +49,7 @@ export function useEditing(id: number | undefined): Editing {
   const change = (values: Partial<Draft>) => {
     const next = { ...(draft as Draft), ...values }
     setDraft(next)
+    setProblems(withoutChanged(problems, draft as Draft, next))
     keepDraft(id, isChanged(next) ? next : undefined)
   }
   const compare = async () => setTheirs((await readTemplate(id as number)) ?? undefined)

@@ -1,5 +1,5 @@
 /** The explorer in a real browser: creating, changing and restoring templates, and what happens if two do so at once. */
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { t } from 'tap'
 import { accessToken, query } from '../http.ts'
 import { addTemplates, service } from '../service.ts'
@@ -10,6 +10,13 @@ const data = `{ "name": "Lamp",\n  "attributes": [ { "trait_type": "MadeIn",  "v
 
 const stored = async (url: string, token: string, id: number) =>
   (await query(url, token, `{ product(id: ${id}) { name maxItems data revision } }`)).body.data.product
+
+/** What the page says about a field, for everybody: the text that the field names by `aria-describedby`. */
+const problemOf = (field: Locator) =>
+  field.evaluate(element => {
+    const ids = element.getAttribute('aria-invalid') ? element.getAttribute('aria-describedby') : ''
+    return ids?.split(' ').map(id => document.getElementById(id)?.textContent)
+  })
 
 async function openEditor(page: Page, url: string, id: number) {
   await page.goto(`${url}/#/templates/${id}/edit`)
@@ -41,11 +48,35 @@ t.test('templates are created, changed, merged, restored and deleted', { skip },
   )
 
   await openEditor(page, url, 7)
-  await page.getByLabel('Max items').fill('0')
+  const maxItems = page.getByLabel('Max items')
+  await maxItems.fill('0')
+  t.equal(await page.locator('.problem').count(), 0, 'a field says nothing before one has left it')
+  await page.getByLabel('Kind of trait 1').selectOption('Number')
+  await page.getByLabel('Kind of trait 1').focus()
+  t.same(await problemOf(maxItems), ['must be a whole number from 1 to 2,147,483,647'])
+  t.same(await problemOf(page.getByLabel('Value of trait 1')), ['MadeIn must be text'])
+  t.same(await findBarriers(page), [])
+  await photograph(page, 'problems')
+  await maxItems.fill('99')
+  await page.getByLabel('Kind of trait 1').selectOption('Text')
+  await page.getByLabel('Value of trait 1').fill('Japan')
+  t.equal(await page.locator('.problem').count(), 0, 'from then on it follows each key')
+  await page.getByRole('button', { name: 'Text', exact: true }).click()
+  const text = page.getByLabel('Text of the document')
+  const twice = (await text.inputValue()).replace('"name"', '"image": "", "image": "", "name"')
+  await text.fill(`${twice},`)
+  await page.getByLabel('Component').first().focus()
+  t.match(await problemOf(text), [/data is not valid JSON: see line \d/])
+  await text.fill(twice)
+  await page.getByRole('button', { name: 'Document', exact: true }).click()
   await page.getByRole('button', { name: 'Save revision 3' }).click()
   await page.locator('.problem').waitFor()
-  t.equal(await page.getByLabel('Max items').getAttribute('aria-invalid'), 'true')
-  await page.getByLabel('Max items').fill('99')
+  const image = page.getByLabel('Image', { exact: true })
+  t.match((await problemOf(image))?.[1], 'a key occurs twice', 'only the service sees this')
+  await page.getByRole('button', { name: 'Text', exact: true }).click()
+  await text.fill(twice.replace('"image": "", "image": "", ', ''))
+  t.equal(await page.locator('.problem').count(), 0)
+  await page.getByRole('button', { name: 'Document', exact: true }).click()
   await page.getByLabel('Value of trait 2').fill('300')
   await query(
     url,

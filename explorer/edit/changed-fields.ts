@@ -1,0 +1,24 @@
+import { type Comparable, parseObject } from '../template/parts.ts'
+import { fieldOf, type Problem } from './problem.ts'
+
+/** The problems of the fields that are the same before and after. */
+export function withoutChanged(problems: Problem[], before: Comparable, after: Comparable): Problem[] {
+  if (problems.length === 0) return problems
+  const [old, now] = [readFields(before), readFields(after)]
+  return problems.filter(problem => old(fieldOf(problem)) === now(fieldOf(problem)))
+}
+
+/** Makes a function that returns the value of a field as JSON. */
+function readFields(contents: Comparable): (field: string) => string | undefined {
+  const document = parseObject(contents.data)
+  return field =>
+    JSON.stringify(field.startsWith('/') ? valueAt(document, field) : contents[field as keyof Comparable])
+}
+
+/** The value at a JSON Pointer, RFC 6901. */
+const valueAt = (document: unknown, pointer: string): unknown =>
+  pointer
+    .slice(1)
+    .split('/')
+    .map(step => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce((value, step) => (value as Record<string, unknown> | undefined)?.[step], document)

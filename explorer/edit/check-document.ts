@@ -1,0 +1,46 @@
+import { type OutputUnit, Validator } from '@cfworker/json-schema'
+import { type ParseError, parse } from 'jsonc-parser'
+import type { Problem } from './problem.ts'
+import { describeRule, findRule } from './rules.ts'
+import type { Schema } from './schema.ts'
+
+/** Finds what does not match the JSON Schema in the text of a document. */
+export type CheckDocument = (data: string, componentName: string) => Problem[]
+
+/** Keywords that only say that something inside of them is wrong. */
+const outer = new Set(['$ref', 'properties', 'items', 'allOf', 'if'])
+
+/** Makes the check of a schema. It reports each place once; the service has the last word when it saves. */
+export function checkWith(schema: Schema): CheckDocument {
+  const validatorOf = (name: string) =>
+    new Validator({ ...schema, $ref: `#/$defs/${name}` } as never, '2020-12', false)
+  const validators = { Document: validatorOf('Document'), TrackingRecord: validatorOf('TrackingRecord') }
+  return (data, componentName) => {
+    const errors: ParseError[] = []
+    const document = parse(data, errors, { disallowComments: true })
+    if (errors[0] || data.trim() === '') return [describeMistake(data, errors[0]?.offset ?? 0)]
+    const name = componentName === 'TrackingRecord' ? 'TrackingRecord' : 'Document'
+    const found = validators[name].validate(document).errors.filter(({ keyword }) => !outer.has(keyword))
+    return Array.from(Map.groupBy(found, ({ instanceLocation }) => instanceLocation).values(), ([first]) =>
+      toProblem(first as OutputUnit, { ...schema, $ref: `#/$defs/${name}` }, document)
+    )
+  }
+}
+
+function toProblem(unit: OutputUnit, schema: object, document: unknown): Problem {
+  const pointer = unit.instanceLocation.slice(1)
+  const [, index] = pointer.match(/^\/attributes\/(\d+)\/value/) ?? []
+  const { attributes } = document as { attributes?: { trait_type?: unknown }[] }
+  const isOfTrait = index !== undefined && unit.keywordLocation.includes('/then/')
+  const subject = isOfTrait ? `${attributes?.[Number(index)]?.trait_type} ` : ''
+  const rule = findRule(schema as never, unit.keywordLocation)
+  const message = `${subject}${describeRule(unit.keyword, rule) ?? unit.error}`
+  return { code: 'SCHEMA', message, path: ['input', 'data'], pointer }
+}
+
+function describeMistake(text: string, offset: number): Problem {
+  const lines = text.slice(0, offset).split('\n')
+  const place = `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`
+  const message = `data is not valid JSON: see ${place}`
+  return { code: 'INVALID_JSON', message, path: ['input', 'data'], pointer: null }
+}

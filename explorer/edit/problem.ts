@@ -1,0 +1,33 @@
+/** Something wrong with a template, as the service reports it or the form finds it while one types. */
+export interface Problem {
+  code: string
+  message: string
+  path: string[]
+  /** RFC 6901, into the document. */
+  pointer: string | null
+}
+
+/**
+ * The field of the form that a problem is shown at: the name of a column, a JSON Pointer into the document, or `data` for
+ * the document as a whole.
+ */
+export function fieldOf({ path, pointer }: Problem): string {
+  if (pointer === null) return path.at(-1) ?? 'data'
+  if (pointer === '') return 'data'
+  const [, entry, part = 'trait_type'] = pointer.match(/^(\/attributes\/\d+)(?:\/([^/]+).*)?$/s) ?? []
+  return entry === undefined ? pointer : `${entry}/${part}`
+}
+
+/** The message without the place, which the field says already: `maxItems must be …` is `must be …`. */
+export function shortMessage(problem: Problem): string {
+  const place = problem.pointer === null ? (problem.path.at(-1) ?? '') : toPlace(problem.pointer)
+  const { message } = problem
+  return place !== 'data' && message.startsWith(`${place} `) ? message.slice(place.length + 1) : message
+}
+
+/** Converts `/attributes/3/value` to `attributes[3].value`, as the service does. */
+const toPlace = (pointer: string): string =>
+  pointer
+    .slice(1)
+    .replace(/\/(\d+)/g, '[$1]')
+    .replaceAll('/', '.')

@@ -1,0 +1,40 @@
+import { useId } from 'preact/hooks'
+import { type Problem, shortMessage } from './problem.ts'
+
+interface Props {
+  data: string
+  problems: Problem[]
+  onChange: (data: string) => void
+}
+
+/** Problems that are shown; more are no help. */
+const mostProblems = 20
+
+/** The document as its text, with what is wrong in it. */
+export function TextForm({ data, problems, onChange }: Props) {
+  const id = useId()
+  const isWrong = problems.length > 0
+  return (
+    <div class="form-field">
+      <textarea
+        class="field raw"
+        aria-label="Text of the document"
+        aria-invalid={isWrong || undefined}
+        aria-describedby={isWrong ? id : undefined}
+        data-field="data"
+        spellcheck={false}
+        value={data}
+        onInput={event => onChange(event.currentTarget.value)}
+      />
+      {isWrong && (
+        <ul class="problems" id={id}>
+          {problems.slice(0, mostProblems).map(problem => (
+            <li key={`${problem.pointer} ${problem.message}`} class="problem">
+              {problem.pointer && <code>{problem.pointer}</code>} {shortMessage(problem)}
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  )
+}
