@@ -2,7 +2,7 @@ import { Face } from '../face/face.tsx'
 import { hrefOf } from '../place.ts'
 import { count, kindOf, shortCount } from '../words.ts'
 import './card.css'
-import type { Item } from './list.ts'
+import type { Item } from './items.ts'
 
 /** Height in pixels of what stands below the picture. */
 export const wordsHeight = 76

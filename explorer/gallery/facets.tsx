@@ -36,7 +36,7 @@ export function Facets({ wanted, list }: { wanted: Wanted; list: List }) {
         if (!isAborted(error)) setCounts(undefined)
       })
     return () => stop.abort()
-  }, [list.key, isReady])
+  }, [list.key, isReady, list.changes.value])
   const isWide = matchMedia('(min-width: 821px)').matches
   const body = counts && <Body wanted={wanted} counts={counts} />
   return (

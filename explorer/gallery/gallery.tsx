@@ -1,14 +1,15 @@
 import { useEffect, useLayoutEffect } from 'preact/hooks'
 import { mayWrite } from '../api.ts'
-import { watchChanges } from '../live.ts'
-import { hrefOf, place } from '../place.ts'
+import { go, hrefOf, place } from '../place.ts'
 import { count } from '../words.ts'
 import { Chips } from './chips.tsx'
 import { Facets } from './facets.tsx'
+import { followList } from './follow.ts'
 import './gallery.css'
 import { Grid } from './grid.tsx'
 import { List } from './list.ts'
 import { focusCard } from './moving.ts'
+import { News } from './news.tsx'
 import { Nothing } from './nothing.tsx'
 import { Order } from './order.tsx'
 import { total } from './total.ts'
@@ -16,20 +17,23 @@ import { isFiltered, readWanted, type Wanted, writeWanted } from './wanted.ts'
 
 /** The list that was shown last: who comes back from a template finds it as it was. */
 let kept: List | undefined
+let unfollow: (() => void) | undefined
 
 /** Lists that were begun with another filter or order end. */
 function listFor(wanted: Wanted, from: string | undefined): List {
   if (kept?.key !== writeWanted(wanted).toString()) {
-    kept?.stop()
+    forgetList()
     kept = new List(wanted, from)
+    unfollow = followList(kept)
   }
-  return kept
+  return kept as List
 }
 
 export const currentList = (): List | undefined => kept
 
 /** Reads the list anew when it is shown next. */
 export function forgetList(): void {
+  unfollow?.()
   kept?.stop()
   kept = undefined
 }
@@ -55,14 +59,14 @@ export function Gallery() {
     addEventListener('click', remember, true)
     return () => removeEventListener('click', remember, true)
   }, [list])
-  useEffect(
-    () =>
-      watchChanges(({ id }) => {
-        list.refresh(id).catch(() => {})
-      }),
-    [list]
-  )
   const isEmpty = list.state.value === 'ready' && list.entries.value.length === 0
+  const readAnew = () => {
+    forgetList()
+    go(hrefOf([], writeWanted(wanted)), { replace: true })
+  }
+  useEffect(() => {
+    if (isEmpty && list.fresh.value.size > 0) readAnew()
+  }, [isEmpty, list.fresh.value])
   return (
     <div class="gallery">
       <Facets wanted={wanted} list={list} />
@@ -80,6 +84,7 @@ export function Gallery() {
             )}
           </div>
         </div>
+        {!isEmpty && <News list={list} onShow={readAnew} />}
         {list.state.value === 'failed' ? (
           <p class="notice warning">The service refused the search: take off a filter.</p>
         ) : isEmpty ? (

@@ -1,19 +1,8 @@
 import { signal } from '@preact/signals'
 import { isAborted, read } from '../asking.ts'
+import { cardFields, countTemplates, type Item, readItems } from './items.ts'
 import { total } from './total.ts'
 import { orders, toWhere, type Wanted, writeWanted } from './wanted.ts'
-
-/** A template as its card shows it. */
-export interface Item {
-  id: number
-  name: string
-  componentName: string
-  blockchainId: number
-  maxItems: number
-  publicProduct: boolean
-  revision: number
-  document: { image: string | null } | null
-}
 
 export interface Entry {
   cursor: string
@@ -29,12 +18,11 @@ interface Page {
 }
 
 const pageSize = 48
-const fields = 'id name componentName blockchainId maxItems publicProduct revision document { image }'
 
 const pageQuery = `query Gallery($first: Int, $after: String, $last: Int, $before: String, $where: ProductTemplateFilter,
   $orderBy: ProductTemplateOrder, $counted: Boolean!) {
   products(first: $first, after: $after, last: $last, before: $before, where: $where, orderBy: $orderBy) {
-    edges { cursor node { ${fields} } }
+    edges { cursor node { ${cardFields} } }
     pageInfo { hasNextPage hasPreviousPage }
     totalCount @include(if: $counted)
   }
@@ -48,20 +36,23 @@ export class List {
   readonly state = signal<'loading' | 'ready' | 'failed'>('loading')
   readonly hasNext = signal(true)
   readonly hasPrevious = signal(false)
+  /** Templates that match but appeared after the list was read. */
+  readonly fresh = signal<ReadonlySet<number>>(new Set())
+  /** How often the templates changed since then, for what depends on all of them. */
+  readonly changes = signal(0)
   /** Where the page was scrolled to, and which template had the focus. */
   scroll = 0
   focused: number | undefined
-  readonly #variables: object
-  readonly #filtered: boolean
+  readonly #order: object
+  readonly #where: object | undefined
   #reading: Promise<void> | undefined
   readonly #stop = new AbortController()
 
   constructor(wanted: Wanted, from: string | undefined) {
     this.key = writeWanted(wanted).toString()
     const { field, direction } = orders[wanted.order]
-    const where = toWhere(wanted)
-    this.#filtered = where !== undefined
-    this.#variables = { where, orderBy: { field, direction } }
+    this.#where = toWhere(wanted)
+    this.#order = { field, direction }
     this.#read({ first: pageSize, after: from, counted: true })
   }
 
@@ -79,18 +70,36 @@ export class List {
     this.#stop.abort()
   }
 
-  /** Shows a template as it is now, if it is in the list. It keeps its place, so that nothing moves. */
-  async refresh(id: number): Promise<void> {
-    if (!this.entries.value.some(({ item }) => item.id === id)) return
-    const { product } = await read<{ product: Item | null }>(
-      `query Card($id: Int!) { product(id: $id) { ${fields} } }`,
-      { id },
+  /** Shows templates as they are now, if they are in the list. They keep their places, so that nothing moves. */
+  async refresh(ids: number[]): Promise<void> {
+    const known = new Set(this.entries.value.map(({ item }) => item.id))
+    const listed = ids.filter(id => known.has(id))
+    const found = new Map(
+      (await readItems(listed, undefined, this.#stop.signal)).map(item => [item.id, item])
+    )
+    this.entries.value = this.entries.value.flatMap(({ cursor, item }) => {
+      const now = listed.includes(item.id) ? found.get(item.id) : item
+      return now ? [{ cursor, item: now }] : []
+    })
+  }
+
+  /** Notes which of the templates that were created elsewhere belong to the list. */
+  async findNew(ids: number[]): Promise<void> {
+    const known = new Set(this.entries.value.map(({ item }) => item.id))
+    const found = await readItems(
+      ids.filter(id => !known.has(id)),
+      this.#where,
       this.#stop.signal
     )
-    const entries = this.entries.value
-    this.entries.value = product
-      ? entries.map(entry => (entry.item.id === id ? { ...entry, item: product } : entry))
-      : entries.filter(({ item }) => item.id !== id)
+    if (found.length > 0) this.fresh.value = new Set([...this.fresh.value, ...found.map(({ id }) => id)])
+  }
+
+  /** Counts the templates again. */
+  async recount(): Promise<void> {
+    const { matching, all } = await countTemplates(this.#where, this.#stop.signal)
+    this.matches.value = matching
+    total.value = all
+    this.changes.value++
   }
 
   #read(page: {
@@ -100,7 +109,11 @@ export class List {
     before?: string | undefined
     counted: boolean
   }) {
-    this.#reading = read<Page>(pageQuery, { ...this.#variables, ...page }, this.#stop.signal)
+    this.#reading = read<Page>(
+      pageQuery,
+      { where: this.#where, orderBy: this.#order, ...page },
+      this.#stop.signal
+    )
       .then(({ products }) => this.#add(products, page))
       .catch(error => {
         if (!isAborted(error)) this.state.value = 'failed'
@@ -127,7 +140,7 @@ export class List {
     }
     if (totalCount !== undefined) {
       this.matches.value = totalCount
-      if (!this.#filtered) total.value = totalCount
+      if (!this.#where) total.value = totalCount
     }
     this.state.value = 'ready'
   }
@@ -135,9 +148,5 @@ export class List {
 
 /** Reads the number of all templates, if no list has yet. */
 export async function readTotal(): Promise<void> {
-  if (total.value !== undefined) return
-  const { products } = await read<{ products: { totalCount: number } }>(
-    '{ products(first: 1) { totalCount } }'
-  )
-  total.value = products.totalCount
+  total.value ??= (await countTemplates(undefined)).all
 }
