@@ -20,7 +20,12 @@ export function Face({ image, name }: Props) {
 function DrawnFace({ text }: { text: string }) {
   const { ground, paths } = drawFace(text)
   return (
-    <svg class="face" viewBox={`0 0 ${extent} ${extent}`} aria-hidden="true">
+    <svg
+      class="face"
+      viewBox={`0 0 ${extent} ${extent}`}
+      preserveAspectRatio="xMidYMid slice"
+      aria-hidden="true"
+    >
       <rect width={extent} height={extent} fill={ground} />
       {paths.map(({ colour, data }) => (
         <path key={colour} fill={colour} d={data} />

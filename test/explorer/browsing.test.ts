@@ -63,6 +63,10 @@ t.test('a user logs in, searches, filters, opens a template and logs out', { ski
   await page.keyboard.press('Escape')
   await page.waitForSelector('.template-card')
   await page.goto(`${url}/#/templates/15`)
+  t.match(
+    await page.getByLabel('As a buyer sees it').innerText(),
+    /Trail jacket\n.*repairable\n.*2 % to Clean Fjords/s
+  )
   t.match(await page.textContent('tr:has-text("CharityMessage")'), 'empty text')
   for (const [tab, found] of [
     ['Data', '"trait_type"'],

@@ -1,0 +1,65 @@
+import { Face } from '../../face/face.tsx'
+import type { Full } from '../read.ts'
+import './product.css'
+import { type ProductFacts, readProduct } from './read-product.ts'
+
+/** A product as somebody who buys it sees it. Messages for its owner alone are only among the traits. */
+export function Product({ template }: { template: Full }) {
+  const { name, document } = template
+  const product = readProduct(template)
+  const { title, kind, features, facts, warning, notes, photos } = product
+  return (
+    <section class="product card" aria-label="As a buyer sees it">
+      <Face image={document?.image} name={name} />
+      <div class="words">
+        {kind !== '' && <p class="kind muted">{kind}</p>}
+        <h2>{title}</h2>
+        {document?.description && <p class="about muted">{document.description}</p>}
+        {features.length > 0 && (
+          <ul class="features" aria-label="Features">
+            {features.map(feature => (
+              <li key={feature} class="pill">
+                {feature}
+              </li>
+            ))}
+          </ul>
+        )}
+        <dl>
+          {facts.map(([label, text]) => (
+            <div key={label}>
+              <dt>{label}</dt>
+              <dd>{text}</dd>
+            </div>
+          ))}
+        </dl>
+        {notes.map(note => (
+          <p key={note} class="note">
+            {note}
+          </p>
+        ))}
+        {warning !== '' && <p class="notice warning">{warning}</p>}
+        <Links links={product.links} />
+        {photos.length > 0 && (
+          <div class="photos">
+            {photos.map(link => (
+              <Face key={link} image={link} name={link} />
+            ))}
+          </div>
+        )}
+      </div>
+    </section>
+  )
+}
+
+function Links({ links }: Pick<ProductFacts, 'links'>) {
+  if (links.length === 0) return null
+  return (
+    <p class="links">
+      {links.map(([label, address]) => (
+        <a key={label} href={address} title={address} rel="noreferrer noopener" target="_blank">
+          {label} ↗
+        </a>
+      ))}
+    </p>
+  )
+}

@@ -1,0 +1,58 @@
+import { contentOf } from '../../face/ipfs-link.ts'
+import { count, humanName } from '../../words.ts'
+import type { Full, Trait } from '../read.ts'
+import { isUrl } from '../trait-types.ts'
+
+/** What a buyer wants to know of a product. Empty where the document has nothing to say. */
+export interface ProductFacts {
+  title: string
+  kind: string
+  features: string[]
+  facts: [label: string, text: string][]
+  warning: string
+  /** What the brand says, and what it gives. */
+  notes: string[]
+  links: [label: string, address: string][]
+  photos: string[]
+}
+
+const photos = Array.from({ length: 6 }, (_, at) => `IPFSproductPhoto${at + 1}`)
+
+/** Picks it from the traits. */
+export function readProduct({ name, document, maxItems }: Full): ProductFacts {
+  const traits = (document?.attributes ?? []).filter(({ text }) => text.trim() !== '')
+  const find = (type: string): Trait | undefined => traits.find(({ traitType }) => traitType === type)
+  const textOf = (type: string) => find(type)?.text ?? ''
+  const madeIn = textOf('MadeIn')
+  const features = find('FeaturesArray')?.value
+  const prices = traits.filter(({ traitType }) => /price/i.test(traitType))
+  const units = textOf('UnitsProduced')
+  return {
+    title: textOf('ProductName') || document?.name || name,
+    kind: [textOf('ProductType'), madeIn && `made in ${madeIn}`].filter(Boolean).join(', '),
+    features: Array.isArray(features) ? features.map(String).filter(Boolean) : [],
+    facts: [
+      ...prices.map(({ traitType, text }): [string, string] => [humanName(traitType), text]),
+      ['Edition', maxItems === 1 ? 'one of one' : `up to ${count(maxItems)}`],
+      ...(units === '' ? [] : [['Units produced', formatNumber(units)] as [string, string]])
+    ],
+    warning: textOf('Warning'),
+    notes: [textOf('AuthenticMessage'), describeCharity(textOf)].filter(Boolean),
+    links: [
+      ['Product page', textOf('ProductUrl')],
+      ['Website', document?.externalUrl ?? ''],
+      ['Video', textOf('Video')],
+      ['Music', textOf('Music')],
+      ['Recycling manual', textOf('RecyclingManual')]
+    ].filter((link): link is [string, string] => isUrl(String(link[1]))),
+    photos: ['IPFSBrandLogo', ...photos].map(textOf).filter(link => contentOf(link) !== undefined)
+  }
+}
+
+const formatNumber = (text: string): string => (/^\d{1,15}$/.test(text) ? count(Number(text)) : text)
+
+function describeCharity(textOf: (type: string) => string): string {
+  const [amount, recipient] = [textOf('CharityDonationAmount'), textOf('CharityDonationRecipient')]
+  const gift = amount !== '' && recipient !== '' ? `${amount} to ${recipient}` : amount || recipient
+  return [gift && `Donation: ${gift}.`, textOf('CharityMessage')].filter(Boolean).join(' ')
+}

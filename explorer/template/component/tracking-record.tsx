@@ -1,0 +1,22 @@
+import { humanName } from '../../words.ts'
+import type { Full } from '../read.ts'
+import { TraitValue } from '../trait-value.tsx'
+import './tracking-record.css'
+
+/** A tracking record has two traits, which are what one looks for. */
+export function TrackingRecord({ template }: { template: Full }) {
+  const traits = template.document?.attributes ?? []
+  if (traits.length === 0) return null
+  return (
+    <dl class="record card">
+      {traits.map((trait, at) => (
+        <div key={at}>
+          <dt>{humanName(trait.traitType)}</dt>
+          <dd>
+            <TraitValue trait={trait} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
