@@ -6,7 +6,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { cpSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
-import { brotliCompressSync, brotliDecompressSync, constants, gzipSync } from 'node:zlib'
+import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib'
 
 /** Bytes of the first page with its scripts and styles, as brotli. */
 const firstLoad = 120_000
@@ -68,7 +68,6 @@ function compressFile(path: string, to: string): void {
     [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length
   }
   writeFileSync(`${to}.br`, brotliCompressSync(bytes, { params }))
-  writeFileSync(`${to}.gz`, gzipSync(bytes, { level: 9 }))
 }
 
 /** Measures the page and the files that it names. */

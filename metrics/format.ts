@@ -1,4 +1,3 @@
-import { createRequire } from 'node:module'
 import type { Metric } from './collection.ts'
 
 /** A response to a scrape. */
@@ -9,9 +8,10 @@ export interface Formatted {
 
 /** Formats metrics for Prometheus, or as OpenMetrics with exemplars if `accept` names that. */
 export async function formatMetrics(metrics: Metric[], accept = ''): Promise<Formatted> {
-  const { OPENMETRICS_CONTENT_TYPE, PROMETHEUS_CONTENT_TYPE } = registryClass()
+  const Registry = await loadRegistry()
+  const { OPENMETRICS_CONTENT_TYPE, PROMETHEUS_CONTENT_TYPE } = Registry
   const isOpen = /application\/openmetrics-text/i.test(accept)
-  const registry = new (registryClass())(isOpen ? OPENMETRICS_CONTENT_TYPE : PROMETHEUS_CONTENT_TYPE)
+  const registry = new Registry(isOpen ? OPENMETRICS_CONTENT_TYPE : PROMETHEUS_CONTENT_TYPE)
   for (const metric of metrics) {
     const name = isOpen ? toOpenName(metric) : metric.name
     registry.registerMetric({ name, get: async () => ({ ...metric, name }) })
@@ -31,11 +31,10 @@ interface RegistryClass {
   PROMETHEUS_CONTENT_TYPE: string
 }
 
-let loaded: RegistryClass | undefined
-
 /** Loads it for the first scrape. The main file of the package would load much more, OpenTelemetry among it. */
-function registryClass(): RegistryClass {
-  loaded ??= createRequire(import.meta.url)('prom-client/lib/registry.js') as RegistryClass
+async function loadRegistry(): Promise<RegistryClass> {
+  // @ts-expect-error no types, as said
+  const { default: loaded } = await import('prom-client/lib/registry.js')
   return loaded
 }
 

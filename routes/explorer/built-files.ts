@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { brotliDecompress } from 'node:zlib'
+import { brotliDecompress, gzip } from 'node:zlib'
 
 /** The built explorer: beside the compiled code, or in the cache of the build if the sources run. */
 const folders = ['../../explorer/', '../../node_modules/.cache/product-templates/explorer/'].map(path =>
@@ -20,12 +20,17 @@ const mediaTypes: Record<string, string> = {
 
 export type FileCoding = 'br' | 'gzip' | 'identity'
 
-const suffixes = { br: '.br', gzip: '.gz' } as const
+const decompress = promisify(brotliDecompress)
+const compress = promisify(gzip)
 
-/** The files of the explorer. The build keeps them compressed only: browsers accept that. */
+/**
+ * The files of the explorer. The build keeps them as brotli only, which browsers accept from `https` and from loopback
+ * addresses. For any other `http` address they ask for gzip, which is made once and kept: 2 MB for all of them.
+ */
 export class BuiltFiles {
   readonly #folder: string | undefined
   readonly #names: ReadonlySet<string>
+  readonly #gzipped = new Map<string, Promise<Buffer>>()
 
   constructor() {
     this.#folder = folders.find(folder => existsSync(`${folder}index.html.br`))
@@ -44,9 +49,12 @@ export class BuiltFiles {
 
   /** Reads a file in a content coding. */
   async read(name: string, coding: FileCoding): Promise<Buffer> {
-    const path = `${this.#folder}${name}`
-    if (coding === 'identity') return promisify(brotliDecompress)(await readFile(`${path}.br`))
-    return readFile(path + suffixes[coding])
+    if (coding === 'br') return readFile(`${this.#folder}${name}.br`)
+    if (coding === 'identity') return decompress(await this.read(name, 'br'))
+    const kept = this.#gzipped.get(name) ?? this.read(name, 'identity').then(plain => compress(plain))
+    this.#gzipped.set(name, kept)
+    kept.catch(() => this.#gzipped.delete(name))
+    return kept
   }
 }
 

@@ -1,0 +1,63 @@
+/**
+ * Prints what a release consists of, as CycloneDX 1.5: the packages that npm installs for it, from the lock file, and
+ * those that the build has put into its bundles. `node deploy/sbom.ts`, after a build. `npm sbom --omit=dev` names
+ * neither the latter nor a package that a development dependency needs, too, such as graphql.
+ */
+import { readFileSync } from 'node:fs'
+
+interface Package {
+  name?: string
+  version: string
+  license?: string
+  integrity?: string
+  dev?: boolean
+  devOptional?: boolean
+  optional?: boolean
+}
+
+const read = (path: string) => JSON.parse(readFileSync(new URL(`../${path}`, import.meta.url), 'utf8'))
+
+const { name: ownName, version: ownVersion, license: ownLicense } = read('package.json')
+const locked: Record<string, Package> = read('package-lock.json').packages
+const bundled: { name: string; version: string }[] = read('dist/libraries/packages.json')
+
+const isBundled = (path: string, { version }: Package) =>
+  bundled.some(one => one.name === nameOf(path) && one.version === version)
+const parts = Object.entries(locked).filter(
+  ([path, one]) => path !== '' && (!(one.dev || one.devOptional) || isBundled(path, one))
+)
+const components = parts.map(([path, one]) => describe(nameOf(path), one))
+const bom = {
+  bomFormat: 'CycloneDX',
+  specVersion: '1.5',
+  version: 1,
+  metadata: {
+    component: {
+      ...describe(ownName, { version: ownVersion, license: ownLicense }),
+      type: 'application'
+    }
+  },
+  components: [...new Map(components.map(component => [component['bom-ref'], component])).values()]
+}
+console.log(JSON.stringify(bom, null, 2))
+
+/** The name of a package by its path in the lock file. */
+function nameOf(path: string): string {
+  return path.replace(/^.*node_modules\//, '')
+}
+
+function describe(name: string, { version, license, integrity, optional }: Package) {
+  const [algorithm, digest = ''] = integrity?.split('-') ?? []
+  return {
+    'bom-ref': `${name}@${version}`,
+    type: 'library',
+    name,
+    version,
+    scope: optional ? 'optional' : 'required',
+    purl: `pkg:npm/${name.replace('@', '%40')}@${version}`,
+    ...(license && { licenses: [{ expression: license }] }),
+    ...(algorithm === 'sha512' && {
+      hashes: [{ alg: 'SHA-512', content: Buffer.from(digest, 'base64').toString('hex') }]
+    })
+  }
+}
