@@ -17,6 +17,7 @@ const cache = 'node_modules/.cache/product-templates/explorer'
 const packed = 'dist/explorer'
 const sources = [
   'build/explorer.ts',
+  'cli/formats/**/*.ts',
   'client/**/*.ts',
   'examples/*.*',
   'explorer/**/*.*',

@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import leven from 'leven'
 import type { Static, TSchema } from 'typebox'
 import { StartError } from '../errors.ts'
+import { findNearest } from './nearest.ts'
 import { matches } from './types.ts'
 
 /** A setting in the schema of all settings. */
@@ -70,12 +71,6 @@ export function findUnknownNames(given: string[], known: string[]): string[] {
       const near = findNearest(name, known)
       return `${name} is not a setting${near ? `: did you mean ${near}?` : ''}`
     })
-}
-
-/** Finds the closest known name, at most two edits away, for "did you mean". */
-export function findNearest(name: string, known: string[]): string | undefined {
-  const ranked = known.map(candidate => ({ candidate, edits: leven(name, candidate) }))
-  return ranked.sort((a, b) => a.edits - b.edits).find(({ edits }) => edits <= 2)?.candidate
 }
 
 /**

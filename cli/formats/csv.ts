@@ -1,11 +1,15 @@
 import { type CsvError, type Options, parse } from 'csv-parse'
 import { stringify } from 'csv-stringify/sync'
 import type { ImportRecord, Problem } from '../../db/templates/import.ts'
-import { type Column, fieldColumn, findColumns, readHeader } from './csv/columns.ts'
+import { allFields } from '../../db/templates/product-templates.ts'
+import { type Column, fieldColumn, readHeader } from './csv/columns.ts'
 import { findDelimiter } from './csv/delimiter.ts'
+import { findColumns } from './csv/find-columns.ts'
 import { locateProblem } from './csv/locate.ts'
-import { readRow, writeRow } from './csv/row.ts'
-import { type Format, type LineOf, maxRecordSize, Unreadable, unreadable } from './format.ts'
+import { countLines, describeError, parsing } from './csv/parsing.ts'
+import { readRow } from './csv/read-row.ts'
+import { writeRow } from './csv/write-row.ts'
+import { type Format, type LineOf, Unreadable, unreadable } from './format.ts'
 import { decodeText } from './text.ts'
 
 /** A row for each template, RFC 4180. Reads `,`, `;` or tab as the delimiter and any line ending. */
@@ -44,15 +48,11 @@ async function* readRows(text: AsyncGenerator<string>): AsyncGenerator<Row> {
   let line = 1
   const takeRow = ({ record: cells, raw }: { record: string[]; raw: string }) => {
     rows.push({ cells, line })
-    line += raw.match(/\r\n?|\n/g)?.length ?? 0
+    line += countLines(raw)
   }
   const parser = parse({
+    ...parsing,
     delimiter,
-    record_delimiter: ['\r\n', '\n', '\r'],
-    relax_column_count: true,
-    max_record_size: maxRecordSize,
-    // For the line: `info.lines` counts CRLF in quotes twice.
-    raw: true,
     // The parser keeps no row, so that an error loses none of those before it.
     on_record: takeRow as unknown as NonNullable<Options['on_record']>
   }).on('error', () => {})
@@ -69,15 +69,8 @@ async function* readRows(text: AsyncGenerator<string>): AsyncGenerator<Row> {
   check(error)
 }
 
-function describeError(code: string): string {
-  if (code === 'CSV_MAX_RECORD_SIZE') return `the row is longer than ${maxRecordSize} characters`
-  return code === 'CSV_QUOTE_NOT_CLOSED'
-    ? 'a quoted cell does not end'
-    : 'a quote is out of place: write a cell with quotes in quotes, and each of its quotes twice'
-}
-
 function readColumns(cells: string[], line: number): Column[] {
-  const { columns, problem, column } = readHeader(cells)
+  const { columns, problem, column } = readHeader(cells, [...allFields])
   if (problem !== undefined) throw new Unreadable(problem, { line, column: cells[column ?? 0] })
   return columns
 }

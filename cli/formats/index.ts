@@ -1,4 +1,4 @@
-import { findNearest } from '../../options/check.ts'
+import { findNearest } from '../../options/nearest.ts'
 import { UsageError } from '../terminal/command.ts'
 import { csv } from './csv.ts'
 import type { Format } from './format.ts'

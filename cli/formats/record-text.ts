@@ -1,4 +1,5 @@
 import type { ImportRecord } from '../../db/templates/import.ts'
+import { parseExactly } from './exact-json.ts'
 import { type LineOf, unreadable } from './format.ts'
 
 /** Parses the JSON text of one record. */
@@ -26,19 +27,4 @@ export function locateMistake(error: unknown, text: string, line: number) {
       column: position === undefined ? undefined : (before.at(-1) ?? '').length + 1
     }
   }
-}
-
-/** Parses JSON so that JSON.stringify writes each number as it was, also one that no JavaScript number equals. */
-export function parseExactly(text: string): Record<string, unknown> {
-  return parse(text, (_key, value, { source }) =>
-    typeof value === 'number' && JSON.stringify(value) !== source ? rawJSON(source as string) : value
-  )
-}
-
-type Reviver = (key: string, value: unknown, context: { source?: string }) => unknown
-
-// TypeScript's library does not have them yet.
-const { parse, rawJSON } = JSON as unknown as {
-  parse(text: string, reviver: Reviver): Record<string, unknown>
-  rawJSON(text: string): unknown
 }

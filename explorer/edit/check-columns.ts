@@ -1,13 +1,14 @@
 import { count } from '../words.ts'
-import type { Draft } from './draft.ts'
 import type { Problem } from './problem.ts'
 
 const [minInt, maxInt] = [-2_147_483_648, 2_147_483_647]
 /** Characters. */
 const longest = { name: 500, componentName: 100 }
 
+type Columns = Record<'name' | 'componentName', string> & Record<'blockchainId' | 'maxItems', number>
+
 /** What the service would refuse besides the document, whatever its settings are. */
-export const checkColumns = (draft: Draft): Problem[] => [
+export const checkColumns = (draft: Columns): Problem[] => [
   ...checkName('name', draft.name),
   ...checkName('componentName', draft.componentName),
   ...checkInteger('blockchainId', draft.blockchainId, minInt),
@@ -15,7 +16,7 @@ export const checkColumns = (draft: Draft): Problem[] => [
 ]
 
 const make = (code: string, column: string, message: string): Problem[] => [
-  { code, message, path: ['input', column], pointer: null }
+  { code, message, path: [column], pointer: null }
 ]
 
 function checkName(column: keyof typeof longest, text: string): Problem[] {

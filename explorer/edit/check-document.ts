@@ -35,12 +35,12 @@ function toProblem(unit: OutputUnit, schema: object, document: unknown): Problem
   const subject = isOfTrait ? `${attributes?.[Number(index)]?.trait_type} ` : ''
   const rule = findRule(schema as never, unit.keywordLocation)
   const message = `${subject}${describeRule(unit.keyword, rule) ?? unit.error}`
-  return { code: 'SCHEMA', message, path: ['input', 'data'], pointer }
+  return { code: 'SCHEMA', message, path: ['data'], pointer }
 }
 
 function describeMistake(text: string, offset: number): Problem {
   const lines = text.slice(0, offset).split('\n')
   const place = `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`
   const message = `data is not valid JSON: see ${place}`
-  return { code: 'INVALID_JSON', message, path: ['input', 'data'], pointer: null }
+  return { code: 'INVALID_JSON', message, path: ['data'], pointer: null }
 }

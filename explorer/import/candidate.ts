@@ -1,4 +1,6 @@
-import { Validator } from '@cfworker/json-schema'
+import { checkColumns } from '../edit/check-columns.ts'
+import { checkWith as checkDocuments } from '../edit/check-document.ts'
+import { fieldOf, shortMessage } from '../edit/problem.ts'
 import type { Schema } from '../edit/schema.ts'
 import type { FileRecord } from './parse-file.ts'
 
@@ -17,49 +19,53 @@ export interface Input {
 
 export type Checked = { place: number; input: Input } | { place: number; problem: string; name: string }
 
+/** The fields of a template that a file may have; JSON also has `document`. */
+export const fields = [
+  'id',
+  'blockchainId',
+  'maxItems',
+  'name',
+  'publicProduct',
+  'componentName',
+  'timeCreated',
+  'timeModified',
+  'data'
+]
+
 /** Makes a function that checks a record of a file; the service checks it once more. */
 export function checkWith(schema: Schema): (record: FileRecord) => Checked {
-  const validatorOf = (name: string) =>
-    new Validator({ ...schema, $ref: `#/$defs/${name}` } as never, '2020-12')
-  const validators = { Document: validatorOf('Document'), TrackingRecord: validatorOf('TrackingRecord') }
-  return ({ place, value, problem }) => {
+  const check = checkDocuments(schema)
+  return ({ place, value, problem, findColumn }) => {
     if (!value) return { place, problem: problem ?? '', name: '' }
     const name = String(value.name ?? '')
-    try {
-      const input = toInput(value)
-      const { valid, errors } = validators[
-        input.componentName === 'TrackingRecord' ? 'TrackingRecord' : 'Document'
-      ].validate(JSON.parse(input.data))
-      if (valid) return { place, input }
-      const { instanceLocation = '#', error = '' } = errors.at(-1) ?? {}
-      return { place, name, problem: `${instanceLocation.replace(/^#/, 'document ')}: ${error}` }
-    } catch (error) {
-      return {
-        place,
-        name,
-        problem: error instanceof SyntaxError ? 'data is not JSON' : (error as Error).message
-      }
-    }
+    const input = toInput(value)
+    if (typeof input === 'string') return { place, name, problem: input }
+    const [first] = [...checkColumns(input), ...check(input.data, input.componentName)]
+    if (!first) return { place, input }
+    const where = findColumn?.(first) ?? first.pointer ?? fieldOf(first)
+    return { place, name, problem: `${where}: ${shortMessage(first)}` }
   }
 }
 
-const numbers = ['blockchainId', 'maxItems'] as const
+/** Makes what the service takes of a record, or says what cannot be sent at all. */
+function toInput(value: Record<string, unknown>): Input | string {
+  const found = Object.fromEntries(Object.entries(value).filter(([, part]) => part !== null))
+  const { data: text, document, publicProduct = false, componentName = 'DefaultProduct', ...rest } = found
+  const data = typeof text === 'string' ? text : document === undefined ? undefined : JSON.stringify(document)
+  const given = { ...rest, publicProduct, componentName, data }
+  const wrong = Object.entries(types).find(([field, type]) => typeof given[field as never] !== type)
+  if (wrong) return `${wrong[0]} is ${given[wrong[0] as never] === undefined ? 'missing' : `no ${wrong[1]}`}`
+  if (rest.id !== undefined && !Number.isInteger(rest.id)) return 'id is no integer'
+  return Object.fromEntries(
+    fields.filter(field => field in given).map(field => [field, given[field as never]])
+  ) as unknown as Input
+}
 
-function toInput(value: Record<string, unknown>): Input {
-  for (const field of numbers)
-    if (!Number.isInteger(value[field])) throw new Error(`${field} is missing or no integer`)
-  if (typeof value.name !== 'string') throw new Error('name is missing')
-  if (value.data === undefined && value.document === undefined) throw new Error('data is missing')
-  const { id, blockchainId, maxItems, name, publicProduct, componentName, timeCreated, timeModified } = value
-  const data = typeof value.data === 'string' ? value.data : JSON.stringify(value.document)
-  const given = { id, timeCreated, timeModified }
-  return {
-    ...Object.fromEntries(Object.entries(given).filter(([, found]) => found !== undefined && found !== null)),
-    blockchainId,
-    maxItems,
-    name,
-    publicProduct: publicProduct ?? false,
-    componentName: componentName ?? 'DefaultProduct',
-    data
-  } as Input
+const types = {
+  blockchainId: 'number',
+  maxItems: 'number',
+  name: 'string',
+  publicProduct: 'boolean',
+  componentName: 'string',
+  data: 'string'
 }

@@ -26,15 +26,15 @@ export function Drop({ onFile }: { onFile: (file: File) => void }) {
         <strong>Drop a file here.</strong> You see what it would change before anything is written.
       </p>
       <p class="muted">
-        A JSON array or a JSON object in each line, as <code>product-templates export</code> writes them. The
-        command also imports CSV and folders.
+        CSV, a JSON array, or a JSON object in each line, as <code>product-templates export</code> writes
+        them. The command also imports folders.
       </p>
       <label class="button">
         Choose a file
         <input
           class="hidden-visually"
           type="file"
-          accept=".json,.ndjson,.jsonl"
+          accept=".csv,.tsv,.json,.ndjson,.jsonl"
           onChange={event => take(event.currentTarget.files)}
         />
       </label>

@@ -24,8 +24,8 @@ export function Import() {
     setResult(undefined)
     setRows(undefined)
     try {
-      const [schema, text] = await Promise.all([readSchema(), file.text()])
-      setRows(await preview(parseFile(text).map(checkWith(schema))))
+      const [schema, records] = await Promise.all([readSchema(), parseFile(file)])
+      setRows(await preview(records.map(checkWith(schema))))
     } catch (error) {
       setProblem((error as Error).message)
     }

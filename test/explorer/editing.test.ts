@@ -119,7 +119,7 @@ t.test('templates are created, changed, merged, restored and deleted', { skip },
   await page.getByLabel('Name of trait 1').fill('MadeIn')
   await page.getByLabel('Value of trait 1').fill('Peru')
   await page.getByRole('button', { name: 'Create' }).click()
-  await page.getByText('Peru').waitFor()
+  await page.getByRole('cell', { name: 'Peru' }).waitFor()
   t.match(JSON.parse((await stored(url, token, 8)).data), {
     attributes: [{ trait_type: 'MadeIn', value: 'Peru' }]
   })
@@ -133,15 +133,19 @@ t.test('a file that is dropped is looked at first, then imported', { skip }, asy
   const browser = await launch(t)
   const { page, complaints } = await openPage(browser, `${url}/#/import`)
   await logIn(page)
-  const drop = async (...records: object[]) => {
-    const text = records.map(record => JSON.stringify(record)).join('\n')
-    const transfer = await page.evaluateHandle(text => {
-      const transfer = new DataTransfer()
-      transfer.items.add(new File([text], 'templates.ndjson'))
-      return transfer
-    }, text)
+  const dropFile = async (name: string, text: string) => {
+    const transfer = await page.evaluateHandle(
+      ([name, text]) => {
+        const transfer = new DataTransfer()
+        transfer.items.add(new File([text as string], name as string))
+        return transfer
+      },
+      [name, text]
+    )
     await page.dispatchEvent('.drop', 'drop', { dataTransfer: transfer })
   }
+  const drop = (...records: object[]) =>
+    dropFile('templates.ndjson', records.map(record => JSON.stringify(record)).join('\n'))
   const common = { blockchainId: 1, maxItems: 10, publicProduct: true }
   const wrong = { ...common, name: 'Sofa', document: { attributes: [{ trait_type: 'MadeIn', value: 7 }] } }
   await drop(wrong)
@@ -160,5 +164,32 @@ t.test('a file that is dropped is looked at first, then imported', { skip }, asy
   await page.getByText('1 template created, 1 replaced').waitFor()
   t.match(await stored(url, token, 7), { revision: 2, name: 'Lantern', data })
   t.match(await stored(url, token, 9), { name: 'Table', data: '{"name":"Table"}' })
+
+  const header = '\uFEFFid;blockchainId;maxItems;name;publicProduct;document.name;trait:MadeIn;data\r\n'
+  const quoted = `"${data.replaceAll('"', '""')}"`
+  await dropFile(
+    'templates.csv',
+    `${header}7;1;10;"Two\nlines";TRUE;;Norway;${quoted}\n10;1;10;Bed;TRUE;;7;\n`
+  )
+  const wrongRow = page.locator('tr', { hasText: 'Bed' })
+  t.match(await wrongRow.innerText(), /6\s+Bed\s+wrong\s+trait:MadeIn: MadeIn must be text/)
+  await dropFile(
+    'templates.csv',
+    `${header}7;1;10;Lantern;TRUE;Lamp;Japan;${quoted}\n10;1;10;Bed;TRUE;Bed;"""7""";\n`
+  )
+  await page.getByRole('button', { name: 'Import 2 templates' }).click()
+  await page.getByText('1 template created, 1 replaced').waitFor()
+  t.match(JSON.parse((await stored(url, token, 7)).data), {
+    name: 'Lamp',
+    attributes: [{ value: 'Japan' }, {}]
+  })
+  t.equal(
+    (await stored(url, token, 10)).data,
+    '{"name":"Bed","attributes":[{"trait_type":"MadeIn","value":"7"}]}'
+  )
+  await dropFile('templates.csv', 'id,nmae\n1,x')
+  await page
+    .getByText('The column “nmae”: a column must be a field, document.… or trait:…: did you mean name?')
+    .waitFor()
   t.same(complaints, [])
 })

@@ -1,5 +1,5 @@
 import { isObject } from '../../../db/templates/document.ts'
-import { parseExactly } from '../record-text.ts'
+import { parseExactly } from '../exact-json.ts'
 import { readValue, writeValue } from './cell.ts'
 
 /** A document, or a part of it. */

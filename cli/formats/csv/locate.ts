@@ -1,9 +1,8 @@
-import type { Problem } from '../../../db/templates/import.ts'
 import type { Column } from './columns.ts'
 
 /** Returns the header of the column that has a problem; undefined if there is none. */
 export function locateProblem(
-  { path: [field = ''], pointer }: Problem,
+  { path: [field = ''], pointer }: { path: string[]; pointer: string | null },
   columns: Column[],
   data: unknown
 ): string | undefined {

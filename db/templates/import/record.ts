@@ -1,4 +1,4 @@
-import { findNearest } from '../../../options/check.ts'
+import { findNearest } from '../../../options/nearest.ts'
 import { isTimestamp } from '../../timestamp.ts'
 import { allFields, maxInt, minInt, type ProductTemplate } from '../product-templates.ts'
 import { makeProblem } from '../validation/problem.ts'
