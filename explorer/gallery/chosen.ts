@@ -30,6 +30,7 @@ export function listChosen(wanted: Wanted): Chosen[] {
 
 export function formatItems([least, greatest]: [number, number]): string {
   if (least === greatest) return count(least)
+  if (least === 0) return `at most ${count(greatest)}`
   return greatest === maxItems ? `${count(least)} or more` : `${count(least)} to ${count(greatest)}`
 }
 

@@ -42,7 +42,7 @@ export function readWanted(params: URLSearchParams): Wanted {
     components: params.getAll('component'),
     chains: params.getAll('chain').map(Number).filter(Number.isInteger),
     public: visibility === null ? undefined : visibility === 'yes',
-    items: items ? [Number(items[1]), Math.min(maxItems, Number(items[2]))] : undefined
+    items: items ? [Math.min(maxItems, Number(items[1])), Math.min(maxItems, Number(items[2]))] : undefined
   }
 }
 

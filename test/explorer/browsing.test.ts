@@ -37,6 +37,15 @@ t.test('a user logs in, searches, filters, opens a template and logs out', { ski
   await page.getByRole('link', { name: 'Made in: Portugal' }).click()
   await page.waitForFunction(() => document.querySelectorAll('.template-card').length === 12)
 
+  await page.getByLabel('Max items, from').fill('13')
+  await page.getByLabel('Max items, to').fill('400')
+  await page.keyboard.press('Enter')
+  await page.getByRole('link', { name: 'Max items: 13 to 400' }).waitFor()
+  t.match(page.url(), 'items=13-400')
+  await page.waitForFunction(() => document.querySelectorAll('.template-card').length < 12)
+  await page.getByRole('link', { name: 'Max items: 13 to 400' }).click()
+  await page.waitForFunction(() => document.querySelectorAll('.template-card').length === 12)
+
   await stream
   await page.mouse.wheel(0, 120)
   await page.waitForFunction(() => scrollY === 120)
