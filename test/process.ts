@@ -31,13 +31,20 @@ export const withoutRunner = ['-u', 'NODE_OPTIONS']
 /** Compiled once for the many processes of the tests. */
 export const compileCache = new URL('../node_modules/.cache/product-templates', import.meta.url).pathname
 
+/** What `npm test` loads into each process before the command. */
+const preload = process.env.TEST_PRELOAD
+const nodeWords = preload === undefined ? [] : [`--import=${preload}`]
+
 /** Starts `product-templates …words` with only this environment, under the limits of a shell. */
 export function start(t: Test, words: string[], env: Record<string, string> = {}, limits = ''): Running {
   const { NODE_OPTIONS, ...more } = env
   const given = NODE_OPTIONS === undefined ? [] : [`NODE_OPTIONS=${NODE_OPTIONS}`]
   const child = spawn(
     'sh',
-    ['-c', `${limits}\nexec env "$@"`, 'sh', ...withoutRunner, ...given, process.execPath, main, ...words],
+    [
+      ...['-c', `${limits}\nexec env "$@"`, 'sh', ...withoutRunner, ...given],
+      ...[process.execPath, ...nodeWords, main, ...words]
+    ],
     {
       env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: compileCache, ...more }
     }

@@ -4,6 +4,7 @@
  */
 import { spawn } from 'node:child_process'
 import { availableParallelism } from 'node:os'
+import { bundleLibraries, useLibraries } from './libraries.ts'
 import { startPostgres } from './postgres.ts'
 import { compileCache } from './process.ts'
 import { findFastDirectory, makePostgresTemplate, makeSqliteTemplate } from './template.ts'
@@ -61,8 +62,18 @@ process.env.TEST_POSTGRES_DIRECTORY ??= findFastDirectory()
 const { TEST_POSTGRES_DIRECTORY } = process.env
 // tap records each file that a test loads, even without coverage; that takes as long as loading them.
 const unrecorded = `--import=data:text/javascript,process.env._TAPJS_PROCESSINFO_EXCLUDE_='/./'`
-const NODE_OPTIONS = [inherited.NODE_OPTIONS, unrecorded].filter(Boolean).join(' ')
-const env = { NODE_COMPILE_CACHE: compileCache, TEST_POSTGRES_DIRECTORY, ...inherited, NODE_OPTIONS }
+const NODE_OPTIONS = [inherited.NODE_OPTIONS, unrecorded, `--import=${useLibraries}`]
+  .filter(Boolean)
+  .join(' ')
+const env = {
+  NODE_COMPILE_CACHE: compileCache,
+  TEST_PRELOAD: useLibraries,
+  TEST_POSTGRES_DIRECTORY,
+  ...inherited,
+  NODE_OPTIONS
+}
+
+await bundleLibraries()
 
 console.log('# on SQLite')
 const file = await makeSqliteTemplate()

@@ -1,0 +1,9 @@
+import { registerHooks } from 'node:module'
+import { findBundle } from './libraries.ts'
+
+registerHooks({
+  resolve(specifier, context, nextResolve) {
+    const url = findBundle(specifier)
+    return url === undefined ? nextResolve(specifier, context) : { url, format: 'module', shortCircuit: true }
+  }
+})
