@@ -30,7 +30,8 @@ export class Versions {
 
   constructor(db: Db) {
     this.#db = db
-    this.#query = prepared(db).selectFrom('product_version').select(['name', 'value']).compile()
+    const value = engineOf(db).joinTexts('value').as('value')
+    this.#query = prepared(db).selectFrom('product_version').select(['name', value]).groupBy('name').compile()
   }
 
   /** Resolves with the current version, read after this call. The same version is the same object. */
@@ -74,9 +75,8 @@ export class Versions {
     const { rows } = await this.#db.executeQuery(this.#query)
     const last = this.#last
     const join = (name: keyof Version): string => {
-      const values = rows.filter(row => row.name === name).map(({ value }) => value)
       // Without a row, nothing is known.
-      const text = values.length > 0 ? values.sort().join() : randomUUID()
+      const text = rows.find(row => row.name === name)?.value ?? randomUUID()
       // The same string as before compares faster.
       return text === last[name] ? last[name] : text
     }

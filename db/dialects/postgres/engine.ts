@@ -32,6 +32,7 @@ export const postgresEngine: Engine = {
   listIds: selectNumbers,
   collectIds: (query, limit) => sql`with found (id) as (${query})
     select array_to_json(array(select id from found limit ${limit ?? null}::bigint))::text as ids`,
+  joinTexts: column => sql`string_agg(${sql.ref(column)}::text, ',' order by ${sql.ref(column)})`,
   isIn: (part, text) => sql`strpos(${text}, ${part}) > 0`,
   commitWithoutSync: sql`set_config('synchronous_commit', 'off', true) = 'off'`,
   lockRows: sql`for update`,
