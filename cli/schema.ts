@@ -1,3 +1,4 @@
+import { locate } from '../files/locate.ts'
 import type { Command } from './terminal/command.ts'
 
 export const command: Command = {
@@ -7,7 +8,7 @@ export const command: Command = {
   details: 'The schema is also a file of the package: product-templates/schema.graphql',
   async run({ values }) {
     const { readFile } = await import('node:fs/promises')
-    const text = await readFile(new URL('../graphql/schema.graphql', import.meta.url), 'utf8')
+    const text = await readFile(locate('graphql/schema.graphql'), 'utf8')
     if (values.json !== true) return void process.stdout.write(text)
     const { buildSchema, introspectionFromSchema } = await import('graphql')
     console.log(JSON.stringify(introspectionFromSchema(buildSchema(text)), null, 2))

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs'
+import { locate } from '../files/locate.ts'
 
 /** Reads the version of this package. */
 export function readVersion(): string {
-  // package.json is one level up from the sources and two from the compiled code.
-  const [manifest] = ['../package.json', '../../package.json'].flatMap(path => {
+  // package.json is beside the sources and one level up from `dist`.
+  const [manifest] = ['package.json', '../package.json'].flatMap(path => {
     try {
-      return [JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8'))]
+      return [JSON.parse(readFileSync(locate(path), 'utf8'))]
     } catch {
       return []
     }

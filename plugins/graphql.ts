@@ -9,6 +9,7 @@ import {
   OperationTypeNode
 } from 'graphql'
 import mercurius from 'mercurius'
+import { locate } from '../files/locate.ts'
 import type { Caller, Context } from '../graphql/context.ts'
 import { requestCost } from '../graphql/cost.ts'
 import { DocumentValue } from '../graphql/document-value.ts'
@@ -55,7 +56,7 @@ export interface Hooks {
   admit: (type: OperationTypeNode, name: string | undefined) => Promise<void>
 }
 
-const schema = readFileSync(new URL('../graphql/schema.graphql', import.meta.url), 'utf8')
+const schema = readFileSync(locate('graphql/schema.graphql'), 'utf8')
 
 /** Mercurius without its routes, which use other media types, run mutations on HEAD and accept JSON as a document. */
 export const graphql = fp<ServiceSettings>(

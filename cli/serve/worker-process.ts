@@ -1,15 +1,14 @@
 import cluster, { type Worker } from 'node:cluster'
-import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { StartError } from '../../errors.ts'
+import { locateMain } from '../../files/locate.ts'
 import type { Metric } from '../../metrics/collection.ts'
 import { CommandError } from '../terminal/command.ts'
 import type { AddressCounter } from './address-counter.ts'
 import type { Failed, Listening, Question, Start, ToPrimary, ToWorker } from './messages.ts'
 import { WorkerQuestions } from './worker-questions.ts'
 
-/** The main file of a worker has the same extension as this file, `.ts` or `.js`. */
-const workerFile = new URL(`./worker-main${extname(import.meta.url)}`, import.meta.url)
+const workerFile = locateMain('cli/serve/worker-main')
 
 /** How a worker ended: its process id, its exit code or a signal, and the milliseconds it lived. */
 export interface End {

@@ -3,10 +3,11 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { brotliDecompress, gzip } from 'node:zlib'
+import { locate } from '../../files/locate.ts'
 
 /** The built explorer: beside the compiled code, or in the cache of the build if the sources run. */
-const folders = ['../../explorer/', '../../node_modules/.cache/product-templates/explorer/'].map(path =>
-  fileURLToPath(new URL(path, import.meta.url))
+const folders = ['explorer/', 'node_modules/.cache/product-templates/explorer/'].map(path =>
+  fileURLToPath(locate(path))
 )
 
 const mediaTypes: Record<string, string> = {

@@ -1,6 +1,7 @@
 /** The package as users get it: packed, installed in an empty folder without development dependencies. */
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { isBuiltin } from 'node:module'
 import { tmpdir } from 'node:os'
@@ -199,6 +200,17 @@ console.log(await background.run({ sql: 'select 1 as one', parameters: [] }))`
   )
   const { stdout } = await run(process.execPath, ['background.js'], { cwd: folder })
   t.equal(stdout, '[ { one: 1 } ]\n')
+})
+
+t.test('a backup finds its thread, and a primary process its workers', async t => {
+  const env = { DATABASE_URL: 'sqlite:./compiled.db' }
+  await command(['migrate'], env)
+  await command(['backup', 'copy.db'], env)
+  t.ok(existsSync(join(folder, 'copy.db')))
+  const more = { ...env, PORT: '0', WORKERS: '2' }
+  const { child } = await started(t, bin(folder, 'product-templates'), ['serve'], more, /listening/)
+  child.kill('SIGTERM')
+  t.same(await once(child, 'exit'), [0, null])
 })
 
 t.test('the example of the README for tests works in the installed package', async t => {

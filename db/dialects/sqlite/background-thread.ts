@@ -1,13 +1,12 @@
 import { once } from 'node:events'
-import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import Sqlite from 'better-sqlite3'
+import { locateMain } from '../../../files/locate.ts'
 import type { Answer, BackgroundFile, Columns, Statement } from './background-worker.ts'
 
 type Row = Record<string, unknown>
 
-/** The worker has the same extension as this file, `.ts` or `.js`. */
-const workerFile = new URL(`./background-worker${extname(import.meta.url)}`, import.meta.url)
+const workerFile = locateMain('db/dialects/sqlite/background-worker')
 
 /** A thread with a read-only handle on the database file. It keeps the process alive only while a statement runs. */
 export class BackgroundThread {

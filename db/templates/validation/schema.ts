@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs'
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
 import { Ajv2020 } from 'ajv/dist/2020.js'
+import { locate } from '../../../files/locate.ts'
 import { isObject } from '../document.ts'
 import type { Problems } from './problem.ts'
 import { describeError } from './sentence.ts'
 
 /** The published JSON Schema, byte for byte. */
-export const schemaText = readFileSync(new URL('../../../docs/template.schema.json', import.meta.url))
+export const schemaText = readFileSync(locate('docs/template.schema.json'))
 
 /** The only componentName whose templates have a definition of their own. */
 const trackingRecord = 'TrackingRecord'

@@ -1,5 +1,5 @@
-import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
+import { locateMain } from '../../../../files/locate.ts'
 import type { Copied, CopyJob, CopyMessage } from './copy-worker.ts'
 
 export interface CopyOptions {
@@ -8,8 +8,7 @@ export interface CopyOptions {
   signal?: AbortSignal
 }
 
-/** The worker has the same extension as this file, `.ts` or `.js`. */
-const workerFile = new URL(`./copy-worker${extname(import.meta.url)}`, import.meta.url)
+const workerFile = locateMain('db/dialects/sqlite/backup/copy-worker')
 
 /**
  * Copies a database file into an empty one and checks the copy, on a thread. Rejects with the errors of SQLite, or at
