@@ -1,4 +1,5 @@
 import { useRef, useState } from 'preact/hooks'
+import '../parts/dialog.css'
 import { humanName } from '../words.ts'
 import { readTraits, type TraitFacet } from './counts.ts'
 import { Facet } from './facet.tsx'

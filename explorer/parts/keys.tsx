@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks'
+import './dialog.css'
 import './keys.css'
 
 const keys: [key: string, what: string][] = [
