@@ -44,6 +44,9 @@ export interface Execution {
   onWait?: (() => void) | undefined
 }
 
+/** The client does not wait any more, such as a page whose user types on. Logged with the status that nginx gives it. */
+const clientGone = 'CLIENT_GONE'
+
 /** Executes a request of an authenticated client. */
 export async function answerTo(
   request: FastifyRequest,
@@ -58,7 +61,7 @@ export async function answerTo(
     timeout: settings.graphqlTimeout,
     takeMemory: bytes => pending.add(bytes)
   })
-  const endEarly = () => operation.end('the client has gone', 'CLIENT_GONE')
+  const endEarly = () => operation.end('the client has gone', clientGone)
   reply.raw.once('close', endEarly)
   // It may have gone while its token was checked.
   if (reply.raw.destroyed) endEarly()
@@ -115,7 +118,9 @@ async function toAnswer(
     bytes => ({ bytes, failure: undefined }),
     error => ({ bytes: [Buffer.from(JSON.stringify(toFailedResult(error)))], failure: error })
   )
-  if (failure) request.log.warn({ reason: (failure as Error).message }, 'a result could not be sent')
+  const isGone = operation.signal.reason?.extensions?.code === clientGone
+  if (isGone) request.log.info({ statusCode: 499 }, 'the client has gone before the response')
+  else if (failure) request.log.warn({ reason: failure.message }, 'a result could not be sent')
   request.server.productMetrics.countErrors(failure ? [failure] : result.errors)
   return {
     statusCode: statusCode(result, request.method, type),
