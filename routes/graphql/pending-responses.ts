@@ -46,22 +46,31 @@ export class PendingResponses {
 
   /** Takes memory for a response. Throws 503 if others have it; a small response is always granted its own. */
   take(response: PendingResponse, bytes: number): void {
-    const { maxSize } = this.#limits
-    const isAlone = this.#bytes === response.bytes
-    const isSmall = response.bytes + bytes <= alwaysGranted
-    if (this.#bytes + bytes > maxSize && !isAlone && !isSmall)
-      throw unavailable(`the pending responses have more than ${maxSize} bytes`)
+    this.#checkRoom(response.bytes, bytes)
     this.#bytes += bytes
+  }
+
+  /** Throws 503 if others have the memory for bytes that several responses send. */
+  checkShared(bytes: Buffer): void {
+    if (!this.#shared.has(bytes)) this.#checkRoom(0, bytes.length)
+  }
+
+  #checkRoom(own: number, more: number): void {
+    const { maxSize } = this.#limits
+    const isAlone = this.#bytes === own
+    const isSmall = own + more <= alwaysGranted
+    if (this.#bytes + more > maxSize && !isAlone && !isSmall)
+      throw unavailable(`the pending responses have more than ${maxSize} bytes`)
   }
 
   giveBack(bytes: number): void {
     this.#bytes -= bytes
   }
 
-  /** Takes memory for bytes that several responses send. Throws 503 if others have it. */
-  takeShared(response: PendingResponse, bytes: Buffer): void {
+  /** Takes memory for bytes that several responses send, also if others have it. */
+  takeShared(bytes: Buffer): void {
     const count = this.#shared.get(bytes) ?? 0
-    if (count === 0) this.take(response, bytes.length)
+    if (count === 0) this.#bytes += bytes.length
     this.#shared.set(bytes, count + 1)
   }
 
@@ -125,10 +134,10 @@ export class PendingResponse {
     this.bytes += bytes
   }
 
-  /** Counts bytes that other responses send, too. Throws 503 if the memory for responses is used up. */
+  /** Counts bytes that other responses send, too; `checkShared` tells whether there is memory for them. */
   share(bytes: Buffer): void {
     if (this.#closed) return
-    this.#all.takeShared(this, bytes)
+    this.#all.takeShared(bytes)
     this.#shared = bytes
   }
 

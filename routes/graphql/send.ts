@@ -6,11 +6,11 @@ import type { Representation } from './respond.ts'
 
 /** Bytes of a body that is handed over at once. */
 const maxBytesAtOnce = 2 ** 20
-/** Bytes that a connection mostly takes at once. */
-const maxSmall = 2 ** 18
 /** Bytes of a larger one that are handed over when the connection has taken those before. */
 const pieceSize = 2 ** 16
 
+/** Bytes of a body that a connection may take at once, and is watched only if it does not. */
+const maxUnwatched = 2 ** 20
 /** Bytes of a body in memory that are handed over at once, and bytes per second with which a client has to read them. */
 const maxSharedAtOnce = 2 ** 22
 const slowestReader = 2 ** 14
@@ -30,9 +30,15 @@ export function sendBody(reply: FastifyReply, body: Buffer[], pending: PendingRe
  * Throws 503 if there is too little.
  */
 export function reserveShared(reply: FastifyReply, body: Buffer, responses: PendingResponses) {
-  if (body.length <= maxSmall) return undefined
+  responses.checkShared(body)
+  return body.length > maxUnwatched ? watch(reply, body, responses) : undefined
+}
+
+function watch(reply: FastifyReply, body: Buffer, responses: PendingResponses): PendingResponse {
   const pending = responses.open(reply.raw)
   pending.share(body)
+  // In one piece, nothing shows that the client reads.
+  pending.startSending(body.length <= maxSharedAtOnce ? body.length / slowestReader : 0)
   return pending
 }
 
@@ -44,16 +50,14 @@ export function sendShared(
 ): void {
   if (coding) reply.header('Content-Encoding', coding)
   reply.type(contentType(type))
-  if (pending === undefined) {
-    reply.send(body)
-    // Mostly the connection takes it at once, and nothing is left to watch.
-    if (!reply.raw.writableEnded || reply.raw.writableLength > 0) responses.open(reply.raw).startSending()
+  if (pending && body.length > maxSharedAtOnce) {
+    reply.header('Content-Length', body.length).send(new BodyStream(slice(body), pending))
     return
   }
-  const isOnePiece = body.length <= maxSharedAtOnce
-  pending.startSending(isOnePiece ? body.length / slowestReader : 0)
-  if (isOnePiece) reply.send(body)
-  else reply.header('Content-Length', body.length).send(new BodyStream(slice(body), pending))
+  reply.send(body)
+  // Mostly the connection takes it at once, and nothing is left to watch.
+  const { writableEnded, writableLength } = reply.raw
+  if (pending === undefined && (!writableEnded || writableLength > 0)) watch(reply, body, responses)
 }
 
 class BodyStream extends Readable {
