@@ -29,6 +29,9 @@ const healthCheck: string[] = JSON.parse(
     '[]'
 )
 
+/** What the explorer of the checkout is made of. */
+const explorerVersion = join(checkout, 'node_modules/.cache/product-templates/explorer/version')
+
 const login = { username: demo.email, password: demo.password }
 const headers = { authorization: basic(demo.clientId, demo.clientSecret) }
 const text = '{ allProducts { id name data timeModified } }'
@@ -37,7 +40,14 @@ t.test(
   'the image serves under load as user 65532 with 192 MiB, a read-only root and no HOME',
   { skip },
   async t => {
+    // Before the tree is built: both look into one cache of explorers.
+    execFileSync(process.execPath, ['build/explorer.ts', '--cache-only'], { cwd: checkout, stdio: 'ignore' })
+    const version = readFileSync(explorerVersion)
     const root = buildTree(folder)
+    t.ok(
+      readFileSync(join(root, 'app/dist/explorer/version')).equals(version),
+      'the explorer is made of the same files'
+    )
     const data = join(folder, 'volume')
     mkdirSync(data)
     chownSync(data, 65532, 65532)
