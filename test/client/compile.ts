@@ -6,6 +6,10 @@ const root = new URL('../../', import.meta.url).pathname
 
 /** Checks the types of a project; rejects with what the compiler prints. */
 export const compile = (project: string): Promise<unknown> =>
-  promisify(execFile)('env', [...withoutRunner, `${root}node_modules/.bin/tsc`, '--noEmit', '-p', project], {
-    cwd: root
-  }).catch(({ stdout, stderr }) => Promise.reject(new Error(`${stdout}${stderr}`)))
+  promisify(execFile)(
+    'env',
+    [...withoutRunner, `${root}node_modules/.bin/tsc`, '--noEmit', '--singleThreaded', '-p', project],
+    {
+      cwd: root
+    }
+  ).catch(({ stdout, stderr }) => Promise.reject(new Error(`${stdout}${stderr}`)))

@@ -262,9 +262,13 @@ export const failed = (error: unknown) => error instanceof StartError
   const target = ['--module', 'nodenext', '--target', 'es2024', '--skipLibCheck', '--types', 'node']
   const types = ['--typeRoots', join(root, 'node_modules/@types')]
   await t.resolves(
-    run(bin(root, 'tsc'), ['--ignoreConfig', ...strict, ...target, ...types, 'consumer.ts'], {
-      cwd: folder
-    }).catch(error => {
+    run(
+      bin(root, 'tsc'),
+      ['--ignoreConfig', '--singleThreaded', ...strict, ...target, ...types, 'consumer.ts'],
+      {
+        cwd: folder
+      }
+    ).catch(error => {
       throw new Error(error.stdout)
     })
   )
