@@ -25,7 +25,7 @@ export function ColumnsForm({ draft, problems, onChange }: Props) {
   return (
     <>
       <div class="columns">
-        <Field label="Name" {...of('name')}>
+        <Field label="Template name" {...of('name')}>
           <input
             class="field"
             value={draft.name}

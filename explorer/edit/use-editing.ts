@@ -3,6 +3,7 @@ import { forgetList } from '../gallery/gallery.tsx'
 import { watchChanges } from '../live.ts'
 import { go, hrefOf } from '../place.ts'
 import { type Full, readTemplate } from '../template/read.ts'
+import { saved as lastSaved } from '../template/saved.tsx'
 import { withoutChanged } from './changed-fields.ts'
 import { type Draft, draftOf, isChanged, keepDraft, newDraft, recallDraft } from './draft.ts'
 import type { Problem } from './problem.ts'
@@ -64,6 +65,7 @@ export function useEditing(id: number | undefined): Editing {
       if (isConflict(saved)) return await compare()
       setProblems(saved.problems)
       if (saved.problems.length > 0) return
+      lastSaved.value = saved
       if (id === undefined) forgetList()
       leave(saved.id)
     } catch {

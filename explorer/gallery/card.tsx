@@ -4,13 +4,15 @@ import { count, kindOf, shortCount } from '../words.ts'
 import './card.css'
 import type { Item } from './items.ts'
 
-/** Height in pixels of what stands below the picture. */
+/** Height in pixels of what stands below the picture; on narrow screens a name has two lines. */
 export const wordsHeight = 76
+export const wordsHeightNarrow = 90
 
 /** A template in the gallery. */
 export function Card({ item }: { item: Item }) {
   const { id, name, componentName, blockchainId, maxItems, publicProduct, document } = item
-  const kind = `${kindOf(componentName)} · chain ${blockchainId}`
+  const kind = kindOf(componentName)
+  const chain = `chain ${blockchainId}`
   return (
     <a class="template-card card" href={hrefOf(['templates', id])} data-id={id}>
       <Face image={document?.image} name={name} />
@@ -20,8 +22,9 @@ export function Card({ item }: { item: Item }) {
           {name || <em>no name</em>}
         </span>
         <span class="facts">
-          <span class="kind" title={kind}>
+          <span class="kind" title={`${kind} · ${chain}`}>
             {kind}
+            <span class="chain"> · {chain}</span>
           </span>
           <span class="supply" title={`At most ${count(maxItems)} items`}>
             ×{shortCount(maxItems)}

@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { Card, wordsHeight } from './card.tsx'
+import { Card, wordsHeight, wordsHeightNarrow } from './card.tsx'
 import './grid.css'
 import type { List } from './list.ts'
 import { keepPlace, moveFocus } from './moving.ts'
@@ -18,11 +18,12 @@ export function Grid({ list }: { list: List }) {
   const frame = useRef<HTMLDivElement>(null)
   const { width, top, height } = useWindow(frame)
   const entries = list.entries.value
-  const least = width < 560 ? leastWidthNarrow : leastWidth
-  const space = width < 560 ? 12 : gap
+  const isNarrow = width < 560
+  const least = isNarrow ? leastWidthNarrow : leastWidth
+  const space = isNarrow ? 12 : gap
   const columns = Math.max(1, Math.floor((width + space) / (least + space)))
   const cardWidth = (width - space * (columns - 1)) / columns
-  const rowHeight = cardWidth + wordsHeight + space
+  const rowHeight = cardWidth + (isNarrow ? wordsHeightNarrow : wordsHeight) + space
   const isWaiting = list.state.value === 'loading' && entries.length === 0
   const known = entries.length + (isWaiting ? skeletons : list.hasNext.value ? columns : 0)
   const rows = Math.ceil(known / columns)
@@ -44,7 +45,7 @@ export function Grid({ list }: { list: List }) {
   }, [])
 
   return (
-    <div class="grid" ref={frame} style={{ height: `${rows * rowHeight}px` }}>
+    <div class={`grid ${isNarrow ? 'narrow' : ''}`} ref={frame} style={{ height: `${rows * rowHeight}px` }}>
       <ul
         style={{
           '--gap': `${space}px`,

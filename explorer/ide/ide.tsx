@@ -22,6 +22,7 @@ export function showIde(root: HTMLElement): void {
       fetcher={fetcher}
       schema={schema}
       defaultTabs={examples}
+      forcedTheme="system"
       isHeadersEditorEnabled={false}
       showPersistHeadersSettings={false}
     >

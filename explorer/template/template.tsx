@@ -2,7 +2,6 @@ import { useEffect, useState } from 'preact/hooks'
 import { mayWrite } from '../api.ts'
 import { isAborted } from '../asking.ts'
 import { currentList } from '../gallery/gallery.tsx'
-
 import { watchChanges } from '../live.ts'
 import { isTyping } from '../parts/keys.tsx'
 import { go, hrefOf, place } from '../place.ts'
@@ -12,6 +11,7 @@ import { Gone } from './gone.tsx'
 import { History } from './history.tsx'
 import { Metadata } from './metadata.tsx'
 import { type Full, readTemplate } from './read.ts'
+import { Saved } from './saved.tsx'
 import { Tabs } from './tabs.tsx'
 import './template.css'
 import { Traits } from './traits.tsx'
@@ -86,6 +86,7 @@ function Heading({ template }: { template: Full }) {
         ) : (
           <span class="muted">Your login may read, not change.</span>
         )}
+        <Saved id={id} />
       </div>
     </>
   )

@@ -40,7 +40,7 @@ t.test('templates are created, changed, merged, restored and deleted', { skip },
   await photograph(page, 'edit')
   await page.getByPlaceholder('Why').fill('moved')
   await page.getByRole('button', { name: 'Save revision 2' }).click()
-  await page.waitForSelector('.traits')
+  await page.getByText('Saved as revision 2.').waitFor()
   t.match(
     await stored(url, token, 7),
     { revision: 2, data: data.replace('Norway', 'Japan') },
@@ -114,7 +114,7 @@ t.test('templates are created, changed, merged, restored and deleted', { skip },
   await page.getByText('Template 7 was deleted').waitFor()
 
   await page.goto(`${url}/#/new`)
-  await page.getByLabel('Name', { exact: true }).first().fill('Chair')
+  await page.getByLabel('Template name').fill('Chair')
   await page.getByRole('button', { name: 'Add a trait' }).click()
   await page.getByLabel('Name of trait 1').fill('MadeIn')
   await page.getByLabel('Value of trait 1').fill('Peru')
