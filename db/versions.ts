@@ -87,6 +87,13 @@ export class Versions {
   }
 }
 
+/** Reads `Version.templates` in a transaction, for what is read in the same snapshot; undefined if there is no row. */
+export async function readTemplatesVersion(snapshot: Db): Promise<string | undefined> {
+  const value = engineOf(snapshot).joinTexts('value').as('value')
+  const query = snapshot.selectFrom('product_version').select(value).where('name', '=', 'templates')
+  return (await query.groupBy('name').executeTakeFirst())?.value
+}
+
 const known = new WeakMap<Db, Versions>()
 
 /** Returns the versions of a database, the same for all who share it. */

@@ -1,6 +1,8 @@
 import type { Db } from '../schema.ts'
+import { readTemplatesVersion } from '../versions.ts'
 import { testIds } from './fetch-ids.ts'
 import { has, toIdSet } from './id-set.ts'
+import { keptListsOf, maxKeptStamps } from './kept-stamps.ts'
 import { type Meter, visitCost } from './meter.ts'
 import { type Position, selectInOrder, type TemplateOrder } from './order.ts'
 import type { Plan } from './plan.ts'
@@ -83,11 +85,44 @@ export async function readList(
           await receiveWhole(snapshot, templates, meter, receive)
         return
       }
-      const stamps = { ...request, fields: stampFields }
-      for await (const templates of slices(snapshot, again, stamps, meter, select))
-        for (const group of recallBySize(templates, request.recall))
+      for await (const stamps of stampSlices(db, snapshot, again, request, meter, select))
+        for (const group of recallBySize(stamps, request.recall))
           await receiveWhole(snapshot, await readForgotten(snapshot, group, request), meter, receive)
     })
+}
+
+/** Reads the stamps of a list; those of a list without a filter only if a template has changed since the last time. */
+async function* stampSlices(
+  db: Db,
+  snapshot: Db,
+  plan: Plan,
+  request: ListRequest,
+  meter: Meter,
+  select: Select
+): AsyncGenerator<FoundTemplate[]> {
+  const read = () => slices(snapshot, plan, { ...request, fields: stampFields }, meter, select)
+  const version = plan.strategy === 'all' ? await readTemplatesVersion(snapshot) : undefined
+  if (version === undefined) return yield* read()
+  const { order, limit, offset } = request
+  const list = `${order.field} ${order.direction} ${limit} ${offset}`
+  const lists = keptListsOf(db)
+  const kept = lists.get(list)
+  if (kept?.version === version) return yield* sliceKept(kept.stamps, meter)
+  const stamps: FoundTemplate[] = []
+  for await (const slice of read()) {
+    if (stamps.length < maxKeptStamps) stamps.push(...slice)
+    yield slice
+  }
+  if (stamps.length < maxKeptStamps) lists.set(list, { version, stamps })
+}
+
+async function* sliceKept(stamps: FoundTemplate[], meter: Meter): AsyncGenerator<FoundTemplate[]> {
+  for (let start = 0; start < stamps.length; start += maxRowsAtOnce) {
+    await meter.turn()
+    const slice = stamps.slice(start, start + maxRowsAtOnce)
+    meter.spend(slice.length * rowCost)
+    yield slice
+  }
 }
 
 /** A stamp as it is read, with what was recalled. */
@@ -102,7 +137,7 @@ function* recallBySize(
   let size = 0
   for (const stamp of stamps) {
     const recalled = recall(stamp as TemplateStamp)
-    group.push(Object.assign(stamp, { recalled }))
+    group.push({ ...stamp, recalled })
     if (!recalled) size += stamp.size as number
     if (size < maxCharactersAtOnce) continue
     yield group

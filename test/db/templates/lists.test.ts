@@ -2,9 +2,9 @@ import { t } from 'tap'
 import { ensureIndexed } from '../../../db/templates/index/pending.ts'
 import { readList } from '../../../db/templates/lists.ts'
 import { unmetered } from '../../../db/templates/meter.ts'
-import { defaultOrder } from '../../../db/templates/order.ts'
+import { defaultOrder, type TemplateOrder } from '../../../db/templates/order.ts'
 import { planFilter } from '../../../db/templates/plan-filter.ts'
-import { allFields } from '../../../db/templates/product-templates.ts'
+import { allFields, stampFields } from '../../../db/templates/product-templates.ts'
 import { addTemplates, database } from '../../service.ts'
 
 const data = (value: string) => JSON.stringify({ attributes: [{ trait_type: 'Color', value }] })
@@ -71,4 +71,37 @@ t.test('a long list has no template that was changed after the matches were foun
   )
   t.same(await read({}), expected)
   t.same(await read({ offset: 200, limit: 600 }), expected.slice(200, 800))
+})
+
+t.test('a list that was read before is that of now', async t => {
+  const db = await database(t)
+  const count = 600
+  const templates = Array.from({ length: count }, (_, id) => ({ id, name: `${id}`, data: '{}' }))
+  await addTemplates(db, ...templates)
+  const read = async (request: { order?: TemplateOrder; limit?: number; offset?: number } = {}) => {
+    const ids: number[] = []
+    const all = { order: defaultOrder, fields: new Set([...allFields, ...stampFields]), ...request }
+    const recall = () => Buffer.from('kept')
+    const receive = async (some: { id: number }[]) => void ids.push(...some.map(({ id }) => id))
+    await readList(db, planFilter(db, {}, count), { ...all, recall }, unmetered(), receive)
+    return ids
+  }
+  const newest = templates.map(({ id }) => id).reverse()
+  const byId: TemplateOrder = { field: 'ID', direction: 'ASC' }
+  for (let time = 0; time < 2; time++) {
+    t.same(await read(), newest)
+    t.same(await read({ order: byId }), [...newest].reverse())
+    t.same(await read({ offset: 10 }), newest.slice(10))
+    t.same(await read({ limit: 550 }), newest.slice(0, 550))
+    t.same(await read({ limit: 540, offset: 10 }), newest.slice(10, 550))
+  }
+  const later = { time_modified: '2030-01-01T00:00:00.000000Z' }
+  await db.updateTable('product_template').set(later).where('id', '=', 7).execute()
+  const changed = [7, ...newest.filter(id => id !== 7)]
+  t.same(await read(), changed)
+  await db.deleteFrom('product_template').where('id', '=', 300).execute()
+  t.same(
+    await read(),
+    changed.filter(id => id !== 300)
+  )
 })
