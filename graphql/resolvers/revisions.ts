@@ -1,7 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql'
 import { statementCost } from '../../db/templates/meter.ts'
 import { type FoundTemplate, maxInt } from '../../db/templates/product-templates.ts'
-import { diffRevisions } from '../../db/templates/revision-diff.ts'
 import {
   findRevision,
   formatHash,
@@ -27,6 +26,8 @@ export const revisionDiff = (
     operation.spend(2 * statementCost)
     const [before, after] = [await findRevision(db, id, from), await findRevision(db, id, to)]
     if (!before || !after) return null
+    // Few ask for it, and the libraries of it are large.
+    const { diffRevisions } = await import('../../db/templates/revision-diff.ts')
     return diffRevisions(before, after, operation)
   })
 
