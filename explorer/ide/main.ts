@@ -1,3 +1,5 @@
+// Before the editor makes its first element.
+import './style-elements.ts'
 import { h, render } from 'preact'
 import '../tokens.css'
 import '../base.css'
