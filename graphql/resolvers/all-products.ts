@@ -64,9 +64,10 @@ export function allProducts(
           else if (isLong(template.data)) {
             if (!isFirst) json.add(',')
             await json.addPieces(writer.writePieces(template))
-          } else if (pieces && isStamped(template))
-            json.addKept(withComma(pieces.add(template, writer.write(template)), isFirst))
-          else json.add((isFirst ? '' : ',') + writer.write(template))
+          } else if (pieces && isStamped(template)) {
+            const piece = pieces.find(template) ?? pieces.add(template, writer.write(template))
+            json.addKept(withComma(piece, isFirst))
+          } else json.add((isFirst ? '' : ',') + writer.write(template))
           if (json.isFull) await json.flush()
         } catch (error) {
           throw locate(error, info, writer, template, written)
