@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { FastifyInstance } from 'fastify'
+import type { JWT } from '@fastify/jwt'
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { clockSkewSeconds } from '../db/timestamp.ts'
@@ -9,7 +9,7 @@ import type { SigningKey } from './signing-key.ts'
 import type { TokenRequest } from './token-request.ts'
 
 /** The decorator of @fastify/jwt. */
-export type JsonWebTokens = FastifyInstance['jwt']
+export type JsonWebTokens = JWT
 
 /** Claims of an access token, RFC 9068 §2.2. */
 const AccessTokenClaims = Type.Object({
