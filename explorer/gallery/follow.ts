@@ -5,29 +5,37 @@ import type { List } from './list.ts'
 /** Milliseconds in which changes gather, and between two looks at them: an import is many changes. */
 const firstPause = 300
 const pause = 2000
+/** Part of the time that looking may take: counting many templates is work for the service. */
+const busy = 0.05
 
 /** Keeps a list, its counts and the number of new templates as they are in the service, until the returned function is called. */
 export function followList(list: List): () => void {
   let changes: ChangeEvent[] = []
   let timer: ReturnType<typeof setTimeout> | undefined
   const look = async () => {
+    const begun = performance.now()
     const seen = changes
     changes = []
     const created = seen.filter(({ action }) => action === 'INSERT').map(({ id }) => id)
     const ids = [...new Set(seen.map(({ id }) => id))]
     await Promise.all([list.refresh(ids), list.findNew(created), list.recount()]).catch(() => {})
-    timer = setTimeout(again, pause)
+    timer = setTimeout(again, Math.max(pause, (performance.now() - begun) / busy))
   }
   const again = () => {
     timer = undefined
-    if (changes.length > 0) look()
+    if (changes.length > 0) whenVisible()
+  }
+  // Nobody looks at a page in the background.
+  const whenVisible = () => {
+    if (document.hidden) document.addEventListener('visibilitychange', whenVisible, { once: true })
+    else look()
   }
   const unwatch = watchChanges(change => {
-    changes.push(change)
-    timer ??= setTimeout(look, firstPause)
+    if (changes.push(change) === 1 && timer === undefined) timer = setTimeout(whenVisible, firstPause)
   })
   return () => {
     unwatch()
     clearTimeout(timer)
+    document.removeEventListener('visibilitychange', whenVisible)
   }
 }

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 
-/** Where a file is dropped, or chosen. */
-export function Drop({ onFile }: { onFile: (file: File) => void }) {
+/** Where a file is dropped, or chosen; small beside what a file has in it. */
+export function Drop({ small, onFile }: { small: boolean; onFile: (file: File) => void }) {
   const [isOver, setOver] = useState(false)
   const take = (files: FileList | null | undefined) => {
     const [file] = files ?? []
@@ -9,7 +9,7 @@ export function Drop({ onFile }: { onFile: (file: File) => void }) {
   }
   return (
     <section
-      class={`drop ${isOver ? 'over' : ''}`}
+      class={`drop ${small ? 'small' : ''} ${isOver ? 'over' : ''}`}
       aria-label="File"
       onDragOver={event => {
         event.preventDefault()
@@ -25,7 +25,7 @@ export function Drop({ onFile }: { onFile: (file: File) => void }) {
       <p>
         <strong>Drop a file here.</strong> You see what it would change before anything is written.
       </p>
-      <p class="muted">
+      <p class="muted formats">
         CSV, a JSON array, or a JSON object in each line, as <code>product-templates export</code> writes
         them. The command also imports folders.
       </p>

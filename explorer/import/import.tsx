@@ -45,7 +45,7 @@ export function Import() {
   return (
     <main id="main" class="import" tabIndex={-1}>
       <h1>Import</h1>
-      <Drop onFile={open} />
+      <Drop small={rows !== undefined} onFile={open} />
       <div role="status">
         {problem !== '' && <p class="notice warning">{problem}</p>}
         {result && (

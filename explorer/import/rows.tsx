@@ -3,6 +3,7 @@ import { count, plural } from '../words.ts'
 import type { Row } from './preview.ts'
 
 const states: Row['state'][] = ['new', 'changed', 'unchanged', 'wrong']
+const urgency: Row['state'][] = ['wrong', 'changed', 'new', 'unchanged']
 /** Rows that are shown. */
 const mostRows = 500
 /** As many as the service takes at once by default. */
@@ -14,7 +15,7 @@ interface Props {
   onImport: (mode: 'KEEP' | 'REPLACE') => void
 }
 
-/** What will be new, changed, unchanged and wrong, row by row. Those that are wrong come first. */
+/** What will be new, changed, unchanged and wrong, row by row. Those that need a look come first. */
 export function Rows({ rows, mayImport, onImport }: Props) {
   const [mode, setMode] = useState<'KEEP' | 'REPLACE'>('REPLACE')
   const numbers = new Map(states.map(state => [state, rows.filter(row => row.state === state).length]))
@@ -29,7 +30,7 @@ export function Rows({ rows, mayImport, onImport }: Props) {
         : writes === 0
           ? 'There is nothing to import.'
           : ''
-  const sorted = [...rows].sort((a, b) => Number(b.state === 'wrong') - Number(a.state === 'wrong'))
+  const sorted = [...rows].sort((a, b) => urgency.indexOf(a.state) - urgency.indexOf(b.state))
   return (
     <>
       <p class="counts" role="status">
