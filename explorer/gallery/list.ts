@@ -145,8 +145,3 @@ export class List {
     this.state.value = 'ready'
   }
 }
-
-/** Reads the number of all templates, if no list has yet. */
-export async function readTotal(): Promise<void> {
-  total.value ??= (await countTemplates(undefined)).all
-}

@@ -116,6 +116,16 @@ t.test('templates are created, changed, merged, restored and deleted', { skip },
   await page.goto(`${url}/#/new`)
   await page.getByLabel('Template name').fill('Chair')
   await page.getByRole('button', { name: 'Add a trait' }).click()
+  await page.getByRole('button', { name: 'Add a trait' }).click()
+  await page.getByLabel('Name of trait 2').focus()
+  await page.getByLabel('Value of trait 2').focus()
+  t.same(await page.locator('.problem').allTextContents(), ['must not be empty'], 'of the second alone')
+  await page.getByRole('button', { name: 'Remove trait 1' }).click()
+  t.same(
+    await problemOf(page.getByLabel('Name of trait 1')),
+    ['must not be empty'],
+    'it moves up with its trait'
+  )
   await page.getByLabel('Name of trait 1').fill('MadeIn')
   await page.getByLabel('Value of trait 1').fill('Peru')
   await page.getByRole('button', { name: 'Create' }).click()
