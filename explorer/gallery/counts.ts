@@ -13,7 +13,7 @@ export interface Counts {
   items: { range: [number, number]; count: number }[]
 }
 
-/** Values of a trait beside the gallery. */
+/** Values of a trait beside the gallery. One more is read, to know whether there are more. */
 export const shortList = 5
 /** Steps of the histogram. */
 const ranges: [number, number][] = [
@@ -35,7 +35,7 @@ const traitsQuery = `query Facets($where: ProductTemplateFilter, $types: [String
 
 export const readTraits = async (
   where: object | undefined,
-  { types, first = shortList }: { types?: string[]; first?: number },
+  { types, first = shortList + 1 }: { types?: string[]; first?: number },
   signal?: AbortSignal
 ): Promise<TraitFacet[]> =>
   (await read<{ traits: TraitFacet[] }>(traitsQuery, { where, types, first }, signal)).traits

@@ -19,6 +19,7 @@ interface Props {
 
 /** The values of a column or a trait, with how many templates have each. */
 export function Facet({ title, open, values = [], children }: Props) {
+  if (values.length === 0 && !children) return null
   const most = Math.max(1, ...values.map(value => value.count))
   return (
     <details class="facet" open={open}>

@@ -91,9 +91,10 @@ function Body({ wanted, counts }: { wanted: Wanted; counts: Counts }) {
 function TraitValues({ facet, wanted, open }: { facet: TraitFacet; wanted: Wanted; open: boolean }) {
   const { type } = facet
   const chosen = wanted.traits.some(trait => trait.type === type)
+  const values = toValues(facet, wanted).slice(0, shortList)
   return (
-    <Facet title={humanName(type)} open={open || chosen} values={toValues(facet, wanted)}>
-      {facet.values.length === shortList && <MoreValues type={type} wanted={wanted} />}
+    <Facet title={humanName(type)} open={open || chosen} values={values}>
+      {facet.values.length > shortList && <MoreValues type={type} wanted={wanted} />}
     </Facet>
   )
 }
