@@ -2,7 +2,7 @@ import { service } from '../api.ts'
 import { total } from '../gallery/total.ts'
 import { metaContent } from '../meta.ts'
 import { hrefOf, place } from '../place.ts'
-import { count } from '../words.ts'
+import { plural } from '../words.ts'
 import { Account } from './account.tsx'
 import './header.css'
 import { Search } from './search.tsx'
@@ -18,7 +18,7 @@ export function Header() {
         <span>product-templates</span>
       </a>
       <Search
-        label={total.value === undefined ? 'Search templates' : `Search ${count(total.value)} templates`}
+        label={total.value === undefined ? 'Search templates' : `Search ${plural(total.value, 'template')}`}
       />
       <nav aria-label="Main">
         <a href={hrefOf([])} {...current('templates')}>
