@@ -55,8 +55,9 @@ const onSqliteOnly = [
 ]
 const onPostgresOnly = ['test/db/dialects/postgres*.test.ts', 'test/postgres/*.test.ts']
 
-// By default tap leaves one core idle.
-const words = [`--jobs=${availableParallelism()}`, ...process.argv.slice(2)]
+/** Files that run at once: many wait for a process, a browser or a deadline. By default tap leaves one core idle. */
+const jobs = availableParallelism() + 2
+const words = [`--jobs=${jobs}`, ...process.argv.slice(2)]
 const { TEST_DATABASE_URL: given, ...inherited } = process.env
 process.env.TEST_POSTGRES_DIRECTORY ??= findFastDirectory()
 const { TEST_POSTGRES_DIRECTORY } = process.env

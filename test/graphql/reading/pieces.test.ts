@@ -7,6 +7,8 @@ import { accessToken, graphqlRequest } from '../../http.ts'
 import { addTemplates, cheapHash, service } from '../../service.ts'
 
 const seconds = Number(process.env.SECONDS ?? 3)
+/** Fewer lists prove nothing; a busy machine takes longer for them. */
+const minLists = 20
 const templates = 130
 const long = 40_000
 
@@ -60,7 +62,7 @@ t.test('lists of pieces are the same as others', async t => {
   const ask = async (to: string, query: string) => (await graphqlRequest(to, token, { query })).text()
   const end = performance.now() + 1000 * seconds
   let compared = 0
-  while (performance.now() < end) {
+  while (performance.now() < end || compared < minLists) {
     if (Math.random() < 0.5) await pick(changes)(random(templates)).execute(db)
     if (Math.random() < 0.2)
       await addTemplates(db, { id: 2_000_000 + random(1_000_000), data: dataOf(random(50)) })
@@ -69,5 +71,5 @@ t.test('lists of pieces are the same as others', async t => {
     if (kept !== right) throw new Error(query)
     compared++
   }
-  t.ok(compared > 20, `${compared} lists`)
+  t.pass(`${compared} lists`)
 })
