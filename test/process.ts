@@ -35,7 +35,7 @@ export const compileCache = new URL('../node_modules/.cache/product-templates', 
 const preload = process.env.TEST_PRELOAD
 const nodeWords = preload === undefined ? [] : [`--import=${preload}`]
 
-/** Starts `product-templates …words` with only this environment, under the limits of a shell. */
+/** Starts `product-templates …words` with cheap password hashes and only this environment, under the limits of a shell. */
 export function start(t: Test, words: string[], env: Record<string, string> = {}, limits = ''): Running {
   const { NODE_OPTIONS, ...more } = env
   const given = NODE_OPTIONS === undefined ? [] : [`NODE_OPTIONS=${NODE_OPTIONS}`]
@@ -46,7 +46,7 @@ export function start(t: Test, words: string[], env: Record<string, string> = {}
       ...[process.execPath, ...nodeWords, main, ...words]
     ],
     {
-      env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: compileCache, ...more }
+      env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: compileCache, PASSWORD_MEMORY: '7168', ...more }
     }
   )
   t.teardown(() => child.kill('SIGKILL'))

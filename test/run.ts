@@ -16,6 +16,7 @@ const onSqliteOnly = [
   'test/cli/accounts.test.ts',
   'test/cli/afternoon.test.ts',
   'test/cli/completion.test.ts',
+  'test/cli/formats/*.test.ts',
   'test/cli/backup.test.ts',
   'test/cli/bench.test.ts',
   'test/cli/opensea.test.ts',
@@ -33,13 +34,19 @@ const onSqliteOnly = [
   'test/cli/workers-end.test.ts',
   'test/client/*.test.ts',
   'test/conformance/authorize/{browser,libraries,request}.test.ts',
-  'test/conformance/graphql/{errors,get,limits}.test.ts',
+  // HTTP and documents only; contract.test.ts and properties.test.ts send the same requests to both engines.
+  'test/conformance/graphql/{audits,errors,get,limits,media-types,operations,request}.test.ts',
+  'test/conformance/oauth/{metadata,transport}.test.ts',
   'test/credentials/*.test.ts',
   'test/db/connect.test.ts',
   'test/db/dialects/sqlite*.test.ts',
   'test/db/timestamp.test.ts',
+  'test/db/templates/search-terms.test.ts',
   'test/deploy/*.test.ts',
   'test/documents.test.ts',
+  // Clicks in a browser; what they send is tested below test/graphql.
+  'test/explorer/*.test.ts',
+  'test/graphql/{result,schema}.test.ts',
   // PostgreSQL works in processes of its own.
   'test/graphql/availability/*.test.ts',
   'test/metrics/*.test.ts',
@@ -51,7 +58,8 @@ const onSqliteOnly = [
   'test/routes/cross-origin.test.ts',
   'test/routes/graphql/*.test.ts',
   'test/routes/metadata.test.ts',
-  'test/routes/metadata-browser.test.ts'
+  'test/routes/metadata-browser.test.ts',
+  'test/routes/schemas.test.ts'
 ]
 const onPostgresOnly = ['test/db/dialects/postgres*.test.ts', 'test/postgres/*.test.ts']
 
