@@ -15,6 +15,8 @@ import { addClient, addTemplates, addUser, database, storedTemplates } from '../
 /** A Kysely instance as a host would have it. */
 function hostDatabase(t: Test, connectionString: string, types?: pg.CustomTypesConfig): AnyDb {
   const pool = new pg.Pool({ connectionString, max: 2, ...(types && { types }) })
+  // A connection that is still being closed ends with an error when the database is dropped.
+  pool.on('error', () => {})
   const db = new Kysely({ dialect: new PostgresDialect({ pool }) })
   t.teardown(() => db.destroy())
   return db as AnyDb
