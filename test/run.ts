@@ -44,8 +44,6 @@ const onSqliteOnly = [
   'test/db/templates/search-terms.test.ts',
   'test/deploy/*.test.ts',
   'test/documents.test.ts',
-  // Clicks in a browser; what they send is tested below test/graphql.
-  'test/explorer/*.test.ts',
   'test/graphql/{result,schema}.test.ts',
   // PostgreSQL works in processes of its own.
   'test/graphql/availability/*.test.ts',
