@@ -74,9 +74,14 @@ t.test(
     t.match(line, /Server listening at/)
     const url = JSON.parse(line).msg.replace('Server listening at ', '')
 
-    const logins = await Promise.all(Array.from({ length: 24 }, () => tokenRequest(url, login, headers)))
+    // A busy machine refuses those that would wait for seconds: they come again.
+    const logIn = async (): Promise<number> => {
+      const { status } = await tokenRequest(url, login, headers)
+      return status === 503 ? logIn() : status
+    }
+    const logins = await Promise.all(Array.from({ length: 24 }, logIn))
     t.ok(
-      logins.every(({ status }) => status === 200),
+      logins.every(status => status === 200),
       'logins at once'
     )
     const token = await accessToken(url, login, headers)
