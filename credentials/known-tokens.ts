@@ -14,9 +14,13 @@ const maxTokens = 10_000
 /** Characters. */
 const longestKept = 4096
 
+/** Milliseconds between two looks for expired tokens. */
+const lookInterval = 30_000
+
 /** Remembers verified tokens by their text, so that each signature is verified once. */
 export class KnownTokens {
   readonly #tokens = new LRUCache<string, KnownToken>({ max: maxTokens })
+  #lookedAt = Date.now()
 
   /** Returns a token that this issuer has issued and that has not expired. */
   find(text: string, issuer: string): KnownToken | undefined {
@@ -25,7 +29,15 @@ export class KnownTokens {
   }
 
   add(text: string, token: KnownToken): void {
+    this.#forgetExpired()
     if (text.length <= longestKept) this.#tokens.set(text, Object.freeze(token))
+  }
+
+  /** Short-lived tokens would fill the memory up to the limit, although nobody can use them any more. */
+  #forgetExpired(): void {
+    if (Math.abs(Date.now() - this.#lookedAt) < lookInterval) return
+    this.#lookedAt = Date.now()
+    for (const [text, known] of [...this.#tokens.entries()]) if (isExpired(known)) this.#tokens.delete(text)
   }
 }
 
