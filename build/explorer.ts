@@ -19,9 +19,12 @@ const sources = [
   'build/explorer.ts',
   'cli/formats/**/*.ts',
   'client/**/*.ts',
+  'db/templates/document.ts',
+  'db/templates/validation/*.ts',
   'examples/*.*',
   'explorer/**/*.*',
   'graphql/schema.graphql',
+  'options/nearest.ts',
   'package-lock.json'
 ]
 process.chdir(new URL('../', import.meta.url).pathname)

@@ -1,7 +1,8 @@
 import { type OutputUnit, Validator } from '@cfworker/json-schema'
 import { type ParseError, parse } from 'jsonc-parser'
+import { describeRule } from '../../db/templates/validation/wording.ts'
 import type { Problem } from './problem.ts'
-import { describeRule, findRule } from './rules.ts'
+import { findRule, types } from './rules.ts'
 import type { Schema } from './schema.ts'
 
 /** Finds what does not match the JSON Schema in the text of a document. */
@@ -34,7 +35,7 @@ function toProblem(unit: OutputUnit, schema: object, document: unknown): Problem
   const isOfTrait = index !== undefined && unit.keywordLocation.includes('/then/')
   const subject = isOfTrait ? `${attributes?.[Number(index)]?.trait_type} ` : ''
   const rule = findRule(schema as never, unit.keywordLocation)
-  const message = `${subject}${describeRule(unit.keyword, rule) ?? unit.error}`
+  const message = `${subject}${describeRule(unit.keyword, rule, types) ?? unit.error}`
   return { code: 'SCHEMA', message, path: ['data'], pointer }
 }
 

@@ -1,3 +1,5 @@
+import { describePlace } from '../../db/templates/validation/wording.ts'
+
 /** Something wrong with a template, as the service reports it or the form finds it while one types. */
 export interface Problem {
   code: string
@@ -20,14 +22,7 @@ export function fieldOf({ path, pointer }: Problem): string {
 
 /** The message without the place, which the field says already: `maxItems must be …` is `must be …`. */
 export function shortMessage(problem: Problem): string {
-  const place = problem.pointer === null ? (problem.path.at(-1) ?? '') : toPlace(problem.pointer)
+  const place = problem.pointer === null ? (problem.path.at(-1) ?? '') : describePlace(problem.pointer)
   const { message } = problem
   return place !== 'data' && message.startsWith(`${place} `) ? message.slice(place.length + 1) : message
 }
-
-/** Converts `/attributes/3/value` to `attributes[3].value`, as the service does. */
-const toPlace = (pointer: string): string =>
-  pointer
-    .slice(1)
-    .replace(/\/(\d+)/g, '[$1]')
-    .replaceAll('/', '.')

@@ -2,17 +2,12 @@ import { checkColumns } from '../edit/check-columns.ts'
 import { checkWith as checkDocuments } from '../edit/check-document.ts'
 import { fieldOf, shortMessage } from '../edit/problem.ts'
 import type { Schema } from '../edit/schema.ts'
+import type { Contents } from '../template/read.ts'
 import type { FileRecord } from './parse-file.ts'
 
 /** A template as `importProducts` takes it. */
-export interface Input {
+export interface Input extends Omit<Contents, 'hash'> {
   id?: number
-  blockchainId: number
-  maxItems: number
-  name: string
-  publicProduct: boolean
-  componentName: string
-  data: string
   timeCreated?: string
   timeModified?: string
 }

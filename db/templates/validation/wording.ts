@@ -1,0 +1,42 @@
+/** How problems with documents are said, by the service and by the explorer. Needs nothing of Node.js. */
+
+/** Converts `/attributes/3/value` to `attributes[3].value`. */
+export const describePlace = (pointer: string): string =>
+  pointer
+    .slice(1)
+    .replace(/\/(\d+)/g, '[$1]')
+    .replaceAll('/', '.')
+
+/** A node of the JSON Schema. */
+export type Rule = Record<string, unknown>
+
+/**
+ * Says what a keyword of a node asks for, as the end of a sentence; undefined for a keyword that the schema of documents
+ * does not use. `types`: what the types of JSON are called.
+ */
+export function describeRule(keyword: string, rule: Rule, types: Record<string, string>): string | undefined {
+  switch (keyword) {
+    case 'type':
+      return `must be ${joinWithOr([rule.type].flat().map(type => types[String(type)] ?? String(type)))}`
+    case 'required':
+      return `has no ${joinWithOr(rule.required as string[])}`
+    case 'enum':
+      return `must be ${joinWithOr((rule.enum as unknown[]).map(String))}`
+    case 'minLength':
+      return 'must not be empty'
+    case 'minimum':
+      return `must be at least ${rule.minimum}`
+    case 'maximum':
+      return `must be at most ${rule.maximum}`
+    case 'pattern':
+      return `must be ${lowerFirst(String(rule.description ?? ''))}`
+    default:
+      return undefined
+  }
+}
+
+const joinWithOr = (words: string[]): string =>
+  words.length === 1 ? String(words[0]) : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`
+
+/** Makes the end of a sentence of a description. */
+const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1).replace(/\.$/, '')
