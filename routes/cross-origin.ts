@@ -34,12 +34,14 @@ export function allowOrigins({ corsOrigins = '' }: ServiceSettings): onRequestHo
   const origins = new Set(corsOrigins.split(',').map(origin => origin.trim()))
   origins.delete('')
   if (origins.size === 0) return undefined
+  const isForAll = origins.has('*')
   return (request, reply, done) => {
     if (request.routeOptions.config.productCrossOrigin !== 'listed') return done()
-    const { origin } = request.headers
-    if (!origins.has('*')) addVary(reply)
-    if (origin === undefined || !(origins.has('*') || origins.has(origin))) return done()
-    reply.header('Access-Control-Allow-Origin', origins.has('*') ? '*' : origin)
+    // A cache may keep a response for a page that was asked for without an origin: for all, each has the header.
+    const origin = isForAll ? '*' : request.headers.origin
+    if (!isForAll) addVary(reply)
+    if (origin === undefined || !origins.has(origin)) return done()
+    reply.header('Access-Control-Allow-Origin', origin)
     if (isPreflight(request)) return void answerPreflight(request, reply)
     reply.header('Access-Control-Expose-Headers', responseHeaders)
     done()
@@ -48,7 +50,9 @@ export function allowOrigins({ corsOrigins = '' }: ServiceSettings): onRequestHo
 
 /** Fetch Standard §3.2.2. */
 const isPreflight = ({ method, headers }: FastifyRequest): boolean =>
-  method === 'OPTIONS' && headers['access-control-request-method'] !== undefined
+  method === 'OPTIONS' &&
+  headers.origin !== undefined &&
+  headers['access-control-request-method'] !== undefined
 
 const answerPreflight = ({ headers }: FastifyRequest, reply: FastifyReply): FastifyReply =>
   reply

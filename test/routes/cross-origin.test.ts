@@ -20,7 +20,7 @@ const preflight = (url: string, from = origin) =>
     }
   })
 
-t.test('pages of a listed origin may ask and read, also a refusal', async t => {
+t.test('P38 pages of a listed origin may ask and read, also a refusal', async t => {
   const { url } = await service(t, { corsOrigins, addressLimit: 2 })
   for (const path of listed)
     for (let turn = 0; turn < 3; turn++) {
@@ -74,6 +74,12 @@ t.test('all pages may if the list is *', async t => {
   const { status, headers } = await preflight(`${url}/graphql`, 'https://any.example')
   t.same([status, headers.get('access-control-allow-origin')], [204, '*'])
   t.notMatch(headers.get('vary') ?? '', 'Origin')
+  for (const path of listed) {
+    const kept = await fetch(url + path)
+    t.equal(kept.headers.get('access-control-allow-origin'), '*', `${path}: for all who read it from a cache`)
+  }
+  const alone = { method: 'OPTIONS', headers: { 'access-control-request-method': 'POST' } }
+  t.equal((await fetch(`${url}/graphql`, alone)).status, 405, 'a browser always names the origin')
 })
 
 t.test('an origin is written as browsers send it', async t => {
