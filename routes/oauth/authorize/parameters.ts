@@ -38,6 +38,12 @@ export class Parameters {
     return value
   }
 
+  /** Returns a parameter that is there once. */
+  getSingle(name: string): string | undefined {
+    const [value, ...more] = this.#values.get(name) ?? []
+    return more.length > 0 ? undefined : value
+  }
+
   /** Throws `invalid_request` if any parameter is repeated, RFC 6749 §3.1. */
   refuseRepeated(): void {
     for (const name of this.#values.keys()) this.get(name)

@@ -49,7 +49,8 @@ export const requestParameters = [
 export async function findTarget(db: Db, parameters: Parameters): Promise<Target> {
   const clientId = parameters.get('client_id')
   const redirectUri = parameters.get('redirect_uri')
-  const state = parameters.get('state')
+  // A repeated one is an error for the client, but none of its values is known to be right.
+  const state = parameters.getSingle('state')
   const client = clientId === undefined ? undefined : await findClient(db, clientId)
   if (!client || client.disabled) throw invalidRequest('client_id is missing or unknown')
   if (redirectUri === undefined || !isRegistered(redirectUri, client.redirectUris))

@@ -181,6 +181,7 @@ t.test(
     const confidential = { client_id: 'confidential', code_challenge: undefined }
     refusedByRedirect(t, await ask(confidential), 'invalid_request', 'also a confidential client needs PKCE')
     refusedByRedirect(t, await ask({ client_id: 'confidential', scope: 'read write' }), 'invalid_scope')
+    t.match((await ask({ scope: undefined })).text, 'name="scope" value="read write"', 'by default, all scopes')
   }
 )
 
@@ -201,7 +202,9 @@ t.test('P16 P17 repeated parameters are refused, unknown ones ignored', async t 
   const path = authorizePath(authorization({ client_id: 'web' }))
   for (const name of ['scope', 'response_type', 'code_challenge', 'unknown'])
     refusedByRedirect(t, await browser.visit(`${path}&${name}=x&${name}=x`), 'invalid_request', name)
-  refusedByPage(t, await browser.visit(`${path}&state=x`), 'state')
+  const states = await browser.visit(`${path}&state=x`)
+  refusedByRedirect(t, states, 'invalid_request', 'state')
+  t.notOk(states.location?.searchParams.has('state'), 'nobody knows which')
   t.equal((await ask({ unknown: 'x', nonce: 'y' })).status, 200)
 })
 
