@@ -78,8 +78,10 @@ export class Browser {
   }
 
   async logOut(): Promise<void> {
+    const line = { sub: this.session?.user.id, remoteAddress: this.#request.ip }
     await this.#endSession()
     this.#replaceCookie()
+    this.#request.log.info(line, 'user logged out')
   }
 
   async #endSession(): Promise<void> {

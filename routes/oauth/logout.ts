@@ -20,9 +20,7 @@ export const logoutPost: Route = (app, settings) => ({
   handler: async (request, reply) => {
     const browser = await Browser.open(app, request, reply, settings)
     browser.checkForm(readParameters(request))
-    const sub = browser.session?.user.id
     await browser.logOut()
-    request.log.info({ sub, remoteAddress: request.ip }, 'user logged out')
     return reply.send(loggedOutPage())
   }
 })
