@@ -80,8 +80,12 @@ t.test('P28 a code that is missing, unknown, expired or of another client', asyn
     .execute()
   t.same(await oauthError(t, await exchange(bound)), [400, 'invalid_grant'], 'expired')
   const fresh = await code()
-  await exchange({ ...fresh, client_id: 'other' })
+  const said = new Set<string>()
+  const refuse = async (form: Form) => void said.add(await (await exchange(form)).text())
+  await refuse({ ...fresh, client_id: 'other' })
   t.equal((await exchange(fresh)).status, 200, "another client's attempt does not use it up")
+  for (const form of [fresh, bound, { ...fresh, code: 'x'.repeat(43) }]) await refuse(form)
+  t.equal(said.size, 1, 'of another client, used, expired and unknown: one text')
 })
 
 t.test('P29 a second use ends the tokens of the first', async t => {

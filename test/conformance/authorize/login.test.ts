@@ -12,6 +12,7 @@ import {
   type User,
   updatePassword
 } from '../../../db/accounts/users.ts'
+import { productTemplates } from '../../../index.ts'
 import { Metrics } from '../../../metrics/metrics.ts'
 import {
   authorization,
@@ -24,7 +25,7 @@ import {
 } from '../../browser.ts'
 import { loggedService } from '../../log.ts'
 import { secret } from '../../secrets.ts'
-import { addClient, addUser, service, user } from '../../service.ts'
+import { addClient, addUser, cheapHash, database, host, service, user } from '../../service.ts'
 
 const right = { username: user.email, password: user.password, decision: 'login' }
 const wrong = { ...right, password: secret('wrong') }
@@ -197,16 +198,26 @@ t.test('P23 with TLS only this host can set the cookie', async t => {
 })
 
 t.test('P24 logging out takes a form', async t => {
-  const { browser, ask } = await start(t)
+  const { url, browser, ask } = await start(t)
   t.match((await browser.visit('/oauth/logout')).text, 'You are logged out')
   await browser.submit(await ask(), right)
   const page = await browser.visit('/oauth/logout')
   t.match(page.text, 'Log out?')
   granted(t, await ask(), 'the question ends nothing')
   t.equal((await browser.post('/oauth/logout', {})).status, 403)
+  const thief = new TestBrowser(url)
+  const steal = () => {
+    for (const [name, value] of browser.cookies) thief.cookies.set(name, value)
+  }
+  steal()
   const done = await browser.submit(page, {})
   t.same([done.status, /You are logged out/.test(done.text)], [200, true])
   t.match((await ask()).text, 'name="password"')
+  t.match((await ask({}, thief)).text, 'name="password"', 'also for who has the old cookie')
+  await browser.submit(await ask(), right)
+  steal()
+  await browser.submit(await ask({ prompt: 'login' }), right)
+  t.match((await ask({}, thief)).text, 'name="password"', 'and so does the next login of the browser')
 })
 
 t.test('P25 a client of others needs the consent of the user, once', async t => {
@@ -258,6 +269,24 @@ t.test('P25 the page names an app by its scheme', async t => {
   t.match(page.text, '<strong>the app com.example.app</strong>')
 })
 
+t.test('P42 copies in one host and on one database share no session', async t => {
+  const db = await database(t)
+  await addUser(db)
+  const grants = { grantTypes: ['authorization_code'], isPublic: true, firstParty: true }
+  await addClient(db, { id: 'web', ...grants, redirectUris: [redirectUri] })
+  const app = host(t)
+  const prefixes = ['/shop', '/shop/templates', '']
+  for (const prefix of prefixes) await app.register(productTemplates, { db, ...cheapHash, prefix })
+  const origin = await app.listen({ port: 0, host: '127.0.0.1' })
+  const path = authorizePath(authorization({ client_id: 'web' }))
+  const [first, ...others] = prefixes.map(prefix => new TestBrowser(origin + prefix)) as [TestBrowser]
+  granted(t, await first.submit(await first.visit(path), right), 'the first', 303)
+  for (const other of others as TestBrowser[]) {
+    for (const [name, value] of first.cookies) other.cookies.set(name, value)
+    t.match((await other.visit(path)).text, 'name="password"')
+  }
+})
+
 t.test('P42 copies of the service under two prefixes share no session', async t => {
   const { db, url: first } = await service(t, { prefix: '/first' })
   const { db: other, url: second } = await service(t, { prefix: '/second' })
@@ -297,16 +326,21 @@ t.test('P41 the log has each decision, and none of the secrets', async t => {
   })
   await browser.visit(`${path}&prompt=none&request=x`)
   await browser.submit(await browser.visit('/oauth/logout'), {})
+  await addClient(db, { id: 'guest', ...grants, firstParty: false, redirectUris: [redirectUri] })
+  const ofGuest = await browser.visit(authorizePath(authorization({ client_id: 'guest' })))
+  const consent = await browser.submit(ofGuest, right)
+  await browser.submit(consent, { decision: 'switch' })
   const said = lines.map(({ msg }) => msg)
-  for (const decision of [
-    'login refused',
-    'user logged in',
-    'authorization granted',
-    'token issued',
-    'authorization refused',
-    'user logged out'
-  ])
-    t.equal(said.filter(msg => msg === decision).length, 1, decision)
+  const decisions = {
+    'login refused': 1,
+    'user logged in': 2,
+    'authorization granted': 1,
+    'token issued': 1,
+    'authorization refused': 1,
+    'user logged out': 2
+  }
+  for (const [decision, count] of Object.entries(decisions))
+    t.equal(said.filter(msg => msg === decision).length, count, decision)
   const text = JSON.stringify(lines)
   const secrets = [
     code,

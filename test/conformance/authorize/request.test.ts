@@ -181,7 +181,11 @@ t.test(
     const confidential = { client_id: 'confidential', code_challenge: undefined }
     refusedByRedirect(t, await ask(confidential), 'invalid_request', 'also a confidential client needs PKCE')
     refusedByRedirect(t, await ask({ client_id: 'confidential', scope: 'read write' }), 'invalid_scope')
-    t.match((await ask({ scope: undefined })).text, 'name="scope" value="read write"', 'by default, all scopes')
+    t.match(
+      (await ask({ scope: undefined })).text,
+      'name="scope" value="read write"',
+      'by default, all scopes'
+    )
   }
 )
 
