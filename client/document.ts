@@ -48,7 +48,7 @@ const isNode = (document: string | TypedDocument): document is DocumentNode =>
   (document as { kind?: unknown }).kind === 'Document'
 
 function analyze(query: string): Operation {
-  const code = query.replace(/"""[\s\S]*?"""|"(?:\\.|[^"\\])*"|#.*/g, '')
+  const code = query.replace(/"""(?:\\"""|[\s\S])*?"""|"(?:\\.|[^"\\])*"|#.*/g, '')
   let [outside, inner] = [code, '']
   do {
     inner = outside

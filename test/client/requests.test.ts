@@ -105,6 +105,18 @@ t.test('an update whose response was lost is not sent again; one that was refuse
   t.equal(net.requests.length, 4)
 })
 
+t.test('an update is not sent again, whatever quotes are in the block strings before it', async t => {
+  const { net, client } = await start(t)
+  const text = '"""some \\""" quotes"""'
+  const both = `mutation {
+    createProduct(input: { name: ${text}, blockchainId: 1, maxItems: 1, document: {} }) { userErrors { code } }
+    updateProduct(id: 1, input: { name: ${text} }) { userErrors { code } }
+  }`
+  net.fail('/graphql', { status: 503 })
+  await t.rejects(client.request(both), ResponseError)
+  t.equal(net.requests.length, 1)
+})
+
 t.test('a query is no mutation because of a word in it', async t => {
   const { net, client } = await start(t)
   const text = `# mutation { updateProduct }
