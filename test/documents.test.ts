@@ -8,7 +8,7 @@ import { productTemplates } from '../index.ts'
 import { endpoints } from '../routes/index.ts'
 import { databaseUrl } from './database.ts'
 import { query } from './http.ts'
-import { serve } from './process.ts'
+import { run, serve } from './process.ts'
 import { host } from './service.ts'
 
 const sh = promisify(exec)
@@ -80,8 +80,10 @@ t.test('the load test of the README runs', async t => {
 })
 
 t.test('the README names every command', async t => {
-  for (const name of ['serve', 'migrate', 'seed', 'copy', 'user', 'client', 'keys', 'bench'])
-    t.match(readme, `product-templates ${name}`)
+  const { stdout } = await run(t, ['complete', '--', ''])
+  const names = stdout.match(/^\w+/gm) ?? []
+  t.ok(names.length > 10, `${names}`)
+  for (const name of names) t.match(readme, new RegExp(`^product-templates ${name} {2,}\\w`, 'm'))
 })
 
 t.test('every id in docs/security.md is in the title of a test', async t => {

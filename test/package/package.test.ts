@@ -235,6 +235,21 @@ t.test('the example of the README for tests works in the installed package', asy
   t.same(JSON.parse(stdout), { allProducts: [{ id: 1, name: 'Harbour lamp' }] })
 })
 
+t.test('the package gives all that it exports, the schema as a file and a client for any page', async t => {
+  const { exports } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+  await writeFile(
+    join(folder, 'exports.js'),
+    `import { readFileSync } from 'node:fs'
+const names = process.argv.slice(2).map(name => name.replace('.', 'product-templates'))
+const files = names.map(name => readFileSync(new URL(import.meta.resolve(name)), 'utf8'))
+const { createClient } = await import('product-templates/client')
+console.log(JSON.stringify([files[names.indexOf('product-templates/schema.graphql')], typeof createClient]))`
+  )
+  const { stdout } = await run(process.execPath, ['exports.js', ...Object.keys(exports)], { cwd: folder })
+  const schema = await readFile(join(root, 'graphql/schema.graphql'), 'utf8')
+  t.same(JSON.parse(stdout), [schema, 'function'])
+})
+
 t.test('the types work for a strict consumer', async t => {
   await writeFile(
     join(folder, 'consumer.ts'),
