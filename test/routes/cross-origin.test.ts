@@ -46,6 +46,19 @@ t.test('P38 pages of a listed origin may ask and read, also a refusal', async t 
     [200, 401, 400, 429].map(status => [status, origin])
   )
   t.match(answers[0]?.headers.get('vary'), /Origin, Accept/)
+  const read = { headers: { origin, authorization: `Bearer ${token}` } }
+  const get = (headers = {}) =>
+    fetch(`${url}/graphql?query={allProducts{id}}`, { headers: { ...read.headers, ...headers } })
+  const etag = (await get()).headers.get('etag') ?? ''
+  const stop = new AbortController()
+  const others = [await get(), await get({ 'if-none-match': etag })]
+  others.push(await fetch(`${url}/changes`, { ...read, signal: stop.signal }))
+  stop.abort()
+  t.same(
+    others.map(({ status, headers }) => [status, headers.get('access-control-allow-origin')]),
+    [200, 304, 200].map(status => [status, origin]),
+    'a kept response, an unchanged one and a stream'
+  )
   t.match(answers[3]?.headers.get('access-control-expose-headers'), 'Retry-After')
 })
 

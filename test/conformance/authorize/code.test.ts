@@ -7,9 +7,12 @@ import { deleteOldCodes } from '../../../db/accounts/authorization-codes.ts'
 import { updateRights } from '../../../db/accounts/clients.ts'
 import { addConsent, deleteConsent } from '../../../db/accounts/consents.ts'
 import { disableUser, findUserByEmail, updatePassword } from '../../../db/accounts/users.ts'
+import { openDatabase } from '../../../db/connect.ts'
 import { Metrics } from '../../../metrics/metrics.ts'
 import { authorization, authorizePath, pkce, redirectUri, TestBrowser } from '../../browser.ts'
+import { databaseUrl } from '../../database.ts'
 import { basic, oauthError, query } from '../../http.ts'
+import { serve } from '../../process.ts'
 import { addClient, addUser, client, service, user } from '../../service.ts'
 
 type Form = Record<string, string | undefined>
@@ -127,6 +130,34 @@ t.test('P29 of 20 uses at once at most one succeeds, and its tokens end', async 
   t.ok(responses.every(({ status }) => status === 200 || status === 400))
   const { access_token: token } = (await (good[0] as Response).json()) as { access_token: string }
   t.notOk(await works(url, token))
+})
+
+t.test('P29 of uses at once at two processes at most one succeeds, and its tokens end', async t => {
+  const database = await databaseUrl(t)
+  const db = await openDatabase(database)
+  t.teardown(() => db.destroy())
+  await addUser(db)
+  const grants = { grantTypes: ['authorization_code'], isPublic: true, firstParty: true }
+  await addClient(db, { id: 'web', ...grants, redirectUris: [redirectUri] })
+  const env = { DATABASE_URL: database, PASSWORD_MEMORY: '7168', ISSUER: 'http://127.0.0.1:3000' }
+  const [{ url }, { url: other }] = [await serve(t, [], env), await serve(t, [], env)]
+  const browser = new TestBrowser(url)
+  const { verifier, challenge } = pkce()
+  const path = authorizePath(authorization({ client_id: 'web', code_challenge: challenge }))
+  const login = { username: user.email, password: user.password, decision: 'login' }
+  const { location } = await browser.submit(await browser.visit(path), login)
+  const form = { grant_type: 'authorization_code', client_id: 'web', redirect_uri: redirectUri }
+  const body = new URLSearchParams({
+    ...form,
+    code: location?.searchParams.get('code') ?? '',
+    code_verifier: verifier
+  })
+  const use = (at: string) => fetch(`${at}/oauth/token`, { method: 'POST', body })
+  const responses = await Promise.all([url, other, url, other, url, other].map(use))
+  t.same(responses.map(({ status }) => status).sort(), [200, 400, 400, 400, 400, 400])
+  const good = responses.find(({ status }) => status === 200) as Response
+  const { access_token: token } = (await good.json()) as { access_token: string }
+  t.same([await works(url, token), await works(other, token)], [false, false])
 })
 
 t.test('P30 P31 a wrong redirect URI or verifier uses the code up', async t => {

@@ -4,7 +4,14 @@ import fc from 'fast-check'
 import * as oauth from 'oauth4webapi'
 import * as openid from 'openid-client'
 import { type Test, t } from 'tap'
-import { authorization, authorizePath, redirectUri, TestBrowser } from '../../browser.ts'
+import {
+  authorization,
+  authorizePath,
+  hiddenFields,
+  redirectUri,
+  TestBrowser,
+  type Visit
+} from '../../browser.ts'
 import { query } from '../../http.ts'
 import { addClient, service, user } from '../../service.ts'
 
@@ -105,44 +112,94 @@ t.test('openid-client logs in', async t => {
   t.equal((await query(url, tokens.access_token, '{ allProducts { id } }')).status, 200)
 })
 
-t.test('whatever the parameters are, no redirect leads to a URI that is not registered', async t => {
-  const { browser } = await start(t)
-  await browser.submit(await browser.visit(authorizePath(authorization({ client_id: 'web' }))), login)
-  const known = Object.keys(authorization())
-  const strange = fc.oneof(
-    fc.string({ unit: 'binary' }),
-    fc.webUrl(),
-    fc.constantFrom(
-      redirectUri,
-      'https://evil.example',
-      '//evil.example',
-      'javascript:alert(1)',
-      '',
-      '%0d%0aLocation: x'
-    )
+const strange = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.webUrl(),
+  fc.constantFrom(
+    redirectUri,
+    'https://evil.example',
+    '//evil.example',
+    'javascript:alert(1)',
+    '',
+    '%0d%0aLocation: x',
+    'none',
+    'login',
+    'allow'
   )
-  const change = fc.record({
-    name: fc.oneof(fc.constantFrom(...known, 'decision', 'csrf', 'request', 'prompt'), fc.string()),
-    value: strange,
-    replaces: fc.boolean(),
-    byPost: fc.boolean()
-  })
+)
+
+/** One to three changes of the parameters with these names. */
+const changesOf = (...names: string[]) =>
+  fc.array(
+    fc.record({
+      name: fc.oneof(fc.constantFrom(...names), fc.string()),
+      value: strange,
+      replaces: fc.boolean()
+    }),
+    {
+      minLength: 1,
+      maxLength: 3
+    }
+  )
+
+type Changes = { name: string; value: string; replaces: boolean }[]
+
+function change(parameters: Record<string, string>, changes: Changes): string {
+  const form = new URLSearchParams(parameters)
+  for (const { name, value, replaces } of changes)
+    form[replaces ? 'set' : 'append'](name.toWellFormed(), value.toWellFormed())
+  return form.toString()
+}
+
+/** Throws if an answer is a failure, or leads anywhere but to the client, with all that a response must have. */
+function checkAnswer({ status, location }: Visit, url: string): void {
+  if (status >= 500) throw new Error(`${status}`)
+  if (!location || location.href.startsWith(`${url}/oauth/authorize?`)) return
+  const count = (name: string) => location.searchParams.getAll(name).length
+  const isRight = count('iss') === 1 && count('code') + count('error') === 1
+  if (`${location.origin}${location.pathname}` !== redirectUri || !isRight) throw new Error(location.href)
+}
+
+t.test('P05 P20 whatever the parameters are, no redirect leads to a URI that is not registered', async t => {
+  const { url, browser } = await start(t)
+  await browser.submit(await browser.visit(authorizePath(authorization({ client_id: 'web' }))), login)
+  const names = [...Object.keys(authorization()), 'decision', 'csrf', 'request', 'prompt']
   await fc.assert(
-    fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 3 }), async changes => {
-      const form = new URLSearchParams(authorization({ client_id: 'web' }))
-      for (const { name, value, replaces } of changes) {
-        const encoded = value.toWellFormed()
-        if (replaces) form.set(name.toWellFormed(), encoded)
-        else form.append(name.toWellFormed(), encoded)
-      }
-      const answer = changes.some(({ byPost }) => byPost)
-        ? await browser.post('/oauth/authorize', form.toString())
+    fc.asyncProperty(changesOf(...names), fc.boolean(), async (changes, byPost) => {
+      const form = change(authorization({ client_id: 'web' }), changes)
+      const answer = byPost
+        ? await browser.post('/oauth/authorize', form)
         : await browser.visit(`/oauth/authorize?${form}`)
-      if (answer.status >= 500) throw new Error(`${answer.status}`)
-      const { location } = answer
-      if (location && `${location.origin}${location.pathname}` !== redirectUri) throw new Error(location.href)
+      checkAnswer(answer, url)
     }),
     { numRuns: 150 }
   )
   t.pass()
+})
+
+t.test('P05 P20 nor whatever a form of the page was changed to', async t => {
+  const { db, url, browser } = await start(t)
+  const grants = { grantTypes: ['authorization_code'], isPublic: true, redirectUris: [redirectUri] }
+  await addClient(db, { id: 'guest', ...grants })
+  const page = await browser.visit(authorizePath(authorization({ client_id: 'guest' })))
+  const consent = await browser.submit(page, login)
+  const fields = hiddenFields(consent.text)
+  t.match(fields, { csrf: String, client_id: 'guest' })
+  const cookies = [...browser.cookies]
+  const decisions = fc.constantFrom('allow', 'cancel', 'login')
+  const seen = new Set<number | 'code'>()
+  await fc.assert(
+    fc.asyncProperty(
+      changesOf(...Object.keys(fields), 'prompt', 'max_age'),
+      decisions,
+      async (changes, decision) => {
+        for (const [name, value] of cookies) browser.cookies.set(name, value)
+        const answer = await browser.post('/oauth/authorize', change({ ...fields, decision }, changes))
+        checkAnswer(answer, url)
+        seen.add(answer.location?.searchParams.has('code') ? 'code' : answer.status)
+      }
+    ),
+    { numRuns: 150 }
+  )
+  t.ok(seen.has('code') && seen.has(303) && seen.has(400), [...seen].join())
 })
