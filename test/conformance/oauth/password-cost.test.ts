@@ -3,8 +3,9 @@ import * as argon2 from '@node-rs/argon2'
 import { type Test, t } from 'tap'
 import { hashPassword } from '../../../credentials/password.ts'
 import { revokeFamiliesOfUser } from '../../../db/accounts/refresh-tokens.ts'
-import { findUserByEmail, updatePassword } from '../../../db/accounts/users.ts'
+import { disableUser, findUserByEmail, updatePassword } from '../../../db/accounts/users.ts'
 import type { Db } from '../../../db/schema.ts'
+import { authorization, authorizePath, redirectUri, TestBrowser } from '../../browser.ts'
 import { accessToken, basic, query, tokenRequest } from '../../http.ts'
 import { meanwhile } from '../../meanwhile.ts'
 import { secret } from '../../secrets.ts'
@@ -101,6 +102,23 @@ t.test('an unknown account costs as much as the others do', async t => {
   const costs = await costsOf(...strangers)
   t.same([...new Set(costs)].sort(), [cheap, dear], 'some like the one, some like the other')
   t.same(await costsOf(...strangers.map(email => email.toUpperCase())), costs, 'each always the same')
+})
+
+t.test('P21 a login on the page costs the same for every account', async t => {
+  const db = await database(t)
+  const { url, verified } = await recorded(t, db)
+  await addUser(db)
+  await addUser(db, { id: 'ffffffff-ffff-4fff-bfff-ffffffffffff', email: 'off@example.com' })
+  await disableUser(db, 'off@example.com')
+  const grants = { grantTypes: ['authorization_code'], isPublic: true, redirectUris: [redirectUri] }
+  await addClient(db, { id: 'web', ...grants })
+  const browser = new TestBrowser(url)
+  const page = await browser.visit(authorizePath(authorization({ client_id: 'web' })))
+  for (const username of [user.email, 'off@example.com', 'nobody@example.com']) {
+    const form = { username, password: secret('wrong'), decision: 'login' }
+    t.match((await browser.submit(page, form)).text, 'E-mail address or password is wrong.')
+  }
+  t.same(verified, [cheap, cheap, cheap])
 })
 
 t.test('a hash with unknown parameters is verified and replaced', async t => {
