@@ -113,7 +113,9 @@ export class Browser {
     const prefix = issuer.pathname.replace(/\/$/, '')
     const secure = issuer.protocol === 'https:' || this.#request.protocol === 'https'
     if (secure && prefix === '') return { name: '__Host-product-session', path: '/', secure }
-    return { name: `${secure ? '__Secure-' : ''}product-session`, path: `${prefix}/oauth`, secure }
+    // A path with a semicolon ends before it, RFC 6265 §4.1.1; that of the folder above is sent, too.
+    const path = `${prefix}/oauth`.replace(/\/[^/]*;.*$/, '') || '/'
+    return { name: `${secure ? '__Secure-' : ''}product-session`, path, secure }
   }
 }
 

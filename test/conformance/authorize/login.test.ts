@@ -197,6 +197,16 @@ t.test('P23 with TLS only this host can set the cookie', async t => {
   t.match(prefixed, /^__Secure-product-session=[\w-]{43}; Path=\/templates\/oauth; HttpOnly; Secure/)
 })
 
+t.test('P42 a semicolon in the path of the service ends no cookie', async t => {
+  const paths = { '/a;b': '/', '/shop/a;b': '/shop', '/shop;a/b': '/', '/a%3Bb': '/a%3Bb/oauth' }
+  for (const [path, expected] of Object.entries(paths)) {
+    const { ask } = await start(t, { issuer: `http://shop.example${path}` })
+    const { status, headers } = await ask()
+    t.equal(status, 200, path)
+    t.match(headers.getSetCookie()[0], `; Path=${expected}; HttpOnly`, path)
+  }
+})
+
 t.test('P24 logging out takes a form', async t => {
   const { url, browser, ask } = await start(t)
   t.match((await browser.visit('/oauth/logout')).text, 'You are logged out')
