@@ -3,11 +3,14 @@
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import Fastify from 'fastify'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { type Test, t } from 'tap'
+import { productTemplates } from '../../../index.ts'
 import { authorization, authorizePath } from '../../browser.ts'
 import { chromiumFlags, findChromium } from '../../chromium.ts'
-import { addClient, addTemplates, service, user } from '../../service.ts'
+import { makeCertificate } from '../../cli/serve/certificate.ts'
+import { addClient, addTemplates, addUser, cheapHash, database, service, user } from '../../service.ts'
 
 const executablePath = findChromium()
 const skip = executablePath ? false : 'chromium is not installed'
@@ -82,6 +85,35 @@ t.test('P19 the page says that the user cancelled', { skip }, async t => {
   await page.click('[value=cancel]')
   await page.getByText('refused: access_denied').waitFor()
 })
+
+t.test(
+  'P23 over HTTPS and HTTP/2 the browser keeps the cookie, which only this host can set',
+  { skip },
+  async t => {
+    const db = await database(t)
+    await addUser(db)
+    const { cert, key } = await makeCertificate()
+    const app = Fastify({ http2: true, https: { cert, key } })
+    t.teardown(() => app.close())
+    await app.register(productTemplates, { db, ...cheapHash })
+    const url = await app.listen({ port: 0, host: '127.0.0.1' })
+    const client = await origin(t)
+    const grants = { grantTypes: ['authorization_code'], isPublic: true, firstParty: true }
+    await addClient(db, { id: 'page', ...grants, redirectUris: [`${client.url}/`] })
+    const browser = await chromium.launch({ executablePath: executablePath as string, args: chromiumFlags })
+    t.teardown(() => browser.close())
+    const context = await browser.newContext({ ignoreHTTPSErrors: true })
+    const page = await context.newPage()
+    await logInFor(page, url, `${client.url}/`)
+    await page.waitForURL(`${client.url}/?code=*`)
+    t.match(await context.cookies(), [
+      { name: '__Host-product-session', path: '/', secure: true, httpOnly: true, sameSite: 'Lax' }
+    ])
+    const parameters = authorization({ client_id: 'page', redirect_uri: `${client.url}/` })
+    await page.goto(`${url}${authorizePath(parameters)}`)
+    t.match(page.url(), `${client.url}/?code=`, 'the second time without a page')
+  }
+)
 
 t.test('clickjacking: no page can show the login page in a frame', { skip }, async t => {
   const { url, listed, browser } = await start(t)
