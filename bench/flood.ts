@@ -1,6 +1,7 @@
 /**
  * `npm run bench:flood` asks a service 100,000 different questions. It prints the memory after 1,000 and after all of
- * them, and the latency of a kept response before and during the flood. `--requests <count>` sets the number.
+ * them, and the latency of a kept response before and during the flood. `--requests <count>` sets the number,
+ * `--load wrk` the program that sends them: two of autocannon hold each other up on one core.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -12,8 +13,14 @@ import { describeRun } from './report.ts'
 import { seedDatabase, startService } from './servers.ts'
 import { cores } from './subject.ts'
 
-const { values } = parseArgs({ options: { requests: { type: 'string', default: '100000' } } })
+const { values } = parseArgs({
+  options: {
+    requests: { type: 'string', default: '100000' },
+    load: { type: 'string', default: 'autocannon' }
+  }
+})
 const requests = Number(values.requests)
+const program = values.load === 'wrk' ? 'wrk' : 'autocannon'
 /** Seconds of a part of the flood, and of a measurement of latency. */
 const seconds = 5
 const connections = 2
@@ -41,7 +48,8 @@ try {
     body: JSON.stringify({ query: `query Q${numberPlace} { allProducts(limit: 10) { id name data } }` }),
     varied: true
   }
-  const load = (options: typeof hot & { varied?: boolean }) => runLoad(options, { core: cores?.load })
+  const load = (options: typeof hot & { varied?: boolean }) =>
+    runLoad(options, { core: cores?.load, program })
   await load(hot)
   const before = await load(hot)
   const first = await load({ ...flood, seconds: 1 })
@@ -58,7 +66,7 @@ try {
   during.sort((one, other) => one - other)
   const p99 = during[during.length >> 1] ?? Number.NaN
   const ratio = (value: number, base: number) => (value / base).toFixed(2)
-  console.log(`\`npm run bench:flood\` on ${describeRun()}, ${sent} different questions.
+  console.log(`\`npm run bench:flood -- --load ${program}\` on ${describeRun()}, ${sent} different questions.
 
 | | before | after or during | ratio |
 | --- | --- | --- | --- |

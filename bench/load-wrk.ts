@@ -6,23 +6,36 @@ import { join } from 'node:path'
 import { json } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import type { LoadResult } from '../cli/bench/load.ts'
-import type { LoadOptions } from './load.ts'
+import { type LoadOptions, numberPlace } from './load.ts'
 
-const { url, headers, body, connections, seconds } = (await json(process.stdin)) as LoadOptions
+const { url, headers, body, connections, seconds, varied } = (await json(process.stdin)) as LoadOptions
 
 /** A string of Lua. JSON's escapes of ASCII are also Lua's, except `\u`, which no request here has. */
 const quote = (text: string) => JSON.stringify(text)
+
+/** Each request has a number that no run before had. A GraphQL error has the status 200. */
+const varyRequests = `number = ${Date.now()} * 1000
+failed = 0
+request = function()
+  number = number + 1
+  return wrk.format(nil, nil, nil, (wrk.body:gsub("${numberPlace}", string.format("%d", number))))
+end
+response = function(_, _, body)
+  if #body < 1000 and body:find('"errors":', 1, true) then failed = failed + 1 end
+end
+setup = function(thread) only = thread end`
 
 const script = `wrk.method = "POST"
 wrk.body = ${quote(body)}
 ${Object.entries(headers)
   .map(([name, value]) => `wrk.headers[${quote(name)}] = ${quote(value)}`)
   .join('\n')}
+${varied ? varyRequests : ''}
 done = function(summary, latency)
   local errors = summary.errors
   io.stderr:write(string.format("%d %d %.3f %.3f %d", summary.requests, summary.duration,
     latency:percentile(50) / 1000, latency:percentile(99) / 1000,
-    errors.connect + errors.read + errors.write + errors.status + errors.timeout))
+    errors.connect + errors.read + errors.write + errors.status + errors.timeout${varied ? ' + only:get("failed")' : ''}))
 end
 `
 

@@ -28,8 +28,7 @@ export async function runLoad(
     program = 'autocannon'
   }: { core?: number | undefined; program?: 'autocannon' | 'wrk' | undefined } = {}
 ): Promise<LoadResult> {
-  const fixed = !options.varied && !options.refreshTokens
-  const file = program === 'wrk' && fixed ? 'load-wrk.ts' : 'load-autocannon.ts'
+  const file = program === 'wrk' && !options.refreshTokens ? 'load-wrk.ts' : 'load-autocannon.ts'
   const path = new URL(file, import.meta.url).pathname
   const [command = '', ...words] = pinTo(core, [process.execPath, path])
   const child = spawn(command, words, { stdio: ['pipe', 'pipe', 'inherit'] })

@@ -31,8 +31,8 @@ Options:
   --only <list>          contenders, and the baseline that they are compared with; default: all but postgres
                          ${names.join(', ').replace(/(.{60,80}), /g, '$1,\n                         ')}
   --postgres             also product-templates on a bundled PostgreSQL server, 10 templates
-  --load <program>       autocannon or wrk, which must be installed; wrk sends only queries that stay the same,
-                         autocannon the others; default: autocannon
+  --load <program>       autocannon or wrk, which must be installed; refresh tokens are always sent by autocannon;
+                         default: autocannon
   --connections <count>  default: 16; from 10,000 templates on an eighth of them
   --write                write bench/results.json, bench/README.md and bench/results.svg
   --help                 show this text`
