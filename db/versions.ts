@@ -40,6 +40,11 @@ export class Versions {
     return this.#next
   }
 
+  /** What those who have asked in this turn of the event loop wait for; undefined if it takes longer than the turn. */
+  get inThisTurn(): Promise<Version> | undefined {
+    return this.#mark === undefined ? undefined : this.#next
+  }
+
   /** Starts to read after the reading before, so that at most one is in progress and nobody joins one that has begun. */
   async #startNext(): Promise<Version> {
     await this.#runningBefore()

@@ -76,6 +76,7 @@ export async function answerTo(
       request.productOperation = app.productMetrics.operations.find(name, type)
       const token = request.productToken?.jti ?? ''
       leave = await app.productAdmission.enter(token, sizeOf(request, settings), operation.signal, onWait)
+      await app.productTurns.pause()
       begun = performance.now()
     }
     const report = (err: unknown, errorId: string) => request.log.error({ err, errorId }, 'a resolver failed')

@@ -1,5 +1,6 @@
 import type { FastifyInstance, onRequestHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
+import { versionsOf } from '../../db/versions.ts'
 import { invalidRequest, notAcceptable, type PublicError } from '../../errors.ts'
 import type { ServiceSettings } from '../../options.ts'
 import { errorHandler } from '../../plugins/error-handler.ts'
@@ -9,12 +10,14 @@ import { Admission } from './admission.ts'
 import { acceptedMediaType, contentType } from './media-type.ts'
 import { PendingResponses } from './pending-responses.ts'
 import { ResponseCache } from './response-cache.ts'
+import { Turns } from './turns.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
     productAdmission: Admission
     productPendingResponses: PendingResponses
     productResponseCache: ResponseCache
+    productTurns: Turns
   }
 }
 
@@ -48,7 +51,9 @@ export const graphqlProtocol = fp<ServiceSettings>(
       new Admission({ concurrency: settings.graphqlConcurrency, costRate: settings.graphqlCostRate })
     )
     boundPendingResponses(app, settings)
-    app.decorate('productResponseCache', new ResponseCache(settings.graphqlResponseCacheSize / 2))
+    const cache = new ResponseCache(settings.graphqlResponseCacheSize / 2)
+    app.decorate('productResponseCache', cache)
+    app.decorate('productTurns', new Turns(versionsOf(app.productStore), cache))
     collectFigures(app)
     await app.register(graphql, settings)
   },

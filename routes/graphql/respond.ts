@@ -193,11 +193,12 @@ export class Responder {
     if (raw !== undefined) this.#cache.learn(raw, key)
   }
 
-  #execute(
+  async #execute(
     { request, reply, type }: Exchange,
     parameters: GraphqlRequest,
     { onType, onWait }: { onType?: (type: OperationTypeNode) => void; onWait?: () => void } = {}
   ): Promise<Answer> {
+    await this.#app.productTurns.next()
     return answerTo(request, reply, parameters, {
       app: this.#app,
       settings: this.#settings,
