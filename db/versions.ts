@@ -13,6 +13,9 @@ export interface Version {
   readonly access: string
 }
 
+/** Turns of the event loop that a statement waits for more who ask. */
+const maxTurns = 8
+
 /** Milliseconds that a reading waits for the one before. */
 const maxWait = 1000
 
@@ -27,6 +30,8 @@ export class Versions {
   #running: Promise<void> | undefined
   #last: Version = { templates: '', access: '' }
   #mark: number | undefined
+  /** Who waits for the next reading. */
+  #waiting = 0
 
   constructor(db: Db) {
     this.#db = db
@@ -36,6 +41,7 @@ export class Versions {
 
   /** Resolves with the current version, read after this call. The same version is the same object. */
   now(): Promise<Version> {
+    this.#waiting++
     this.#next ??= this.#startNext()
     return this.#next
   }
@@ -48,7 +54,8 @@ export class Versions {
   /** Starts to read after the reading before, so that at most one is in progress and nobody joins one that has begun. */
   async #startNext(): Promise<Version> {
     await this.#runningBefore()
-    await setImmediate()
+    await this.#gather()
+    this.#waiting = 0
     this.#next = undefined
     const reading = this.#read()
     const end = () => {
@@ -57,6 +64,15 @@ export class Versions {
     const running: Promise<void> = reading.then(end, end)
     this.#running = running
     return reading
+  }
+
+  /** Waits for all who ask in this turn; where a reading takes a statement also for the next turns, if more ask in them. */
+  async #gather(): Promise<void> {
+    for (let turns = this.#mark === undefined ? maxTurns : 1; turns > 0; turns--) {
+      const before = this.#waiting
+      await setImmediate()
+      if (this.#waiting === before) return
+    }
   }
 
   /** Waits for the reading before; not for long, because its connection may hang. */
