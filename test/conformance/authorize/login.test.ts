@@ -177,6 +177,16 @@ t.test('P23 a session ends with a new password, a disabled user, its time', asyn
   t.match((await browser.submit(await ask(), right)).text, problem)
 })
 
+t.test('P23 a session that is used does not become idle', async t => {
+  const { db, browser, ask } = await start(t)
+  await browser.submit(await ask(), right)
+  const aWhileAgo = new Date(Date.now() - 3_000_000).toISOString().replace('Z', '000Z')
+  await db.updateTable('product_session').set({ time_used: aWhileAgo }).execute()
+  granted(t, await ask())
+  const { time_used } = await db.selectFrom('product_session').select('time_used').executeTakeFirstOrThrow()
+  t.ok(time_used > aWhileAgo, time_used)
+})
+
 t.test('P23 P36 no session begins for a user who changed while the password was checked', async t => {
   const { db } = await start(t)
   const read = (await findUserByEmail(db, user.email)) as User
@@ -270,6 +280,31 @@ t.test('P25 a user allows what the page shows, also if the client may have more 
   granted(t, await browser.submit(page, { decision: 'allow' }), 'allowed', 303)
   t.same(await listConsents(db, id), [{ clientId: 'guest', scopes: ['read'] }])
 })
+
+t.test(
+  'P25 P36 a consent needs a login that has not ended, and is as new as the client asked for',
+  async t => {
+    const { db, browser, ask } = await start(t)
+    const guest = (more = {}) => ask({ client_id: 'guest', ...more })
+    const allow = (page: Visit) => browser.submit(page, { decision: 'allow' })
+    const old = new Date(Date.now() - 700_000).toISOString().replace('Z', '000Z')
+    const age = () => db.updateTable('product_session').set({ time_created: old }).execute()
+    const asked = await browser.submit(await guest({ prompt: 'login' }), right)
+    await age()
+    t.match((await allow(asked)).text, 'name="password"', 'prompt=login, eleven minutes ago')
+    const young = await browser.submit(await guest({ max_age: '60' }), right)
+    await age()
+    t.match((await allow(young)).text, 'name="password"', 'max_age=60')
+    const page = await guest()
+    t.match(page.text, 'Allow access?')
+    await disableUser(db, user.email)
+    const { status, text, location } = await allow(page)
+    t.same([status, location], [200, undefined])
+    t.match(text, 'name="password"', 'disabled meanwhile')
+    t.same(await db.selectFrom('product_consent').selectAll().execute(), [])
+    t.same(await db.selectFrom('product_authorization_code').selectAll().execute(), [])
+  }
+)
 
 t.test('P25 the page names an app by its scheme', async t => {
   const { db, browser, ask } = await start(t)
