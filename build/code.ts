@@ -5,7 +5,7 @@
  */
 import { dirname, relative } from 'node:path'
 import { build, type Plugin } from 'esbuild'
-import { bundles, format, type Output } from './libraries.ts'
+import { format, type Output } from './libraries.ts'
 
 /** What users import and run, and the main files of threads and processes. */
 const entries = [
@@ -26,7 +26,7 @@ const folder = 'modules'
 /** Stands before the path of a bundle until it is known which file imports it. */
 const mark = 'bundle:'
 
-const bundledLibraries: Plugin = {
+const importBundles = (bundles: ReadonlyMap<string, string>): Plugin => ({
   name: 'bundled-libraries',
   setup({ onResolve }) {
     onResolve({ filter: /^[^./]/ }, ({ path }) => {
@@ -34,18 +34,19 @@ const bundledLibraries: Plugin = {
       return { path: bundle === undefined ? path : mark + bundle, external: true }
     })
   }
-}
+})
 
-export async function bundleCode(): Promise<Output[]> {
+/** Bundles the code into files of a folder. Libraries that are not in `bundles`, by specifier, are imported as packages. */
+export async function bundleCode(outdir: string, bundles: ReadonlyMap<string, string>): Promise<Output[]> {
   const { outputFiles } = await build({
     ...format,
     entryPoints: entries.map(entry => ({ in: `${entry}.ts`, out: entry })),
-    outdir: 'dist',
+    outdir,
     chunkNames: `${folder}/[name]-[hash]`,
-    plugins: [bundledLibraries]
+    plugins: [importBundles(bundles)]
   })
   return outputFiles.map(({ path, text }) => {
-    if (text.includes('import.meta') && !dirname(path).endsWith(`dist/${folder}`))
+    if (text.includes('import.meta') && !dirname(path).endsWith(`${outdir}/${folder}`))
       throw new Error(`${path} cannot locate files from there`)
     return { path, text: text.replaceAll(/"bundle:([^"]+)"/g, (_, bundle) => `"${pathFrom(path, bundle)}"`) }
   })

@@ -5,11 +5,11 @@
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, relative } from 'node:path'
 import { bundleCode } from './code.ts'
-import { bundleLibraries } from './libraries.ts'
+import { bundleLibraries, bundles } from './libraries.ts'
 import { collectTypes } from './types.ts'
 
 process.chdir(new URL('../', import.meta.url).pathname)
-const outputs = (await Promise.all([bundleLibraries(), bundleCode(), collectTypes()])).flat()
+const outputs = (await Promise.all([bundleLibraries(), bundleCode('dist', bundles), collectTypes()])).flat()
 for (const path of ['graphql/schema.graphql', 'docs/template.schema.json'])
   outputs.push({ path: `dist/${path}`, text: readFileSync(path, 'utf8') })
 

@@ -1,36 +1,101 @@
 /**
- * Kysely and TypeBox in a few files, as `npm run build` puts them into `dist`: as packages they are a thousand small
- * files, and loading those takes each of the many processes of the tests longer than all else that it loads.
+ * Libraries in a few files, as `npm run build` puts some into `dist`: as packages they are a thousand small files, and
+ * loading those takes each of the many processes of the tests longer than all else that it loads.
  */
 import { fileURLToPath } from 'node:url'
 
 /** What the code and the tests import, each as a file of {@link folder}. Two instances of one library would differ. */
-const specifiers = ['kysely', 'kysely/migration', 'typebox', 'typebox/compile', 'typebox/value']
+const specifiers = [
+  '@fastify/basic-auth',
+  '@fastify/formbody',
+  '@fastify/jwt',
+  '@fastify/rate-limit',
+  'ajv/dist/2020.js',
+  'fast-check',
+  'fastify',
+  'fastify-plugin',
+  'graphql',
+  'graphql/execution/collectFields.js',
+  'graphql/execution/values.js',
+  'kysely',
+  'kysely/migration',
+  'mercurius',
+  'pg',
+  'pino',
+  'typebox',
+  'typebox/compile',
+  'typebox/value'
+]
+const packages = new Set(specifiers.map(readPackage))
 const folder = new URL('../node_modules/.cache/product-templates-libraries/', import.meta.url)
+const root = fileURLToPath(new URL('../', import.meta.url))
 
 /** Preloaded into a process, it lets that import the bundles. */
 export const useLibraries = fileURLToPath(new URL('use-libraries.ts', import.meta.url))
 
 /** The URL of the bundle of a specifier; undefined if it is in none. Throws for an unknown part of a bundled library. */
 export function findBundle(specifier: string): string | undefined {
-  if (specifiers.includes(specifier)) return new URL(`${specifier}.js`, folder).href
-  if (/^(kysely|typebox)(\/|$)/.test(specifier)) throw new Error(`${specifier} is not in test/libraries.ts`)
+  if (specifiers.includes(specifier)) return new URL(nameFile(specifier), folder).href
+  if (packages.has(readPackage(specifier))) throw new Error(`${specifier} is not in test/libraries.ts`)
   return undefined
 }
+
+/** The package of a specifier. */
+function readPackage(specifier: string): string {
+  return /^(@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? ''
+}
+
+const nameFile = (specifier: string): string => `${specifier.replace(/\.js$/, '')}.mjs`
 
 export async function bundleLibraries(): Promise<void> {
   // Only here, because every process of the tests loads this file.
   const { build } = await import('esbuild')
-  for (const library of ['kysely', 'typebox'])
-    await build({
-      entryPoints: specifiers
-        .filter(specifier => specifier.split('/')[0] === library)
-        .map(specifier => ({ in: specifier, out: specifier })),
-      outdir: fileURLToPath(folder),
-      chunkNames: `${library}/[hash]`,
-      bundle: true,
-      splitting: true,
-      format: 'esm',
-      platform: 'node'
-    })
+  const entries = new Map(
+    await Promise.all(
+      specifiers.map(async specifier => [nameFile(specifier), await reexport(specifier)] as const)
+    )
+  )
+  await build({
+    entryPoints: [...entries.keys()].map(file => ({ in: file, out: file.replace(/\.mjs$/, '') })),
+    outExtension: { '.js': '.mjs' },
+    outdir: fileURLToPath(folder),
+    chunkNames: 'shared/[hash]',
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    external: ['pg-native', 'pino-pretty'],
+    // What CommonJS has and an ES module has not.
+    banner: {
+      js: `import { createRequire as makeRequire } from 'node:module'
+const require = makeRequire(import.meta.url), { filename: __filename, dirname: __dirname } = import.meta`
+    },
+    plugins: [
+      {
+        name: 'entries',
+        setup({ onResolve, onLoad }) {
+          onResolve({ filter: /^/ }, ({ path, kind }) =>
+            kind === 'entry-point' ? { path, namespace: 'entry' } : undefined
+          )
+          onLoad({ filter: /^/, namespace: 'entry' }, ({ path }) => ({
+            contents: entries.get(path) ?? '',
+            resolveDir: root
+          }))
+        }
+      }
+    ]
+  })
+}
+
+/** A module with the exports that Node.js finds in a library, which may be CommonJS. */
+async function reexport(specifier: string): Promise<string> {
+  const names = Object.keys(await import(specifier))
+  const isCommon = names.includes('module.exports')
+  return [
+    `export { ${names.filter(name => name !== 'module.exports').join(', ')} } from '${specifier}'`,
+    // What `require` returns.
+    isCommon
+      ? `import whole from '${specifier}'; const required = whole; export { required as 'module.exports' }`
+      : ''
+  ].join('\n')
 }

@@ -7,7 +7,8 @@ import { type Commands, runProgram } from '../cli/terminal/program.ts'
 import { migratedUrl } from './database.ts'
 import { logDirectory } from './secrets.ts'
 
-const main = new URL('../cli/main.ts', import.meta.url).pathname
+/** The sources, or what `npm test` has made of them. */
+const main = process.env.TEST_MAIN ?? new URL('../cli/main.ts', import.meta.url).pathname
 
 export interface Ended {
   /** null if a signal ended it. */

@@ -4,6 +4,7 @@
  */
 import { spawn } from 'node:child_process'
 import { availableParallelism } from 'node:os'
+import { bundleCommand } from './command.ts'
 import { bundleLibraries, useLibraries } from './libraries.ts'
 import { startPostgres } from './postgres.ts'
 import { compileCache } from './process.ts'
@@ -75,6 +76,7 @@ const NODE_OPTIONS = [inherited.NODE_OPTIONS, unrecorded, `--import=${useLibrari
 const env = {
   NODE_COMPILE_CACHE: compileCache,
   TEST_PRELOAD: useLibraries,
+  TEST_MAIN: await bundleCommand(),
   TEST_POSTGRES_DIRECTORY,
   ...inherited,
   NODE_OPTIONS

@@ -5,7 +5,8 @@ const loaded = new Set<string>()
 
 registerHooks({
   load(url, context, nextLoad) {
-    const [, name] = /\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url) ?? []
+    // Our own code may be in the cache of the tests.
+    const [, name] = /\/node_modules\/(?!\.cache\/product-templates-command\/)((?:@[^/]+\/)?[^/]+)/.exec(url) ?? []
     if (name !== undefined) loaded.add(name)
     return nextLoad(url, context)
   }
