@@ -15,9 +15,8 @@ const memory = 100
 export class Turns {
   readonly #versions: Versions
   readonly #cache: ResponseCache
-  #last: Promise<unknown> = Promise.resolve()
-  /** Requests that may still join the last turn. */
-  #room = 0
+  readonly #begun: (() => void)[] = []
+  readonly #arrived: (() => void)[] = []
   #hits = 0
   #hitAt = Number.NEGATIVE_INFINITY
 
@@ -26,25 +25,29 @@ export class Turns {
     this.#cache = cache
   }
 
-  /** Resolves when it is the turn of the caller. Never rejects. */
-  next(): Promise<unknown> {
-    if (this.#room === 0) {
-      this.#room = this.#isShared() ? 1 : maxTogether
-      this.#last = this.#last.then(() => this.#begin())
-    }
-    this.#room--
-    return this.#last
+  /** Resolves when a request may begin. */
+  next(): Promise<void> {
+    return this.#wait(this.#arrived)
   }
 
-  /** Lets kept responses go between two parts of an execution; undefined if none are asked for. */
-  pause(): Promise<unknown> | undefined {
-    return this.#isShared() ? this.next() : undefined
+  /** Lets kept responses go between two parts of an execution, before other requests begin. */
+  pause(): Promise<void> | undefined {
+    return this.#isShared() ? this.#wait(this.#begun) : undefined
   }
 
-  async #begin(): Promise<void> {
-    await setImmediate()
-    this.#room = 0
-    await this.#versions.inThisTurn?.catch(() => {})
+  #wait(queue: (() => void)[]): Promise<void> {
+    if (this.#begun.length + this.#arrived.length === 0) void this.#takeTurns()
+    return new Promise(resolve => queue.push(resolve))
+  }
+
+  async #takeTurns(): Promise<void> {
+    do {
+      await setImmediate()
+      // A failure is that of those who wait for it.
+      await this.#versions.inThisTurn?.catch(() => {})
+      for (let count = this.#isShared() ? 1 : maxTogether; count > 0; count--)
+        (this.#begun.shift() ?? this.#arrived.shift())?.()
+    } while (this.#begun.length + this.#arrived.length > 0)
   }
 
   #isShared(): boolean {
