@@ -3,7 +3,7 @@ import { findBundle } from './libraries.ts'
 
 registerHooks({
   resolve(specifier, context, nextResolve) {
-    const url = findBundle(specifier)
+    const url = findBundle(specifier, context.parentURL)
     return url === undefined ? nextResolve(specifier, context) : { url, format: 'module', shortCircuit: true }
   }
 })
