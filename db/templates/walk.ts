@@ -20,6 +20,8 @@ const minCostOfLooks = 400
 const shareOfLooks = 0.1
 /** Rows per later step. */
 const maxStepRows = 5000
+/** Matches are common if those wanted are met in this many rows, should all rows be like the first ones. */
+const maxRowsToMeetAll = 5000
 /** Up to this many matches are always looked up by id and sorted. */
 const maxIdsToSort = 2000
 
@@ -46,10 +48,13 @@ export async function* walkMatches(
   if (plan.isNarrow || wanted > firstRows) return yield* walkAll(db, plan, search, wanted, meter)
   const first = await testRows(db, plan, search, rowsOfFirstStep(plan), wanted, meter)
   if (first.found.length === wanted || !first.end) return yield first.found
-  const few = await plan.findFew(maxIdsToSort, meter)
+  const isCommon = first.found.length * maxRowsToMeetAll >= wanted * rowsOfFirstStep(plan)
+  let few = isCommon ? undefined : await plan.findFew(maxIdsToSort, meter)
   if (few) return yield* sortMatches(db, few, search, wanted, meter)
   const { found, end } = await lookOn(db, plan, search, first, wanted, meter)
   if (found.length === wanted || !end) return yield found
+  few = isCommon ? await plan.findFew(maxIdsToSort, meter) : undefined
+  if (few) return yield* sortMatches(db, few, search, wanted, meter)
   const matches = plan.strategy === 'idList' ? await plan.matches(meter) : undefined
   if (matches && isFew(matches, plan)) return yield* sortMatches(db, matches, search, wanted, meter)
   yield found
