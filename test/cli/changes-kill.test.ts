@@ -8,6 +8,7 @@ import { type Block, openStream } from '../event-stream.ts'
 import { accessToken } from '../http.ts'
 import { serve } from '../process.ts'
 import { addClient, addTemplates, addUser } from '../service.ts'
+import { until } from '../until.ts'
 
 const kills = 2
 const env = { PASSWORD_MEMORY: '7168', ISSUER: 'https://templates.example.com' }
@@ -61,7 +62,7 @@ t.test('a follower that reconnects to any instance sees each change once', async
   const writing = [0, 1, 2].map(writer => write(stores[writer % 2] as Db, writer, () => stopped))
   for (let kill = 0; kill < kills; kill++) {
     const enough = seen.length + 20
-    while (seen.length < enough) await setImmediate()
+    await until(() => seen.length >= enough)
     const index = kill % instances.length
     instances[index]?.child.kill('SIGKILL')
     await instances[index]?.ended

@@ -1,4 +1,5 @@
 /** What was acknowledged is there, and nothing is there by halves, however often everything is killed. */
+import { setTimeout } from 'node:timers/promises'
 import { type Test, t } from 'tap'
 import { hashOpaqueToken } from '../../credentials/opaque-token.ts'
 import { openDatabase } from '../../db/connect.ts'
@@ -8,6 +9,7 @@ import { basic, tokenRequest } from '../http.ts'
 import { startPostgres } from '../postgres.ts'
 import { serve } from '../process.ts'
 import { addClient, addUser, client } from '../service.ts'
+import { until } from '../until.ts'
 
 const kills = 12
 const headers = { authorization: basic('app', client.secret) }
@@ -107,9 +109,8 @@ t.test(`${kills} kills at random moments`, async t => {
     const service = await serve(t, [], { DATABASE_URL: url, ...env })
     const callers = Array.from({ length: 4 }, () => caller(service.url, acknowledged))
     const enough = acknowledged.revoked.length + Math.floor(Math.random() * 12)
-    while (acknowledged.revoked.length < enough) await new Promise(resolve => setImmediate(resolve))
-    const until = performance.now() + Math.random() * 20
-    while (performance.now() < until) await new Promise(resolve => setImmediate(resolve))
+    await until(() => acknowledged.revoked.length >= enough)
+    await setTimeout(Math.random() * 20)
     if (server && kill % 2 === 0) await server.kill()
     service.child.kill('SIGKILL')
     await Promise.all([...callers, service.ended])

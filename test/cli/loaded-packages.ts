@@ -6,7 +6,8 @@ const loaded = new Set<string>()
 registerHooks({
   load(url, context, nextLoad) {
     // Our own code may be in the cache of the tests.
-    const [, name] = /\/node_modules\/(?!\.cache\/product-templates-command\/)((?:@[^/]+\/)?[^/]+)/.exec(url) ?? []
+    const [, name] =
+      /\/node_modules\/(?!\.cache\/product-templates-command\/)((?:@[^/]+\/)?[^/]+)/.exec(url) ?? []
     if (name !== undefined) loaded.add(name)
     return nextLoad(url, context)
   }

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { t } from 'tap'
 import { databaseUrl, directory } from '../database.ts'
 import { run } from '../process.ts'
+import { until } from '../until.ts'
 import { listeningWorker, openTwo, readLog, type Service, send, serveByTwo, whoLogged } from './worker-log.ts'
 
 /** Sends a request without its body; resolves once a worker has begun to serve it. */
@@ -42,7 +43,13 @@ t.test('SIGTERM drains all workers: requests in progress are answered, the exit 
   const slow = [await begin(url, one), await begin(url, two)]
   child.kill('SIGTERM')
   for (const pid of workers) await closing(service, pid)
-  await t.rejects(send(`${url}/livez`), { code: 'ECONNREFUSED' })
+  // They say so before they stop listening.
+  await until(() =>
+    send(`${url}/livez`).then(
+      () => false,
+      ({ code }) => code === 'ECONNREFUSED'
+    )
+  )
   for (const sent of slow) {
     sent.end('x')
     const [response] = await once(sent, 'response')

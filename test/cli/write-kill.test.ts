@@ -10,6 +10,7 @@ import { accessToken, basic, graphqlRequest } from '../http.ts'
 import { startPostgres } from '../postgres.ts'
 import { serve } from '../process.ts'
 import { addClient, addUser, client } from '../service.ts'
+import { until } from '../until.ts'
 
 const clients = 8
 const writes = Number(process.env.WRITES ?? 150)
@@ -107,7 +108,7 @@ t.test(`${writes} writes, ${kills} kills`, async t => {
     const token = await accessToken(service.url, {}, headers)
     const writers = Array.from({ length: clients }, () => writer(service.url, token, acknowledged))
     const enough = kill === kills ? writes : ((kill + 1) * writes) / (kills + 2)
-    while (acknowledged.length < enough) await new Promise(resolve => setImmediate(resolve))
+    await until(() => acknowledged.length >= enough)
     const killsServer = server && kill % 2 === 0
     if (killsServer) await server.kill()
     service.child.kill('SIGKILL')

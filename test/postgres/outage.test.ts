@@ -5,6 +5,7 @@ import { damage, onServer } from '../database.ts'
 import { accessToken, basic, graphqlRequest, tokenRequest } from '../http.ts'
 import { startPostgres } from '../postgres.ts'
 import { run, serve } from '../process.ts'
+import { until } from '../until.ts'
 
 const env = {
   PASSWORD_MEMORY: '7168',
@@ -43,10 +44,6 @@ function load(url: string, token: string) {
       return { counts, lastRefusal }
     }
   }
-}
-
-const until = async (condition: () => boolean | Promise<boolean>) => {
-  while (!(await condition())) await new Promise(resolve => setImmediate(resolve))
 }
 
 async function ready(url: string): Promise<boolean> {

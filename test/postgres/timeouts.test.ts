@@ -9,6 +9,7 @@ import type { Db } from '../../db/schema.ts'
 import { postgresUrl } from '../database.ts'
 import { isPgbouncerInstalled, startPgbouncer } from '../pgbouncer.ts'
 import { proxy } from '../proxy.ts'
+import { until } from '../until.ts'
 
 /** A database of the test's own, and a connection to it that only watches. */
 async function open(t: Test, options: object, through?: (t: Test, url: string) => Promise<string>) {
@@ -29,9 +30,6 @@ async function sleepers(watcher: Db): Promise<number[]> {
   return rows.map(({ pid }) => pid)
 }
 
-const until = async (condition: () => Promise<boolean>) => {
-  while (!(await condition()));
-}
 const sleep = sql<{ done: string }>`select pg_sleep(600) as done`
 
 async function timeouts(db: Db): Promise<string[]> {
