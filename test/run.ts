@@ -5,6 +5,7 @@
 import { spawn } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 import { bundleCommand } from './command.ts'
+import { groupFiles } from './groups.ts'
 import { bundleLibraries, useLibraries } from './libraries.ts'
 import { startPostgres } from './postgres.ts'
 import { compileCache } from './process.ts'
@@ -65,6 +66,8 @@ const onPostgresOnly = ['test/db/dialects/postgres*.test.ts', 'test/postgres/*.t
 /** Files that run at once: many wait for a process, a browser or a deadline. By default tap leaves one core idle. */
 const jobs = availableParallelism() + 2
 const words = [`--jobs=${jobs}`, ...process.argv.slice(2)]
+/** Whether all files run: none is named. */
+const isWhole = process.argv.slice(2).every(word => word.startsWith('-'))
 const { TEST_DATABASE_URL: given, ...inherited } = process.env
 process.env.TEST_POSTGRES_DIRECTORY ??= findFastDirectory()
 const { TEST_POSTGRES_DIRECTORY } = process.env
@@ -103,7 +106,8 @@ try {
 process.exit()
 
 function tap(exclude: string[], env: NodeJS.ProcessEnv): Promise<number> {
-  const child = spawn('tap', [...exclude.map(glob => `--exclude=${glob}`), ...words], {
+  const files = isWhole ? groupFiles(exclude) : exclude.map(glob => `--exclude=${glob}`)
+  const child = spawn('tap', [...words, ...files], {
     env,
     stdio: 'inherit'
   })

@@ -1,0 +1,61 @@
+/** Small test files that share a process: starting one and loading the service takes longer than most of their tests. */
+import { globSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('../', import.meta.url))
+const folder = 'node_modules/.cache/product-templates-groups'
+
+/** Folders of files that work in their own process. Those of other folders start processes, which take longer. */
+const shared = [
+  'test/{client,conformance,credentials,db,graphql,plugins,routes,seeds}/**/*.test.ts',
+  'test/cli/formats/*.test.ts'
+]
+/** Files that watch the memory of their process, replace modules in it, or run for long. */
+const alone = [
+  'test/client/{browser,recipes,restarts,types}.test.ts',
+  'test/conformance/authorize/{browser,libraries}.test.ts',
+  'test/conformance/graphql/errors.test.ts',
+  'test/conformance/oauth/password-cost.test.ts',
+  'test/db/dialects/*.test.ts',
+  'test/graphql/availability/*.test.ts',
+  'test/graphql/{cost-fuzz,fuzz,never-stale}.test.ts',
+  'test/graphql/reading/{filters,pieces}.test.ts',
+  'test/routes/graphql/{kept-memory,response-cache-fuzz,send}.test.ts'
+]
+/** Files of a group: the run ends when the last group does. */
+const maxFiles = 6
+
+/** Returns what tap has to run for all test files but the excluded ones: files, and groups of files. */
+export function groupFiles(exclude: readonly string[]): string[] {
+  rmSync(join(root, folder), { recursive: true, force: true })
+  mkdirSync(join(root, folder), { recursive: true })
+  const excluded = find(exclude)
+  const ofGroups = subtract(find(shared), find(alone))
+  const files = [...subtract(find(['test/**/*.test.ts']), excluded)].sort()
+  const rooms = Map.groupBy(
+    files.filter(path => ofGroups.has(path)),
+    path => path.split('/')[1]
+  )
+  const groups = [...rooms].flatMap(([room, paths]) =>
+    split(paths).map((part, index) => writeGroup(`${room}-${index + 1}`, part))
+  )
+  return [...files.filter(path => !ofGroups.has(path)), ...groups]
+}
+
+const find = (globs: readonly string[]): Set<string> => new Set(globSync(globs, { cwd: root }))
+
+const subtract = (all: ReadonlySet<string>, some: ReadonlySet<string>): Set<string> =>
+  new Set([...all].filter(each => !some.has(each)))
+
+/** Splits a list into as few parts of equal length as are allowed. */
+function split(paths: string[]): string[][] {
+  const length = Math.ceil(paths.length / Math.ceil(paths.length / maxFiles))
+  return paths.flatMap((_, index) => (index % length === 0 ? [paths.slice(index, index + length)] : []))
+}
+
+function writeGroup(name: string, paths: string[]): string {
+  const file = `${folder}/${name}.test.mjs`
+  writeFileSync(join(root, file), paths.map(path => `import '${join(root, path)}'\n`).join(''))
+  return file
+}
