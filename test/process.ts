@@ -7,9 +7,6 @@ import { type Commands, runProgram } from '../cli/terminal/program.ts'
 import { migratedUrl } from './database.ts'
 import { logDirectory } from './secrets.ts'
 
-/** The sources, or what `npm test` has made of them. */
-const main = process.env.TEST_MAIN ?? new URL('../cli/main.ts', import.meta.url).pathname
-
 export interface Ended {
   /** null if a signal ended it. */
   code: number | null
@@ -32,6 +29,10 @@ export const withoutRunner = ['-u', 'NODE_OPTIONS']
 /** Compiled once for the many processes of the tests. */
 export const compileCache = new URL('../node_modules/.cache/product-templates', import.meta.url).pathname
 
+/** The sources of the command, or the few files that `npm test` has made of them, and what is compiled of those. */
+const main = process.env.TEST_MAIN ?? new URL('../cli/main.ts', import.meta.url).pathname
+const NODE_COMPILE_CACHE = process.env.TEST_MAIN_COMPILED ?? compileCache
+
 /** What `npm test` loads into each process before the command. */
 const preload = process.env.TEST_PRELOAD
 const nodeWords = preload === undefined ? [] : [`--import=${preload}`]
@@ -47,7 +48,7 @@ export function start(t: Test, words: string[], env: Record<string, string> = {}
       ...[process.execPath, ...nodeWords, main, ...words]
     ],
     {
-      env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: compileCache, PASSWORD_MEMORY: '7168', ...more }
+      env: { PATH: process.env.PATH, NODE_COMPILE_CACHE, PASSWORD_MEMORY: '7168', ...more }
     }
   )
   t.teardown(() => child.kill('SIGKILL'))

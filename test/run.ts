@@ -76,16 +76,15 @@ const unrecorded = `--import=data:text/javascript,process.env._TAPJS_PROCESSINFO
 const NODE_OPTIONS = [inherited.NODE_OPTIONS, unrecorded, `--import=${useLibraries}`]
   .filter(Boolean)
   .join(' ')
+await bundleLibraries()
 const env = {
   NODE_COMPILE_CACHE: compileCache,
   TEST_PRELOAD: useLibraries,
-  TEST_MAIN: await bundleCommand(),
+  ...(await bundleCommand()),
   TEST_POSTGRES_DIRECTORY,
   ...inherited,
   NODE_OPTIONS
 }
-
-await bundleLibraries()
 
 console.log('# on SQLite')
 const file = await makeSqliteTemplate()
