@@ -6,7 +6,7 @@ import type { ResponseCache } from './response-cache.ts'
 const maxTogether = 8
 
 /** Milliseconds for which a kept response counts as a sign that others will be asked for. */
-const memory = 100
+const recently = 100
 
 /**
  * Lets requests execute in turns of the event loop, so that of many that arrive at once each does not hold up probes and
@@ -55,6 +55,6 @@ export class Turns {
     const now = performance.now()
     if (hits !== this.#hits) this.#hitAt = now
     this.#hits = hits
-    return now - this.#hitAt < memory
+    return now - this.#hitAt < recently
   }
 }
