@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { setImmediate, setTimeout } from 'node:timers/promises'
+import { setImmediate } from 'node:timers/promises'
 import type { CompiledQuery } from 'kysely'
 import { engineOf } from './dialects/engine.ts'
 import { prepared } from './dialects/prepared.ts'
@@ -13,8 +13,9 @@ export interface Version {
   readonly access: string
 }
 
-/** Turns of the event loop that a statement waits for more who ask. */
-const maxTurns = 8
+/** Turns of the event loop without anybody who asks, and all turns, that a statement waits for more who do. */
+const idleTurns = 2
+const maxTurns = 32
 
 /** Milliseconds that a reading waits for the one before. */
 const maxWait = 1000
@@ -66,22 +67,28 @@ export class Versions {
     return reading
   }
 
-  /** Waits for all who ask in this turn; where a reading takes a statement also for the next turns, if more ask in them. */
+  /** Waits for all who ask in this turn; where a reading takes a statement, until nobody has asked for some turns. */
   async #gather(): Promise<void> {
-    for (let turns = this.#mark === undefined ? maxTurns : 1; turns > 0; turns--) {
+    await setImmediate()
+    // A look at the file takes less time than a turn.
+    if (this.#mark !== undefined) return
+    let idle = 0
+    for (let turns = 1; idle < idleTurns && turns < maxTurns; turns++) {
       const before = this.#waiting
       await setImmediate()
-      if (this.#waiting === before) return
+      idle = this.#waiting === before ? idle + 1 : 0
     }
   }
 
   /** Waits for the reading before; not for long, because its connection may hang. */
   async #runningBefore(): Promise<void> {
     if (!this.#running) return
-    const done = new AbortController()
-    const patience = setTimeout(maxWait, undefined, { signal: done.signal, ref: false }).catch(() => {})
-    await Promise.race([this.#running, patience])
-    done.abort()
+    let patience: NodeJS.Timeout | undefined
+    const late = new Promise<void>(resolve => {
+      patience = setTimeout(resolve, maxWait).unref()
+    })
+    await Promise.race([this.#running, late])
+    clearTimeout(patience)
   }
 
   async #read(): Promise<Version> {
