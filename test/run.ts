@@ -4,6 +4,7 @@
  */
 import { spawn } from 'node:child_process'
 import { availableParallelism } from 'node:os'
+import { buildTap } from './build-tap.ts'
 import { bundleCommand } from './command.ts'
 import { groupFiles } from './groups.ts'
 import { bundleLibraries, useLibraries } from './libraries.ts'
@@ -76,11 +77,11 @@ const unrecorded = `--import=data:text/javascript,process.env._TAPJS_PROCESSINFO
 const NODE_OPTIONS = [inherited.NODE_OPTIONS, unrecorded, `--import=${useLibraries}`]
   .filter(Boolean)
   .join(' ')
-await bundleLibraries()
+const [command] = await Promise.all([bundleLibraries().then(bundleCommand), buildTap()])
 const env = {
   NODE_COMPILE_CACHE: compileCache,
   TEST_PRELOAD: useLibraries,
-  ...(await bundleCommand()),
+  ...command,
   TEST_POSTGRES_DIRECTORY,
   ...inherited,
   NODE_OPTIONS
