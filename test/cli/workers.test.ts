@@ -7,10 +7,13 @@ import { t } from 'tap'
 import { openDatabase } from '../../db/connect.ts'
 import { beginRebuild } from '../../db/templates/index/rebuild.ts'
 import { demo } from '../../seeds/credentials.ts'
-import { databaseUrl, directory } from '../database.ts'
+import { databaseUrl, directory, engine } from '../database.ts'
 import { basic } from '../http.ts'
 import { run, start } from '../process.ts'
 import { listeningWorker, openTwo, readLog, send, serveByTwo, whoLogged } from './worker-log.ts'
+
+/** Addresses and sockets know no engine. */
+const once = { skip: engine === 'postgres' && 'it was run on SQLite' }
 
 const login = {
   method: 'POST',
@@ -77,7 +80,7 @@ t.test('two workers answer on one port as one service', async t => {
   t.equal(readLog(stdout).filter(({ msg }) => msg.startsWith('Server listening')).length, 1)
 })
 
-t.test('the limit per address counts the requests to all workers', async t => {
+t.test('the limit per address counts the requests to all workers', once, async t => {
   const env = { DATABASE_URL: await databaseUrl(t), ADDRESS_LIMIT: '5' }
   const { url, workers, child, ended } = await serveByTwo(t, env)
   const answers = []
@@ -111,7 +114,7 @@ t.test('one worker does the upkeep for all, and another one when it has ended', 
   await service.line('stdout', new RegExp(`"pid":(?!${first}\\b)\\d+,.*the index of templates is complete`))
 })
 
-t.test('two workers share a Unix domain socket, which is removed at the end', async t => {
+t.test('two workers share a Unix domain socket, which is removed at the end', once, async t => {
   const env = {
     DATABASE_URL: await databaseUrl(t),
     SOCKET_PATH: join(await directory(t), 'service.sock'),
