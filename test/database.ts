@@ -51,18 +51,32 @@ export async function postgresUrl(t: Test, serverUrl = server, template?: string
   return url
 }
 
+const managers = new Map<string, pg.Pool>()
+
+/** The connection on which this process creates and drops databases of a server. It keeps no process alive. */
+function manager(connectionString: string): pg.Pool {
+  const found = managers.get(connectionString)
+  if (found) return found
+  const pool = new pg.Pool({ connectionString, max: 1, allowExitOnIdle: true })
+  // Of servers that a test ends.
+  pool.on('error', () => {})
+  managers.set(connectionString, pool)
+  return pool
+}
+
 /** Creates an empty database on a server, or a copy of `template`, and returns its URL. */
 export async function createPostgresDatabase(serverUrl: string, template?: string): Promise<string> {
   const url = new URL(serverUrl)
   url.pathname = `test_${randomUUID().replaceAll('-', '')}`
   // Files are copied instead of logged page by page.
   const copied = template === undefined ? '' : `template ${template} strategy file_copy`
-  await onServer(serverUrl, `create database ${url.pathname.slice(1)} ${copied}`)
+  await manager(serverUrl).query(`create database ${url.pathname.slice(1)} ${copied}`)
   return url.href
 }
 
 export async function dropPostgresDatabase(serverUrl: string, url: string): Promise<void> {
-  await onServer(serverUrl, `drop database if exists ${new URL(url).pathname.slice(1)} with (force)`)
+  const name = new URL(url).pathname.slice(1)
+  await manager(serverUrl).query(`drop database if exists ${name} with (force)`)
 }
 
 /** Runs one statement on a server. */

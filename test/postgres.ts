@@ -34,7 +34,8 @@ export async function startPostgres(
     authMethod: 'scram-sha-256',
     persistent: true,
     createPostgresUser: process.getuid?.() === 0,
-    initdbFlags: ['--encoding=UTF8', '--no-sync'],
+    // The tests connect thousands of times.
+    initdbFlags: ['--encoding=UTF8', '--no-sync', '--set=scram_iterations=1'],
     postgresFlags: Object.entries({ max_connections: '300', ...settings }).flatMap(([name, value]) => [
       '-c',
       `${name}=${value}`
