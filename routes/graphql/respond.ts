@@ -198,7 +198,7 @@ export class Responder {
     parameters: GraphqlRequest,
     { onType, onWait }: { onType?: (type: OperationTypeNode) => void; onWait?: () => void } = {}
   ): Promise<Answer> {
-    await this.#app.productTurns.next()
+    await this.#app.productTurns.next(request.productToken?.jti ?? '')
     return answerTo(request, reply, parameters, {
       app: this.#app,
       settings: this.#settings,

@@ -16,7 +16,8 @@ export class Turns {
   readonly #versions: Versions
   readonly #cache: ResponseCache
   readonly #begun: (() => void)[] = []
-  readonly #arrived: (() => void)[] = []
+  /** By token, the one whose turn is next first. */
+  readonly #arrived = new Map<string, (() => void)[]>()
   #hits = 0
   #hitAt = Number.NEGATIVE_INFINITY
 
@@ -25,9 +26,12 @@ export class Turns {
     this.#cache = cache
   }
 
-  /** Resolves when a request may begin. */
-  next(): Promise<void> {
-    return this.#wait(this.#arrived)
+  /** Resolves when a request may begin. Tokens take turns, too: one with many requests does not hold up the others. */
+  next(token: string): Promise<void> {
+    const queue = this.#arrived.get(token) ?? []
+    const turn = this.#wait(queue)
+    this.#arrived.set(token, queue)
+    return turn
   }
 
   /** Lets kept responses go between two parts of an execution, before other requests begin. */
@@ -36,7 +40,7 @@ export class Turns {
   }
 
   #wait(queue: (() => void)[]): Promise<void> {
-    if (this.#begun.length + this.#arrived.length === 0) void this.#takeTurns()
+    if (!this.#isWaited) void this.#takeTurns()
     return new Promise(resolve => queue.push(resolve))
   }
 
@@ -45,9 +49,22 @@ export class Turns {
       await setImmediate()
       // A failure is that of those who wait for it.
       await this.#versions.inThisTurn?.catch(() => {})
-      for (let count = this.#isShared() ? 1 : maxTogether; count > 0; count--)
-        (this.#begun.shift() ?? this.#arrived.shift())?.()
-    } while (this.#begun.length + this.#arrived.length > 0)
+      for (let count = this.#isShared() ? 1 : maxTogether; count > 0; count--) this.#take()?.()
+    } while (this.#isWaited)
+  }
+
+  get #isWaited(): boolean {
+    return this.#begun.length > 0 || this.#arrived.size > 0
+  }
+
+  #take(): (() => void) | undefined {
+    const [next] = this.#arrived
+    if (this.#begun.length > 0 || next === undefined) return this.#begun.shift()
+    const [token, queue] = next
+    this.#arrived.delete(token)
+    const first = queue.shift()
+    if (queue.length > 0) this.#arrived.set(token, queue)
+    return first
   }
 
   #isShared(): boolean {
