@@ -11,7 +11,7 @@ const shared = [
   'test/{client,conformance,credentials,db,graphql,plugins,routes,seeds}/**/*.test.ts',
   'test/cli/formats/*.test.ts'
 ]
-/** Files that watch the memory of their process, replace modules in it, or run for long. */
+/** Files that watch the memory of their process, replace modules in it, start others, or run for long. */
 const alone = [
   'test/client/{browser,recipes,restarts,types}.test.ts',
   'test/conformance/authorize/{browser,libraries}.test.ts',
