@@ -17,7 +17,7 @@ export async function soakEngines(
   const rows: string[] = []
   for (const [engine, url] of engines) {
     await loadIndexed(url('indexed'), templates)
-    const service = await startService(url('indexed'))
+    const service = await startService(url('indexed'), [], { env: { GRAPHQL_RESPONSE_CACHE_SIZE: '0' } })
     await soak(service, 1000)
     const before = service.mebibytes()
     await soak(service, count)
