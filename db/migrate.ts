@@ -12,6 +12,7 @@ import * as idempotency from './migrations/0008-idempotency.ts'
 import * as versions from './migrations/0009-versions.ts'
 import * as previousSecret from './migrations/0010-previous-secret.ts'
 import * as authorization from './migrations/0011-authorization.ts'
+import * as inserts from './migrations/0012-inserts.ts'
 import type { AnyDb } from './schema.ts'
 import { prepareIndex } from './templates/index/prepare.ts'
 
@@ -34,7 +35,8 @@ const steps: Record<string, Migration> = {
   '0008-idempotency': idempotency,
   '0009-versions': versions,
   '0010-previous-secret': previousSecret,
-  '0011-authorization': authorization
+  '0011-authorization': authorization,
+  '0012-inserts': inserts
 }
 
 /** All migrations, oldest first. Each name must sort after those before it. */
