@@ -1,4 +1,4 @@
-/** Verifies a password as often as this core can, and as concurrently as the service would; prints the result. */
+/** Verifies a password as often as this machine can, and as concurrently as the service would; prints the result. */
 import { availableParallelism } from 'node:os'
 import { hash, verify } from '@node-rs/argon2'
 import { countConcurrentHashes } from '../credentials/hash-queue.ts'
