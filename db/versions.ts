@@ -13,7 +13,7 @@ export interface Version {
   readonly access: string
 }
 
-/** Turns of the event loop without anybody who asks, and all turns, that a statement waits for more who do. */
+/** A statement waits for more callers until so many turns of the event loop have none, and at most so many in all. */
 const idleTurns = 2
 const maxTurns = 32
 
@@ -31,7 +31,7 @@ export class Versions {
   #running: Promise<void> | undefined
   #last: Version = { templates: '', access: '' }
   #mark: number | undefined
-  /** Who waits for the next reading. */
+  /** Callers that wait for the next reading. */
   #waiting = 0
 
   constructor(db: Db) {
@@ -47,7 +47,7 @@ export class Versions {
     return this.#next
   }
 
-  /** What those who have asked in this turn of the event loop wait for; undefined if it takes longer than the turn. */
+  /** The reading that the callers of this turn of the event loop wait for; undefined if it takes longer than the turn. */
   get inThisTurn(): Promise<Version> | undefined {
     return this.#mark === undefined ? undefined : this.#next
   }
@@ -67,7 +67,7 @@ export class Versions {
     return reading
   }
 
-  /** Waits for all who ask in this turn; where a reading takes a statement, until nobody has asked for some turns. */
+  /** Waits for all callers of this turn. If a reading is a statement, it also waits for those of the next turns. */
   async #gather(): Promise<void> {
     await setImmediate()
     // A look at the file takes less time than a turn.

@@ -26,7 +26,7 @@ const alone = [
 /** Files of a group: the run ends when the last group does. */
 const maxFiles = 6
 
-/** Returns what tap has to run for all test files but the excluded ones: files, and groups of files. */
+/** Returns the files and the groups of files that tap runs: all test files except the excluded ones. */
 export function groupFiles(exclude: readonly string[]): string[] {
   rmSync(join(root, folder), { recursive: true, force: true })
   mkdirSync(join(root, folder), { recursive: true })

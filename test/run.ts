@@ -1,8 +1,8 @@
 /**
  * Runs the suite once on SQLite and once on PostgreSQL: on the server of TEST_DATABASE_URL, or on one that
- * it brings. Words of the command line go to tap. Most of the time goes into starting processes, so small files share
- * some (groups.ts), and libraries and the command are few files (libraries.ts, command.ts). A file that is named runs
- * alone, and `npx tap FILE` runs it from the sources.
+ * it brings. Words of the command line go to tap. Starting processes takes most of the time, so small test files share
+ * a process (groups.ts), and the libraries and the command are bundled into a few files (libraries.ts, command.ts). A
+ * file that is named runs alone, and `npx tap FILE` runs it from the sources.
  */
 import { spawn } from 'node:child_process'
 import { availableParallelism } from 'node:os'

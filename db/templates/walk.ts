@@ -20,7 +20,7 @@ const minCostOfLooks = 400
 const shareOfLooks = 0.1
 /** Rows per later step. */
 const maxStepRows = 5000
-/** Matches are common if those wanted are met in this many rows, should all rows be like the first ones. */
+/** Matches are common if this many rows have enough of them, judged by the first rows. */
 const maxRowsToMeetAll = 5000
 /** Up to this many matches are always looked up by id and sorted. */
 const maxIdsToSort = 2000

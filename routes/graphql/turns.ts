@@ -2,15 +2,15 @@ import { setImmediate } from 'node:timers/promises'
 import type { Versions } from '../../db/versions.ts'
 import type { ResponseCache } from './response-cache.ts'
 
-/** Requests that execute together while no kept responses are asked for: each then takes a quarter less time. */
+/** Requests that execute in one turn while no kept responses are asked for. Together, each takes a quarter less time. */
 const maxTogether = 8
 
 /** Milliseconds for which a kept response counts as a sign that others will be asked for. */
 const recently = 100
 
 /**
- * Lets requests execute in turns of the event loop, so that of many that arrive at once each does not hold up probes and
- * kept responses as long as all of them. While kept responses are asked for, they execute one by one, after those.
+ * Lets requests execute in turns of the event loop: many that arrive at once would otherwise hold up probes and kept
+ * responses until all are done. While kept responses are asked for, one request executes per turn, after those.
  */
 export class Turns {
   readonly #versions: Versions

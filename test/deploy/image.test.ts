@@ -74,7 +74,7 @@ t.test(
     t.match(line, /Server listening at/)
     const url = JSON.parse(line).msg.replace('Server listening at ', '')
 
-    // A busy machine refuses those that would wait for seconds: they come again.
+    // A busy machine refuses logins that would wait for seconds. They are sent again.
     const logIn = async (): Promise<number> => {
       const { status } = await tokenRequest(url, login, headers)
       return status === 503 ? logIn() : status

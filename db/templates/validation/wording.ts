@@ -1,4 +1,4 @@
-/** How problems with documents are said, by the service and by the explorer. Needs nothing of Node.js. */
+/** The words in which the service and the explorer report problems with documents. Runs without Node.js. */
 
 /** Converts `/attributes/3/value` to `attributes[3].value`. */
 export const describePlace = (pointer: string): string =>
@@ -12,7 +12,7 @@ export type Rule = Record<string, unknown>
 
 /**
  * Says what a keyword of a node asks for, as the end of a sentence; undefined for a keyword that the schema of documents
- * does not use. `types`: what the types of JSON are called.
+ * does not use. `types` has the words for the types of JSON.
  */
 export function describeRule(keyword: string, rule: Rule, types: Record<string, string>): string | undefined {
   switch (keyword) {

@@ -1,4 +1,4 @@
-/** Kept responses go between the requests that have to be executed. */
+/** Requests that have to be executed take turns. */
 
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
@@ -7,7 +7,7 @@ import type { ServiceOptions } from '../../../index.ts'
 import { accessToken, rawPost } from '../../http.ts'
 import { addTemplates, service } from '../../service.ts'
 
-/** A service with two templates, and what asks it on connections that are open before. */
+/** A service with two templates, and functions that query it over connections that are already open. */
 async function prepared(t: Test, options: ServiceOptions = {}) {
   const { db, url } = await service(t, options)
   await addTemplates(db, { name: 'one' }, { name: 'two' })
