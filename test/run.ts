@@ -5,6 +5,7 @@
  * file that is named runs alone, and `npx tap FILE` runs it from the sources.
  */
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { buildTap } from './build-tap.ts'
 import { bundleCommand } from './command.ts'
@@ -12,6 +13,7 @@ import { groupFiles } from './groups.ts'
 import { bundleLibraries, useLibraries } from './libraries.ts'
 import { startPostgres } from './postgres.ts'
 import { compileCache } from './process.ts'
+import { reportFiles } from './report.ts'
 import { findFastDirectory, makePostgresTemplate, makeSqliteTemplate } from './template.ts'
 
 /** What knows one engine only, or none. */
@@ -71,6 +73,9 @@ const jobs = availableParallelism() + 2
 const words = [`--jobs=${jobs}`, ...process.argv.slice(2)]
 /** Whether all files run: none is named. */
 const isWhole = process.argv.slice(2).every(word => word.startsWith('-'))
+/** Whether tap shows its own report: a terminal's, or the one that the words ask for. */
+const showsReport = process.stdout.isTTY || words.some(word => /^(-R|--reporter)/.test(word))
+const failed: string[] = []
 const { TEST_DATABASE_URL: given, ...inherited } = process.env
 process.env.TEST_POSTGRES_DIRECTORY ??= findFastDirectory()
 const { TEST_POSTGRES_DIRECTORY } = process.env
@@ -104,17 +109,18 @@ try {
 } finally {
   await server?.stop()
 }
+if (failed.length > 0) console.log(`\n# What failed\n${failed.join('\n')}`)
 // Said once more: a library that waits for the end of the process would make it 0.
 process.exit()
 
-function tap(exclude: string[], env: NodeJS.ProcessEnv): Promise<number> {
+async function tap(exclude: string[], env: NodeJS.ProcessEnv): Promise<number> {
   const files = isWhole ? groupFiles(exclude) : exclude.map(glob => `--exclude=${glob}`)
   const child = spawn('tap', [...words, ...files], {
     env,
-    stdio: 'inherit'
+    stdio: ['inherit', showsReport ? 'inherit' : 'pipe', 'inherit']
   })
-  return new Promise((resolve, reject) => {
-    child.once('error', reject)
-    child.once('close', code => resolve(code ?? 1))
-  })
+  const reported = child.stdout ? reportFiles(child.stdout) : []
+  const [code] = (await once(child, 'close')) as [number | null]
+  failed.push(...(await reported))
+  return code ?? 1
 }

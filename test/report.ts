@@ -1,0 +1,22 @@
+/** What a run prints where nobody watches it (a log of CI): a line for each file, and what failed, once more at its end. */
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
+
+/** Prints a line for each file of a TAP stream, and resolves with what is said of the ones that failed. */
+export async function reportFiles(tap: Readable): Promise<string[]> {
+  const failed: string[] = []
+  let said: string[] = []
+  for await (const line of createInterface({ input: tap })) {
+    const isNext = /^(# |1\.\.|TAP |ok )/.test(line)
+    if (isNext && said.some(each => each.startsWith('not ok'))) failed.push(...said.splice(0))
+    const passed = /^(?<indent> *)ok \d+(?: - (?<name>.*?))?(?: # .*)?$/.exec(line)?.groups
+    if (passed) {
+      const begin = said.lastIndexOf(`${passed.indent}# Subtest: ${passed.name}`)
+      if (begin >= 0) said.length = begin
+    } else {
+      said.push(line)
+    }
+    if (/^(not ok|ok|#(?! Subtest)) /.test(line)) console.log(line)
+  }
+  return failed
+}
