@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream'
 /** Prints a line for each file of a TAP stream, and resolves with what is said of the ones that failed. */
 export async function reportFiles(tap: Readable): Promise<string[]> {
   const failed: string[] = []
-  let said: string[] = []
+  const said: string[] = []
   for await (const line of createInterface({ input: tap })) {
     const isNext = /^(# |1\.\.|TAP |ok )/.test(line)
     if (isNext && said.some(each => each.startsWith('not ok'))) failed.push(...said.splice(0))
