@@ -30,7 +30,8 @@ const some = (entries: RawBuilder<unknown>): RawBuilder<SqlBool> =>
 export const sqliteTraits: Traits = {
   test(type, { keys, part }) {
     const entry = sql`${isOfType(type)} and template_id = product_template.id`
-    if (keys) return some(sql`product_trait where ${entry} and ${hasKey(keys)}`)
+    // This index has the hash, but no keys: a lookup in the table itself copies each long key that it compares with.
+    if (keys) return some(sql`${entriesOfTemplate} where ${entry} and ${hasKey(keys)}`)
     if (part === undefined) return some(sql`${entriesOfTemplate} where ${entry}`)
     // By the key alone: for conditions on the hash, SQLite would read all entries of the template, twice.
     const isPart = sql`key >= 'S' and key < 'T' and instr(${text}, ${part}) > 0`
