@@ -2,6 +2,7 @@ import { t } from 'tap'
 import { basic, query, tokenRequest } from '../http.ts'
 import { migrated, run, serve } from '../process.ts'
 import { remember, secret } from '../secrets.ts'
+import { runInside } from './inside.ts'
 
 t.test('added users and clients get a token; disabled ones do not', async t => {
   const env = await migrated(t)
@@ -48,13 +49,13 @@ t.test('added users and clients get a token; disabled ones do not', async t => {
   t.equal((await login(secret('new'), basic('shop', clientSecret))).status, 401)
   t.equal((await login(secret('new'), basic('shop', renewed))).status, 200)
 
-  const kept = await run(t, ['client', 'secret', 'shop', '--keep-old', '1h', '--json'], env)
+  const kept = await runInside(t, ['client', 'secret', 'shop', '--keep-old', '1h', '--json'], env)
   const { secret: latest, ...rest } = JSON.parse(kept.stdout)
   t.same(rest, { id: 'shop', keepOld: 3600 })
   for (const each of [renewed, remember(latest)])
     t.equal((await login(secret('new'), basic('shop', each))).status, 200)
   for (const wrong of ['1', '0s', '31d', '1h30m'])
-    t.equal((await run(t, ['client', 'secret', 'shop', '--keep-old', wrong], env)).code, 2, wrong)
+    t.equal((await runInside(t, ['client', 'secret', 'shop', '--keep-old', wrong], env)).code, 2, wrong)
 
   t.equal((await run(t, ['user', 'disable', 'eve@example.com'], env)).code, 0)
   t.equal((await login(secret('new'), basic('shop', renewed))).status, 400)
@@ -68,7 +69,7 @@ t.test('added users and clients get a token; disabled ones do not', async t => {
 t.test('accounts are shown, changed and removed; a removed one has no valid token at once', async t => {
   const env = await migrated(t)
   const words = ['user', 'add', 'eve@example.com', '--first-name', 'Eve', '--wallet', '0x1', '--json']
-  const eve = JSON.parse((await run(t, words, env, secret('eve'))).stdout)
+  const eve = JSON.parse((await runInside(t, words, env, secret('eve'))).stdout)
   t.match(eve, {
     email: 'eve@example.com',
     firstName: 'Eve',
@@ -78,7 +79,7 @@ t.test('accounts are shown, changed and removed; a removed one has no valid toke
   })
   const { secret: clientSecret, ...shop } = JSON.parse(
     (
-      await run(
+      await runInside(
         t,
         ['client', 'add', 'shop', '--grant', 'password', '--grant', 'refresh_token', '--json'],
         env
@@ -88,7 +89,7 @@ t.test('accounts are shown, changed and removed; a removed one has no valid toke
   const authorization = basic('shop', remember(clientSecret))
   const json = async (...words: string[]) => JSON.parse((await run(t, [...words, '--json'], env)).stdout)
   t.same([await json('user', 'show', 'EVE@example.com'), await json('client', 'show', 'shop')], [eve, shop])
-  t.match((await run(t, ['user', 'show', 'eve@example.com'], env)).stdout, /^firstName {2}Eve$/m)
+  t.match((await runInside(t, ['user', 'show', 'eve@example.com'], env)).stdout, /^firstName {2}Eve$/m)
 
   const { url } = await serve(t, [], env)
   const login = async (more = {}) => {
@@ -115,7 +116,10 @@ t.test('accounts are shown, changed and removed; a removed one has no valid toke
   )
   t.same(changed, { ...eve, country: 'Kenya', wallets: ['0x2', '0x3'] })
   t.match(await login(), { first_name: 'Eve', country: 'Kenya', wallets: ['0x2', '0x3'] })
-  t.equal((await run(t, ['user', 'set', 'eve@example.com', '--first-name', '', '--no-wallets'], env)).code, 0)
+  t.equal(
+    (await runInside(t, ['user', 'set', 'eve@example.com', '--first-name', '', '--no-wallets'], env)).code,
+    0
+  )
   t.match(await login(), { first_name: '', country: 'Kenya', wallets: [] })
 
   t.match(await json('client', 'set', 'shop', '--scope', 'read', '--introspect', 'true'), {
@@ -140,7 +144,7 @@ t.test('accounts are shown, changed and removed; a removed one has no valid toke
   t.equal(await opens(last.access_token), 200)
   t.same(await json('user', 'remove', 'Eve@example.com'), { email: 'Eve@example.com' })
   t.same([await opens(last.access_token), (await login()).status], [401, 400])
-  t.equal((await run(t, ['user', 'add', 'eve@example.com'], env, secret('eve'))).code, 0)
+  t.equal((await runInside(t, ['user', 'add', 'eve@example.com'], env, secret('eve'))).code, 0)
   t.equal(await opens(last.access_token), 401, 'a new user of that name is another one')
   const again = await login()
   t.equal(await opens(again.access_token), 200)
@@ -170,7 +174,7 @@ t.test('lists are tables or, with --json, JSON; neither shows a hash', async t =
       disabled: false
     }
   ])
-  const table = await run(t, ['user', 'list'], env)
+  const table = await runInside(t, ['user', 'list'], env)
   t.match(table.stdout, /^id +email +firstName .*\n.*demo@example\.com +Dana/)
   t.notMatch(users.stdout + clients.stdout + table.stdout, /argon2|[0-9a-f]{64}/)
 })
@@ -179,9 +183,9 @@ t.test(
   'R10 a new password ends the logins that could be refreshed; a client may be given rights',
   async t => {
     const env = await migrated(t)
-    t.equal((await run(t, ['user', 'add', 'eve@example.com'], env, secret('eve'))).code, 0)
+    t.equal((await runInside(t, ['user', 'add', 'eve@example.com'], env, secret('eve'))).code, 0)
     const grants = ['--grant', 'password', '--grant', 'refresh_token', '--introspect']
-    const added = await run(t, ['client', 'add', 'app', ...grants], env)
+    const added = await runInside(t, ['client', 'add', 'app', ...grants], env)
     const authorization = basic('app', remember(added.stdout.trim()))
     const { url } = await serve(t, [], env)
     const user = { username: 'eve@example.com', password: secret('eve') }
@@ -196,9 +200,9 @@ t.test(
     )
     t.equal(first.status, 200)
     const { refresh_token } = (await first.json()) as { refresh_token: string }
-    t.equal((await run(t, ['user', 'passwd', 'eve@example.com'], env, secret('new'))).code, 0)
+    t.equal((await runInside(t, ['user', 'passwd', 'eve@example.com'], env, secret('new'))).code, 0)
     t.equal((await tokenRequest(url, { ...refresh, refresh_token }, { authorization })).status, 400)
-    t.match(JSON.parse((await run(t, ['client', 'list', '--json'], env)).stdout), [
+    t.match(JSON.parse((await runInside(t, ['client', 'list', '--json'], env)).stdout), [
       { id: 'app', grantTypes: ['password', 'refresh_token'], mayIntrospect: true }
     ])
   }
@@ -208,10 +212,16 @@ t.test(
   'R10 J19 a new password, or having been disabled, ends tokens for good; those after are good',
   async t => {
     const env = await migrated(t)
-    t.equal((await run(t, ['user', 'add', 'eve@example.com'], env, secret('eve'))).code, 0)
-    const plain = basic('plain', remember((await run(t, ['client', 'add', 'plain'], env)).stdout.trim()))
+    t.equal((await runInside(t, ['user', 'add', 'eve@example.com'], env, secret('eve'))).code, 0)
+    const plain = basic(
+      'plain',
+      remember((await runInside(t, ['client', 'add', 'plain'], env)).stdout.trim())
+    )
     const grants = ['--grant', 'password', '--grant', 'refresh_token', '--introspect']
-    const app = basic('app', remember((await run(t, ['client', 'add', 'app', ...grants], env)).stdout.trim()))
+    const app = basic(
+      'app',
+      remember((await runInside(t, ['client', 'add', 'app', ...grants], env)).stdout.trim())
+    )
     const { url } = await serve(t, [], env)
     const login = async (authorization: string, password: string) => {
       const response = await tokenRequest(url, { username: 'eve@example.com', password }, { authorization })
@@ -227,7 +237,7 @@ t.test(
 
     const before = await login(plain, secret('eve'))
     t.equal(await opens(before.access_token), 200)
-    t.equal((await run(t, ['user', 'passwd', 'eve@example.com'], env, secret('new'))).code, 0)
+    t.equal((await runInside(t, ['user', 'passwd', 'eve@example.com'], env, secret('new'))).code, 0)
     const after = await login(plain, secret('new'))
     t.same([await opens(before.access_token), await opens(after.access_token)], [401, 200])
     t.same(await active(before.access_token), { active: false })
@@ -239,8 +249,8 @@ t.test(
       'of a user with a changed password, too'
     )
     t.notOk('epoch' in (await active(refreshable.access_token)))
-    t.equal((await run(t, ['user', 'disable', 'eve@example.com'], env)).code, 0)
-    t.equal((await run(t, ['user', 'enable', 'eve@example.com'], env)).code, 0)
+    t.equal((await runInside(t, ['user', 'disable', 'eve@example.com'], env)).code, 0)
+    t.equal((await runInside(t, ['user', 'enable', 'eve@example.com'], env)).code, 0)
     t.same([await opens(after.access_token), await opens(refreshable.access_token)], [401, 401])
     const { refresh_token } = refreshable
     const refresh = { grant_type: 'refresh_token', username: undefined, password: undefined, refresh_token }
@@ -251,21 +261,21 @@ t.test(
 
 t.test('A02 a new password unlocks a locked account', async t => {
   const env = { ...(await migrated(t)), ACCOUNT_LIMIT: '2' }
-  t.equal((await run(t, ['user', 'add', 'eve@example.com'], env, secret('eve'))).code, 0)
-  const added = await run(t, ['client', 'add', 'app'], env)
+  t.equal((await runInside(t, ['user', 'add', 'eve@example.com'], env, secret('eve'))).code, 0)
+  const added = await runInside(t, ['client', 'add', 'app'], env)
   const authorization = basic('app', remember(added.stdout.trim()))
   const { url } = await serve(t, [], env)
   const login = async (password: string) =>
     (await tokenRequest(url, { username: 'Eve@example.com', password }, { authorization })).status
   t.same([await login('x'), await login('x'), await login(secret('eve'))], [400, 400, 429])
-  t.equal((await run(t, ['user', 'passwd', 'EVE@example.com'], env, secret('new'))).code, 0)
+  t.equal((await runInside(t, ['user', 'passwd', 'EVE@example.com'], env, secret('new'))).code, 0)
   t.equal(await login(secret('new')), 200)
 })
 
 t.test('P07 a redirect URI that could lead elsewhere is not registered', async t => {
   const env = await migrated(t)
   const add = (...uris: string[]) =>
-    run(t, ['client', 'add', 'page', '--public', ...uris.flatMap(uri => ['--redirect-uri', uri])], env)
+    runInside(t, ['client', 'add', 'page', '--public', ...uris.flatMap(uri => ['--redirect-uri', uri])], env)
   const wrong = [
     'https://app.example/callback#fragment',
     'http://app.example/callback',
@@ -288,7 +298,7 @@ t.test('P07 a redirect URI that could lead elsewhere is not registered', async t
   const good = ['https://app.example/callback', 'http://127.0.0.1/callback', 'com.example.app:/callback']
   const added = await add(...good)
   t.same([added.code, added.stdout], [0, ''], 'it has no secret')
-  const [found] = JSON.parse((await run(t, ['client', 'list', '--json'], env)).stdout)
+  const [found] = JSON.parse((await runInside(t, ['client', 'list', '--json'], env)).stdout)
   t.match(found, { isPublic: true, redirectUris: good, grantTypes: ['refresh_token', 'authorization_code'] })
   const withPassword = [
     'client',
@@ -300,8 +310,8 @@ t.test('P07 a redirect URI that could lead elsewhere is not registered', async t
     '--redirect-uri',
     good[0] as string
   ]
-  t.equal((await run(t, withPassword, env)).code, 2)
-  const narrowed = await run(t, ['client', 'set', 'page', '--grant', 'refresh_token', '--json'], env)
+  t.equal((await runInside(t, withPassword, env)).code, 2)
+  const narrowed = await runInside(t, ['client', 'set', 'page', '--grant', 'refresh_token', '--json'], env)
   t.match(JSON.parse(narrowed.stdout), { redirectUris: good, grantTypes: ['refresh_token'] }, 'they stay')
-  t.equal((await run(t, ['client', 'secret', 'page'], env)).code, 2)
+  t.equal((await runInside(t, ['client', 'secret', 'page'], env)).code, 2)
 })

@@ -7,6 +7,7 @@ import { demo } from '../../seeds/credentials.ts'
 import { databaseUrl, directory } from '../database.ts'
 import { accessToken, basic, query } from '../http.ts'
 import { run, serve } from '../process.ts'
+import { runInside } from './inside.ts'
 
 t.test('keys are listed, rotated and retired while the service runs', async t => {
   const env = { DATABASE_URL: await databaseUrl(t) }
@@ -25,9 +26,12 @@ t.test('keys are listed, rotated and retired while the service runs', async t =>
   const { kid = '' } = decodeProtectedHeader(old)
   t.match(await keys(), [{ kid, algorithm: 'ES256', status: 'current' }])
   t.match((await run(t, ['keys', 'rotate'], env)).stderr, /^Published key .* Run this again in 300 s/)
-  t.match((await run(t, ['keys', 'rotate'], env)).stderr, /can be activated in \d+ s; nothing was changed/)
+  t.match(
+    (await runInside(t, ['keys', 'rotate'], env)).stderr,
+    /can be activated in \d+ s; nothing was changed/
+  )
   t.equal(decodeProtectedHeader(await login()).kid, kid)
-  t.match((await run(t, ['keys', 'rotate', '--now'], env)).stderr, /^Activated key /)
+  t.match((await runInside(t, ['keys', 'rotate', '--now'], env)).stderr, /^Activated key /)
   const fresh = await login()
   t.not(decodeProtectedHeader(fresh).kid, kid)
   t.same(
@@ -37,13 +41,13 @@ t.test('keys are listed, rotated and retired while the service runs', async t =>
   t.ok(await opens(old))
 
   const current = decodeProtectedHeader(fresh).kid as string
-  const refused = await run(t, ['keys', 'retire', current], env)
+  const refused = await runInside(t, ['keys', 'retire', current], env)
   t.same(
     [refused.code, refused.stderr],
     [1, `product-templates: key ${current} is the current one: rotate the keys first\n`]
   )
-  t.equal((await run(t, ['keys', 'retire', 'none'], env)).code, 1)
-  t.match((await run(t, ['keys', 'retire', '--', '-X5o'], env)).stderr, /there is no key -X5o\n/)
+  t.equal((await runInside(t, ['keys', 'retire', 'none'], env)).code, 1)
+  t.match((await runInside(t, ['keys', 'retire', '--', '-X5o'], env)).stderr, /there is no key -X5o\n/)
   t.equal((await run(t, ['keys', 'retire', kid], env)).code, 0)
   t.notOk(await opens(old), 'at once, in the running process')
   t.ok(await opens(fresh))
@@ -76,13 +80,13 @@ t.test('a new key is created only with the secret of the others', async t => {
     ['keys', 'rotate', '--now']
   ]) {
     for (const bad of [env, wrong]) {
-      const { code, stderr } = await run(t, words, bad)
+      const { code, stderr } = await runInside(t, words, bad)
       t.equal(code, 2)
       t.match(stderr, /^product-templates: PTS_BAD_KEYS: .*KEY_ENCRYPTION_SECRET.*\n$/)
     }
   }
-  t.equal(JSON.parse((await run(t, ['keys', 'list', '--json'], env)).stdout).length, 1)
-  t.equal((await run(t, ['keys', 'rotate', '--now'], good)).code, 0)
+  t.equal(JSON.parse((await runInside(t, ['keys', 'list', '--json'], env)).stdout).length, 1)
+  t.equal((await runInside(t, ['keys', 'rotate', '--now'], good)).code, 0)
   t.ok(
     await accessToken(
       url,
@@ -93,7 +97,7 @@ t.test('a new key is created only with the secret of the others', async t => {
 
   const plain = { DATABASE_URL: await databaseUrl(t) }
   await serve(t, ['--demo'], plain)
-  const early = await run(t, ['keys', 'rotate', '--now'], { ...good, ...plain })
+  const early = await runInside(t, ['keys', 'rotate', '--now'], { ...good, ...plain })
   t.equal(early.code, 2)
   t.match(early.stderr, /PTS_BAD_KEYS: the signing keys are not encrypted yet: start the service with/)
 })
@@ -132,13 +136,13 @@ t.test('the secret changes while the service runs, and no file keeps a former ke
     return names.filter((_, index) => have[index])
   }
   const reencrypt = (secrets: Record<string, string>, words: string[] = []) =>
-    run(t, ['keys', 'reencrypt', ...words], { ...env, ...secrets })
+    runInside(t, ['keys', 'reencrypt', ...words], { ...env, ...secrets })
 
   const clear = await serve(t, ['--demo'], env)
   const token = await login(clear.url)
   const { d } = JSON.parse(storedKey()) as { d: string }
   t.ok((await filesWith(d)).length > 0)
-  const sealed = await reencrypt({ KEY_ENCRYPTION_SECRET_FILE: first }, ['--json'])
+  const sealed = await run(t, ['keys', 'reencrypt', '--json'], { ...env, KEY_ENCRYPTION_SECRET_FILE: first })
   t.match(JSON.parse(sealed.stdout), { keys: [decodeProtectedHeader(token).kid], erased: true })
   const former = storedKey()
   t.same([await filesWith(d), (await filesWith(former)).length > 0], [[], true])
@@ -162,14 +166,17 @@ t.test('the secret changes while the service runs, and no file keeps a former ke
   t.ok((await filesWith(former)).length > 0)
   t.match((await reencrypt(both)).stderr, /^Encrypted 0 keys\. The files of the database no longer/)
   t.same(await filesWith(former), [])
-  t.equal((await run(t, ['keys', 'rotate', '--now'], { ...env, KEY_ENCRYPTION_SECRET_FILE: second })).code, 0)
+  t.equal(
+    (await runInside(t, ['keys', 'rotate', '--now'], { ...env, KEY_ENCRYPTION_SECRET_FILE: second })).code,
+    0
+  )
   t.same([await opens(url, token), await opens(url, await login(url))], [200, 200])
   t.match(
-    (await run(t, ['keys', 'rotate'], { ...env, KEY_ENCRYPTION_SECRET_FILE: first })).stderr,
+    (await runInside(t, ['keys', 'rotate'], { ...env, KEY_ENCRYPTION_SECRET_FILE: first })).stderr,
     /PTS_BAD_KEYS/
   )
   t.match(
-    (await run(t, ['keys', 'reencrypt'], env)).stderr,
+    (await runInside(t, ['keys', 'reencrypt'], env)).stderr,
     /PTS_BAD_OPTION: KEY_ENCRYPTION_SECRET is missing/
   )
 })
@@ -182,7 +189,7 @@ t.test('the commands refuse to run if the keys come from a file', async t => {
     ['keys', 'retire', 'kid'],
     ['keys', 'reencrypt']
   ]) {
-    const { code, stderr } = await run(t, words, env)
+    const { code, stderr } = await runInside(t, words, env)
     t.equal(code, 2)
     t.match(stderr, /^product-templates: PTS_BAD_OPTION: SIGNING_KEYS_FILE is set: .*\n$/)
   }

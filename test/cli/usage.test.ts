@@ -3,11 +3,12 @@ import { t } from 'tap'
 import { sqliteUrl } from '../database.ts'
 import { migrated, run, start } from '../process.ts'
 import { secret } from '../secrets.ts'
+import { runInside } from './inside.ts'
 
 t.test('a failure is one line with exit code 1, wrong usage one with exit code 2', async t => {
   const env = await migrated(t)
-  t.equal((await run(t, ['user', 'add', 'a@example.com'], env, secret('a'))).code, 0)
-  t.equal((await run(t, ['client', 'add', 'shop'], env)).code, 0)
+  t.equal((await runInside(t, ['user', 'add', 'a@example.com'], env, secret('a'))).code, 0)
+  t.equal((await runInside(t, ['client', 'add', 'shop'], env)).code, 0)
   const cases: [string[], number, RegExp][] = [
     [['user', 'add', 'A@example.com'], 1, /user A@example.com already exists/],
     [['user', 'passwd', 'b@example.com'], 1, /there is no user b@example.com/],
@@ -43,14 +44,16 @@ t.test('a failure is one line with exit code 1, wrong usage one with exit code 2
     [['help', 'sevre'], 2, /did you mean serve\?/],
     [[], 2, /a command is missing/]
   ]
-  for (const [words, code, text] of cases) {
-    const ended = await run(t, words, env, secret('a'))
+  for (const [index, [words, code, text]] of cases.entries()) {
+    // The first is a failure, the last wrong usage.
+    const isAlone = index === 0 || index === cases.length - 1
+    const ended = await (isAlone ? run : runInside)(t, words, env, secret('a'))
     t.equal(ended.code, code, words.join(' '))
     t.match(ended.stderr, text)
     t.equal(ended.stdout, '')
   }
-  t.equal((await run(t, ['user', 'add', 'c@example.com'], env, '')).code, 2, 'an empty password')
-  const list = JSON.parse((await run(t, ['user', 'list', '--json'], env)).stdout)
+  t.equal((await runInside(t, ['user', 'add', 'c@example.com'], env, '')).code, 2, 'an empty password')
+  const list = JSON.parse((await runInside(t, ['user', 'list', '--json'], env)).stdout)
   t.equal(list.length, 1)
 })
 
@@ -61,11 +64,11 @@ t.test('an overlong password or e-mail address is reported in one line', async t
     [['user', 'add', mail], secret('new'), 'user: email must be an e-mail address of at most 320 characters'],
     [['user', 'add', 'eve@example.com'], secret('x'.repeat(2000)), 'a password must have 1 to 1024 bytes']
   ] as const) {
-    const { code, stderr } = await run(t, [...words], env, password)
+    const { code, stderr } = await runInside(t, [...words], env, password)
     t.same([code, stderr], [2, `product-templates: ${about}\n`])
   }
-  t.equal((await run(t, ['user', 'add', 'eve@example.com'], env, secret('new'))).code, 0)
-  const changed = await run(t, ['user', 'passwd', 'eve@example.com'], env, secret('é'.repeat(600)))
+  t.equal((await runInside(t, ['user', 'add', 'eve@example.com'], env, secret('new'))).code, 0)
+  const changed = await runInside(t, ['user', 'passwd', 'eve@example.com'], env, secret('é'.repeat(600)))
   t.same([changed.code, changed.stderr], [2, 'product-templates: a password must have 1 to 1024 bytes\n'])
 })
 
@@ -80,12 +83,15 @@ t.test('a password that is short or easy to guess is refused, and nothing is add
     ['eve@example.com1', guessable]
   ] as const) {
     const words = ['user', 'add', 'eve@example.com', '--last-name', 'Adams']
-    const { code, stderr } = await run(t, words, env, password)
+    const { code, stderr } = await runInside(t, words, env, password)
     t.equal(code, 2, password)
     t.match(stderr, about)
   }
-  t.equal((await run(t, ['user', 'add', 'eve@example.com'], env, secret('eve'))).code, 0)
-  t.match((await run(t, ['user', 'passwd', 'eve@example.com'], env, 'eve@example.com1')).stderr, guessable)
+  t.equal((await runInside(t, ['user', 'add', 'eve@example.com'], env, secret('eve'))).code, 0)
+  t.match(
+    (await runInside(t, ['user', 'passwd', 'eve@example.com'], env, 'eve@example.com1')).stderr,
+    guessable
+  )
 })
 
 t.test('account commands require an existing database', async t => {
@@ -95,7 +101,7 @@ t.test('account commands require an existing database', async t => {
     ['client', 'list'],
     ['user', 'add', 'a@example.com']
   ]) {
-    const { code, stderr } = await run(t, words, env, 'pw')
+    const { code, stderr } = await runInside(t, words, env, 'pw')
     t.equal(code, 2)
     t.match(stderr, /the file does not exist/)
   }
