@@ -22,7 +22,7 @@ export interface Context {
   rules: ValidationOptions
   /** Maximum number of templates in an import. */
   maxImported: number
-  /** What is kept of long lists. */
+  /** What is kept of lists. */
   pieces: TemplatePieces
   /** Whether the selection is written as JSON instead of executed. */
   written?: boolean

@@ -56,6 +56,8 @@ export class Operation implements Meter {
   readonly store: Db
   readonly cost: Cost
   readonly signal: AbortSignal
+  /** `Version.templates`, read since the request arrived. */
+  readonly version: string
   /** What is already written as JSON, by its place in the response: `data.products`. */
   readonly texts = new Map<string, WrittenJson>()
   /** Whether its result depends on the templates alone, and not on when it runs. */
@@ -76,8 +78,9 @@ export class Operation implements Meter {
   #spent = 0
   #bytes = 0
 
-  constructor(db: Db, limits: OperationLimits) {
+  constructor(db: Db, version: string, limits: OperationLimits) {
     this.#limits = limits
+    this.version = version
     this.cost = { requested: 0, actual: 0, limit: limits.maxCost }
     this.signal = this.#ended.signal
     this.db = forOperations(db, this.signal)

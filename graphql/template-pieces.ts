@@ -15,7 +15,7 @@ interface Piece {
 }
 
 /**
- * The templates of long lists as JSON, for selections that came before. After a change, a list is put together from the
+ * The templates of lists as JSON, for selections that came before. After a change, a list is put together from the
  * pieces that are still right.
  */
 export class TemplatePieces {

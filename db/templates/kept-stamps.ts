@@ -7,19 +7,21 @@ export const maxKeptStamps = 2 ** 14
 
 /** The stamps of a list as they were read. */
 export interface KeptStamps {
-  /** `Version.templates` of the snapshot. */
+  /** `Version.templates` when they were read. */
   version: string
   stamps: FoundTemplate[]
 }
 
 type KeptLists = LRUCache<string, KeptStamps>
 
-const known = new WeakMap<Db, KeptLists>()
+const known = new WeakMap<object, KeptLists>()
 
 /** Returns the kept lists of a database, the same for all who share it. */
 export function keptListsOf(db: Db): KeptLists {
-  const lists = known.get(db) ?? createLists()
-  known.set(db, lists)
+  // Each operation has a Kysely of its own.
+  const { adapter } = db.getExecutor()
+  const lists = known.get(adapter) ?? createLists()
+  known.set(adapter, lists)
   return lists
 }
 

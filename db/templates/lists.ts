@@ -11,6 +11,7 @@ import {
   type FoundTemplate,
   findProductTemplates,
   type ProductTemplate,
+  pickStamp,
   readDocument,
   stampFields,
   type TemplateFields,
@@ -29,6 +30,8 @@ export interface ListRequest {
   fields: TemplateFields
   /** Returns what the caller has kept of a template. In a long list, only its stamp is then read. */
   recall?: ((stamp: TemplateStamp) => Buffer | undefined) | undefined
+  /** `Version.templates`, read since the list was asked for. What was kept at it is not read again. */
+  version?: string | undefined
 }
 
 /** A template of a list, or its stamp with what was recalled. */
@@ -57,6 +60,8 @@ export async function readList(
   meter: Meter,
   receive: Receive
 ): Promise<void> {
+  const unchanged = await recallUnchanged(db, plan, request, meter)
+  if (unchanged) return receive(unchanged)
   const expected = Math.min(request.limit ?? Number.POSITIVE_INFINITY, plan.templates)
   const most = rowsAtOnce(request.fields)
   // How many templates match a filter is not known before.
@@ -68,7 +73,10 @@ export async function readList(
     }
     // The database may have grown since it was counted.
     const isEnd = templates.length < most || templates.length === request.limit
-    if (isEnd && templates.every(isWhole)) return receive(templates)
+    if (isEnd && templates.every(isWhole)) {
+      if (plan.strategy === 'all') await keepIfUnchanged(db, templates, request)
+      return receive(templates)
+    }
   }
   // Found before the snapshot: in a transaction, long statements hold the event loop.
   if (plan.strategy === 'idList') await plan.matches(meter)
@@ -91,6 +99,42 @@ export async function readList(
     })
 }
 
+/** Recalls a list without a filter from which no template has changed; undefined if some of it has to be read. */
+async function recallUnchanged(
+  db: Db,
+  plan: Plan,
+  request: ListRequest,
+  meter: Meter
+): Promise<ListedTemplate[] | undefined> {
+  const { recall, version } = request
+  if (!recall || version === undefined || plan.strategy !== 'all') return undefined
+  const kept = keptListsOf(db).get(keyOf(request))
+  if (kept?.version !== version) return undefined
+  const templates: ListedTemplate[] = []
+  for (const stamp of kept.stamps) {
+    if (templates.length % maxRowsAtOnce === 0) await meter.turn()
+    const recalled = recall(stamp as TemplateStamp)
+    if (!recalled) return undefined
+    templates.push({ ...(stamp as ProductTemplate), recalled })
+  }
+  meter.spend(templates.length * rowCost)
+  return templates
+}
+
+/** Keeps the stamps of a list if no template has changed since the version was read. */
+async function keepIfUnchanged(db: Db, templates: FoundTemplate[], request: ListRequest): Promise<void> {
+  const { version } = request
+  if (version === undefined || !templates.every(isStamped)) return
+  if ((await readTemplatesVersion(db)) !== version) return
+  keptListsOf(db).set(keyOf(request), { version, stamps: templates.map(pickStamp) as FoundTemplate[] })
+}
+
+const isStamped = (template: FoundTemplate): template is FoundTemplate & TemplateStamp =>
+  template.size !== undefined && template.revision !== undefined
+
+const keyOf = ({ order, limit, offset }: ListRequest): string =>
+  `${order.field} ${order.direction} ${limit} ${offset}`
+
 /** Reads the stamps of a list; those of a list without a filter only if a template has changed since the last time. */
 async function* stampSlices(
   db: Db,
@@ -103,17 +147,15 @@ async function* stampSlices(
   const read = () => slices(snapshot, plan, { ...request, fields: stampFields }, meter, select)
   const version = plan.strategy === 'all' ? await readTemplatesVersion(snapshot) : undefined
   if (version === undefined) return yield* read()
-  const { order, limit, offset } = request
-  const list = `${order.field} ${order.direction} ${limit} ${offset}`
   const lists = keptListsOf(db)
-  const kept = lists.get(list)
+  const kept = lists.get(keyOf(request))
   if (kept?.version === version) return yield* sliceKept(kept.stamps, meter)
   const stamps: FoundTemplate[] = []
   for await (const slice of read()) {
     if (stamps.length < maxKeptStamps) stamps.push(...slice)
     yield slice
   }
-  if (stamps.length < maxKeptStamps) lists.set(list, { version, stamps })
+  if (stamps.length < maxKeptStamps) lists.set(keyOf(request), { version, stamps })
 }
 
 async function* sliceKept(stamps: FoundTemplate[], meter: Meter): AsyncGenerator<FoundTemplate[]> {

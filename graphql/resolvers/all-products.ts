@@ -10,11 +10,13 @@ import { defaultOrder, type TemplateOrder } from '../../db/templates/order.ts'
 import {
   type ProductTemplate,
   stampFields,
+  type TemplateFields,
   type TemplateStamp
 } from '../../db/templates/product-templates.ts'
 import type { Context } from '../context.ts'
 import { inRange } from '../range.ts'
 import { selectedFields } from '../selection.ts'
+import type { Pieces } from '../template-pieces.ts'
 import type { FilterInput } from '../where.ts'
 import { compileWriter, type ObjectWriter } from '../writer.ts'
 import { addText, isLong } from '../written.ts'
@@ -49,8 +51,8 @@ export function allProducts(
       order,
       limit: inRange('limit', limit),
       offset: inRange('offset', offset),
-      fields: pieces ? new Set([...selected, ...stampFields]) : selected,
-      recall: pieces && !pieces.isEmpty ? (stamp: TemplateStamp) => pieces.find(stamp) : undefined
+      version: operation.version,
+      ...toReading(selected, pieces)
     }
     const json = addText(operation, info)
     json.add('[')
@@ -87,6 +89,15 @@ export function allProducts(
     return []
   })
 }
+
+/** What to read of a template: with pieces also its stamp, by which it is recalled. */
+const toReading = (selected: TemplateFields, pieces: Pieces | undefined) =>
+  pieces
+    ? {
+        fields: new Set([...selected, ...stampFields]),
+        recall: pieces.isEmpty ? undefined : (stamp: TemplateStamp) => pieces.find(stamp)
+      }
+    : { fields: selected }
 
 /** A piece begins with a comma, which the first one of a list does not have. */
 const withComma = (piece: Buffer, isFirst: boolean): Buffer => (isFirst ? piece.subarray(1) : piece)

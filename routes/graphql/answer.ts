@@ -39,6 +39,8 @@ export interface Execution {
   app: FastifyInstance
   settings: ServiceSettings
   type: MediaType
+  /** `Version.templates`, read since the request arrived. */
+  version: string
   onType: OnType
   /** Called if the operation has to wait for others of its token. */
   onWait?: (() => void) | undefined
@@ -52,10 +54,10 @@ export async function answerTo(
   request: FastifyRequest,
   reply: FastifyReply,
   parameters: GraphqlRequest,
-  { app, settings, type, onType, onWait }: Execution
+  { app, settings, type, version, onType, onWait }: Execution
 ): Promise<Answer> {
   const pending = app.productPendingResponses.open(reply.raw)
-  const operation = new Operation(app.productStore, {
+  const operation = new Operation(app.productStore, version, {
     maxCost: settings.graphqlMaxCost,
     maxResultSize: settings.graphqlMaxResultSize,
     timeout: settings.graphqlTimeout,

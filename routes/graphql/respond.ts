@@ -194,7 +194,7 @@ export class Responder {
   }
 
   async #execute(
-    { request, reply, type }: Exchange,
+    { request, reply, type, version }: Exchange,
     parameters: GraphqlRequest,
     { onType, onWait }: { onType?: (type: OperationTypeNode) => void; onWait?: () => void } = {}
   ): Promise<Answer> {
@@ -203,6 +203,7 @@ export class Responder {
       app: this.#app,
       settings: this.#settings,
       type,
+      version,
       onType: type => {
         this.#method.refuse?.(reply, type)
         onType?.(type)

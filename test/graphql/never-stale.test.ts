@@ -10,6 +10,7 @@ import { databaseUrl, engine } from '../database.ts'
 import { accessToken, basic, graphqlGet, graphqlRequest, query, responseJson } from '../http.ts'
 import { serve } from '../process.ts'
 import { addClient, addTemplates, addUser } from '../service.ts'
+import { unrepeated } from './unrepeated.ts'
 
 const seconds = Number(process.env.SECONDS ?? 2)
 const env = { PASSWORD_MEMORY: '7168', ADDRESS_LIMIT: '0', CLIENT_LIMIT: '0', GRAPHQL_CONCURRENCY: '1000' }
@@ -27,7 +28,7 @@ interface Place {
 
 type Write = (id: number, name: string) => Promise<unknown>
 
-/** Sends the same queries again and again, and counts the responses that are older than their request, or from nowhere. */
+/** Sends queries again and again, and counts the responses that are older than their request, or from nowhere. */
 async function read(place: () => Place, registers: Register[], isOver: () => boolean) {
   const ids = registers.map((_, id) => id)
   const source = '{ allProducts { id name } }'
@@ -36,6 +37,9 @@ async function read(place: () => Place, registers: Register[], isOver: () => boo
     ({ url, token }: Place) => graphqlRequest(url, token, { query: source }, { 'accept-encoding': 'zstd' }),
     ({ url, token }: Place) => graphqlRequest(url, token, { query: source }, responseJson),
     ({ url, token }: Place) => graphqlGet(url, token, { query: source }),
+    // Each is another query, put together from the templates of those before.
+    ({ url, token }: Place) =>
+      graphqlRequest(url, token, unrepeated({ query: '{ allProducts { id name data } }' })),
     ({ url, token }: Place) =>
       graphqlRequest(url, token, { query: '{ allProducts: products(first: 100) { nodes { id name } } }' })
   ]

@@ -1,4 +1,4 @@
-/** Long lists are put together from pieces that are kept. They are the same as without, whatever was changed in between. */
+/** Lists are put together from pieces that are kept. They are the same as without, whatever was changed in between. */
 import Fastify from 'fastify'
 import { sql } from 'kysely'
 import { t } from 'tap'
@@ -38,6 +38,9 @@ const lists = [
   '',
   '',
   '(limit: 110)',
+  '(limit: 9)',
+  '(limit: 9)',
+  '(limit: 7, offset: 3)',
   '(offset: 10)',
   '(orderBy: { field: NAME, direction: ASC })',
   '(where: { maxItems: { gt: 5 } })'
