@@ -51,6 +51,8 @@ const onSqliteOnly = [
   'test/db/templates/search-terms.test.ts',
   'test/deploy/*.test.ts',
   'test/documents.test.ts',
+  // It only reads. editing.test.ts shows the explorer on both engines, test/graphql/reading what a search finds there.
+  'test/explorer/browsing.test.ts',
   'test/graphql/{result,schema}.test.ts',
   // PostgreSQL works in processes of its own.
   'test/graphql/availability/*.test.ts',
