@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { t } from 'tap'
 import { openDatabase } from '../../db/connect.ts'
 import { readDocument } from '../../docs/generate.ts'
-import { databaseUrl, directory } from '../database.ts'
+import { directory, migratedUrl } from '../database.ts'
 import { serve, withoutRunner } from '../process.ts'
 import { storedTemplates } from '../service.ts'
 
@@ -45,7 +45,7 @@ const rows = Array.from({ length: 40 }, (_, index) => {
 
 t.test('40 templates from a spreadsheet', async t => {
   const folder = await directory(t)
-  const url = await databaseUrl(t)
+  const url = await migratedUrl(t)
   const service = await serve(t, [], { DATABASE_URL: url, PASSWORD_MEMORY: '7168' })
   await mkdir(join(folder, 'bin'))
   const command = `#!/bin/sh\nshift\nexec env ${withoutRunner.join(' ')} "${process.execPath}" "${main}" "$@"\n`
@@ -94,7 +94,7 @@ t.test('40 templates from a spreadsheet', async t => {
     await db.destroy()
     return templates
   }
-  const other = await databaseUrl(t)
+  const other = await migratedUrl(t)
   await (await openDatabase(other)).destroy()
   t.match(await paste(importing.replace('templates.csv', 'backup.ndjson'), { DATABASE_URL: other }), {
     code: 0

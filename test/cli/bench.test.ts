@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { t } from 'tap'
 import { readDocument } from '../../docs/generate.ts'
-import { databaseUrl, directory } from '../database.ts'
+import { directory, migratedUrl } from '../database.ts'
 import { migrated, run, serve } from '../process.ts'
 import { remember, secret } from '../secrets.ts'
 import { runInside } from './inside.ts'
@@ -15,7 +15,7 @@ import { runInside } from './inside.ts'
 const slow = 20
 
 t.test('bench measures a service with demo data', async t => {
-  const service = await serve(t, ['--demo'], { DATABASE_URL: await databaseUrl(t) })
+  const service = await serve(t, ['--demo'], { DATABASE_URL: await migratedUrl(t) })
   const [, line = ''] = readDocument('README.md').match(/^npx product-templates (bench .*)$/m) ?? []
   const words = line.replace('http://127.0.0.1:3000', service.url).replace('--duration 10', '--duration 1')
   const printed = await run(t, words.split(' '))

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import { t } from 'tap'
 import { openDatabase } from '../../db/connect.ts'
 import type { Db } from '../../db/schema.ts'
-import { databaseUrl, engine } from '../database.ts'
+import { engine, migratedUrl } from '../database.ts'
 import { type Block, openStream } from '../event-stream.ts'
 import { accessToken } from '../http.ts'
 import { serve } from '../process.ts'
@@ -29,7 +29,7 @@ async function write(db: Db, writer: number, stopped: () => boolean): Promise<vo
 }
 
 t.test('a follower that reconnects to any instance sees each change once', async t => {
-  const url = await databaseUrl(t)
+  const url = await migratedUrl(t)
   const stores = [await openDatabase(url), await openDatabase(url)] as const
   t.teardown(() => Promise.all(stores.map(db => db.destroy())))
   const [db] = stores

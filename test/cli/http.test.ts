@@ -6,13 +6,13 @@ import { t } from 'tap'
 import { buildServer } from '../../cli/serve/server.ts'
 import { selectProxies } from '../../cli/serve/trusted-proxies.ts'
 import { optionsFromEnv } from '../../options.ts'
-import { databaseUrl, directory } from '../database.ts'
+import { directory, migratedUrl } from '../database.ts'
 import { rawRequest } from '../http.ts'
 import { serve, start } from '../process.ts'
 import { database } from '../service.ts'
 
 t.test('several Host headers, an invalid one, or another transfer coding are 400', async t => {
-  const { url } = await serve(t, [], { DATABASE_URL: await databaseUrl(t) })
+  const { url } = await serve(t, [], { DATABASE_URL: await migratedUrl(t) })
   const next = 'GET /livez HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'
   const form = 'Content-Type: application/x-www-form-urlencoded'
   for (const [lines, body] of [
@@ -45,7 +45,7 @@ t.test('several Host headers, an invalid one, or another transfer coding are 400
 })
 
 t.test('hosts of every kind, and chunked bodies, are read', async t => {
-  const { url } = await serve(t, [], { DATABASE_URL: await databaseUrl(t) })
+  const { url } = await serve(t, [], { DATABASE_URL: await migratedUrl(t) })
   for (const host of [
     'a',
     'a.example:8080',
@@ -91,7 +91,7 @@ function get(socketPath: string, path: string, headers: Record<string, string>) 
 t.test(
   'with TRUST_PROXY, who connects to the socket is a proxy: clients have addresses and limits',
   async t => {
-    const env = { DATABASE_URL: await databaseUrl(t), ADDRESS_LIMIT: '1' }
+    const env = { DATABASE_URL: await migratedUrl(t), ADDRESS_LIMIT: '1' }
     for (const [trust, statuses, address] of [
       [{ TRUST_PROXY: '10.0.0.0/8' }, [405, 405, 429], '203.0.113.9'],
       [{}, [405, 405, 405], undefined]

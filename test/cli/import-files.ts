@@ -6,7 +6,7 @@ import { openDatabase } from '../../db/connect.ts'
 import { exportTemplates } from '../../db/templates/export.ts'
 import { importTemplates } from '../../db/templates/import.ts'
 import type { ProductTemplate } from '../../db/templates/product-templates.ts'
-import { databaseUrl, directory } from '../database.ts'
+import { directory, migratedUrl } from '../database.ts'
 
 /** Documents that a file could change: what spreadsheets run, types that look like others, entries that are odd. */
 const documents = [
@@ -83,8 +83,7 @@ export const nastyTemplates: ProductTemplate[] = texts.map((data, index) => ({
 
 /** A migrated database, and files beside it. */
 export async function emptyStore(t: Test) {
-  const env = { DATABASE_URL: await databaseUrl(t) }
-  await (await openDatabase(env.DATABASE_URL)).destroy()
+  const env = { DATABASE_URL: await migratedUrl(t) }
   const path = await directory(t)
   return {
     env,

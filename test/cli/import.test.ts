@@ -12,6 +12,7 @@ import { checkAnswers } from '../db/templates/answers.ts'
 import { awkwardTemplates } from '../graphql/reading/store.ts'
 import { run, runHere, start } from '../process.ts'
 import { emptyStore, nastyTemplates, toNdjson } from './import-files.ts'
+import { runInside } from './inside.ts'
 
 const template = {
   blockchainId: 1,
@@ -38,15 +39,15 @@ t.test('what is exported and imported again is the same to the byte, in every fo
   t.same(await first.templates(), templates)
   for (const format of ['json', 'ndjson', 'csv']) {
     const file = first.path(`all.${format}`)
-    t.equal((await run(t, ['export', file], first.env)).code, 0)
+    t.equal((await (format === 'json' ? run : runInside)(t, ['export', file], first.env)).code, 0)
     const second = await emptyStore(t)
-    t.equal((await run(t, ['import', file], second.env)).code, 0)
+    t.equal((await runInside(t, ['import', file], second.env)).code, 0)
     t.same(await second.templates(), templates, format)
     const db = await openDatabase(second.env.DATABASE_URL)
     await checkAnswers(t, db, templates, 'filters find them')
     await db.destroy()
     if (format !== 'csv') continue
-    const again = await run(t, ['import', '--replace', file], second.env)
+    const again = await runInside(t, ['import', '--replace', file], second.env)
     t.match(again.stderr, `Imported templates: 0 new, ${templates.length} unchanged.\n`)
     t.same(await second.templates(), templates, 'no time has changed')
   }
@@ -87,7 +88,7 @@ t.test('ids and times may be absent, and a document may stand for data', async t
   ] as const) {
     const store = await emptyStore(t)
     const begin = new Date().toISOString()
-    const { code, stderr } = await run(t, ['import', await store.write(name, text)], store.env)
+    const { code, stderr } = await runInside(t, ['import', await store.write(name, text)], store.env)
     t.same([code, stderr.match(/4 new/)?.[0]], [0, '4 new'])
     const [zero, one, two, three] = await store.templates()
     t.equal(zero?.data, document)
@@ -114,7 +115,7 @@ t.test('a dry run reports every problem with its place, and writes nothing', onc
     7
   ])
   const file = await store.write('wrong.ndjson', `${wrong}\n{"id": 5,}\n`)
-  const { code, stderr } = await run(t, ['import', '--dry-run', file], store.env)
+  const { code, stderr } = await runInside(t, ['import', '--dry-run', file], store.env)
   t.equal(code, 1)
   const lines = stderr.split('\n').filter(line => line.startsWith(file))
   t.same(
@@ -139,7 +140,7 @@ t.test('a dry run reports every problem with its place, and writes nothing', onc
   )
   t.match(stderr, /9 of 10 records have problems; nothing was written/)
   t.same((await store.templates()).length, 1)
-  const asJson = await run(t, ['import', '--dry-run', '--json', file], store.env)
+  const asJson = await runInside(t, ['import', '--dry-run', '--json', file], store.env)
   t.equal(asJson.code, 1)
   const { problems, ...counts } = JSON.parse(asJson.stdout)
   t.match(counts, { written: false, read: 10, inserted: 1, refused: 9 })
@@ -168,7 +169,7 @@ t.test(
 3;1;5;C;false;TrackingRecord;12;;
 `
     )
-    const checked = await run(t, ['import', '--dry-run', file], store.env)
+    const checked = await runInside(t, ['import', '--dry-run', file], store.env)
     const lines = checked.stderr.split('\n').filter(line => line.startsWith(file))
     t.same(
       lines.map(line => line.slice(file.length).replace(/ [^:]* \(/, ' … (')),
@@ -180,7 +181,7 @@ t.test(
         ':5 column document.name: warning: … (data: /name)'
       ]
     )
-    const enforced = await run(
+    const enforced = await runInside(
       t,
       ['import', '--validation', 'enforce', '--on-problem', 'skip', file],
       store.env
@@ -205,7 +206,7 @@ t.test('a problem in the middle leaves nothing, unless such templates are skippe
   ] as const) {
     const store = await emptyStore(t)
     const file = await store.write('some.ndjson', text)
-    const ended = await run(t, ['import', file, ...words], store.env)
+    const ended = await runInside(t, ['import', file, ...words], store.env)
     t.equal(ended.code, code, words.join(' '))
     t.match(ended.stderr, 'some.ndjson:251: maxItems must be an integer from 1 to 2147483647 (/maxItems)')
     t.equal((await store.templates()).length, left)
@@ -226,9 +227,9 @@ t.test('existing templates are kept or replaced, and their time moves on', async
   }))
   const added = { ...template, id: 1000 }
   const text = toNdjson([...changed, added])
-  const kept = await run(t, ['import', '-', '--keep'], store.env, text)
+  const kept = await runInside(t, ['import', '-', '--keep'], store.env, text)
   t.match(kept.stderr, 'Imported templates: 1 new, 300 kept.')
-  const replaced = await run(t, ['import', '-', '--replace', '--json'], store.env, text)
+  const replaced = await runInside(t, ['import', '-', '--replace', '--json'], store.env, text)
   t.match(JSON.parse(replaced.stdout), {
     written: true,
     read: 301,
@@ -248,7 +249,7 @@ t.test('existing templates are kept or replaced, and their time moves on', async
   await checkAnswers(t, db, [...after, ...(await store.templates()).slice(-1)])
   await db.destroy()
   // The clock is behind this time, so the time moves on by a microsecond.
-  const next = await run(t, ['import', '-', '--replace'], store.env, toNdjson([{ ...template, id: 0 }]))
+  const next = await runInside(t, ['import', '-', '--replace'], store.env, toNdjson([{ ...template, id: 0 }]))
   t.equal(next.code, 0)
   t.equal((await store.templates())[0]?.timeModified, '2999-01-01T00:00:00.000001Z')
 })

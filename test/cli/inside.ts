@@ -27,7 +27,7 @@ export async function runInside(
   const ownInput = Object.getOwnPropertyDescriptor(process, 'stdin') as PropertyDescriptor
   const listeners = stdout.listeners('error')
   process.env = { PASSWORD_MEMORY: '7168', ...env }
-  Object.defineProperty(process, 'stdin', { value: Readable.from([input]), configurable: true })
+  Object.defineProperty(process, 'stdin', { value: toStream(input), configurable: true })
   try {
     const code = await dispatch(words)
     return { code, signal: null, ...printed }
@@ -40,3 +40,5 @@ export async function runInside(
     error.restore()
   }
 }
+
+const toStream = (input: string): Readable => Readable.from(input === '' ? [] : [Buffer.from(input)])

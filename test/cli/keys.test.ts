@@ -4,13 +4,13 @@ import Sqlite from 'better-sqlite3'
 import { decodeProtectedHeader } from 'jose'
 import { t } from 'tap'
 import { demo } from '../../seeds/credentials.ts'
-import { databaseUrl, directory } from '../database.ts'
+import { directory, migratedUrl } from '../database.ts'
 import { accessToken, basic, query } from '../http.ts'
 import { run, serve } from '../process.ts'
 import { runInside } from './inside.ts'
 
 t.test('keys are listed, rotated and retired while the service runs', async t => {
-  const env = { DATABASE_URL: await databaseUrl(t) }
+  const env = { DATABASE_URL: await migratedUrl(t) }
   const { url } = await serve(t, ['--demo'], env)
   const keys = async () =>
     JSON.parse((await run(t, ['keys', 'list', '--json'], env)).stdout) as { kid: string; status: string }[]
@@ -54,7 +54,7 @@ t.test('keys are listed, rotated and retired while the service runs', async t =>
 })
 
 t.test('the encryption secret may come from a file, and a wrong one is reported in one line', async t => {
-  const env = { DATABASE_URL: await databaseUrl(t) }
+  const env = { DATABASE_URL: await migratedUrl(t) }
   const first = await serve(t, ['--demo'], { ...env, KEY_ENCRYPTION_SECRET: 's3cr3t of more than sixteen' })
   first.child.kill('SIGTERM')
   t.equal((await first.ended).code, 0)
@@ -71,7 +71,7 @@ t.test('the encryption secret may come from a file, and a wrong one is reported 
 })
 
 t.test('a new key is created only with the secret of the others', async t => {
-  const env = { DATABASE_URL: await databaseUrl(t) }
+  const env = { DATABASE_URL: await migratedUrl(t) }
   const good = { ...env, KEY_ENCRYPTION_SECRET: 's3cr3t of more than sixteen' }
   const wrong = { ...env, KEY_ENCRYPTION_SECRET: 's3cr3t but not the right one' }
   const { url } = await serve(t, ['--demo'], good)
@@ -95,7 +95,7 @@ t.test('a new key is created only with the secret of the others', async t => {
     )
   )
 
-  const plain = { DATABASE_URL: await databaseUrl(t) }
+  const plain = { DATABASE_URL: await migratedUrl(t) }
   await serve(t, ['--demo'], plain)
   const early = await runInside(t, ['keys', 'rotate', '--now'], { ...good, ...plain })
   t.equal(early.code, 2)
@@ -182,7 +182,7 @@ t.test('the secret changes while the service runs, and no file keeps a former ke
 })
 
 t.test('the commands refuse to run if the keys come from a file', async t => {
-  const env = { DATABASE_URL: await databaseUrl(t), SIGNING_KEYS_FILE: '/srv/keys.json' }
+  const env = { DATABASE_URL: await migratedUrl(t), SIGNING_KEYS_FILE: '/srv/keys.json' }
   for (const words of [
     ['keys', 'list'],
     ['keys', 'rotate'],

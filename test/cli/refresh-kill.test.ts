@@ -2,7 +2,7 @@ import { t } from 'tap'
 import { hashOpaqueToken } from '../../credentials/opaque-token.ts'
 import { openDatabase } from '../../db/connect.ts'
 import type { Db } from '../../db/schema.ts'
-import { databaseUrl } from '../database.ts'
+import { migratedUrl } from '../database.ts'
 import { basic, tokenRequest } from '../http.ts'
 import { serve } from '../process.ts'
 import { addClient, addUser, client } from '../service.ts'
@@ -41,7 +41,7 @@ async function readFamily(db: Db, token: string) {
 }
 
 t.test('R03 after a crash during a refresh, either the old token or the new one works', async t => {
-  const url = await databaseUrl(t)
+  const url = await migratedUrl(t)
   const db = await openDatabase(url)
   t.teardown(() => db.destroy())
   await addUser(db)

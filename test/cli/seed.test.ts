@@ -2,6 +2,7 @@ import { t } from 'tap'
 import { openDatabase } from '../../db/connect.ts'
 import { damage, databaseUrl, engine, sqliteUrl } from '../database.ts'
 import { run, start } from '../process.ts'
+import { runInside } from './inside.ts'
 
 const count = 5000
 /** Usage and the disk know no engine. */
@@ -45,7 +46,7 @@ t.test(
       ['--demo', '--load', '1'],
       ['x']
     ]) {
-      t.equal((await run(t, ['seed', ...words], env)).code, 2, words.join(' '))
+      t.equal((await runInside(t, ['seed', ...words], env)).code, 2, words.join(' '))
     }
     t.equal((await run(t, ['seed', '--demo'], env)).code, 0)
     const again = await run(t, ['seed', '--load', '10'], env)

@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import { t } from 'tap'
 import { openDatabase } from '../../db/connect.ts'
 import { demoTemplates } from '../../seeds/demo/product-templates.ts'
-import { databaseUrl, directory } from '../database.ts'
+import { databaseUrl, directory, migratedUrl } from '../database.ts'
 import { run, serve, start } from '../process.ts'
 import { remember } from '../secrets.ts'
 
@@ -38,7 +38,7 @@ t.test('SIGTERM and SIGINT end it cleanly, and the next start finds the data', a
 })
 
 t.test('it stops at once even if clients keep their connections open', async t => {
-  const service = await serve(t, [], { DATABASE_URL: await databaseUrl(t) })
+  const service = await serve(t, [], { DATABASE_URL: await migratedUrl(t) })
   const agent = new Agent({ keepAlive: true })
   t.teardown(() => agent.destroy())
   await once(
@@ -108,14 +108,14 @@ t.test('a busy port is reported in one line with exit code 1', async t => {
   await once(blocker, 'listening')
   t.teardown(() => blocker.close())
   const { port } = blocker.address() as { port: number }
-  const { code, stderr } = await run(t, ['serve'], { DATABASE_URL: await databaseUrl(t), PORT: String(port) })
+  const { code, stderr } = await run(t, ['serve'], { DATABASE_URL: await migratedUrl(t), PORT: String(port) })
   t.equal(code, 1)
   t.match(stderr, /^product-templates: cannot listen: .*EADDRINUSE.*\n$/)
 })
 
 t.test('it listens on a Unix domain socket and replaces one left by a killed process', async t => {
   const path = await directory(t)
-  const env = { DATABASE_URL: await databaseUrl(t), SOCKET_PATH: join(path, 'service.sock') }
+  const env = { DATABASE_URL: await migratedUrl(t), SOCKET_PATH: join(path, 'service.sock') }
   const ready = (service: ReturnType<typeof start>) => service.line('stdout', /Server listening at/)
   const killed = start(t, ['serve', '--demo'], env)
   await ready(killed)
@@ -136,7 +136,7 @@ t.test('it listens on a Unix domain socket and replaces one left by a killed pro
 t.test('a file at SOCKET_PATH that is not a socket is left alone', async t => {
   const file = join(await directory(t), 'notes.txt')
   await writeFile(file, 'dear to somebody')
-  const { code, stderr } = await run(t, ['serve'], { DATABASE_URL: await databaseUrl(t), SOCKET_PATH: file })
+  const { code, stderr } = await run(t, ['serve'], { DATABASE_URL: await migratedUrl(t), SOCKET_PATH: file })
   t.same(
     [code, stderr],
     [2, `product-templates: PTS_BAD_OPTION: SOCKET_PATH is a file but not a socket: ${file}\n`]
@@ -183,7 +183,7 @@ t.test('an unusable database is reported in one line with exit code 2', async t 
 })
 
 t.test('the log has the route of a request, and nothing else of its URL', async t => {
-  const service = await serve(t, [], { DATABASE_URL: await databaseUrl(t), LOG_LEVEL: 'trace' })
+  const service = await serve(t, [], { DATABASE_URL: await migratedUrl(t), LOG_LEVEL: 'trace' })
   await fetch(`${service.url}/oauth/token?password=s3cr3t`, { method: 'POST' })
   for (const path of ['/oauth/token;password=s3cr3t', '/%zz;s3cr3t', '/s3cr3t/graphql', '/livez/s3cr3t'])
     t.notOk((await fetch(`${service.url}${path}`, { method: 'POST' })).ok, path)

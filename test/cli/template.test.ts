@@ -1,11 +1,11 @@
 /** The commands `template …`: a look at the templates and their history without GraphQL. */
 import { t } from 'tap'
 import { openDatabase, templates } from '../../store.ts'
-import { databaseUrl } from '../database.ts'
+import { migratedUrl } from '../database.ts'
 import { run } from '../process.ts'
 
 t.test('a template is listed, shown, compared and restored', async t => {
-  const url = await databaseUrl(t)
+  const url = await migratedUrl(t)
   const db = await openDatabase(url)
   const values = {
     blockchainId: 1,

@@ -5,7 +5,7 @@ import { type Agent, type ClientRequest, request } from 'node:http'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { t } from 'tap'
-import { databaseUrl, directory } from '../database.ts'
+import { directory, migratedUrl } from '../database.ts'
 import { run } from '../process.ts'
 import { until } from '../until.ts'
 import { listeningWorker, openTwo, readLog, type Service, send, serveByTwo, whoLogged } from './worker-log.ts'
@@ -37,7 +37,7 @@ import { existsSync } from 'node:fs'
 if (cluster.isWorker && existsSync('${file}')) process.kill(process.pid, 'SIGKILL')`)}`
 
 t.test('SIGTERM drains all workers: requests in progress are answered, the exit code is 0', async t => {
-  const service = await serveByTwo(t, { DATABASE_URL: await databaseUrl(t) })
+  const service = await serveByTwo(t, { DATABASE_URL: await migratedUrl(t) })
   const { url, workers, child, ended } = service
   const [one, two] = openTwo(t)
   const slow = [await begin(url, one), await begin(url, two)]
@@ -62,7 +62,7 @@ t.test('SIGTERM drains all workers: requests in progress are answered, the exit 
 })
 
 t.test('a signal to the whole process group, as from a terminal, drains them once', async t => {
-  const service = await serveByTwo(t, { DATABASE_URL: await databaseUrl(t) })
+  const service = await serveByTwo(t, { DATABASE_URL: await migratedUrl(t) })
   const { url, workers, child, ended } = service
   const [early, late] = workers
   const [one, two] = openTwo(t)
@@ -85,7 +85,7 @@ t.test('a signal to the whole process group, as from a terminal, drains them onc
 })
 
 t.test('a second signal ends all of them at once', async t => {
-  const service = await serveByTwo(t, { DATABASE_URL: await databaseUrl(t) })
+  const service = await serveByTwo(t, { DATABASE_URL: await migratedUrl(t) })
   const { url, workers, child, ended } = service
   const slow = await begin(url, openTwo(t)[0])
   const cut = once(slow, 'response').catch(error => error)
@@ -99,7 +99,7 @@ t.test('a second signal ends all of them at once', async t => {
 })
 
 t.test('a worker that did not end well makes the exit code 1', async t => {
-  const service = await serveByTwo(t, { DATABASE_URL: await databaseUrl(t) })
+  const service = await serveByTwo(t, { DATABASE_URL: await migratedUrl(t) })
   const { url, workers, child, ended } = service
   const slow = await begin(url, openTwo(t)[0])
   slow.once('error', () => {})
@@ -115,7 +115,7 @@ t.test('a worker that did not end well makes the exit code 1', async t => {
 })
 
 t.test('workers that are killed are replaced, on the same port even if it was a free one', async t => {
-  const service = await serveByTwo(t, { DATABASE_URL: await databaseUrl(t) })
+  const service = await serveByTwo(t, { DATABASE_URL: await migratedUrl(t) })
   const { url, workers, line, child, ended } = service
   const [one, two] = workers
   process.kill(one, 'SIGKILL')
@@ -136,7 +136,7 @@ t.test('workers that are killed are replaced, on the same port even if it was a 
 
 t.test('the service goes on without a worker that cannot start, and ends without any', async t => {
   const file = join(await directory(t), 'broken')
-  const env = { DATABASE_URL: await databaseUrl(t), NODE_OPTIONS: endingIf(file) }
+  const env = { DATABASE_URL: await migratedUrl(t), NODE_OPTIONS: endingIf(file) }
   const service = await serveByTwo(t, env)
   const { url, workers, line, ended } = service
   const [one, two] = workers
@@ -159,7 +159,7 @@ t.test('the service goes on without a worker that cannot start, and ends without
 t.test('workers that end when they start end the service with the reason', async t => {
   const file = join(await directory(t), 'broken')
   await writeFile(file, '')
-  const env = { DATABASE_URL: await databaseUrl(t), WORKERS: '2', PORT: '0', NODE_OPTIONS: endingIf(file) }
+  const env = { DATABASE_URL: await migratedUrl(t), WORKERS: '2', PORT: '0', NODE_OPTIONS: endingIf(file) }
   const { code, stdout, stderr } = await run(t, ['serve'], env)
   t.same([code, stdout, stderr], [1, '', 'product-templates: a worker ended while it started: SIGKILL\n'])
 })
@@ -178,7 +178,7 @@ t.test('what keeps one process from starting keeps several from it, with one mes
   )
 
   // What only the workers find out.
-  const env = { DATABASE_URL: await databaseUrl(t), WORKERS, PORT: '0' }
+  const env = { DATABASE_URL: await migratedUrl(t), WORKERS, PORT: '0' }
   const keys = await run(t, ['serve'], { ...env, SIGNING_KEYS_FILE: '/nowhere/keys.json' })
   t.equal(keys.code, 2)
   t.match(keys.stderr, /^product-templates: PTS_BAD_KEYS: .*\n$/)

@@ -7,7 +7,7 @@ import { t } from 'tap'
 import { openDatabase } from '../../db/connect.ts'
 import { beginRebuild } from '../../db/templates/index/rebuild.ts'
 import { demo } from '../../seeds/credentials.ts'
-import { databaseUrl, directory, engine } from '../database.ts'
+import { directory, engine, migratedUrl } from '../database.ts'
 import { basic } from '../http.ts'
 import { run, start } from '../process.ts'
 import { listeningWorker, openTwo, readLog, send, serveByTwo, whoLogged } from './worker-log.ts'
@@ -40,7 +40,7 @@ async function ask(url: string, token: string, agent: Agent, query: string) {
 }
 
 t.test('two workers answer on one port as one service', async t => {
-  const { url, workers, child, ended } = await serveByTwo(t, { DATABASE_URL: await databaseUrl(t) })
+  const { url, workers, child, ended } = await serveByTwo(t, { DATABASE_URL: await migratedUrl(t) })
   const agents = openTwo(t)
 
   // A token issued by one is valid for both.
@@ -81,7 +81,7 @@ t.test('two workers answer on one port as one service', async t => {
 })
 
 t.test('the limit per address counts the requests to all workers', once, async t => {
-  const env = { DATABASE_URL: await databaseUrl(t), ADDRESS_LIMIT: '5' }
+  const env = { DATABASE_URL: await migratedUrl(t), ADDRESS_LIMIT: '5' }
   const { url, workers, child, ended } = await serveByTwo(t, env)
   const answers = []
   for (let turn = 0; turn < 8; turn++)
@@ -100,7 +100,7 @@ t.test('the limit per address counts the requests to all workers', once, async t
 })
 
 t.test('one worker does the upkeep for all, and another one when it has ended', async t => {
-  const DATABASE_URL = await databaseUrl(t)
+  const DATABASE_URL = await migratedUrl(t)
   const service = await serveByTwo(t, { DATABASE_URL })
   const db = await openDatabase(DATABASE_URL)
   t.teardown(() => db.destroy())
@@ -116,7 +116,7 @@ t.test('one worker does the upkeep for all, and another one when it has ended', 
 
 t.test('two workers share a Unix domain socket, which is removed at the end', once, async t => {
   const env = {
-    DATABASE_URL: await databaseUrl(t),
+    DATABASE_URL: await migratedUrl(t),
     SOCKET_PATH: join(await directory(t), 'service.sock'),
     WORKERS: '2',
     LOG_LEVEL: 'debug'

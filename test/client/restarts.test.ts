@@ -3,14 +3,14 @@ import { once } from 'node:events'
 import { type Test, t } from 'tap'
 import { createClient } from '../../client/index.ts'
 import { openDatabase } from '../../db/connect.ts'
-import { databaseUrl } from '../database.ts'
+import { migratedUrl } from '../database.ts'
 import { serve } from '../process.ts'
 import { addClient, addTemplates, addUser, client as identity, user } from '../service.ts'
 import { TestClock } from './clock.ts'
 import { network } from './network.ts'
 
 async function start(t: Test) {
-  const url = await databaseUrl(t)
+  const url = await migratedUrl(t)
   const db = await openDatabase(url)
   t.teardown(() => db.destroy())
   await addUser(db)

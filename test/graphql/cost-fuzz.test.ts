@@ -7,7 +7,7 @@ import fc from 'fast-check'
 import pg from 'pg'
 import { type Test, t } from 'tap'
 import { openDatabase } from '../../db/connect.ts'
-import { databaseUrl, engine } from '../database.ts'
+import { engine, migratedUrl } from '../database.ts'
 import { accessToken, graphqlRequest } from '../http.ts'
 import { serve } from '../process.ts'
 import { addClient, addUser } from '../service.ts'
@@ -57,7 +57,7 @@ interface Spent {
 }
 
 t.test('no operation takes far more CPU time than it costs', async t => {
-  const url = await databaseUrl(t)
+  const url = await migratedUrl(t)
   const db = await openDatabase(url)
   await addUser(db)
   await addClient(db)

@@ -2,7 +2,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { t } from 'tap'
 import { demo } from '../../seeds/credentials.ts'
-import { databaseUrl } from '../database.ts'
+import { databaseUrl, migratedUrl } from '../database.ts'
 import { accessToken, basic, query } from '../http.ts'
 import { serve } from '../process.ts'
 import { scrape } from './scrape.ts'
@@ -82,9 +82,9 @@ t.test('the command serves its metrics, and writes who asked for what', async t 
 })
 
 t.test('metrics can be switched off, and move to the port of the probes', async t => {
-  const off = await serve(t, [], { DATABASE_URL: await databaseUrl(t), METRICS: 'false' })
+  const off = await serve(t, [], { DATABASE_URL: await migratedUrl(t), METRICS: 'false' })
   t.equal((await fetch(`${off.url}/metrics`)).status, 404)
-  const moved = await serve(t, [], { DATABASE_URL: await databaseUrl(t), HEALTH_PORT: '0' })
+  const moved = await serve(t, [], { DATABASE_URL: await migratedUrl(t), HEALTH_PORT: '0' })
   t.equal((await fetch(`${moved.url}/metrics`)).status, 404)
   const { msg } = JSON.parse(await moved.line('stdout', /[Pp]robes.*http/))
   const health = /http:\S+/.exec(msg)?.[0] ?? ''

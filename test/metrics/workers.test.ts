@@ -1,11 +1,11 @@
 /** The metrics of several workers are those of one service. */
 import { t } from 'tap'
 import { listeningWorker, openTwo, send, serveByTwo } from '../cli/worker-log.ts'
-import { databaseUrl } from '../database.ts'
+import { migratedUrl } from '../database.ts'
 import { parseMetrics } from './scrape.ts'
 
 t.test('each worker shows the sums of all, also with those that have ended', async t => {
-  const service = await serveByTwo(t, { DATABASE_URL: await databaseUrl(t), HEALTH_PORT: '0' })
+  const service = await serveByTwo(t, { DATABASE_URL: await migratedUrl(t), HEALTH_PORT: '0' })
   const { url, workers } = service
   const { msg } = JSON.parse(await service.line('stdout', /[Pp]robes.*http/))
   const health = `${/http:\S+/.exec(msg)?.[0]}/metrics`
@@ -33,7 +33,7 @@ t.test('each worker shows the sums of all, also with those that have ended', asy
 })
 
 t.test('without a port for probes, any worker answers for all', async t => {
-  const service = await serveByTwo(t, { DATABASE_URL: await databaseUrl(t) })
+  const service = await serveByTwo(t, { DATABASE_URL: await migratedUrl(t) })
   const agents = openTwo(t)
   for (const agent of agents) await send(`${service.url}/livez`, { agent })
   for (let count = 0; count < 4; count++) {

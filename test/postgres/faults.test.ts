@@ -6,7 +6,7 @@ import { type Test, t } from 'tap'
 import { openDatabase } from '../../db/connect.ts'
 import { isUnavailable } from '../../db/dialects/faults.ts'
 import type { Db } from '../../db/schema.ts'
-import { postgresUrl } from '../database.ts'
+import { migratedUrl } from '../database.ts'
 import { accessToken, basic, oauthError, query, tokenRequest } from '../http.ts'
 import { freePort } from '../postgres.ts'
 import { run, serve, start } from '../process.ts'
@@ -24,7 +24,7 @@ const at = (url: string, port: number): string => {
 
 /** The process on a database behind a proxy, with a template, a user and a client that gets refresh tokens. */
 async function serveBehindProxy(t: Test, env: Record<string, string> = {}) {
-  const direct = await postgresUrl(t)
+  const direct = await migratedUrl(t)
   const db = await openDatabase(direct)
   t.teardown(() => db.destroy())
   await addUser(db)
@@ -90,7 +90,7 @@ t.test(
 )
 
 t.test('the start waits for a server that comes up later', async t => {
-  const direct = await postgresUrl(t)
+  const direct = await migratedUrl(t)
   const port = await freePort()
   const late = start(t, ['serve'], { DATABASE_URL: at(direct, port), PORT: '0', LOG_LEVEL: 'info' })
   // Somebody who hangs up at once, twice: the service has tried, and goes on trying.
@@ -260,7 +260,7 @@ async function onConnections(db: Db, count: number, job: (db: Db) => Promise<unk
 
 t.test('connections to a server that takes no writes are closed, one error each', async t => {
   const size = 4
-  const url = await postgresUrl(t)
+  const url = await migratedUrl(t)
   const watcher = await openDatabase(url)
   t.teardown(() => watcher.destroy())
   await setReadOnly(watcher, true)
@@ -279,7 +279,7 @@ t.test('connections to a server that takes no writes are closed, one error each'
 t.test(
   'after 0A000, which a standby answers to a serializable transaction, a connection is closed',
   async t => {
-    const url = await postgresUrl(t)
+    const url = await migratedUrl(t)
     const db = await openDatabase(url, { databasePoolSize: 1 })
     t.teardown(() => db.destroy())
     const backend = async () =>

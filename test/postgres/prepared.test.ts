@@ -11,7 +11,7 @@ import { findProductTemplate } from '../../db/templates/product-templates.ts'
 import { transact } from '../../db/transaction.ts'
 import { productTemplates } from '../../index.ts'
 import { demo } from '../../seeds/credentials.ts'
-import { onServer, postgresUrl } from '../database.ts'
+import { migratedUrl, onServer } from '../database.ts'
 import { accessToken, basic, query, tokenRequest } from '../http.ts'
 import { isPgbouncerInstalled, startPgbouncer } from '../pgbouncer.ts'
 import { serve } from '../process.ts'
@@ -21,7 +21,7 @@ const headers = { authorization: basic('app', client.secret) }
 
 /** The service on one connection, which also tells what it has prepared. */
 async function serveOnOne(t: Test, options: { databasePreparedStatements?: boolean } = {}) {
-  const url = await postgresUrl(t)
+  const url = await migratedUrl(t)
   const db = await openDatabase(url, { databasePoolSize: 1, ...options })
   t.teardown(() => db.destroy())
   await addUser(db)
@@ -127,7 +127,7 @@ t.test('no filter, page or facet is prepared, and a selection adds no statement'
 })
 
 t.test('a connection prepares at most 100 statements', async t => {
-  const db = await openDatabase(await postgresUrl(t), { databasePoolSize: 1 })
+  const db = await openDatabase(await migratedUrl(t), { databasePoolSize: 1 })
   t.teardown(() => db.destroy())
   for (let number = 0; number < 150; number++) {
     const { rows } = await db.executeQuery(prepare(CompiledQuery.raw(`select ${number} as number`)))
@@ -148,7 +148,7 @@ t.test('a change of the tables by another program breaks no request', async t =>
 })
 
 t.test('a changed table makes a transaction run again', async t => {
-  const url = await postgresUrl(t)
+  const url = await migratedUrl(t)
   const db = await openDatabase(url, { databasePoolSize: 1 })
   t.teardown(() => db.destroy())
   await addClient(db)
@@ -170,7 +170,7 @@ t.test('a changed table makes a transaction run again', async t => {
 const skip = isPgbouncerInstalled() ? false : 'pgbouncer is not installed'
 
 t.test('behind a pooler that shares connections, no statement fails', { skip }, async t => {
-  const direct = await postgresUrl(t)
+  const direct = await migratedUrl(t)
   const writer = await openDatabase(direct)
   t.teardown(() => writer.destroy())
   await addClient(writer)
@@ -215,7 +215,7 @@ for (const [setting, expected] of [
   ['false', false]
 ] as const) {
   t.test(`DATABASE_PREPARED_STATEMENTS=${setting}`, async t => {
-    const url = new URL(await postgresUrl(t))
+    const url = new URL(await migratedUrl(t))
     const { port, connections } = await hearNames(t, Number(url.port))
     url.port = String(port)
     const more = setting && { DATABASE_PREPARED_STATEMENTS: setting }

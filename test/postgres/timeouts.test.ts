@@ -6,14 +6,14 @@ import { runInBackground } from '../../db/dialects/background.ts'
 import { engineOf } from '../../db/dialects/engine.ts'
 import { isUnavailable } from '../../db/dialects/faults.ts'
 import type { Db } from '../../db/schema.ts'
-import { postgresUrl } from '../database.ts'
+import { migratedUrl } from '../database.ts'
 import { isPgbouncerInstalled, startPgbouncer } from '../pgbouncer.ts'
 import { proxy } from '../proxy.ts'
 import { until } from '../until.ts'
 
 /** A database of the test's own, and a connection to it that only watches. */
 async function open(t: Test, options: object, through?: (t: Test, url: string) => Promise<string>) {
-  const direct = await postgresUrl(t)
+  const direct = await migratedUrl(t)
   const watcher = await openDatabase(direct)
   t.teardown(() => watcher.destroy())
   const db = await openDatabase((await through?.(t, direct)) ?? direct, options)

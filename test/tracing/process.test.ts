@@ -1,7 +1,7 @@
 /** The command sends traces to a collector. */
 import { t } from 'tap'
 import { demo } from '../../seeds/credentials.ts'
-import { databaseUrl } from '../database.ts'
+import { migratedUrl } from '../database.ts'
 import { accessToken, basic, graphqlRequest } from '../http.ts'
 import { run, serve } from '../process.ts'
 import { startCollector, toObject } from './collector.ts'
@@ -18,7 +18,7 @@ const filtered = {
 t.test('a request of a traced client is one connected trace', async t => {
   const collector = await startCollector(t)
   const service = await serve(t, ['--demo'], {
-    DATABASE_URL: await databaseUrl(t),
+    DATABASE_URL: await migratedUrl(t),
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
     OTEL_SERVICE_NAME: 'shop',
@@ -107,7 +107,7 @@ t.test('a request of a traced client is one connected trace', async t => {
 t.test('without other settings it is protobuf, and a collector that refuses is noticed', async t => {
   const collector = await startCollector(t, 400)
   const service = await serve(t, ['--demo'], {
-    DATABASE_URL: await databaseUrl(t),
+    DATABASE_URL: await migratedUrl(t),
     OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${collector.url}/custom`,
     OTEL_BSP_SCHEDULE_DELAY: '1',
     OTEL_TRACES_SAMPLER: 'sometimes'
@@ -127,7 +127,7 @@ t.test('without other settings it is protobuf, and a collector that refuses is n
 
 t.test('what cannot be done ends the start, and says what to do', async t => {
   const env = {
-    DATABASE_URL: await databaseUrl(t),
+    DATABASE_URL: await migratedUrl(t),
     PORT: '0',
     OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1'
   }

@@ -10,7 +10,7 @@ import { disableUser, findUserByEmail, updatePassword } from '../../../db/accoun
 import { openDatabase } from '../../../db/connect.ts'
 import { Metrics } from '../../../metrics/metrics.ts'
 import { authorization, authorizePath, pkce, redirectUri, TestBrowser } from '../../browser.ts'
-import { databaseUrl } from '../../database.ts'
+import { migratedUrl } from '../../database.ts'
 import { basic, oauthError, query } from '../../http.ts'
 import { serve } from '../../process.ts'
 import { addClient, addUser, client, service, user } from '../../service.ts'
@@ -133,7 +133,7 @@ t.test('P29 of 20 uses at once at most one succeeds, and its tokens end', async 
 })
 
 t.test('P29 of uses at once at two processes at most one succeeds, and its tokens end', async t => {
-  const database = await databaseUrl(t)
+  const database = await migratedUrl(t)
   const db = await openDatabase(database)
   t.teardown(() => db.destroy())
   await addUser(db)

@@ -2,7 +2,7 @@
 import type { KyselyPlugin } from 'kysely'
 import { t } from 'tap'
 import { openDatabase } from '../../../db/connect.ts'
-import { databaseUrl } from '../../database.ts'
+import { migratedUrl } from '../../database.ts'
 import { accessToken, graphqlRequest, query, refusal, responseJson } from '../../http.ts'
 import { loggedService } from '../../log.ts'
 import { serve } from '../../process.ts'
@@ -112,7 +112,7 @@ t.test('Q14 with introspection off the schema is hidden; __typename works', asyn
 t.test(
   'Q14 the process has introspection off when NODE_ENV is production, unless it is asked for',
   async t => {
-    const DATABASE_URL = await databaseUrl(t)
+    const DATABASE_URL = await migratedUrl(t)
     const db = await openDatabase(DATABASE_URL)
     await addUser(db)
     await addClient(db)

@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { t } from 'tap'
 import { demo } from '../../../seeds/accounts.ts'
-import { databaseUrl } from '../../database.ts'
+import { migratedUrl } from '../../database.ts'
 import { basic, query, tokenRequest } from '../../http.ts'
 import { serve } from '../../process.ts'
 import { secret } from '../../secrets.ts'
@@ -12,7 +12,7 @@ const demoClient = { authorization: basic(demo.clientId, demo.clientSecret) }
 const demoUser = { username: demo.email, password: demo.password }
 
 t.test('L01 each decision is one log line with client and address, and no line has a secret', async t => {
-  const env = { DATABASE_URL: await databaseUrl(t), LOG_LEVEL: 'trace' }
+  const env = { DATABASE_URL: await migratedUrl(t), LOG_LEVEL: 'trace' }
   const service = await serve(t, ['--demo'], env)
   const issued = (await (await tokenRequest(service.url, demoUser, demoClient)).json()) as Record<
     string,
@@ -63,7 +63,7 @@ t.test('L01 each decision is one log line with client and address, and no line h
 
 t.test('L02 responses name no software and forbid content sniffing', async t => {
   const service = await serve(t, ['--demo'], {
-    DATABASE_URL: await databaseUrl(t),
+    DATABASE_URL: await migratedUrl(t),
     TRUST_PROXY: 'loopback'
   })
   for (const path of ['/oauth/token', '/graphql', '/livez', '/.well-known/jwks.json', '/nowhere', '/%zz']) {

@@ -5,7 +5,7 @@ import { type Test, t } from 'tap'
 import { openDatabase } from '../../../db/connect.ts'
 import { generateLoadTemplates } from '../../../seeds/load.ts'
 import { seedLoad } from '../../../seeds/seed.ts'
-import { databaseUrl } from '../../database.ts'
+import { migratedUrl } from '../../database.ts'
 import { graphqlRequest } from '../../http.ts'
 import { addClient, addUser, cheapHash } from '../../service.ts'
 import { check, isWithin, megabyte, watched } from './check.ts'
@@ -20,7 +20,7 @@ const long = { GRAPHQL_MAX_ALIASES: '100', GRAPHQL_MAX_COST: '10000000' }
 t.setTimeout(600_000)
 
 t.test(`a store of ${templates} templates`, async t => {
-  const url = await databaseUrl(t)
+  const url = await migratedUrl(t)
   const db = await openDatabase(url)
   await seedLoad(db, cheapHash, templates, () => {})
   await addUser(db)

@@ -1,14 +1,14 @@
 /** As availability.test.ts, with documents that are much larger than usual. */
 import { t } from 'tap'
 import { openDatabase } from '../../../db/connect.ts'
-import { databaseUrl } from '../../database.ts'
+import { migratedUrl } from '../../database.ts'
 import { addClient, addTemplates, addUser } from '../../service.ts'
 import { check, watched } from './check.ts'
 import { namesOf15Pages, requestsOfLargeDocuments } from './requests.ts'
 import { observe } from './watched.ts'
 
 t.test('a store of large documents', async t => {
-  const url = await databaseUrl(t)
+  const url = await migratedUrl(t)
   const db = await openDatabase(url)
   await addUser(db)
   await addClient(db)

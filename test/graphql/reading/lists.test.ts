@@ -8,7 +8,7 @@ import type { Db } from '../../../db/schema.ts'
 import { parseDocument } from '../../../db/templates/document.ts'
 import type { ProductTemplate } from '../../../db/templates/product-templates.ts'
 import { productTemplates } from '../../../index.ts'
-import { databaseUrl } from '../../database.ts'
+import { migratedUrl } from '../../database.ts'
 import { accessToken, graphqlRequest, query } from '../../http.ts'
 import { addClient, addUser, cheapHash, host, service, storedTemplates } from '../../service.ts'
 import { addAwkwardTemplates } from './store.ts'
@@ -92,7 +92,7 @@ function duringList(db: Db, happens: () => Promise<unknown>): Db {
 }
 
 t.test('a long list is of one moment, whatever is written while it is read', async t => {
-  const url = await databaseUrl(t)
+  const url = await migratedUrl(t)
   const [reading, writing] = [await openDatabase(url), await openDatabase(url)]
   await addUser(writing)
   await addClient(writing)
@@ -124,7 +124,7 @@ t.test('a long list is of one moment, whatever is written while it is read', asy
 })
 
 t.test('after a field has failed, the others end with the response', async t => {
-  const url = await databaseUrl(t)
+  const url = await migratedUrl(t)
   let reads = 0
   const opened = await openDatabase(url)
   await addUser(opened)

@@ -8,7 +8,7 @@ import { migrate } from '../../../db/migrate.ts'
 import type { Database } from '../../../db/schema.ts'
 import { postgresDefaults } from '../../../db/url.ts'
 import { productTemplates } from '../../../index.ts'
-import { databaseUrl, engine } from '../../database.ts'
+import { engine, migratedUrl } from '../../database.ts'
 import { accessToken, query } from '../../http.ts'
 import { addClient, addUser, cheapHash, host } from '../../service.ts'
 import { restate, type Statement } from '../../statement.ts'
@@ -17,7 +17,7 @@ import { addAwkwardTemplates } from './store.ts'
 /** The service on a store of which every statement is heard. */
 async function heard(t: Test) {
   const statements: Statement[] = []
-  const url = await databaseUrl(t)
+  const url = await migratedUrl(t)
   const dialect: Dialect =
     engine === 'sqlite'
       ? new SqliteDialect(new Sqlite(url.slice('sqlite:'.length)))
