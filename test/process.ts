@@ -31,11 +31,14 @@ export const compileCache = new URL('../node_modules/.cache/product-templates', 
 
 /** The sources of the command, or the few files that `npm test` has made of them, and what is compiled of those. */
 const main = process.env.TEST_MAIN ?? new URL('../cli/main.ts', import.meta.url).pathname
-const NODE_COMPILE_CACHE = process.env.TEST_MAIN_COMPILED ?? compileCache
+export const NODE_COMPILE_CACHE = process.env.TEST_MAIN_COMPILED ?? compileCache
 
 /** What `npm test` loads into each process before the command. */
 const preload = process.env.TEST_PRELOAD
 const nodeWords = preload === undefined ? [] : [`--import=${preload}`]
+
+/** The command as words of a shell, for tests that start it themselves; quick with {@link NODE_COMPILE_CACHE}. */
+export const command = [process.execPath, ...nodeWords, main]
 
 /** Starts `product-templates …words` with cheap password hashes and only this environment, under the limits of a shell. */
 export function start(t: Test, words: string[], env: Record<string, string> = {}, limits = ''): Running {
@@ -43,10 +46,7 @@ export function start(t: Test, words: string[], env: Record<string, string> = {}
   const given = NODE_OPTIONS === undefined ? [] : [`NODE_OPTIONS=${NODE_OPTIONS}`]
   const child = spawn(
     'sh',
-    [
-      ...['-c', `${limits}\nexec env "$@"`, 'sh', ...withoutRunner, ...given],
-      ...[process.execPath, ...nodeWords, main, ...words]
-    ],
+    [...['-c', `${limits}\nexec env "$@"`, 'sh', ...withoutRunner, ...given], ...[...command, ...words]],
     {
       env: { PATH: process.env.PATH, NODE_COMPILE_CACHE, PASSWORD_MEMORY: '7168', ...more }
     }

@@ -6,10 +6,8 @@ import { t } from 'tap'
 import { openDatabase } from '../../db/connect.ts'
 import { readDocument } from '../../docs/generate.ts'
 import { directory, migratedUrl } from '../database.ts'
-import { serve, withoutRunner } from '../process.ts'
+import { command, NODE_COMPILE_CACHE, serve, withoutRunner } from '../process.ts'
 import { storedTemplates } from '../service.ts'
-
-const main = new URL('../../cli/main.ts', import.meta.url).pathname
 
 /** The lines of a block of the README. */
 function lines(marker: string): string[] {
@@ -48,9 +46,9 @@ t.test('40 templates from a spreadsheet', async t => {
   const url = await migratedUrl(t)
   const service = await serve(t, [], { DATABASE_URL: url, PASSWORD_MEMORY: '7168' })
   await mkdir(join(folder, 'bin'))
-  const command = `#!/bin/sh\nshift\nexec env ${withoutRunner.join(' ')} "${process.execPath}" "${main}" "$@"\n`
-  await writeFile(join(folder, 'bin/npx'), command, { mode: 0o755 })
-  const env = { PATH: `${join(folder, 'bin')}:${process.env.PATH}`, DATABASE_URL: url }
+  const script = `#!/bin/sh\nshift\nexec env ${withoutRunner.join(' ')} '${command.join("' '")}' "$@"\n`
+  await writeFile(join(folder, 'bin/npx'), script, { mode: 0o755 })
+  const env = { PATH: `${join(folder, 'bin')}:${process.env.PATH}`, DATABASE_URL: url, NODE_COMPILE_CACHE }
   const paste = (line: string, more = {}) =>
     new Promise<{ code: number; stdout: string; stderr: string }>(resolve => {
       const line_ = line.replace('http://127.0.0.1:3000', service.url)
@@ -95,7 +93,6 @@ t.test('40 templates from a spreadsheet', async t => {
     return templates
   }
   const other = await migratedUrl(t)
-  await (await openDatabase(other)).destroy()
   t.match(await paste(importing.replace('templates.csv', 'backup.ndjson'), { DATABASE_URL: other }), {
     code: 0
   })

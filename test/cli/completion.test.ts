@@ -7,9 +7,7 @@ import { t } from 'tap'
 import { grantTypes } from '../../accounts/rights.ts'
 import { formatTable } from '../../cli/terminal/list.ts'
 import { directory } from '../database.ts'
-import { compileCache, run } from '../process.ts'
-
-const main = new URL('../../cli/main.ts', import.meta.url).pathname
+import { command, NODE_COMPILE_CACHE, run } from '../process.ts'
 
 t.test('bash completes commands, options, values and files, and runs nothing of what is typed', async t => {
   const folder = await directory(t)
@@ -32,13 +30,13 @@ t.test('bash completes commands, options, values and files, and runs nothing of 
       (IFS='|'; echo "\${COMPREPLY[*]}")`
   })
   const script = `set -eu -o pipefail
-product-templates() { "${process.execPath}" "${main}" "$@"; }
+product-templates() { '${command.join("' '")}' "$@"; }
 for once in 1 2; do source <(product-templates completion bash); done
 complete -p product-templates
 set +e
 ${calls.join('\n')}
 ls`
-  const options = { cwd: folder, env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: compileCache } }
+  const options = { cwd: folder, env: { PATH: process.env.PATH, NODE_COMPILE_CACHE } }
   const { stdout, stderr } = await promisify(execFile)('bash', ['--norc', '-c', script], options)
   t.equal(stderr, '')
   const [registered, all = '', ...others] = stdout.trimEnd().split('\n')

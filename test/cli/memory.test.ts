@@ -4,9 +4,7 @@ import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { t } from 'tap'
 import { databaseUrl } from '../database.ts'
-import { withoutRunner } from '../process.ts'
-
-const main = new URL('../../cli/main.ts', import.meta.url).pathname
+import { command, NODE_COMPILE_CACHE, withoutRunner } from '../process.ts'
 
 /** At its end the process tells on stderr whether a flag was set that gives new contexts a `gc`, and what it loaded. */
 const tell = `data:text/javascript,${encodeURIComponent(`
@@ -17,13 +15,14 @@ process.once('exit', () => {
 })`)}`
 
 t.test('serve sets the flags of V8, other commands leave them alone', async t => {
-  const env = { PATH: process.env.PATH, PORT: '0', DATABASE_URL: await databaseUrl(t) }
+  const env = { PATH: process.env.PATH, NODE_COMPILE_CACHE, PORT: '0', DATABASE_URL: await databaseUrl(t) }
+  const [node = '', ...rest] = command
   for (const [words, expected] of [
     [['migrate'], 'undefined'],
     [['serve', '--help'], 'undefined'],
     [['serve'], 'function']
   ] as const) {
-    const child = spawn('env', [...withoutRunner, process.execPath, '--import', tell, main, ...words], {
+    const child = spawn('env', [...withoutRunner, node, '--import', tell, ...rest, ...words], {
       env
     })
     t.teardown(() => child.kill('SIGKILL'))

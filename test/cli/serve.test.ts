@@ -11,6 +11,7 @@ import { demoTemplates } from '../../seeds/demo/product-templates.ts'
 import { databaseUrl, directory, migratedUrl } from '../database.ts'
 import { run, serve, start } from '../process.ts'
 import { remember } from '../secrets.ts'
+import { runInside } from './inside.ts'
 
 const sh = promisify(exec)
 
@@ -75,7 +76,7 @@ t.test('in production there is no demo data, even with --demo', async t => {
   const url = await databaseUrl(t)
   const service = await serve(t, ['--demo'], { DATABASE_URL: url, NODE_ENV: 'production' })
   await service.line('stdout', /the database is empty/)
-  const seeded = await run(t, ['seed', '--demo'], { DATABASE_URL: url, NODE_ENV: 'production' })
+  const seeded = await runInside(t, ['seed', '--demo'], { DATABASE_URL: url, NODE_ENV: 'production' })
   t.equal(seeded.code, 2)
 })
 
@@ -85,7 +86,7 @@ t.test('the service does not listen on a network until the demo credentials are 
   t.equal(fresh.code, 2)
   t.match(fresh.stderr, /PTS_DEMO_CREDENTIALS: no demo data on 0\.0\.0\.0/)
 
-  t.equal((await run(t, ['seed', '--demo'], env)).code, 0)
+  t.equal((await runInside(t, ['seed', '--demo'], env)).code, 0)
   const refused = await run(t, ['serve'], env)
   t.equal(refused.code, 2)
   t.equal(refused.stdout, '')
@@ -95,7 +96,7 @@ t.test('the service does not listen on a network until the demo credentials are 
   t.equal(commands.length, 3)
   for (const [index, words] of commands.entries()) {
     t.equal((await run(t, ['serve'], env)).code, 2, `${index} of 3 replaced`)
-    const { code, stdout } = await run(t, words, env, 'a new s3cr3t password\n')
+    const { code, stdout } = await runInside(t, words, env, 'a new s3cr3t password\n')
     if (stdout) remember(stdout.trim())
     t.equal(code, 0, words.join(' '))
   }

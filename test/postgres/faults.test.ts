@@ -12,6 +12,7 @@ import { freePort } from '../postgres.ts'
 import { run, serve, start } from '../process.ts'
 import { proxy } from '../proxy.ts'
 import { addClient, addTemplates, addUser, client } from '../service.ts'
+import { until } from '../until.ts'
 
 const quick = { DATABASE_CONNECT_TIMEOUT: '1', DATABASE_QUERY_TIMEOUT: '1', PASSWORD_MEMORY: '7168' }
 const headers = { authorization: basic('app', client.secret) }
@@ -63,13 +64,13 @@ async function refusesAll(t: Test, url: string, token: string) {
   const refused = await read(url, token)
   t.equal(refused.status, 503)
   t.match(refused.body, { errors: [{ extensions: { code: 'UNAVAILABLE' } }], data: undefined })
-  while ((await status(url, '/readyz')) === 200);
+  await until(async () => (await status(url, '/readyz')) !== 200)
   t.equal(await status(url, '/livez'), 200)
 }
 
 async function servesAll(t: Test, url: string, token: string) {
   // A connection that is cut this moment may still be handed out once.
-  while ((await status(url, '/readyz')) !== 200);
+  await until(async () => (await status(url, '/readyz')) === 200)
   t.same((await read(url, token)).body, { data: { allProducts: [{ id: 0 }] } })
   t.equal((await tokenRequest(url, {}, headers)).status, 200)
 }
@@ -142,7 +143,7 @@ t.test('with no free connection in the pool, a request waits for the timeout and
   await holder.query('lock table product_signing_key in access exclusive mode')
   const stuck = [read(url, token), read(url, token)]
   // Both connections wait for the lock by now.
-  while ((await countLockWaits(db)) < 2);
+  await until(async () => (await countLockWaits(db)) >= 2)
   await refusesAll(t, url, token)
   await holder.query('rollback')
   for (const answer of stuck) t.equal((await answer).status, 200)
@@ -161,7 +162,7 @@ t.test('operations that hold all connections they may have leave one to tokens a
   const stuck = Array.from({ length: 5 }, (_, turn) =>
     query(url, token, `{ all${turn}: allProducts { id } }`)
   )
-  while ((await countLockWaits(db)) < 2);
+  await until(async () => (await countLockWaits(db)) >= 2)
   t.equal(await status(url, '/readyz'), 200)
   t.equal((await tokenRequest(url, {}, headers)).status, 200)
   t.same((await query(url, token, '{ __typename }')).body, { data: { __typename: 'Query' } })
@@ -181,16 +182,16 @@ t.test(
     const release = await lockTemplates(t, direct)
     const late = await read(url, token)
     t.match(late.body, { errors: [{ extensions: { code: 'TIMEOUT' } }] })
-    while ((await countLockWaits(db)) > 0);
+    await until(async () => (await countLockWaits(db)) === 0)
     const client = new AbortController()
     const request = fetch(`${url}/graphql?query={allProducts{id}}`, {
       headers: { authorization: `Bearer ${token}` },
       signal: client.signal
     })
-    while ((await countLockWaits(db)) < 1);
+    await until(async () => (await countLockWaits(db)) >= 1)
     client.abort()
     await t.rejects(request, { name: 'AbortError' })
-    while ((await countLockWaits(db)) > 0);
+    await until(async () => (await countLockWaits(db)) === 0)
     await release()
     t.equal((await read(url, token)).status, 200)
   }
@@ -237,8 +238,8 @@ t.test(
     between.cut()
     const login = await tokenRequest(url, {}, headers)
     t.same(await oauthError(t, login), [503, 'temporarily_unavailable'])
-    let found = await fetch(`${url}/readyz`)
-    while (found.status === 200) found = await fetch(`${url}/readyz`)
+    await until(async () => (await status(url, '/readyz')) !== 200)
+    const found = await fetch(`${url}/readyz`)
     t.match(await found.json(), { checks: { database: 'ok', writable: 'read-only' } })
     t.equal((await read(url, token)).status, 200)
     await setReadOnly(db, false)

@@ -54,13 +54,15 @@ async function serveOwn(t: Test) {
   const server = await startPostgres()
   t.teardown(() => server.stop())
   const service = await serve(t, ['--demo'], { DATABASE_URL: server.url, ...env })
-  return { server, ...service, token: await accessToken(service.url, demoUser, demoClient) }
+  return { server, url: service.url, token: await accessToken(service.url, demoUser, demoClient) }
 }
+
+// Of all tests but the last one: each leaves the server running.
+const { server, url, token } = await serveOwn(t)
 
 t.test(
   'under load, a killed and restarted server leads only to 200 and 503; no restart is needed',
   async t => {
-    const { server, url, token } = await serveOwn(t)
     const running = load(url, token)
     for (let turn = 1; turn <= 3; turn++) {
       const before = running.counts['200'] ?? 0
@@ -82,7 +84,6 @@ t.test(
 )
 
 t.test('an instance started before the server waits for it', async t => {
-  const { server, url } = await serveOwn(t)
   await server.kill()
   const second = serve(t, [], { DATABASE_URL: server.url, ...env })
   await until(async () => !(await ready(url)))
@@ -91,7 +92,6 @@ t.test('an instance started before the server waits for it', async t => {
 })
 
 t.test('a command that cannot reach it says so and changes nothing', async t => {
-  const { server } = await serveOwn(t)
   await server.kill()
   const words = ['user', 'disable', demo.email]
   const { code, stderr } = await run(t, words, { DATABASE_URL: server.url, DATABASE_START_TIMEOUT: '0' })

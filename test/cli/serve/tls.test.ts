@@ -17,6 +17,7 @@ import { demo } from '../../../seeds/credentials.ts'
 import { migratedUrl } from '../../database.ts'
 import { basic } from '../../http.ts'
 import { run, serve } from '../../process.ts'
+import { until } from '../../until.ts'
 import { makeCertificate, writeCertificate } from './certificate.ts'
 import { collect, type Target } from './saturate.ts'
 
@@ -121,7 +122,9 @@ t.test('SIGHUP reads the files again and loses no connection; unusable ones chan
     await write(renewed)
     service.child.kill('SIGHUP')
     for (let worker = 0; worker < Number(WORKERS); worker++)
-      while ((await findCertificate(port, [cert, renewed.cert])) !== fingerprint(renewed.cert));
+      await until(
+        async () => (await findCertificate(port, [cert, renewed.cert])) === fingerprint(renewed.cert)
+      )
     await writeFile(env.TLS_KEY_FILE, 'no key')
     service.child.kill('SIGHUP')
     await service.line('stdout', /"level":50,.*the TLS files are unusable/)

@@ -10,6 +10,7 @@ import { damage, sqliteUrl } from '../../database.ts'
 import { accessToken, basic, oauthError, query, tokenRequest } from '../../http.ts'
 import { serve } from '../../process.ts'
 import { addClient, addTemplates, addUser, client } from '../../service.ts'
+import { until } from '../../until.ts'
 
 const headers = { authorization: basic('app', client.secret) }
 
@@ -40,15 +41,15 @@ t.test('if the file is removed, nothing is acknowledged; once it is back, the se
   await rename(path, `${path}.away`)
   await refusedLogin(t, url)
   // What was seen a moment before holds for reading, for a tenth of a second.
-  while ((await status(url, '/readyz')) === 200);
-  let refused = await read(url, token)
-  while (refused.status === 200) refused = await read(url, token)
+  await until(async () => (await status(url, '/readyz')) !== 200)
+  await until(async () => (await read(url, token)).status !== 200)
+  const refused = await read(url, token)
   t.equal(refused.status, 503)
   t.match(refused.body, { errors: [{ extensions: { code: 'UNAVAILABLE' } }] })
   t.equal(await status(url, '/livez'), 200)
 
   await rename(`${path}.away`, path)
-  while ((await status(url, '/readyz')) !== 200);
+  await until(async () => (await status(url, '/readyz')) === 200)
   t.same((await read(url, token)).body, { data: { allProducts: [{ id: 0 }] } })
   t.equal((await tokenRequest(url, {}, headers)).status, 200)
   t.same(await damage(databaseUrl), [])
@@ -91,12 +92,12 @@ t.test(
     t.equal((await read(url, token)).status, 200)
     // A file as large as the log fits, so only less shows it to the probe.
     await limit(4096)
-    let found = await fetch(`${url}/readyz`)
-    while (found.status === 200) found = await fetch(`${url}/readyz`)
+    await until(async () => (await status(url, '/readyz')) !== 200)
+    const found = await fetch(`${url}/readyz`)
     t.match(await found.json(), { checks: { database: 'ok', writable: 'disk full' } })
     t.match(await line('stdout', /"the service is not ready"/), /"level":40,.*EFBIG/)
     await limit('unlimited')
-    while ((await status(url, '/readyz')) !== 200);
+    await until(async () => (await status(url, '/readyz')) === 200)
     await line('stdout', /"the service is ready again"/)
     t.equal((await tokenRequest(url, {}, headers)).status, 200)
     t.same(await damage(databaseUrl), [])
@@ -121,7 +122,7 @@ t.test('with a file that cannot be written the service is not ready', async t =>
   t.equal(await status(url, '/readyz'), 503)
   t.equal(await status(url, '/livez'), 200)
   setReadOnly(path, false)
-  while ((await status(url, '/readyz')) !== 200);
+  await until(async () => (await status(url, '/readyz')) === 200)
 })
 
 t.test('a replaced file breaks no later read-only transaction', async t => {
