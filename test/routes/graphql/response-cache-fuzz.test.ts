@@ -11,6 +11,8 @@ import { accessToken, visible } from '../../http.ts'
 import { addTemplates, cheapHash, service } from '../../service.ts'
 
 const seconds = Number(process.env.SECONDS ?? 3)
+/** Fewer requests prove nothing; a busy machine takes longer for them. */
+const minRequests = 100
 
 const queries = [
   'query A($w: ProductTemplateFilter, $n: Int, $s: Boolean = true) { allProducts(where: $w, limit: $n) { id @include(if: $s) name } } query B { allProducts { maxItems } }',
@@ -143,12 +145,14 @@ t.test('whatever is sent, a kept response is the right one', async t => {
   }
   let last = Promise.resolve()
   const property = fc.asyncProperty(requests, request => (last = compare(request)))
-  await fc.assert(property, {
-    numRuns: 1_000_000,
-    interruptAfterTimeLimit: 1000 * seconds,
-    markInterruptAsFailure: false
-  })
-  // A connection with a request in progress would keep the server open until it is idle for long.
-  await last
-  t.ok(compared > 100, `${compared} requests`)
+  do {
+    await fc.assert(property, {
+      numRuns: 1_000_000,
+      interruptAfterTimeLimit: 1000 * seconds,
+      markInterruptAsFailure: false
+    })
+    // A connection with a request in progress would keep the server open until it is idle for long.
+    await last
+  } while (compared < minRequests)
+  t.pass(`${compared} requests`)
 })
