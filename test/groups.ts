@@ -1,4 +1,4 @@
-/** Small test files that share a process: starting one and loading the service takes longer than most of their tests. */
+/** Test files that share a process: starting one and loading the service takes longer than most of their tests. */
 import { globSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -6,21 +6,23 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('../', import.meta.url))
 const folder = 'node_modules/.cache/product-templates-groups'
 
-/** Folders of files that work in their own process. Those of other folders start processes, which take longer. */
+/** Folders of files that leave their own process as it was. */
 const shared = [
-  'test/{client,conformance,credentials,db,graphql,plugins,routes,seeds}/**/*.test.ts',
-  'test/cli/formats/*.test.ts'
+  'test/{client,conformance,credentials,db,deploy,explorer,graphql,metrics,plugins,postgres,routes,seeds}/**/*.test.ts',
+  'test/cli/{*,formats/*}.test.ts'
 ]
-/** Files that watch the memory of their process, replace modules in it, start others, or run for long. */
+/** Files that watch the memory of their process, replace modules in it, or run for long. */
 const alone = [
   'test/client/{browser,recipes,restarts,types}.test.ts',
   'test/conformance/authorize/{browser,libraries}.test.ts',
   'test/conformance/graphql/errors.test.ts',
   'test/conformance/oauth/password-cost.test.ts',
   'test/db/dialects/*.test.ts',
+  'test/deploy/image.test.ts',
   'test/graphql/availability/*.test.ts',
   'test/graphql/{cost-fuzz,fuzz,never-stale}.test.ts',
   'test/graphql/reading/{filters,pieces}.test.ts',
+  'test/postgres/{copy,faults,outage}.test.ts',
   'test/routes/graphql/{kept-memory,response-cache-fuzz,send}.test.ts'
 ]
 /** Files of a group: the run ends when the last group does. */
