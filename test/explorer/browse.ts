@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
-import { t } from 'tap'
+import type { Test } from 'tap'
 import { chromiumFlags, findChromium } from '../chromium.ts'
 import { user } from '../service.ts'
 
@@ -14,14 +14,11 @@ export const skip = executablePath ? false : 'chromium is not installed'
 export const buildExplorer = (): void =>
   void execFileSync(process.execPath, ['build/explorer.ts', '--cache-only'], { cwd: root, stdio: 'ignore' })
 
-let launched: Promise<Browser> | undefined
-
-/** The browser of all tests of a file: each page has a context of its own, which is as a new profile. */
-export function launch(): Promise<Browser> {
-  launched ??= chromium.launch({ executablePath: executablePath as string, args: chromiumFlags })
-  return launched
+export async function launch(t: Test): Promise<Browser> {
+  const browser = await chromium.launch({ executablePath: executablePath as string, args: chromiumFlags })
+  t.teardown(() => browser.close())
+  return browser
 }
-t.teardown(async () => (await launched)?.close())
 
 /** A page that notes what must not happen: errors, refusals by the policy, requests to other hosts. */
 export async function openPage(

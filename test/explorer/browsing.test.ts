@@ -8,7 +8,7 @@ t.test('a user logs in, searches, filters, opens a template and logs out', { ski
   buildExplorer()
   const { db, url } = await service(t, { explorer: true, prefix: '/shop' })
   await addTemplates(db, ...demoTemplates)
-  const browser = await launch()
+  const browser = await launch(t)
   // Without the slash at the end, and with a place behind the address, which outlasts the login.
   const { page, complaints } = await openPage(browser, `${url}#/?order=name`, {
     permissions: ['clipboard-read', 'clipboard-write']
@@ -111,7 +111,7 @@ t.test('a user logs in, searches, filters, opens a template and logs out', { ski
 t.test('dark, on a narrow screen', { skip }, async t => {
   const { db, url } = await service(t, { explorer: true })
   await addTemplates(db, ...demoTemplates)
-  const browser = await launch()
+  const browser = await launch(t)
   for (const width of [360, 820]) {
     const { page, complaints } = await openPage(browser, `${url}/`, {
       viewport: { width, height: 800 },

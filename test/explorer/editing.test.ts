@@ -28,7 +28,7 @@ t.test('templates are created, changed, merged, restored and deleted', { skip },
   const { db, url } = await service(t, { explorer: true })
   await addTemplates(db, { id: 7, name: 'Lamp', data })
   const token = await accessToken(url)
-  const browser = await launch()
+  const browser = await launch(t)
   const { page, complaints } = await openPage(browser, `${url}/`)
   await logIn(page)
 
@@ -140,7 +140,7 @@ t.test('a file that is dropped is looked at first, then imported', { skip }, asy
   const { db, url } = await service(t, { explorer: true })
   await addTemplates(db, { id: 7, name: 'Lamp', data }, { id: 8, name: 'Chair', data: '{}' })
   const token = await accessToken(url)
-  const browser = await launch()
+  const browser = await launch(t)
   const { page, complaints } = await openPage(browser, `${url}/#/import`)
   await logIn(page)
   const dropFile = async (name: string, text: string) => {

@@ -14,13 +14,6 @@ import { addClient, addTemplates, addUser, cheapHash, database, service, user } 
 
 const executablePath = findChromium()
 const skip = executablePath ? false : 'chromium is not installed'
-let launched: Promise<Browser> | undefined
-/** One browser for all tests: each has a context of its own, which is as a new profile. */
-const launch = () => {
-  launched ??= chromium.launch({ executablePath: executablePath as string, args: chromiumFlags })
-  return launched
-}
-t.teardown(async () => (await launched)?.close())
 const example = readFileSync(new URL('../../../examples/login.html', import.meta.url), 'utf8')
 
 /** Serves a page on an origin of its own; the page is known only once the origin is. */
@@ -49,7 +42,8 @@ async function start(t: Test) {
   const redirectUris = ['http://127.0.0.1/', 'http://[::1]/']
   await addClient(db, { id: 'page', ...grants, redirectUris })
   for (const { page } of [listed, foreign]) page(example.replace('http://127.0.0.1:3000', url))
-  const browser = await launch()
+  const browser = await chromium.launch({ executablePath: executablePath as string, args: chromiumFlags })
+  t.teardown(() => browser.close())
   return { url, listed, foreign, browser }
 }
 
@@ -106,7 +100,8 @@ t.test(
     const client = await origin(t)
     const grants = { grantTypes: ['authorization_code'], isPublic: true, firstParty: true }
     await addClient(db, { id: 'page', ...grants, redirectUris: [`${client.url}/`] })
-    const browser = await launch()
+    const browser = await chromium.launch({ executablePath: executablePath as string, args: chromiumFlags })
+    t.teardown(() => browser.close())
     const context = await browser.newContext({ ignoreHTTPSErrors: true })
     const page = await context.newPage()
     await logInFor(page, url, `${client.url}/`)
