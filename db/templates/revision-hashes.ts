@@ -1,4 +1,5 @@
-import { setImmediate } from 'node:timers/promises'
+import { setImmediate, setTimeout } from 'node:timers/promises'
+import { sql } from 'kysely'
 import { engineOf } from '../dialects/engine.ts'
 import { IndexNotReady } from '../dialects/faults.ts'
 import { prepared } from '../dialects/prepared.ts'
@@ -6,10 +7,14 @@ import type { Db } from '../schema.ts'
 import { timestamp } from '../timestamp.ts'
 import { transact } from '../transaction.ts'
 import { takeTurns } from './meter.ts'
+import { findProductTemplates, type TemplateFields } from './product-templates.ts'
 import { findRevision, hashOf } from './revisions.ts'
 
-/** Revisions per transaction; bounds the time that other writers wait. */
-const batchSize = 50
+/** Revisions recorded per transaction; bounds the time that other writers wait. */
+const recordedAtOnce = 50
+/** Hashes stored per transaction, and documents read at once to compute them. */
+const storedAtOnce = 100
+const readAtOnce = 25
 /** Revisions that a reader completes itself. */
 const maxAtOnce = 1000
 
@@ -21,7 +26,17 @@ export async function keepRevisions(db: Db, signal: AbortSignal): Promise<void> 
   // Read first: a transaction that finds nothing to do would make writers wait.
   while (!signal.aborted && (await readReached(db)) !== null && (await transact(db, recordEarlier)) > 0)
     await setImmediate()
-  while (!signal.aborted && !(await hashRevisions(db, batchSize))) await setImmediate()
+  const rest = takeRests()
+  while (!signal.aborted && !(await hashRevisions(db, storedAtOnce, rest)));
+}
+
+/** Makes a function that rests for as long as was worked before: half of the time is for requests. */
+function takeRests(): () => Promise<void> {
+  let since = performance.now()
+  return async () => {
+    await setTimeout(performance.now() - since)
+    since = performance.now()
+  }
 }
 
 /** Resolves once every revision has its hash. Rejects with {@link IndexNotReady} if many lack it. */
@@ -32,13 +47,24 @@ export async function ensureHashed(db: Db): Promise<void> {
     throw new IndexNotReady('the hashes of revisions are being computed')
 }
 
-/** Computes the hashes of the oldest revisions without one, up to a limit. Returns whether all have theirs. */
-export async function hashRevisions(db: Db, limit: number): Promise<boolean> {
-  for (let done = 0; done < limit; done += batchSize) {
-    const [first] = await findUnhashed(db, 1)
-    if (!first) return true
-    await transact(db, computeHashes)
-    await setImmediate()
+/**
+ * Computes the hashes of the oldest revisions without one, up to a limit, with pauses. Returns whether all have theirs.
+ */
+export async function hashRevisions(
+  db: Db,
+  limit: number,
+  pause: () => Promise<void> = setImmediate
+): Promise<boolean> {
+  for (let done = 0; done < limit; done += storedAtOnce) {
+    const revisions = await findUnhashed(db, storedAtOnce)
+    if (revisions.length === 0) return true
+    const hashes: RevisionHash[] = []
+    while (revisions.length > 0) {
+      hashes.push(...(await computeHashes(db, revisions.splice(0, readAtOnce))))
+      await pause()
+    }
+    await transact(db, transaction => storeHashes(transaction, hashes))
+    await pause()
   }
   return false
 }
@@ -61,7 +87,7 @@ async function recordEarlier(db: Db): Promise<number> {
     .select(['id', 'revision'])
     .where('id', '>', reached)
     .orderBy('id')
-    .limit(batchSize)
+    .limit(recordedAtOnce)
     .execute()
   const time_recorded = timestamp()
   const rows = templates.map(({ id, revision }) => ({
@@ -76,24 +102,45 @@ async function recordEarlier(db: Db): Promise<number> {
       .values(rows)
       .onConflict(conflict => conflict.columns(['template_id', 'number']).doNothing())
       .execute()
-  const last = rows.length < batchSize ? null : (rows.at(-1)?.template_id as number)
+  const last = rows.length < recordedAtOnce ? null : (rows.at(-1)?.template_id as number)
   await db.updateTable('product_store').set({ recorded_up_to: last }).execute()
   return rows.length
 }
 
-/** Computes the hashes of a batch of revisions. */
-async function computeHashes(db: Db): Promise<void> {
-  const revisions = await findUnhashed(db, batchSize)
+interface RevisionHash {
+  sequence: number
+  hash: string
+}
+
+/** Computes the hashes of some revisions. What a revision contains never changes. */
+async function computeHashes(db: Db, revisions: Unhashed[]): Promise<RevisionHash[]> {
+  const ids = revisions.map(({ template_id }) => template_id)
+  const current = await findProductTemplates(db, ids, contents)
+  const hashes: RevisionHash[] = []
   const takeTurn = takeTurns()
   for (const { sequence, template_id, number } of revisions) {
+    const template = current.get(template_id)
+    const short = template?.revision === number ? template.data : null
     // One by one, because documents may be long.
-    const pinned = await findRevision(db, template_id, number)
+    const data = short ?? (await findRevision(db, template_id, number))?.data
     // Nothing archived it: only a store that is damaged or was edited by hand has such a revision.
-    const hash = pinned === undefined ? '' : hashOf(pinned.data)
-    await db.updateTable('product_revision').set({ hash }).where('sequence', '=', sequence).execute()
+    hashes.push({ sequence, hash: data === undefined ? '' : hashOf(data) })
+    await takeTurn()
+  }
+  return hashes
+}
+
+const contents: TemplateFields = new Set(['data', 'revision'])
+
+async function storeHashes(db: Db, hashes: RevisionHash[]): Promise<void> {
+  const takeTurn = takeTurns()
+  for (const { sequence, hash } of hashes) {
+    await sql`update product_revision set hash = ${hash} where sequence = ${sequence}`.execute(prepared(db))
     await takeTurn()
   }
 }
+
+type Unhashed = Awaited<ReturnType<typeof findUnhashed>>[number]
 
 const findUnhashed = (db: Db, limit: number) =>
   db
