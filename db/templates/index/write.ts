@@ -5,6 +5,7 @@ import type { Db, ProductTemplateTable } from '../../schema.ts'
 import { takeTurns } from '../meter.ts'
 import { nameColumns } from '../name-columns.ts'
 import { toIndexEntry } from './entries.ts'
+import { readIndexState } from './state.ts'
 
 /** Templates indexed per turn of the event loop, about 10 ms on SQLite. */
 const batchSize = 25
@@ -40,14 +41,16 @@ export async function loadIndexed(
   job: (insert: (rows: ProductTemplateTable[]) => Promise<void>) => Promise<void>
 ): Promise<void> {
   const { index } = engineOf(db)
+  const { pending } = await readIndexState(db)
   await index.load(db, insert =>
-    job(rows =>
-      index.write(
-        db,
-        rows.map(({ id }) => id),
-        () => insert(rows, rows.map(toIndexEntry))
-      )
-    )
+    job(rows => {
+      const ids = rows.map(({ id }) => id)
+      return index.write(db, ids, async () => {
+        // What plain SQL has deleted may still be in the index.
+        if (pending > 0) await index.remove(db, ids)
+        await insert(rows, rows.map(toIndexEntry))
+      })
+    })
   )
 }
 
