@@ -2,8 +2,8 @@ import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { engineOf } from '../dialects/engine.ts'
 import type { Db } from '../schema.ts'
+import { hashOf } from './document-hash.ts'
 import { toIndexEntry } from './index/entries.ts'
-import { hashOf } from './revisions.ts'
 
 export interface CompareOptions {
   /** Compare at most this many templates, spread over all; all if omitted. */

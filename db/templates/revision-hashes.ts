@@ -6,9 +6,10 @@ import { prepared } from '../dialects/prepared.ts'
 import type { Db } from '../schema.ts'
 import { timestamp } from '../timestamp.ts'
 import { transact } from '../transaction.ts'
+import { hashOf } from './document-hash.ts'
 import { takeTurns } from './meter.ts'
 import { findProductTemplates, type TemplateFields } from './product-templates.ts'
-import { findRevision, hashOf } from './revisions.ts'
+import { findRevision } from './revisions.ts'
 
 /** Revisions recorded per transaction; bounds the time that other writers wait. */
 const recordedAtOnce = 50

@@ -1,8 +1,8 @@
-import { hash } from 'node:crypto'
 import { type Selectable, sql } from 'kysely'
 import { engineOf } from '../dialects/engine.ts'
 import { prepared } from '../dialects/prepared.ts'
 import type { Db, ProductTemplateTable, RevisionAction, RevisionTable, TemplatePastTable } from '../schema.ts'
+import { hashOf } from './document-hash.ts'
 import { maxInt, type ProductTemplate } from './product-templates.ts'
 import { ensureHashed } from './revision-hashes.ts'
 
@@ -32,12 +32,6 @@ export interface Revision extends Author {
 export interface PinnedTemplate extends ProductTemplate {
   revision: number
 }
-
-/** SHA-256 of the bytes of `data`, hex. */
-export const hashOf = (data: string): string => hash('sha256', data)
-
-/** Formats a hash as clients see it, `sha256:<hex>`. */
-export const formatHash = (hex: string): string => `sha256:${hex}`
 
 /** Completes what triggers have recorded of the current revision of a template, or of its deletion. `db` is a transaction. */
 export async function signRevision(

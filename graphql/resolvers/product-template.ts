@@ -1,7 +1,7 @@
 import { type GraphQLObjectType, type GraphQLResolveInfo, getNamedType } from 'graphql'
 import type { ProductDocument } from '../../db/templates/document.ts'
+import { formatHash, hashOf } from '../../db/templates/document-hash.ts'
 import type { FoundTemplate } from '../../db/templates/product-templates.ts'
-import { formatHash, hashOf } from '../../db/templates/revisions.ts'
 import type { Context } from '../context.ts'
 import { compileWriter, type ObjectWriter } from '../writer.ts'
 import { addText, isLong } from '../written.ts'

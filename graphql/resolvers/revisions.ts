@@ -1,13 +1,8 @@
 import type { GraphQLResolveInfo } from 'graphql'
+import { formatHash, hashOf } from '../../db/templates/document-hash.ts'
 import { statementCost } from '../../db/templates/meter.ts'
 import { type FoundTemplate, maxInt } from '../../db/templates/product-templates.ts'
-import {
-  findRevision,
-  formatHash,
-  hashOf,
-  listRevisions,
-  type Revision
-} from '../../db/templates/revisions.ts'
+import { findRevision, listRevisions, type Revision } from '../../db/templates/revisions.ts'
 import type { Context } from '../context.ts'
 import { inRange } from '../range.ts'
 import { badInput } from '../where.ts'

@@ -3,7 +3,7 @@ import { CompiledQuery, sql } from 'kysely'
 import type { Db } from '../../schema.ts'
 import type { IndexEntry } from '../engine.ts'
 import { hashKey } from './hash-key.ts'
-import { insertRows } from './insert-rows.ts'
+import { insertRows, toRow } from './insert-rows.ts'
 import { toStoredTerms } from './search.ts'
 
 /** Values of rows of traits that are inserted per turn of the event loop, some 10 ms. */
@@ -43,17 +43,18 @@ export async function insertTraits(db: Db, table: string, entries: IndexEntry[])
     new Set(entries.flatMap(({ traits }) => traits.map(({ type }) => type)))
   )
   const insert = `insert or ignore into ${table} (type_id, hash, template_id, key)`
+  const row = toRow(4)
   let values: unknown[] = []
   for (const { id, traits } of entries)
     for (const { type, key } of traits) {
       values.push(types.get(type), hashKey(key), id, key)
       if (values.length < valuesPerTurn) continue
-      await insertRows(db, insert, 4, values)
+      await insertRows(db, insert, row, values)
       values = []
       // A single document may have thousands, and the driver is synchronous.
       await setImmediate()
     }
-  await insertRows(db, insert, 4, values)
+  await insertRows(db, insert, row, values)
 }
 
 /** Returns the ids of the names of traits, and gives one to a name that has none. */

@@ -1,22 +1,37 @@
-import { sql } from 'kysely'
+import { CompiledQuery, sql } from 'kysely'
 import type { Db, ProductTemplateTable } from '../../schema.ts'
+import { hashOf } from '../../templates/document-hash.ts'
+import { timestamp } from '../../timestamp.ts'
 import type { IndexTables } from '../engine.ts'
 import { type IndexTexts, insertTexts, insertTraits, toTexts } from './index-entries.ts'
-import { insertRows } from './insert-rows.ts'
+import { insertRows, toRow } from './insert-rows.ts'
 
 /** Templates whose texts are inserted at once. FTS5 writes what it has collected before any other kind of insert. */
 const textsAtOnce = 500
 
-/** Sorts the traits before it inserts them, and creates the indexes of an empty store last. */
+/** What an empty store does without while it is loaded. Each of these triggers works on one row. */
+const templateIndexes = `type = 'index' and tbl_name in ('product_template', 'product_trait')`
+const revisionIndexes = `type = 'index' and tbl_name = 'product_revision'
+  or name in ('product_template_created', 'product_template_replaced', 'product_version_template_insert')`
+
+/**
+ * Sorts the traits before it inserts them, records revisions with their hashes, and creates the indexes and triggers of
+ * an empty store last.
+ */
 export const loadTemplates: IndexTables['load'] = async (db, job) => {
-  const { rows } = await sql`select 1 from product_template limit 1`.execute(db)
+  const hasTemplates = await hasRows(db, 'product_template')
+  const hasHistory = hasTemplates || (await hasRows(db, 'product_revision'))
   await sql`create temp table product_trait_load (type_id integer, hash integer, template_id integer, key text)`.execute(
     db
   )
-  const indexes = rows.length === 0 ? await dropIndexes(db) : []
+  const dropped = [
+    ...(hasTemplates ? [] : await drop(db, templateIndexes)),
+    ...(hasHistory ? [] : await drop(db, revisionIndexes))
+  ]
   const texts: IndexTexts[] = []
   await job(async (templates, entries) => {
     await insertTemplates(db, templates)
+    await (hasHistory ? storeHashes(db, templates) : insertRevisions(db, templates))
     await insertTraits(db, 'product_trait_load', entries)
     texts.push(...entries.map(toTexts))
     if (texts.length >= textsAtOnce) await insertTexts(db, texts.splice(0))
@@ -27,21 +42,40 @@ export const loadTemplates: IndexTables['load'] = async (db, job) => {
     db
   )
   await sql`drop table product_trait_load`.execute(db)
-  for (const statement of indexes) await sql.raw(statement).execute(db)
+  for (const statement of dropped) await sql.raw(statement).execute(db)
+  if (!hasHistory)
+    await sql`update product_version set value = hex(randomblob(16)) where name = 'templates'`.execute(db)
 }
 
-/** Drops the indexes of templates and traits; returns the statements that create them. */
-async function dropIndexes(db: Db): Promise<string[]> {
-  const { rows } = await sql<{ name: string; sql: string }>`select name, sql from sqlite_master
-    where type = 'index' and tbl_name in ('product_template', 'product_trait') and sql is not null`.execute(
-    db
-  )
-  for (const { name } of rows) await sql`drop index ${sql.table(name)}`.execute(db)
+async function hasRows(db: Db, table: string): Promise<boolean> {
+  return (await sql`select 1 from ${sql.table(table)} limit 1`.execute(db)).rows.length > 0
+}
+
+/** Drops indexes and triggers; returns the statements that create them. */
+async function drop(db: Db, condition: string): Promise<string[]> {
+  const { rows } = await sql<{ type: string; name: string; sql: string }>`select type, name, sql
+    from sqlite_master where sql is not null and (${sql.raw(condition)})`.execute(db)
+  for (const { type, name } of rows) await sql`drop ${sql.raw(type)} ${sql.table(name)}`.execute(db)
   return rows.map(row => row.sql)
+}
+
+/** Records the first revisions of templates, as the triggers would. */
+async function insertRevisions(db: Db, templates: ProductTemplateTable[]): Promise<void> {
+  const time = timestamp()
+  const values = templates.flatMap(({ id, revision = 1, data }) => [id, revision, hashOf(data), time])
+  const insert = 'insert into product_revision (template_id, number, action, hash, time_recorded)'
+  await insertRows(db, insert, "(?, ?, 'CREATE', ?, ?)", values)
+}
+
+/** Completes the revisions that the triggers have recorded. */
+async function storeHashes(db: Db, templates: ProductTemplateTable[]): Promise<void> {
+  const update = `update product_revision set hash = ? where template_id = ? and hash is null
+    and number = (select revision from product_template where id = template_id)`
+  for (const { id, data } of templates) await db.executeQuery(CompiledQuery.raw(update, [hashOf(data), id]))
 }
 
 async function insertTemplates(db: Db, templates: ProductTemplateTable[]): Promise<void> {
   const columns = Object.keys(templates[0] ?? {}) as (keyof ProductTemplateTable)[]
   const values = templates.flatMap(template => columns.map(column => template[column]))
-  await insertRows(db, `insert into product_template (${columns.join()})`, columns.length, values)
+  await insertRows(db, `insert into product_template (${columns.join()})`, toRow(columns.length), values)
 }

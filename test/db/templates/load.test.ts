@@ -1,0 +1,102 @@
+/** A load does at once what triggers do row by row, and leaves the store as they would. */
+import { hash } from 'node:crypto'
+import { sql } from 'kysely'
+import { t } from 'tap'
+import type { Db } from '../../../db/schema.ts'
+import { loadProductTemplates, type ProductTemplate } from '../../../db/templates/product-templates.ts'
+import { findRevision, listRevisions } from '../../../db/templates/revisions.ts'
+import { transact } from '../../../db/transaction.ts'
+import { readTemplatesVersion } from '../../../db/versions.ts'
+import { database } from '../../service.ts'
+
+const templateOf = (id: number, data = `{"id":${id}}`): ProductTemplate => ({
+  id,
+  blockchainId: 1,
+  maxItems: 1,
+  name: 'loaded',
+  publicProduct: true,
+  componentName: 'DefaultProduct',
+  timeCreated: '2026-01-02T03:04:05.678901Z',
+  timeModified: '2026-01-02T03:04:05.678901Z',
+  data
+})
+
+/** Loads templates, more of them than one statement inserts. */
+const load = (db: Db, templates: ProductTemplate[]) =>
+  transact(db, transaction => loadProductTemplates(transaction, insert => insert(templates)))
+
+const count = 150
+const many = Array.from({ length: count }, (_, id) => templateOf(id))
+
+/** Lists the revisions of a template, oldest first: number, action, and whether the hash is that of its bytes. */
+async function history(db: Db, id: number) {
+  const revisions = (await listRevisions(db, id, 100)).toReversed()
+  return Promise.all(
+    revisions.map(async ({ number, action, hash: stored }) => {
+      const { data = '' } = (await findRevision(db, id, number)) ?? {}
+      return [number, action, stored === hash('sha256', data)]
+    })
+  )
+}
+
+const update = (db: Db, id: number) =>
+  sql`update product_template set name = 'changed' where id = ${id}`.execute(db)
+
+t.test('the revisions of an empty store are recorded with their hashes', async t => {
+  const db = await database(t)
+  const version = await readTemplatesVersion(db)
+  await load(db, many)
+  const revisions = await db.selectFrom('product_revision').select(['template_id', 'hash']).execute()
+  t.equal(revisions.length, count)
+  t.same(
+    revisions.filter(({ hash }) => hash === null),
+    []
+  )
+  t.same(await history(db, 149), [[1, 'CREATE', true]])
+  t.not(await readTemplatesVersion(db), version)
+})
+
+t.test('what follows a load is recorded as ever', async t => {
+  const db = await database(t)
+  await load(db, many)
+  const version = await readTemplatesVersion(db)
+  await update(db, 7)
+  t.not(await readTemplatesVersion(db), version)
+  t.match(await history(db, 7), [
+    [1, 'CREATE', true],
+    [2, 'UPDATE']
+  ])
+  await sql`delete from product_template where id = 7`.execute(db)
+  await load(db, [templateOf(7), templateOf(count)])
+  t.match(await history(db, 7), [
+    [1, 'CREATE', true],
+    [2, 'UPDATE'],
+    [3, 'DELETE'],
+    [4, 'CREATE', true]
+  ])
+  t.same(await history(db, count), [[1, 'CREATE', true]])
+})
+
+t.test('a history without templates goes on', async t => {
+  const db = await database(t)
+  await load(db, [templateOf(7)])
+  await sql`delete from product_template`.execute(db)
+  await load(db, [templateOf(7, '{"again":true}')])
+  t.match(await history(db, 7), [
+    [1, 'CREATE', true],
+    [2, 'DELETE'],
+    [3, 'CREATE', true]
+  ])
+})
+
+t.test('a load that fails leaves the store as it was', async t => {
+  const db = await database(t)
+  await t.rejects(load(db, [...many, templateOf(0)]))
+  t.equal((await db.selectFrom('product_template').select('id').execute()).length, 0)
+  await load(db, [templateOf(7)])
+  await update(db, 7)
+  t.match(await history(db, 7), [
+    [1, 'CREATE', true],
+    [2, 'UPDATE']
+  ])
+})
