@@ -9,9 +9,11 @@ import { insertRows, toRow } from './insert-rows.ts'
 /** Templates whose texts are inserted at once. FTS5 writes what it has collected before any other kind of insert. */
 const textsAtOnce = 500
 
-/** What an empty store does without while it is loaded. Each of these triggers works on one row. */
-const templateIndexes = `type = 'index' and tbl_name in ('product_template', 'product_trait')`
-const revisionIndexes = `type = 'index' and tbl_name = 'product_revision'
+/** What an empty store does without while it is loaded: not the key of revisions, by which free ids are found. */
+const templateIndexes = `type = 'index' and tbl_name = 'product_template'`
+const traitIndexes = `type = 'index' and tbl_name = 'product_trait'`
+/** Each of these triggers works on one row. */
+const revisionIndexes = `type = 'index' and tbl_name = 'product_revision' and name <> 'product_revision_key'
   or name in ('product_template_created', 'product_template_replaced', 'product_version_template_insert')`
 
 /**
@@ -20,12 +22,15 @@ const revisionIndexes = `type = 'index' and tbl_name = 'product_revision'
  */
 export const loadTemplates: IndexTables['load'] = async (db, job) => {
   const hasTemplates = await hasRows(db, 'product_template')
+  // What plain SQL has deleted is still to be removed from the index, and is looked up for that.
+  const hasTraits = hasTemplates || (await hasRows(db, 'product_trait'))
   const hasHistory = hasTemplates || (await hasRows(db, 'product_revision'))
   await sql`create temp table product_trait_load (type_id integer, hash integer, template_id integer, key text)`.execute(
     db
   )
   const dropped = [
     ...(hasTemplates ? [] : await drop(db, templateIndexes)),
+    ...(hasTraits ? [] : await drop(db, traitIndexes)),
     ...(hasHistory ? [] : await drop(db, revisionIndexes))
   ]
   const texts: IndexTexts[] = []

@@ -7,6 +7,7 @@ import { loadProductTemplates, type ProductTemplate } from '../../../db/template
 import { findRevision, listRevisions } from '../../../db/templates/revisions.ts'
 import { transact } from '../../../db/transaction.ts'
 import { readTemplatesVersion } from '../../../db/versions.ts'
+import { engine } from '../../database.ts'
 import { database } from '../../service.ts'
 
 const templateOf = (id: number, data = `{"id":${id}}`): ProductTemplate => ({
@@ -99,4 +100,23 @@ t.test('a load that fails leaves the store as it was', async t => {
     [1, 'CREATE', true],
     [2, 'UPDATE']
   ])
+})
+
+t.test('what a load looks up is indexed meanwhile', { skip: engine === 'postgres' }, async t => {
+  const db = await database(t)
+  /** Plans a statement in the middle of a load. */
+  const planned = (statement: string) =>
+    transact(db, async transaction => {
+      let rows: { detail: string }[] = []
+      await loadProductTemplates(transaction, async () => {
+        const explained = sql.raw<{ detail: string }>(`explain query plan ${statement}`)
+        rows = (await explained.execute(transaction)).rows
+      })
+      return rows.map(({ detail }) => detail).join()
+    })
+  t.match(await planned('select 1 from product_revision where template_id = 7'), 'SEARCH', 'free ids')
+  const attributes = [{ trait_type: 'MadeIn', value: 'Portugal' }]
+  await load(db, [templateOf(7, JSON.stringify({ attributes }))])
+  await sql`delete from product_template`.execute(db)
+  t.match(await planned('delete from product_trait where template_id = 7'), 'SEARCH', 'what is left behind')
 })
