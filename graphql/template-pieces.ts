@@ -6,6 +6,8 @@ const slabSize = 2 ** 17
 /** Bytes of a character, at most; those of a long text are counted. */
 const maxBytesPerCharacter = 3
 const longText = 2 ** 13
+/** Characters of the names in a stamp, which are not counted. Plain SQL and imports may write longer ones than this. */
+const longNames = 2 ** 10
 /** Selections that are remembered as seen once. */
 const maxSeen = 1000
 
@@ -81,7 +83,8 @@ export class Pieces {
 
   add(stamp: TemplateStamp, json: string): Buffer {
     const text = `,${json}`
-    if (this.allocated > this.#maxSize) return Buffer.from(text)
+    if (this.allocated > this.#maxSize || stamp.name.length + stamp.componentName.length > longNames)
+      return Buffer.from(text)
     const bytes = this.#write(text)
     this.#forget(stamp.id)
     this.#pieces.set(stamp.id, { stamp: pickStamp(stamp), bytes })

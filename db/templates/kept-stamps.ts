@@ -2,8 +2,9 @@ import { LRUCache } from 'lru-cache'
 import type { Db } from '../schema.ts'
 import type { FoundTemplate } from './product-templates.ts'
 
-/** Stamps of all lists together, about 400 bytes each. */
+/** Stamps of all lists together, of about so many bytes each. */
 export const maxKeptStamps = 2 ** 14
+const stampBytes = 400
 
 /** The stamps of a list as they were read. */
 export interface KeptStamps {
@@ -26,4 +27,11 @@ export function keptListsOf(db: Db): KeptLists {
 }
 
 const createLists = (): KeptLists =>
-  new LRUCache({ maxSize: maxKeptStamps, sizeCalculation: ({ stamps }) => stamps.length + 1 })
+  new LRUCache({
+    maxSize: maxKeptStamps,
+    sizeCalculation: ({ stamps }) => stamps.reduce((sum, stamp) => sum + sizeOf(stamp), 1)
+  })
+
+/** Plain SQL and imports may write names of any length: each counts as so many stamps as it takes memory. */
+const sizeOf = ({ name, componentName }: FoundTemplate): number =>
+  1 + Math.floor((name.length + componentName.length) / stampBytes)

@@ -2,6 +2,7 @@
 import Fastify from 'fastify'
 import { sql } from 'kysely'
 import { t } from 'tap'
+import { TemplatePieces } from '../../../graphql/template-pieces.ts'
 import { productTemplates } from '../../../index.ts'
 import { accessToken, graphqlRequest } from '../../http.ts'
 import { addTemplates, cheapHash, service } from '../../service.ts'
@@ -46,6 +47,17 @@ const lists = [
   '(where: { maxItems: { gt: 5 } })'
 ]
 
+const template = {
+  revision: 1,
+  size: 2,
+  blockchainId: 1,
+  maxItems: 1,
+  publicProduct: true,
+  componentName: 'DefaultProduct',
+  timeCreated: '2026-01-02T03:04:05.678901Z',
+  timeModified: '2026-01-02T03:04:05.678901Z'
+}
+
 t.test('lists of pieces are the same as others', async t => {
   const { db, url } = await service(t)
   const app = Fastify()
@@ -75,4 +87,14 @@ t.test('lists of pieces are the same as others', async t => {
     compared++
   }
   t.pass(`${compared} lists`)
+})
+
+t.test('a template with a long name is not kept: it would take memory for each selection', async t => {
+  const all = new TemplatePieces(2 ** 20)
+  t.equal(all.open('{name}'), undefined)
+  const pieces = all.open('{name}')
+  const stampOf = (id: number, name: string) => ({ ...template, id, name })
+  for (const stamp of [stampOf(1, 'short'), stampOf(2, 'long'.repeat(10_000))]) pieces?.add(stamp, '{}')
+  t.equal(pieces?.find(stampOf(1, 'short'))?.toString(), ',{}')
+  t.equal(pieces?.find(stampOf(2, 'long'.repeat(10_000))), undefined)
 })
