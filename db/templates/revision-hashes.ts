@@ -133,10 +133,12 @@ async function computeHashes(db: Db, revisions: Unhashed[]): Promise<RevisionHas
 
 const contents: TemplateFields = new Set(['data', 'revision'])
 
+/** Stores what nobody else has stored: several processes compute the same hashes. */
 async function storeHashes(db: Db, hashes: RevisionHash[]): Promise<void> {
   const takeTurn = takeTurns()
   for (const { sequence, hash } of hashes) {
-    await sql`update product_revision set hash = ${hash} where sequence = ${sequence}`.execute(prepared(db))
+    await sql`update product_revision set hash = ${hash}
+      where sequence = ${sequence} and hash is null`.execute(prepared(db))
     await takeTurn()
   }
 }

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { type Test, t } from 'tap'
 import type { Db } from '../../../db/schema.ts'
 import { loadProductTemplates, type ProductTemplate } from '../../../db/templates/product-templates.ts'
-import { keepRevisions } from '../../../db/templates/revision-hashes.ts'
+import { hashRevisions, keepRevisions } from '../../../db/templates/revision-hashes.ts'
 import { findRevision, findRevisionByHash, listRevisions } from '../../../db/templates/revisions.ts'
 import { transact } from '../../../db/transaction.ts'
 import { engine } from '../../database.ts'
@@ -219,4 +219,16 @@ t.test('a statement changes many templates, also on a connection that has change
   })
   const { rows } = await sql<{ count: number }>`select count(*) as count from product_revision`.execute(db)
   t.equal(rows[0]?.count, 3 * count + 1)
+})
+
+t.test('a hash that was stored meanwhile stays', async t => {
+  const db = await database(t)
+  await addTemplates(db, {})
+  await run(db, sql`update product_revision set hash = null`)
+  // As after a store was put back, whose revisions have the numbers of others.
+  const storeAnother = async () => {
+    await run(db, sql`update product_revision set hash = 'another' where hash is null`)
+  }
+  await hashRevisions(db, 1, storeAnother)
+  t.same(await db.selectFrom('product_revision').select('hash').execute(), [{ hash: 'another' }])
 })
