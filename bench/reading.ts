@@ -62,32 +62,46 @@ async function measureEngines(): Promise<void> {
       bare: await loadBare(url('bare'), templates),
       indexed: await loadIndexed(url('indexed'), templates)
     })
+    const places: Place[] = [{ column: engine, url: url('indexed') }]
     if (values.before) {
       const main = join(values.before, 'dist/cli/main.js')
       const env = { ...process.env, DATABASE_URL: url('before') }
       await promisify(execFile)(process.execPath, [main, 'seed', '--load', String(templates)], { env })
-      reading.speeds.set(`${engine} before`, await measureKinds(url('before'), main))
+      places.unshift({ column: `${engine} before`, url: url('before'), main })
     }
-    reading.speeds.set(engine, await measureKinds(url('indexed')))
+    for (const [column, speeds] of await measureKinds(places)) reading.speeds.set(column, speeds)
   }
   const section = formatSection(reading)
   console.log(section)
   if (values.write) writeSection(section)
 }
 
-async function measureKinds(url: string, main?: string): Promise<Map<string, Speed>> {
-  // Each row asks the same all the time.
-  const service = await startService(url, [], { main, env: { GRAPHQL_RESPONSE_CACHE_SIZE: '0' } })
-  const speeds = new Map<string, Speed>()
-  for (const [kind, query] of Object.entries(kinds)) {
-    const speed = await measureKind(service.url, query)
-    console.error(kind, speed)
-    if (speed) speeds.set(kind, speed)
-    // The commit before may fail: its cell stays empty.
-    else if (!main) throw new Error(`a request failed: ${JSON.stringify(query)}`)
-  }
-  await service.stop()
-  return speeds
+/** A loaded database, and what serves it: this checkout if there is no other command. */
+interface Place {
+  column: string
+  url: string
+  main?: string
+}
+
+/** Measures each kind of query at one place after the other, because the machine is at times slower. */
+async function measureKinds(places: Place[]): Promise<Map<string, Map<string, Speed>>> {
+  const subjects = await Promise.all(
+    places.map(async ({ column, url, main }) => {
+      // Each row asks the same all the time.
+      const service = await startService(url, [], { main, env: { GRAPHQL_RESPONSE_CACHE_SIZE: '0' } })
+      return { column, service, isBefore: main !== undefined, speeds: new Map<string, Speed>() }
+    })
+  )
+  for (const [kind, query] of Object.entries(kinds))
+    for (const { column, service, isBefore, speeds } of subjects) {
+      const speed = await measureKind(service.url, query)
+      console.error(column, kind, speed)
+      if (speed) speeds.set(kind, speed)
+      // The commit before may fail: its cell stays empty.
+      else if (!isBefore) throw new Error(`a request failed: ${JSON.stringify(query)}`)
+    }
+  await Promise.all(subjects.map(({ service }) => service.stop()))
+  return new Map(subjects.map(({ column, speeds }) => [column, speeds]))
 }
 
 /** Measures a query; undefined if a request failed. */
