@@ -116,6 +116,7 @@ async function* sortMatches(
   wanted: number,
   meter: Meter
 ): AsyncGenerator<Position[]> {
+  if (ids.length === 0) return
   const test = sql<SqlBool>`product_template.id in (${engineOf(db).listIds(ids)})`
   const limit = Math.min(wanted, ids.length)
   const sorted = selectInOrder(db, { order: search.order, range: search, test, limit, walks: false })
