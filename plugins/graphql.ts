@@ -74,7 +74,7 @@ export const graphql = fp<ServiceSettings>(
       return { variables: admission.variables }
     })
 
-    const pieces = new TemplatePieces(settings.graphqlResponseCacheSize / 2)
+    const pieces = new TemplatePieces(Math.floor(settings.graphqlResponseCacheSize / 2))
     app.productOnCollect(to => to.add('list_pieces_bytes', pieces.size))
     app.decorate('productGraphql', async (request, operation, caller, { admit, report }) => {
       const { query, variables, operationName } = request
