@@ -60,7 +60,7 @@ async function hasRows(db: Db, table: string): Promise<boolean> {
 async function drop(db: Db, condition: string): Promise<string[]> {
   const { rows } = await sql<{ type: string; name: string; sql: string }>`select type, name, sql
     from sqlite_master where sql is not null and (${sql.raw(condition)})`.execute(db)
-  for (const { type, name } of rows) await sql`drop ${sql.raw(type)} ${sql.table(name)}`.execute(db)
+  for (const { type, name } of rows) await sql`drop ${sql.raw(type)} ${sql.id(name)}`.execute(db)
   return rows.map(row => row.sql)
 }
 

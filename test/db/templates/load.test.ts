@@ -120,3 +120,11 @@ t.test('what a load looks up is indexed meanwhile', { skip: engine === 'postgres
   await sql`delete from product_template`.execute(db)
   t.match(await planned('delete from product_trait where template_id = 7'), 'SEARCH', 'what is left behind')
 })
+
+t.test('an index that somebody has added comes back, also with a dot in its name', { skip: engine === 'postgres' }, async t => {
+  const db = await database(t)
+  await sql`create index "own.by_name" on product_template (name)`.execute(db)
+  await load(db, many)
+  const { rows } = await sql`select name from sqlite_master where name = 'own.by_name'`.execute(db)
+  t.equal(rows.length, 1)
+})
