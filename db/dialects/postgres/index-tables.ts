@@ -27,7 +27,9 @@ export const postgresIndex: IndexTables = {
   insert: insertEntries,
 
   async load(db, job) {
-    const { rows } = await sql`select 1 from product_template limit 1`.execute(db)
+    // What plain SQL has deleted is still to be removed from the index, and is looked up for that.
+    const { rows } = await sql`select where exists (select from product_template)
+      or exists (select from product_trait)`.execute(db)
     const empty = rows.length === 0
     if (empty)
       await sql`drop index product_trait_key, product_trait_template, product_search_terms`.execute(db)

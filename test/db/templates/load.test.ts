@@ -102,23 +102,33 @@ t.test('a load that fails leaves the store as it was', async t => {
   ])
 })
 
-t.test('what a load looks up is indexed meanwhile', { skip: engine === 'postgres' }, async t => {
+/** Explains a statement. PostgreSQL reads a small table as a whole unless that is forbidden. */
+async function explain(transaction: Db, statement: string): Promise<string> {
+  if (engine === 'postgres') await sql`set local enable_seqscan = off`.execute(transaction)
+  const verb = engine === 'postgres' ? 'explain' : 'explain query plan'
+  return JSON.stringify((await sql.raw(`${verb} ${statement}`).execute(transaction)).rows)
+}
+
+t.test('what a load looks up is indexed meanwhile', async t => {
   const db = await database(t)
-  /** Plans a statement in the middle of a load. */
-  const planned = (statement: string) =>
+  const explainDuring = (statement: string) =>
     transact(db, async transaction => {
-      let rows: { detail: string }[] = []
+      let plan = ''
       await loadProductTemplates(transaction, async () => {
-        const explained = sql.raw<{ detail: string }>(`explain query plan ${statement}`)
-        rows = (await explained.execute(transaction)).rows
+        plan = await explain(transaction, statement)
       })
-      return rows.map(({ detail }) => detail).join()
+      return plan
     })
-  t.match(await planned('select 1 from product_revision where template_id = 7'), 'SEARCH', 'free ids')
+  const indexed = /SEARCH|Index/
+  t.match(await explainDuring('select 1 from product_revision where template_id = 7'), indexed, 'free ids')
   const attributes = [{ trait_type: 'MadeIn', value: 'Portugal' }]
   await load(db, [templateOf(7, JSON.stringify({ attributes }))])
   await sql`delete from product_template`.execute(db)
-  t.match(await planned('delete from product_trait where template_id = 7'), 'SEARCH', 'what is left behind')
+  t.match(
+    await explainDuring('delete from product_trait where template_id = 7'),
+    indexed,
+    'what is left behind'
+  )
 })
 
 t.test('an index that somebody has added comes back', { skip: engine === 'postgres' }, async t => {
