@@ -20,7 +20,8 @@ const { values } = parseArgs({
   }
 })
 const requests = Number(values.requests)
-const program = values.load === 'wrk' ? 'wrk' : 'autocannon'
+const program = values.load
+if (program !== 'wrk' && program !== 'autocannon') throw new Error('--load takes autocannon or wrk')
 /** Seconds of a part of the flood, and of a measurement of latency. */
 const seconds = 5
 const connections = 2
