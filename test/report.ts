@@ -13,7 +13,7 @@ export async function reportFiles(tap: Readable): Promise<string[]> {
     if (passed) {
       const begin = said.lastIndexOf(`${passed.indent}# Subtest: ${passed.name}`)
       if (begin >= 0) said.length = begin
-    } else {
+    } else if (line.trim() !== '') {
       said.push(line)
     }
     if (/^(not ok|ok|#(?! Subtest)) /.test(line)) console.log(line)
