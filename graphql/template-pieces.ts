@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { isSame, pickStamp, type TemplateStamp } from '../db/templates/product-templates.ts'
+import { isSame, pickStamp, type TemplateStamp } from '../db/templates/stamp.ts'
 
 /** Bytes that are allocated at a time. */
 const slabSize = 2 ** 17

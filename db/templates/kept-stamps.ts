@@ -1,24 +1,42 @@
 import { LRUCache } from 'lru-cache'
 import type { Db } from '../schema.ts'
-import type { FoundTemplate } from './product-templates.ts'
+import type { TemplateOrder } from './order.ts'
+import { pickStamp, type TemplateStamp } from './stamp.ts'
 
-/** Stamps of all lists together, of about so many bytes each. */
+/** How many stamps are kept, of all lists together. Long names count as several. */
 export const maxKeptStamps = 2 ** 14
-const stampBytes = 400
+/** Characters of names per stamp. */
+const charactersPerStamp = 400
 
-/** The stamps of a list as they were read. */
-export interface KeptStamps {
-  /** `Version.templates` when they were read. */
+/** A list of all templates, or of a part of them. */
+export interface WholeList {
+  order: TemplateOrder
+  limit?: number | undefined
+  offset?: number | undefined
+}
+
+interface KeptStamps {
   version: string
-  stamps: FoundTemplate[]
+  stamps: TemplateStamp[]
 }
 
 type KeptLists = LRUCache<string, KeptStamps>
 
 const known = new WeakMap<object, KeptLists>()
 
-/** Returns the kept lists of a database, the same for all who share it. */
-export function keptListsOf(db: Db): KeptLists {
+/** Finds the stamps of a list that were kept at this `Version.templates`. */
+export function findKeptStamps(db: Db, list: WholeList, version: string): TemplateStamp[] | undefined {
+  const kept = keptListsOf(db).get(keyOf(list))
+  return kept?.version === version ? kept.stamps : undefined
+}
+
+/** Keeps the stamps of a list, read at this `Version.templates`. Those of a list that is too long are not kept. */
+export function keepStamps(db: Db, list: WholeList, version: string, templates: TemplateStamp[]): void {
+  keptListsOf(db).set(keyOf(list), { version, stamps: templates.map(pickStamp) })
+}
+
+/** The kept lists of a database, the same for all who share it. */
+function keptListsOf(db: Db): KeptLists {
   // Each operation has a Kysely of its own.
   const { adapter } = db.getExecutor()
   const lists = known.get(adapter) ?? createLists()
@@ -32,6 +50,9 @@ const createLists = (): KeptLists =>
     sizeCalculation: ({ stamps }) => stamps.reduce((sum, stamp) => sum + sizeOf(stamp), 1)
   })
 
-/** Plain SQL and imports may write names of any length: each counts as so many stamps as it takes memory. */
-const sizeOf = ({ name, componentName }: FoundTemplate): number =>
-  1 + Math.floor((name.length + componentName.length) / stampBytes)
+/** Plain SQL and imports may write names of any length. */
+const sizeOf = ({ name, componentName }: TemplateStamp): number =>
+  1 + Math.floor((name.length + componentName.length) / charactersPerStamp)
+
+const keyOf = ({ order, limit, offset }: WholeList): string =>
+  `${order.field} ${order.direction} ${limit} ${offset}`

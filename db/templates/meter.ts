@@ -14,6 +14,8 @@ export interface Meter {
 export const statementCost = 20
 /** Cost of visiting a row of an order. */
 export const visitCost = 0.01
+/** Cost of a template of a list. */
+export const rowCost = 1
 /** Cost of looking up a row by its id. */
 export const lookUpCost = 0.3
 /** A statement over this cost runs on a thread if the engine would block the event loop. */

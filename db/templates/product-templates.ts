@@ -46,33 +46,6 @@ export const isReadField = (name: string): name is ReadField => Object.hasOwn(re
 /** The fields of a template that are read. Only those are in the template. `data` is most of it, `size` its bytes. */
 export type TemplateFields = ReadonlySet<ReadField | 'size'>
 
-/**
- * What tells whether a template is the same as before: the revision, and because a store may be put back to an earlier
- * one, all that is short and the bytes of `data`.
- */
-export type TemplateStamp = Omit<ProductTemplate, 'data'> & { revision: number; size: number }
-
-const stampNames = [
-  'id',
-  'revision',
-  'size',
-  'timeModified',
-  'name',
-  'blockchainId',
-  'maxItems',
-  'publicProduct',
-  'componentName',
-  'timeCreated'
-] as const
-
-export const stampFields: TemplateFields = new Set(stampNames)
-
-export const isSame = (one: TemplateStamp, other: TemplateStamp): boolean =>
-  stampNames.every(name => one[name] === other[name])
-
-export const pickStamp = (template: TemplateStamp): TemplateStamp =>
-  Object.fromEntries(stampNames.map(name => [name, template[name]])) as unknown as TemplateStamp
-
 /** The fields of {@link ProductTemplate}. */
 export const allFields: TemplateFields = new Set(Object.keys(columns) as ReadField[])
 

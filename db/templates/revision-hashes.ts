@@ -28,10 +28,11 @@ export async function keepRevisions(db: Db, signal: AbortSignal): Promise<void> 
   while (!signal.aborted && (await readReached(db)) !== null && (await transact(db, recordEarlier)) > 0)
     await setImmediate()
   const rest = takeRests()
-  while (!signal.aborted && !(await hashRevisions(db, storedAtOnce, rest)));
+  let complete = false
+  while (!signal.aborted && !complete) complete = await hashRevisions(db, storedAtOnce, rest)
 }
 
-/** Makes a function that rests for as long as was worked before: half of the time is for requests. */
+/** Makes a function that rests as long as the work before it took: half of the time is for requests. */
 function takeRests(): () => Promise<void> {
   let since = performance.now()
   return async () => {

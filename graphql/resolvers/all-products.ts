@@ -7,12 +7,8 @@ import {
 } from 'graphql'
 import { type ListedTemplate, readList } from '../../db/templates/lists.ts'
 import { defaultOrder, type TemplateOrder } from '../../db/templates/order.ts'
-import {
-  type ProductTemplate,
-  stampFields,
-  type TemplateFields,
-  type TemplateStamp
-} from '../../db/templates/product-templates.ts'
+import type { ProductTemplate, TemplateFields } from '../../db/templates/product-templates.ts'
+import { isStamped, stampFields, type TemplateStamp } from '../../db/templates/stamp.ts'
 import type { Context } from '../context.ts'
 import { inRange } from '../range.ts'
 import { selectedFields } from '../selection.ts'
@@ -101,9 +97,6 @@ const toReading = (selected: TemplateFields, pieces: Pieces | undefined) =>
 
 /** A piece begins with a comma, which the first one of a list does not have. */
 const withComma = (piece: Buffer, isFirst: boolean): Buffer => (isFirst ? piece.subarray(1) : piece)
-
-const isStamped = (template: ListedTemplate): template is ProductTemplate & TemplateStamp =>
-  template.size !== undefined && template.revision !== undefined
 
 /** Adds the location in the response to an error, as the executor would. */
 function locate(

@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql'
 import { countTemplates } from '../../db/templates/count.ts'
-import { rowCost } from '../../db/templates/lists.ts'
+import { rowCost } from '../../db/templates/meter.ts'
 import { defaultOrder, type Position, type TemplateOrder } from '../../db/templates/order.ts'
 import { findPage, type Page } from '../../db/templates/pages.ts'
 import { type FoundTemplate, findProductTemplates } from '../../db/templates/product-templates.ts'

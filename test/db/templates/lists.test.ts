@@ -4,7 +4,8 @@ import { readList } from '../../../db/templates/lists.ts'
 import { unmetered } from '../../../db/templates/meter.ts'
 import { defaultOrder, type TemplateOrder } from '../../../db/templates/order.ts'
 import { planFilter } from '../../../db/templates/plan-filter.ts'
-import { allFields, stampFields } from '../../../db/templates/product-templates.ts'
+import { allFields } from '../../../db/templates/product-templates.ts'
+import { stampFields } from '../../../db/templates/stamp.ts'
 import { addTemplates, database } from '../../service.ts'
 
 const data = (value: string) => JSON.stringify({ attributes: [{ trait_type: 'Color', value }] })

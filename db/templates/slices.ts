@@ -1,0 +1,121 @@
+import type { Db } from '../schema.ts'
+import { testIds } from './fetch-ids.ts'
+import { has, toIdSet } from './id-set.ts'
+import type { WholeList } from './kept-stamps.ts'
+import { type Meter, rowCost, visitCost } from './meter.ts'
+import { type Position, selectInOrder } from './order.ts'
+import type { Plan } from './plan.ts'
+import {
+  type FoundTemplate,
+  findProductTemplates,
+  type TemplateFields,
+  type TemplateRow,
+  templateColumns,
+  toTemplate
+} from './product-templates.ts'
+import { run } from './run.ts'
+import { walkMatches } from './walk.ts'
+
+/** Templates per read. */
+export const maxRowsAtOnce = 500
+/** Templates of the first read with documents, whose size is known only to be below that of a long one. */
+const firstRowsAtOnce = 100
+/** Characters of documents per read; more only if they are larger than they were before. */
+export const maxCharactersAtOnce = 2 ** 22
+
+/** Which templates to read, and what of them. */
+export interface SliceRequest extends WholeList {
+  fields: TemplateFields
+}
+
+/** How many templates to read at once, by those of the read before. */
+export function rowsAtOnce(fields: TemplateFields, before?: { data: string | null }[]): number {
+  if (!fields.has('data')) return maxRowsAtOnce
+  if (!before?.length) return firstRowsAtOnce
+  const characters = before.reduce((sum, { data }) => sum + (data?.length ?? 0), 0)
+  const rows = Math.floor((maxCharactersAtOnce * before.length) / (characters + 1))
+  return Math.max(1, Math.min(rows, maxRowsAtOnce))
+}
+
+/** Selects those of some matches that belong to the list. */
+export type Select = (db: Db, plan: Plan, positions: Position[], meter: Meter) => Promise<Position[]>
+
+/** Templates may have changed since their ids were found. Other strategies test the rows themselves. */
+export async function stillMatching(
+  db: Db,
+  plan: Plan,
+  positions: Position[],
+  meter: Meter
+): Promise<Position[]> {
+  const kept = await testIds(db, plan, toIdSet(positions.map(({ id }) => id)), meter)
+  return kept.ids.length === positions.length ? positions : positions.filter(({ id }) => has(kept, id))
+}
+
+/** Reads a list in batches: of the matches of the plan, those that are selected. */
+export const slices = (db: Db, plan: Plan, request: SliceRequest, meter: Meter, select?: Select) =>
+  plan.strategy === 'all'
+    ? sliceOrder(db, plan.templates, request, meter)
+    : sliceMatches(db, plan, request, meter, select)
+
+/** Reads all templates in order. */
+async function* sliceOrder(
+  db: Db,
+  templates: number,
+  { order, limit = Number.POSITIVE_INFINITY, offset = 0, fields }: SliceRequest,
+  meter: Meter
+): AsyncGenerator<FoundTemplate[]> {
+  let after: Position | undefined
+  if (offset > 0) {
+    const skipped = selectInOrder(db, { order, range: {}, limit: 1, offset: offset - 1 })
+    ;[after] = await run(db, skipped, Math.min(offset, templates) * visitCost, meter)
+    if (!after) return
+  }
+  let most = rowsAtOnce(fields)
+  for (let left = limit; left > 0; ) {
+    await meter.turn()
+    const count = Math.min(left, most)
+    const { rows } = await selectInOrder<TemplateRow>(db, {
+      order,
+      range: { after },
+      columns: templateColumns(fields),
+      limit: count
+    }).execute(db)
+    meter.spend(rows.length * rowCost)
+    yield rows.map(toTemplate)
+    const last = rows.at(-1)
+    if (rows.length < count || !last) return
+    after = { key: last.key, id: last.id }
+    left -= count
+    most = rowsAtOnce(fields, rows)
+  }
+}
+
+async function* sliceMatches(
+  db: Db,
+  plan: Plan,
+  { order, limit = Number.POSITIVE_INFINITY, offset = 0, fields }: SliceRequest,
+  meter: Meter,
+  select: Select | undefined
+): AsyncGenerator<FoundTemplate[]> {
+  let skip = offset
+  let left = limit
+  let atOnce = rowsAtOnce(fields)
+  // Of how many the list consists is not known before they are selected.
+  const most = select ? Number.POSITIVE_INFINITY : offset + limit
+  for await (const found of walkMatches(db, plan, { order }, most, meter)) {
+    const positions = select ? await select(db, plan, found, meter) : found
+    const wanted = positions.slice(skip, skip + left)
+    skip = Math.max(0, skip - positions.length)
+    left -= wanted.length
+    while (wanted.length > 0) {
+      const ids = wanted.splice(0, atOnce).map(({ id }) => id)
+      meter.spend(ids.length * rowCost)
+      await meter.turn()
+      const rows = await findProductTemplates(db, ids, fields)
+      const templates = ids.flatMap(id => rows.get(id) ?? [])
+      yield templates
+      atOnce = rowsAtOnce(fields, templates)
+    }
+    if (left === 0) return
+  }
+}
