@@ -25,7 +25,7 @@ const alone = [
   'test/postgres/{copy,faults,outage}.test.ts',
   'test/routes/graphql/{kept-memory,response-cache-fuzz,send}.test.ts'
 ]
-/** Of these, the longest: tap sorts files by name and would begin them last. */
+/** The longest files. Tap sorts files by name and would begin these last. */
 const first = [
   'test/graphql/availability/*.test.ts',
   'test/package/package.test.ts',

@@ -27,7 +27,7 @@ export const postgresIndex: IndexTables = {
   insert: insertEntries,
 
   async load(db, job) {
-    // What plain SQL has deleted is still to be removed from the index, and is looked up for that.
+    // Templates that plain SQL has deleted may still have traits; removing those needs the indexes.
     const { rows } = await sql`select where exists (select from product_template)
       or exists (select from product_trait)`.execute(db)
     const empty = rows.length === 0

@@ -22,7 +22,7 @@ const revisionIndexes = `type = 'index' and tbl_name = 'product_revision' and na
  */
 export const loadTemplates: IndexTables['load'] = async (db, job) => {
   const hasTemplates = await hasRows(db, 'product_template')
-  // What plain SQL has deleted is still to be removed from the index, and is looked up for that.
+  // Templates that plain SQL has deleted may still have traits; removing those needs the indexes.
   const hasTraits = hasTemplates || (await hasRows(db, 'product_trait'))
   const hasHistory = hasTemplates || (await hasRows(db, 'product_revision'))
   await sql`create temp table product_trait_load (type_id integer, hash integer, template_id integer, key text)`.execute(
