@@ -6,8 +6,8 @@ export interface Proxy {
   port: number
   /** Closes all connections at once. */
   cut(): void
-  /** Closes all connections as soon as one of them sends something. */
-  cutAtNextWord(): void
+  /** Closes all connections as soon as one of them sends something, until {@link Proxy.open}. */
+  cutAtWords(): void
   /** Silently drops everything until {@link Proxy.open}. */
   swallow(): void
   open(): void
@@ -18,7 +18,6 @@ export async function proxy(t: Test, target: number): Promise<Proxy> {
   let onWord: 'pass' | 'cut' | 'swallow' = 'pass'
   const cut = () => {
     for (const socket of sockets) socket.destroy()
-    onWord = 'pass'
   }
   const server = createServer(client => {
     const upstream = connect(target, '127.0.0.1')
@@ -44,8 +43,11 @@ export async function proxy(t: Test, target: number): Promise<Proxy> {
   })
   return {
     port: (server.address() as { port: number }).port,
-    cut,
-    cutAtNextWord: () => {
+    cut: () => {
+      onWord = 'pass'
+      cut()
+    },
+    cutAtWords: () => {
       onWord = 'cut'
     },
     swallow: () => {

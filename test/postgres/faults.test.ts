@@ -117,8 +117,9 @@ t.test(
     const { url, between, token } = await serveBehindProxy(t)
     between.cut()
     await servesAll(t, url, token)
-    between.cutAtNextWord()
+    between.cutAtWords()
     t.equal((await read(url, token)).status, 503, 'in the middle of a query')
+    between.open()
     await servesAll(t, url, token)
   }
 )
@@ -213,8 +214,9 @@ t.test('a transaction with a lost response was committed or not, and can be retr
   const families = async () => (await db.selectFrom('product_token_family').select('id').execute()).length
   const before = await families()
   for (let turn = 0; turn < 5; turn++) {
-    between.cutAtNextWord()
+    between.cutAtWords()
     t.equal((await tokenRequest(url, {}, headers)).status, 503)
+    between.open()
   }
   t.equal(await families(), before)
   t.equal((await tokenRequest(url, {}, headers)).status, 200)
