@@ -7,6 +7,8 @@ import { sqliteEngine } from './sqlite/engine.ts'
 /** The differences between the engines. */
 export interface Engine {
   name: 'sqlite' | 'postgres'
+  /** Whether the database is a server: each statement is a round trip to it. */
+  isServer: boolean
   index: IndexTables
   search: Search
   traits: Traits

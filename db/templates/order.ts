@@ -56,7 +56,7 @@ export function selectInOrder<Row = unknown>(
 ): RawBuilder<Position & Row> {
   const column = orderColumns[order.field]
   const key = sql.ref(`product_template.${column}`)
-  const [direction, behind, ahead] = order.direction === 'ASC' ? ['asc', '>', '<'] : ['desc', '<', '>']
+  const [behind, ahead] = order.direction === 'ASC' ? ['>', '<'] : ['<', '>']
   const compare = (operator: string, place: Position | undefined) =>
     place ? [sql`(${key}, product_template.id) ${sql.raw(operator)} (${place.key}, ${place.id})`] : []
   const conditions = [
@@ -69,6 +69,12 @@ export function selectInOrder<Row = unknown>(
   const where = conditions.length > 0 ? sql`where ${sql.join(conditions, sql` and `)}` : sql``
   return sql`select ${key} as key, product_template.id ${columns ? sql`, ${columns}` : sql``}
     from ${walks ? engineOf(db).walkOrder(column) : sql`product_template`} ${where}
-    order by ${key} ${sql.raw(direction)}, product_template.id ${sql.raw(direction)}
+    order by ${inDirection(order, key)}
     limit ${limit} ${offset > 0 ? sql`offset ${offset}` : sql``}`
+}
+
+/** An ORDER BY list: keys of an order, then the ids of templates. */
+export function inDirection({ direction }: TemplateOrder, key: RawBuilder<unknown>): RawBuilder<unknown> {
+  const keyword = sql.raw(direction === 'ASC' ? 'asc' : 'desc')
+  return sql`${key} ${keyword}, product_template.id ${keyword}`
 }

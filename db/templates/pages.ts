@@ -1,16 +1,16 @@
 import type { Db } from '../schema.ts'
+import type { Match } from './matches.ts'
 import type { Meter } from './meter.ts'
-import type { Position } from './order.ts'
 import type { Plan } from './plan.ts'
 import { type Search, walkMatches } from './walk.ts'
 
 export interface Page {
-  positions: Position[]
+  matches: Match[]
   /** Whether more matches follow. */
   more: boolean
 }
 
-/** Finds the positions of the first `limit` matches in an order. Reads only indexes, no documents. */
+/** Finds the first `limit` matches in an order. */
 export async function findPage(
   db: Db,
   plan: Plan,
@@ -18,7 +18,7 @@ export async function findPage(
   limit: number,
   meter: Meter
 ): Promise<Page> {
-  const found: Position[] = []
-  for await (const positions of walkMatches(db, plan, search, limit + 1, meter)) found.push(...positions)
-  return { positions: found.slice(0, limit), more: found.length > limit }
+  const found: Match[] = []
+  for await (const matches of walkMatches(db, plan, search, limit + 1, meter)) found.push(...matches)
+  return { matches: found.slice(0, limit), more: found.length > limit }
 }

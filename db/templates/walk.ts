@@ -2,14 +2,18 @@ import { type Expression, type SqlBool, sql } from 'kysely'
 import { engineOf } from '../dialects/engine.ts'
 import type { Db } from '../schema.ts'
 import { has, type IdSet } from './id-set.ts'
+import { type Match, readMatches } from './matches.ts'
 import { lookUpCost, type Meter, statementCost, stepCost, visitCost } from './meter.ts'
 import { type Position, type Range, type Reading, selectInOrder, type TemplateOrder } from './order.ts'
 import type { Plan } from './plan.ts'
+import type { TemplateFields } from './product-templates.ts'
 import { run } from './run.ts'
 
 /** An order and a range in it. */
 export interface Search extends Range {
   order: TemplateOrder
+  /** What to read of the matches where no statement more is needed for it. */
+  fields?: TemplateFields | undefined
 }
 
 /** Rows tested in the first step, and growth of the steps. */
@@ -34,7 +38,7 @@ export interface Test {
 const noTest: Test = { testCost: 0 }
 
 /**
- * Yields the positions of at least `wanted` matches in order, in batches. If many templates match, testing the next
+ * Yields at least `wanted` matches in order, in batches. If many templates match, testing the next
  * rows of the order is enough; if few do, an index lists them at once; otherwise the plan finds the matches.
  */
 export async function* walkMatches(
@@ -43,7 +47,7 @@ export async function* walkMatches(
   search: Search,
   wanted: number,
   meter: Meter
-): AsyncGenerator<Position[]> {
+): AsyncGenerator<Match[]> {
   if (plan.strategy === 'all') return yield* walkRows(db, noTest, search, wanted, meter)
   if (plan.isNarrow || wanted > firstRows) return yield* walkAll(db, plan, search, wanted, meter)
   const first = await testRows(db, plan, search, rowsOfFirstStep(plan), wanted, meter)
@@ -91,12 +95,13 @@ async function* walkAll(
   search: Search,
   wanted: number,
   meter: Meter
-): AsyncGenerator<Position[]> {
+): AsyncGenerator<Match[]> {
   if (plan.strategy === 'perRow') return yield* walkRows(db, plan, search, wanted, meter)
   const matches = await plan.matches(meter)
   if (isFew(matches, plan)) return yield* sortMatches(db, matches, search, wanted, meter)
   let left = wanted
-  for await (const step of walkRows(db, noTest, search, Number.POSITIVE_INFINITY, meter)) {
+  const all = { ...search, fields: undefined }
+  for await (const step of walkRows(db, noTest, all, Number.POSITIVE_INFINITY, meter)) {
     const kept = step.filter(({ id }) => has(matches, id))
     yield kept
     left -= kept.length
@@ -115,12 +120,13 @@ async function* sortMatches(
   search: Search,
   wanted: number,
   meter: Meter
-): AsyncGenerator<Position[]> {
+): AsyncGenerator<Match[]> {
   if (ids.length === 0) return
   const test = sql<SqlBool>`product_template.id in (${engineOf(db).listIds(ids)})`
   const limit = Math.min(wanted, ids.length)
-  const sorted = selectInOrder(db, { order: search.order, range: search, test, limit, walks: false })
-  yield await run(db, sorted, ids.length * lookUpCost, meter)
+  const { order, fields } = search
+  const sorted = { order, range: search, test, limit, walks: false }
+  yield await readMatches(db, sorted, fields, query => run(db, query, ids.length * lookUpCost, meter))
 }
 
 /** Tests each row of the order. */
@@ -130,7 +136,7 @@ export async function* walkRows(
   search: Search,
   wanted: number,
   meter: Meter
-): AsyncGenerator<Position[]> {
+): AsyncGenerator<Match[]> {
   const rows = rowsPerStep(test)
   let rest = search
   for (let left = wanted; left > 0; ) {
@@ -156,7 +162,7 @@ export const costOfFirstRows = (plan: Plan): number => rowsOfFirstStep(plan) * (
 
 /** The matches among some rows of an order, and the end of those rows if more follow. */
 interface Step {
-  found: Position[]
+  found: Match[]
   end: Position | undefined
 }
 
@@ -171,16 +177,16 @@ async function testRows(
 ): Promise<Step> {
   meter.spend(statementCost + Math.min(rows, test ? rows : wanted) * (visitCost + testCost))
   await meter.turn()
-  const { order } = search
+  const { order, fields } = search
+  const limit = Math.min(rows, wanted)
+  const read = (reading: Reading) =>
+    readMatches(db, reading, fields, async query => (await query.execute(db)).rows)
   if (!test) {
-    const found = await read(db, { order, range: search, limit: Math.min(rows, wanted) })
+    const found = await read({ order, range: search, limit })
     return { found, end: found.length === rows ? found.at(-1) : undefined }
   }
-  const [end] = await read(db, { order, range: search, limit: 1, offset: rows - 1 })
+  const last = selectInOrder(db, { order, range: search, limit: 1, offset: rows - 1 })
+  const [end] = (await last.execute(db)).rows
   const range = end ? { ...search, before: undefined, through: end } : search
-  return { found: await read(db, { order, range, test, limit: Math.min(rows, wanted) }), end }
-}
-
-async function read(db: Db, reading: Reading): Promise<Position[]> {
-  return (await selectInOrder(db, reading).execute(db)).rows
+  return { found: await read({ order, range, test, limit }), end }
 }

@@ -48,17 +48,17 @@ export function products(
     const exists = (within: Search | undefined) =>
       within !== undefined && operation.evaluate(async () => (await page(within, 0)).more)
 
-    const { positions, more }: Page = await page(search, limit)
-    if (backward) positions.reverse()
     const fields = selectedFields(info)
-    operation.spend(positions.length * rowCost)
-    const ids = positions.map(({ id }) => id)
-    const rows = await findProductTemplates(db, ids, fields)
-    operation.countText(rows.values())
-    const edges = positions.flatMap(position => {
-      const node = rows.get(position.id)
-      return node ? [{ cursor: toCursor(order, position), node }] : []
+    const { matches, more }: Page = await page({ ...search, fields }, limit)
+    if (backward) matches.reverse()
+    operation.spend(matches.length * rowCost)
+    const unread = matches.filter(({ template }) => !template).map(({ id }) => id)
+    const rows = await findProductTemplates(db, unread, fields)
+    const edges = matches.flatMap(match => {
+      const node = match.template ?? rows.get(match.id)
+      return node ? [{ cursor: toCursor(order, match), node }] : []
     })
+    operation.countText(edges.map(({ node }) => node))
     const slices = <T>(items: T[]) =>
       fields.has('data') ? inSlices(operation, items, documentsAtOnce) : items
     const cursorOf = (position: Position | undefined) => position && toCursor(order, position)
@@ -66,11 +66,11 @@ export function products(
       edges: () => slices(edges),
       nodes: () => slices(edges.map(({ node }: { node: FoundTemplate }) => node)),
       pageInfo: {
-        hasNextPage: () => (backward ? exists(beyond(search, order, positions.at(-1))) : more),
-        hasPreviousPage: () => (backward ? more : exists(beyond(search, reverse(order), positions[0]))),
+        hasNextPage: () => (backward ? exists(beyond(search, order, matches.at(-1))) : more),
+        hasPreviousPage: () => (backward ? more : exists(beyond(search, reverse(order), matches[0]))),
         // The position of a template that has been deleted since is still valid.
-        startCursor: cursorOf(positions[0]),
-        endCursor: cursorOf(positions.at(-1))
+        startCursor: cursorOf(matches[0]),
+        endCursor: cursorOf(matches.at(-1))
       },
       totalCount: () => operation.evaluate(() => countTemplates(db, plan, operation))
     }

@@ -25,6 +25,7 @@ const changesLock = sql.lit(0x707266656564)
 /** PostgreSQL. Every lock ends with its transaction, so that a pooler may reuse the connection. */
 export const postgresEngine: Engine = {
   name: 'postgres',
+  isServer: true,
   index: postgresIndex,
   search: postgresSearch,
   traits: postgresTraits,

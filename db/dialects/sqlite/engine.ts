@@ -11,6 +11,7 @@ import { sqliteTraits } from './traits.ts'
 /** SQLite. */
 export const sqliteEngine: Engine = {
   name: 'sqlite',
+  isServer: false,
   index: sqliteIndex,
   search: sqliteSearch,
   traits: sqliteTraits,
