@@ -24,7 +24,7 @@ export async function readMatches(
   fields: TemplateFields | undefined,
   execute: (query: RawBuilder<MatchRow>) => Promise<MatchRow[]>
 ): Promise<Match[]> {
-  const withTemplates = fields && selectWithTemplates(db, reading, templateColumns(fields))
+  const withTemplates = fields && selectWithTemplates(db, reading, fields)
   const rows = await execute(withTemplates ?? selectInOrder(db, reading))
   if (!withTemplates) return rows
   return rows.map(({ key, ...row }) => ({ key, id: row.id, template: toTemplate(row as TemplateRow) }))
@@ -33,15 +33,15 @@ export async function readMatches(
 function selectWithTemplates(
   db: Db,
   reading: Reading,
-  columns: RawBuilder<unknown>
+  fields: TemplateFields
 ): RawBuilder<MatchRow> | undefined {
   const { order, test, walks = true } = reading
   const { isServer } = engineOf(db)
-  // Otherwise the columns of all matches are read, and then sorted.
-  const isWalked = !test || (walks && !isServer)
-  if (isWalked) return selectInOrder(db, { ...reading, columns })
+  // Otherwise the columns of all matches are read, and then sorted; that is much only with documents.
+  const isLittle = !test || (isServer ? !fields.has('data') : walks)
+  if (isLittle) return selectInOrder(db, { ...reading, columns: templateColumns(fields) })
   if (!isServer) return undefined
-  return sql`select page.key, ${columns}
+  return sql`select page.key, ${templateColumns(fields)}
     from (${selectInOrder(db, reading)}) as page join product_template on product_template.id = page.id
     order by ${inDirection(order, sql`page.key`)}`
 }

@@ -45,6 +45,8 @@ export interface Reading {
   test?: Expression<SqlBool> | undefined
   limit: number
   offset?: number
+  /** Only the first so many templates of the range; none if it has fewer. */
+  within?: number
   /** Walk the index of the order, even if another index lists the rows that pass the test. */
   walks?: boolean
 }
@@ -52,18 +54,20 @@ export interface Reading {
 /** Selects templates in order with their positions. */
 export function selectInOrder<Row = unknown>(
   db: Db,
-  { order, range, columns, test, limit, offset = 0, walks = true }: Reading
+  { order, range, columns, test, limit, offset = 0, within, walks = true }: Reading
 ): RawBuilder<Position & Row> {
   const column = orderColumns[order.field]
   const key = sql.ref(`product_template.${column}`)
   const [behind, ahead] = order.direction === 'ASC' ? ['>', '<'] : ['<', '>']
   const compare = (operator: string, place: Position | undefined) =>
     place ? [sql`(${key}, product_template.id) ${sql.raw(operator)} (${place.key}, ${place.id})`] : []
+  const last = within && selectInOrder(db, { order, range, limit: 1, offset: within - 1 })
   const conditions = [
     ...compare(`${behind}`, range.after),
     ...compare(`${behind}=`, range.from),
     ...compare(`${ahead}`, range.before),
     ...compare(`${ahead}=`, range.through),
+    ...(last ? [sql`(${key}, product_template.id) ${sql.raw(ahead)}= (${last})`] : []),
     ...(test ? [sql`(${test})`] : [])
   ]
   const where = conditions.length > 0 ? sql`where ${sql.join(conditions, sql` and `)}` : sql``

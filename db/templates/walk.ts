@@ -16,14 +16,16 @@ export interface Search extends Range {
   fields?: TemplateFields | undefined
 }
 
-/** Rows tested in the first step, and growth of the steps. */
+/** Rows at which a walk looks first, and growth of the steps after it. */
 const firstRows = 500
 const growth = 4
 /** Cost of the steps that is always allowed, and the share of the cost of finding all matches. */
 const minCostOfLooks = 400
 const shareOfLooks = 0.1
 /** Rows per later step. */
-const maxStepRows = 5000
+const maxStepRows = 20_000
+/** A step that is expected to have enough matches has so many times the rows. */
+const reserve = 1.3
 /** Matches are common if this many rows have enough of them, judged by the first rows. */
 const maxRowsToMeetAll = 5000
 /** Up to this many matches are always looked up by id and sorted. */
@@ -50,42 +52,54 @@ export async function* walkMatches(
 ): AsyncGenerator<Match[]> {
   if (plan.strategy === 'all') return yield* walkRows(db, noTest, search, wanted, meter)
   if (plan.isNarrow || wanted > firstRows) return yield* walkAll(db, plan, search, wanted, meter)
-  const first = await testRows(db, plan, search, rowsOfFirstStep(plan), wanted, meter)
-  if (first.found.length === wanted || !first.end) return yield first.found
-  const isCommon = first.found.length * maxRowsToMeetAll >= wanted * rowsOfFirstStep(plan)
+  const first = await look(db, plan, search, wanted, meter)
+  if (first.length === wanted) return yield first
+  const isCommon = first.length * maxRowsToMeetAll >= wanted * rowsOfLook(plan)
   let few = isCommon ? undefined : await plan.findFew(maxIdsToSort, meter)
   if (few) return yield* sortMatches(db, few, search, wanted, meter)
-  const { found, end } = await lookOn(db, plan, search, first, wanted, meter)
-  if (found.length === wanted || !end) return yield found
+  const { found, rest } = await lookOn(db, plan, search, first.length, wanted, meter)
+  if (found.length === wanted || !rest) return yield found
   few = isCommon ? await plan.findFew(maxIdsToSort, meter) : undefined
   if (few) return yield* sortMatches(db, few, search, wanted, meter)
   const matches = plan.strategy === 'idList' ? await plan.matches(meter) : undefined
   if (matches && isFew(matches, plan)) return yield* sortMatches(db, matches, search, wanted, meter)
   yield found
-  yield* walkAll(db, plan, startAfter(search, end), wanted - found.length, meter)
+  yield* walkAll(db, plan, rest, wanted - found.length, meter)
 }
 
-/** Tests the rows after a first step in growing steps, up to the maximum cost. */
+/** Returns up to `wanted` matches among the first rows of an order; none if there are fewer rows. */
+async function look(db: Db, plan: Plan, search: Search, wanted: number, meter: Meter): Promise<Match[]> {
+  const within = rowsOfLook(plan)
+  if (plan.templates < within) return []
+  const { test, testCost } = plan
+  meter.spend(statementCost + within * (visitCost + testCost))
+  await meter.turn()
+  return read(db, search, { test, limit: wanted, within })
+}
+
+/** Tests the rows of an order in growing steps, up to the maximum cost; `seen` is what a look has found. */
 async function lookOn(
   db: Db,
   plan: Plan,
   search: Search,
-  { found, end }: Step,
+  seen: number,
   wanted: number,
   meter: Meter
-): Promise<Step> {
+): Promise<{ found: Match[]; rest: Search | undefined }> {
   const rowCost = visitCost + plan.testCost
-  let rows = rowsOfFirstStep(plan)
+  const most = rowsPerStep(plan)
+  let found: Match[] = []
+  let rest: Search | undefined = search
   let left = Math.max(minCostOfLooks, plan.cost * shareOfLooks)
-  while (found.length < wanted && end) {
-    left -= rows * rowCost
-    rows = Math.min(rows * growth, rowsPerStep(plan))
-    if (left < rows * rowCost) break
-    const step = await testRows(db, plan, startAfter(search, end), rows, wanted - found.length, meter)
+  let rows = Math.min(rowsOfLook(plan) * (seen > 0 ? (wanted / seen) * reserve : growth), most)
+  while (found.length < wanted && rest && left >= rows * rowCost) {
+    const step: Step = await testRows(db, plan, rest, Math.ceil(rows), wanted - found.length, meter)
     found = [...found, ...step.found]
-    end = step.end
+    rest = step.end && startAfter(search, step.end)
+    left -= rows * rowCost
+    rows = Math.min(rows * growth, most)
   }
-  return { found, end }
+  return { found, rest }
 }
 
 /** Yields the matches of a range without testing its next rows first. */
@@ -153,12 +167,10 @@ const startAfter = (search: Search, after: Position): Search => ({ ...search, af
 const rowsPerStep = ({ testCost }: Test): number =>
   Math.max(1, Math.min(maxStepRows, Math.floor(stepCost / (visitCost + testCost))))
 
-/** If no index helps, all rows are tested anyway. */
-const rowsOfFirstStep = (plan: Plan): number =>
-  plan.strategy === 'perRow' ? rowsPerStep(plan) : Math.min(firstRows, rowsPerStep(plan))
+const rowsOfLook = (plan: Plan): number => Math.min(firstRows, rowsPerStep(plan))
 
 /** Cost of testing the first rows of an order. */
-export const costOfFirstRows = (plan: Plan): number => rowsOfFirstStep(plan) * (visitCost + plan.testCost)
+export const costOfFirstRows = (plan: Plan): number => rowsOfLook(plan) * (visitCost + plan.testCost)
 
 /** The matches among some rows of an order, and the end of those rows if more follow. */
 interface Step {
@@ -177,16 +189,20 @@ async function testRows(
 ): Promise<Step> {
   meter.spend(statementCost + Math.min(rows, test ? rows : wanted) * (visitCost + testCost))
   await meter.turn()
-  const { order, fields } = search
   const limit = Math.min(rows, wanted)
-  const read = (reading: Reading) =>
-    readMatches(db, reading, fields, async query => (await query.execute(db)).rows)
   if (!test) {
-    const found = await read({ order, range: search, limit })
+    const found = await read(db, search, { limit })
     return { found, end: found.length === rows ? found.at(-1) : undefined }
   }
+  const { order } = search
   const last = selectInOrder(db, { order, range: search, limit: 1, offset: rows - 1 })
   const [end] = (await last.execute(db)).rows
   const range = end ? { ...search, before: undefined, through: end } : search
-  return { found: await read({ order, range, test, limit }), end }
+  return { found: await read(db, range, { test, limit }), end }
 }
+
+const read = (db: Db, search: Search, reading: Omit<Reading, 'order' | 'range'>): Promise<Match[]> =>
+  readMatches(db, { ...reading, order: search.order, range: search }, search.fields, async query => {
+    const { rows } = await query.execute(db)
+    return rows
+  })

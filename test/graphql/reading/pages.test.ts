@@ -103,6 +103,39 @@ t.test('paging with a filter works whether many or few templates match', async t
   }
 })
 
+t.test('a page with a filter has the documents of its templates, in any order', async t => {
+  const { url, token, templates } = await store(t, 1300)
+  const withData = text.replace('id name', 'id data')
+  for (const where of [
+    { publicProduct: { equals: true } },
+    { maxItems: { equals: 7 } },
+    { maxItems: { equals: 99 } },
+    { search: 'common' },
+    { trait: { type: 'MadeIn', equals: 'Port' } },
+    { id: { lt: 900 } }
+  ]) {
+    for (const field of Object.keys(keys)) {
+      const key = keys[field] as (template: ProductTemplate) => string | number
+      const wanted = templates
+        .filter(template => matches(template, where))
+        .toSorted((a, b) => compare(key(a), key(b)) || a.id - b.id)
+      const ask = async (more: object) => {
+        const variables = { where, orderBy: { field, direction: 'ASC' }, ...more }
+        const { edges } = (await query(url, token, withData, { variables })).body.data.products
+        return edges
+      }
+      const first = await ask({ first: 60 })
+      const next = first.length < 60 ? [] : await ask({ first: 60, after: first[59].cursor })
+      const found = [...first, ...next].map(({ node }) => node)
+      t.same(
+        found,
+        wanted.slice(0, 120).map(({ id, data }) => ({ id, data })),
+        `${field} ${JSON.stringify(where)}`
+      )
+    }
+  }
+})
+
 t.test('pages between two cursors, empty pages, and pages larger than the list', async t => {
   const { page } = await store(t, 20)
   const all = await page({})
