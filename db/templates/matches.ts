@@ -37,9 +37,12 @@ function selectWithTemplates(
 ): RawBuilder<MatchRow> | undefined {
   const { order, test, walks = true } = reading
   const { isServer } = engineOf(db)
+  // In the order of ids, an index has all that is tested. With other columns, each row would be visited in the table.
+  const isCovered = order.field === 'ID'
   // Otherwise the columns of all matches are read, and then sorted; that is much only with documents.
-  const isLittle = !test || (isServer ? !fields.has('data') : walks)
-  if (isLittle) return selectInOrder(db, { ...reading, columns: templateColumns(fields) })
+  const isLittle = isServer ? !fields.has('data') : walks
+  if (!test || (isLittle && !isCovered))
+    return selectInOrder(db, { ...reading, columns: templateColumns(fields) })
   if (!isServer) return undefined
   return sql`select page.key, ${templateColumns(fields)}
     from (${selectInOrder(db, reading)}) as page join product_template on product_template.id = page.id
