@@ -45,7 +45,7 @@ export interface Reading {
   test?: Expression<SqlBool> | undefined
   limit: number
   offset?: number
-  /** Only the first so many templates of the range; none if it has fewer. */
+  /** Only the first so many templates of the range; if it has fewer, SQLite finds none. */
   within?: number
   /** Walk the index of the order, even if another index lists the rows that pass the test. */
   walks?: boolean
@@ -56,26 +56,35 @@ export function selectInOrder<Row = unknown>(
   db: Db,
   { order, range, columns, test, limit, offset = 0, within, walks = true }: Reading
 ): RawBuilder<Position & Row> {
+  const { isServer, walkOrder } = engineOf(db)
   const column = orderColumns[order.field]
   const key = sql.ref(`product_template.${column}`)
+  const sorted = sql`order by ${inDirection(order, key)}`
   const [behind, ahead] = order.direction === 'ASC' ? ['>', '<'] : ['<', '>']
   const compare = (operator: string, place: Position | undefined) =>
     place ? [sql`(${key}, product_template.id) ${sql.raw(operator)} (${place.key}, ${place.id})`] : []
-  const last = within && selectInOrder(db, { order, range, limit: 1, offset: within - 1 })
-  const conditions = [
+  const inRange = [
     ...compare(`${behind}`, range.after),
     ...compare(`${behind}=`, range.from),
     ...compare(`${ahead}`, range.before),
-    ...compare(`${ahead}=`, range.through),
-    ...(last ? [sql`(${key}, product_template.id) ${sql.raw(ahead)}= (${last})`] : []),
-    ...(test ? [sql`(${test})`] : [])
+    ...compare(`${ahead}=`, range.through)
   ]
-  const where = conditions.length > 0 ? sql`where ${sql.join(conditions, sql` and `)}` : sql``
-  return sql`select ${key} as key, product_template.id ${columns ? sql`, ${columns}` : sql``}
-    from ${walks ? engineOf(db).walkOrder(column) : sql`product_template`} ${where}
-    order by ${inDirection(order, key)}
-    limit ${limit} ${offset > 0 ? sql`offset ${offset}` : sql``}`
+  const tests = test ? [sql`(${test})`] : []
+  const select = sql`select ${key} as key, product_template.id ${columns ? sql`, ${columns}` : sql``}`
+  const limits = sql`${sorted} limit ${limit} ${offset > 0 ? sql`offset ${offset}` : sql``}`
+  // PostgreSQL takes a range whose end is a subquery for a third of the table, and may read all of it.
+  if (within && isServer)
+    return sql`${select} from (
+      select * from product_template ${where(inRange)} ${sorted} limit ${within}
+    ) as product_template ${where(tests)} ${limits}`
+  const last = within && selectInOrder(db, { order, range, limit: 1, offset: within - 1 })
+  const end = last ? [sql`(${key}, product_template.id) ${sql.raw(ahead)}= (${last})`] : []
+  return sql`${select} from ${walks ? walkOrder(column) : sql`product_template`}
+    ${where([...inRange, ...end, ...tests])} ${limits}`
 }
+
+const where = (conditions: RawBuilder<unknown>[]): RawBuilder<unknown> =>
+  conditions.length > 0 ? sql`where ${sql.join(conditions, sql` and `)}` : sql``
 
 /** An ORDER BY list: keys of an order, then the ids of templates. */
 export function inDirection({ direction }: TemplateOrder, key: RawBuilder<unknown>): RawBuilder<unknown> {

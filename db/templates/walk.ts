@@ -67,7 +67,7 @@ export async function* walkMatches(
   yield* walkAll(db, plan, rest, wanted - found.length, meter)
 }
 
-/** Returns up to `wanted` matches among the first rows of an order; none if there are fewer rows. */
+/** Returns up to `wanted` matches among the first rows of an order; maybe none if there are fewer rows. */
 async function look(db: Db, plan: Plan, search: Search, wanted: number, meter: Meter): Promise<Match[]> {
   const within = rowsOfLook(plan)
   if (plan.templates < within) return []
