@@ -16,6 +16,8 @@ export interface Engine {
   walkOrder(column: string): RawBuilder<unknown>
   /** Selects these ids. */
   listIds(ids: Int32Array | number[]): RawBuilder<number>
+  /** Tests row by row whether an id is one of many. */
+  isOneOf(id: RawBuilder<number>, ids: Int32Array): RawBuilder<SqlBool>
   /** Selects at most `limit` ids of a query as one JSON text, which is cheaper than a row each. */
   collectIds(query: RawBuilder<number>, limit?: number): RawBuilder<{ ids: string }>
   /** Joins the texts of a column of several rows, in their order: one long row is read faster than many short ones. */

@@ -30,6 +30,8 @@ const reserve = 1.3
 const maxRowsToMeetAll = 5000
 /** Up to this many matches are always looked up by id and sorted. */
 const maxIdsToSort = 2000
+/** Cost of finding out whether a row of an order is among the matches. */
+const costOfMember = 0.03
 
 /** The condition to test on each row; if it is undefined, all rows match. */
 export interface Test {
@@ -56,13 +58,14 @@ export async function* walkMatches(
   if (first.length === wanted) return yield first
   const isCommon = first.length * maxRowsToMeetAll >= wanted * rowsOfLook(plan)
   let few = isCommon ? undefined : await plan.findFew(maxIdsToSort, meter)
-  if (few) return yield* sortMatches(db, few, search, wanted, meter)
+  if (few) return yield* walkOrSort(db, plan, few, search, first.length, wanted, meter)
   const { found, rest } = await lookOn(db, plan, search, first.length, wanted, meter)
   if (found.length === wanted || !rest) return yield found
   few = isCommon ? await plan.findFew(maxIdsToSort, meter) : undefined
-  if (few) return yield* sortMatches(db, few, search, wanted, meter)
+  if (few) return yield* walkOrSort(db, plan, few, search, first.length, wanted, meter)
   const matches = plan.strategy === 'idList' ? await plan.matches(meter) : undefined
-  if (matches && isFew(matches, plan)) return yield* sortMatches(db, matches, search, wanted, meter)
+  if (matches && isFew(matches, plan))
+    return yield* walkOrSort(db, plan, matches, search, first.length, wanted, meter)
   yield found
   yield* walkAll(db, plan, rest, wanted - found.length, meter)
 }
@@ -91,9 +94,9 @@ async function lookOn(
   let found: Match[] = []
   let rest: Search | undefined = search
   let left = Math.max(minCostOfLooks, plan.cost * shareOfLooks)
-  let rows = Math.min(rowsOfLook(plan) * (seen > 0 ? (wanted / seen) * reserve : growth), most)
+  let rows = Math.min(seen > 0 ? rowsToMeet(plan, seen, wanted) : rowsOfLook(plan) * growth, most)
   while (found.length < wanted && rest && left >= rows * rowCost) {
-    const step: Step = await testRows(db, plan, rest, Math.ceil(rows), wanted - found.length, meter)
+    const step: Step = await testRows(db, plan, rest, rows, wanted - found.length, meter)
     found = [...found, ...step.found]
     rest = step.end && startAfter(search, step.end)
     left -= rows * rowCost
@@ -126,6 +129,32 @@ async function* walkAll(
 /** Whether to look up matches and sort them is cheaper than to walk the order until enough are met. */
 const isFew = ({ ids, excluded }: IdSet, { templates }: Plan): boolean =>
   !excluded && ids.length <= Math.max(maxIdsToSort, (templates * visitCost) / lookUpCost)
+
+/** Walks the order if its first rows, of which `seen` match, show that this is cheaper than to sort all matches. */
+async function* walkOrSort(
+  db: Db,
+  plan: Plan,
+  matches: IdSet,
+  search: Search,
+  seen: number,
+  wanted: number,
+  meter: Meter
+): AsyncGenerator<Match[]> {
+  const within = seen > 0 ? rowsToMeet(plan, seen, wanted) : Number.POSITIVE_INFINITY
+  const cost = within * costOfMember
+  if (cost < matches.ids.length * lookUpCost) {
+    meter.spend(statementCost + cost)
+    await meter.turn()
+    const test = engineOf(db).isOneOf(sql.ref('product_template.id'), matches.ids)
+    const found = await read(db, search, { test, limit: wanted, within })
+    if (found.length === wanted) return yield found
+  }
+  yield* sortMatches(db, matches, search, wanted, meter)
+}
+
+/** Rows that probably have enough matches, if the first ones have `seen`. */
+const rowsToMeet = (plan: Plan, seen: number, wanted: number): number =>
+  Math.ceil(rowsOfLook(plan) * (wanted / seen) * reserve)
 
 /** Looks up matches by id and sorts them. */
 async function* sortMatches(

@@ -5,7 +5,7 @@ import { isUnavailable } from '../faults.ts'
 import { PostgresPoolAdapter } from './dialect.ts'
 import { eraseRemains } from './erase.ts'
 import { postgresIndex } from './index-tables.ts'
-import { selectNumbers } from './numbers.ts'
+import { selectNumbers, toArray } from './numbers.ts'
 import { postgresSearch } from './search.ts'
 import { postgresTraits } from './traits.ts'
 
@@ -31,6 +31,8 @@ export const postgresEngine: Engine = {
   traits: postgresTraits,
   walkOrder: () => sql`product_template`,
   listIds: selectNumbers,
+  // Looked up in a hash table; with a subquery the planner may go through all ids for each row.
+  isOneOf: (id, ids) => sql`${id} = any(${toArray(ids)}::integer[])`,
   collectIds: (query, limit) => sql`with found (id) as (${query})
     select array_to_json(array(select id from found limit ${limit ?? null}::bigint))::text as ids`,
   joinTexts: column => sql`string_agg(${sql.ref(column)}::text, ',' order by ${sql.ref(column)})`,

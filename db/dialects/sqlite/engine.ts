@@ -17,6 +17,7 @@ export const sqliteEngine: Engine = {
   traits: sqliteTraits,
   walkOrder: column => sql`product_template ${sql.raw(orderIndexes[column] ?? '')}`,
   listIds: selectNumbers,
+  isOneOf: (id, ids) => sql`${id} in (${selectNumbers(ids)})`,
   collectIds: (query, limit = -1) => sql`with found (id) as (${query})
     select json_group_array(id) as ids from (select id from found limit ${limit})`,
   joinTexts: column => sql`group_concat(${sql.ref(column)})`,

@@ -104,7 +104,7 @@ t.test('paging with a filter works whether many or few templates match', async t
 })
 
 t.test('a page with a filter has the documents of its templates, in any order', async t => {
-  const { url, token, templates } = await store(t, 1300)
+  const { url, token, templates } = await store(t, 3000)
   const withData = text.replace('id name', 'id data')
   for (const where of [
     { publicProduct: { equals: true } },
@@ -112,6 +112,11 @@ t.test('a page with a filter has the documents of its templates, in any order', 
     { maxItems: { equals: 99 } },
     { search: 'common' },
     { trait: { type: 'MadeIn', equals: 'Port' } },
+    {
+      or: ['MadeIn', 'Note', 'UnitsProduced'].map((type, index) => ({
+        trait: { type, contains: ['long', 'half', '_off_'][index] as string }
+      }))
+    },
     { id: { lt: 900 } }
   ]) {
     for (const field of Object.keys(keys)) {
