@@ -42,8 +42,8 @@ export interface Test {
 const noTest: Test = { testCost: 0 }
 
 /**
- * Yields at least `wanted` matches in order, in batches. If many templates match, testing the next
- * rows of the order is enough; if few do, an index lists them at once; otherwise the plan finds the matches.
+ * Yields at least `wanted` matches in order, in batches. If many templates match, testing the next rows of the order is
+ * enough; if few do, an index lists them at once; otherwise the plan finds the matches.
  */
 export async function* walkMatches(
   db: Db,
@@ -143,10 +143,10 @@ async function* walkOrSort(
   const within = seen > 0 ? rowsToMeet(plan, seen, wanted) : Number.POSITIVE_INFINITY
   const cost = within * costOfMember
   if (cost < matches.ids.length * lookUpCost) {
-    meter.spend(statementCost + cost)
-    await meter.turn()
     const test = engineOf(db).isOneOf(sql.ref('product_template.id'), matches.ids)
-    const found = await read(db, search, { test, limit: wanted, within })
+    const { order, fields } = search
+    const walked = { order, range: search, test, limit: wanted, within }
+    const found = await readMatches(db, walked, fields, query => run(db, query, cost, meter))
     if (found.length === wanted) return yield found
   }
   yield* sortMatches(db, matches, search, wanted, meter)
