@@ -17,7 +17,8 @@ export const engine = server ? 'postgres' : 'sqlite'
 /** Creates a directory that is removed after the test. */
 export async function directory(t: Test): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), 'product-templates-'))
-  t.teardown(() => rm(path, { recursive: true, force: true }))
+  // A browser that has just been closed may still write into its folder.
+  t.teardown(() => rm(path, { recursive: true, force: true, maxRetries: 10 }))
   return path
 }
 
