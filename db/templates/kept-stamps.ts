@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Db } from '../schema.ts'
 import type { TemplateOrder } from './order.ts'
-import { pickStamp, type TemplateStamp } from './stamp.ts'
+import type { TemplateStamp } from './stamp.ts'
 
 /** How many stamps are kept, of all lists together. Long names count as several. */
 export const maxKeptStamps = 2 ** 14
@@ -31,8 +31,8 @@ export function findKeptStamps(db: Db, list: WholeList, version: string): Templa
 }
 
 /** Keeps the stamps of a list, read at this `Version.templates`. Those of a list that is too long are not kept. */
-export function keepStamps(db: Db, list: WholeList, version: string, templates: TemplateStamp[]): void {
-  keptListsOf(db).set(keyOf(list), { version, stamps: templates.map(pickStamp) })
+export function keepStamps(db: Db, list: WholeList, version: string, stamps: TemplateStamp[]): void {
+  keptListsOf(db).set(keyOf(list), { version, stamps })
 }
 
 /** The kept lists of a database, the same for all who share it. */

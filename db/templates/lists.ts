@@ -19,7 +19,7 @@ import {
   slices,
   stillMatching
 } from './slices.ts'
-import { isStamped, stampFields, type TemplateStamp } from './stamp.ts'
+import { isStamped, pickStamp, stampFields, type TemplateStamp } from './stamp.ts'
 
 export interface ListRequest extends SliceRequest {
   /** Returns what the caller has kept of a template. In a long list, only its stamp is then read. */
@@ -110,7 +110,7 @@ async function recallUnchanged(
 async function keepIfUnchanged(db: Db, templates: FoundTemplate[], request: ListRequest): Promise<void> {
   const { version } = request
   if (version === undefined || !templates.every(isStamped)) return
-  if ((await readTemplatesVersion(db)) === version) keepStamps(db, request, version, templates)
+  if ((await readTemplatesVersion(db)) === version) keepStamps(db, request, version, templates.map(pickStamp))
 }
 
 /** Reads the stamps of a list; those of a list without a filter only if a template has changed since the last time. */
