@@ -5,7 +5,7 @@ import { type IdSet, toIdSet } from './id-set.ts'
 import { lookUpCost, type Meter, stepCost, visitCost } from './meter.ts'
 import { defaultOrder } from './order.ts'
 import { run } from './run.ts'
-import { type Test, walkRows } from './walk.ts'
+import { type Test, walkRows } from './steps.ts'
 
 /** A request to an index for ids. */
 interface Request {

@@ -1,7 +1,14 @@
 import { type RawBuilder, sql } from 'kysely'
 import { engineOf } from '../dialects/engine.ts'
 import type { Db } from '../schema.ts'
-import { inDirection, type Position, type Reading, selectInOrder } from './order.ts'
+import {
+  inDirection,
+  type Position,
+  type Range,
+  type Reading,
+  selectInOrder,
+  type TemplateOrder
+} from './order.ts'
 import {
   type FoundTemplate,
   type TemplateFields,
@@ -10,20 +17,30 @@ import {
   toTemplate
 } from './product-templates.ts'
 
+/** An order and a range in it. */
+export interface Search extends Range {
+  order: TemplateOrder
+  /** Fields to read of the matches, if that needs no further statement. */
+  fields?: TemplateFields | undefined
+}
+
 /** The position of a match, with its template if that was read along with it. */
 export interface Match extends Position {
   template?: FoundTemplate
 }
 
-type MatchRow = Position & Partial<TemplateRow>
+/** A row with a position, and the columns of its template if they were read. */
+export type MatchRow = Position & Partial<TemplateRow>
 
-/** Reads matches in order, with these fields of their templates where that takes less time than another statement. */
+/** Reads matches in order; also fields of their templates, if that takes less time than a second statement. */
 export async function readMatches(
   db: Db,
-  reading: Reading,
-  fields: TemplateFields | undefined,
+  search: Search,
+  more: Omit<Reading, 'order' | 'range'>,
   execute: (query: RawBuilder<MatchRow>) => Promise<MatchRow[]>
 ): Promise<Match[]> {
+  const { order, fields } = search
+  const reading = { ...more, order, range: search }
   const withTemplates = fields && selectWithTemplates(db, reading, fields)
   const rows = await execute(withTemplates ?? selectInOrder(db, reading))
   if (!withTemplates) return rows
@@ -37,9 +54,9 @@ function selectWithTemplates(
 ): RawBuilder<MatchRow> | undefined {
   const { order, test, walks = true } = reading
   const { isServer } = engineOf(db)
-  // In the order of ids, an index has all that is tested. With other columns, each row would be visited in the table.
+  // An index in the order of ids covers the test. Other columns are only in the table.
   const isCovered = order.field === 'ID'
-  // Otherwise the columns of all matches are read, and then sorted; that is much only with documents.
+  // PostgreSQL may read the columns of all matches before it sorts them; SQLite does so without a walk.
   const isLittle = isServer ? !fields.has('data') : walks
   if (!test || (isLittle && !isCovered))
     return selectInOrder(db, { ...reading, columns: templateColumns(fields) })

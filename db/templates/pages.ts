@@ -1,8 +1,8 @@
 import type { Db } from '../schema.ts'
-import type { Match } from './matches.ts'
+import type { Match, Search } from './matches.ts'
 import type { Meter } from './meter.ts'
 import type { Plan } from './plan.ts'
-import { type Search, walkMatches } from './walk.ts'
+import { walkMatches } from './walk.ts'
 
 export interface Page {
   matches: Match[]
