@@ -17,7 +17,7 @@ export const engine = server ? 'postgres' : 'sqlite'
 /** Creates a directory that is removed after the test. */
 export async function directory(t: Test): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), 'product-templates-'))
-  // A browser that has just been closed may still write into its folder.
+  // A browser may still write into its folder after it was told to close.
   t.teardown(() => rm(path, { recursive: true, force: true, maxRetries: 10 }))
   return path
 }

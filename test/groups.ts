@@ -25,7 +25,7 @@ const alone = [
   'test/postgres/{copy,faults,outage}.test.ts',
   'test/routes/graphql/{kept-memory,response-cache-fuzz,send}.test.ts'
 ]
-/** The longest files. Tap sorts files by name and would begin these last. */
+/** The longest files. They begin first; tap would sort them by name. */
 const first = [
   'test/graphql/availability/*.test.ts',
   'test/package/package.test.ts',

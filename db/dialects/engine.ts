@@ -7,7 +7,7 @@ import { sqliteEngine } from './sqlite/engine.ts'
 /** The differences between the engines. */
 export interface Engine {
   name: 'sqlite' | 'postgres'
-  /** Whether the database is a server: each statement is a round trip to it. */
+  /** Whether the database is a server, so that each statement is a round trip. */
   isServer: boolean
   index: IndexTables
   search: Search

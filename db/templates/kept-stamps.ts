@@ -3,7 +3,7 @@ import type { Db } from '../schema.ts'
 import type { TemplateOrder } from './order.ts'
 import type { TemplateStamp } from './stamp.ts'
 
-/** How many stamps are kept, of all lists together. Long names count as several. */
+/** Number of stamps that are kept for all lists together. A stamp with long names counts as several. */
 export const maxKeptStamps = 2 ** 14
 /** Characters of names per stamp. */
 const charactersPerStamp = 400
@@ -30,7 +30,7 @@ export function findKeptStamps(db: Db, list: WholeList, version: string): Templa
   return kept?.version === version ? kept.stamps : undefined
 }
 
-/** Keeps the stamps of a list, read at this `Version.templates`. Those of a list that is too long are not kept. */
+/** Keeps the stamps of a list that were read at this `Version.templates`. Too many are not kept. */
 export function keepStamps(db: Db, list: WholeList, version: string, stamps: TemplateStamp[]): void {
   keptListsOf(db).set(keyOf(list), { version, stamps })
 }
@@ -50,7 +50,7 @@ const createLists = (): KeptLists =>
     sizeCalculation: ({ stamps }) => stamps.reduce((sum, stamp) => sum + sizeOf(stamp), 1)
   })
 
-/** Plain SQL and imports may write names of any length. */
+/** Plain SQL and imports can write names of any length. */
 const sizeOf = ({ name, componentName }: TemplateStamp): number =>
   1 + Math.floor((name.length + componentName.length) / charactersPerStamp)
 

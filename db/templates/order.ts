@@ -45,7 +45,7 @@ export interface Reading {
   test?: Expression<SqlBool> | undefined
   limit: number
   offset?: number
-  /** Only the first so many templates of the range; if it has fewer, SQLite finds none. */
+  /** Read only this many templates from the start of the range. If it has fewer, SQLite finds none. */
   within?: number
   /** Walk the index of the order, even if another index lists the rows that pass the test. */
   walks?: boolean
@@ -72,7 +72,7 @@ export function selectInOrder<Row = unknown>(
   const tests = test ? [sql`(${test})`] : []
   const select = sql`select ${key} as key, product_template.id ${columns ? sql`, ${columns}` : sql``}`
   const limits = sql`${sorted} limit ${limit} ${offset > 0 ? sql`offset ${offset}` : sql``}`
-  // PostgreSQL takes a range whose end is a subquery for a third of the table, and may read all of it.
+  // If the end of a range is a subquery, PostgreSQL expects a third of the table in it, and may read the whole table.
   if (within && isServer)
     return sql`${select} from (
       select * from product_template ${where(inRange)} ${sorted} limit ${within}

@@ -28,7 +28,7 @@ export interface SliceRequest extends WholeList {
   fields: TemplateFields
 }
 
-/** How many templates to read at once, by those of the read before. */
+/** Returns how many templates to read at once, judged by those of the read before. */
 export function rowsAtOnce(fields: TemplateFields, before?: { data: string | null }[]): number {
   if (!fields.has('data')) return maxRowsAtOnce
   if (!before?.length) return firstRowsAtOnce
@@ -40,7 +40,7 @@ export function rowsAtOnce(fields: TemplateFields, before?: { data: string | nul
 /** Selects those of some matches that belong to the list. */
 export type Select = (db: Db, plan: Plan, positions: Position[], meter: Meter) => Promise<Position[]>
 
-/** Templates may have changed since their ids were found. Other strategies test the rows themselves. */
+/** Selects templates that still match: they may have changed since their ids were found. Needed for `idList` only. */
 export async function stillMatching(
   db: Db,
   plan: Plan,
@@ -51,7 +51,7 @@ export async function stillMatching(
   return kept.ids.length === positions.length ? positions : positions.filter(({ id }) => has(kept, id))
 }
 
-/** Reads a list in batches: of the matches of the plan, those that are selected. */
+/** Reads a list in batches. `select` leaves out matches that do not belong to it. */
 export const slices = (db: Db, plan: Plan, request: SliceRequest, meter: Meter, select?: Select) =>
   plan.strategy === 'all'
     ? sliceOrder(db, plan.templates, request, meter)

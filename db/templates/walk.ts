@@ -14,7 +14,7 @@ const growth = 4
 /** Cost of the steps that is always allowed, and the share of the cost of finding all matches. */
 const minCostOfLooks = 400
 const shareOfLooks = 0.1
-/** A step that is expected to have enough matches has so many times the rows. */
+/** Factor for the rows of a step, so that it probably has enough matches. */
 const reserve = 1.3
 /** Matches are common if this many rows have enough of them, judged by the first rows. */
 const maxRowsToMeetAll = 5000
@@ -52,7 +52,7 @@ export async function* walkMatches(
   yield* walkAll(db, plan, rest, wanted - found.length, meter)
 }
 
-/** Returns up to `wanted` matches among the first rows of an order; maybe none if there are fewer rows. */
+/** Returns up to `wanted` matches among the first rows of an order. If there are fewer rows, it may return none. */
 async function look(db: Db, plan: Plan, search: Search, wanted: number, meter: Meter): Promise<Match[]> {
   const within = rowsOfLook(plan)
   if (plan.templates < within) return []
@@ -60,7 +60,7 @@ async function look(db: Db, plan: Plan, search: Search, wanted: number, meter: M
   return readMatches(db, search, reading, query => run(db, query, costOfFirstRows(plan), meter))
 }
 
-/** Tests the rows of an order in growing steps, up to the maximum cost; `seen` is what a look has found. */
+/** Tests the rows of an order in growing steps, up to the maximum cost. `seen` is the number of matches in a look. */
 async function lookOn(
   db: Db,
   plan: Plan,
@@ -110,7 +110,7 @@ async function* walkAll(
 const isFew = ({ ids, excluded }: IdSet, { templates }: Plan): boolean =>
   !excluded && ids.length <= Math.max(maxIdsToSort, (templates * visitCost) / lookUpCost)
 
-/** Walks the order if its first rows, of which `seen` match, show that this is cheaper than to sort all matches. */
+/** Walks the order if that is probably cheaper than sorting all matches. `seen` of its first rows match. */
 async function* walkOrSort(
   db: Db,
   plan: Plan,
@@ -131,7 +131,7 @@ async function* walkOrSort(
   yield* sortMatches(db, matches, search, wanted, meter)
 }
 
-/** Rows that probably have enough matches, if the first ones have `seen`. */
+/** Returns how many rows probably have enough matches, if the first ones have `seen`. */
 const rowsToMeet = (plan: Plan, seen: number, wanted: number): number =>
   Math.ceil(rowsOfLook(plan) * (wanted / seen) * reserve)
 

@@ -31,7 +31,7 @@ export const postgresEngine: Engine = {
   traits: postgresTraits,
   walkOrder: () => sql`product_template`,
   listIds: selectNumbers,
-  // Looked up in a hash table; with a subquery the planner may go through all ids for each row.
+  // An array becomes a hash table. With a subquery, the server may go through all ids for each row.
   isOneOf: (id, ids) => sql`${id} = any(${toArray(ids)}::integer[])`,
   collectIds: (query, limit) => sql`with found (id) as (${query})
     select array_to_json(array(select id from found limit ${limit ?? null}::bigint))::text as ids`,
