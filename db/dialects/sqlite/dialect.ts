@@ -66,6 +66,19 @@ export class SqliteFileAdapter extends SqliteAdapter {
     return reader.commitMark()
   }
 
+  /** Runs a job of the transaction that writes with a page cache of this many KiB. */
+  async withCache(size: number, job: () => Promise<void>): Promise<void> {
+    const { file } = this.#handles.writer
+    // Not as statements: SQLite runs a pragma as it prepares it, and prepared statements are kept.
+    const before = file.pragma('cache_size', { simple: true })
+    file.pragma(`cache_size = ${-size}`)
+    try {
+      await job()
+    } finally {
+      file.pragma(`cache_size = ${before}`)
+    }
+  }
+
   /** Adds the figures of the file and of those who wait for it. */
   collect(to: Collection): void {
     const { reader, writers } = this.#handles

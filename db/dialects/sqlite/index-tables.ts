@@ -4,6 +4,7 @@ import type { IndexTables } from '../engine.ts'
 import { insertTexts, insertTraits, toTexts } from './index-entries.ts'
 import { loadTemplates } from './load.ts'
 import { selectNumbers } from './numbers.ts'
+import { createTraitTable } from './trait-table.ts'
 
 /** Bytes that FTS5 collects before it writes a part of its index; the larger, the fewer parts it has to merge. */
 const ftsHashSize = 16_777_216
@@ -13,10 +14,7 @@ export const sqliteIndex: IndexTables = {
   async create(db) {
     await dropTables(db)
     await sql`create table product_trait_type (id integer primary key, type text not null unique)`.execute(db)
-    await sql`create table product_trait (
-      type_id integer not null, hash integer not null, template_id integer not null, key text not null,
-      primary key (type_id, hash, template_id)
-    ) without rowid`.execute(db)
+    await createTraitTable(db, 'product_trait')
     // Without a rowid, an index ends with the columns of the key.
     await sql`create index product_trait_template on product_trait (template_id, type_id)`.execute(db)
     await sql`create virtual table product_search using fts5(terms, detail=none, tokenize='ascii')`.execute(

@@ -3,11 +3,16 @@ import type { Db, ProductTemplateTable } from '../../schema.ts'
 import { hashOf } from '../../templates/document-hash.ts'
 import { timestamp } from '../../timestamp.ts'
 import type { IndexTables } from '../engine.ts'
-import { type IndexTexts, insertTexts, insertTraits, toTexts } from './index-entries.ts'
+import { SqliteFileAdapter } from './dialect.ts'
+import { type IndexTexts, insertTexts, toTexts } from './index-entries.ts'
 import { insertRows, toRow } from './insert-rows.ts'
+import { collectTraits, createTraitLoad, insertSortedTraits } from './load-traits.ts'
 
 /** Templates whose texts are inserted at once. FTS5 writes what it has collected before any other kind of insert. */
 const textsAtOnce = 500
+
+/** KiB. SQLite sorts as much at once as fits into its page cache, faster if that also fits into a processor's. */
+const sortCache = 2000
 
 /** What an empty store does without while it is loaded: not the key of revisions, by which free ids are found. */
 const templateIndexes = `type = 'index' and tbl_name = 'product_template'`
@@ -25,9 +30,7 @@ export const loadTemplates: IndexTables['load'] = async (db, job) => {
   // Templates that plain SQL has deleted may still have traits; removing those needs the indexes.
   const hasTraits = hasTemplates || (await hasRows(db, 'product_trait'))
   const hasHistory = hasTemplates || (await hasRows(db, 'product_revision'))
-  await sql`create temp table product_trait_load (type_id integer, hash integer, template_id integer, key text)`.execute(
-    db
-  )
+  await createTraitLoad(db)
   const dropped = [
     ...(hasTemplates ? [] : await drop(db, templateIndexes)),
     ...(hasTraits ? [] : await drop(db, traitIndexes)),
@@ -37,19 +40,23 @@ export const loadTemplates: IndexTables['load'] = async (db, job) => {
   await job(async (templates, entries) => {
     await insertTemplates(db, templates)
     await (hasHistory ? storeHashes(db, templates) : insertRevisions(db, templates))
-    await insertTraits(db, 'product_trait_load', entries)
+    await collectTraits(db, entries)
     texts.push(...entries.map(toTexts))
     if (texts.length >= textsAtOnce) await insertTexts(db, texts.splice(0))
   })
   await insertTexts(db, texts)
-  await sql`insert or ignore into product_trait (type_id, hash, template_id, key)
-    select type_id, hash, template_id, key from product_trait_load order by type_id, hash, template_id`.execute(
-    db
-  )
-  await sql`drop table product_trait_load`.execute(db)
-  for (const statement of dropped) await sql.raw(statement).execute(db)
+  await withSortCache(db, async () => {
+    await insertSortedTraits(db, !hasTraits)
+    for (const statement of dropped) await sql.raw(statement).execute(db)
+  })
   if (!hasHistory)
     await sql`update product_version set value = hex(randomblob(16)) where name = 'templates'`.execute(db)
+}
+
+/** Runs a job that sorts. */
+async function withSortCache(db: Db, job: () => Promise<void>): Promise<void> {
+  const { adapter } = db.getExecutor()
+  await (adapter instanceof SqliteFileAdapter ? adapter.withCache(sortCache, job) : job())
 }
 
 async function hasRows(db: Db, table: string): Promise<boolean> {

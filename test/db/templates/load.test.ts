@@ -138,3 +138,16 @@ t.test('an index that somebody has added comes back', { skip: engine === 'postgr
   const { rows } = await sql`select name from sqlite_master where name = 'own.by_name'`.execute(db)
   t.equal(rows.length, 1)
 })
+
+t.test('a load fills the pages of the traits', { skip: engine === 'postgres' }, async t => {
+  const db = await database(t)
+  const attributes = (id: number) =>
+    Array.from({ length: 60 }, (_, trait) => ({ trait_type: `t${trait}`, value: `${id} of ${trait}` }))
+  await load(
+    db,
+    many.map(({ id }) => templateOf(id, JSON.stringify({ attributes: attributes(id) })))
+  )
+  const { rows } = await sql<{ unused: number }>`select 1.0 * sum(unused) / sum(pgsize) as unused
+    from dbstat where name = 'product_trait'`.execute(db)
+  t.ok((rows[0]?.unused ?? 1) < 0.05, `${rows[0]?.unused} of them is unused`)
+})
