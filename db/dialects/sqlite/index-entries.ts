@@ -9,6 +9,9 @@ import { toStoredTerms } from './search.ts'
 /** Values of rows of traits that are inserted per turn of the event loop, some 10 ms. */
 const valuesPerTurn = 4 * 2048
 
+/** The tables of FTS5. */
+export const searchTables = ['product_search', 'product_search_name', 'product_search_trait']
+
 /** The texts of a template that search and `contains` look up. */
 export interface IndexTexts {
   id: number
@@ -27,9 +30,10 @@ export const toTexts = ({ id, terms, foldedName, traits }: IndexEntry): IndexTex
 /** Inserts texts: those of one table after those of the other. */
 export async function insertTexts(db: Db, texts: IndexTexts[]): Promise<void> {
   const insert = (target: string, name: Exclude<keyof IndexTexts, 'id'>) => {
-    const rows = texts.map(entry => [entry.id, entry[name]])
-    const text = `insert into ${target} select value ->> 0, value ->> 1 from json_each(?)`
-    return db.executeQuery(CompiledQuery.raw(text, [JSON.stringify(rows)]))
+    // An object, since SQLite would parse an element that is a list again for each value in it.
+    const object = `{${texts.map(entry => `"${entry.id}":${JSON.stringify(entry[name])}`).join()}}`
+    const text = `insert into ${target} select cast(key as integer), value from json_each(?)`
+    return db.executeQuery(CompiledQuery.raw(text, [object]))
   }
   await insert('product_search (rowid, terms)', 'terms')
   await insert('product_search_name (rowid, text)', 'name')

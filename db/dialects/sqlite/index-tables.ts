@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../schema.ts'
 import type { IndexTables } from '../engine.ts'
-import { insertTexts, insertTraits, toTexts } from './index-entries.ts'
+import { insertTexts, insertTraits, searchTables, toTexts } from './index-entries.ts'
 import { loadTemplates } from './load.ts'
 import { selectNumbers } from './numbers.ts'
 import { createTraitTable } from './trait-table.ts'
@@ -74,7 +74,7 @@ async function removeWhere(
   condition: (id: RawBuilder<number>) => RawBuilder<unknown>
 ): Promise<void> {
   await sql`delete from product_trait where ${condition(sql.ref('template_id'))}`.execute(db)
-  for (const table of ['product_search', 'product_search_name', 'product_search_trait'])
+  for (const table of searchTables)
     await sql`delete from ${sql.table(table)} where ${condition(sql.ref('rowid'))}`.execute(db)
 }
 

@@ -4,12 +4,9 @@ import { hashOf } from '../../templates/document-hash.ts'
 import { timestamp } from '../../timestamp.ts'
 import type { IndexTables } from '../engine.ts'
 import { SqliteFileAdapter } from './dialect.ts'
-import { type IndexTexts, insertTexts, toTexts } from './index-entries.ts'
 import { insertRows, toRow } from './insert-rows.ts'
+import { loadTexts } from './load-texts.ts'
 import { collectTraits, createTraitLoad, insertSortedTraits } from './load-traits.ts'
-
-/** Templates whose texts are inserted at once. FTS5 writes what it has collected before any other kind of insert. */
-const textsAtOnce = 500
 
 /** KiB. SQLite sorts as much at once as fits into its page cache, faster if that also fits into a processor's. */
 const sortCache = 2000
@@ -20,6 +17,8 @@ const traitIndexes = `type = 'index' and tbl_name = 'product_trait'`
 /** Each of these triggers works on one row. */
 const revisionIndexes = `type = 'index' and tbl_name = 'product_revision' and name <> 'product_revision_key'
   or name in ('product_template_created', 'product_template_replaced', 'product_version_template_insert')`
+/** All that is inserted is indexed. */
+const pendingTrigger = `name = 'product_template_inserted'`
 
 /**
  * Sorts the traits before it inserts them, records revisions with their hashes, and creates the indexes and triggers of
@@ -32,19 +31,18 @@ export const loadTemplates: IndexTables['load'] = async (db, job) => {
   const hasHistory = hasTemplates || (await hasRows(db, 'product_revision'))
   await createTraitLoad(db)
   const dropped = [
-    ...(hasTemplates ? [] : await drop(db, templateIndexes)),
+    ...(hasTemplates ? [] : await drop(db, `${templateIndexes} or ${pendingTrigger}`)),
     ...(hasTraits ? [] : await drop(db, traitIndexes)),
     ...(hasHistory ? [] : await drop(db, revisionIndexes))
   ]
-  const texts: IndexTexts[] = []
-  await job(async (templates, entries) => {
-    await insertTemplates(db, templates)
-    await (hasHistory ? storeHashes(db, templates) : insertRevisions(db, templates))
-    await collectTraits(db, entries)
-    texts.push(...entries.map(toTexts))
-    if (texts.length >= textsAtOnce) await insertTexts(db, texts.splice(0))
-  })
-  await insertTexts(db, texts)
+  await loadTexts(db, collectTexts =>
+    job(async (templates, entries) => {
+      await insertTemplates(db, templates)
+      await (hasHistory ? storeHashes(db, templates) : insertRevisions(db, templates))
+      await collectTraits(db, entries)
+      await collectTexts(entries)
+    })
+  )
   await withSortCache(db, async () => {
     await insertSortedTraits(db, !hasTraits)
     for (const statement of dropped) await sql.raw(statement).execute(db)

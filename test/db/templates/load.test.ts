@@ -151,3 +151,25 @@ t.test('a load fills the pages of the traits', { skip: engine === 'postgres' }, 
     from dbstat where name = 'product_trait'`.execute(db)
   t.ok((rows[0]?.unused ?? 1) < 0.05, `${rows[0]?.unused} of them is unused`)
 })
+
+t.test('what plain SQL inserts after a load waits to be indexed', async t => {
+  const db = await database(t)
+  await load(db, many)
+  t.same(await db.selectFrom('product_template_pending').selectAll().execute(), [])
+  await sql`insert into product_template (id, blockchain_id, max_items, name, public_product, component_name,
+    time_created, time_modified, data, name_folded, name_key)
+    select ${sql.lit(count)}, blockchain_id, max_items, name, public_product, component_name, time_created,
+      time_modified, data, name_folded, name_key from product_template where id = 7`.execute(db)
+  t.same(await db.selectFrom('product_template_pending').selectAll().execute(), [{ template_id: count }])
+})
+
+t.test(
+  'writes after a load merge the parts of the index as ever',
+  { skip: engine === 'postgres' },
+  async t => {
+    const db = await database(t)
+    await load(db, many)
+    const { rows } = await sql`select v from product_search_trait_config where k = 'automerge'`.execute(db)
+    t.same(rows, [{ v: 4 }])
+  }
+)
