@@ -1,6 +1,7 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Collection } from '../../metrics/collection.ts'
 import type { AnyDb, Db, ProductTemplateTable } from '../schema.ts'
+import type { Candidates } from '../templates/plan.ts'
 import { postgresEngine } from './postgres/engine.ts'
 import { sqliteEngine } from './sqlite/engine.ts'
 
@@ -16,6 +17,11 @@ export interface Engine {
   walkOrder(column: string): RawBuilder<unknown>
   /** Selects these ids. */
   listIds(ids: Int32Array | number[]): RawBuilder<number>
+  /**
+   * The tables and the condition to look up candidates, unless the column `candidates` of `counted` is above `most`; then
+   * they are empty at once.
+   */
+  lookUp(candidates: Candidates, most: number): { from: RawBuilder<unknown>; test: RawBuilder<SqlBool> }
   /** Tests row by row whether an id is one of many. */
   isOneOf(id: RawBuilder<number>, ids: Int32Array): RawBuilder<SqlBool>
   /** Selects at most `limit` ids of a query as one JSON text, which is cheaper than a row each. */

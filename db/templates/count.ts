@@ -10,6 +10,7 @@ export async function countTemplates(db: Db, plan: Plan, meter: Meter): Promise<
   if (plan.strategy === 'all') return countRows(db, sql`1 = 1`, plan.templates * visitCost, meter)
   if (plan.strategy === 'perRow' && plan.testCost <= maxTestCostOfScan)
     return countRows(db, plan.test, plan.cost, meter)
+  if (plan.count) return plan.count(meter)
   const { ids, excluded } = await plan.matches(meter)
   if (!excluded) return ids.length
   return (await countRows(db, sql`1 = 1`, plan.templates * visitCost, meter)) - ids.length

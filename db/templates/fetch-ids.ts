@@ -27,6 +27,20 @@ export async function fetchIds(
   return limit !== undefined && ids.length >= limit ? undefined : toIdSet(ids)
 }
 
+/** Counts the ids that a query selects. */
+export async function countIds(
+  db: Db,
+  query: RawBuilder<number>,
+  cost: number,
+  meter: Meter
+): Promise<number> {
+  const counted = sql<{
+    count: number
+  }>`with found (id) as (${query}) select count(distinct id) as count from found`
+  const [row] = await run(db, counted, cost, meter)
+  return row?.count ?? 0
+}
+
 /** Up to this cost per row, a test runs on all templates in one statement; others run in steps. */
 export const maxTestCostOfScan = 0.05
 

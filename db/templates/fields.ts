@@ -38,6 +38,10 @@ export interface Field<Value> {
   derived: boolean
   /** Share of `findCost` that listing a few ids takes: 0 if the index lists ids one by one. */
   probeShare(part: Value): number
+  /** Whether an index of `product_template` finds the rows that pass the test. */
+  listsRows: boolean
+  /** Up to this many ids are listed and sorted before an order is walked; 0 if the index does not list ids one by one. */
+  maxCandidates(part: Value): number
   /** Whether few templates meet a part, whatever its value is. */
   isNarrow(part: Value): boolean
 }
@@ -54,12 +58,14 @@ const column = <Value extends object>(
   findCost: () => Number.POSITIVE_INFINITY,
   derived: false,
   probeShare: () => 0,
+  listsRows: false,
+  maxCandidates: () => 0,
   isNarrow: () => false,
   ...more
 })
 
 /** For a column with its own index. */
-const ordered = { findCost: () => 0.02 }
+const ordered = { findCost: () => 0.02, listsRows: true, maxCandidates: () => 2000 }
 const findByTest = (_db: Db, _value: unknown, test: Condition) =>
   sql<number>`select id from product_template where ${test}`
 
@@ -86,7 +92,8 @@ export const fields = {
     derived: true,
     isNarrow: ({ equals, in: list }) => equals !== undefined || list !== undefined,
     find: findNamed,
-    probeShare: ({ contains }) => (contains === undefined ? 0 : 0.25)
+    probeShare: ({ contains }) => (contains === undefined ? 0 : 0.25),
+    maxCandidates: ({ contains }) => (contains === undefined ? 2000 : 0)
   }),
   componentName: column<TextFilter>('component_name', {
     input: 'StringFilter',
@@ -129,6 +136,8 @@ export const fields = {
     findCost: () => 0.04,
     derived: true,
     probeShare: ({ contains }) => (contains === undefined ? 0 : 0.25),
+    listsRows: false,
+    maxCandidates: ({ contains }) => (contains === undefined ? 500 : 0),
     isNarrow: () => false
   } satisfies Field<TraitFilter>,
   search: {
@@ -145,6 +154,8 @@ export const fields = {
     derived: true,
     // Prefixes are merged before the first id is listed.
     probeShare: text => (searchTerms(text).length > 1 ? 1 : 0.25),
+    listsRows: false,
+    maxCandidates: () => 0,
     isNarrow: () => false
   } satisfies Field<string>
 }

@@ -52,12 +52,12 @@ function selectWithTemplates(
   reading: Reading,
   fields: TemplateFields
 ): RawBuilder<MatchRow> | undefined {
-  const { order, test, walks = true } = reading
+  const { order, test, from } = reading
   const { isServer } = engineOf(db)
   // An index in the order of ids covers the test. Other columns are only in the table.
   const isCovered = order.field === 'ID'
   // PostgreSQL may read the columns of all matches before it sorts them; SQLite does so without a walk.
-  const isLittle = isServer ? !fields.has('data') : walks
+  const isLittle = isServer ? !fields.has('data') : !from
   if (!test || (isLittle && !isCovered))
     return selectInOrder(db, { ...reading, columns: templateColumns(fields) })
   if (!isServer) return undefined

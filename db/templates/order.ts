@@ -39,7 +39,7 @@ export interface Range {
 export interface Reading {
   order: TemplateOrder
   range: Range
-  /** Columns besides `key` and `id`. */
+  /** Columns besides `key`; `id` if nothing is said. */
   columns?: RawBuilder<unknown>
   /** A condition on a row. */
   test?: Expression<SqlBool> | undefined
@@ -47,14 +47,14 @@ export interface Reading {
   offset?: number
   /** Read only this many templates from the start of the range. If it has fewer, SQLite finds none. */
   within?: number
-  /** Walk the index of the order, even if another index lists the rows that pass the test. */
-  walks?: boolean
+  /** Tables to read, so that the rows are sorted; if nothing is said, the index of the order is walked. */
+  from?: RawBuilder<unknown>
 }
 
 /** Selects templates in order with their positions. */
 export function selectInOrder<Row = unknown>(
   db: Db,
-  { order, range, columns, test, limit, offset = 0, within, walks = true }: Reading
+  { order, range, columns, test, limit, offset = 0, within, from }: Reading
 ): RawBuilder<Position & Row> {
   const { isServer, walkOrder } = engineOf(db)
   const column = orderColumns[order.field]
@@ -70,7 +70,7 @@ export function selectInOrder<Row = unknown>(
     ...compare(`${ahead}=`, range.through)
   ]
   const tests = test ? [sql`(${test})`] : []
-  const select = sql`select ${key} as key, product_template.id ${columns ? sql`, ${columns}` : sql``}`
+  const select = sql`select ${key} as key, ${columns ?? sql`product_template.id`}`
   const limits = sql`${sorted} limit ${limit} ${offset > 0 ? sql`offset ${offset}` : sql``}`
   // If the end of a range is a subquery, PostgreSQL expects a third of the table in it, and may read the whole table.
   if (within && isServer)
@@ -79,7 +79,7 @@ export function selectInOrder<Row = unknown>(
     ) as product_template ${where(tests)} ${limits}`
   const last = within && selectInOrder(db, { order, range, limit: 1, offset: within - 1 })
   const end = last ? [sql`(${key}, product_template.id) ${sql.raw(ahead)}= (${last})`] : []
-  return sql`${select} from ${walks ? walkOrder(column) : sql`product_template`}
+  return sql`${select} from ${from ?? walkOrder(column)}
     ${where([...inRange, ...end, ...tests])} ${limits}`
 }
 
@@ -87,7 +87,11 @@ const where = (conditions: RawBuilder<unknown>[]): RawBuilder<unknown> =>
   conditions.length > 0 ? sql`where ${sql.join(conditions, sql` and `)}` : sql``
 
 /** An ORDER BY list: keys of an order, then the ids of templates. */
-export function inDirection({ direction }: TemplateOrder, key: RawBuilder<unknown>): RawBuilder<unknown> {
+export function inDirection(
+  { direction }: TemplateOrder,
+  key: RawBuilder<unknown>,
+  id: RawBuilder<unknown> = sql.ref('product_template.id')
+): RawBuilder<unknown> {
   const keyword = sql.raw(direction === 'ASC' ? 'asc' : 'desc')
-  return sql`${key} ${keyword}, product_template.id ${keyword}`
+  return sql`${key} ${keyword}, ${id} ${keyword}`
 }

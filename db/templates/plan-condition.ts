@@ -1,6 +1,6 @@
 import { type SqlBool, sql } from 'kysely'
 import type { Db } from '../schema.ts'
-import { fetchIds, scanIds } from './fetch-ids.ts'
+import { countIds, fetchIds, scanIds } from './fetch-ids.ts'
 import type { Field } from './fields.ts'
 import { complement, type IdSet } from './id-set.ts'
 import { type Meter, maxCostInLoop, visitCost } from './meter.ts'
@@ -29,6 +29,8 @@ export function planCondition(db: Db, field: Field<unknown>, value: unknown, tem
   if (!query) return { ...scanned, indexed: false, find: meter => scanIds(db, scanned, templates, meter) }
   const cost = templates * field.findCost(value)
   const probeShare = field.probeShare(value)
+  const most = field.maxCandidates(value)
+  const candidates = { ids: query, listed: field.listsRows ? test : undefined, testCost: 0, most }
   const costOfProbe = (limit: number) =>
     probeShare === 0 ? Math.min(cost, limit * costPerProbedId) : cost * probeShare
   const fetch = (meter: Meter, limit?: number) =>
@@ -37,6 +39,8 @@ export function planCondition(db: Db, field: Field<unknown>, value: unknown, tem
     ...scanned,
     indexed: true,
     cost,
+    count: meter => countIds(db, query, cost, meter),
+    candidates: most > 0 ? candidates : undefined,
     findFew: async (limit, meter, maxCost) =>
       costOfProbe(limit) <= maxCost ? fetch(meter, limit) : undefined,
     // Most values match few templates, so a probe is faster than a statement on a thread.
@@ -48,7 +52,7 @@ export function planCondition(db: Db, field: Field<unknown>, value: unknown, tem
 }
 
 /** Plans the negation of a part. */
-export function negate({ findFew: _few, ...part }: Part): Part {
+export function negate({ findFew: _few, candidates: _candidates, count: _count, ...part }: Part): Part {
   return {
     ...part,
     isNarrow: false,

@@ -12,9 +12,10 @@ const maxCostToFindFew = 5000
 /** Plans a filter for about `templates` templates. Runs no query. */
 export function planFilter(db: Db, filter: TemplateFilter, templates: number): Plan {
   const parts = partsOf(db, filter, templates)
-  const { find, findFew, indexed, ...root } = planAll(db, parts, templates)
+  const { find, findFew, count, indexed, ...root } = planAll(db, parts, templates)
   const strategy = parts.length === 0 ? 'all' : indexed ? 'idList' : 'perRow'
   let found: Promise<IdSet> | undefined
+  let counted: Promise<number> | undefined
   return {
     ...root,
     filter,
@@ -24,6 +25,12 @@ export function planFilter(db: Db, filter: TemplateFilter, templates: number): P
       found ??= find(meter) as Promise<IdSet>
       return found
     },
+    count:
+      count &&
+      (meter => {
+        counted ??= found ? found.then(({ ids }) => ids.length) : count(meter)
+        return counted
+      }),
     async findFew(limit, meter) {
       const few = found ? await found : await findFew?.(limit, meter, maxCostToFindFew)
       if (!few || few.excluded || few.ids.length >= limit) return undefined

@@ -55,8 +55,10 @@ export function planAll(db: Db, parts: Part[], templates: number): Part {
     return { ...joined, cost, indexed: false, find: meter => scanIds(db, joined, templates, meter) }
   }
   const most = Math.min(templates, maxIdsToProbe)
+  const lister = listed.find(({ candidates }) => candidates)
   return {
     ...joined,
+    candidates: lister?.candidates && { ...lister.candidates, ...joined },
     isNarrow: parts.some(({ isNarrow }) => isNarrow),
     cost: sum(listed.map(part => part.cost)) + most * (lookUpCost + joined.testCost),
     indexed: true,
@@ -67,6 +69,7 @@ export function planAll(db: Db, parts: Part[], templates: number): Part {
     async findFew(limit, meter) {
       // Not by an index that merges lists: it may be another part that matches few templates.
       for (const part of listed) {
+        if (part === lister) continue
         const found = await part.findFew?.(Math.min(limit, fewIds), meter, fewIds * costPerProbedId)
         if (found) return narrow(db, { part, found }, cheapestFirst, templates, meter)
       }

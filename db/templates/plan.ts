@@ -1,4 +1,4 @@
-import type { Expression, SqlBool } from 'kysely'
+import type { Expression, RawBuilder, SqlBool } from 'kysely'
 import type { TemplateFilter } from './filter.ts'
 import type { IdSet } from './id-set.ts'
 import type { Meter } from './meter.ts'
@@ -21,8 +21,25 @@ export interface Plan {
   testCost: number
   /** Cost of finding all matches. */
   cost: number
+  /** All matches are among them. */
+  candidates?: Candidates | undefined
   /** Returns all matches; finds them on the first call. */
   matches(meter: Meter): Promise<IdSet>
+  /** Counts all matches without listing them; absent if their ids are needed for that. */
+  count?: ((meter: Meter) => Promise<number>) | undefined
   /** Returns all matches if an index shows at little cost that they are fewer than `limit`. */
   findFew(limit: number, meter: Meter): Promise<IdSet | undefined>
+}
+
+/** Templates that an index lists one by one. */
+export interface Candidates {
+  /** Selects their ids, possibly with duplicates. */
+  ids: RawBuilder<number>
+  /** The condition on a row by which an index of `product_template` lists them. */
+  listed?: Expression<SqlBool> | undefined
+  /** The condition that remains to be tested on each. */
+  test?: Expression<SqlBool>
+  testCost: number
+  /** If there are more, testing the rows of an order comes first. */
+  most: number
 }

@@ -1,6 +1,7 @@
 import { type SqlBool, sql } from 'kysely'
 import { engineOf } from '../dialects/engine.ts'
 import type { Db } from '../schema.ts'
+import { sortCandidates } from './candidates.ts'
 import { has, type IdSet } from './id-set.ts'
 import { type Match, readMatches, type Search } from './matches.ts'
 import { lookUpCost, type Meter, visitCost } from './meter.ts'
@@ -24,8 +25,8 @@ const maxIdsToSort = 2000
 const costOfMember = 0.03
 
 /**
- * Yields at least `wanted` matches in order, in batches. If many templates match, testing the next rows of the order is
- * enough; if few do, an index lists them at once; otherwise the plan finds the matches.
+ * Yields at least `wanted` matches in order, in batches. If an index lists few templates, these are sorted; if many
+ * match, testing the next rows of the order is enough; otherwise the plan finds the matches.
  */
 export async function* walkMatches(
   db: Db,
@@ -36,6 +37,8 @@ export async function* walkMatches(
 ): AsyncGenerator<Match[]> {
   if (plan.strategy === 'all') return yield* walkRows(db, noTest, search, wanted, meter)
   if (plan.isNarrow || wanted > firstRows) return yield* walkAll(db, plan, search, wanted, meter)
+  const sorted = plan.candidates && (await sortCandidates(db, plan.candidates, search, wanted, meter))
+  if (sorted) return yield sorted
   const first = await look(db, plan, search, wanted, meter)
   if (first.length === wanted) return yield first
   const isCommon = first.length * maxRowsToMeetAll >= wanted * rowsOfLook(plan)
@@ -146,7 +149,7 @@ async function* sortMatches(
   if (ids.length === 0) return
   const test = sql<SqlBool>`product_template.id in (${engineOf(db).listIds(ids)})`
   const limit = Math.min(wanted, ids.length)
-  const sorted = { test, limit, walks: false }
+  const sorted = { test, limit, from: sql`product_template` }
   yield await readMatches(db, search, sorted, query => run(db, query, ids.length * lookUpCost, meter))
 }
 

@@ -17,6 +17,14 @@ export const sqliteEngine: Engine = {
   traits: sqliteTraits,
   walkOrder: column => sql`product_template ${sql.raw(orderIndexes[column] ?? '')}`,
   listIds: selectNumbers,
+  lookUp({ ids, listed }, most) {
+    // The indexes of the orders have all columns of a condition that one of them lists.
+    const isListed = listed ?? sql`product_template.id in (${ids})`
+    return {
+      from: sql`counted cross join product_template`,
+      test: sql`counted.candidates <= ${most} and ${isListed}`
+    }
+  },
   isOneOf: (id, ids) => sql`${id} in (${selectNumbers(ids)})`,
   collectIds: (query, limit = -1) => sql`with found (id) as (${query})
     select json_group_array(id) as ids from (select id from found limit ${limit})`,

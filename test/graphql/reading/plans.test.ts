@@ -171,6 +171,24 @@ t.test(
   }
 )
 
+t.test('few templates that an index lists are counted, looked up and sorted by one statement', async t => {
+  const { during } = await heard(t)
+  const rare = { trait: { type: 'MadeIn', equals: 'Portugal' } }
+  for (const where of [rare, { and: [{ publicProduct: { equals: true } }, rare] }]) {
+    const statements = await during(page, { where })
+    const [only, another] = statements.filter(({ sql }) => sql.includes('product_trait'))
+    t.match(only?.sql, /counted.*order by/s, JSON.stringify(where))
+    t.notOk(another)
+  }
+})
+
+t.test('matches are counted without a list of their ids', async t => {
+  const { during } = await heard(t)
+  const text = 'query($where: ProductTemplateFilter) { products(first: 1, where: $where) { totalCount } }'
+  for (const where of [{ search: 'common' }, { trait: { type: 'MadeIn', exists: true } }])
+    for (const { sql } of await during(text, { where })) t.notMatch(sql, /json_group_array|array_to_json/)
+})
+
 t.test('facets are counted by indexes', async t => {
   const { db, during } = await heard(t)
   const facets =

@@ -1,0 +1,47 @@
+import { type SqlBool, sql } from 'kysely'
+import { engineOf } from '../dialects/engine.ts'
+import type { Db } from '../schema.ts'
+import { type Match, type MatchRow, readMatches, type Search } from './matches.ts'
+import { lookUpCost, type Meter, stepCost } from './meter.ts'
+import { inDirection } from './order.ts'
+import type { Candidates } from './plan.ts'
+import { costPerProbedId } from './plan-condition.ts'
+import { run } from './run.ts'
+
+/** A match with the number of candidates. If none matches, there is one row with that number alone. */
+type CountedRow = { candidates: number } & (MatchRow | { [name in keyof MatchRow]: null })
+
+/**
+ * Looks up the candidates and returns the first `wanted` matches in order; undefined if there are too many candidates.
+ * The same statement counts them first.
+ */
+export async function sortCandidates(
+  db: Db,
+  candidates: Candidates,
+  search: Search,
+  wanted: number,
+  meter: Meter
+): Promise<Match[] | undefined> {
+  const { ids, test, testCost, most } = candidates
+  const limit = Math.min(most, Math.floor(stepCost / (lookUpCost + testCost)))
+  const { from, test: isCandidate } = engineOf(db).lookUp(candidates, limit)
+  const reading = {
+    from,
+    test: test ? sql<SqlBool>`${isCandidate} and ${test}` : isCandidate,
+    limit: wanted
+  }
+  let isFew = true
+  const matches = await readMatches(db, search, reading, async query => {
+    const counted = sql<CountedRow>`with counted (candidates) as materialized (
+        select count(*) from (${ids} limit ${limit + 1}) as candidate
+      )
+      select * from counted left join (${query}) as page on true
+      order by ${inDirection(search.order, sql`page.key`, sql`page.id`)}`
+    const rows = await run(db, counted, limit * costPerProbedId, meter)
+    const { candidates: count = 0 } = rows[0] ?? {}
+    isFew = count <= limit
+    if (isFew) meter.spend(count * (lookUpCost + testCost))
+    return rows.flatMap(({ candidates: _, ...row }) => (row.id === null ? [] : [row as MatchRow]))
+  })
+  return isFew ? matches : undefined
+}
