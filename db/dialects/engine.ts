@@ -76,7 +76,7 @@ export interface IndexTables {
   create(db: Db): Promise<void>
   /** Inserts entries of templates that are not in the index. */
   insert(db: Db, entries: IndexEntry[]): Promise<void>
-  /** Runs a job that inserts many templates with their entries, faster than one by one. */
+  /** Runs a job that inserts many templates and indexes them, faster than one by one. */
   load(db: Db, job: (insert: InsertTemplates) => Promise<void>): Promise<void>
   remove(db: Db, ids: number[]): Promise<void>
   /** Removes, among some ids, these templates, which are locked, and those that are gone. */
@@ -92,7 +92,7 @@ export interface IndexTables {
 /** Some ids, or those over `above` up to `upTo`. */
 export type IdRange = number[] | { above: number; upTo: number }
 
-export type InsertTemplates = (rows: ProductTemplateTable[], entries: IndexEntry[]) => Promise<void>
+export type InsertTemplates = (rows: ProductTemplateTable[]) => Promise<void>
 
 /** The contents of the index for one template. */
 export interface IndexEntry {

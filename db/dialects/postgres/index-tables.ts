@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../schema.ts'
+import { toIndexEntry } from '../../templates/index/entries.ts'
 import type { IndexTables } from '../engine.ts'
 import { insertEntries, insertTemplates } from './index-entries.ts'
 
@@ -35,7 +36,8 @@ export const postgresIndex: IndexTables = {
       await sql`drop index product_trait_key, product_trait_template, product_search_terms`.execute(db)
     // While the server inserts the entries of some templates, the next ones are made.
     let inserting: Promise<void> | undefined
-    await job(async (templates, entries) => {
+    await job(async templates => {
+      const entries = templates.map(toIndexEntry)
       await inserting
       await insertTemplates(db, templates)
       inserting = insertEntries(db, entries)

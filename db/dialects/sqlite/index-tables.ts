@@ -1,9 +1,10 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../schema.ts'
 import type { IndexTables } from '../engine.ts'
-import { insertTexts, insertTraits, searchTables, toTexts } from './index-entries.ts'
+import { insertTexts, insertTraits, searchTables } from './index-entries.ts'
 import { loadTemplates } from './load.ts'
 import { selectNumbers } from './numbers.ts'
+import { prepareEntries } from './prepare-entries.ts'
 import { createTraitTable } from './trait-table.ts'
 
 /** Bytes that FTS5 collects before it writes a part of its index; the larger, the fewer parts it has to merge. */
@@ -26,8 +27,9 @@ export const sqliteIndex: IndexTables = {
   },
 
   async insert(db, entries) {
-    await insertTraits(db, 'product_trait', entries)
-    await insertTexts(db, entries.map(toTexts))
+    const prepared = prepareEntries(entries)
+    await insertTraits(db, 'product_trait', prepared)
+    await insertTexts(db, prepared.texts)
   },
 
   load: loadTemplates,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../schema.ts'
-import type { IndexEntry } from '../engine.ts'
-import { type IndexTexts, insertTexts, searchTables, toTexts } from './index-entries.ts'
+import { insertTexts, searchTables } from './index-entries.ts'
+import type { IndexTexts } from './prepare-entries.ts'
 
 /**
  * Characters of texts that are inserted at once: as many as were inserted before, within these bounds. FTS5 writes a part
@@ -14,35 +14,37 @@ const maxAtOnce = 5 * 2 ** 20
 const mergedByLoad = 16
 const mergedByDefault = 4
 
-/** Runs a job that is given the function that collects the texts of entries, and inserts them. */
+/** Runs a job that is given the function that collects texts, and inserts them. */
 export async function loadTexts(
   db: Db,
-  job: (collect: (entries: IndexEntry[]) => Promise<void>) => Promise<void>
+  job: (collect: (texts: IndexTexts) => Promise<void>) => Promise<void>
 ): Promise<void> {
-  let texts: IndexTexts[] = []
+  let collected: IndexTexts[] = []
   let characters = 0
   let inserted = 0
   const insert = async () => {
-    await insertTexts(db, texts)
+    if (characters === 0) return
+    await insertTexts(db, joinTexts(collected))
     inserted += characters
-    texts = []
+    collected = []
     characters = 0
   }
   await setMerged(db, mergedByLoad)
-  await job(async entries => {
-    for (const entry of entries.map(toTexts)) {
-      texts.push(entry)
-      characters += entry.terms.length + entry.name.length + entry.traits.length
-    }
+  await job(async texts => {
+    collected.push(texts)
+    characters += texts.terms.length + texts.names.length + texts.traits.length
     if (characters >= Math.min(Math.max(minAtOnce, inserted), maxAtOnce)) await insert()
   })
   await insert()
   await setMerged(db, mergedByDefault)
 }
 
+function joinTexts(collected: IndexTexts[]): IndexTexts {
+  const join = (name: keyof IndexTexts) => collected.map(texts => texts[name]).join()
+  return { terms: join('terms'), names: join('names'), traits: join('traits') }
+}
+
 async function setMerged(db: Db, parts: number): Promise<void> {
-  for (const table of searchTables)
-    await sql`insert into ${sql.table(table)} (${sql.table(table)}, rank) values ('automerge', ${sql.lit(parts)})`.execute(
-      db
-    )
+  for (const table of searchTables.map(name => sql.table(name)))
+    await sql`insert into ${table} (${table}, rank) values ('automerge', ${sql.lit(parts)})`.execute(db)
 }

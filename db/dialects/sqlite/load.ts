@@ -5,6 +5,7 @@ import { timestamp } from '../../timestamp.ts'
 import type { IndexTables } from '../engine.ts'
 import { SqliteFileAdapter } from './dialect.ts'
 import { insertRows, toRow } from './insert-rows.ts'
+import { prepareAside } from './load-entries.ts'
 import { loadTexts } from './load-texts.ts'
 import { collectTraits, createTraitLoad, insertSortedTraits } from './load-traits.ts'
 
@@ -36,12 +37,18 @@ export const loadTemplates: IndexTables['load'] = async (db, job) => {
     ...(hasHistory ? [] : await drop(db, revisionIndexes))
   ]
   await loadTexts(db, collectTexts =>
-    job(async (templates, entries) => {
-      await insertTemplates(db, templates)
-      await (hasHistory ? storeHashes(db, templates) : insertRevisions(db, templates))
-      await collectTraits(db, entries)
-      await collectTexts(entries)
-    })
+    prepareAside(
+      async entries => {
+        await collectTraits(db, entries)
+        await collectTexts(entries.texts)
+      },
+      prepare =>
+        job(async templates => {
+          await insertTemplates(db, templates)
+          await (hasHistory ? storeHashes(db, templates) : insertRevisions(db, templates))
+          await prepare(templates.map(({ id, name, data }) => ({ id, name, data })))
+        })
+    )
   )
   await withSortCache(db, async () => {
     await insertSortedTraits(db, !hasTraits)

@@ -48,7 +48,7 @@ export async function loadIndexed(
       return index.write(db, ids, async () => {
         // What plain SQL has deleted may still be in the index.
         if (pending > 0) await index.remove(db, ids)
-        await insert(rows, rows.map(toIndexEntry))
+        await insert(rows)
       })
     })
   )

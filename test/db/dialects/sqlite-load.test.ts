@@ -1,0 +1,88 @@
+/** A large load on SQLite, whose entries a thread prepares. */
+import { sql } from 'kysely'
+import { t } from 'tap'
+import { openDatabase } from '../../../db/connect.ts'
+import { LoadThread } from '../../../db/dialects/sqlite/load-thread.ts'
+import { prepareRows } from '../../../db/dialects/sqlite/prepare-entries.ts'
+import type { Db } from '../../../db/schema.ts'
+import { beginRebuild, continueRebuild } from '../../../db/templates/index/rebuild.ts'
+import { loadProductTemplates, type ProductTemplate, toRow } from '../../../db/templates/product-templates.ts'
+import { transact } from '../../../db/transaction.ts'
+import { awkwardTemplates } from '../../graphql/reading/store.ts'
+
+const batchSize = 100
+const templates = awkwardTemplates(2500)
+
+async function load(db: Db, read: () => Iterable<ProductTemplate[]>): Promise<void> {
+  await transact(db, transaction =>
+    loadProductTemplates(transaction, async insert => {
+      for (const batch of read()) await insert(batch)
+    })
+  )
+}
+
+function* batches(): Generator<ProductTemplate[]> {
+  for (let start = 0; start < templates.length; start += batchSize)
+    yield templates.slice(start, start + batchSize)
+}
+
+/** Reads what the tables of the index contain. */
+async function readIndex(db: Db): Promise<unknown[]> {
+  const { rows: traits } =
+    await sql`select template_id, type, cast(hash as text) as hash, key from product_trait
+    join product_trait_type on id = type_id order by template_id, type, hash`.execute(db)
+  const { rows: terms } = await sql`select rowid, terms from product_search order by rowid`.execute(db)
+  const trigrams: unknown[] = []
+  for (const table of ['product_search_name', 'product_search_trait']) {
+    await sql`create virtual table temp.vocabulary using fts5vocab('main', ${sql.table(table)}, 'row')`.execute(
+      db
+    )
+    trigrams.push((await sql`select term, doc from temp.vocabulary order by term`.execute(db)).rows)
+    await sql`drop table temp.vocabulary`.execute(db)
+  }
+  return [traits, terms, trigrams]
+}
+
+t.test('a thread prepares the entries of a large load, as the rebuild of the index does', async t => {
+  const db = await openDatabase('sqlite::memory:')
+  t.teardown(() => db.destroy())
+  let threads = 0
+  const count = () => threads++
+  process.on('worker', count)
+  t.teardown(() => process.off('worker', count))
+  await load(db, batches)
+  t.equal(threads, 1)
+  const loaded = await readIndex(db)
+  await beginRebuild(db)
+  await continueRebuild(db)
+  t.same(loaded, await readIndex(db))
+})
+
+t.test('a large load that fails leaves the store empty, and no thread', async t => {
+  const db = await openDatabase('sqlite::memory:')
+  t.teardown(() => db.destroy())
+  const ended: Promise<unknown>[] = []
+  const watch = (worker: import('node:worker_threads').Worker) =>
+    void ended.push(new Promise(resolve => worker.once('exit', resolve)))
+  process.on('worker', watch)
+  t.teardown(() => process.off('worker', watch))
+  await t.rejects(
+    load(db, function* () {
+      yield* batches()
+      throw new Error('the input ends early')
+    }),
+    /ends early/
+  )
+  t.equal(ended.length, 1)
+  await Promise.all(ended)
+  t.same(await db.selectFrom('product_template').select('id').execute(), [])
+})
+
+t.test('what a thread does not prepare is prepared without it', async t => {
+  const rows = templates.slice(0, 50).map(toRow)
+  const thread = new LoadThread()
+  const waiting = thread.prepare(rows)
+  await thread.end()
+  t.same(await waiting, prepareRows(rows))
+  t.same(await thread.prepare(rows), prepareRows(rows))
+})
