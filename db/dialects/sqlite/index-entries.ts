@@ -7,9 +7,6 @@ import type { IndexTexts, PreparedEntries } from './prepare-entries.ts'
 /** Values of rows of traits that are inserted per turn of the event loop, some 10 ms. */
 const valuesPerTurn = 4 * 2048
 
-/** The tables of FTS5. */
-export const searchTables = ['product_search', 'product_search_name', 'product_search_trait']
-
 /** Inserts texts: those of one table after those of the other. */
 export async function insertTexts(db: Db, { terms, names, traits }: IndexTexts): Promise<void> {
   const insert = (target: string, members: string) => {

@@ -1,14 +1,12 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../schema.ts'
 import type { IndexTables } from '../engine.ts'
-import { insertTexts, insertTraits, searchTables } from './index-entries.ts'
+import { insertTexts, insertTraits } from './index-entries.ts'
 import { loadTemplates } from './load.ts'
 import { selectNumbers } from './numbers.ts'
 import { prepareEntries } from './prepare-entries.ts'
+import { createSearch, searchTables } from './search-tables.ts'
 import { createTraitTable } from './trait-table.ts'
-
-/** Bytes that FTS5 collects before it writes a part of its index; the larger, the fewer parts it has to merge. */
-const ftsHashSize = 16_777_216
 
 /** The index on SQLite. */
 export const sqliteIndex: IndexTables = {
@@ -18,9 +16,7 @@ export const sqliteIndex: IndexTables = {
     await createTraitTable(db, 'product_trait')
     // Without a rowid, an index ends with the columns of the key.
     await sql`create index product_trait_template on product_trait (template_id, type_id)`.execute(db)
-    await sql`create virtual table product_search using fts5(terms, detail=none, tokenize='ascii')`.execute(
-      db
-    )
+    await createSearch(db, 'product_search', sql`terms, detail=none, tokenize='ascii'`)
     await sql`create virtual table product_search_vocabulary using fts5vocab(product_search, row)`.execute(db)
     for (const table of ['product_search_name', 'product_search_trait'])
       await createSearch(db, table, trigrams)
@@ -64,12 +60,6 @@ export const sqliteIndex: IndexTables = {
 }
 
 const trigrams = sql`text, content='', contentless_delete=1, detail=none, tokenize='trigram case_sensitive 1'`
-
-async function createSearch(db: Db, name: string, options: RawBuilder<unknown>): Promise<void> {
-  const table = sql.table(name)
-  await sql`create virtual table ${table} using fts5(${options})`.execute(db)
-  await sql`insert into ${table} (${table}, rank) values ('hashsize', ${sql.lit(ftsHashSize)})`.execute(db)
-}
 
 async function removeWhere(
   db: Db,

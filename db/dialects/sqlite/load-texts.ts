@@ -1,7 +1,7 @@
-import { sql } from 'kysely'
 import type { Db } from '../../schema.ts'
-import { insertTexts, searchTables } from './index-entries.ts'
+import { insertTexts } from './index-entries.ts'
 import type { IndexTexts } from './prepare-entries.ts'
+import { configureSearch, ftsHashSize, searchTables } from './search-tables.ts'
 
 /**
  * Characters of texts that are inserted at once: as many as were inserted before, within these bounds. FTS5 writes a part
@@ -30,6 +30,8 @@ export async function loadTexts(
     characters = 0
   }
   await setMerged(db, mergedByLoad)
+  // Older stores have not enlarged it.
+  await configureSearch(db, 'product_search', 'hashsize', ftsHashSize)
   await job(async texts => {
     collected.push(texts)
     characters += texts.terms.length + texts.names.length + texts.traits.length
@@ -45,6 +47,5 @@ function joinTexts(collected: IndexTexts[]): IndexTexts {
 }
 
 async function setMerged(db: Db, parts: number): Promise<void> {
-  for (const table of searchTables.map(name => sql.table(name)))
-    await sql`insert into ${table} (${table}, rank) values ('automerge', ${sql.lit(parts)})`.execute(db)
+  for (const table of searchTables) await configureSearch(db, table, 'automerge', parts)
 }
