@@ -38,8 +38,8 @@ export interface Field<Value> {
   derived: boolean
   /** Share of `findCost` that listing a few ids takes: 0 if the index lists ids one by one. */
   probeShare(part: Value): number
-  /** Whether an index of `product_template` finds the rows that pass the test. */
-  listsRows: boolean
+  /** The first column of the index of `product_template` that finds the rows that pass the test, if one does. */
+  indexedColumn?: Column
   /** Up to this many ids are listed and sorted before an order is walked; 0 if the index does not list ids one by one. */
   maxCandidates(part: Value): number
   /** Whether few templates meet a part, whatever its value is. */
@@ -58,14 +58,17 @@ const column = <Value extends object>(
   findCost: () => Number.POSITIVE_INFINITY,
   derived: false,
   probeShare: () => 0,
-  listsRows: false,
   maxCandidates: () => 0,
   isNarrow: () => false,
   ...more
 })
 
 /** For a column with its own index. */
-const ordered = { findCost: () => 0.02, listsRows: true, maxCandidates: () => 2000 }
+const ordered = (indexedColumn: Column) => ({
+  findCost: () => 0.02,
+  indexedColumn,
+  maxCandidates: () => 2000
+})
 const findByTest = (_db: Db, _value: unknown, test: Condition) =>
   sql<number>`select id from product_template where ${test}`
 
@@ -77,7 +80,7 @@ export const fields = {
   id: column<Comparison<number>>('id', {
     input: 'IntFilter',
     description: 'Condition on the identifier.',
-    ...ordered,
+    ...ordered('id'),
     isNarrow: ({ equals, in: list }) => equals !== undefined || list !== undefined,
     find: findByTest
   }),
@@ -88,7 +91,7 @@ export const fields = {
     split: name => splitEntries(name).filter(({ startsWith }) => startsWith !== ''),
     test: (db, value) => all(testName(db, value)),
     testCost: () => 0.02,
-    ...ordered,
+    ...ordered('name_key'),
     derived: true,
     isNarrow: ({ equals, in: list }) => equals !== undefined || list !== undefined,
     find: findNamed,
@@ -114,13 +117,13 @@ export const fields = {
   timeCreated: column<Comparison<string>>('time_created', {
     input: 'TimeFilter',
     description: 'Condition on the creation time.',
-    ...ordered,
+    ...ordered('time_created'),
     find: findByTest
   }),
   timeModified: column<Comparison<string>>('time_modified', {
     input: 'TimeFilter',
     description: 'Condition on the time of the last modification.',
-    ...ordered,
+    ...ordered('time_modified'),
     find: findByTest
   }),
   trait: {
@@ -136,7 +139,6 @@ export const fields = {
     findCost: () => 0.04,
     derived: true,
     probeShare: ({ contains }) => (contains === undefined ? 0 : 0.25),
-    listsRows: false,
     maxCandidates: ({ contains }) => (contains === undefined ? 500 : 0),
     isNarrow: () => false
   } satisfies Field<TraitFilter>,
@@ -154,7 +156,6 @@ export const fields = {
     derived: true,
     // Prefixes are merged before the first id is listed.
     probeShare: text => (searchTerms(text).length > 1 ? 1 : 0.25),
-    listsRows: false,
     maxCandidates: () => 0,
     isNarrow: () => false
   } satisfies Field<string>

@@ -61,8 +61,10 @@ export function selectInOrder<Row = unknown>(
   const key = sql.ref(`product_template.${column}`)
   const sorted = sql`order by ${inDirection(order, key)}`
   const [behind, ahead] = order.direction === 'ASC' ? ['>', '<'] : ['<', '>']
+  // SQLite would rather start at a position than list the rows that are to be sorted.
+  const compared = from && !isServer ? sql`+${key}` : key
   const compare = (operator: string, place: Position | undefined) =>
-    place ? [sql`(${key}, product_template.id) ${sql.raw(operator)} (${place.key}, ${place.id})`] : []
+    place ? [sql`(${compared}, product_template.id) ${sql.raw(operator)} (${place.key}, ${place.id})`] : []
   const inRange = [
     ...compare(`${behind}`, range.after),
     ...compare(`${behind}=`, range.from),

@@ -30,7 +30,9 @@ export function planCondition(db: Db, field: Field<unknown>, value: unknown, tem
   const cost = templates * field.findCost(value)
   const probeShare = field.probeShare(value)
   const most = field.maxCandidates(value)
-  const candidates = { ids: query, listed: field.listsRows ? test : undefined, testCost: 0, most }
+  const { indexedColumn } = field
+  const listed = indexedColumn && { column: indexedColumn, test }
+  const candidates = { ids: query, listed, testCost: 0, most }
   const costOfProbe = (limit: number) =>
     probeShare === 0 ? Math.min(cost, limit * costPerProbedId) : cost * probeShare
   const fetch = (meter: Meter, limit?: number) =>

@@ -35,8 +35,8 @@ export interface Plan {
 export interface Candidates {
   /** Selects their ids, possibly with duplicates. */
   ids: RawBuilder<number>
-  /** The condition on a row by which an index of `product_template` lists them. */
-  listed?: Expression<SqlBool> | undefined
+  /** If an index of `product_template` lists them: its first column and the condition on a row. */
+  listed?: { column: string; test: Expression<SqlBool> } | undefined
   /** The condition that remains to be tested on each. */
   test?: Expression<SqlBool>
   testCost: number

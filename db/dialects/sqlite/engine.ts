@@ -18,11 +18,18 @@ export const sqliteEngine: Engine = {
   walkOrder: column => sql`product_template ${sql.raw(orderIndexes[column] ?? '')}`,
   listIds: selectNumbers,
   lookUp({ ids, listed }, most) {
-    // The indexes of the orders have all columns of a condition that one of them lists.
-    const isListed = listed ?? sql`product_template.id in (${ids})`
+    const few = sql`counted.candidates <= ${most}`
+    if (!listed)
+      return {
+        from: sql`counted cross join product_template`,
+        test: sql`${few} and product_template.id in (${ids})`
+      }
+    // The index that lists them has all columns of a condition. SQLite may prefer the index of another condition or of
+    // the order, in which many rows are in range.
+    const index = sql.raw(indexes[listed.column] ?? '')
     return {
-      from: sql`counted cross join product_template`,
-      test: sql`counted.candidates <= ${most} and ${isListed}`
+      from: sql`counted cross join product_template ${index}`,
+      test: sql`${few} and ${listed.test}`
     }
   },
   isOneOf: (id, ids) => sql`${id} in (${selectNumbers(ids)})`,
@@ -66,3 +73,4 @@ const orderIndexes: Record<string, string> = {
   time_created: 'indexed by product_template_by_created',
   name_key: 'indexed by product_template_by_name'
 }
+const indexes: Record<string, string> = { ...orderIndexes, id: 'indexed by product_template_by_id' }

@@ -8,6 +8,7 @@ import { SqliteDialect } from '../../../db/dialects/sqlite/dialect.ts'
 import { migrate } from '../../../db/migrate.ts'
 import type { Database } from '../../../db/schema.ts'
 import { postgresDefaults } from '../../../db/url.ts'
+import { toCursor } from '../../../graphql/cursor.ts'
 import { productTemplates } from '../../../index.ts'
 import { engine, migratedUrl } from '../../database.ts'
 import { accessToken, query } from '../../http.ts'
@@ -65,6 +66,20 @@ async function plan(db: Kysely<Database>, logged: Statement): Promise<string> {
     const { rows } = await sql<{ 'QUERY PLAN': string }>`explain ${statement}`.execute(connection)
     await sql`reset enable_seqscan`.execute(connection)
     return rows.map(row => row['QUERY PLAN']).join('\n')
+  })
+}
+
+/** The parameters at which SQLite starts to read an index. */
+async function entered(db: Kysely<Database>, statement: Statement): Promise<unknown[]> {
+  const { rows } = await sql<{
+    opcode: string
+    p1: number
+    p2: number
+    p3: number
+  }>`explain ${restate(statement)}`.execute(db)
+  return rows.flatMap(({ opcode, p3 }, at) => {
+    const start = rows.slice(0, at).findLast(row => row.opcode === 'Variable' && row.p2 === p3)
+    return /^Seek(GE|GT)$/.test(opcode) && start ? [statement.parameters[start.p1 - 1]] : []
   })
 }
 
@@ -181,6 +196,69 @@ t.test('few templates that an index lists are counted, looked up and sorted by o
     t.notOk(another)
   }
 })
+
+t.test(
+  'few templates are looked up in the index that lists them, not in that of another condition or of the order',
+  { skip: engine !== 'sqlite' && 'PostgreSQL looks them up by id' },
+  async t => {
+    const { db, during } = await heard(t)
+    const all = {
+      timeModified: { gte: '2020-01-01T00:00:00Z' },
+      timeCreated: { gte: '2020-01-01T00:00:00Z' }
+    }
+    const few = {
+      modified: {
+        rare: { timeModified: { gte: '2030-01-01T00:00:00Z' } },
+        bound: '2030-01-01T00:00:00.000000Z'
+      },
+      name: { rare: { name: { startsWith: 'none' } }, bound: 'none' },
+      id: { rare: { id: { gte: 100_000 } }, bound: 100_000 }
+    }
+    const keys = { TIME_MODIFIED: '2020-01-01T00:00:00.000000Z', NAME: '', ID: 0 }
+    const text = `query($where: ProductTemplateFilter, $orderBy: ProductTemplateOrder, $after: String) {
+      products(first: 5, after: $after, where: $where, orderBy: $orderBy) { nodes { id } }
+    }`
+    for (const [index, { rare, bound }] of Object.entries(few)) {
+      for (const [name, key] of Object.entries(keys)) {
+        const orderBy = { field: name as keyof typeof keys, direction: 'ASC' as const }
+        const variables = { where: { and: [rare, all] }, orderBy, after: toCursor(orderBy, { key, id: 0 }) }
+        const counted = (await during(text, variables)).find(({ sql }) => sql.includes('counted'))
+        const steps = await plan(db, counted as Statement)
+        const searches = steps.match(/SEARCH product_template .*/g) ?? []
+        t.equal(searches.length, 2)
+        for (const search of searches)
+          t.match(search, `product_template_by_${index} (`, `in order of ${name}`)
+        t.same(await entered(db, counted as Statement), [bound, bound], 'not from the position')
+      }
+    }
+  }
+)
+
+t.test(
+  'too many templates for that are not listed',
+  { skip: engine !== 'postgres' && 'the server makes the list before it is needed' },
+  async t => {
+    const { db, during } = await heard(t)
+    for (const field of ['ID', 'NAME']) {
+      const variables = {
+        where: { trait: { type: 'MadeIn', exists: true } },
+        orderBy: { field, direction: 'ASC' }
+      }
+      const counted = (await during(page, variables)).find(({ sql }) => sql.includes('counted'))
+      const rows = await db.connection().execute(async connection => {
+        await sql`set enable_seqscan = off`.execute(connection)
+        await sql`set enable_bitmapscan = off`.execute(connection)
+        const explained = await sql<{
+          'QUERY PLAN': string
+        }>`explain (analyze) ${restate(counted as Statement)}`.execute(connection)
+        await sql`reset all`.execute(connection)
+        return explained.rows.map(row => row['QUERY PLAN'])
+      })
+      const read = rows.map(row => Number(/actual .*rows=([\d.]+)/.exec(row)?.[1] ?? 0))
+      t.equal(Math.max(...read), 501, rows.join('\n'))
+    }
+  }
+)
 
 t.test('matches are counted without a list of their ids', async t => {
   const { during } = await heard(t)
