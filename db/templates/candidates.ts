@@ -2,7 +2,7 @@ import { type SqlBool, sql } from 'kysely'
 import { engineOf } from '../dialects/engine.ts'
 import type { Db } from '../schema.ts'
 import { type Match, type MatchRow, readMatches, type Search } from './matches.ts'
-import { lookUpCost, type Meter, stepCost } from './meter.ts'
+import { lookUpCost, type Meter } from './meter.ts'
 import { inDirection } from './order.ts'
 import type { Candidates } from './plan.ts'
 import { costPerProbedId } from './plan-condition.ts'
@@ -23,8 +23,7 @@ export async function sortCandidates(
   meter: Meter
 ): Promise<Match[] | undefined> {
   const { ids, test, testCost, most } = candidates
-  const limit = Math.min(most, Math.floor(stepCost / (lookUpCost + testCost)))
-  const { from, test: isCandidate } = engineOf(db).lookUp(candidates, limit)
+  const { from, test: isCandidate } = engineOf(db).lookUp(candidates, most)
   const reading = {
     from,
     test: test ? sql<SqlBool>`${isCandidate} and ${test}` : isCandidate,
@@ -33,13 +32,13 @@ export async function sortCandidates(
   let isFew = true
   const matches = await readMatches(db, search, reading, async query => {
     const counted = sql<CountedRow>`with counted (candidates) as materialized (
-        select count(*) from (${ids} limit ${limit + 1}) as candidate
+        select count(*) from (${ids} limit ${most + 1}) as candidate
       )
       select * from counted left join (${query}) as page on true
       order by ${inDirection(search.order, sql`page.key`, sql`page.id`)}`
-    const rows = await run(db, counted, limit * costPerProbedId, meter)
+    const rows = await run(db, counted, most * costPerProbedId, meter)
     const { candidates: count = 0 } = rows[0] ?? {}
-    isFew = count <= limit
+    isFew = count <= most
     if (isFew) meter.spend(count * (lookUpCost + testCost))
     return rows.flatMap(({ candidates: _, ...row }) => (row.id === null ? [] : [row as MatchRow]))
   })

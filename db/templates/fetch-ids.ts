@@ -27,18 +27,18 @@ export async function fetchIds(
   return limit !== undefined && ids.length >= limit ? undefined : toIdSet(ids)
 }
 
-/** Counts the ids that a query selects. */
+/** Counts the ids that a query selects; undefined if there are `limit` or more. */
 export async function countIds(
   db: Db,
   query: RawBuilder<number>,
-  cost: number,
+  { cost, limit }: Request,
   meter: Meter
-): Promise<number> {
-  const counted = sql<{
-    count: number
-  }>`with found (id) as (${query}) select count(distinct id) as count from found`
-  const [row] = await run(db, counted, cost, meter)
-  return row?.count ?? 0
+): Promise<number | undefined> {
+  const few = limit === undefined ? sql`` : sql`limit ${limit}`
+  const counted = sql<{ listed: number; count: number }>`with found (id) as (${query})
+    select count(*) as listed, count(distinct id) as count from (select id from found ${few}) as counted`
+  const [{ listed, count } = { listed: 0, count: 0 }] = await run(db, counted, cost, meter)
+  return limit !== undefined && listed >= limit ? undefined : count
 }
 
 /** Up to this cost per row, a test runs on all templates in one statement; others run in steps. */

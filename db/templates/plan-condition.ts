@@ -37,17 +37,21 @@ export function planCondition(db: Db, field: Field<unknown>, value: unknown, tem
     probeShare === 0 ? Math.min(cost, limit * costPerProbedId) : cost * probeShare
   const fetch = (meter: Meter, limit?: number) =>
     fetchIds(db, query, { cost: limit === undefined ? cost : costOfProbe(limit), limit }, meter)
+  const count = (meter: Meter, limit?: number) =>
+    countIds(db, query, { cost: limit === undefined ? cost : costOfProbe(limit), limit }, meter)
+  // Most values match few templates, so a probe is faster than a statement on a thread.
+  const probesFirst = probeShare === 0 && cost > maxCostInLoop
   return {
     ...scanned,
     indexed: true,
     cost,
-    count: meter => countIds(db, query, cost, meter),
+    count: async meter =>
+      (probesFirst ? await count(meter, maxIdsToProbe) : undefined) ?? (await count(meter)) ?? 0,
     candidates: most > 0 ? candidates : undefined,
     findFew: async (limit, meter, maxCost) =>
       costOfProbe(limit) <= maxCost ? fetch(meter, limit) : undefined,
-    // Most values match few templates, so a probe is faster than a statement on a thread.
     find: async (meter, limit) =>
-      limit === undefined && probeShare === 0 && cost > maxCostInLoop
+      limit === undefined && probesFirst
         ? ((await fetch(meter, maxIdsToProbe)) ?? fetch(meter))
         : fetch(meter, limit)
   }

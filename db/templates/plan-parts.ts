@@ -2,7 +2,7 @@ import { type Expression, expressionBuilder, type SqlBool } from 'kysely'
 import type { Db } from '../schema.ts'
 import { scanIds, testIds } from './fetch-ids.ts'
 import { complement, type IdSet, intersect, toIdSet, unite } from './id-set.ts'
-import { lookUpCost, type Meter, visitCost } from './meter.ts'
+import { lookUpCost, type Meter, stepCost, visitCost } from './meter.ts'
 import { costPerProbedId, maxIdsToProbe, type Part } from './plan-condition.ts'
 
 /** With this few ids, no other condition is tried for a shorter list. */
@@ -56,9 +56,12 @@ export function planAll(db: Db, parts: Part[], templates: number): Part {
   }
   const most = Math.min(templates, maxIdsToProbe)
   const lister = listed.find(({ candidates }) => candidates)
+  const candidates = lister?.candidates && { ...lister.candidates, ...joined }
+  if (candidates)
+    candidates.most = Math.min(candidates.most, Math.floor(stepCost / (lookUpCost + joined.testCost)))
   return {
     ...joined,
-    candidates: lister?.candidates && { ...lister.candidates, ...joined },
+    candidates,
     isNarrow: parts.some(({ isNarrow }) => isNarrow),
     cost: sum(listed.map(part => part.cost)) + most * (lookUpCost + joined.testCost),
     indexed: true,
@@ -69,7 +72,7 @@ export function planAll(db: Db, parts: Part[], templates: number): Part {
     async findFew(limit, meter) {
       // Not by an index that merges lists: it may be another part that matches few templates.
       for (const part of listed) {
-        if (part === lister) continue
+        if (part === lister && candidates && candidates.most >= fewIds) continue
         const found = await part.findFew?.(Math.min(limit, fewIds), meter, fewIds * costPerProbedId)
         if (found) return narrow(db, { part, found }, cheapestFirst, templates, meter)
       }

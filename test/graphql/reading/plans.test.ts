@@ -7,6 +7,8 @@ import { openPostgres } from '../../../db/dialects/postgres/open.ts'
 import { SqliteDialect } from '../../../db/dialects/sqlite/dialect.ts'
 import { migrate } from '../../../db/migrate.ts'
 import type { Database } from '../../../db/schema.ts'
+import { countTemplates } from '../../../db/templates/count.ts'
+import { planFilter } from '../../../db/templates/plan-filter.ts'
 import { postgresDefaults } from '../../../db/url.ts'
 import { toCursor } from '../../../graphql/cursor.ts'
 import { productTemplates } from '../../../index.ts'
@@ -265,6 +267,25 @@ t.test('matches are counted without a list of their ids', async t => {
   const text = 'query($where: ProductTemplateFilter) { products(first: 1, where: $where) { totalCount } }'
   for (const where of [{ search: 'common' }, { trait: { type: 'MadeIn', exists: true } }])
     for (const { sql } of await during(text, { where })) t.notMatch(sql, /json_group_array|array_to_json/)
+})
+
+t.test('a rare condition costs little, however many templates there are', async t => {
+  const { db } = await heard(t)
+  let cost = 0
+  const meter = {
+    spend(more: number) {
+      cost += more
+    },
+    turn: async () => {}
+  }
+  const rare = { timeCreated: { gte: '2025-12-29T09:24:30.000000Z' } }
+  await countTemplates(db, planFilter(db, rare, 1_000_000), meter)
+  t.ok(cost < 1000, `counted for ${cost}`)
+  const list = Array.from({ length: 100 }, (_, index) => `none ${index}`)
+  const expensive = Array.from({ length: 8 }, () => ({ not: { trait: { type: 'MadeIn', in: list } } }))
+  const plan = planFilter(db, { and: [rare, ...expensive] }, 100_000)
+  const few = await plan.findFew(2000, meter)
+  t.ok(few && few.ids.length > 0, 'found, although too many to test all others on them at once')
 })
 
 t.test('facets are counted by indexes', async t => {
