@@ -46,7 +46,7 @@ export function explainRun({ cpu, node, load, pinned, rounds, seconds }: Results
     ? 'Server and load generator have a core each (`taskset`).'
     : 'Server and load generator share the cores (not pinned).'
   const times = rounds === 1 ? 'One round' : `${rounds} rounds`
-  return `${cpu}, Node.js ${node}. ${times} of ${seconds} s per row.\n${program} ${where}`
+  return `${cpu}, Node.js ${node}. ${times} of ${seconds} s per row.\n${program} ${where}\nThe logs go to files.`
 }
 
 const formatGroup = ({ templates, fields, connections, rows }: Group): string =>

@@ -1,7 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { createInterface } from 'node:readline'
+import { mkdtemp, open, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { pinTo } from './cores.ts'
 
 /** A server in its own process. */
@@ -21,28 +24,43 @@ export interface ServerProcess {
 /** Ticks of /proc/<pid>/stat per second: USER_HZ, which is 100 on every architecture that Node.js supports. */
 const ticksPerSecond = 100
 
-/** Runs `node …words` and waits for its first line, which is JSON. Throws if the process ends without one. */
+/** Milliseconds between two looks at what a server has printed. */
+const patience = 5
+
+/**
+ * Runs `node …words` and waits for its first line, which is JSON. Throws if the process ends without one. What it prints
+ * goes to a file: a reader of a pipe would take processor time from the server or from what loads it.
+ */
 export async function startServer(
   words: string[],
   { env = {}, core }: { env?: Record<string, string>; core?: number | undefined } = {}
 ): Promise<ServerProcess> {
   const begin = performance.now()
+  const folder = await mkdtemp(join(tmpdir(), 'product-templates-server-'))
+  const path = join(folder, 'log')
+  const log = await open(path, 'w')
   const [command = '', ...rest] = pinTo(core, [process.execPath, ...words])
   const child = spawn(command, rest, {
     env: { PATH: process.env.PATH, ...env },
-    stdio: ['ignore', 'pipe', 'pipe']
+    stdio: ['ignore', log.fd, 'pipe']
   })
+  await log.close()
   let complaint = ''
-  child.stderr.on('data', chunk => {
+  child.stderr?.on('data', chunk => {
     complaint = `${complaint}${chunk}`.slice(-2000)
   })
-  const ended = once(child, 'exit')
-  const lines = createInterface(child.stdout)
-  const [line] = await Promise.race([once(lines, 'line'), ended.then(() => [])])
-  if (typeof line !== 'string') throw new Error(`${words.join(' ')} ended without a line: ${complaint}`)
+  let isRunning = true
+  const ended = once(child, 'exit').finally(() => {
+    isRunning = false
+    return rm(folder, { recursive: true, force: true })
+  })
+  let line: string | undefined
+  while (isRunning && line === undefined) {
+    await setTimeout(patience)
+    line = await readFirstLine(path)
+  }
+  if (line === undefined) throw new Error(`${words.join(' ')} ended without a line: ${complaint}`)
   const milliseconds = performance.now() - begin
-  lines.close()
-  child.stdout.resume()
   return {
     said: JSON.parse(line),
     pid: child.pid as number,
@@ -60,6 +78,12 @@ export async function startServer(
       await ended
     }
   }
+}
+
+/** Returns the first line of a file; undefined until it is complete. */
+async function readFirstLine(path: string): Promise<string | undefined> {
+  const text = await readFile(path, 'utf8').catch(() => '')
+  return text.includes('\n') ? text.slice(0, text.indexOf('\n')) : undefined
 }
 
 /** Reads a file of /proc/<pid>; empty if the system is not Linux. */
