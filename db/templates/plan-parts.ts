@@ -3,10 +3,13 @@ import type { Db } from '../schema.ts'
 import { scanIds, testIds } from './fetch-ids.ts'
 import { complement, type IdSet, intersect, toIdSet, unite } from './id-set.ts'
 import { lookUpCost, type Meter, stepCost, visitCost } from './meter.ts'
+import type { Candidates } from './plan.ts'
 import { costPerProbedId, maxIdsToProbe, type Part } from './plan-condition.ts'
 
 /** With this few ids, no other condition is tried for a shorter list. */
 const fewIds = 500
+/** For fewer candidates, planning so expensive a condition takes PostgreSQL longer than it saves. */
+const minCandidates = 50
 /** Of more alternatives than this, it is not tried whether they match few templates. */
 const maxAlternativesToProbe = 8
 
@@ -56,9 +59,7 @@ export function planAll(db: Db, parts: Part[], templates: number): Part {
   }
   const most = Math.min(templates, maxIdsToProbe)
   const lister = listed.find(({ candidates }) => candidates)
-  const candidates = lister?.candidates && { ...lister.candidates, ...joined }
-  if (candidates)
-    candidates.most = Math.min(candidates.most, Math.floor(stepCost / (lookUpCost + joined.testCost)))
+  const candidates = limitCandidates(lister?.candidates, joined)
   return {
     ...joined,
     candidates,
@@ -79,6 +80,17 @@ export function planAll(db: Db, parts: Part[], templates: number): Part {
       return undefined
     }
   }
+}
+
+/** Limits candidates to as many as all other conditions can be tested on in one step; undefined if that is not worthwhile. */
+function limitCandidates(
+  candidates: Candidates | undefined,
+  joined: Pick<Part, 'test' | 'testCost'>
+): Candidates | undefined {
+  const most = Math.floor(stepCost / (lookUpCost + joined.testCost))
+  if (!candidates || most < minCandidates) return undefined
+  const { test, testCost } = joined
+  return { ...candidates, test, testCost, most: Math.min(candidates.most, most) }
 }
 
 interface Narrowest {
