@@ -1,21 +1,59 @@
 import { type SqlBool, sql } from 'kysely'
+import { LRUCache } from 'lru-cache'
 import { engineOf } from '../dialects/engine.ts'
 import type { Db } from '../schema.ts'
 import { type Match, type MatchRow, readMatches, type Search } from './matches.ts'
 import { lookUpCost, type Meter } from './meter.ts'
 import { inDirection } from './order.ts'
-import type { Candidates } from './plan.ts'
+import type { Candidates, Plan } from './plan.ts'
 import { costPerProbedId } from './plan-condition.ts'
 import { run } from './run.ts'
 
 /** A match with the number of candidates. If none matches, there is one row with that number alone. */
 type CountedRow = { candidates: number } & (MatchRow | { [name in keyof MatchRow]: null })
 
+/** Milliseconds in which a filter with too many candidates is not asked for them again, and characters of such filters. */
+const lifetime = 10_000
+const maxLength = 2 ** 20
+
+/** The filters with too many candidates, as JSON. */
+const crowded = new WeakMap<object, LRUCache<string, true>>()
+
+function crowdedFilters(db: Db): LRUCache<string, true> {
+  const { adapter } = db.getExecutor()
+  const known = crowded.get(adapter)
+  if (known) return known
+  const filters = new LRUCache<string, true>({
+    ttl: lifetime,
+    maxSize: maxLength,
+    sizeCalculation: (_, filter) => filter.length
+  })
+  crowded.set(adapter, filters)
+  return filters
+}
+
+/** Returns what {@link sortCandidates} returns; undefined also if there were too many candidates a moment ago. */
+export async function sortFew(
+  db: Db,
+  { candidates, filter }: Plan,
+  search: Search,
+  wanted: number,
+  meter: Meter
+): Promise<Match[] | undefined> {
+  if (!candidates) return undefined
+  const filters = crowdedFilters(db)
+  const text = JSON.stringify(filter)
+  if (filters.has(text)) return undefined
+  const matches = await sortCandidates(db, candidates, search, wanted, meter)
+  if (!matches) filters.set(text, true)
+  return matches
+}
+
 /**
  * Looks up the candidates and returns the first `wanted` matches in order; undefined if there are too many candidates.
  * The same statement counts them first.
  */
-export async function sortCandidates(
+async function sortCandidates(
   db: Db,
   candidates: Candidates,
   search: Search,

@@ -1,7 +1,7 @@
 import { type SqlBool, sql } from 'kysely'
 import { engineOf } from '../dialects/engine.ts'
 import type { Db } from '../schema.ts'
-import { sortCandidates } from './candidates.ts'
+import { sortFew } from './candidates.ts'
 import { has, type IdSet } from './id-set.ts'
 import { type Match, readMatches, type Search } from './matches.ts'
 import { lookUpCost, type Meter, visitCost } from './meter.ts'
@@ -37,7 +37,7 @@ export async function* walkMatches(
 ): AsyncGenerator<Match[]> {
   if (plan.strategy === 'all') return yield* walkRows(db, noTest, search, wanted, meter)
   if (plan.isNarrow || wanted > firstRows) return yield* walkAll(db, plan, search, wanted, meter)
-  const sorted = plan.candidates && (await sortCandidates(db, plan.candidates, search, wanted, meter))
+  const sorted = await sortFew(db, plan, search, wanted, meter)
   if (sorted) return yield sorted
   const first = await look(db, plan, search, wanted, meter)
   if (first.length === wanted) return yield first

@@ -262,6 +262,15 @@ t.test(
   }
 )
 
+t.test('what many templates match is counted once in a while, not for each page', async t => {
+  const { during } = await heard(t)
+  const where = { trait: { type: 'MadeIn', exists: true } }
+  const counts = async () =>
+    (await during(page, { where })).filter(({ sql }) => sql.includes('candidates')).length
+  t.equal(await counts(), 1)
+  t.equal(await counts(), 0)
+})
+
 t.test('matches are counted without a list of their ids', async t => {
   const { during } = await heard(t)
   const text = 'query($where: ProductTemplateFilter) { products(first: 1, where: $where) { totalCount } }'
