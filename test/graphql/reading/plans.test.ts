@@ -241,11 +241,12 @@ t.test(
   { skip: engine !== 'postgres' && 'the server makes the list before it is needed' },
   async t => {
     const { db, during } = await heard(t)
-    for (const field of ['ID', 'NAME']) {
-      const variables = {
-        where: { trait: { type: 'MadeIn', exists: true } },
-        orderBy: { field, direction: 'ASC' }
-      }
+    // Each with a filter of its own: candidates are not counted twice in a while.
+    for (const [field, type] of [
+      ['ID', 'MadeIn'],
+      ['NAME', 'Note']
+    ]) {
+      const variables = { where: { trait: { type, exists: true } }, orderBy: { field, direction: 'ASC' } }
       const counted = (await during(page, variables)).find(({ sql }) => sql.includes('counted'))
       const rows = await db.connection().execute(async connection => {
         await sql`set enable_seqscan = off`.execute(connection)
