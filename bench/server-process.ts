@@ -24,12 +24,12 @@ export interface ServerProcess {
 /** Ticks of /proc/<pid>/stat per second: USER_HZ, which is 100 on every architecture that Node.js supports. */
 const ticksPerSecond = 100
 
-/** Milliseconds between two looks at what a server has printed. */
-const patience = 5
+/** Milliseconds between two looks at the output of a server. */
+const pollInterval = 5
 
 /**
- * Runs `node …words` and waits for its first line, which is JSON. Throws if the process ends without one. What it prints
- * goes to a file: a reader of a pipe would take processor time from the server or from what loads it.
+ * Runs `node …words` and waits for its first line, which is JSON. Throws if the process ends without one. Its output goes
+ * to a file: a pipe needs a reader, which takes processor time from the server or from what loads it.
  */
 export async function startServer(
   words: string[],
@@ -56,7 +56,7 @@ export async function startServer(
   })
   let line: string | undefined
   while (isRunning && line === undefined) {
-    await setTimeout(patience)
+    await setTimeout(pollInterval)
     line = await readFirstLine(path)
   }
   if (line === undefined) throw new Error(`${words.join(' ')} ended without a line: ${complaint}`)

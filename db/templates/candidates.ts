@@ -1,6 +1,7 @@
 import { type SqlBool, sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import { engineOf } from '../dialects/engine.ts'
+import { perDatabase } from '../per-database.ts'
 import type { Db } from '../schema.ts'
 import { type Match, type MatchRow, readMatches, type Search } from './matches.ts'
 import { lookUpCost, type Meter } from './meter.ts'
@@ -12,25 +13,20 @@ import { run } from './run.ts'
 /** A match with the number of candidates. If none matches, there is one row with that number alone. */
 type CountedRow = { candidates: number } & (MatchRow | { [name in keyof MatchRow]: null })
 
-/** Milliseconds in which a filter with too many candidates is not asked for them again, and characters of such filters. */
+/** Milliseconds in which the candidates of a filter that has too many are not counted again. */
 const lifetime = 10_000
+/** Characters of such filters that are remembered. */
 const maxLength = 2 ** 20
 
 /** The filters with too many candidates, as JSON. */
-const crowded = new WeakMap<object, LRUCache<string, true>>()
-
-function crowdedFilters(db: Db): LRUCache<string, true> {
-  const { adapter } = db.getExecutor()
-  const known = crowded.get(adapter)
-  if (known) return known
-  const filters = new LRUCache<string, true>({
-    ttl: lifetime,
-    maxSize: maxLength,
-    sizeCalculation: (_, filter) => filter.length
-  })
-  crowded.set(adapter, filters)
-  return filters
-}
+const crowdedFilters = perDatabase(
+  () =>
+    new LRUCache<string, true>({
+      ttl: lifetime,
+      maxSize: maxLength,
+      sizeCalculation: (_, filter) => filter.length
+    })
+)
 
 /** Returns what {@link sortCandidates} returns; undefined also if there were too many candidates a moment ago. */
 export async function sortFew(

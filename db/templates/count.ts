@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { perDatabase } from '../per-database.ts'
 import type { Db } from '../schema.ts'
 import { maxTestCostOfScan } from './fetch-ids.ts'
 import { type Meter, unmetered, visitCost } from './meter.ts'
@@ -24,23 +25,21 @@ async function countRows(db: Db, test: Plan['test'], cost: number, meter: Meter)
 
 /** Milliseconds that an estimate of the number of templates is used. */
 const estimateLifetime = 10_000
-const estimates = new WeakMap<object, Map<string, { rows: number; until: number }>>()
+const estimatesOf = perDatabase(() => new Map<string, { rows: number; until: number }>())
 
 /** Returns the approximate number of templates, for estimates of cost; counts them at most every ten seconds. */
 export const estimateTemplates = (db: Db): Promise<number> => estimateRows(db, 'product_template')
 
 /** Returns the approximate number of rows of a table; counts them at most every ten seconds. */
 export async function estimateRows(db: Db, table: 'product_template' | 'product_revision'): Promise<number> {
-  const { adapter } = db.getExecutor()
-  const ofDatabase = estimates.get(adapter) ?? new Map()
-  estimates.set(adapter, ofDatabase)
-  const known = ofDatabase.get(table)
+  const estimates = estimatesOf(db)
+  const known = estimates.get(table)
   const now = performance.now()
   if (known && known.until > now) return known.rows
   const query = sql<{ count: number }>`select count(*) as count from ${sql.table(table)}`
   // In a large store on a thread.
   const [row] = await run(db, query, (known?.rows ?? 0) * visitCost, unmetered())
   const rows = row?.count ?? 0
-  ofDatabase.set(table, { rows, until: now + estimateLifetime })
+  estimates.set(table, { rows, until: now + estimateLifetime })
   return rows
 }

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { perDatabase } from '../per-database.ts'
 import type { Db } from '../schema.ts'
 import type { TemplateOrder } from './order.ts'
 import type { TemplateStamp } from './stamp.ts'
@@ -20,10 +21,6 @@ interface KeptStamps {
   stamps: TemplateStamp[]
 }
 
-type KeptLists = LRUCache<string, KeptStamps>
-
-const known = new WeakMap<object, KeptLists>()
-
 /** Finds the stamps of a list that were kept at this `Version.templates`. */
 export function findKeptStamps(db: Db, list: WholeList, version: string): TemplateStamp[] | undefined {
   const kept = keptListsOf(db).get(keyOf(list))
@@ -35,20 +32,13 @@ export function keepStamps(db: Db, list: WholeList, version: string, stamps: Tem
   keptListsOf(db).set(keyOf(list), { version, stamps })
 }
 
-/** The kept lists of a database, the same for all who share it. */
-function keptListsOf(db: Db): KeptLists {
-  // Each operation has a Kysely of its own.
-  const { adapter } = db.getExecutor()
-  const lists = known.get(adapter) ?? createLists()
-  known.set(adapter, lists)
-  return lists
-}
-
-const createLists = (): KeptLists =>
-  new LRUCache({
-    maxSize: maxKeptStamps,
-    sizeCalculation: ({ stamps }) => stamps.reduce((sum, stamp) => sum + sizeOf(stamp), 1)
-  })
+const keptListsOf = perDatabase(
+  () =>
+    new LRUCache<string, KeptStamps>({
+      maxSize: maxKeptStamps,
+      sizeCalculation: ({ stamps }) => stamps.reduce((sum, stamp) => sum + sizeOf(stamp), 1)
+    })
+)
 
 /** Plain SQL and imports can write names of any length. */
 const sizeOf = ({ name, componentName }: TemplateStamp): number =>

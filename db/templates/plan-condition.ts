@@ -35,25 +35,22 @@ export function planCondition(db: Db, field: Field<unknown>, value: unknown, tem
   const candidates = { ids: query, listed, testCost: 0, most }
   const costOfProbe = (limit: number) =>
     probeShare === 0 ? Math.min(cost, limit * costPerProbedId) : cost * probeShare
-  const fetch = (meter: Meter, limit?: number) =>
-    fetchIds(db, query, { cost: limit === undefined ? cost : costOfProbe(limit), limit }, meter)
-  const count = (meter: Meter, limit?: number) =>
-    countIds(db, query, { cost: limit === undefined ? cost : costOfProbe(limit), limit }, meter)
+  const request = (limit?: number) => ({ cost: limit === undefined ? cost : costOfProbe(limit), limit })
+  const fetch = (meter: Meter, limit?: number) => fetchIds(db, query, request(limit), meter)
+  const count = (meter: Meter, limit?: number) => countIds(db, query, request(limit), meter)
   // Most values match few templates, so a probe is faster than a statement on a thread.
   const probesFirst = probeShare === 0 && cost > maxCostInLoop
+  const probe = async <T>(ask: (meter: Meter, limit?: number) => Promise<T>, meter: Meter) =>
+    (probesFirst ? await ask(meter, maxIdsToProbe) : undefined) ?? ask(meter)
   return {
     ...scanned,
     indexed: true,
     cost,
-    count: async meter =>
-      (probesFirst ? await count(meter, maxIdsToProbe) : undefined) ?? (await count(meter)) ?? 0,
+    count: async meter => (await probe(count, meter)) ?? 0,
     candidates: most > 0 ? candidates : undefined,
     findFew: async (limit, meter, maxCost) =>
       costOfProbe(limit) <= maxCost ? fetch(meter, limit) : undefined,
-    find: async (meter, limit) =>
-      limit === undefined && probesFirst
-        ? ((await fetch(meter, maxIdsToProbe)) ?? fetch(meter))
-        : fetch(meter, limit)
+    find: (meter, limit) => (limit === undefined ? probe(fetch, meter) : fetch(meter, limit))
   }
 }
 

@@ -8,7 +8,7 @@ import { costPerProbedId, maxIdsToProbe, type Part } from './plan-condition.ts'
 
 /** With this few ids, no other condition is tried for a shorter list. */
 const fewIds = 500
-/** For fewer candidates, planning so expensive a condition takes PostgreSQL longer than it saves. */
+/** With fewer candidates, PostgreSQL takes longer to plan the conditions on them than these candidates save. */
 const minCandidates = 50
 /** Of more alternatives than this, it is not tried whether they match few templates. */
 const maxAlternativesToProbe = 8
@@ -82,7 +82,7 @@ export function planAll(db: Db, parts: Part[], templates: number): Part {
   }
 }
 
-/** Limits candidates to as many as all other conditions can be tested on in one step; undefined if that is not worthwhile. */
+/** Limits candidates, so that one step can test all conditions on them; undefined if that leaves too few. */
 function limitCandidates(
   candidates: Candidates | undefined,
   joined: Pick<Part, 'test' | 'testCost'>

@@ -25,7 +25,7 @@ export interface Plan {
   candidates?: Candidates | undefined
   /** Returns all matches; finds them on the first call. */
   matches(meter: Meter): Promise<IdSet>
-  /** Counts all matches without listing them; absent if their ids are needed for that. */
+  /** Counts all matches without listing them; absent if counting needs their ids. */
   count?: ((meter: Meter) => Promise<number>) | undefined
   /** Returns all matches if an index shows at little cost that they are fewer than `limit`. */
   findFew(limit: number, meter: Meter): Promise<IdSet | undefined>

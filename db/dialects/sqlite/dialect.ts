@@ -66,7 +66,7 @@ export class SqliteFileAdapter extends SqliteAdapter {
     return reader.commitMark()
   }
 
-  /** Runs a job of the transaction that writes with a page cache of this many KiB. */
+  /** Runs a job of the writing transaction. Meanwhile, the page cache has this many KiB. */
   async withCache(size: number, job: () => Promise<void>): Promise<void> {
     const { file } = this.#handles.writer
     // Not as statements: SQLite runs a pragma as it prepares it, and prepared statements are kept.

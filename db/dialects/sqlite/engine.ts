@@ -18,18 +18,13 @@ export const sqliteEngine: Engine = {
   walkOrder: column => sql`product_template ${sql.raw(orderIndexes[column] ?? '')}`,
   listIds: selectNumbers,
   lookUp({ ids, listed }, most) {
-    const few = sql`counted.candidates <= ${most}`
-    if (!listed)
-      return {
-        from: sql`counted cross join product_template`,
-        test: sql`${few} and product_template.id in (${ids})`
-      }
     // The index that lists them has all columns of a condition. SQLite may prefer the index of another condition or of
     // the order, in which many rows are in range.
-    const index = sql.raw(indexes[listed.column] ?? '')
+    const index = sql.raw((listed && indexes[listed.column]) ?? '')
+    const isListed = listed?.test ?? sql`product_template.id in (${ids})`
     return {
       from: sql`counted cross join product_template ${index}`,
-      test: sql`${few} and ${listed.test}`
+      test: sql`counted.candidates <= ${most} and ${isListed}`
     }
   },
   isOneOf: (id, ids) => sql`${id} in (${selectNumbers(ids)})`,

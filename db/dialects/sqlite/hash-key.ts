@@ -16,7 +16,7 @@ const digestStart = new DataView(new ArrayBuffer(8))
  * 60 bits of SHA-256 follow. The number takes less room in an index than the key.
  */
 export function hashKey(key: string): bigint {
-  // A digest is returned fastest as a text with a character per byte.
+  // Node returns a digest fastest as a text, one character per byte.
   const digest = hash('sha256', key, 'latin1')
   for (let at = 0; at < 8; at++) digestStart.setUint8(at, digest.charCodeAt(at))
   return leastHash(key[0] as string) | (digestStart.getBigUint64(0) >> 4n)

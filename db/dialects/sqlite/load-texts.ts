@@ -10,7 +10,7 @@ import { configureSearch, ftsHashSize, searchTables } from './search-tables.ts'
 const minAtOnce = 2 ** 19
 const maxAtOnce = 5 * 2 ** 20
 
-/** Parts of an index that FTS5 merges at once; by default 4, which merges the same texts more often. */
+/** FTS5 merges this many parts of an index at once. Its default of 4 merges the same texts more often. */
 const mergedByLoad = 16
 const mergedByDefault = 4
 

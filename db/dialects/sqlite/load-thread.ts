@@ -7,7 +7,7 @@ const workerFile = locateMain('db/dialects/sqlite/load-worker')
 /** A thread that prepares the entries of rows. If it fails, the caller's thread does what is left. */
 export class LoadThread {
   readonly #worker: Worker | undefined
-  /** What the thread has not answered yet, in order. */
+  /** Rows that were sent to the thread and are not answered yet, in order. */
   readonly #waiting: {
     rows: IndexedRow[]
     resolve: (prepared: PreparedEntries | Promise<PreparedEntries>) => void
@@ -16,7 +16,7 @@ export class LoadThread {
 
   constructor() {
     try {
-      // Without the options of the process, which may be meant for its main file only.
+      // The options of the process may be meant for its main file only, so the thread gets none.
       this.#worker = new Worker(workerFile, { execArgv: [] })
     } catch {
       // The system has no room for another thread.

@@ -21,7 +21,7 @@ export interface PreparedEntries {
   }
 }
 
-/** The texts that search and `contains` look up: by table, the inside of a JSON object of the texts by id. */
+/** Texts for search and `contains`. Each table has the members of a JSON object: `"id":"text",…`, without its braces. */
 export interface IndexTexts {
   terms: string
   names: string

@@ -4,7 +4,7 @@ import type { Db } from '../../schema.ts'
 /** The tables of FTS5. */
 export const searchTables = ['product_search', 'product_search_name', 'product_search_trait']
 
-/** Bytes that FTS5 collects before it writes a part of its index; the larger, the fewer parts it has to merge. */
+/** FTS5 collects this many bytes before it writes a part of its index. Large parts are few, and few have to be merged. */
 export const ftsHashSize = 16_777_216
 
 export async function createSearch(db: Db, name: string, options: RawBuilder<unknown>): Promise<void> {
