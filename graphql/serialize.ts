@@ -2,10 +2,8 @@ import type { Operation } from './operation.ts'
 import type { Result } from './result.ts'
 import { WrittenJson } from './written.ts'
 
-/** Bytes serialized in one turn. */
+/** Bytes of documents up to which a result is serialized at once. */
 const maxBytesAtOnce = 2 ** 17
-/** Levels of a result serialized piece by piece: a field, its edges, their nodes, a template of these, and its fields. */
-const maxLevels = 7
 
 type Texts = Operation['texts']
 
@@ -20,7 +18,7 @@ export async function serialize(result: Result, operation: Operation): Promise<B
   const json = new WrittenJson(operation)
   if (texts.size === 0 && operation.textLength < maxBytesAtOnce) json.add(JSON.stringify(result))
   else {
-    for (const piece of takeApart(result, maxLevels, '', texts)) {
+    for (const piece of takeApart(result, '', texts, placesAbove(texts))) {
       if (typeof piece === 'string') json.add(piece)
       else json.addBytes(piece)
       if (json.isFull) await json.flush()
@@ -37,28 +35,45 @@ export function addExtensions(bytes: Buffer[], extensions: Record<string, unknow
   return [...bytes.slice(0, -1), end.subarray(0, -1), Buffer.from(added)]
 }
 
+/** Returns the places of all objects and lists that have a written text somewhere below. */
+function placesAbove(texts: Texts): ReadonlySet<string> {
+  const places = new Set<string>()
+  for (const path of texts.keys())
+    for (let end = path.lastIndexOf('.'); end > 0; end = path.lastIndexOf('.', end - 1)) {
+      const place = path.slice(0, end)
+      if (places.has(place)) break
+      places.add(place)
+    }
+  return places
+}
+
 /** Yields the JSON in short pieces, and the bytes of what is already written. */
 function* takeApart(
   value: unknown,
-  levels: number,
   path: string,
-  texts: Texts
+  texts: Texts,
+  above: ReadonlySet<string>
 ): Generator<string | Buffer[]> {
   const written = texts.get(path)
   if (written) yield written.bytes
-  else if (typeof value !== 'object' || value === null || levels === 0) yield JSON.stringify(value)
+  else if (typeof value !== 'object' || value === null || (path !== '' && !above.has(path) && isFlat(value)))
+    yield JSON.stringify(value)
   else if (Array.isArray(value)) {
     for (const [index, item] of value.entries()) {
       yield index === 0 ? '[' : ','
-      yield* takeApart(item, levels - 1, `${path}.${index}`, texts)
+      yield* takeApart(item, `${path}.${index}`, texts, above)
     }
     yield value.length === 0 ? '[]' : ']'
   } else {
     const names = Object.keys(value)
     for (const [index, name] of names.entries()) {
       yield `${index === 0 ? '{' : ','}${JSON.stringify(name)}:`
-      yield* takeApart(value[name as never], levels - 1, path === '' ? name : `${path}.${name}`, texts)
+      yield* takeApart(value[name as never], path === '' ? name : `${path}.${name}`, texts, above)
     }
     yield names.length === 0 ? '{}' : '}'
   }
 }
+
+/** Whether a value has no objects and no lists inside. */
+const isFlat = (value: object): boolean =>
+  Object.values(value).every(inner => typeof inner !== 'object' || inner === null)

@@ -122,7 +122,7 @@ function objectWriter(fields: FieldWriter[]): ObjectWriter {
         yield (index === 0 ? '{' : ',') + field.begin
         yield* field.value.writePieces(field.read(value))
       }
-      yield '}'
+      yield fields.length === 0 ? '{}' : '}'
     }
   }
 }

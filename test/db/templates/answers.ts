@@ -6,7 +6,7 @@ import { ensureIndexed } from '../../../db/templates/index/pending.ts'
 import { unmetered } from '../../../db/templates/meter.ts'
 import { planFilter } from '../../../db/templates/plan-filter.ts'
 import type { ProductTemplate } from '../../../db/templates/product-templates.ts'
-import { matches, type Where } from '../../graphql/reading/oracle.ts'
+import { matches, type Where } from '../../reference/filter.ts'
 
 const filters: Where[] = [
   { name: { contains: 'oak' } },

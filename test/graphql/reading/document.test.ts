@@ -172,3 +172,33 @@ t.test('a document may have 200,000 attributes', async t => {
   )
   t.strictSame(body, { data: { products: { totalCount: 1 } } })
 })
+
+t.test('a document is written at any depth, in edges as in nodes', async t => {
+  const { url, db } = await service(t)
+  const data = JSON.stringify({ name: 'Deep', description: 'long '.repeat(8000) })
+  await addTemplates(db, { id: 12, data }, { id: 13, data: '{"name":"Short"}' })
+  const token = await accessToken(url)
+  for (const [id, expected] of [
+    [12, { document: { name: 'Deep' }, data }],
+    [13, { document: { name: 'Short' }, data: '{"name":"Short"}' }]
+  ]) {
+    const { body } = await query(
+      url,
+      token,
+      `{ product(id: ${id}) { revisions { edges { node { product { document { name } data } } } } } }`
+    )
+    t.same(body.data.product.revisions.edges, [{ node: { product: expected } }])
+  }
+})
+
+t.test('a selection that becomes empty is an empty object, also of a long document', async t => {
+  const { url, db } = await service(t)
+  await addTemplates(db, { id: 1, data: JSON.stringify({ description: 'long '.repeat(8000) }) })
+  const token = await accessToken(url)
+  const ask = async (selection: string) => (await query(url, token, selection)).body.data
+  t.same(await ask('{ allProducts { data @skip(if: true) } }'), { allProducts: [{}] })
+  t.same(await ask('{ allProducts { document { name @skip(if: true) } } }'), {
+    allProducts: [{ document: {} }]
+  })
+  t.same(await ask('{ product(id: 1) { document { name @skip(if: true) } } }'), { product: { document: {} } })
+})

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { type Test, t } from 'tap'
 import { accessToken, query } from '../../http.ts'
 import { addTemplates, service } from '../../service.ts'
-import { matches, type Where } from './oracle.ts'
+import { matches, type Where } from '../../reference/filter.ts'
 import { addAwkwardTemplates } from './store.ts'
 
 async function store(t: Test, count = 1300) {

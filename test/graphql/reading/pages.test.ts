@@ -3,7 +3,7 @@ import { type Test, t } from 'tap'
 import type { ProductTemplate } from '../../../db/templates/product-templates.ts'
 import { accessToken, query } from '../../http.ts'
 import { addTemplates, service } from '../../service.ts'
-import { matches } from './oracle.ts'
+import { matches } from '../../reference/filter.ts'
 import { addAwkwardTemplates } from './store.ts'
 
 const text = `query Page($first: Int, $after: String, $last: Int, $before: String, $where: ProductTemplateFilter, $orderBy: ProductTemplateOrder) {

@@ -1,4 +1,5 @@
-import type { ProductTemplate } from '../../../db/templates/product-templates.ts'
+import { parseJson } from '../../db/templates/document.ts'
+import type { ProductTemplate } from '../../db/templates/product-templates.ts'
 
 /**
  * What `where` means, in the plainest words: over templates in memory, without an index. The tests ask both
@@ -50,7 +51,7 @@ interface Entry {
 }
 
 const entriesOf = ({ data }: ProductTemplate): Entry[] => {
-  const document = JSON.parse(data)
+  const document = parseJson(data) as { attributes?: unknown } | null | undefined
   const attributes = Array.isArray(document?.attributes) ? document.attributes : []
   return attributes.filter((entry: Entry) => typeof entry?.trait_type === 'string')
 }
@@ -84,7 +85,7 @@ const words = (text: string): string[] =>
     .filter(Boolean)
 
 function searchFinds(template: ProductTemplate, search: string): boolean {
-  const { description } = JSON.parse(template.data) ?? {}
+  const { description } = (parseJson(template.data) ?? {}) as { description?: unknown }
   const shown = entriesOf(template).map(({ value }) =>
     typeof value === 'string'
       ? value

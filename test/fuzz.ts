@@ -1,0 +1,38 @@
+/**
+ * Compares the service with the reference for long: `npm run fuzz -- --minutes 30 --engine postgres`. A finding prints its
+ * seed, and `npm run fuzz -- --seed N` finds it again.
+ */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { parseArgs } from 'node:util'
+import { startPostgres } from './postgres.ts'
+
+const { values } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '1' },
+    engine: { type: 'string', default: 'sqlite' },
+    seed: { type: 'string' }
+  }
+})
+const seconds = 60 * Number(values.minutes)
+if (!(seconds > 0) || !['sqlite', 'postgres'].includes(values.engine)) {
+  console.error('npm run fuzz -- [--minutes N] [--engine sqlite|postgres] [--seed N]')
+  process.exit(2)
+}
+const server = values.engine === 'postgres' ? await startPostgres({ fsync: 'off' }) : undefined
+try {
+  const env = {
+    ...process.env,
+    SECONDS: String(seconds),
+    ...(values.seed !== undefined && { SEED: values.seed }),
+    ...(server && { TEST_DATABASE_URL: server.url })
+  }
+  const child = spawn('tap', ['--timeout=0', '--reporter=tap', 'test/graphql/reference.test.ts'], {
+    env,
+    stdio: 'inherit'
+  })
+  const [code] = (await once(child, 'close')) as [number | null]
+  process.exitCode = code ?? 1
+} finally {
+  await server?.stop()
+}

@@ -1,0 +1,53 @@
+import type { Selectable } from 'kysely'
+import type { Db, RevisionTable, TemplatePastTable } from '../../db/schema.ts'
+import type { ProductTemplate } from '../../db/templates/product-templates.ts'
+
+export type Template = ProductTemplate & { revision: number }
+
+/** Everything that is stored. */
+export interface Contents {
+  templates: Template[]
+  /** In the order in which they were made. */
+  revisions: Selectable<RevisionTable>[]
+  /** The template as of a revision; undefined for none and for a deletion. */
+  pinned(id: number, number: number): Template | undefined
+}
+
+/** Reads a store, one statement per table. */
+export async function readContents(db: Db): Promise<Contents> {
+  const rows = await db.selectFrom('product_template').selectAll().execute()
+  const past = await db.selectFrom('product_template_past').selectAll().orderBy('number').execute()
+  const revisions = await db.selectFrom('product_revision').selectAll().orderBy('sequence').execute()
+  const templates = rows.map(row => toTemplate(row.id, row.revision as number, row, row.data))
+  return {
+    templates,
+    revisions,
+    pinned(id, number) {
+      const now = templates.find(template => template.id === id)
+      if (now?.revision === number) return now
+      const ofTemplate = past.filter(row => row.template_id === id)
+      const then = ofTemplate.find(row => row.number === number)
+      // Bytes that did not change are stored with the last revision that has them.
+      const later = ofTemplate.find(row => row.number >= number && row.data !== null)
+      return then && toTemplate(id, number, then, later?.data ?? now?.data ?? '')
+    }
+  }
+}
+
+const toTemplate = (
+  id: number,
+  revision: number,
+  row: Omit<TemplatePastTable, 'template_id' | 'number' | 'data'>,
+  data: string
+): Template => ({
+  id,
+  blockchainId: row.blockchain_id,
+  maxItems: row.max_items,
+  name: row.name,
+  publicProduct: row.public_product === 1,
+  componentName: row.component_name,
+  timeCreated: row.time_created,
+  timeModified: row.time_modified,
+  data,
+  revision
+})

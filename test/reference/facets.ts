@@ -1,0 +1,55 @@
+import { parseDocument, type ValueType } from '../../db/templates/document.ts'
+import type { ProductTemplate } from '../../db/templates/product-templates.ts'
+import { storable } from '../../db/templates/trait-key.ts'
+
+interface Value {
+  text: string
+  value: unknown
+  valueType: ValueType
+}
+
+/** What `traits` means: the values of each trait, with the number of templates that have them. */
+export function listFacets(templates: ProductTemplate[], types: string[] | null | undefined, first: number) {
+  const counts = new Map<string, Map<string, Value & { count: number }>>()
+  for (const { data } of templates)
+    for (const [type, values] of valuesByTrait(data))
+      for (const [key, value] of values) {
+        const ofType = counts.get(type) ?? new Map()
+        counts.set(type, ofType)
+        ofType.set(key, { ...value, count: (ofType.get(key)?.count ?? 0) + 1 })
+      }
+  return [...counts]
+    .filter(([type]) => types?.includes(type) ?? true)
+    .sort(([one], [other]) => byCodePoints(one, other))
+    .map(([type, values]) => ({
+      type,
+      values: [...values]
+        .sort(
+          ([key, one], [otherKey, other]) =>
+            other.count - one.count || byCodePoints(one.text, other.text) || byCodePoints(key, otherKey)
+        )
+        .slice(0, first)
+        .map(([, value]) => value)
+    }))
+}
+
+/** The different values of each trait of a document. An element of a list is a value, the list is none. */
+function valuesByTrait(data: string): Map<string, Map<string, Value>> {
+  const traits = new Map<string, Map<string, Value>>()
+  for (const { traitType, value, valueType } of parseDocument(data)?.attributes ?? []) {
+    if (valueType === 'ABSENT') continue
+    const values = valueType === 'ARRAY' ? (value as string[]) : [value]
+    const found = traits.get(storable(traitType)) ?? new Map()
+    for (const each of values) {
+      const shown = typeof each === 'string' ? storable(each) : each
+      const text = typeof shown === 'string' ? shown : JSON.stringify(shown)
+      // Values of equal texts are in the order of the names of their types; an element of a list is one of its own.
+      const kind = valueType === 'ARRAY' ? 'ELEMENT' : valueType
+      found.set(`${kind} ${text}`, { text, value: shown, valueType })
+    }
+    if (found.size > 0) traits.set(storable(traitType), found)
+  }
+  return traits
+}
+
+const byCodePoints = (one: string, other: string) => Buffer.compare(Buffer.from(one), Buffer.from(other))

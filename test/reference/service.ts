@@ -1,0 +1,193 @@
+/**
+ * What the API means, in the plainest words: graphql-js executes over everything that is stored, which JavaScript filters,
+ * sorts and pages. No index, no plan, nothing kept, no JSON but that of `JSON.stringify`.
+ */
+import { readFileSync } from 'node:fs'
+import { buildSchema, type DocumentNode, execute, type GraphQLResolveInfo } from 'graphql'
+import { parseDocument } from '../../db/templates/document.ts'
+import { formatHash, hashOf } from '../../db/templates/document-hash.ts'
+import { unmetered } from '../../db/templates/meter.ts'
+import { defaultOrder, type TemplateOrder } from '../../db/templates/order.ts'
+import { diffRevisions } from '../../db/templates/revision-diff.ts'
+import { fromChangeCursor, toChangeCursor } from '../../graphql/change-cursor.ts'
+import { fromCursor, toCursor } from '../../graphql/cursor.ts'
+import { inRange } from '../../graphql/range.ts'
+import type { Contents, Template } from './contents.ts'
+import { listFacets } from './facets.ts'
+import { matches, type Where } from './filter.ts'
+import { compare, type Position, positionOf, sortTemplates } from './order.ts'
+
+export const schema = buildSchema(
+  readFileSync(new URL('../../graphql/schema.graphql', import.meta.url), 'utf8')
+)
+
+/** Executes an operation; returns the body of the response, and whether it has no errors. */
+export async function answer(
+  contents: Contents,
+  document: DocumentNode,
+  variableValues: Record<string, unknown>
+): Promise<{ body: string; isWhole: boolean }> {
+  const { data, errors } = await execute({
+    schema,
+    document,
+    variableValues,
+    contextValue: contents,
+    fieldResolver
+  })
+  return { body: JSON.stringify({ data }), isWhole: errors === undefined }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: of the type that the schema gives them
+type Resolver = (source: any, given: any, contents: Contents) => unknown
+
+/** The fields that are no values of their source. */
+const resolvers: Record<string, Record<string, Resolver>> = {
+  Query: {
+    allProducts(_source, { where, orderBy, limit, offset }, contents) {
+      const start = inRange('offset', offset) ?? 0
+      const count = inRange('limit', limit) ?? Number.POSITIVE_INFINITY
+      return select(contents, where, orderBy ?? defaultOrder).slice(start, start + count)
+    },
+    products: (_source, given, contents) => findPage(contents, given),
+    product: (_source, { id, revision }, contents) =>
+      revision == null
+        ? contents.templates.find(template => template.id === id)
+        : contents.pinned(id, revision),
+    productByHash(_source, { hash }, contents) {
+      const [, hex] = /^(?:sha256:)?([0-9a-f]{64})$/.exec(hash) ?? []
+      if (!hex) throw new Error('invalid hash')
+      const made = contents.revisions.map(each => contents.pinned(each.template_id, each.number))
+      return made.findLast(template => template && hashOf(template.data) === hex)
+    },
+    revisionDiff(_source, { id, from, to }, contents) {
+      const [before, after] = [contents.pinned(id, from), contents.pinned(id, to)]
+      return before && after && diffRevisions(before, after, unmetered())
+    },
+    traits: (_source, { where, types, first }, contents) =>
+      listFacets(select(contents, where, defaultOrder), types, inRange('first', first, 100) ?? 10),
+    changes: (_source, given, contents) => listChanges(contents, given)
+  },
+  ProductTemplate: {
+    document: ({ data }) => parseDocument(data),
+    hash: ({ data }) => formatHash(hashOf(data)),
+    revisions: ({ id }, given, contents) => listRevisions(contents, id, given)
+  }
+}
+
+const fieldResolver = (
+  source: Record<string, unknown>,
+  given: object,
+  contents: Contents,
+  { parentType, fieldName }: GraphQLResolveInfo
+): unknown => {
+  const resolve = resolvers[parentType.name]?.[fieldName]
+  return resolve ? resolve(source, given, contents) : source[fieldName]
+}
+
+const select = ({ templates }: Contents, where: Where | null | undefined, order: TemplateOrder) =>
+  sortTemplates(
+    templates.filter(template => matches(template, where ?? {})),
+    order
+  )
+
+interface PageArguments {
+  first?: number | null
+  last?: number | null
+  after?: string | null
+  before?: string | null
+  where?: Where | null
+  orderBy?: TemplateOrder | null
+}
+
+function findPage(contents: Contents, given: PageArguments) {
+  const order = given.orderBy ?? defaultOrder
+  const all = select(contents, given.where, order)
+  const limit = inRange('first', given.first, 100) ?? inRange('last', given.last, 100) ?? 50
+  const [after, before] = [fromCursor(given.after, order), fromCursor(given.before, order)]
+  const place = (template: Template, position: Position) =>
+    compare(positionOf(template, order), position, order)
+  const within = all.filter(
+    each => (!after || place(each, after) > 0) && (!before || place(each, before) < 0)
+  )
+  const isForward = given.last == null
+  const page = isForward ? within.slice(0, limit) : within.slice(Math.max(0, within.length - limit))
+  const more = within.length > page.length
+  // What is before or after an empty page is at its cursor or beyond.
+  const isPreceded = page[0] ? all[0] !== page[0] : after && all.some(each => place(each, after) <= 0)
+  const isFollowed = page[0]
+    ? all.at(-1) !== page.at(-1)
+    : before && all.some(each => place(each, before) >= 0)
+  const cursor = (template: Template) => toCursor(order, positionOf(template, order))
+  return toConnection(page, cursor, {
+    hasNextPage: isForward ? more : Boolean(isFollowed),
+    hasPreviousPage: isForward ? Boolean(isPreceded) : more,
+    totalCount: all.length
+  })
+}
+
+interface FirstArguments {
+  first?: number | null
+  after?: string | null
+}
+
+function listRevisions(contents: Contents, id: number, { first, after }: FirstArguments) {
+  const limit = inRange('first', first, 100) ?? 20
+  const [, before] = after == null ? [] : (/^revision:([1-9]\d*)$/.exec(decode(after)) ?? [])
+  if (after != null && before === undefined) throw new Error('invalid cursor')
+  const found = contents.revisions
+    .filter(each => each.template_id === id && each.number < Number(before ?? Number.POSITIVE_INFINITY))
+    .sort((one, other) => other.number - one.number)
+  const nodes = found
+    .slice(0, limit)
+    .map(({ number, action, subject, client_id, message, time_recorded }) => ({
+      ...{ number, action, subject, message },
+      ...{ clientId: client_id, time: time_recorded },
+      ...contentsOf(contents, id, number)
+    }))
+  const cursor = ({ number }: { number: number }) => encode(`revision:${number}`)
+  return toConnection(nodes, cursor, { hasNextPage: found.length > limit, hasPreviousPage: after != null })
+}
+
+function listChanges(contents: Contents, { first, after }: FirstArguments) {
+  const limit = inRange('first', first, 1000) ?? 100
+  const start = after == null ? 0 : fromChangeCursor(after)
+  if (start === undefined || start > contents.revisions.length) throw new Error('invalid cursor')
+  const all = contents.revisions.map(({ template_id: id, number, action, time_recorded: time }, index) => {
+    const before = contents.revisions.find(each => each.template_id === id && each.number === number - 1)
+    const isNew = before === undefined || before.action === 'DELETE'
+    const kind = action === 'DELETE' ? 'DELETE' : isNew ? 'INSERT' : 'UPDATE'
+    return {
+      id,
+      revision: number,
+      time,
+      position: index + 1,
+      action: kind,
+      ...contentsOf(contents, id, number)
+    }
+  })
+  const cursor = ({ position }: { position: number }) => toChangeCursor(position)
+  return toConnection(all.slice(start, start + limit), cursor, {
+    hasNextPage: all.length > start + limit,
+    hasPreviousPage: start > 0,
+    latestCursor: toChangeCursor(all.length)
+  })
+}
+
+/** What a revision has of the template; nothing for a deletion. */
+function contentsOf(contents: Contents, id: number, number: number) {
+  const product = contents.pinned(id, number)
+  return { product, hash: product && formatHash(hashOf(product.data)) }
+}
+
+const decode = (cursor: string): string => Buffer.from(cursor, 'base64url').toString()
+const encode = (text: string): string => Buffer.from(text).toString('base64url')
+
+function toConnection<Node>(
+  nodes: Node[],
+  cursor: (node: Node) => string,
+  { hasNextPage, hasPreviousPage, ...more }: { hasNextPage: boolean; hasPreviousPage: boolean } & object
+) {
+  const edges = nodes.map(node => ({ node, cursor: cursor(node) }))
+  const [startCursor, endCursor] = [edges[0]?.cursor, edges.at(-1)?.cursor]
+  return { edges, nodes, pageInfo: { hasNextPage, hasPreviousPage, startCursor, endCursor }, ...more }
+}
