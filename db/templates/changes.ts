@@ -73,6 +73,12 @@ export async function findLastPosition(db: Db): Promise<number> {
   return last ?? 0
 }
 
+/** Publishes what is committed, and returns the position of the last change. */
+export async function findLatestPosition(db: Db): Promise<number> {
+  await publishIfPossible(db)
+  return findLastPosition(db)
+}
+
 async function hasUnpublished(db: Db): Promise<boolean> {
   const { rows } = await sql`select sequence from product_revision where position is null
     order by position, sequence limit 1`.execute(db)

@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql'
-import { type Change, findLastPosition, listChanges } from '../../db/templates/changes.ts'
+import { type Change, findLastPosition, findLatestPosition, listChanges } from '../../db/templates/changes.ts'
 import { formatHash } from '../../db/templates/document-hash.ts'
 import { rowCost, statementCost } from '../../db/templates/meter.ts'
 import { fromChangeCursor, toChangeCursor } from '../change-cursor.ts'
@@ -38,7 +38,7 @@ export function changes(
         startCursor: edges[0]?.cursor,
         endCursor: edges.at(-1)?.cursor
       },
-      latestCursor: () => operation.evaluate(async () => toChangeCursor(await findLastPosition(db)))
+      latestCursor: () => operation.evaluate(async () => toChangeCursor(await findLatestPosition(db)))
     }
   })
 }
