@@ -22,6 +22,7 @@ import {
   listRevisions
 } from './db/templates/revisions.ts'
 import { createTemplate, deleteTemplate, restoreTemplate, updateTemplate } from './db/templates/write.ts'
+import { readTemplatesVersion } from './db/versions.ts'
 import { type FilterInput, toFilter } from './graphql/where.ts'
 
 export type { Client, NewClient } from './accounts/clients.ts'
@@ -125,8 +126,9 @@ async function listTemplates(
   const filter = toFilter(where)
   if (filterNeedsIndex(filter) || orderNeedsIndex(order)) await ensureIndexed(db)
   const plan = planFilter(db, filter, await estimateTemplates(db))
+  const planned = { plan, version: await readTemplatesVersion(db) }
   const found: ProductTemplate[] = []
   const request = { order, limit, offset, fields: allFields }
-  await readList(db, plan, request, unmetered(), async some => void found.push(...some))
+  await readList(db, planned, request, unmetered(), async some => void found.push(...some))
   return found
 }

@@ -1,6 +1,5 @@
 import type { ValidationOptions } from '../db/templates/validation.ts'
 import type { Operation } from './operation.ts'
-import type { TemplatePieces } from './template-pieces.ts'
 
 /** Who sent a request, from its access token. */
 export interface Caller {
@@ -22,8 +21,6 @@ export interface Context {
   rules: ValidationOptions
   /** Maximum number of templates in an import. */
   maxImported: number
-  /** What is kept of lists. */
-  pieces: TemplatePieces
   /** Whether the selection is written as JSON instead of executed. */
   written?: boolean
 }

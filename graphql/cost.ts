@@ -66,7 +66,7 @@ export async function requestCost(
     if (!field || !fieldCost) continue
     try {
       const given = getArgumentValues(field, node, variables)
-      const plan = await operation.plan(given.where as FilterInput | undefined)
+      const { plan } = await operation.plan(given.where as FilterInput | undefined)
       cost += fieldCost(given, plan)
       plans.add(plan)
     } catch {

@@ -2,15 +2,15 @@ import { setImmediate } from 'node:timers/promises'
 import { GraphQLError } from 'graphql'
 import { forOperations } from '../db/dialects/background.ts'
 import type { Db } from '../db/schema.ts'
+import { type PlannedFilter, type Read, readConsistently } from '../db/templates/consistent.ts'
 import { estimateTemplates } from '../db/templates/count.ts'
 import { type ProductDocument, parseDocument } from '../db/templates/document.ts'
 import { filterNeedsIndex, orderNeedsIndex } from '../db/templates/index/needs.ts'
 import { ensureIndexed } from '../db/templates/index/pending.ts'
 import { type Meter, statementCost, takeTurns } from '../db/templates/meter.ts'
-import { defaultOrder } from '../db/templates/order.ts'
-import type { Plan } from '../db/templates/plan.ts'
+import { defaultOrder, type TemplateOrder } from '../db/templates/order.ts'
 import { planFilter } from '../db/templates/plan-filter.ts'
-import { type FoundTemplate, readDocument } from '../db/templates/product-templates.ts'
+import type { FoundTemplate } from '../db/templates/product-templates.ts'
 import { findRevision } from '../db/templates/revisions.ts'
 import { unavailable } from '../errors.ts'
 import { inSpan } from '../tracing/active.ts'
@@ -41,6 +41,9 @@ const costPerKilobyte = 1
 /** Cost of parsing a document. */
 const costPerParsedCharacter = 1 / 4096
 
+/** Cost of reading a long document. */
+const costPerReadCharacter = 1 / 16_384
+
 /** Estimates the cost of planning a filter by its JSON: texts are normalized, objects become conditions in SQL. */
 const estimatePlanCost = (filter: string): number =>
   filter.length / 150 + 3 * (filter.match(/\{/g)?.length ?? 0)
@@ -65,7 +68,7 @@ export class Operation implements Meter {
   /** Characters of the documents read, without those in `texts`. */
   textLength = 0
   readonly #limits: OperationLimits
-  readonly #plans = new Map<string, Promise<Plan>>()
+  readonly #plans = new Map<string, Promise<PlannedFilter>>()
   readonly #ended = new AbortController()
   readonly #deadline: NodeJS.Timeout
   readonly #takeTurn = takeTurns()
@@ -145,20 +148,21 @@ export class Operation implements Meter {
     return document
   }
 
-  /** Reads a long document once for all its aliases. Rejects if its template was changed or deleted since it was found. */
+  /** Reads a long document once for all its aliases, as it was when its template was found. */
   async readDocument(template: FoundTemplate): Promise<string> {
     if (this.#read?.template !== template) {
       const data = await this.evaluate(() => this.#readData(template))
-      if (data === undefined) throw unavailable('a template was changed while it was read')
+      if (data === undefined) throw unavailable('the history of a template was deleted while it was read')
       this.#read = { template, data }
     }
     return this.#read.data
   }
 
-  async #readData(template: FoundTemplate): Promise<string | undefined> {
-    if (template.revision === undefined) return readDocument(this.db, template, this)
+  async #readData({ id, revision }: FoundTemplate): Promise<string | undefined> {
     this.spend(statementCost)
-    return (await findRevision(this.db, template.id, template.revision))?.data
+    const data = (await findRevision(this.db, id, revision as number))?.data
+    this.spend((data?.length ?? 0) * costPerReadCharacter)
+    return data
   }
 
   /** Runs a piece of work after those before it. Rejects if the operation ends first. */
@@ -177,14 +181,23 @@ export class Operation implements Meter {
   }
 
   /** Plans a filter. Equal filters share a plan, so their matches are found once. */
-  async plan(where: FilterInput | null | undefined, order = defaultOrder): Promise<Plan> {
+  async plan(where: FilterInput | null | undefined, order = defaultOrder): Promise<PlannedFilter> {
     if (orderNeedsIndex(order)) await this.ensureIndexed()
     const key = JSON.stringify(where ?? {})
     const known = this.#plans.get(key)
     if (known) return known
-    const plan = inSpan('plan', {}, () => this.#planFilter(where, estimatePlanCost(key)))
-    this.#plans.set(key, plan)
-    return plan
+    const planned = inSpan('plan', {}, () => this.#planFilter(where, estimatePlanCost(key)))
+    this.#plans.set(key, planned)
+    return planned
+  }
+
+  /** Reads matches of a filter as if with one statement: `read` may be called again if a template was written meanwhile. */
+  async readMatches<T>(
+    where: FilterInput | null | undefined,
+    order: TemplateOrder,
+    read: Read<T>
+  ): Promise<T> {
+    return readConsistently(this.db, await this.plan(where, order), read)
   }
 
   /** Resolves if the index is complete; checks once. Rejects with IndexNotReady. */
@@ -193,12 +206,13 @@ export class Operation implements Meter {
     return this.#indexed
   }
 
-  async #planFilter(where: FilterInput | null | undefined, cost: number): Promise<Plan> {
+  async #planFilter(where: FilterInput | null | undefined, cost: number): Promise<PlannedFilter> {
     await this.turn()
     const filter = toFilter(where)
     this.spend(cost)
     if (filterNeedsIndex(filter)) await this.ensureIndexed()
-    return planFilter(this.db, filter, await estimateTemplates(this.db))
+    const plan = planFilter(this.db, filter, await estimateTemplates(this.db))
+    return { plan, version: this.version }
   }
 
   /** Counts the characters of documents read for the result. */

@@ -21,6 +21,7 @@ export function selectedFields({ fieldNodes, fragments }: GraphQLResolveInfo): T
 }
 
 function add(fields: Set<ReadField>, name: string): void {
-  if (name === 'document' || name === 'hash') fields.add('data')
+  // With the revision, a long document can be read later as it was.
+  if (name === 'document' || name === 'hash' || name === 'data') fields.add('data').add('revision')
   else if (isReadField(name)) fields.add(name)
 }

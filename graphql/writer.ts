@@ -22,8 +22,6 @@ export interface Writer {
 /** Writes an object with the selected fields. */
 export interface ObjectWriter extends Writer {
   fields: FieldWriter[]
-  /** What is selected, the same for writers that write the same. */
-  selection: string
 }
 
 /** Writes one field of an object, without its name. */
@@ -32,8 +30,6 @@ export interface FieldWriter {
   key: string
   /** The name and a colon. */
   begin: string
-  /** Its name in the schema, and what is selected of it. */
-  selection: string
   read(source: unknown): unknown
   value: Writer
 }
@@ -53,13 +49,12 @@ export function compileWriter(
   const compileField = (key: string, fieldNodes: readonly FieldNode[]): FieldWriter => {
     const name = (fieldNodes[0] as FieldNode).name.value
     const begin = `${JSON.stringify(key)}:`
-    if (name === '__typename') return { key, begin, selection: name, read: () => type.name, value: rawLeaf }
+    if (name === '__typename') return { key, begin, read: () => type.name, value: rawLeaf }
     const field = type.getFields()[name]
     if (!field) throw new TypeError(`${type.name} has no field ${name}`)
     if (field.args.length > 0) throw badInput(`${name} is not available in ${info.fieldName}`)
     const value = compile(field.type, fieldNodes, context, info)
-    const selection = name + ('selection' in value ? value.selection : '')
-    return { key, begin, selection, read: reader(field, context, info), value }
+    return { key, begin, read: reader(field, context, info), value }
   }
   return objectWriter([...selected].map(([key, fieldNodes]) => compileField(key, fieldNodes)))
 }
@@ -92,7 +87,6 @@ const rawLeaf = leafWriter(value => value)
 
 function listWriter(item: Writer): Writer {
   return {
-    ...('selection' in item && { selection: item.selection }),
     write: value => (value == null ? 'null' : `[${(value as unknown[]).map(item.write).join()}]`),
     *writePieces(value) {
       const list = (value ?? []) as unknown[]
@@ -106,7 +100,6 @@ function listWriter(item: Writer): Writer {
 function objectWriter(fields: FieldWriter[]): ObjectWriter {
   return {
     fields,
-    selection: `{${fields.map(({ begin, selection }) => begin + selection).join()}}`,
     write(value) {
       if (value == null) return 'null'
       let text = '{'

@@ -4,8 +4,6 @@ import type { Operation } from './operation.ts'
 
 /** Characters that are converted to bytes at a time. */
 const chunkLength = 2 ** 17
-/** Bytes that are added at a time where they are kept. */
-const maxKeptAtOnce = 2 ** 22
 /** Characters of a document that is written in pieces. */
 const longDocument = 2 ** 15
 
@@ -17,8 +15,6 @@ export class WrittenJson {
   readonly bytes: Buffer[] = []
   readonly #operation: Operation
   #text = ''
-  /** Bytes kept by others since the last turn. */
-  #kept = 0
 
   constructor(operation: Operation) {
     this.#operation = operation
@@ -26,7 +22,7 @@ export class WrittenJson {
 
   /** Whether it is time to call {@link flush}. */
   get isFull(): boolean {
-    return this.#text.length > chunkLength || this.#kept > maxKeptAtOnce
+    return this.#text.length > chunkLength
   }
 
   add(text: string): void {
@@ -48,18 +44,9 @@ export class WrittenJson {
     for (const some of bytes) this.bytes.push(some)
   }
 
-  /** Adds bytes that are kept by others. Throws RESULT_TOO_LARGE. */
-  addKept(bytes: Buffer): void {
-    this.end()
-    this.#operation.count(bytes.length)
-    this.bytes.push(bytes)
-    this.#kept += bytes.length
-  }
-
   /** Converts the text to bytes and lets the event loop serve others. Throws RESULT_TOO_LARGE. */
   async flush(): Promise<void> {
     this.end()
-    this.#kept = 0
     await this.#operation.turn()
   }
 

@@ -62,7 +62,6 @@ export const definitions = {
   responses_kept_hits_total: counter('requests answered with a response in memory'),
   responses_kept_misses_total: counter('requests executed although responses are kept'),
   responses_kept_evictions_total: counter('responses dropped for lack of memory'),
-  list_pieces_bytes: gauge('bytes of the kept templates of lists'),
   change_streams: gauge('open streams of changes'),
   tokens_issued_total: counter('access tokens issued', ['grant']),
   logins_total: counter('logins by password, on the page and by the grant, and how they ended', ['outcome']),

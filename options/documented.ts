@@ -225,7 +225,7 @@ export interface DocumentedOptions {
    */
   graphqlMaxPendingSize?: number
   /**
-   * Maximum size in bytes of what each worker keeps of the responses to queries: half for responses, half for the templates of lists; 0 for nothing.
+   * Maximum size in bytes of the responses to queries that each worker keeps; 0 for nothing.
    *
    * From 0 to 1099511627776. Default: `134217728`. Environment variable of the command: `GRAPHQL_RESPONSE_CACHE_SIZE`.
    */

@@ -93,8 +93,7 @@ export const graphqlSettings = {
     default: 134_217_728,
     minimum: 0,
     maximum: 1_099_511_627_776,
-    description:
-      'maximum size in bytes of what each worker keeps of the responses to queries: half for responses, half for the templates of lists; 0 for nothing'
+    description: 'maximum size in bytes of the responses to queries that each worker keeps; 0 for nothing'
   }),
   graphqlStallTimeout: Type.Integer({
     env: 'GRAPHQL_STALL_TIMEOUT',

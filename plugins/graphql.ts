@@ -26,7 +26,6 @@ import {
   toExecutedResult,
   toRefusedResult
 } from '../graphql/result.ts'
-import { TemplatePieces } from '../graphql/template-pieces.ts'
 import { checkVariablesSize, coerceVariables } from '../graphql/variables.ts'
 import type { ServiceSettings } from '../options.ts'
 
@@ -74,8 +73,6 @@ export const graphql = fp<ServiceSettings>(
       return { variables: admission.variables }
     })
 
-    const pieces = new TemplatePieces(Math.floor(settings.graphqlResponseCacheSize / 2))
-    app.productOnCollect(to => to.add('list_pieces_bytes', pieces.size))
     app.decorate('productGraphql', async (request, operation, caller, { admit, report }) => {
       const { query, variables, operationName } = request
       const problem = findSourceProblem(query, settings.graphqlMaxSourceLength)
@@ -87,7 +84,6 @@ export const graphql = fp<ServiceSettings>(
           operation,
           caller,
           rules: settings,
-          pieces,
           maxImported: settings.importMaxTemplates,
           operationName,
           variables: variables ?? {},

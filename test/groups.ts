@@ -20,8 +20,8 @@ const alone = [
   'test/db/dialects/*.test.ts',
   'test/deploy/image.test.ts',
   'test/graphql/availability/*.test.ts',
-  'test/graphql/{cost-fuzz,fuzz,never-stale}.test.ts',
-  'test/graphql/reading/{filters,pieces}.test.ts',
+  'test/graphql/{cost-fuzz,fuzz,never-stale,reference}.test.ts',
+  'test/graphql/reading/filters.test.ts',
   'test/postgres/{copy,faults,outage}.test.ts',
   'test/routes/graphql/{kept-memory,response-cache-fuzz,send}.test.ts'
 ]

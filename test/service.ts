@@ -122,6 +122,7 @@ export async function signingKey(db: Db) {
 export async function storedTemplates(db: Db): Promise<ProductTemplate[]> {
   const found: ProductTemplate[] = []
   const request = { order: defaultOrder, fields: allFields }
-  await readList(db, planFilter(db, {}, 0), request, unmetered(), async some => void found.push(...some))
+  const planned = { plan: planFilter(db, {}, 0), version: undefined }
+  await readList(db, planned, request, unmetered(), async some => void found.push(...some))
   return found
 }

@@ -52,12 +52,12 @@ const listCost = (among: Int32Array | undefined): number => (among?.length ?? 0)
 const maxFewTemplates = 500
 
 /** Lists the traits of the matches by name, each with its most frequent values; ties are ordered by text. */
-export async function* listFacets(
+export async function listFacets(
   db: Db,
   plan: Plan,
   { types, first }: FacetRequest,
   meter: Meter
-): AsyncGenerator<Facet> {
+): Promise<Facet[]> {
   const { traits } = engineOf(db)
   const names = types && [...new Set(types.map(typeKey))].sort(byCodePoints)
   const among = plan.strategy === 'all' ? undefined : await listed(db, plan, meter)
@@ -69,16 +69,20 @@ export async function* listFacets(
     const cost = (counted?.count ?? 0) * groupedEntryCost
     const rows = await run(db, traits.selectValuesOf(among, Math.max(first, 1), names), cost, meter)
     meter.spend(rows.length)
-    for (const [type, found] of Map.groupBy(rows, ({ type }) => type)) yield { type, values: values(found) }
-    return
+    return [...Map.groupBy(rows, ({ type }) => type)].map(([type, found]) => ({
+      type,
+      values: values(found)
+    }))
   }
   const all = names ?? (await listTypes(db, meter))
   // The more traits there are, the fewer templates have one of them.
   const cost = typeCost(plan) * Math.min(1, usualTypes / all.length) + listCost(among)
+  const facets: Facet[] = []
   for (const type of all) {
     const rows = await run(db, traits.selectValues(type, Math.max(first, 1), among), cost, meter)
-    if (rows.length > 0) yield { type, values: values(rows) }
+    if (rows.length > 0) facets.push({ type, values: values(rows) })
   }
+  return facets
 }
 
 /** Returns the ids of the matches. */

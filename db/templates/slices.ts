@@ -1,9 +1,6 @@
 import type { Db } from '../schema.ts'
-import { testIds } from './fetch-ids.ts'
-import { has, toIdSet } from './id-set.ts'
-import type { WholeList } from './kept-stamps.ts'
 import { type Meter, rowCost, visitCost } from './meter.ts'
-import { type Position, selectInOrder } from './order.ts'
+import { type Position, selectInOrder, type TemplateOrder } from './order.ts'
 import type { Plan } from './plan.ts'
 import {
   type FoundTemplate,
@@ -17,14 +14,17 @@ import { run } from './run.ts'
 import { walkMatches } from './walk.ts'
 
 /** Templates per read. */
-export const maxRowsAtOnce = 500
+const maxRowsAtOnce = 500
 /** Templates of the first read with documents, whose size is known only to be below that of a long one. */
 const firstRowsAtOnce = 100
 /** Characters of documents per read; more only if they are larger than they were before. */
-export const maxCharactersAtOnce = 2 ** 22
+const maxCharactersAtOnce = 2 ** 22
 
 /** Which templates to read, and what of them. */
-export interface SliceRequest extends WholeList {
+export interface SliceRequest {
+  order: TemplateOrder
+  limit?: number | undefined
+  offset?: number | undefined
   fields: TemplateFields
 }
 
@@ -37,25 +37,11 @@ export function rowsAtOnce(fields: TemplateFields, before?: { data: string | nul
   return Math.max(1, Math.min(rows, maxRowsAtOnce))
 }
 
-/** Selects those of some matches that belong to the list. */
-export type Select = (db: Db, plan: Plan, positions: Position[], meter: Meter) => Promise<Position[]>
-
-/** Selects templates that still match: they may have changed since their ids were found. Needed for `idList` only. */
-export async function stillMatching(
-  db: Db,
-  plan: Plan,
-  positions: Position[],
-  meter: Meter
-): Promise<Position[]> {
-  const kept = await testIds(db, plan, toIdSet(positions.map(({ id }) => id)), meter)
-  return kept.ids.length === positions.length ? positions : positions.filter(({ id }) => has(kept, id))
-}
-
-/** Reads a list in batches. `select` leaves out matches that do not belong to it. */
-export const slices = (db: Db, plan: Plan, request: SliceRequest, meter: Meter, select?: Select) =>
+/** Reads a list in batches. */
+export const slices = (db: Db, plan: Plan, request: SliceRequest, meter: Meter) =>
   plan.strategy === 'all'
     ? sliceOrder(db, plan.templates, request, meter)
-    : sliceMatches(db, plan, request, meter, select)
+    : sliceMatches(db, plan, request, meter)
 
 /** Reads all templates in order. */
 async function* sliceOrder(
@@ -94,16 +80,12 @@ async function* sliceMatches(
   db: Db,
   plan: Plan,
   { order, limit = Number.POSITIVE_INFINITY, offset = 0, fields }: SliceRequest,
-  meter: Meter,
-  select: Select | undefined
+  meter: Meter
 ): AsyncGenerator<FoundTemplate[]> {
   let skip = offset
   let left = limit
   let atOnce = rowsAtOnce(fields)
-  // Of how many the list consists is not known before they are selected.
-  const most = select ? Number.POSITIVE_INFINITY : offset + limit
-  for await (const found of walkMatches(db, plan, { order }, most, meter)) {
-    const positions = select ? await select(db, plan, found, meter) : found
+  for await (const positions of walkMatches(db, plan, { order }, offset + limit, meter)) {
     const wanted = positions.slice(skip, skip + left)
     skip = Math.max(0, skip - positions.length)
     left -= wanted.length

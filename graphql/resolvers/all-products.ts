@@ -5,14 +5,12 @@ import {
   getNamedType,
   locatedError
 } from 'graphql'
-import { type ListedTemplate, readList } from '../../db/templates/lists.ts'
+import { readList } from '../../db/templates/lists.ts'
 import { defaultOrder, type TemplateOrder } from '../../db/templates/order.ts'
-import type { ProductTemplate, TemplateFields } from '../../db/templates/product-templates.ts'
-import { isStamped, stampFields, type TemplateStamp } from '../../db/templates/stamp.ts'
+import type { ProductTemplate } from '../../db/templates/product-templates.ts'
 import type { Context } from '../context.ts'
 import { inRange } from '../range.ts'
 import { selectedFields } from '../selection.ts'
-import type { Pieces } from '../template-pieces.ts'
 import type { FilterInput } from '../where.ts'
 import { compileWriter, type ObjectWriter } from '../writer.ts'
 import { addText, isLong } from '../written.ts'
@@ -39,64 +37,34 @@ export function allProducts(
     const order = orderBy ?? defaultOrder
     const type = getNamedType(info.returnType) as GraphQLObjectType
     const writer = compileWriter(type, info.fieldNodes, { ...context, written: true }, info)
-    const plan = await operation.plan(where, order)
-    const selected = selectedFields(info)
-    // Without documents, a template is written as fast as it is found.
-    const pieces = selected.has('data') ? context.pieces.open(writer.selection) : undefined
     const request = {
       order,
       limit: inRange('limit', limit),
       offset: inRange('offset', offset),
-      version: operation.version,
-      ...toReading(selected, pieces)
+      fields: selectedFields(info)
     }
     const json = addText(operation, info)
     json.add('[')
-    const ids = new Set<number>()
     let written = 0
-    const receive = async (templates: ListedTemplate[]) => {
+    const receive = async (templates: ProductTemplate[]) => {
       for (const template of templates) {
-        const isFirst = written === 0
         try {
-          if (template.recalled) json.addKept(withComma(template.recalled, isFirst))
-          else if (isLong(template.data)) {
-            if (!isFirst) json.add(',')
-            await json.addPieces(writer.writePieces(template))
-          } else if (pieces && isStamped(template)) {
-            const piece = pieces.find(template) ?? pieces.add(template, writer.write(template))
-            json.addKept(withComma(piece, isFirst))
-          } else json.add((isFirst ? '' : ',') + writer.write(template))
+          if (written > 0) json.add(',')
+          if (isLong(template.data)) await json.addPieces(writer.writePieces(template))
+          else json.add(writer.write(template))
           if (json.isFull) await json.flush()
         } catch (error) {
           throw locate(error, info, writer, template, written)
         }
-        if (pieces) ids.add(template.id)
         written++
       }
     }
-    try {
-      await readList(db, plan, request, operation, receive)
-      if (plan.strategy === 'all' && request.limit === undefined && !request.offset) pieces?.retain(ids)
-    } finally {
-      if (pieces) context.pieces.close(writer.selection, pieces)
-    }
+    await readList(db, await operation.plan(where, order), request, operation, receive)
     json.add(']')
     json.end()
     return []
   })
 }
-
-/** What to read of a template: with pieces also its stamp, by which it is recalled. */
-const toReading = (selected: TemplateFields, pieces: Pieces | undefined) =>
-  pieces
-    ? {
-        fields: new Set([...selected, ...stampFields]),
-        recall: pieces.isEmpty ? undefined : (stamp: TemplateStamp) => pieces.find(stamp)
-      }
-    : { fields: selected }
-
-/** A piece begins with a comma, which the first one of a list does not have. */
-const withComma = (piece: Buffer, isFirst: boolean): Buffer => (isFirst ? piece.subarray(1) : piece)
 
 /** Adds the location in the response to an error, as the executor would. */
 function locate(

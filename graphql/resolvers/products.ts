@@ -3,7 +3,7 @@ import { countTemplates } from '../../db/templates/count.ts'
 import type { Search } from '../../db/templates/matches.ts'
 import { rowCost } from '../../db/templates/meter.ts'
 import { defaultOrder, type Position, type TemplateOrder } from '../../db/templates/order.ts'
-import { findPage, type Page } from '../../db/templates/pages.ts'
+import { findPage } from '../../db/templates/pages.ts'
 import { type FoundTemplate, findProductTemplates } from '../../db/templates/product-templates.ts'
 import type { Context } from '../context.ts'
 import { fromCursor, toCursor } from '../cursor.ts'
@@ -38,25 +38,32 @@ const documentsAtOnce = 10
 export function products(
   _root: unknown,
   given: ConnectionArguments,
-  { db, operation }: Context,
+  { operation }: Context,
   info: GraphQLResolveInfo
 ) {
   return operation.evaluate(async () => {
     const { search, limit, order, backward } = toPageRequest(given)
-    const plan = await operation.plan(given.where, order)
-    const page = (within: Search, count: number) => findPage(db, plan, within, count, operation)
+    const { where } = given
     const exists = (within: Search | undefined) =>
-      within !== undefined && operation.evaluate(async () => (await page(within, 0)).more)
+      within !== undefined &&
+      operation.evaluate(() =>
+        operation.readMatches(where, order, async (db, plan) => {
+          return (await findPage(db, plan, within, 0, operation)).more
+        })
+      )
 
     const fields = selectedFields(info)
-    const { matches, more }: Page = await page({ ...search, fields }, limit)
-    if (backward) matches.reverse()
-    operation.spend(matches.length * rowCost)
-    const unread = matches.filter(({ template }) => !template).map(({ id }) => id)
-    const rows = await findProductTemplates(db, unread, fields)
-    const edges = matches.flatMap(match => {
-      const node = match.template ?? rows.get(match.id)
-      return node ? [{ cursor: toCursor(order, match), node }] : []
+    const { matches, more, edges } = await operation.readMatches(where, order, async (db, plan) => {
+      const { matches, more } = await findPage(db, plan, { ...search, fields }, limit, operation)
+      if (backward) matches.reverse()
+      operation.spend(matches.length * rowCost)
+      const unread = matches.filter(({ template }) => !template).map(({ id }) => id)
+      const rows = await findProductTemplates(db, unread, fields)
+      const edges = matches.map(match => {
+        const node = match.template ?? (rows.get(match.id) as FoundTemplate)
+        return { cursor: toCursor(order, match), node }
+      })
+      return { matches, more, edges }
     })
     operation.countText(edges.map(({ node }) => node))
     const slices = <T>(items: T[]) =>
@@ -72,7 +79,10 @@ export function products(
         startCursor: cursorOf(matches[0]),
         endCursor: cursorOf(matches.at(-1))
       },
-      totalCount: () => operation.evaluate(() => countTemplates(db, plan, operation))
+      totalCount: () =>
+        operation.evaluate(() =>
+          operation.readMatches(where, order, (db, plan) => countTemplates(db, plan, operation))
+        )
     }
   })
 }

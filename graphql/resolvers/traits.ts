@@ -1,5 +1,6 @@
 import { type GraphQLObjectType, type GraphQLResolveInfo, getNamedType } from 'graphql'
 import { listFacets } from '../../db/templates/facets.ts'
+import { defaultOrder } from '../../db/templates/order.ts'
 import type { Context } from '../context.ts'
 import { inRange } from '../range.ts'
 import { badInput, type FilterInput } from '../where.ts'
@@ -23,22 +24,23 @@ export function traits(
   context: Context,
   info: GraphQLResolveInfo
 ): Promise<[]> {
-  const { db, operation } = context
+  const { operation } = context
   return operation.evaluate(async () => {
     if (types && types.length > maxTypes) throw badInput(`types has more than ${maxTypes} names`)
     const request = { types: types ?? undefined, first: inRange('first', first, maxValues) ?? 10 }
     await operation.ensureIndexed()
-    const plan = await operation.plan(where)
     const type = getNamedType(info.returnType) as GraphQLObjectType
     const writer = compileWriter(type, info.fieldNodes, context, info)
+    const facets = await operation.readMatches(where, defaultOrder, (db, plan) =>
+      listFacets(db, plan, request, operation)
+    )
     const json = addText(operation, info)
-    let begin = '['
-    for await (const facet of listFacets(db, plan, request, operation)) {
-      json.add(begin + writer.write(facet))
-      begin = ','
+    json.add('[')
+    for (const [index, facet] of facets.entries()) {
+      json.add((index === 0 ? '' : ',') + writer.write(facet))
       if (json.isFull) await json.flush()
     }
-    json.add(begin === '[' ? '[]' : ']')
+    json.add(']')
     json.end()
     return []
   })

@@ -51,7 +51,7 @@ export const graphqlProtocol = fp<ServiceSettings>(
       new Admission({ concurrency: settings.graphqlConcurrency, costRate: settings.graphqlCostRate })
     )
     boundPendingResponses(app, settings)
-    const cache = new ResponseCache(Math.floor(settings.graphqlResponseCacheSize / 2))
+    const cache = new ResponseCache(settings.graphqlResponseCacheSize)
     app.decorate('productResponseCache', cache)
     app.decorate('productTurns', new Turns(versionsOf(app.productStore), cache))
     collectFigures(app)

@@ -110,7 +110,6 @@ t.test('every metric that an operator may ask for is on the dashboard or in an a
     'http_response_bytes_total',
     'responses_kept',
     'responses_kept_misses_total',
-    'list_pieces_bytes',
     'store_transaction_retries_total',
     'store_writers_waiting',
     'store_connections_max',

@@ -122,9 +122,13 @@ class OperationMaker {
       unknown
     >
     const values = args.map(({ name, type }) => [name, this.#valueOf(name, 'allProducts', type)])
-    const { where, orderBy, limit } = Object.fromEntries(values)
+    const { where, orderBy } = Object.fromEntries(values)
     // Without a limit, nothing may be missing.
-    return { where: where ?? {}, orderBy: orderBy ?? defaultOrder, limit: this.#draw.oneIn(2) ? limit : null }
+    return {
+      where: where ?? {},
+      orderBy: orderBy ?? defaultOrder,
+      limit: this.#draw.oneIn(2) ? this.#draw.below(30) : null
+    }
   }
 
   #rest() {
@@ -274,7 +278,7 @@ class OperationMaker {
   #leafOf(name: string, field: string, type: string): unknown {
     const draw = this.#draw
     const { ids, hashes } = this.#known
-    if (draw.oneIn(invalidOnceIn))
+    if (field !== 'TimeFilter' && draw.oneIn(invalidOnceIn))
       return type === 'Int' ? -1 - draw.below(2 ** 31) : type === 'Boolean' ? true : 'invalid'
     if (type === 'Boolean') return draw.oneIn(2)
     if (type === 'DocumentValue')

@@ -185,7 +185,7 @@ const encode = (text: string): string => Buffer.from(text).toString('base64url')
 function toConnection<Node>(
   nodes: Node[],
   cursor: (node: Node) => string,
-  { hasNextPage, hasPreviousPage, ...more }: { hasNextPage: boolean; hasPreviousPage: boolean } & object
+  { hasNextPage, hasPreviousPage, ...more }: Record<string, unknown>
 ) {
   const edges = nodes.map(node => ({ node, cursor: cursor(node) }))
   const [startCursor, endCursor] = [edges[0]?.cursor, edges.at(-1)?.cursor]

@@ -2,8 +2,8 @@
 import fc from 'fast-check'
 import { type Test, t } from 'tap'
 import { accessToken, query } from '../../http.ts'
-import { addTemplates, service } from '../../service.ts'
 import { matches, type Where } from '../../reference/filter.ts'
+import { addTemplates, service } from '../../service.ts'
 import { addAwkwardTemplates } from './store.ts'
 
 async function store(t: Test, count = 1300) {

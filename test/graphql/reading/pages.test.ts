@@ -2,8 +2,8 @@
 import { type Test, t } from 'tap'
 import type { ProductTemplate } from '../../../db/templates/product-templates.ts'
 import { accessToken, query } from '../../http.ts'
-import { addTemplates, service } from '../../service.ts'
 import { matches } from '../../reference/filter.ts'
+import { addTemplates, service } from '../../service.ts'
 import { addAwkwardTemplates } from './store.ts'
 
 const text = `query Page($first: Int, $after: String, $last: Int, $before: String, $where: ProductTemplateFilter, $orderBy: ProductTemplateOrder) {
