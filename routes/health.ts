@@ -1,3 +1,4 @@
+import type { FastifyReply } from 'fastify'
 import { unavailable } from '../errors.ts'
 import { httpErrorBody } from '../plugins/error-handler.ts'
 import { Readiness, type Report } from './readiness.ts'
@@ -10,7 +11,7 @@ declare module 'fastify' {
   }
 }
 
-const ok = { status: 'ok' }
+export const ok = { status: 'ok' } as const
 const config = { productLogLevel: 'debug' } as const
 
 /** Liveness: if this fails, restart the process. */
@@ -23,15 +24,14 @@ export const startupz: Route = () => ({ config, handler: async () => ok })
 export const readyz: Route = app => {
   const { productStore: db, productDrain, log } = app
   const readiness = app.productReadiness ?? new Readiness({ db, draining: productDrain?.announced, log })
-  return {
-    config,
-    handler: async (_request, reply) => {
-      const report = await readiness.read()
-      if (report.status === 'ok') return report
-      return reply.code(503).header('Retry-After', 1).send(formatUnready(report))
-    }
-  }
+  return { config, handler: async (_request, reply) => sendReport(reply, await readiness.read()) }
 }
 
-/** The report in the form of an error. */
-export const formatUnready = (report: Report) => ({ ...httpErrorBody(unavailable(report)), ...report })
+/** Sends what a probe found; in the form of an error if no requests should come. */
+export function sendReport(reply: FastifyReply, report: Pick<Report, 'status'>): FastifyReply {
+  if (report.status === 'ok') return reply.send(report)
+  return reply
+    .code(503)
+    .header('Retry-After', 1)
+    .send({ ...httpErrorBody(unavailable(report)), ...report })
+}

@@ -1,11 +1,4 @@
-import type {
-  FastifyInstance,
-  FastifyPluginAsync,
-  FastifyPluginCallback,
-  HTTPMethods,
-  RouteOptions
-} from 'fastify'
-import { methodNotAllowed } from '../errors.ts'
+import type { FastifyPluginAsync, FastifyPluginCallback } from 'fastify'
 import type { ServiceSettings } from '../options.ts'
 import { countResponses } from '../plugins/metrics.ts'
 import { changesGet } from './changes/get.ts'
@@ -25,6 +18,7 @@ import { pageProtocol } from './oauth/pages/protocol.ts'
 import { oauthProtocol } from './oauth/protocol.ts'
 import { revoke } from './oauth/revoke.ts'
 import { token } from './oauth/token.ts'
+import { refuseOtherMethods } from './other-methods.ts'
 import { preflight } from './public-document.ts'
 import { requestLine } from './request-line.ts'
 import type { Route } from './route.ts'
@@ -247,25 +241,4 @@ export const routes: FastifyPluginAsync<RoutesOptions> = async (
       }
     })
   }
-}
-
-/** What all routes of a path have. */
-type Common = Pick<RouteOptions, 'url' | 'logSerializers' | 'config' | 'onResponse'>
-
-/** Refuses other methods with 405 and `Allow` before the body is read, RFC 9110 §15.5.6. */
-function refuseOtherMethods(scope: FastifyInstance, common: Common): void {
-  // A host or a route may have switched HEAD off.
-  const path = scope.prefix.replace(/\/$/, '') + common.url
-  const isThere = (method: string) => scope.hasRoute({ method: method as HTTPMethods, url: path })
-  const allowed = scope.supportedMethods.filter(isThere).sort()
-  scope.route({
-    ...common,
-    method: scope.supportedMethods.filter(method => !allowed.includes(method)),
-    // In preParsing, so that the onRequest hooks count the request.
-    preParsing: async (_request, reply) => {
-      reply.header('Allow', allowed.join(', '))
-      throw methodNotAllowed()
-    },
-    handler: async () => {}
-  })
 }

@@ -1,8 +1,7 @@
 import type { RequestListener } from 'node:http'
-import type { Socket } from 'node:net'
-import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
+import Fastify, { type FastifyInstance } from 'fastify'
 import type { Db } from '../../db/schema.ts'
-import { notFound, toPublicError } from '../../errors.ts'
+import { notFound } from '../../errors.ts'
 import { Metrics } from '../../metrics/metrics.ts'
 import { type ProcessSettings, pickServiceSettings } from '../../options.ts'
 import { drain } from '../../plugins/drain.ts'
@@ -10,11 +9,11 @@ import { errorHandler, httpErrorBody } from '../../plugins/error-handler.ts'
 import { type Siblings, siblings } from '../../plugins/siblings.ts'
 import { Readiness } from '../../routes/readiness.ts'
 import { productTemplates } from '../../service.ts'
-import { STATUS_CODES } from '../node-http.ts'
 import { Shutdown } from './drain/shutdown.ts'
 import { checkFraming } from './framing.ts'
 import { HttpServers } from './http-server.ts'
 import { logOptions } from './log.ts'
+import { malformedRequests } from './malformed-requests.ts'
 import { processMetrics } from './metrics.ts'
 import { findRequestId } from './request-id.ts'
 import { OneLinePerRequest, RequestLog } from './request-log.ts'
@@ -50,8 +49,7 @@ export async function buildServer(
     // What the addresses in the log and the issuer begin with; the factory has the files.
     ...(servers.scheme === 'https' && { https: {} as never }),
     trustProxy: selectProxies(settings),
-    clientErrorHandler: refuseUnreadable,
-    frameworkErrors: (error, { id }, reply) => refuseUnroutable(error, id, reply as FastifyReply)
+    ...malformedRequests
   })
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('X-Content-Type-Options', 'nosniff')
@@ -86,31 +84,4 @@ export async function buildServer(
   const options = { ...pickServiceSettings(settings), db, figures, explorer, metrics, ...tracer }
   await app.register(productTemplates, options)
   return app
-}
-
-/** Refuses a URL that the router cannot decode. No hook runs for it. */
-function refuseUnroutable(error: Error, id: string, reply: FastifyReply): void {
-  reply
-    .header('X-Request-Id', id)
-    .header('X-Content-Type-Options', 'nosniff')
-    .code(400)
-    .send(httpErrorBody(toPublicError(error)))
-}
-
-/** Errors of Node's HTTP parser and their status; 400 for all others. */
-const unreadable: Record<string, number> = { ERR_HTTP_REQUEST_TIMEOUT: 408, HPE_HEADER_OVERFLOW: 431 }
-
-/** Refuses what is not valid HTTP. Does not log it as Fastify would: the error contains the bytes, even credentials. */
-function refuseUnreadable({ code }: NodeJS.ErrnoException, socket: Socket): void {
-  if (code === 'ECONNRESET' || socket.destroyed) return
-  const statusCode = unreadable[code ?? ''] ?? 400
-  const body = JSON.stringify(httpErrorBody(toPublicError({ statusCode })))
-  const head = [
-    `HTTP/1.1 ${statusCode} ${STATUS_CODES[statusCode]}`,
-    'Connection: close',
-    'Content-Type: application/json; charset=utf-8',
-    `Content-Length: ${body.length}`
-  ]
-  if (socket.writable) socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
-  socket.destroySoon()
 }

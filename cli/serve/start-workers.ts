@@ -3,8 +3,8 @@ import pino from 'pino'
 import { formatMetrics } from '../../metrics/format.ts'
 import type { ProcessSettings } from '../../options.ts'
 import { shutdownMilliseconds } from './drain/shutdown.ts'
-import { HealthServer } from './health-server.ts'
-import { clearSocketPath, formatListening, formatProbes } from './listen.ts'
+import type { HealthServer } from './health-server.ts'
+import { clearSocketPath, formatListening } from './listen.ts'
 import { logOptions } from './log.ts'
 import { announce, prepareStore } from './prepare.ts'
 import { onHangUp } from './reload.ts'
@@ -21,11 +21,15 @@ const moreForWorkers = 2000
 export async function start(settings: ProcessSettings, demo: boolean): Promise<void> {
   // Refuses unusable ones before anything is opened.
   readTlsFiles(settings)
-  const health = await HealthServer.open(settings)
+  // It needs Fastify, which this process loads for nothing else.
+  const health =
+    settings.healthPort === undefined
+      ? undefined
+      : await (await import('./health-server.ts')).openHealthServer(settings)
   try {
     await startWorkers(settings, demo, health)
   } catch (error) {
-    health?.close()
+    await health?.close()
     throw error
   }
 }
@@ -56,8 +60,7 @@ async function startWorkers(settings: ProcessSettings, demo: boolean, health?: H
     for (const address of addresses) log.info(formatListening(address))
     const collect = async (accept?: string) => formatMetrics(await workers.metrics(), accept)
     const metrics = settings.metrics ? collect : undefined
-    health?.serve({ readiness: () => workers.readiness(), metrics, log })
-    if (health) log.info(formatProbes(health.address))
+    health?.serve({ readiness: () => workers.readiness(), metrics })
     announce(settings, found, { origin, log })
   } catch (error) {
     grace.uninstall()

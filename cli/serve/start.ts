@@ -1,7 +1,7 @@
 import type { ProcessSettings } from '../../options.ts'
 import type { Readiness } from '../../routes/readiness.ts'
-import { HealthServer } from './health-server.ts'
-import { clearSocketPath, formatProbes } from './listen.ts'
+import { type HealthServer, openHealthServer } from './health-server.ts'
+import { clearSocketPath } from './listen.ts'
 import { announce, prepareStore } from './prepare.ts'
 import { runServer } from './run-server.ts'
 import { readTlsFiles } from './tls.ts'
@@ -10,11 +10,11 @@ import { readTlsFiles } from './tls.ts'
 export async function start(settings: ProcessSettings, demo: boolean): Promise<void> {
   // Refuses unusable ones before anything is opened.
   readTlsFiles(settings)
-  const health = await HealthServer.open(settings)
+  const health = await openHealthServer(settings)
   try {
     await startService(settings, demo, health)
   } catch (error) {
-    health?.close()
+    await health?.close()
     throw error
   }
 }
@@ -27,8 +27,7 @@ async function startService(settings: ProcessSettings, demo: boolean, health?: H
     const { app, figures } = await runServer(settings, db)
     const { log } = app
     const metrics = settings.metrics ? (accept?: string) => figures.text(accept) : undefined
-    health?.serve({ readiness: () => (app.productReadiness as Readiness).read(), metrics, log })
-    if (health) log.info(formatProbes(health.address))
+    health?.serve({ readiness: () => (app.productReadiness as Readiness).read(), metrics })
     announce(settings, found, { origin: app.listeningOrigin as string, log })
   } catch (error) {
     await db.destroy()

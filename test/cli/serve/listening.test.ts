@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { t } from 'tap'
 import { directory, migratedUrl } from '../../database.ts'
+import { rawRequest } from '../../http.ts'
 import { freePort } from '../../postgres.ts'
 import { type Running, run, serve, start } from '../../process.ts'
 import { saturate } from './saturate.ts'
@@ -63,9 +64,46 @@ t.test('HEALTH_PORT has the probes and nothing else, until the end', async t => 
     t.equal((await busy.ended).how, 'announced')
     const { code, stdout } = await service.ended
     t.equal(code, 0)
-    t.notMatch(stdout, /request completed/, 'probes are not logged at info')
+    t.notMatch(stdout, /"path":"\/\w+z".*request completed/, 'probes are not logged at info')
   }
   await Promise.all([check('1'), check('2')])
+})
+
+/** Targets that no URL is made of, that mean another host, or that cannot be decoded. */
+const targets = [
+  '//',
+  '//livez',
+  '//[',
+  'http://',
+  'http://[',
+  'http:///livez',
+  'x:/',
+  '*',
+  '?',
+  '/%',
+  '/%zz',
+  '/%ff'
+]
+for (const path of ['/livez', '/explorer/', '/metadata/', '/oauth/authorize?client_id=', '/graphql?query='])
+  targets.push(path, `${path}//`, `${path}%`, `${path}%ff.json`)
+
+t.test('a malformed target of a request is refused and ends no process', async t => {
+  const service = await serve(t, [], { DATABASE_URL: await migratedUrl(t), HEALTH_PORT: '0' })
+  for (const url of [await findProbes(service), service.url]) {
+    const answers: Record<string, string> = {}
+    for (const method of ['GET', 'OPTIONS', 'CONNECT', 'BREW'])
+      for (const target of targets) {
+        const head = `${method} ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`
+        answers[`${method} ${target}`] = await rawRequest(url, head).catch(({ code }) => code)
+      }
+    // Node closes a connection without a word for CONNECT.
+    const isFine = (answer: string) => /^(HTTP\/1\.1 [234]|$)/.test(answer)
+    t.same(
+      Object.entries(answers).filter(([, answer]) => !isFine(answer)),
+      []
+    )
+    t.equal((await fetch(`${url}/livez`)).status, 200)
+  }
 })
 
 t.test('HEALTH_PORT responds during the start, and `health` asks it', async t => {
