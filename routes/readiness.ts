@@ -50,20 +50,22 @@ export class Readiness {
 
   async #checkLately(): Promise<StoreReport> {
     if (this.#latest && performance.now() < this.#expires) return this.#latest
-    this.#running ??= this.#check().finally(() => {
-      this.#running = undefined
-    })
+    this.#running ??= this.#check()
     return this.#running
   }
 
+  /** Resolves in time. If the store has not responded by then, this stays the result until it does. */
   async #check(): Promise<StoreReport> {
     const waiting = new AbortController()
     const late = setTimeout(timeout, noAnswer, { signal: waiting.signal, ref: false }).catch(() => noAnswer)
-    const report = await Promise.race([checkStore(this.#options.db), late])
-    waiting.abort()
-    this.#latest = report
-    this.#expires = performance.now() + (isUsable(report) ? keepGood : keepBad)
-    return report
+    const checked = checkStore(this.#options.db).then(report => {
+      waiting.abort()
+      this.#latest = report
+      this.#expires = performance.now() + (isUsable(report) ? keepGood : keepBad)
+      this.#running = undefined
+      return report
+    })
+    return Promise.race([checked, late])
   }
 
   #report(isReady: boolean, line: object): void {

@@ -1,8 +1,15 @@
+import { randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
-import { access, open, unlink } from 'node:fs/promises'
+import { access, open, readdir, rm } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 
 /** About what a small transaction adds to the write-ahead log. */
 const probeSize = 2 ** 16
+
+/** Other processes, also in other containers, have other names. */
+const suffix = `-probe-${randomUUID()}`
+/** The suffixes of all processes, and that of an older version. */
+const anySuffix = /^-probe(-[\da-f-]{36})?$/
 
 /**
  * Checks that a database file can be written and that its disk has space. Taking the write lock would wait for other
@@ -11,13 +18,25 @@ const probeSize = 2 ** 16
  */
 export async function checkSpace(file: string): Promise<void> {
   await access(file, constants.W_OK)
-  const name = `${file}-probe`
+  const name = file + suffix
   const probe = await open(name, 'w', 0o600)
   try {
-    await unlink(name)
+    await rm(name, { force: true })
     // Not `write`, which is content with the bytes that still fit.
     await probe.writeFile(Buffer.alloc(probeSize, 1))
   } finally {
     await probe.close()
   }
+  await removeLeftovers(file)
+}
+
+/** Removes the files of killed processes. That of a running process is open and has lost its name, or is about to. */
+async function removeLeftovers(file: string): Promise<void> {
+  const directory = dirname(file)
+  const names = await readdir(directory).catch(() => [])
+  const found = names.filter(
+    name => name.startsWith(basename(file)) && anySuffix.test(name.slice(basename(file).length))
+  )
+  // Another user's may stay.
+  for (const name of found) await rm(join(directory, name), { force: true }).catch(() => {})
 }

@@ -1,0 +1,36 @@
+/** The file that shows whether the disk of a database has space. */
+import { randomUUID } from 'node:crypto'
+import { readdir, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { t } from 'tap'
+import { checkSpace } from '../../../db/dialects/sqlite/probe.ts'
+import { sqliteUrl } from '../../database.ts'
+
+t.test('probes of one database do not disturb each other', async t => {
+  const file = (await sqliteUrl(t)).slice('sqlite:'.length)
+  await writeFile(file, '')
+  const probes = await Promise.allSettled(Array.from({ length: 100 }, () => checkSpace(file)))
+  t.same(
+    probes.filter(({ status }) => status === 'rejected'),
+    []
+  )
+})
+
+t.test('what killed processes left is removed, and nothing else', async t => {
+  const file = (await sqliteUrl(t)).slice('sqlite:'.length)
+  for (const suffix of [
+    '',
+    '-wal',
+    '-probe',
+    `-probe-${randomUUID()}`,
+    `-probe-${randomUUID()}`,
+    '-probe-notes'
+  ])
+    await writeFile(file + suffix, '')
+  await checkSpace(file)
+  t.same((await readdir(dirname(file))).sort(), [
+    'templates.db',
+    'templates.db-probe-notes',
+    'templates.db-wal'
+  ])
+})
