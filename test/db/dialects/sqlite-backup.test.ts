@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import * as fs from 'node:fs/promises'
 import { chmod, link, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
@@ -132,6 +133,7 @@ t.test('a stopped backup leaves nothing, and the next one removes what a killed 
   await writeFile(part(1), 'half of a database')
   await writeFile(`${part(2)}`, '')
   await writeFile(`${part(2)}-journal`, '')
+  await writeFile(`${part(4)}-sha256`, '')
   const running = new Sqlite(part(3))
   running.exec('begin exclusive')
   await backupFile(path, file)
@@ -141,6 +143,29 @@ t.test('a stopped backup leaves nothing, and the next one removes what a killed 
     'b.db.sha256'
   ])
   running.close()
+})
+
+t.test('a backup whose checksum has no space does not appear', async t => {
+  const path = await store(t)
+  const file = join(await directory(t), 'b.db')
+  const mocked = await t.mockImport<typeof import('../../../db/dialects/sqlite/backup/backup.ts')>(
+    '../../../db/dialects/sqlite/backup/backup.ts',
+    {
+      'node:fs/promises': { ...fs, writeFile: () => Promise.reject(new Error('no space')) },
+      // The thread is the real one.
+      '../../../db/dialects/sqlite/backup/copy-thread.ts': await import(
+        '../../../db/dialects/sqlite/backup/copy-thread.ts'
+      )
+    }
+  )
+  await t.rejects(mocked.backupFile(path, file), { message: `cannot write ${file}: no space` })
+  t.same(await readdir(dirname(file)), [])
+  await backupFile(path, file)
+  const before = await digest(file)
+  setItems(path, 77)
+  await t.rejects(mocked.backupFile(path, file, { replace: true }), { message: /no space/ })
+  t.same((await readdir(dirname(file))).sort(), ['b.db', 'b.db.sha256'])
+  t.match(await readFile(`${file}.sha256`, 'utf8'), before, 'the one before stays')
 })
 
 t.test('a damaged database is not backed up', async t => {

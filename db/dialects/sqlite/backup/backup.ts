@@ -2,7 +2,15 @@ import { lstat, rename, rm, stat, statfs, writeFile } from 'node:fs/promises'
 import { basename, dirname, resolve } from 'node:path'
 import { checksumFile, formatChecksum } from './checksum.ts'
 import { type CopyOptions, copyOnThread } from './copy-thread.ts'
-import { createPart, ifMissing, isSame, removeAbandonedParts, removePart, sync } from './part.ts'
+import {
+  checksumSuffix,
+  createPart,
+  ifMissing,
+  isSame,
+  removeAbandonedParts,
+  removePart,
+  sync
+} from './part.ts'
 
 /** A backup was not made, or not restored. The message is one line that says why. */
 export class BackupError extends Error {}
@@ -27,8 +35,9 @@ const reserve = 16 * 2 ** 20
 
 /**
  * Copies a database file while others read and write it: its state at one moment, checked, in one file with a checksum
- * beside it. Works on a thread. The target appears only when it is complete. If this rejects, with {@link BackupError}
- * or with the reason of the signal, nothing is left of it.
+ * beside it. Works on a thread. The target appears only when both are complete. If this rejects before, with
+ * {@link BackupError} or with the reason of the signal, nothing is left of it. Afterwards only the renaming of the
+ * checksum and the last sync can fail; then the backup stays.
  */
 export async function backupFile(
   source: string,
@@ -80,12 +89,14 @@ async function checkSpace(source: string, target: string): Promise<void> {
 
 const inMebibytes = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(1)} MiB`
 
-/** Removes the old checksum first, so that nobody takes the new file for a damaged one. */
+/** Writes both files before it renames them. Removes the old checksum first, so that the new file does not look damaged. */
 async function publish(part: string, target: string, sha256: string): Promise<void> {
   const checksum = checksumFile(target)
+  const checksumPart = part + checksumSuffix
+  await writeFile(checksumPart, formatChecksum(sha256, target), { mode: 0o600, flush: true })
   await sync(part)
   await rm(checksum, { force: true })
   await rename(part, target)
-  await writeFile(checksum, formatChecksum(sha256, target), { mode: 0o600, flush: true })
+  await rename(checksumPart, checksum)
   await sync(dirname(target))
 }

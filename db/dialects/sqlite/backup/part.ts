@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { closeSync, openSync, type Stats } from 'node:fs'
+import { closeSync, existsSync, openSync, type Stats } from 'node:fs'
 import { open, readdir, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import Sqlite from 'better-sqlite3'
+
+/** Of the file beside a part that has its checksum. */
+export const checksumSuffix = '-sha256'
 
 /** Creates an empty file beside `target`, for its owner only, and returns its path. */
 export function createPart(target: string): string {
@@ -11,9 +14,10 @@ export function createPart(target: string): string {
   return part
 }
 
-/** Removes a part and what SQLite puts beside it. */
+/** Removes a part and what is beside it. */
 export async function removePart(part: string): Promise<void> {
-  for (const suffix of ['', '-journal', '-wal', '-shm']) await rm(part + suffix, { force: true })
+  for (const suffix of ['', checksumSuffix, '-journal', '-wal', '-shm'])
+    await rm(part + suffix, { force: true })
 }
 
 /** Removes the parts of some targets that killed processes left in a directory. Those of a running process are locked. */
@@ -21,14 +25,15 @@ export async function removeAbandonedParts(
   directory: string,
   isTarget: (name: string) => boolean
 ): Promise<void> {
-  const parts = (await readdir(directory)).filter(name => {
-    const [, target] = /^\.(.+)\.[\da-f-]{36}\.part$/s.exec(name) ?? []
-    return target !== undefined && isTarget(target)
+  const parts = (await readdir(directory)).flatMap(name => {
+    const [, part, target] = /^(\.(.+)\.[\da-f-]{36}\.part)(-sha256)?$/s.exec(name) ?? []
+    return part !== undefined && target !== undefined && isTarget(target) ? [join(directory, part)] : []
   })
-  for (const name of parts) if (isAbandoned(join(directory, name))) await removePart(join(directory, name))
+  for (const part of new Set(parts)) if (isAbandoned(part)) await removePart(part)
 }
 
 function isAbandoned(part: string): boolean {
+  if (!existsSync(part)) return true
   try {
     const file = new Sqlite(part, { timeout: 0, fileMustExist: true })
     try {

@@ -25,7 +25,8 @@ export interface Restored {
 /**
  * Replaces a database file by a backup, at once or not at all. Refuses a backup that is damaged or of a newer program,
  * and a database that a process has open. The former database stays beside it, complete in one file. Rejects with
- * {@link BackupError} or StartError, and then nothing has changed.
+ * {@link BackupError} or StartError. Nothing changes before the copy is renamed; if that or the sync after it fails, the
+ * former database already has its second name.
  */
 export async function restoreFile(
   backup: string,
