@@ -11,10 +11,11 @@ export async function configuredFile(
   instead: (url: string) => string
 ): Promise<string> {
   const { readSettings } = await import('../options.ts')
-  const { isInMemory, isPostgres, sqlitePath } = await import('../db/url.ts')
+  const { hidePasswords, isInMemory, isPostgres, sqlitePath } = await import('../db/url.ts')
   const { database } = readSettings(sources).settings
+  // The programs of PostgreSQL read the password from PGPASSWORD or ~/.pgpass.
   if (isPostgres(database))
-    throw new UsageError(`this is for SQLite. For PostgreSQL, run: ${instead(withoutPassword(database))}`)
+    throw new UsageError(`this is for SQLite. For PostgreSQL, run: ${instead(hidePasswords(database) ?? '')}`)
   if (isInMemory(database))
     throw new StartError('PTS_BAD_OPTION', 'a database in memory has no file: set DATABASE_URL')
   return sqlitePath(database)
@@ -32,6 +33,3 @@ export async function checkDatabaseFile(path: string): Promise<void> {
     throw cannotUse(path, error)
   })
 }
-
-/** The programs of PostgreSQL read the password from PGPASSWORD or ~/.pgpass. */
-const withoutPassword = (url: string): string => url.replace(/^(\w+:\/\/[^:@/?#]*):[^@/?#]*@/, '$1@')

@@ -34,8 +34,7 @@ export function isDatabaseUrl(text: string): boolean {
 /** Whether the driver can read host and port. It throws for a bad escape in a host and hangs on a bad port. */
 function hasReadableAddress(url: string): boolean {
   try {
-    // Credentials without a host: the driver then connects to localhost.
-    const { hostname, searchParams } = new URL(url.replace('@/', '@localhost/'))
+    const { hostname, searchParams } = parsePostgres(url)
     decodeURIComponent(hostname)
     const port = searchParams.get('port')
     return port === null || (/^\d{1,5}$/.test(port) && Number(port) < 65_536)
@@ -44,8 +43,32 @@ function hasReadableAddress(url: string): boolean {
   }
 }
 
+/** Parses a PostgreSQL URL. Credentials without a host: the driver then connects to localhost. */
+const parsePostgres = (url: string): URL => new URL(url.replace('@/', '@localhost/'))
+
 /** Host and path of a PostgreSQL URL, without its credentials. */
 export function postgresAddress(url: string): string {
   const [, host = '', path = ''] = /^\w+:\/\/(?:[^/?#]*@)?([^/?#]*)([^?#]*)/.exec(url) ?? []
   return `${decodeURIComponent(host)}${path}`
+}
+
+/** Returns a database URL with `mask` for its passwords, or without them; undefined if nothing of it may be shown. */
+export function hidePasswords(url: string, mask = ''): string | undefined {
+  if (url.startsWith('sqlite:')) return url
+  if (!isDatabaseUrl(url)) return undefined
+  const shown = parsePostgres(url)
+  if (shown.password !== '') shown.password = mask
+  const parameters = shown.search.slice(1).split('&')
+  shown.search = parameters
+    .map(parameter => hideSecret(parameter, mask))
+    .filter(parameter => parameter !== '')
+    .join('&')
+  return shown.href
+}
+
+function hideSecret(parameter: string, mask: string): string {
+  // The name may be percent-encoded.
+  const [decoded = ''] = new URLSearchParams(parameter).keys()
+  if (!/pass|secret|token/i.test(decoded)) return parameter
+  return mask && `${parameter.split('=')[0]}=${mask}`
 }

@@ -272,6 +272,12 @@ t.test('secrets and the passwords of URLs are masked', async t => {
     ['postgres://root:hunter2@db:5432/x?sslmode=require', 'postgres://root:***@db:5432/x?sslmode=require'],
     ['postgres://ro:hunter2:hun@ter2@db/x', 'postgres://ro:***@db/x'],
     ['postgres://:hunter2@db/x', 'postgres://:***@db/x'],
+    ['postgres://ro@ot:hunter2@db/x', 'postgres://ro%40ot:***@db/x'],
+    ['postgres://root:hunter2@/x', 'postgres://root:***@localhost/x'],
+    ['postgres://db/x?PASSWORD=hunter2', 'postgres://db/x?PASSWORD=***'],
+    // A part of what cannot be parsed may be a password.
+    ['postgres://root:hunter2@[db/x', '***'],
+    ['root:hunter2@db/x', '***'],
     [
       'postgresql:///x?host=db&p%61ssword=hunter2&user=root',
       'postgresql:///x?host=db&p%61ssword=***&user=root'

@@ -75,10 +75,11 @@ function withoutHelp(commands: Commands, words: string[]): string[] {
   return name === '' || isKnown ? [...words.slice(1), '--help'] : words.slice(1)
 }
 
-/** "error: unknown option '--prot'\n(Did you mean --port?)" in one line. */
+/** "error: unknown option '--prot=1'\n(Did you mean --port?)" in one line, without the value: it may be a secret. */
 const toLine = (message: string): string =>
   message
     .replace(/^error: /, '')
+    .replace(/^(unknown (?:option|command) '[^'=:]*)[=:].*'/s, "$1'")
     .replace(/\n\(Did you mean (.*)\?\)$/s, ': did you mean $1?')
     .replaceAll('\n', ' ')
 

@@ -10,6 +10,7 @@ import { directory } from '../database.ts'
 import { accessToken, query } from '../http.ts'
 import { migrated, run, serve, start } from '../process.ts'
 import { addClient, addUser } from '../service.ts'
+import { runInside } from './inside.ts'
 
 const sh = promisify(exec)
 const create = `mutation($name: String!) {
@@ -93,6 +94,12 @@ t.test('without a SQLite file there is nothing to copy', async t => {
     'run: pg_restore --clean --if-exists --single-transaction --dbname=postgres://ada@db.example/shop b.dump\n'
   )
   t.notMatch(backup.stderr + restore.stderr, /s3cr3t/)
+  for (const url of ['ada:s3@cr3t@db/shop', 'a@da:s3cr3t@db/shop', 'db/shop?user=ada&password=s3cr3t'])
+    for (const word of ['backup', 'restore']) {
+      const { stderr } = await runInside(t, [word, 'b.dump'], { DATABASE_URL: `postgres://${url}` })
+      t.match(stderr, /run: pg_.*postgres:.*db\/shop/)
+      t.notMatch(stderr, /cr3t/)
+    }
   const memory = await run(t, ['backup', join(folder, 'b.db')], { DATABASE_URL: 'sqlite::memory:' })
   t.match(memory, { code: 2, stderr: /a database in memory has no file/ })
   const missing = await run(t, ['backup', join(folder, 'b.db')], { DATABASE_URL: `sqlite:${folder}/none.db` })

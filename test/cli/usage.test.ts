@@ -40,6 +40,8 @@ t.test('a failure is one line with exit code 1, wrong usage one with exit code 2
     [['user'], 2, /a command is missing/],
     [['user', 'lst'], 2, /unknown command 'lst': did you mean list\?/],
     [['sevre'], 2, /did you mean serve\?/],
+    [['serve', '--databse-url=postgres://a:s3cr3t@b/c'], 2, /unknown option '--databse-url'\n$/],
+    [['postgres://a:s3cr3t@b/c'], 2, /unknown command 'postgres'\n$/],
     [['user', 'list', '--jsn'], 2, /unknown option '--jsn': did you mean --json\?/],
     [['help', 'sevre'], 2, /did you mean serve\?/],
     [[], 2, /a command is missing/]
