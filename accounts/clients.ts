@@ -6,6 +6,7 @@ import type { Db } from '../db/schema.ts'
 import { secondsAgo } from '../db/timestamp.ts'
 import { transact } from '../db/transaction.ts'
 import { ArgumentError, accountExists, accountMissing } from '../errors.ts'
+import { unprintable } from './one-line.ts'
 import { findRedirectProblem } from './redirect-uris.ts'
 import { grantTypes, publicGrantTypes, scopes } from './rights.ts'
 
@@ -30,8 +31,8 @@ const rights = {
   displayName: Type.Optional(
     Type.String({
       maxLength: 100,
-      pattern: '^[^\\x00-\\x1F\\x7F]*$',
-      description: 'a text of at most 100 characters'
+      pattern: `^[^${unprintable}]*$`,
+      description: 'a text of at most 100 characters without control characters'
     })
   )
 }

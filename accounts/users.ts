@@ -10,20 +10,30 @@ import * as rows from '../db/accounts/users.ts'
 import type { Db } from '../db/schema.ts'
 import { transact } from '../db/transaction.ts'
 import { ArgumentError, accountExists, accountMissing } from '../errors.ts'
+import { unprintable } from './one-line.ts'
 
 /** A user, without what tokens are checked by. */
 export type User = Omit<rows.User, 'passwordHash' | 'tokenEpoch'>
 
 const maxLength = 1000
+const pattern = `^[^${unprintable}]*$`
 const text = (what: string) =>
-  Type.Optional(Type.String({ maxLength, description: `${what} of at most ${maxLength} characters` }))
+  Type.Optional(
+    Type.String({
+      maxLength,
+      pattern,
+      description: `${what} of at most ${maxLength} characters without control characters`
+    })
+  )
 
 const profile = {
   firstName: text('a name'),
   lastName: text('a name'),
   country: text('a name'),
   mobile: text('a number'),
-  wallets: Type.Optional(Type.Array(Type.String({ maxLength }), { description: 'a list of addresses' }))
+  wallets: Type.Optional(
+    Type.Array(Type.String({ maxLength, pattern }), { description: 'a list of addresses' })
+  )
 }
 
 /** The fields of a user to change. */
@@ -34,7 +44,7 @@ export type Profile = Static<typeof Profile>
 const NewUser = Type.Object(
   {
     email: Type.String({
-      pattern: '^[^\\s@]+@[^\\s@]+$',
+      pattern: `^[^\\s@${unprintable}]+@[^\\s@${unprintable}]+$`,
       maxLength: longestEmail,
       description: `an e-mail address of at most ${longestEmail} characters`
     }),

@@ -1,5 +1,7 @@
+import { inspect } from 'node:util'
 import { AccountError, ArgumentError, StartError } from '../errors.ts'
 import { type Command, CommandError, UsageError } from './terminal/command.ts'
+import { toPlainText } from './terminal/plain-text.ts'
 import { buildProgram, type Commands, type ProgramOptions, runProgram } from './terminal/program.ts'
 import { readVersion } from './version.ts'
 
@@ -69,7 +71,7 @@ export async function dispatch(words: string[]): Promise<number> {
     else await runProgram(await loadCommands(words), words, options)
     return 0
   } catch (error) {
-    console.error(formatError(error))
+    console.error(toPlainText(formatError(error)))
     if (error instanceof StartError || error instanceof CommandError) return error.exitCode
     return error instanceof UsageError || error instanceof ArgumentError ? 2 : 1
   }
@@ -94,9 +96,9 @@ async function loadCommands(words: string[]): Promise<Commands> {
 const expected = [UsageError, CommandError, ArgumentError, AccountError]
 
 /** Formats expected errors as one line; unexpected ones keep their stack. */
-function formatError(error: unknown): unknown {
+function formatError(error: unknown): string {
   if (expected.some(type => error instanceof type)) return `product-templates: ${(error as Error).message}`
   // Errors of this package, the system and SQLite have a code: PTS_…, ENOSPC, SQLITE_FULL.
   const { code, message } = error as { code?: unknown; message?: string }
-  return typeof code === 'string' ? `product-templates: ${code}: ${message}` : error
+  return typeof code === 'string' ? `product-templates: ${code}: ${message}` : inspect(error)
 }

@@ -7,6 +7,7 @@ import { fieldOptions, readFieldOptions } from './formats/opensea/options.ts'
 import { describeIgnored, describeResult, formatImportProblem, summarize } from './formats/report.ts'
 import { bulkQueryTimeout, keepYoungHeapSmall, withStore } from './store.ts'
 import { type Call, type Command, CommandError, UsageError } from './terminal/command.ts'
+import { formatJson, toPlainLine } from './terminal/plain-text.ts'
 import { startProgress } from './terminal/progress.ts'
 
 const reactions = ['stop', 'skip', 'report'] as const
@@ -59,14 +60,14 @@ in files such as 1.json; options give the fields that metadata does not have. do
         importTemplates(db, readInputs(inputs, progress.update), {
           ...options,
           validate: template => check(template, settings.maxDataSize),
-          report: problem => asJson || console.error(formatImportProblem(problem))
+          report: problem => asJson || console.error(toPlainLine(formatImportProblem(problem)))
         }),
       { databaseQueryTimeout: bulkQueryTimeout }
     ).catch(error => {
       if (error instanceof ImportConflict) throw new CommandError(`${error.message}; nothing was written`)
       throw error
     })
-    if (asJson) console.log(JSON.stringify(summarize(result, ignored), null, 2))
+    if (asJson) console.log(formatJson(summarize(result, ignored)))
     const text = describeResult(result, options.dryRun === true)
     if (result.refused > 0 && !result.written) throw new CommandError(text)
     progress.finish(text)

@@ -61,6 +61,37 @@ t.test('users and clients are checked like those of the commands', async t => {
   })
 })
 
+t.test('texts of accounts have no characters that change a terminal or the order of a text', async t => {
+  const db = await openDatabase(await databaseUrl(t))
+  t.teardown(() => db.destroy())
+  await users.add(db, { email: 'ada@example.com', password: 'pass', firstName: 'Zoë محمد' })
+  await clients.add(db, { id: 'app', displayName: 'The “App” 🎉' })
+  for (const character of [
+    '\x1b',
+    '\x7f',
+    '\x9b',
+    '\x9d',
+    '\u061c',
+    '\u200e',
+    '\u202e',
+    '\u2066',
+    '\u2069'
+  ]) {
+    const text = `a${character}b`
+    const about = encodeURIComponent(character)
+    await t.rejects(users.add(db, { email: `${text}@example.com`, password: 'pass' }), ArgumentError, about)
+    for (const field of ['firstName', 'lastName', 'country', 'mobile'])
+      await t.rejects(
+        users.update(db, 'ada@example.com', { [field]: text }),
+        ArgumentError,
+        `${field} ${about}`
+      )
+    await t.rejects(users.update(db, 'ada@example.com', { wallets: [text] }), ArgumentError, about)
+    await t.rejects(clients.add(db, { id: text }), ArgumentError, about)
+    await t.rejects(clients.update(db, 'app', { displayName: text }), ArgumentError, about)
+  }
+})
+
 t.test('buildTestService gives an app with data, accounts and tokens', async t => {
   const service = await buildTestService({
     templates: [{ id: 0, name: 'Zero' }, values],

@@ -1,5 +1,6 @@
 import { withStore } from '../store.ts'
 import type { Command } from '../terminal/command.ts'
+import { formatJson } from '../terminal/plain-text.ts'
 import { jsonOption } from '../terminal/result.ts'
 import { readRights, rightOptions } from './rights.ts'
 
@@ -28,7 +29,7 @@ generates the secret and prints it once; the database stores only its hash. A pu
     }
     const given = { id, ...readRights(values), ...kinds }
     const { client, secret } = await withStore(sources, db => addClient(db, given))
-    if (values.json === true) return console.log(JSON.stringify({ ...client, secret }, null, 2))
+    if (values.json === true) return console.log(formatJson({ ...client, secret }))
     if (secret === undefined) return console.error(`Added public client ${id}. It has no secret.`)
     console.error(`Added client ${id}. Its secret is shown only once:`)
     console.log(secret)

@@ -1,6 +1,7 @@
 import { withStore } from '../store.ts'
 import type { Command } from '../terminal/command.ts'
 import { readDuration } from '../terminal/duration.ts'
+import { formatJson } from '../terminal/plain-text.ts'
 import { jsonOption } from '../terminal/result.ts'
 
 export const command: Command = {
@@ -22,7 +23,7 @@ Only one old secret is kept: a second call ends the first.`,
     const given = values['keep-old'] as string | undefined
     const keepOld = given === undefined ? 0 : readDuration('--keep-old', given, longestKeep)
     const secret = await withStore(sources, db => replaceSecret(db, id, { keepOld }))
-    if (values.json === true) return console.log(JSON.stringify({ id, secret, keepOld }, null, 2))
+    if (values.json === true) return console.log(formatJson({ id, secret, keepOld }))
     const old = given === undefined ? '' : ` The old one stays valid for ${given}.`
     console.error(`New secret of client ${id}, shown only once.${old}`)
     console.log(secret)

@@ -1,4 +1,5 @@
 import type { Command } from '../terminal/command.ts'
+import { formatJson } from '../terminal/plain-text.ts'
 
 export const command: Command = {
   summary: 'Check the settings without starting anything',
@@ -8,7 +9,7 @@ export const command: Command = {
   async run({ sources, values }) {
     const { readSettings } = await import('../../options.ts')
     const { SettingsError } = await import('../../options/check.ts')
-    const report = (problems: string[]) => console.log(JSON.stringify({ problems }, null, 2))
+    const report = (problems: string[]) => console.log(formatJson({ problems }))
     try {
       readSettings(sources)
     } catch (error) {

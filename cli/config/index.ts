@@ -2,6 +2,7 @@ import type { SettingEntry } from '../../options/check.ts'
 import type { Origin } from '../../options/sources.ts'
 import type { Command } from '../terminal/command.ts'
 import { printList } from '../terminal/list.ts'
+import { formatJson } from '../terminal/plain-text.ts'
 
 export const command: Command = {
   summary: 'Show every setting in force and where it comes from',
@@ -17,7 +18,7 @@ export const command: Command = {
       const { source, from } = origins[option] as Origin
       return { setting: entry.env, value: maskValue(entry, current[option]) ?? null, source, from }
     })
-    if (values.json === true) return console.log(JSON.stringify(rows, null, 2))
+    if (values.json === true) return console.log(formatJson(rows))
     printList(
       rows.map(({ setting, value, source, from }) => ({
         setting,

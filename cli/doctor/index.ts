@@ -1,6 +1,7 @@
 import type { SettingSources } from '../../options/sources.ts'
 import type { ProcessSettings } from '../../options.ts'
 import { type Command, CommandError } from '../terminal/command.ts'
+import { formatJson, toPlainText } from '../terminal/plain-text.ts'
 import { type Check, type Finding, findingsOf } from './finding.ts'
 
 export const command: Command = {
@@ -15,8 +16,8 @@ Changes nothing, and may run beside services. Exit code 0: all is well; 1: there
 problems. The settings must be those of the service.`,
   async run({ sources, values }) {
     const findings = await examine(sources, values.full === true)
-    if (values.json) console.log(JSON.stringify(findings, null, 2))
-    else for (const finding of findings) console.log(format(finding))
+    if (values.json) console.log(formatJson(findings))
+    else for (const finding of findings) console.log(toPlainText(format(finding)))
     const count = (status: Finding['status']) => findings.filter(found => found.status === status).length
     const [problems, warnings] = [count('problem'), count('warning')]
     if (problems + warnings > 0)

@@ -1,5 +1,6 @@
 import { withStore } from '../store.ts'
 import { type Command, CommandError } from '../terminal/command.ts'
+import { formatJson, toPlainText } from '../terminal/plain-text.ts'
 import { readNumber } from './number.ts'
 
 export const command: Command = {
@@ -20,7 +21,8 @@ export const command: Command = {
       }
       return diffRevisions(await find(from), await find(to), unmetered())
     })
-    const shown = values.json === true ? diff.patch && JSON.stringify(diff.patch, null, 2) : diff.text
+    const text = diff.text && toPlainText(diff.text)
+    const shown = values.json === true ? diff.patch && formatJson(diff.patch) : text
     if (shown === null) throw new CommandError('the revisions differ too much to compare them')
     console.log(shown)
   }

@@ -1,6 +1,7 @@
 import { withStore } from '../store.ts'
 import { type Command, CommandError } from '../terminal/command.ts'
 import { printList } from '../terminal/list.ts'
+import { formatJson } from '../terminal/plain-text.ts'
 import { readNumber } from './number.ts'
 
 export const command: Command = {
@@ -16,7 +17,7 @@ export const command: Command = {
     const limit = readNumber('--limit', values.limit ?? 50)
     const revisions = await withStore(sources, db => templates.revisions(db, id, limit))
     if (revisions.length === 0) throw new CommandError(`there is no template ${id}`)
-    if (values.json === true) return console.log(JSON.stringify(revisions, null, 2))
+    if (values.json === true) return console.log(formatJson(revisions))
     const rows = revisions.map(({ number, action, timeRecorded, hash, clientId, message }) => ({
       revision: String(number),
       action,

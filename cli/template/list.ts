@@ -2,6 +2,7 @@ import type { Db } from '../../db/schema.ts'
 import { withStore } from '../store.ts'
 import type { Command } from '../terminal/command.ts'
 import { printList } from '../terminal/list.ts'
+import { formatJson } from '../terminal/plain-text.ts'
 import { readNumber } from './number.ts'
 
 export const command: Command = {
@@ -16,7 +17,7 @@ export const command: Command = {
     const limit = readNumber('--limit', values.limit ?? 50)
     const where = values.search === undefined ? {} : { search: values.search }
     const found = await withStore(sources, (db: Db) => templates.list(db, { where, limit }))
-    if (values.json === true) return console.log(JSON.stringify(found, null, 2))
+    if (values.json === true) return console.log(formatJson(found))
     const rows = found.map(({ id, name, componentName, publicProduct, timeModified }) => ({
       id: String(id),
       name,

@@ -1,5 +1,6 @@
 import { withStore } from '../store.ts'
 import { type Command, CommandError } from '../terminal/command.ts'
+import { formatJson } from '../terminal/plain-text.ts'
 import { readNumber } from './number.ts'
 
 export const command: Command = {
@@ -19,6 +20,6 @@ export const command: Command = {
     )
     if (!template) throw new CommandError(`there is no template ${id}${number ? `, revision ${number}` : ''}`)
     if (values.data === true && values.json !== true) process.stdout.write(template.data)
-    else console.log(JSON.stringify(template, null, 2))
+    else console.log(formatJson(template))
   }
 }

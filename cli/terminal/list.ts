@@ -1,22 +1,23 @@
 import measure from 'fast-string-truncated-width'
+import { formatJson, toPlainLine } from './plain-text.ts'
 
 type Cell = string | string[] | boolean
 
 /** Prints rows as JSON or as aligned columns, on stdout. Columns fit the width of a terminal; a pipe gets all of them. */
 export function printList(rows: Record<string, Cell>[], json: boolean): void {
   if (json) {
-    console.log(JSON.stringify(rows, null, 2))
+    console.log(formatJson(rows))
     return
   }
   const names = Object.keys(rows[0] ?? {})
-  const table = [names, ...rows.map(row => names.map(name => toLine(String(row[name]))))]
+  const table = [names, ...rows.map(row => names.map(name => toPlainLine(String(row[name]))))]
   for (const line of formatTable(table, process.stdout.isTTY ? process.stdout.columns : undefined))
     console.log(line)
 }
 
 /** Prints the fields of one thing as JSON or one to a line. */
 export function printFields(fields: Record<string, Cell>, json: boolean): void {
-  if (json) console.log(JSON.stringify(fields, null, 2))
+  if (json) console.log(formatJson(fields))
   else
     printList(
       Object.entries(fields).map(([field, value]) => ({ field, value })),
@@ -60,6 +61,3 @@ function fit(text: string, limit: number): string {
   const shown = ellipsed ? `${text.slice(0, index)}${ellipsis}` : text
   return shown + ' '.repeat(Math.max(0, limit - width - (ellipsed ? 1 : 0)))
 }
-
-/** A control character could move the cursor or change the terminal. */
-const toLine = (text: string): string => text.replace(/\p{Cc}/gu, '\u{FFFD}')

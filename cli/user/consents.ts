@@ -1,6 +1,7 @@
 import { withStore } from '../store.ts'
 import type { Command } from '../terminal/command.ts'
 import { printList } from '../terminal/list.ts'
+import { toPlainText } from '../terminal/plain-text.ts'
 
 export const command: Command = {
   summary: 'List what a user has allowed OAuth clients, or take it back',
@@ -15,7 +16,7 @@ export const command: Command = {
     await withStore(sources, async db => {
       if (typeof revoke !== 'string') return printList(await listConsents(db, email), json === true)
       await revokeConsent(db, email, revoke)
-      console.error(`Client ${revoke} has to ask user ${email} again.`)
+      console.error(toPlainText(`Client ${revoke} has to ask user ${email} again.`))
     })
   }
 }

@@ -1,8 +1,11 @@
 /** The commands `template …`: a look at the templates and their history without GraphQL. */
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { t } from 'tap'
-import { openDatabase, templates } from '../../store.ts'
-import { migratedUrl } from '../database.ts'
+import { openDatabase, templates, users } from '../../store.ts'
+import { directory, migratedUrl } from '../database.ts'
 import { run } from '../process.ts'
+import { runInside } from './inside.ts'
 
 t.test('a template is listed, shown, compared and restored', async t => {
   const url = await migratedUrl(t)
@@ -50,4 +53,45 @@ t.test('a template is listed, shown, compared and restored', async t => {
     [['list', '--limit', '-1'], 2, /limit/]
   ] as const)
     t.match(await template(...words), { code, stderr: message })
+})
+
+t.test('no stored text changes the terminal', async t => {
+  const url = await migratedUrl(t)
+  const db = await openDatabase(url)
+  const name = 'a\u009b2J\u009dd\u007fe\u202ef\u2066g\u200fh\u061ci\u001bj'
+  const document = { name: 'x', [name]: name, description: `${name}\r${name}` }
+  const data = JSON.stringify(document)
+  const values = { blockchainId: 1, maxItems: 5, name, publicProduct: true, componentName: name }
+  const author = { subject: null, clientId: null, message: name }
+  await templates.create(db, { ...values, id: 0, data: '{"name":"x"}' }, { author })
+  await templates.update(db, 0, { data }, { author })
+  await users.add(db, { email: 'eve@example.com', password: 'pass' })
+  // As they may be in an older store.
+  await db.updateTable('product_user').set({ first_name: name }).execute()
+  await db.destroy()
+  const file = join(await directory(t), 'wrong.ndjson')
+  await writeFile(file, JSON.stringify({ [name]: 1 }))
+  for (const words of [
+    'template list',
+    'template show 0',
+    'template history 0',
+    'template diff 0 1 2',
+    'user list',
+    'user show eve@example.com',
+    `import ${file}`,
+    `user show ${name}`,
+    `user ${name}`,
+    `user list --${name}`
+  ])
+    for (const json of [[], ['--json']]) {
+      const { stdout, stderr } = await runInside(t, [...words.split(' '), ...json], { DATABASE_URL: url })
+      t.match(stdout + stderr, /a(\u{FFFD}|\\u009b)2J/u, encodeURI(`${words} ${json}`))
+      t.notMatch(
+        stdout + stderr,
+        /[^\P{Cc}\n]|[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/u,
+        encodeURI(`${words} ${json}`)
+      )
+    }
+  const shown = await runInside(t, ['template', 'show', '0'], { DATABASE_URL: url })
+  t.match(JSON.parse(shown.stdout), { name, data }, 'JSON has the same value')
 })

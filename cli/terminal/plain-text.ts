@@ -1,0 +1,19 @@
+import { unprintable } from '../../accounts/one-line.ts'
+
+const unsafe = new RegExp(`[${unprintable}]`, 'g')
+
+/**
+ * Replaces the characters of a stored or given text that could move the cursor, change the terminal or show another order.
+ * Tabs and line feeds stay.
+ */
+export const toPlainText = (text: string): string =>
+  text.replace(unsafe, character => ('\t\n'.includes(character) ? character : '\u{FFFD}'))
+
+/** The same for a text that has to stay on its line. */
+export const toPlainLine = (text: string): string => text.replace(unsafe, '\u{FFFD}')
+
+/** Formats JSON with those characters escaped, so that the value is the same. */
+export const formatJson = (value: unknown): string =>
+  JSON.stringify(value, null, 2).replace(unsafe, character =>
+    character === '\n' ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+  )
