@@ -53,12 +53,14 @@ export const processSettings = {
     expected: 'true or false',
     description: 'serve the explorer, a web page for people, at `/`'
   }),
-  metrics: Type.Boolean({
-    env: 'METRICS',
-    default: true,
-    expected: 'true or false',
-    description: 'serve the metrics at `/metrics`, without authentication'
-  }),
+  metrics: Type.Optional(
+    Type.Boolean({
+      env: 'METRICS',
+      expected: 'true or false',
+      description:
+        'serve the metrics at `/metrics`, without authentication: on HEALTH_PORT or else on the port of the service; if absent and in production, on HEALTH_PORT only'
+    })
+  ),
   logLevel: Type.Enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
     env: 'LOG_LEVEL',
     default: 'info',

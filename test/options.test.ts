@@ -75,7 +75,6 @@ t.test('an empty environment is a working configuration', async t => {
     workers: 1,
     shutdownDelay: 0,
     shutdownTimeout: 10,
-    metrics: true,
     logLevel: 'info'
   })
 })

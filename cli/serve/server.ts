@@ -73,7 +73,8 @@ export async function buildServer(
   if (others) await app.register(siblings, others)
   await app.register(processMetrics, { figures })
   // With HEALTH_PORT they are there.
-  const metrics = settings.metrics && settings.healthPort === undefined
+  const metrics =
+    settings.healthPort === undefined && (settings.metrics ?? settings.environment !== 'production')
   const tracing = await openTracing(process.env, app.log)
   if (tracing) {
     figures.onCollect(to => to.add('trace_exports_failed_total', tracing.failed))

@@ -59,7 +59,7 @@ async function startWorkers(settings: ProcessSettings, demo: boolean, health?: H
     const { addresses, origin } = await workers.start()
     for (const address of addresses) log.info(formatListening(address))
     const collect = async (accept?: string) => formatMetrics(await workers.metrics(), accept)
-    const metrics = settings.metrics ? collect : undefined
+    const metrics = settings.metrics === false ? undefined : collect
     health?.serve({ readiness: () => workers.readiness(), metrics })
     announce(settings, found, { origin, log })
   } catch (error) {

@@ -26,7 +26,7 @@ async function startService(settings: ProcessSettings, demo: boolean, health?: H
     // From now on the server closes the database.
     const { app, figures } = await runServer(settings, db)
     const { log } = app
-    const metrics = settings.metrics ? (accept?: string) => figures.text(accept) : undefined
+    const metrics = settings.metrics === false ? undefined : (accept?: string) => figures.text(accept)
     health?.serve({ readiness: () => (app.productReadiness as Readiness).read(), metrics })
     announce(settings, found, { origin: app.listeningOrigin as string, log })
   } catch (error) {

@@ -81,6 +81,20 @@ t.test('the command serves its metrics, and writes who asked for what', async t 
   )
 })
 
+t.test('in production the metrics are on the port of the probes alone, unless asked for', async t => {
+  const NODE_ENV = 'production'
+  const [hidden, asked, apart] = await Promise.all([
+    serve(t, [], { DATABASE_URL: await migratedUrl(t), NODE_ENV }),
+    serve(t, [], { DATABASE_URL: await migratedUrl(t), NODE_ENV, METRICS: 'true' }),
+    serve(t, [], { DATABASE_URL: await migratedUrl(t), NODE_ENV, HEALTH_PORT: '0' })
+  ])
+  t.equal((await fetch(`${hidden.url}/metrics`)).status, 404)
+  t.equal((await fetch(`${asked.url}/metrics`)).status, 200)
+  t.equal((await fetch(`${apart.url}/metrics`)).status, 404)
+  const { msg } = JSON.parse(await apart.line('stdout', /Probes at/))
+  t.equal((await fetch(`${msg.replace('Probes at ', '')}/metrics`)).status, 200)
+})
+
 t.test('metrics can be switched off, and move to the port of the probes', async t => {
   const off = await serve(t, [], { DATABASE_URL: await migratedUrl(t), METRICS: 'false' })
   t.equal((await fetch(`${off.url}/metrics`)).status, 404)
