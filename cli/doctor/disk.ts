@@ -1,24 +1,29 @@
-import { access, constants, stat, statfs } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { access, constants, readdir, stat, statfs } from 'node:fs/promises'
+import { basename, dirname, resolve } from 'node:path'
+import { checksumFile } from '../../db/dialects/sqlite/backup/checksum.ts'
+import { ifMissing } from '../../db/dialects/sqlite/backup/part.ts'
 import { listSeries } from '../../db/dialects/sqlite/backup/series.ts'
 import { findFilePath } from '../../db/dialects/sqlite/file-path.ts'
 import type { ProcessSettings } from '../../options.ts'
+import { quote } from '../sqlite-file.ts'
 import { type Check, type Finding, findingsOf } from './finding.ts'
 
 const disk = findingsOf('disk')
+const files = findingsOf('files')
 const backup = findingsOf('backup')
 const mebibyte = 2 ** 20
 
 /** MiB below which a disk is full, in effect. */
 const least = 16
 
-/** The disks of a SQLite file and of its backups. */
+/** The disks of a SQLite file and of its backups, and who can read these. */
 export const checkDisk: Check = async (db, settings) => {
   const path = await findFilePath(db)
   if (path === undefined) return []
   const { size } = await stat(path)
   return [
     ...(await checkAccess(path)),
+    ...(await checkReaders(path, settings.backupDir ?? dirname(path))),
     ...(await checkSpace(dirname(path), size)),
     ...(settings.backupDir === undefined ? [] : await checkBackups(settings.backupDir, settings))
   ]
@@ -39,6 +44,34 @@ async function checkAccess(path: string): Promise<Finding[]> {
   return [
     disk.problem(`cannot write ${found.join(' and ')}`, 'give the user of the service the right to write')
   ]
+}
+
+/** They have password hashes, e-mail addresses and keys. */
+async function checkReaders(path: string, backupDir: string): Promise<Finding[]> {
+  // Modes mean nothing there.
+  if (process.platform === 'win32') return []
+  const found = new Set([
+    ...(await listFiles(dirname(path), basename(path))),
+    ...(await listFiles(backupDir))
+  ])
+  const readable: string[] = []
+  for (const file of found) {
+    const { mode } = (await stat(file).catch(ifMissing)) ?? { mode: 0 }
+    if ((mode & 0o044) !== 0) readable.push(file)
+  }
+  if (readable.length === 0) return [files.ok('only their owner can read the database and its backups')]
+  return [
+    files.warning(`others can read ${readable.join(', ')}`, `chmod go= ${readable.map(quote).join(' ')}`)
+  ]
+}
+
+/** Lists the backups in a directory and, if it is there, the database with what SQLite and `restore` put beside it. */
+async function listFiles(directory: string, database = ''): Promise<string[]> {
+  const names = await readdir(directory).catch(() => [])
+  const own = new Set([database, `${database}-wal`, `${database}-shm`])
+  const isOurs = (name: string) =>
+    own.has(name) || name.startsWith(`${database}.before-`) || names.includes(checksumFile(name))
+  return names.filter(isOurs).map(name => resolve(directory, name))
 }
 
 async function checkSpace(directory: string, size: number): Promise<Finding[]> {

@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { copyFile, readdir, readFile } from 'node:fs/promises'
+import { chmod, copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { promisify } from 'node:util'
 import Sqlite from 'better-sqlite3'
 import { sql } from 'kysely'
 import { type Test, t } from 'tap'
@@ -149,3 +151,36 @@ t.test('the doctor changes no byte', { skip: engine === 'postgres' }, async t =>
     t.same(await read(), before)
   }
 })
+
+t.test(
+  'files of the database that others can read are named, with the command that mends it',
+  { skip: engine === 'postgres' ? 'the files are those of a server' : false },
+  async t => {
+    const env = await migrated(t)
+    const path = env.DATABASE_URL.slice('sqlite:'.length)
+    const backups = join(await directory(t), "the owner's")
+    await mkdir(backups)
+    const db = await openDatabase(env.DATABASE_URL)
+    t.teardown(() => db.destroy())
+    await addTemplates(db, {})
+    t.match(await run(t, ['backup', join(backups, 'b.db')], env), { code: 0 })
+    const files = async () => {
+      const { findings } = await examine(t, { ...env, BACKUP_DIR: backups })
+      return findings.find(({ check }) => check === 'files')
+    }
+    t.match(await files(), { status: 'ok' })
+    const readable = [path, `${path}-wal`, `${path}-shm`, `${path}.before-2026`, join(backups, 'b.db')]
+    await writeFile(`${path}.before-2026`, '')
+    for (const file of readable) await chmod(file, 0o640)
+    await writeFile(join(backups, 'note'), '')
+    const found = await files()
+    t.match(found, { status: 'warning' })
+    for (const file of readable) t.match(found?.text, file)
+    t.notMatch(found?.text, 'note')
+    t.match(found?.mend, /^chmod go= /)
+    await promisify(execFile)('sh', ['-c', found?.mend ?? ''])
+    t.match(await files(), { status: 'ok' })
+    await chmod(path, 0o604)
+    t.match(await files(), { status: 'warning', mend: `chmod go= ${path}` })
+  }
+)
