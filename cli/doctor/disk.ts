@@ -67,7 +67,7 @@ async function checkReaders(path: string, backupDir: string): Promise<Finding[]>
 
 /** Lists the backups in a directory and, if it is there, the database with what SQLite and `restore` put beside it. */
 async function listFiles(directory: string, database = ''): Promise<string[]> {
-  const names = await readdir(directory).catch(() => [])
+  const names = await readdir(directory).catch((): string[] => [])
   const own = new Set([database, `${database}-wal`, `${database}-shm`])
   const isOurs = (name: string) =>
     own.has(name) || name.startsWith(`${database}.before-`) || names.includes(checksumFile(name))
