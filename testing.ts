@@ -19,7 +19,7 @@ export interface TestServiceOptions {
   templates?: (Partial<TemplateValues> & { id?: number })[]
   /** By default one user, `user@example.com`. A user without a password gets one. */
   users?: (Omit<NewUser, 'password'> & { password?: string })[]
-  /** By default one client, `test`, for the password grant with all scopes. */
+  /** By default one client, `test`, for the password grant with `read` and `write`. */
   clients?: NewClient[]
   /** Options of the plugin. */
   service?: Omit<ServiceOptions, 'db' | 'database'>
@@ -31,7 +31,7 @@ export interface TestService {
   db: Db
   /** Gets an access token by the password grant. Rejects if the endpoint refuses. */
   token(given?: TokenOptions): Promise<string>
-  /** Sends an operation with a token of all scopes; resolves to the body of the response. */
+  /** Sends an operation with a token of the first client; resolves to the body of the response. */
   graphql<Data = unknown>(
     query: string,
     variables?: object,
@@ -45,7 +45,7 @@ export interface TokenOptions {
   email?: string
   /** The first client if omitted. */
   clientId?: string
-  /** Scopes separated by spaces; all of the client's if omitted. */
+  /** Scopes separated by spaces; `read write` if omitted, as far as the client may have them. */
   scope?: string
 }
 

@@ -8,7 +8,7 @@ import { transact } from '../db/transaction.ts'
 import { ArgumentError, accountExists, accountMissing } from '../errors.ts'
 import { unprintable } from './one-line.ts'
 import { findRedirectProblem } from './redirect-uris.ts'
-import { grantTypes, publicGrantTypes, scopes } from './rights.ts'
+import { apiScopes, grantTypes, publicGrantTypes, scopes } from './rights.ts'
 
 export { grantTypes, scopes } from './rights.ts'
 
@@ -58,7 +58,7 @@ const NewClient = Type.Object(
 export type NewClient = Static<typeof NewClient>
 
 /**
- * Adds a client with all scopes: by default a public one for authorization codes, with refresh tokens, any other for the
+ * Adds a client with `read` and `write`: by default a public one for authorization codes, with refresh tokens, any other for the
  * password grant. Returns the generated secret, of which the database has only a hash; a public client has none. Rejects
  * with ArgumentError for wrong values, with AccountError if the id is taken.
  */
@@ -70,7 +70,7 @@ export async function addClient(db: Db, given: NewClient): Promise<{ client: Cli
   const client = {
     id,
     grantTypes: inOrder(grantTypes, values.grantTypes ?? (isPublic ? publicGrantTypes : ['password'])),
-    scopes: inOrder(scopes, values.scopes ?? scopes),
+    scopes: inOrder(scopes, values.scopes ?? apiScopes),
     mayIntrospect: values.mayIntrospect ?? false,
     isPublic,
     redirectUris: [...new Set(values.redirectUris)],

@@ -4,5 +4,8 @@ export const grantTypes = ['password', 'client_credentials', 'refresh_token', 'a
 /** Those of a client that cannot keep a secret. */
 export const publicGrantTypes: readonly string[] = ['authorization_code', 'refresh_token']
 
-/** Every scope, in canonical order: `read` for queries, `write` for mutations. */
-export const scopes = ['read', 'write'] as const
+/** The scopes of the API: `read` for queries, `write` for mutations. */
+export const apiScopes = ['read', 'write'] as const
+
+/** Every scope, in canonical order: with `profile`, a client that a user logs in to by the login page gets the profile. */
+export const scopes = [...apiScopes, 'profile'] as const

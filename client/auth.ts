@@ -3,7 +3,7 @@ interface ClientIdentity {
   clientId: string
   /** Only for programs that can keep a secret: never in a page. */
   clientSecret?: string
-  /** Such as `read write`; all that the client may have by default. */
+  /** Such as `read write`; what the client may have by default. `read profile` brings the profile from the login page. */
   scope?: string
   /** The tokens to begin with, such as those that {@link ClientIdentity.onTokens} was given before. */
   tokens?: Tokens
@@ -55,6 +55,6 @@ export interface Tokens {
   /** When the access token expires and when it was issued, in milliseconds since 1970. */
   expiresAt: number
   issuedAt: number
-  /** The response as it came; for users with `first_name`, `last_name`, `country`, `mobile` and `wallets`. */
+  /** The response as it came; with the password of a user or the scope `profile` with `first_name` and the like. */
   response: Record<string, unknown>
 }

@@ -13,6 +13,7 @@ import * as versions from './migrations/0009-versions.ts'
 import * as previousSecret from './migrations/0010-previous-secret.ts'
 import * as authorization from './migrations/0011-authorization.ts'
 import * as inserts from './migrations/0012-inserts.ts'
+import * as tokenOrigin from './migrations/0013-token-origin.ts'
 import type { AnyDb } from './schema.ts'
 import { prepareIndex } from './templates/index/prepare.ts'
 
@@ -36,7 +37,8 @@ const steps: Record<string, Migration> = {
   '0009-versions': versions,
   '0010-previous-secret': previousSecret,
   '0011-authorization': authorization,
-  '0012-inserts': inserts
+  '0012-inserts': inserts,
+  '0013-token-origin': tokenOrigin
 }
 
 /** All migrations, oldest first. Each name must sort after those before it. */

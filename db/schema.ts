@@ -233,6 +233,8 @@ export interface TokenFamilyTable {
   id: string
   client_id: string
   user_id: string
+  /** The grant of the login; null: an older program has not recorded it. */
+  grant_type: string | null
   /** Scopes granted at login, separated by spaces. */
   scope: string
   time_created: string

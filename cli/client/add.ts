@@ -18,7 +18,8 @@ export const command: Command = {
     ...jsonOption
   },
   details: `
-Without --grant the client has the grant type password, or those of a public client; without --scope all scopes. The command
+Without --grant the client has the grant type password, or those of a public client; without --scope it has read
+and write. With --scope profile it may also ask for the profile of a user who logs in at the login page. The command
 generates the secret and prints it once; the database stores only its hash. A public client has none.`,
   async run({ sources, positionals: [id = ''], values }) {
     const { addClient } = await import('../../accounts/clients.ts')

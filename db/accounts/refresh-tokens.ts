@@ -8,6 +8,8 @@ export interface TokenFamily {
   id: string
   clientId: string
   userId: string
+  /** The grant that it began with; undefined if an older program began it. */
+  grantType: string | undefined
   scopes: string[]
   /** `YYYY-MM-DDTHH:MM:SS.ffffffZ`. */
   timeExpires: string
@@ -36,6 +38,7 @@ export async function insertFamily(
       id: family.id,
       client_id: family.clientId,
       user_id: family.userId,
+      grant_type: family.grantType ?? null,
       scope: family.scopes.join(' '),
       time_created: timestamp(),
       time_expires: family.timeExpires
@@ -50,7 +53,13 @@ export async function findRefreshToken(db: Db, hash: string): Promise<RefreshTok
     .innerJoin('product_token_family as family', 'family.id', 'token.family_id')
     .where('token.hash', '=', hash)
     .select(['token.hash', 'token.generation', 'token.time_used', 'family.id', 'family.client_id'])
-    .select(['family.user_id', 'family.scope', 'family.time_expires', 'family.time_revoked'])
+    .select([
+      'family.user_id',
+      'family.grant_type',
+      'family.scope',
+      'family.time_expires',
+      'family.time_revoked'
+    ])
     .select(query =>
       query
         .selectFrom('product_refresh_token as other')
@@ -69,6 +78,7 @@ export async function findRefreshToken(db: Db, hash: string): Promise<RefreshTok
       id: row.id,
       clientId: row.client_id,
       userId: row.user_id,
+      grantType: row.grant_type ?? undefined,
       scopes: row.scope.split(' '),
       timeExpires: row.time_expires,
       revoked: row.time_revoked !== null

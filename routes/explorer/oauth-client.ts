@@ -8,7 +8,7 @@ import { transact } from '../../db/transaction.ts'
 const explorer = {
   id: 'explorer',
   grantTypes: ['refresh_token', 'authorization_code'],
-  scopes: ['read', 'write'],
+  scopes: ['read', 'write', 'profile'],
   mayIntrospect: false,
   isPublic: true,
   firstParty: true,

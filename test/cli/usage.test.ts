@@ -32,7 +32,7 @@ t.test('a failure is one line with exit code 1, wrong usage one with exit code 2
     [
       ['client', 'add', 'x', '--scope', 'admin'],
       2,
-      /'--scope <scope>' argument 'admin' is invalid. Allowed choices are read, write/
+      /'--scope <scope>' argument 'admin' is invalid. Allowed choices are read, write, profile/
     ],
     [['client', 'add', 'x', '--grant', 'implicit'], 2, /argument 'implicit' is invalid/],
     [['client', 'add', '2b0f7f9c-7a44-4c58-8c3d-5a4f9d1e7c11'], 2, /id must be .* not a UUID/],

@@ -17,6 +17,7 @@ t.test('a user logs in, searches, filters, opens a template and logs out', { ski
   const names = () => page.locator('.template-card .name').allTextContents()
   await page.waitForSelector('.template-card')
   t.equal(page.url(), `${url}/#/?order=name`)
+  t.match(await page.textContent('.account summary'), 'account of Ada Byron')
   t.same((await names()).slice(0, 2), ['Brisa Atlantica crate', 'Brisa Atlântica sea salt'])
   t.same(await findBarriers(page), [])
   await photograph(page, 'gallery')

@@ -105,7 +105,11 @@ t.test(
     ]
     t.equal(await findClient(db, 'explorer'), undefined)
     await Promise.all([first(), first(), second()])
-    t.match(await findClient(db, 'explorer'), { isPublic: true, firstParty: true, scopes: ['read', 'write'] })
+    t.match(await findClient(db, 'explorer'), {
+      isPublic: true,
+      firstParty: true,
+      scopes: ['read', 'write', 'profile']
+    })
     t.same((await findClient(db, 'explorer'))?.redirectUris.sort(), [
       'https://a.example/',
       'https://b.example/shop/'

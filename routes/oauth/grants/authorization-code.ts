@@ -7,7 +7,7 @@ import { findUserById, type User } from '../../../db/accounts/users.ts'
 import { transact } from '../../../db/transaction.ts'
 import { invalidGrant, invalidRequest, PublicError } from '../../../errors.ts'
 import type { Grant, GrantRequest, TokenParameters } from './grant.ts'
-import { profileOf } from './password.ts'
+import { allowedProfile } from './profile.ts'
 import { type BegunFamily, createFamily } from './token-family.ts'
 
 /** Exchanges an authorization code for tokens, RFC 6749 §4.1.3, RFC 7636 §4.5. */
@@ -24,7 +24,7 @@ export const authorizationCode: Grant = {
       sub: user.id,
       epoch: user.tokenEpoch,
       scopes,
-      profile: profileOf(user),
+      profile: allowedProfile(user, scopes),
       sid,
       ...(mayRefresh && { refreshToken })
     }

@@ -1,3 +1,4 @@
+import { apiScopes } from '../../../accounts/rights.ts'
 import { grantedScopes } from '../scope.ts'
 import type { Grant } from './grant.ts'
 
@@ -6,7 +7,7 @@ export const clientCredentials: Grant = {
   grantType: 'client_credentials',
   run: async ({ client, parameters }) => ({
     sub: client.id,
-    scopes: grantedScopes(parameters.scope, client.scopes),
+    scopes: grantedScopes(parameters.scope, client.scopes, apiScopes),
     profile: {}
   })
 }

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { generateOpaqueToken, hashOpaqueToken } from '../../../credentials/opaque-token.ts'
+import type { Client } from '../../../db/accounts/clients.ts'
 import {
   findRefreshToken,
   insertFamily,
   revokeFamily,
-  rotateRefreshToken
+  rotateRefreshToken,
+  type TokenFamily
 } from '../../../db/accounts/refresh-tokens.ts'
 import { findUserById, tokenEpochOf, type User } from '../../../db/accounts/users.ts'
 import type { Db } from '../../../db/schema.ts'
@@ -32,13 +34,14 @@ export interface BegunFamily {
 
 /** Creates a family; `db` is a transaction. */
 export async function createFamily(
-  { db, client, settings }: GrantRequest,
+  { db, client, parameters, settings }: GrantRequest,
   userId: string,
   scopes: string[]
 ): Promise<BegunFamily> {
   const refreshToken = generateOpaqueToken()
   const timeExpires = formatTimestamp((Date.now() + settings.refreshTokenTtl * 1000) * 1000)
-  const family = { id: randomUUID(), clientId: client.id, userId, scopes, timeExpires }
+  const { grant_type: grantType } = parameters
+  const family = { id: randomUUID(), clientId: client.id, userId, grantType, scopes, timeExpires }
   await insertFamily(db, family, hashOpaqueToken(refreshToken))
   return { sid: family.id, refreshToken }
 }
@@ -47,6 +50,8 @@ export async function createFamily(
 export interface Refreshed {
   user: User
   sid: string
+  /** The grant that it began with. */
+  grantType: string
   scopes: string[]
   refreshToken: string
 }
@@ -96,8 +101,12 @@ async function exchange(
   const refreshToken = generateOpaqueToken()
   if (!(await rotateRefreshToken(db, token, hashOpaqueToken(refreshToken))))
     return 'the refresh token is in use'
-  return { user, sid: family.id, scopes: chosen, refreshToken }
+  return { user, sid: family.id, grantType: grantOf(family, client), scopes: chosen, refreshToken }
 }
+
+/** An older program has not recorded the grant. */
+const grantOf = ({ grantType }: TokenFamily, { grantTypes }: Client): string =>
+  grantType ?? (grantTypes.includes('password') ? 'password' : 'authorization_code')
 
 /** A client may send a request twice within the grace period; a later reuse means that the token was stolen. */
 async function refuseReuse(db: Db, familyId: string, inGracePeriod: boolean): Promise<string> {

@@ -5,7 +5,8 @@ import { clientName, type Hidden, hiddenFields } from './login.ts'
 
 const scopesInWords: Record<string, string> = {
   read: 'Read product templates',
-  write: 'Create, change and delete product templates'
+  write: 'Create, change and delete product templates',
+  profile: 'Read your name, country, mobile number and wallet addresses'
 }
 
 /** Asks the user who is logged in whether a client may have what it asks for. */

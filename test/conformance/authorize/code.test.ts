@@ -50,7 +50,7 @@ async function start(t: Test, options = {}) {
 const works = async (url: string, token: string) =>
   (await query(url, token, '{ allProducts { id } }')).status === 200
 
-t.test('P26 P27 a code becomes tokens and the profile', async t => {
+t.test('P26 P27 a code becomes tokens', async t => {
   const { db, url, code, exchange } = await start(t)
   const bound = await code({ scope: 'read write' })
   const rows = await db.selectFrom('product_authorization_code').selectAll().execute()
@@ -65,10 +65,34 @@ t.test('P26 P27 a code becomes tokens and the profile', async t => {
   t.match(body, {
     token_type: 'bearer',
     scope: 'read write',
-    first_name: 'Ada',
     refresh_token: /^[\w-]{43}$/
   })
   t.ok(await works(url, body.access_token as string))
+})
+
+const tokenFields = ['access_token', 'token_type', 'refresh_token', 'expires_in', 'scope', 'jti']
+const profileFields = ['id', 'first_name', 'last_name', 'country', 'mobile', 'wallets']
+
+t.test('P27 the profile comes with the scope `profile` alone, also from a refresh token', async t => {
+  const { db, code, tokens } = await start(t)
+  await updateRights(db, 'web', { scopes: ['read', 'write', 'profile'] })
+  const refresh = ({ refresh_token = '' }, scope?: string) =>
+    tokens({ grant_type: 'refresh_token', refresh_token, scope })
+  const without = await tokens(await code({ scope: 'read write' }))
+  t.same(Object.keys(without).sort(), tokenFields.toSorted())
+  t.same(Object.keys(await refresh(without)).sort(), tokenFields.toSorted())
+  const all = [...tokenFields, ...profileFields].sort()
+  const asked = await tokens(await code({ scope: 'profile read' }))
+  t.match(asked, { scope: 'read profile', first_name: 'Ada' })
+  t.same(Object.keys(asked).sort(), all)
+  const narrowed = await refresh(asked, 'read')
+  t.equal(narrowed.scope, 'read')
+  t.same(Object.keys(narrowed).sort(), tokenFields.toSorted(), 'a narrower token')
+  const whole = await refresh(narrowed)
+  t.match(whole, { scope: 'read profile' })
+  t.same(Object.keys(whole).sort(), all, 'the refresh token keeps its scope')
+  await updateRights(db, 'web', { scopes: ['read', 'write'] })
+  t.same(Object.keys(await refresh(whole)).sort(), tokenFields.toSorted(), 'the client lost the scope')
 })
 
 t.test('P28 a code that is missing, unknown, expired or of another client', async t => {

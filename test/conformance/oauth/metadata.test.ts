@@ -16,7 +16,7 @@ t.test('M01 the metadata match the service', async t => {
     revocation_endpoint: `${url}/oauth/revoke`,
     introspection_endpoint: `${url}/oauth/introspect`,
     jwks_uri: `${url}/.well-known/jwks.json`,
-    scopes_supported: ['read', 'write'],
+    scopes_supported: ['read', 'write', 'profile'],
     response_types_supported: ['code'],
     response_modes_supported: ['query'],
     code_challenge_methods_supported: ['S256'],

@@ -59,6 +59,36 @@ t.test('R01 a refresh token gives new tokens and is spent', async t => {
   t.equal((await refresh(second.refresh_token)).status, 200)
 })
 
+t.test('R01 a login by password has the profile whatever its scope is, also when refreshed', async t => {
+  const { db, url } = await login(t)
+  await updateClient(db, 'app', { scopes: ['read', 'write', 'profile'] })
+  const headers = { authorization: basic('app', client.secret) }
+  const first = (await (await tokenRequest(url, {}, headers)).json()) as Issued
+  t.match(first, { scope: 'read write', first_name: 'Ada' }, 'the scope of the contract')
+  const narrowed = (await (
+    await refresh({ url } as Service, first.refresh_token, { scope: 'read' })
+  ).json()) as Issued
+  t.match(narrowed, { scope: 'read', first_name: 'Ada', wallets: Array })
+  const asked = (await (await tokenRequest(url, { scope: 'read profile' }, headers)).json()) as Issued
+  t.match(asked, { scope: 'read profile', first_name: 'Ada' })
+  await updateClient(db, 'app', { scopes: ['profile'] })
+  t.same(await oauthError(t, await tokenRequest(url, {}, headers)), [400, 'invalid_scope'], 'none by default')
+})
+
+t.test(
+  'R01 a login of before the grant was recorded has the profile if its client may log in by password',
+  async t => {
+    const { db, first, refresh } = await login(t)
+    await (db as AnyDb).updateTable('product_token_family').set({ grant_type: null }).execute()
+    const second = (await (await refresh(first.refresh_token)).json()) as Issued
+    t.match(second, { first_name: 'Ada' })
+    await updateClient(db, 'app', { grantTypes: ['refresh_token'] })
+    const third = (await (await refresh(second.refresh_token)).json()) as Issued
+    t.ok(third.access_token)
+    t.notOk('first_name' in third)
+  }
+)
+
 t.test('R01 only a client that was given the grant gets a refresh token', async t => {
   const { url } = await login(t)
   const body = (await (await tokenRequest(url)).json()) as Issued
