@@ -12,8 +12,8 @@ import { apiScopes, grantTypes, publicGrantTypes, scopes } from './rights.ts'
 
 export { grantTypes, scopes } from './rights.ts'
 
-/** A client without its secret. */
-export type Client = Omit<rows.Client, 'secretHash' | 'previousSecretHash'>
+/** A client, without its secret and what tokens are checked by. */
+export type Client = Omit<rows.Client, 'secretHash' | 'previousSecretHash' | 'tokenEpoch'>
 
 const listOf = <Name extends string>(names: readonly Name[]) => {
   const description = `a list of some of ${names.join(', ')}`
@@ -115,12 +115,12 @@ const inOrder = (all: readonly string[], given: readonly string[]) => all.filter
 
 export async function findClient(db: Db, id: string): Promise<Client | undefined> {
   const client = await rows.findClient(db, id)
-  return client && withoutSecret(client)
+  return client && withoutSecrets(client)
 }
 
 /** Lists all clients by id. */
 export const listClients = async (db: Db): Promise<Client[]> =>
-  (await rows.listClients(db)).map(withoutSecret)
+  (await rows.listClients(db)).map(withoutSecrets)
 
 /** The longest time for which an old secret can be kept, in seconds: 30 days. */
 export const longestKeep = 2_592_000
@@ -182,8 +182,9 @@ function require(id: string, found: boolean): void {
   if (!found) throw accountMissing(`client ${id}`)
 }
 
-const withoutSecret = ({
+const withoutSecrets = ({
   secretHash: _hash,
   previousSecretHash: _previous,
+  tokenEpoch: _epoch,
   ...client
 }: rows.Client): Client => client

@@ -25,6 +25,8 @@ const AccessTokenClaims = Type.Object({
   sid: Type.Optional(Type.String()),
   /** `tokenEpoch` of the user when the token was issued; absent means 0. */
   epoch: Type.Optional(Type.Integer({ minimum: 0 })),
+  /** `tokenEpoch` of the client when the token was issued; absent means 0. */
+  client_epoch: Type.Optional(Type.Integer({ minimum: 0 })),
   /** Whether only the host knows the subject: it is neither a user nor a client in the database. */
   external: Type.Optional(Type.Boolean())
 })
@@ -49,6 +51,7 @@ export function issueToken(
     scopes,
     sid,
     epoch,
+    clientEpoch,
     external = false
   }: TokenRequest & { issuer: string; expiresIn: number; external?: boolean }
 ): IssuedToken {
@@ -69,6 +72,7 @@ export function issueToken(
       scope: scopes.join(' '),
       ...(sid && { sid }),
       ...(epoch && { epoch }),
+      ...(clientEpoch && { client_epoch: clientEpoch }),
       ...(external && { external })
     },
     { key: privatePem, algorithm, kid, header: { alg: algorithm, typ: 'at+jwt' } }

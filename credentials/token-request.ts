@@ -16,7 +16,9 @@ const TokenRequest = Type.Object(
     /** Id of its family of refresh tokens. */
     sid: Type.Optional(text()),
     /** `tokenEpoch` of the user at authentication; a client has none. */
-    epoch: Type.Optional(Type.Integer({ minimum: 0, description: 'an integer from 0' }))
+    epoch: Type.Optional(Type.Integer({ minimum: 0, description: 'an integer from 0' })),
+    /** `tokenEpoch` of the client at authentication. */
+    clientEpoch: Type.Optional(Type.Integer({ minimum: 0, description: 'an integer from 0' }))
   },
   { additionalProperties: false }
 )

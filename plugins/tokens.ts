@@ -105,19 +105,24 @@ export const tokens = fp<TokensOptions>(
 )
 
 /** Tells whether `sub` is a client acting on its own behalf, a user, or a subject that only the host knows. */
-async function resolveSubject(db: Db, { sub, clientId, epoch }: TokenRequest) {
-  if (epoch !== undefined || sub === clientId) return {}
-  // Its tokens would be refused.
-  if (!(await findClient(db, clientId)))
-    throw new ArgumentError(`productTokens.issue: there is no client ${clientId}`)
+async function resolveSubject(db: Db, { sub, clientId, epoch, clientEpoch }: TokenRequest) {
+  const ofClient = { clientEpoch: clientEpoch ?? (await epochOfClient(db, clientId)) }
+  if (epoch !== undefined || sub === clientId) return ofClient
   const current = await tokenEpochOf(db, sub)
-  return current === undefined ? { external: true } : { epoch: current }
+  return { ...ofClient, ...(current === undefined ? { external: true } : { epoch: current }) }
+}
+
+async function epochOfClient(db: Db, id: string): Promise<number> {
+  const client = await findClient(db, id)
+  // Its tokens would be refused.
+  if (!client) throw new ArgumentError(`productTokens.issue: there is no client ${id}`)
+  return client.tokenEpoch
 }
 
 const subjectOf = ({ claims, kid }: KnownToken, keys: KeyRing): TokenSubject => ({
   jti: claims.jti,
   sid: claims.sid,
-  clientId: claims.client_id,
+  client: { id: claims.client_id, epoch: claims.client_epoch ?? 0 },
   user: userOf(claims),
   ...(keys.mutable && { kid })
 })

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import { prepared } from '../dialects/prepared.ts'
 import type { ClientRow, Db } from '../schema.ts'
 import { timestamp } from '../timestamp.ts'
@@ -23,10 +24,12 @@ export interface Client {
   /** Shown to users; if empty, the id is shown. */
   displayName: string
   disabled: boolean
+  /** Tokens of another epoch are those of a former client with the same id. */
+  tokenEpoch: number
 }
 
 /** A client to insert; what is only for authorization codes may be left out. */
-export type NewClient = Omit<Client, 'disabled' | 'previousSecretHash' | keyof Redirected> &
+export type NewClient = Omit<Client, 'disabled' | 'previousSecretHash' | 'tokenEpoch' | keyof Redirected> &
   Partial<Redirected>
 type Redirected = Pick<Client, 'isPublic' | 'redirectUris' | 'firstParty' | 'displayName'>
 
@@ -45,8 +48,14 @@ export async function listClients(db: Db): Promise<Client[]> {
   return rows.map(toClient)
 }
 
+/** What belongs to a client and to a user. */
+const belongings = ['product_token_family', 'product_authorization_code', 'product_consent'] as const
+
+/** Inserts a client, to which nothing of a former one with the same id belongs; `db` is a transaction. */
 export async function insertClient(db: Db, client: NewClient): Promise<void> {
   const now = timestamp()
+  // The shell of SQLite deletes only the row of a client, unless its foreign keys are switched on.
+  for (const table of belongings) await db.deleteFrom(table).where('client_id', '=', client.id).execute()
   await db
     .insertInto('product_client')
     .values({
@@ -59,6 +68,7 @@ export async function insertClient(db: Db, client: NewClient): Promise<void> {
       redirect_uris: client.redirectUris?.join(' ') ?? '',
       first_party: client.firstParty ? 1 : 0,
       display_name: client.displayName ?? '',
+      token_epoch: randomInt(1, 2 ** 31),
       time_created: now,
       time_modified: now
     })
@@ -157,6 +167,7 @@ function toClient(row: ClientRow): Client {
     redirectUris: row.redirect_uris.split(' ').filter(uri => uri !== ''),
     firstParty: row.first_party === 1,
     displayName: row.display_name,
-    disabled: row.time_disabled !== null
+    disabled: row.time_disabled !== null,
+    tokenEpoch: row.token_epoch
   }
 }

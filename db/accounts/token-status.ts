@@ -1,5 +1,6 @@
+import type { SelectQueryBuilder } from 'kysely'
 import { prepared } from '../dialects/prepared.ts'
-import type { Db } from '../schema.ts'
+import type { Database, Db } from '../schema.ts'
 import { clockSkewSeconds, secondsAgo } from '../timestamp.ts'
 
 /** Everything that can end a token before it expires. */
@@ -8,22 +9,23 @@ export interface TokenSubject {
   /** Id of its family of refresh tokens, if it has one. */
   sid?: string | undefined
   /** Its user; a token for a client or for a subject that only the host knows has none. */
-  user?: TokenUser | undefined
-  clientId: string
+  user?: TokenOwner | undefined
+  client: TokenOwner
   /** The key that signed it, if it is in the database. */
   kid?: string | undefined
 }
 
-interface TokenUser {
+/** A user or a client. */
+interface TokenOwner {
   id: string
-  /** `tokenEpoch` of the user when the token was issued. A refresh token has none; its family is revoked instead. */
+  /** `tokenEpoch` when the token was issued. A refresh token has none; its family ends instead. */
   epoch?: number | undefined
 }
 
 /** Tells why a token was ended; undefined if it is valid. Uses one statement with primary keys only. */
 export async function endOfToken(
   db: Db,
-  { jti, sid, user, clientId, kid }: TokenSubject
+  { jti, sid, user, client, kid }: TokenSubject
 ): Promise<string | undefined> {
   const row = await prepared(db)
     .selectNoFrom([
@@ -41,21 +43,8 @@ export async function endOfToken(
           .where('id', '=', sid ?? '')
           .where('time_revoked', 'is', null)
           .as('family'),
-      query =>
-        query
-          .selectFrom('product_user')
-          .select('id')
-          .where('id', '=', user?.id ?? '')
-          .where('time_disabled', 'is', null)
-          .$if(user?.epoch !== undefined, found => found.where('token_epoch', '=', user?.epoch as number))
-          .as('user'),
-      query =>
-        query
-          .selectFrom('product_client')
-          .select('id')
-          .where('id', '=', clientId)
-          .where('time_disabled', 'is', null)
-          .as('client')
+      query => selectOwner(query.selectFrom('product_user'), user ?? { id: '' }).as('user'),
+      query => selectOwner(query.selectFrom('product_client'), client).as('client')
     ])
     .executeTakeFirstOrThrow()
   if (kid !== undefined && row.key === null) return 'its key was removed'
@@ -66,6 +55,17 @@ export async function endOfToken(
   if (row.client === null) return 'the client is disabled or was deleted'
   return undefined
 }
+
+/** Selects the user or client if its tokens are valid. */
+const selectOwner = <Table extends 'product_user' | 'product_client'>(
+  from: SelectQueryBuilder<Database, Table, object>,
+  { id, epoch }: TokenOwner
+) =>
+  (from as SelectQueryBuilder<Database, 'product_user', object>)
+    .select('id')
+    .where('id', '=', id)
+    .where('time_disabled', 'is', null)
+    .$if(epoch !== undefined, found => found.where('token_epoch', '=', epoch as number))
 
 /** Revokes an access token; idempotent. `expires` is in seconds since the epoch. */
 export async function revokeToken(db: Db, jti: string, expires: number): Promise<void> {

@@ -1,9 +1,18 @@
-import { columnsOf, type MigratedDb } from './columns.ts'
+import { sql } from 'kysely'
+import { columnsOf, isPostgres, type MigratedDb } from './columns.ts'
 
-/** The grant that a login began with, and the scope `profile` for the explorer, which shows the user's name. */
+/**
+ * The epoch of a client, which tells it from a former one of the same id, and the grant that a login began with. The
+ * explorer gets the scope `profile`, because its page shows the user's name.
+ */
 export async function up(db: MigratedDb): Promise<void> {
   const { text } = columnsOf(db)
   await db.schema.alterTable('product_token_family').addColumn('grant_type', text).execute()
+  await db.schema
+    .alterTable('product_client')
+    .addColumn('token_epoch', 'integer', column => column.notNull().defaultTo(0))
+    .execute()
+  await (isPostgres(db) ? raiseOnPostgres(db) : raiseOnSqlite(db))
   await db
     .updateTable('product_client')
     .set({ scope: 'read write profile' })
@@ -12,4 +21,20 @@ export async function up(db: MigratedDb): Promise<void> {
     .where('first_party', '=', 1)
     .where('scope', '=', 'read write')
     .execute()
+}
+
+/** The triggers of the migration 0009 that raise the version `access`, with the new column. */
+async function raiseOnSqlite(db: MigratedDb): Promise<void> {
+  await sql`drop trigger product_version_product_client_update`.execute(db)
+  await sql`create trigger product_version_product_client_update after update on product_client
+    when (old.id, old.time_disabled, old.token_epoch) is not (new.id, new.time_disabled, new.token_epoch)
+    begin update product_version set value = hex(randomblob(16)) where name = 'access'; end`.execute(db)
+}
+
+async function raiseOnPostgres(db: MigratedDb): Promise<void> {
+  await sql`drop trigger product_version_update on product_client`.execute(db)
+  await sql`create trigger product_version_update after update on product_client for each row
+    when ((old.id, old.time_disabled, old.token_epoch) is distinct from (new.id, new.time_disabled, new.token_epoch))
+    execute function product_version_raise ('access')`.execute(db)
+  await sql`alter table product_client enable always trigger product_version_update`.execute(db)
 }

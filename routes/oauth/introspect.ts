@@ -34,7 +34,7 @@ export const introspect: Route = app => ({
 async function describeAccessToken(tokens: Tokens, token: string): Promise<Introspection | undefined> {
   const claims = await orUndefined(tokens.verify(token))
   if (!claims) return undefined
-  const { sid: _sid, epoch: _epoch, external: _external, ...rest } = claims
+  const { sid: _sid, epoch: _epoch, client_epoch: _clientEpoch, external: _external, ...rest } = claims
   return { ...rest, token_type: 'bearer' }
 }
 
@@ -42,7 +42,8 @@ async function describeRefreshToken(db: Db, token: string): Promise<Introspectio
   const found = await findRefreshToken(db, hashOpaqueToken(token))
   if (!found || found.timeUsed !== null || found.family.timeExpires <= timestamp()) return undefined
   const { id: sid, clientId, userId: sub, scopes, timeExpires } = found.family
-  if ((await endOfToken(db, { jti: '', sid, user: { id: sub }, clientId })) !== undefined) return undefined
+  if ((await endOfToken(db, { jti: '', sid, user: { id: sub }, client: { id: clientId } })) !== undefined)
+    return undefined
   return {
     scope: scopes.join(' '),
     client_id: clientId,

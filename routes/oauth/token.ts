@@ -25,7 +25,11 @@ export const token: Route = (app, settings) => {
       const isLogin = grant.grantType === 'password'
       const granted = await (isLogin ? countLogin(app.productMetrics, run) : run())
       const { profile: _profile, refreshToken: _refreshToken, ...subject } = granted
-      const issued = await app.productTokens.issue({ ...subject, clientId: client.id })
+      const issued = await app.productTokens.issue({
+        ...subject,
+        clientId: client.id,
+        clientEpoch: client.tokenEpoch
+      })
       const { sub, sid, scopes } = subject
       const { jti } = issued
       const { ip: remoteAddress } = request

@@ -150,6 +150,8 @@ t.test('accounts are shown, changed and removed; a removed one has no valid toke
   t.equal(await opens(again.access_token), 200)
   t.same(await json('client', 'remove', 'shop'), { id: 'shop' })
   t.same([await opens(again.access_token), (await login()).status], [401, 401])
+  remember((await json('client', 'add', 'shop')).secret)
+  t.equal(await opens(again.access_token), 401, 'a new client of that id is another one')
 })
 
 t.test('lists are tables or, with --json, JSON; neither shows a hash', async t => {

@@ -42,6 +42,7 @@ const statements: Statement[] = [
   [`update product_template_index set reached = null`, 'templates'],
   [`update product_client set scope = 'read'`, undefined],
   [`update product_client set time_disabled = '${time}'`, 'access'],
+  [`update product_client set token_epoch = 7`, 'access'],
   [
     `insert into product_token_family (id, client_id, user_id, scope, time_created, time_expires)
       select 'f', product_client.id, product_user.id, 'read', '${time}', '${time}' from product_client, product_user`,

@@ -1,16 +1,21 @@
 /** Authorization codes at the token endpoint. RFC 6749 §4.1.3, RFC 7636 §4.6, RFC 9700 §2.1.1 and §4. */
 
+import Sqlite from 'better-sqlite3'
+import { sql } from 'kysely'
 import { type Test, t } from 'tap'
+import { removeClient } from '../../../accounts/clients.ts'
 import { hashClientSecret } from '../../../credentials/client-secret.ts'
 import { hashOpaqueToken } from '../../../credentials/opaque-token.ts'
 import { deleteOldCodes } from '../../../db/accounts/authorization-codes.ts'
 import { updateRights } from '../../../db/accounts/clients.ts'
-import { addConsent, deleteConsent } from '../../../db/accounts/consents.ts'
+import { addConsent, deleteConsent, listConsents } from '../../../db/accounts/consents.ts'
 import { disableUser, findUserByEmail, updatePassword } from '../../../db/accounts/users.ts'
 import { openDatabase } from '../../../db/connect.ts'
+import type { Db } from '../../../db/schema.ts'
+import { transact } from '../../../db/transaction.ts'
 import { Metrics } from '../../../metrics/metrics.ts'
 import { authorization, authorizePath, pkce, redirectUri, TestBrowser } from '../../browser.ts'
-import { migratedUrl } from '../../database.ts'
+import { engine, migratedUrl } from '../../database.ts'
 import { basic, oauthError, query } from '../../http.ts'
 import { serve } from '../../process.ts'
 import { addClient, addUser, client, service, user } from '../../service.ts'
@@ -272,6 +277,42 @@ t.test('P36 a user who was disabled or has a new password gets no token', async 
   await disableUser(db, user.email)
   t.same(await oauthError(t, await exchange(second)), [400, 'invalid_grant'])
 })
+
+/** Ways to remove the client `web`. The shell of SQLite deletes only its row, unless it was told otherwise. */
+const removals: Record<string, (db: Db) => Promise<void>> = {
+  'by the command': db => removeClient(db, 'web'),
+  ...(engine === 'sqlite' && {
+    'without its references': async db => {
+      const { rows } = await sql<{ file: string }>`pragma database_list`.execute(db)
+      const shell = new Sqlite(rows[0]?.file)
+      shell.pragma('foreign_keys = off')
+      shell.exec(`delete from product_client where id = 'web'`)
+      shell.close()
+    }
+  })
+}
+
+for (const [how, remove] of Object.entries(removals))
+  t.test(`P25 P36 nothing of a client that was removed ${how} is left for one of the same id`, async t => {
+    const { db, code, exchange, tokens } = await start(t)
+    const userId = (await findUserByEmail(db, user.email))?.id as string
+    const { refresh_token } = await tokens(await code())
+    const bound = await code()
+    await transact(db, transaction => addConsent(transaction, { userId, clientId: 'web' }, ['read']))
+    await remove(db)
+    const grantTypes = ['authorization_code', 'refresh_token']
+    await addClient(db, {
+      id: 'web',
+      grantTypes,
+      isPublic: true,
+      redirectUris: [redirectUri],
+      firstParty: true
+    })
+    const refresh = await exchange({ grant_type: 'refresh_token', refresh_token })
+    t.same(await oauthError(t, refresh), [400, 'invalid_grant'])
+    t.same(await oauthError(t, await exchange(bound)), [400, 'invalid_grant'])
+    t.same(await listConsents(db, userId), [])
+  })
 
 t.test('P36 a client or user who allows less since the code was sent', async t => {
   const { db, code, exchange, tokens } = await start(t)

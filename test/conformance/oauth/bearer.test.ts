@@ -1,11 +1,13 @@
 import { createPrivateKey, createPublicKey, sign as createSignature, generateKeyPairSync } from 'node:crypto'
 import { decodeJwt, importJWK, SignJWT } from 'jose'
 import { t } from 'tap'
+import { removeClient } from '../../../accounts/clients.ts'
+import { removeUser } from '../../../accounts/users.ts'
 import { disableClient } from '../../../db/accounts/clients.ts'
 import { deleteExpiredRevocations, revokeToken } from '../../../db/accounts/token-status.ts'
 import { disableUser, enableUser } from '../../../db/accounts/users.ts'
 import { accessToken, basic, graphqlRequest, tokenRequest, visible } from '../../http.ts'
-import { addClient, client, type Service, service, signingKey, user } from '../../service.ts'
+import { addClient, addUser, client, type Service, service, signingKey, user } from '../../service.ts'
 
 const encode = (part: unknown) =>
   Buffer.from(typeof part === 'string' ? part : JSON.stringify(part)).toString('base64url')
@@ -185,6 +187,59 @@ t.test('J19 a token whose user or client was deleted, by whatever means', async 
   t.equal((await tokenRequest(url, refresh, machine)).status, 400)
   await db.deleteFrom('product_client').where('id', '=', 'machine').execute()
   t.notOk(await opens(ofMachine))
+})
+
+t.test('J19 a client that is added again with the same id and secret is another one', async t => {
+  const { url, db } = await service(t)
+  const grantTypes = ['client_credentials', 'password', 'refresh_token']
+  const add = () => addClient(db, { id: 'machine', grantTypes, mayIntrospect: true })
+  const machine = { authorization: basic('machine', client.secret) }
+  const post = (path: string, form: Record<string, string>) =>
+    fetch(`${url}${path}`, { method: 'POST', headers: machine, body: new URLSearchParams(form) })
+  const itself = { grant_type: 'client_credentials', username: undefined, password: undefined }
+  /** Logs in twice: as a user and as the client. Returns what both tokens and the refresh token are worth. */
+  const logIn = async () => {
+    const login = (await (await tokenRequest(url, {}, machine)).json()) as Record<string, string>
+    const { access_token: ofLogin = '', refresh_token: refresh = '' } = login
+    const tokens = [ofLogin, await accessToken(url, itself, machine)]
+    return async () => {
+      const statuses: unknown[] = []
+      for (const token of tokens)
+        statuses.push((await graphqlRequest(url, token, { query: '{ __typename }' })).status)
+      for (const token of [...tokens, refresh])
+        statuses.push(
+          ((await (await post('/oauth/introspect', { token })).json()) as { active: boolean }).active
+        )
+      return statuses
+    }
+  }
+  const [all, none] = [
+    [200, 200, true, true, true],
+    [401, 401, false, false, false]
+  ]
+  await add()
+  // As an older program adds it.
+  await db.updateTable('product_client').set({ token_epoch: 0 }).where('id', '=', 'machine').execute()
+  const old = await logIn()
+  t.same(await old(), all)
+  await removeClient(db, 'machine')
+  await add()
+  t.same(await old(), none, 'of an older program')
+  const first = await logIn()
+  t.same(await first(), all)
+  await removeClient(db, 'machine')
+  await add()
+  t.same(await first(), none, 'in the same second')
+  t.same(await (await logIn())(), all)
+})
+
+t.test('J19 a user who is added again with the same address is another one', async t => {
+  const { url, db } = await service(t)
+  const token = await accessToken(url)
+  await removeUser(db, user.email)
+  await addUser(db)
+  t.equal((await graphqlRequest(url, token, { query: '{ __typename }' })).status, 401)
+  t.not(decodeJwt(await accessToken(url)).sub, decodeJwt(token).sub)
 })
 
 t.test('J19 a revocation is kept until the token has expired by every clock', async t => {
