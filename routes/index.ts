@@ -11,6 +11,7 @@ import { livez, readyz, startupz } from './health.ts'
 import { metadata } from './metadata/index.ts'
 import { metadataProtocol } from './metadata/protocol.ts'
 import { metrics } from './metrics.ts'
+import { countAddresses } from './oauth/address-limit.ts'
 import { authorizeGet, authorizePost } from './oauth/authorize/index.ts'
 import { introspect } from './oauth/introspect.ts'
 import { logoutGet, logoutPost } from './oauth/logout.ts'
@@ -218,6 +219,7 @@ export const routes: FastifyPluginAsync<RoutesOptions> = async (
   app,
   { explorer = false, metrics = false, ...settings }
 ) => {
+  app.decorate('productCountAddress', countAddresses(app))
   const on = { explorer, metrics }
   const wanted = endpoints.filter(({ onlyWith }) => onlyWith === undefined || on[onlyWith])
   for (const [protocol, ofProtocol] of Map.groupBy(wanted, ({ protocol }) => protocol)) {

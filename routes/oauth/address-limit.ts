@@ -2,14 +2,29 @@ import rateLimit, { type FastifyRateLimitStore, type FastifyRateLimitStoreCtor }
 import type { FastifyInstance } from 'fastify'
 import { tooManyRequests } from '../../errors.ts'
 import type { Siblings } from '../../plugins/siblings.ts'
+import { AddressCounter } from './address-counter.ts'
 
-/** Limits the requests of an address to a scope per minute, before anything else is checked; 0 for no limit. */
+declare module 'fastify' {
+  interface FastifyInstance {
+    productCountAddress: Siblings['countRequest']
+  }
+}
+
+/** Returns the counter of addresses for all scopes of a service, and for its siblings. */
+export function countAddresses({ productSiblings }: FastifyInstance): Siblings['countRequest'] {
+  const counter = new AddressCounter()
+  return (
+    productSiblings?.countRequest ?? (async (address, milliseconds) => counter.count(address, milliseconds))
+  )
+}
+
+/** Limits the requests of an address per minute, before anything else is checked; 0 for no limit. */
 export async function limitAddresses(app: FastifyInstance, addressLimit: number): Promise<void> {
   if (addressLimit === 0) return
   await app.register(rateLimit, {
     max: addressLimit,
     timeWindow: 60_000,
-    ...(app.productSiblings && { store: countTogether(app.productSiblings) }),
+    store: countWith(app.productCountAddress),
     // On a Unix domain socket, requests come from this machine only and have no address.
     allowList: ({ ip }) => !ip,
     // An IPv6 /64 network, such as that of a household, counts as one address.
@@ -22,11 +37,11 @@ export async function limitAddresses(app: FastifyInstance, addressLimit: number)
   })
 }
 
-/** Makes a store of @fastify/rate-limit that counts the requests to all siblings. */
-const countTogether = (siblings: Siblings): FastifyRateLimitStoreCtor =>
-  class Together {
+/** Makes a store of @fastify/rate-limit, whose own one counts for one scope. */
+const countWith = (count: Siblings['countRequest']): FastifyRateLimitStoreCtor =>
+  class SharedStore {
     incr(address: string, done: CountCallback, milliseconds: number): void {
-      siblings.countRequest(address, milliseconds).then(count => done(null, count), done)
+      count(address, milliseconds).then(counted => done(null, counted), done)
     }
 
     child() {

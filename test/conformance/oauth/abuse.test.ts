@@ -82,12 +82,14 @@ t.test('A02 A04 requests per address are limited, whatever headers it sends', as
   t.same(await oauthError(t, refused), [429, 'temporarily_unavailable'])
 })
 
-t.test('A02 the three endpoints share the limit per address, and refused requests count', async t => {
+t.test('A02 all endpoints share the limit per address, pages too, and refused requests count', async t => {
   const form = { 'content-type': 'application/x-www-form-urlencoded' }
   const send: Record<string, (url: string) => Promise<Response>> = {
     token: url => tokenRequest(url),
     revoke: url => fetch(`${url}/oauth/revoke`, { method: 'POST', headers: form, body: 'token=x' }),
     introspect: url => fetch(`${url}/oauth/introspect`, { method: 'POST', headers: form, body: 'token=x' }),
+    'the login page': url => fetch(`${url}/oauth/authorize`),
+    'the logout page': url => fetch(`${url}/oauth/logout`),
     'another method': url => fetch(`${url}/oauth/token`),
     'another charset': url =>
       tokenRequest(url, {}, { 'content-type': `${form['content-type']}; charset=iso-8859-1` }),
@@ -97,7 +99,7 @@ t.test('A02 the three endpoints share the limit per address, and refused request
   const { url } = await service(t, { addressLimit: Object.keys(send).length })
   const statuses = []
   for (const request of Object.values(send)) statuses.push((await request(url)).status)
-  t.same(statuses, [200, 401, 401, 405, 415, 415, 413])
+  t.same(statuses, [200, 401, 401, 400, 200, 405, 415, 415, 413])
   for (const [name, request] of Object.entries(send)) t.equal((await request(url)).status, 429, name)
   t.equal((await fetch(`${url}/livez`)).status, 200)
 })

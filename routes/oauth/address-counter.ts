@@ -4,7 +4,7 @@ import type { AddressCount } from '../../plugins/siblings.ts'
 /** Addresses counted at the same time, as in @fastify/rate-limit. */
 const maxAddresses = 5000
 
-/** Counts the requests of addresses to all workers, in windows that begin with the first request. */
+/** Counts the requests of addresses, in windows that begin with the first request. */
 export class AddressCounter {
   readonly #windows = new LRUCache<string, { current: number }>({ max: maxAddresses })
 
