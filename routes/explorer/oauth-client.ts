@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { generateClientSecret, hashClientSecret } from '../../credentials/client-secret.ts'
-import { findClient, insertClient, updateRights } from '../../db/accounts/clients.ts'
+import { type Client, findClient, insertClient, updateRights } from '../../db/accounts/clients.ts'
 import type { Db } from '../../db/schema.ts'
 import { transact } from '../../db/transaction.ts'
 
@@ -15,15 +15,25 @@ const explorer = {
   displayName: 'the explorer'
 }
 
+/** Whether a client is the explorer. A client of this name with a secret is somebody else's. */
+export const isExplorer = ({ id, isPublic, firstParty }: Client): boolean =>
+  id === explorer.id && isPublic && firstParty
+
 /**
- * Makes a function that adds the client to the database, and the address of this service to its redirect URIs, where one
- * of them is missing. The address is known only once the server listens, so this happens when the page is first asked
- * for. Several services on one database each add theirs; none removes any. A client that an operator disabled stays so.
+ * The only redirect URI of the explorer: its page at this service. Those of other services on the database are not
+ * accepted here, and those of former issuers nowhere.
+ */
+export const explorerRedirectUri = (app: FastifyInstance): string => `${app.productTokens.issuer()}/`
+
+/**
+ * Makes a function that adds the client to the database, or gives it the redirect URI of this service. The address is
+ * known only once the server listens, so this happens when the page is first asked for. A client that an operator
+ * disabled stays so.
  */
 export function registrationOf(app: FastifyInstance): () => Promise<void> {
   let registered: Promise<void> | undefined
   return () => {
-    registered ??= register(app.productStore, `${app.productTokens.issuer()}/`).catch(error => {
+    registered ??= register(app.productStore, explorerRedirectUri(app)).catch(error => {
       registered = undefined
       throw error
     })
@@ -39,8 +49,7 @@ async function register(db: Db, redirectUri: string): Promise<void> {
       const secretHash = hashClientSecret(generateClientSecret())
       return insertClient(transaction, { ...explorer, secretHash, redirectUris: [redirectUri] })
     }
-    // A client of this name with a secret is somebody else's.
-    if (!found.isPublic || found.redirectUris.includes(redirectUri)) return
-    await updateRights(transaction, explorer.id, { redirectUris: [...found.redirectUris, redirectUri] })
+    if (!found.isPublic || found.redirectUris.join(' ') === redirectUri) return
+    await updateRights(transaction, explorer.id, { redirectUris: [redirectUri] })
   })
 }

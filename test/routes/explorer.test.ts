@@ -3,6 +3,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { type Test, t } from 'tap'
 import { findClient } from '../../accounts/clients.ts'
 import { productTemplates } from '../../index.ts'
+import { authorization, authorizePath } from '../browser.ts'
 import { engine } from '../database.ts'
 import { buildExplorer } from '../explorer/browse.ts'
 import { addClient, cheapHash, database, host, service } from '../service.ts'
@@ -88,38 +89,55 @@ t.test(
   }
 )
 
-/** Starts a service with an issuer of its own on the database; returns what asks for its page. */
+/** Starts a service with an issuer of its own on the database; returns what asks for its page, and for a login there. */
 async function instance(t: Test, db: Awaited<ReturnType<typeof database>>, issuer: string) {
   const app = host(t)
   await app.register(productTemplates, { db, ...cheapHash, explorer: true, issuer })
-  return () => app.inject('/')
+  const ask = () => app.inject('/')
+  const logIn = async (redirectUri: string) => {
+    const parameters = authorization({ client_id: 'explorer', redirect_uri: redirectUri })
+    return (await app.inject(authorizePath(parameters))).statusCode
+  }
+  return { ask, logIn }
 }
 
+t.test('the client: added when the page is first asked for, with the address of the service', async t => {
+  const db = await database(t)
+  const { ask } = await instance(t, db, 'https://a.example')
+  t.equal(await findClient(db, 'explorer'), undefined)
+  await Promise.all([ask(), ask()])
+  t.match(await findClient(db, 'explorer'), {
+    isPublic: true,
+    firstParty: true,
+    scopes: ['read', 'write', 'profile'],
+    redirectUris: ['https://a.example/']
+  })
+})
+
 t.test(
-  'the client: each instance adds its address when its page is first asked for, and removes none',
+  'the client: a login leads back to the instance that it was at, never to a former address',
   async t => {
     const db = await database(t)
+    const [a, b] = ['https://a.example/', 'https://b.example/shop/']
     const [first, second] = [
       await instance(t, db, 'https://a.example'),
       await instance(t, db, 'https://b.example/shop')
     ]
-    t.equal(await findClient(db, 'explorer'), undefined)
-    await Promise.all([first(), first(), second()])
-    t.match(await findClient(db, 'explorer'), {
-      isPublic: true,
-      firstParty: true,
-      scopes: ['read', 'write', 'profile']
-    })
-    t.same((await findClient(db, 'explorer'))?.redirectUris.sort(), [
-      'https://a.example/',
-      'https://b.example/shop/'
-    ])
+    await first.ask()
+    await second.ask()
+    t.same([await first.logIn(a), await second.logIn(b)], [200, 200], 'both at the same time')
+    t.same([await first.logIn(b), await second.logIn(a)], [400, 400])
+    t.same((await findClient(db, 'explorer'))?.redirectUris, [b], 'the store has one')
+    const moved = await instance(t, db, 'https://c.example')
+    t.same([await moved.logIn(a), await moved.logIn(b)], [400, 400], 'at once')
+    await moved.ask()
+    t.same((await findClient(db, 'explorer'))?.redirectUris, ['https://c.example/'])
   }
 )
 
 t.test('a client with a secret and the same name stays as it is', async t => {
   const db = await database(t)
   await addClient(db, { id: 'explorer' })
-  await (await instance(t, db, 'https://a.example'))()
+  await (await instance(t, db, 'https://a.example')).ask()
   t.match(await findClient(db, 'explorer'), { isPublic: false, redirectUris: [] })
 })

@@ -51,7 +51,7 @@ async function authorize(
   settings: ServiceSettings
 ): Promise<FastifyReply> {
   const parameters = readParameters(request)
-  const target = await findTarget(app.productStore, parameters)
+  const target = await findTarget(app, parameters)
   try {
     const wanted = checkRequest(target, parameters)
     const browser = await Browser.open(app, request, reply, settings)

@@ -1,7 +1,7 @@
+import type { FastifyInstance } from 'fastify'
 import { isRegistered } from '../../../accounts/redirect-uris.ts'
 import { challengePattern } from '../../../credentials/pkce.ts'
 import { type Client, findClient } from '../../../db/accounts/clients.ts'
-import type { Db } from '../../../db/schema.ts'
 import {
   invalidRequest,
   requestNotSupported,
@@ -9,6 +9,7 @@ import {
   unauthorizedClient,
   unsupportedResponseType
 } from '../../../errors.ts'
+import { explorerRedirectUri, isExplorer } from '../../explorer/oauth-client.ts'
 import { grantedScopes } from '../scope.ts'
 import type { Parameters } from './parameters.ts'
 
@@ -46,14 +47,15 @@ export const requestParameters = [
  * Finds the client and checks the redirect URI. Throws `invalid_request`, which must not be sent to that URI: it would
  * make this an open redirector, RFC 6749 §4.1.2.1.
  */
-export async function findTarget(db: Db, parameters: Parameters): Promise<Target> {
+export async function findTarget(app: FastifyInstance, parameters: Parameters): Promise<Target> {
   const clientId = parameters.get('client_id')
   const redirectUri = parameters.get('redirect_uri')
   // A repeated one is an error for the client, but none of its values is known to be right.
   const state = parameters.getSingle('state')
-  const client = clientId === undefined ? undefined : await findClient(db, clientId)
+  const client = clientId === undefined ? undefined : await findClient(app.productStore, clientId)
   if (!client || client.disabled) throw invalidRequest('client_id is missing or unknown')
-  if (redirectUri === undefined || !isRegistered(redirectUri, client.redirectUris))
+  const registered = isExplorer(client) ? [explorerRedirectUri(app)] : client.redirectUris
+  if (redirectUri === undefined || !isRegistered(redirectUri, registered))
     throw invalidRequest('redirect_uri is missing or not registered for the client')
   return { client, redirectUri, state }
 }
