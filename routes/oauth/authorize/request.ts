@@ -68,6 +68,9 @@ export function checkRequest({ client }: Target, parameters: Parameters): Author
   const responseType = parameters.get('response_type')
   if (responseType === undefined) throw invalidRequest('response_type is missing')
   if (responseType !== 'code') throw unsupportedResponseType()
+  const responseMode = parameters.get('response_mode')
+  if (responseMode !== undefined && responseMode !== 'query')
+    throw invalidRequest('response_mode must be query')
   if (!client.grantTypes.includes('authorization_code')) throw unauthorizedClient(`client ${client.id}`)
   const prompt = parameters.get('prompt')?.split(' ') ?? []
   if (prompt.includes('none') && prompt.length > 1) throw invalidRequest('prompt has none and something else')

@@ -161,7 +161,9 @@ t.test(
       ['request_uri_not_supported', { request_uri: 'urn:x' }],
       ['login_required', { prompt: 'none' }],
       ['invalid_request', { prompt: 'none login' }],
-      ['invalid_request', { max_age: '-1' }]
+      ['invalid_request', { max_age: '-1' }],
+      ['invalid_request', { response_mode: 'fragment' }],
+      ['invalid_request', { response_mode: 'form_post' }]
     ]
     for (const [error, more] of cases) {
       const refused = await ask({ ...more, state: 'back & forth+' })
@@ -169,6 +171,7 @@ t.test(
       t.equal(refused.location?.searchParams.get('iss'), url)
       t.equal(refused.location?.searchParams.get('state'), 'back & forth+')
     }
+    t.equal((await ask({ response_mode: 'query' })).status, 200)
     await addClient(db, { id: 'half', grantTypes: ['refresh_token'], redirectUris: [redirectUri] })
     refusedByRedirect(t, await ask({ client_id: 'half' }), 'unauthorized_client')
     await addClient(db, {
