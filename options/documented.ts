@@ -249,7 +249,7 @@ export interface DocumentedOptions {
    */
   changesStreamsPerToken?: number
   /**
-   * Seconds between heartbeats on a stream of changes without events, and between checks whether its token was revoked.
+   * Seconds between heartbeats on a stream of changes without events.
    *
    * From 1 to 300. Default: `15`. Environment variable of the command: `CHANGES_HEARTBEAT`.
    */

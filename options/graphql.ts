@@ -121,8 +121,7 @@ export const graphqlSettings = {
     default: 15,
     minimum: 1,
     maximum: 300,
-    description:
-      'seconds between heartbeats on a stream of changes without events, and between checks whether its token was revoked'
+    description: 'seconds between heartbeats on a stream of changes without events'
   }),
   graphqlIntrospection: Type.Boolean({
     env: 'GRAPHQL_INTROSPECTION',

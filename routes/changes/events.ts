@@ -27,17 +27,19 @@ export async function* streamEvents({ feed, position, token, signal }: StreamSou
   yield `retry: ${reconnectTime}\nid: ${toChangeCursor(position)}\n\n`
   let last = position
   while (!signal.aborted) {
-    if (!(await token.isValid())) {
+    const { version } = feed
+    if (!(await token.isValid(version))) {
       yield ': the access token is not valid any more\n\n'
       return
     }
     const changes = await feed.read(last, changesAtOnce, signal).catch(untilAvailable)
-    if (changes === undefined) await feed.wait(Number.POSITIVE_INFINITY, retryTime, signal)
+    if (changes === undefined)
+      await feed.wait({ position: Number.POSITIVE_INFINITY, version }, retryTime, signal)
     else if (changes.length > 0) {
       yield changes.map(formatEvent).join('')
       last = changes.at(-1)?.position ?? last
       continue
-    } else if (await feed.wait(last, token.timeToCheck(), signal)) continue
+    } else if (await feed.wait({ position: last, version }, token.timeToHeartbeat(), signal)) continue
     yield ': heartbeat\n\n'
   }
   yield ': the service is shutting down\n\n'

@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { Semaphore } from '../../db/dialects/semaphore.ts'
 import type { Db } from '../../db/schema.ts'
 import { type Change, findLastPosition, listChanges } from '../../db/templates/changes.ts'
+import type { Version, Versions } from '../../db/versions.ts'
 
 /** Milliseconds between looks for new changes, and after a failure. */
 const interval = 250
@@ -11,9 +12,16 @@ const maxReads = 2
 /** Latest changes kept in memory for all readers. */
 const keptChanges = 1000
 
+/** What a reader knows. */
+export interface Seen {
+  position: number
+  version: Version | undefined
+}
+
 /** The changes for all streams of a process: while there are readers, it looks for new changes once for all of them. */
 export class ChangeFeed {
   readonly #db: Db
+  readonly #versions: Versions
   readonly #report: (error: unknown) => void
   readonly #waiting = new Set<() => void>()
   readonly #places = new Semaphore(maxReads)
@@ -21,12 +29,14 @@ export class ChangeFeed {
   #recent: Change[] = []
   /** Position of the latest known change; undefined before the first look. */
   #last: number | undefined
+  #version: Version | undefined
   #following: Promise<void> | undefined
   #pause = new AbortController()
 
   /** `report` is called once for failures in a row. */
-  constructor(db: Db, report: (error: unknown) => void) {
+  constructor(db: Db, versions: Versions, report: (error: unknown) => void) {
     this.#db = db
+    this.#versions = versions
     this.#report = report
   }
 
@@ -64,10 +74,19 @@ export class ChangeFeed {
     }
   }
 
-  /** Waits for a change after a position. Returns false if there is none after some milliseconds, or the signal aborts. */
-  wait(after: number, milliseconds: number, signal: AbortSignal): Promise<boolean> {
+  /** The version at the last look; undefined before the first. */
+  get version(): Version | undefined {
+    return this.#version
+  }
+
+  /**
+   * Waits for a change after a position, or of what can end a token. Returns false if there is none after some
+   * milliseconds, or the signal aborts.
+   */
+  wait({ position, version }: Seen, milliseconds: number, signal: AbortSignal): Promise<boolean> {
     return new Promise(resolve => {
-      if (signal.aborted || (this.#last ?? 0) > after) return resolve(!signal.aborted)
+      const isNews = (this.#last ?? 0) > position || this.#version?.access !== version?.access
+      if (signal.aborted || isNews) return resolve(!signal.aborted)
       const settle = (found: boolean) => {
         clearTimeout(timer)
         this.#waiting.delete(wake)
@@ -94,6 +113,7 @@ export class ChangeFeed {
     }
     this.#recent = []
     this.#last = undefined
+    this.#version = undefined
     this.#following = undefined
   }
 
@@ -106,9 +126,12 @@ export class ChangeFeed {
   /** Looks for new changes and wakes the readers. Returns their number. */
   async #look(): Promise<number> {
     const isFirst = this.#last === undefined
+    const version = await this.#versions.now()
     this.#last ??= await findLastPosition(this.#db)
     const changes = await listChanges(this.#db, this.#last, keptChanges)
-    if (changes.length === 0 && !isFirst) return 0
+    const isAccessSame = version.access === this.#version?.access
+    this.#version = version
+    if (changes.length === 0 && isAccessSame && !isFirst) return 0
     this.#recent = [...this.#recent, ...changes].slice(-keptChanges)
     this.#last = this.#recent.at(-1)?.position ?? this.#last
     for (const wake of this.#waiting) wake()

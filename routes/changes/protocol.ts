@@ -1,5 +1,6 @@
 import fp from 'fastify-plugin'
 import { forOperations } from '../../db/dialects/background.ts'
+import { versionsOf } from '../../db/versions.ts'
 import type { ServiceSettings } from '../../options.ts'
 import '../../plugins/drain.ts'
 import { ChangeFeed } from './feed.ts'
@@ -16,7 +17,7 @@ declare module 'fastify' {
 export const changesProtocol = fp<ServiceSettings>(
   async (app, { changesMaxStreams: maxStreams, changesStreamsPerToken: maxStreamsPerToken }) => {
     const report = (err: unknown) => app.log.error({ err }, 'reading changes failed, trying again')
-    const feed = new ChangeFeed(forOperations(app.productStore), report)
+    const feed = new ChangeFeed(forOperations(app.productStore), versionsOf(app.productStore), report)
     const streams = new ChangeStreams({ maxStreams, maxStreamsPerToken })
     app.productOnCollect(to => to.add('change_streams', streams.size))
     app.decorate('productChangeFeed', feed)
