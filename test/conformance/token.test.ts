@@ -71,7 +71,17 @@ t.test('the access token is an ES256 JWT of RFC 9068, signed with the key of the
     }
   )
   t.same(protectedHeader, { alg: 'ES256', typ: 'at+jwt', kid: key.id })
-  t.same(Object.keys(payload).sort(), ['aud', 'client_id', 'exp', 'iat', 'iss', 'jti', 'scope', 'sub'])
+  t.same(Object.keys(payload).sort(), [
+    'aud',
+    'client_epoch',
+    'client_id',
+    'exp',
+    'iat',
+    'iss',
+    'jti',
+    'scope',
+    'sub'
+  ])
   t.equal(payload.sub, body.id)
   t.equal(payload.jti, body.jti)
   t.equal(payload.client_id, 'test-client')
