@@ -20,7 +20,6 @@ import { toChangeCursor } from '../../graphql/change-cursor.ts'
 import { toCursor } from '../../graphql/cursor.ts'
 import type { Where } from './filter.ts'
 import { schema } from './service.ts'
-import { names, traitTypes } from './store.ts'
 
 export interface Operation {
   selection: string
@@ -36,6 +35,9 @@ export interface Operation {
 export interface Known {
   ids: number[]
   hashes: string[]
+  /** Names, parts of them, and values of traits. */
+  texts: string[]
+  traitTypes: string[]
 }
 
 /** The limit on the levels of fields. */
@@ -45,7 +47,6 @@ const maxFields = 60
 const invalidOnceIn = 200
 /** An argument is given once in so many times; these less often, so that few answers are empty. */
 const rarelyGiven: Record<string, number> = { after: 8, before: 8, where: 4, offset: 5 }
-const texts = [...names, ...traitTypes, 'Port', 'oak', 'é', '7', 'DefaultProduct', '']
 const searches = ['common', 'rare caf', 'port 7', 'nothing at all', 'amb oa', ' ', 'odd']
 const times = ['2025-12-29T09:20:00.000001Z', '2025-12-29T09:20:03.000004Z', '2026-01-01T00:00:00.000000Z']
 
@@ -271,13 +272,14 @@ class OperationMaker {
     const draw = this.#draw
     const id = draw.of([...this.#known.ids, 0])
     const key =
-      { ID: id, NAME: nameColumns(draw.of(names)).name_key }[this.#order.field as 'ID'] ?? draw.of(times)
+      { ID: id, NAME: nameColumns(draw.of(this.#known.texts)).name_key }[this.#order.field as 'ID'] ??
+      draw.of(times)
     return toCursor(this.#order, { key, id })
   }
 
   #leafOf(name: string, field: string, type: string): unknown {
     const draw = this.#draw
-    const { ids, hashes } = this.#known
+    const { ids, hashes, texts, traitTypes } = this.#known
     if (field !== 'TimeFilter' && draw.oneIn(invalidOnceIn))
       return type === 'Int' ? -1 - draw.below(2 ** 31) : type === 'Boolean' ? true : 'invalid'
     if (type === 'Boolean') return draw.oneIn(2)

@@ -18,7 +18,7 @@ import { addClient, addUser, cheapHash } from '../service.ts'
 import { type Contents, readContents } from './contents.ts'
 import { type Known, makeQuery, makeSelection, type Operation } from './operations.ts'
 import { answer } from './service.ts'
-import { makeTemplates } from './store.ts'
+import { makeTemplates, texts, traitTypes } from './store.ts'
 
 /** What was compared. */
 export interface Counts {
@@ -109,7 +109,9 @@ export async function runRound(t: Test, seed: number, counts: Counts): Promise<v
 
 export const knownOf = (contents: Contents): Known => ({
   ids: contents.templates.map(({ id }) => id),
-  hashes: contents.templates.slice(0, 3).map(({ data }) => hashOf(data))
+  hashes: contents.templates.slice(0, 3).map(({ data }) => hashOf(data)),
+  texts,
+  traitTypes
 })
 
 /** Sends a query as a new request, as a repeated one, by GET and compressed. */

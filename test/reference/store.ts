@@ -3,16 +3,7 @@ import fc from 'fast-check'
 import type { ProductTemplate } from '../../db/templates/product-templates.ts'
 import { formatTimestamp } from '../../db/timestamp.ts'
 
-export const names = [
-  'Amber Óak',
-  'amber oak',
-  'Birch_100%',
-  'ÄRGER',
-  'straße',
-  '日本の木',
-  'x "y" \\',
-  'Zoë\n\t🍏'
-]
+const names = ['Amber Óak', 'amber oak', 'Birch_100%', 'ÄRGER', 'straße', '日本の木', 'x "y" \\', 'Zoë\n\t🍏']
 export const traitTypes = [
   'MadeIn',
   'UnitsProduced',
@@ -21,7 +12,7 @@ export const traitTypes = [
   '__proto__',
   'toString'
 ]
-export const traitValues: fc.Arbitrary<unknown> = fc.constantFrom<unknown[]>(
+const traitValues: fc.Arbitrary<unknown> = fc.constantFrom<unknown[]>(
   'Portugal',
   'Port',
   '',
@@ -38,6 +29,9 @@ export const traitValues: fc.Arbitrary<unknown> = fc.constantFrom<unknown[]>(
   { a: [1, { b: null }] },
   1e300
 )
+
+/** What filters look for. */
+export const texts = [...names, ...traitTypes, 'Port', 'oak', 'é', '7', 'DefaultProduct', '']
 
 /** Lengths around those at which documents are read and written in another way. */
 const lengths = fc.oneof(
