@@ -32,10 +32,14 @@ export function formatTimestamp(microseconds: number): string {
   return new Date(milliseconds).toISOString().replace('Z', `${rest}Z`)
 }
 
-/** The current time, or the microsecond after `time` if that is later. */
+/** The latest time of the stored format. */
+const latestTime = '9999-12-31T23:59:59.999999Z'
+
+/** The current time, or the microsecond after `time` if that is later. The latest time stays. */
 export function timestampAfter(time: string): string {
   const now = timestamp()
   if (now > time) return now
+  if (time === latestTime) return time
   // In two parts, because the microseconds of a far future are beyond the safe integers.
   const next = Number(time.slice(23, 26)) + 1
   const milliseconds = Date.parse(`${time.slice(0, 23)}Z`) + (next === 1000 ? 1 : 0)

@@ -196,3 +196,32 @@ t.test('after the highest id the next one is the highest that is free', async t 
   await addTemplates(db, { id: 2 ** 31 - 10 })
   t.equal((await send(create, { input: values })).data.write.product.id, 2 ** 31 - 9)
 })
+
+t.test('the latest time that can be stored stays, and its cursor works', async t => {
+  const { send, db } = await writer(t)
+  const timeModified = '9999-12-31T23:59:59.999999Z'
+  await addTemplates(db, { id: 1, timeModified }, { id: 2, timeModified })
+  const writes = [
+    [update, { id: 1, input: { name: 'changed' } }],
+    [restore, { id: 1, revision: 1 }],
+    [remove, { id: 1 }],
+    [restore, { id: 1, revision: 2 }],
+    [
+      'mutation ($input: [ImportProductInput!]!) { write: importProducts(input: $input, mode: REPLACE) { product: products { timeModified } userErrors { code } } }',
+      { input: [{ ...values, id: 1, name: 'imported' }] }
+    ]
+  ] as const
+  for (const [text, variables] of writes) {
+    const { data, errors } = await send(text, variables)
+    t.equal(errors, undefined)
+    t.match([data.write.product].flat(), [{ timeModified }], text)
+    const page =
+      'query ($after: String) { products(first: 1, after: $after) { nodes { id } pageInfo { endCursor } } }'
+    let after: string | null = null
+    for (let left = text === remove ? 1 : 2; left > 0; left--) {
+      const { products } = (await send(page, { after })).data
+      t.equal(products.nodes.length, 1)
+      after = products.pageInfo.endCursor
+    }
+  }
+})
