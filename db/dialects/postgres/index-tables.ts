@@ -34,17 +34,10 @@ export const postgresIndex: IndexTables = {
     const empty = rows.length === 0
     if (empty)
       await sql`drop index product_trait_key, product_trait_template, product_search_terms`.execute(db)
-    // While the server inserts the entries of some templates, the next ones are made.
-    let inserting: Promise<void> | undefined
     await job(async templates => {
-      const entries = templates.map(toIndexEntry)
-      await inserting
       await insertTemplates(db, templates)
-      inserting = insertEntries(db, entries)
-      // It is awaited later.
-      inserting.catch(() => {})
+      await insertEntries(db, templates.map(toIndexEntry))
     })
-    await inserting
     if (empty) await createIndexes(db)
   },
 

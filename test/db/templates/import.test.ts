@@ -1,5 +1,6 @@
 /** The part of an import that knows no files: which templates are written, and when none is. */
 import { sql } from 'kysely'
+import pg from 'pg'
 import { t } from 'tap'
 import {
   type ImportOptions,
@@ -167,4 +168,24 @@ t.test('an import that fails in the middle leaves nothing, and the next one work
   await t.rejects(importTemplates(db, failing()), { message: 'the disk is gone' })
   t.same(await storedTemplates(db), [])
   t.match(await importTemplates(db, records({ id: 1 })), { written: true, inserted: 1 })
+})
+
+t.test('no statement of a refused import comes after its rollback', async t => {
+  if (engine !== 'postgres') return
+  const db = await database(t)
+  const statements: string[] = []
+  const { query } = pg.Client.prototype
+  t.teardown(() => Object.assign(pg.Client.prototype, { query }))
+  pg.Client.prototype.query = function (this: pg.Client, given: { text?: string } | string) {
+    statements.push(String(typeof given === 'string' ? given : given.text).trim())
+    return query.call(this, given as string)
+  } as typeof query
+  const data = '{"attributes":[{"trait_type":"MadeIn","value":"Peru"}]}'
+  const many = Array.from({ length: 101 }, (_, id) => ({ id, data, maxItems: id < 100 ? 1 : 0 }))
+  t.match(await importTemplates(db, records(...many)), { written: false, refused: 1 })
+  // Answered after all statements of that connection.
+  const { rows } = await sql`select 1 from product_trait`.execute(db)
+  t.same(rows, [])
+  t.same(statements.slice(statements.indexOf('rollback') + 1), ['select 1 from product_trait'])
+  t.ok(statements.some(text => text.startsWith('insert into product_search')))
 })
