@@ -18,7 +18,6 @@ const entries = [
   'cli/main',
   'cli/serve/worker-main',
   'db/dialects/sqlite/background-worker',
-  'db/dialects/sqlite/load-worker',
   'db/dialects/sqlite/backup/copy-worker'
 ]
 /** Where all modules but these are: at the depth that `files/locate.ts` supposes. */

@@ -1,5 +1,3 @@
-import { asciiWords } from './ascii-words.ts'
-
 /** Characters; longer terms are truncated. */
 const longestTerm = 40
 /** Distinct terms indexed per template. */
@@ -10,14 +8,8 @@ const mostTerms = 5000
  * engines, because their rules differ.
  */
 export function searchTerms(...texts: string[]): string[] {
-  const text = lowered(texts.join(' '))
-  return isAscii.test(text) ? asciiWords(text, longestTerm, mostTerms) : unicodeWords(text)
-}
-
-const isAscii = /^[\0-\x7f]*$/
-
-function unicodeWords(text: string): string[] {
-  const plain = lowered(streamSafe(text).normalize('NFKD')).replace(/\p{M}+/gu, '')
+  const text = streamSafe(lowered(texts.join(' ')))
+  const plain = lowered(text.normalize('NFKD')).replace(/\p{M}+/gu, '')
   const words = new Set<string>()
   for (const word of plain.match(/[\p{L}\p{N}]+/gu) ?? []) {
     if (words.size === mostTerms) break

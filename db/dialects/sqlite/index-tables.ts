@@ -1,10 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../schema.ts'
 import type { IndexTables } from '../engine.ts'
-import { insertTexts, insertTraits } from './index-entries.ts'
+import { insertEntries } from './index-entries.ts'
 import { loadTemplates } from './load.ts'
 import { selectNumbers } from './numbers.ts'
-import { prepareEntries } from './prepare-entries.ts'
 import { createSearch, searchTables } from './search-tables.ts'
 import { createTraitTable } from './trait-table.ts'
 
@@ -22,11 +21,7 @@ export const sqliteIndex: IndexTables = {
       await createSearch(db, table, trigrams)
   },
 
-  async insert(db, entries) {
-    const prepared = prepareEntries(entries)
-    await insertTraits(db, 'product_trait', prepared)
-    await insertTexts(db, prepared.texts)
-  },
+  insert: insertEntries,
 
   load: loadTemplates,
 

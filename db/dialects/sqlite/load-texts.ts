@@ -1,6 +1,5 @@
 import type { Db } from '../../schema.ts'
-import { insertTexts } from './index-entries.ts'
-import type { IndexTexts } from './prepare-entries.ts'
+import { type IndexTexts, insertTexts } from './index-entries.ts'
 import { configureSearch, ftsHashSize, searchTables } from './search-tables.ts'
 
 /**
@@ -17,14 +16,14 @@ const mergedByDefault = 4
 /** Runs a job that is given the function that collects texts, and inserts them. */
 export async function loadTexts(
   db: Db,
-  job: (collect: (texts: IndexTexts) => Promise<void>) => Promise<void>
+  job: (collect: (texts: IndexTexts[]) => Promise<void>) => Promise<void>
 ): Promise<void> {
   let collected: IndexTexts[] = []
   let characters = 0
   let inserted = 0
   const insert = async () => {
     if (characters === 0) return
-    await insertTexts(db, joinTexts(collected))
+    await insertTexts(db, collected)
     inserted += characters
     collected = []
     characters = 0
@@ -33,17 +32,12 @@ export async function loadTexts(
   // Older stores have not enlarged it.
   await configureSearch(db, 'product_search', 'hashsize', ftsHashSize)
   await job(async texts => {
-    collected.push(texts)
-    characters += texts.terms.length + texts.names.length + texts.traits.length
+    collected.push(...texts)
+    for (const { terms, name, traits } of texts) characters += terms.length + name.length + traits.length
     if (characters >= Math.min(Math.max(minAtOnce, inserted), maxAtOnce)) await insert()
   })
   await insert()
   await setMerged(db, mergedByDefault)
-}
-
-function joinTexts(collected: IndexTexts[]): IndexTexts {
-  const join = (name: keyof IndexTexts) => collected.map(texts => texts[name]).join()
-  return { terms: join('terms'), names: join('names'), traits: join('traits') }
 }
 
 async function setMerged(db: Db, parts: number): Promise<void> {

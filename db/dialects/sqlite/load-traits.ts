@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../schema.ts'
+import type { IndexEntry } from '../engine.ts'
 import { insertTraits } from './index-entries.ts'
-import type { PreparedEntries } from './prepare-entries.ts'
 import { createTraitTable } from './trait-table.ts'
 
 /** The traits of a load in the order in which they come, and sorted. */
@@ -14,7 +14,7 @@ export async function createTraitLoad(db: Db): Promise<void> {
   )
 }
 
-export const collectTraits = (db: Db, entries: PreparedEntries): Promise<void> =>
+export const collectTraits = (db: Db, entries: IndexEntry[]): Promise<void> =>
   insertTraits(db, collected, entries)
 
 /** Sorts the collected traits into `product_trait`. */

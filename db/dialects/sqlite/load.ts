@@ -1,11 +1,12 @@
 import { CompiledQuery, sql } from 'kysely'
 import type { Db, ProductTemplateTable } from '../../schema.ts'
 import { hashOf } from '../../templates/document-hash.ts'
+import { toIndexEntry } from '../../templates/index/entries.ts'
 import { timestamp } from '../../timestamp.ts'
 import type { IndexTables } from '../engine.ts'
 import { SqliteFileAdapter } from './dialect.ts'
+import { toTexts } from './index-entries.ts'
 import { insertRows, toRow } from './insert-rows.ts'
-import { prepareAside } from './load-entries.ts'
 import { loadTexts } from './load-texts.ts'
 import { collectTraits, createTraitLoad, insertSortedTraits } from './load-traits.ts'
 
@@ -37,18 +38,13 @@ export const loadTemplates: IndexTables['load'] = async (db, job) => {
     ...(hasHistory ? [] : await drop(db, revisionIndexes))
   ]
   await loadTexts(db, collectTexts =>
-    prepareAside(
-      async entries => {
-        await collectTraits(db, entries)
-        await collectTexts(entries.texts)
-      },
-      prepare =>
-        job(async templates => {
-          await insertTemplates(db, templates)
-          await (hasHistory ? storeHashes(db, templates) : insertRevisions(db, templates))
-          await prepare(templates.map(({ id, name, data }) => ({ id, name, data })))
-        })
-    )
+    job(async templates => {
+      await insertTemplates(db, templates)
+      await (hasHistory ? storeHashes(db, templates) : insertRevisions(db, templates))
+      const entries = templates.map(toIndexEntry)
+      await collectTraits(db, entries)
+      await collectTexts(entries.map(toTexts))
+    })
   )
   await withSortCache(db, async () => {
     await insertSortedTraits(db, !hasTraits)

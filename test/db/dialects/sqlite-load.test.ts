@@ -1,12 +1,10 @@
-/** A large load on SQLite, whose entries a thread prepares. */
+/** A large load on SQLite, which sorts and collects what it inserts into the index. */
 import { sql } from 'kysely'
 import { t } from 'tap'
 import { openDatabase } from '../../../db/connect.ts'
-import { LoadThread } from '../../../db/dialects/sqlite/load-thread.ts'
-import { prepareRows } from '../../../db/dialects/sqlite/prepare-entries.ts'
 import type { Db } from '../../../db/schema.ts'
 import { beginRebuild, continueRebuild } from '../../../db/templates/index/rebuild.ts'
-import { loadProductTemplates, type ProductTemplate, toRow } from '../../../db/templates/product-templates.ts'
+import { loadProductTemplates, type ProductTemplate } from '../../../db/templates/product-templates.ts'
 import { transact } from '../../../db/transaction.ts'
 import { awkwardTemplates } from '../../graphql/reading/store.ts'
 
@@ -43,7 +41,7 @@ async function readIndex(db: Db): Promise<unknown[]> {
   return [traits, terms, trigrams]
 }
 
-t.test('a thread prepares the entries of a large load, as the rebuild of the index does', async t => {
+t.test('a large load makes the same index as a rebuild, without a thread', async t => {
   const db = await openDatabase('sqlite::memory:')
   t.teardown(() => db.destroy())
   let threads = 0
@@ -51,21 +49,16 @@ t.test('a thread prepares the entries of a large load, as the rebuild of the ind
   process.on('worker', count)
   t.teardown(() => process.off('worker', count))
   await load(db, batches)
-  t.equal(threads, 1)
+  t.equal(threads, 0)
   const loaded = await readIndex(db)
   await beginRebuild(db)
   await continueRebuild(db)
   t.same(loaded, await readIndex(db))
 })
 
-t.test('a large load that fails leaves the store empty, and no thread', async t => {
+t.test('a large load that fails leaves the store empty', async t => {
   const db = await openDatabase('sqlite::memory:')
   t.teardown(() => db.destroy())
-  const ended: Promise<unknown>[] = []
-  const watch = (worker: import('node:worker_threads').Worker) =>
-    void ended.push(new Promise(resolve => worker.once('exit', resolve)))
-  process.on('worker', watch)
-  t.teardown(() => process.off('worker', watch))
   await t.rejects(
     load(db, function* () {
       yield* batches()
@@ -73,16 +66,5 @@ t.test('a large load that fails leaves the store empty, and no thread', async t 
     }),
     /ends early/
   )
-  t.equal(ended.length, 1)
-  await Promise.all(ended)
   t.same(await db.selectFrom('product_template').select('id').execute(), [])
-})
-
-t.test('what a thread does not prepare is prepared without it', async t => {
-  const rows = templates.slice(0, 50).map(toRow)
-  const thread = new LoadThread()
-  const waiting = thread.prepare(rows)
-  await thread.end()
-  t.same(await waiting, prepareRows(rows))
-  t.same(await thread.prepare(rows), prepareRows(rows))
 })
