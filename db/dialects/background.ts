@@ -3,6 +3,7 @@ import type { Db } from '../schema.ts'
 import { PostgresPoolAdapter } from './postgres/dialect.ts'
 import { limitOperations } from './postgres/operations.ts'
 import { SqliteFileAdapter } from './sqlite/dialect.ts'
+import { abortOperation } from './sqlite/operations.ts'
 
 /** A query from Kysely's builder or a raw query. */
 export interface Query<R> {
@@ -30,10 +31,13 @@ export async function runInBackground<R>(db: Db, query: Query<R>, signal?: Abort
 
 /**
  * Returns the database for a GraphQL operation. On a pool of ours, operations leave one connection free for token checks,
- * logins and probes, and their statements are canceled when the signal aborts. A host's own pool has no reserved connection.
+ * logins and probes, and their statements are canceled when the signal aborts. On SQLite they no longer wait for a snapshot
+ * then. A host's own pool has no reserved connection.
  */
 export function forOperations(db: Db, signal?: AbortSignal): Db {
   const { adapter } = db.getExecutor()
-  if (!(adapter instanceof PostgresPoolAdapter) || db.isTransaction) return db
-  return limitOperations(db, adapter.dialect, signal)
+  if (db.isTransaction) return db
+  if (adapter instanceof PostgresPoolAdapter) return limitOperations(db, adapter.dialect, signal)
+  if (adapter instanceof SqliteFileAdapter && signal) return abortOperation(db, adapter.dialect, signal)
+  return db
 }

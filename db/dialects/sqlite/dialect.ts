@@ -44,17 +44,19 @@ export class SqliteDialect implements Dialect {
 
   createDriver = (): Driver => new SqliteDriver(this.#handles, this.#background)
   createQueryCompiler = () => new SqliteQueryCompiler()
-  createAdapter = () => new SqliteFileAdapter(this.#background, this.#handles)
+  createAdapter = () => new SqliteFileAdapter(this, this.#background, this.#handles)
   createIntrospector = (db: ConstructorParameters<typeof SqliteIntrospector>[0]) => new SqliteIntrospector(db)
 }
 
 export class SqliteFileAdapter extends SqliteAdapter {
+  readonly dialect: SqliteDialect
   /** Runs long statements on threads; a database in memory has none. */
   readonly background: SqliteBackground | undefined
   readonly #handles: Handles
 
-  constructor(background: SqliteBackground | undefined, handles: Handles) {
+  constructor(dialect: SqliteDialect, background: SqliteBackground | undefined, handles: Handles) {
     super()
+    this.dialect = dialect
     this.background = background
     this.#handles = handles
   }
@@ -138,7 +140,9 @@ class SqliteDriver implements Driver {
   }
 }
 
-class SqliteConnection implements DatabaseConnection {
+export class SqliteConnection implements DatabaseConnection {
+  /** Ends its wait for a snapshot. */
+  signal: AbortSignal | undefined
   readonly #handles: Handles
   /** The handle of the transaction and the function that ends its turn; undefined outside a transaction. */
   #transaction: { handle: SqliteHandle; end: () => void } | undefined
@@ -167,24 +171,23 @@ class SqliteConnection implements DatabaseConnection {
     return result
   }
 
-  /** Prepares a separate statement, because a statement cannot run again while its rows are read. */
-  async *streamQuery<R>({ sql, parameters }: CompiledQuery): AsyncIterableIterator<QueryResult<R>> {
-    const { file } = this.#transaction?.handle ?? this.#handles.reader
-    for (const row of file.prepare(sql).iterate(parameters)) yield { rows: [row as R] }
+  // biome-ignore lint/correctness/useYield: Kysely's interface has it.
+  async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
+    throw new Error('streams are not supported')
   }
 
   async begin({ accessMode }: TransactionSettings): Promise<void> {
     const { writer, reader, writers, snapshots } = this.#handles
     reader.assertLatelyInPlace()
     if (accessMode === 'read only' && snapshots) {
-      const handle = await snapshots.lease()
+      const { handle, release } = await snapshots.lease(this.signal)
       try {
         handle.execute('begin')
       } catch (error) {
-        snapshots.release(handle)
+        release()
         throw error
       }
-      this.#transaction = { handle, end: () => snapshots.release(handle) }
+      this.#transaction = { handle, end: release }
       return
     }
     // A writer takes the lock at the start: SQLite cannot wait for a lock in the middle of a transaction.

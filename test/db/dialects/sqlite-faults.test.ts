@@ -6,6 +6,8 @@ import { promisify } from 'node:util'
 import Sqlite from 'better-sqlite3'
 import { type Test, t } from 'tap'
 import { openDatabase } from '../../../db/connect.ts'
+import { forOperations } from '../../../db/dialects/background.ts'
+import type { Db } from '../../../db/schema.ts'
 import { damage, sqliteUrl } from '../../database.ts'
 import { accessToken, basic, oauthError, query, tokenRequest } from '../../http.ts'
 import { serve } from '../../process.ts'
@@ -147,4 +149,62 @@ t.test('a replaced file breaks no later read-only transaction', async t => {
   await rename(path, other)
   await rename(`${path}.away`, path)
   t.equal(await count(), 1)
+})
+
+/** Begins as many read-only transactions as there are handles; returns the function that ends them. */
+async function takeSnapshots(db: Db): Promise<() => Promise<void>> {
+  const ended = Promise.withResolvers<void>()
+  const begun: Promise<void>[] = []
+  const ends = Array.from({ length: 4 }, () => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    begun.push(promise)
+    const job = () => {
+      resolve()
+      return ended.promise
+    }
+    return db.transaction().setAccessMode('read only').execute(job)
+  })
+  await Promise.all(begun)
+  return async () => {
+    ended.resolve()
+    await Promise.allSettled(ends)
+  }
+}
+
+const readSnapshot = (db: Db) =>
+  db
+    .transaction()
+    .setAccessMode('read only')
+    .execute(transaction => transaction.selectFrom('product_template').select('id').execute())
+
+t.test('who waited for a snapshot does not read a file that was removed meanwhile', async t => {
+  const url = await sqliteUrl(t)
+  const path = url.slice('sqlite:'.length)
+  const db = await openDatabase(url)
+  t.teardown(() => db.destroy())
+  const end = await takeSnapshots(db)
+  let hasRead = false
+  const waiting = db
+    .transaction()
+    .setAccessMode('read only')
+    .execute(async () => {
+      hasRead = true
+    })
+  await rename(path, `${path}.away`)
+  await Promise.all([t.rejects(waiting, { code: 'SQLITE_READONLY_DBMOVED' }), end()])
+  t.equal(hasRead, false)
+  await rename(`${path}.away`, path)
+  t.same(await readSnapshot(db), [])
+})
+
+t.test('an operation that has ended waits no longer for a snapshot', async t => {
+  const db = await openDatabase(await sqliteUrl(t))
+  t.teardown(() => db.destroy())
+  const end = await takeSnapshots(db)
+  const client = new AbortController()
+  const waiting = readSnapshot(forOperations(db, client.signal))
+  const other = readSnapshot(forOperations(db, new AbortController().signal))
+  client.abort(new Error('the client has gone'))
+  await Promise.all([t.rejects(waiting, { message: 'the client has gone' }), end()])
+  t.same(await other, [])
 })

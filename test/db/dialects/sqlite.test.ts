@@ -43,22 +43,6 @@ t.test('the cache of statements is bounded', async t => {
   t.equal(prepared.length, 301, 'the first one had to make room')
 })
 
-t.test('a result set can be read while its statement runs a second time', async t => {
-  const { db } = counting()
-  t.teardown(() => db.destroy())
-  await db.schema.createTable('note').addColumn('id', 'integer').addColumn('text', 'text').execute()
-  await db
-    .insertInto('note')
-    .values([
-      { id: 1, text: 'a' },
-      { id: 2, text: 'b' }
-    ])
-    .execute()
-  const seen: number[] = []
-  for await (const { id } of db.selectFrom('note').select('id').stream()) seen.push(id)
-  t.same(seen, [1, 2])
-})
-
 t.test('a waiting writer does not block the event loop', async t => {
   const url = `sqlite:${join(await directory(t), 'templates.db')}`
   const [one, two] = [await openDatabase(url), await openDatabase(url)]
