@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { IsolationLevel } from 'kysely'
 import { isRetryable } from './dialects/faults.ts'
+import { perDatabase } from './per-database.ts'
 import type { Db } from './schema.ts'
 
 const attempts = 10
@@ -8,10 +9,10 @@ const attempts = 10
 const firstPause = 10
 const longestPause = 250
 
-/** Conflicts after which a transaction ran again, by database. */
-const retries = new WeakMap<object, number>()
+/** Conflicts after which a transaction ran again. */
+const retriesOf = perDatabase(() => ({ count: 0 }))
 
-export const countRetries = (db: Db): number => retries.get(db.getExecutor().adapter) ?? 0
+export const countRetries = (db: Db): number => retriesOf(db).count
 
 /**
  * Runs a job in a transaction, a serializable one by default. After a conflict the whole job runs again, so it must have
@@ -28,7 +29,7 @@ export async function transact<T>(
       return await db.transaction().setIsolationLevel(isolation).execute(job)
     } catch (error) {
       if (attempt === attempts || !isRetryable(error)) throw error
-      retries.set(db.getExecutor().adapter, countRetries(db) + 1)
+      retriesOf(db).count++
       // A random pause, so that two conflicting transactions do not collide again.
       await setTimeout(Math.random() * Math.min(longestPause, firstPause * 2 ** attempt))
     }

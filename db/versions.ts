@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { CompiledQuery } from 'kysely'
 import { engineOf } from './dialects/engine.ts'
 import { prepared } from './dialects/prepared.ts'
+import { perDatabase } from './per-database.ts'
 import type { Db } from './schema.ts'
 
 /** Versions of what is committed. What was made from one of them holds as long as that one is the same (`===`). */
@@ -122,11 +123,5 @@ export async function readTemplatesVersion(snapshot: Db): Promise<string | undef
   return (await query.groupBy('name').executeTakeFirst())?.value
 }
 
-const known = new WeakMap<Db, Versions>()
-
 /** Returns the versions of a database, the same for all who share it. */
-export function versionsOf(db: Db): Versions {
-  const versions = known.get(db) ?? new Versions(db)
-  known.set(db, versions)
-  return versions
-}
+export const versionsOf = perDatabase(db => new Versions(db))
