@@ -31,14 +31,29 @@ function safeInteger(text: string): number {
   return number
 }
 
-const isoTimestamp = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?([+-]\d\d)(?::(\d\d))?$/
+const isoTimestamp =
+  /^(\d{4,})(-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?([+-])(\d\d)(?::(\d\d))?(?::(\d\d))?( BC)?$/
+/** Years that are stored, as an ISO timestamp begins. */
+const storedYear = /^(?!0000)\d{4}-/
 
-/** Converts a timestamp to UTC. The session may have any time zone; DateStyle is ISO by default. */
+/**
+ * Converts a timestamp to UTC. The session may have any time zone, in which the year may be another one and old times have
+ * an offset with seconds; DateStyle is ISO by default.
+ */
 function utcTimestamp(text: string): string {
-  const [, date, time, fraction = '', hours, minutes = '00'] = isoTimestamp.exec(text) ?? []
-  if (date === undefined) throw new RangeError(`${text} is not an ISO timestamp of the years 0000 to 9999`)
+  const [, year, day, time, fraction = '', sign, hours, minutes = '00', seconds = '00', bc] =
+    isoTimestamp.exec(text) ?? []
+  if (year === undefined) throw outOfRange(text)
   const digits = fraction.padEnd(6, '0')
-  if (hours === '+00' && minutes === '00') return `${date}T${time}.${digits}Z`
-  const second = new Date(`${date}T${time}${hours}:${minutes}`)
-  return second.toISOString().replace(/\.\d+Z$/, `.${digits}Z`)
+  const isUtc = hours === '00' && minutes === '00' && seconds === '00'
+  if (isUtc && !bc && year.length === 4) return `${year}${day}T${time}.${digits}Z`
+  const offset = Number(`${sign}1`) * ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds))
+  const astronomical = String(bc ? 1 - Number(year) : year).padStart(6, '0')
+  // Throws RangeError for a year that no Date has.
+  const utc = new Date(Date.parse(`+${astronomical}${day}T${time}Z`) - offset * 1000).toISOString()
+  if (!storedYear.test(utc)) throw outOfRange(text)
+  return utc.replace(/\.\d+Z$/, `.${digits}Z`)
 }
+
+const outOfRange = (text: string) =>
+  new RangeError(`${text} is not an ISO timestamp of the years 0001 to 9999`)

@@ -37,6 +37,31 @@ t.test('a timestamp keeps its six digits, whatever the time zone of the session'
   }
 })
 
+t.test('times of all years are read, in any time zone', async t => {
+  const url = await postgresUrl(t)
+  const name = new URL(url).pathname.slice(1)
+  const times = [
+    '0001-01-01T00:00:00.000000Z',
+    '1890-01-02T03:04:05.678901Z',
+    '1900-06-30T23:59:59.000001Z',
+    '9999-12-31T23:59:59.999999Z'
+  ]
+  // Paris was 9 minutes and 21 seconds ahead, New York 4 hours, 56 minutes and 2 seconds behind.
+  for (const zone of ['UTC', 'Europe/Paris', 'America/New_York']) {
+    await onServer(url, `alter database ${name} set timezone to '${zone}'`)
+    const db = await openDatabase(url)
+    const { rows } = await sql`select unnest(${times}::timestamptz[]) as time`.execute(db)
+    t.same(
+      rows,
+      times.map(time => ({ time })),
+      zone
+    )
+    await t.rejects(sql`select '10000-01-01T00:00:00Z'::timestamptz`.execute(db), RangeError)
+    await t.rejects(sql`select '0002-01-01T00:00:00Z BC'::timestamptz`.execute(db), RangeError)
+    await db.destroy()
+  }
+})
+
 t.test('counts are numbers, and too large ones are refused; JSON stays text', async t => {
   const db = await database(t)
   const value = async (expression: string) =>
