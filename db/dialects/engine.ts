@@ -113,10 +113,10 @@ export interface TraitEntry {
 
 /** Queries of the traits. */
 export interface Traits {
-  /** Tests whether a row of `product_template` has an entry of a trait. */
-  test(type: string, condition: EntryCondition): RawBuilder<SqlBool>
+  /** Tests whether a row of `product_template` has an entry of a trait: of the first of these that exists. */
+  test(types: string[], condition: EntryCondition): RawBuilder<SqlBool>
   /** Selects the ids of the templates that have one, possibly with duplicates. */
-  find(type: string, condition: EntryCondition): RawBuilder<number>
+  find(types: string[], condition: EntryCondition): RawBuilder<number>
   /** Selects the most frequent values of a trait, optionally among some templates; ties are ordered by text. */
   selectValues(type: string, first: number, among?: Int32Array): RawBuilder<TraitValue>
   /** Selects the values of the traits of a few templates: by trait, then as `selectValues`. */

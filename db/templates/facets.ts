@@ -7,7 +7,7 @@ import { intersect } from './id-set.ts'
 import type { Meter } from './meter.ts'
 import type { Plan } from './plan.ts'
 import { run } from './run.ts'
-import { kindOfKey, typeKey } from './trait-key.ts'
+import { kindOfKey, typeKeys } from './trait-key.ts'
 
 export interface Facet {
   type: string
@@ -59,7 +59,7 @@ export async function listFacets(
   meter: Meter
 ): Promise<Facet[]> {
   const { traits } = engineOf(db)
-  const names = types && [...new Set(types.map(typeKey))].sort(byCodePoints)
+  const names = types && [...new Set(types.flatMap(typeKeys))].sort(byCodePoints)
   const among = plan.strategy === 'all' ? undefined : await listed(db, plan, meter)
   const values = (rows: TraitValue[]): FacetValue[] =>
     rows.slice(0, first).map(({ key, text, count }) => ({ text, count, ...typed(key, text) }))

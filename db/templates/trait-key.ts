@@ -38,8 +38,15 @@ export function kindOfKey(key: string): ValueType | 'ELEMENT' {
   return kind as ValueType | 'ELEMENT'
 }
 
-/** Returns the name of a trait as it is indexed. An already truncated name stays the same. */
-export const typeKey = (traitType: string): string => (isBounded(traitType) ? traitType : bounded(traitType))
+/** Returns the name of a trait as it is indexed. */
+export const typeKey = (traitType: string): string => bounded(traitType)
+
+/**
+ * Returns the indexed names that the name in a filter may stand for; the first one that is there counts. A name in the
+ * truncated form, in which facets show long ones, may also be the name of a trait.
+ */
+export const typeKeys = (given: string): string[] =>
+  isBounded.test(given) ? [bounded(given), given] : [bounded(given)]
 
 /** Truncates a text to fit into an index; a hash tells it from others with the same beginning. */
 function bounded(text: string): string {
@@ -48,8 +55,7 @@ function bounded(text: string): string {
   return `${stored.slice(0, longestText).toWellFormed()}…${createHash('sha256').update(stored).digest('hex')}`
 }
 
-const isBounded = (text: string): boolean => text.length > longestText && isCut.test(text)
-const isCut = new RegExp(`^.{${longestText}}…[0-9a-f]{64}$`, 's')
+const isBounded = new RegExp(`^.{${longestText}}…[0-9a-f]{64}$`, 's')
 
 /** Replaces U+0000, which PostgreSQL cannot store, and lone surrogates, which no engine can; in filters too. */
 export const storable = (text: string): string => text.replaceAll('\0', '\uFFFD').toWellFormed()

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { elementKey, firstShownKey, longestText, shownKinds } from '../../templates/trait-key.ts'
 import type { Traits } from '../engine.ts'
+import { isOfType } from '../trait-type.ts'
 import { selectNumbers } from './numbers.ts'
 
 /**
@@ -18,9 +19,6 @@ export const isLong = (key: string): boolean => key.length > longestText + 1
 /** Maximum number of templates whose entries are looked up; for more, scanning all entries of the trait is faster. */
 const maxTemplatesToLookUp = 5000
 
-const isOfType = (type: string): RawBuilder<SqlBool> =>
-  sql`type_id = (select id from product_trait_type where type = ${type})`
-
 const hasKey = (keys: string[]): RawBuilder<SqlBool> => sql`key = any(${keys.map(toIndexedKey)}::text[])`
 
 /** Strings as the index has them, and those that it has only truncated. */
@@ -34,18 +32,18 @@ const firstLetters = shownKinds.flatMap(kind => [kind, kind.toLowerCase()])
 
 /** Traits on PostgreSQL. The index on trait, key and template answers most queries alone. */
 export const postgresTraits: Traits = {
-  test(type, { keys, part }) {
+  test(types, { keys, part }) {
     const condition = keys
       ? sql`and ${hasKey(keys)}`
       : part === undefined
         ? sql``
         : sql`and (${hasKey([elementKey(part)])} or ${isStringWith(part)} or ${isLongStringWith(part)})`
     return sql`(select 1 from product_trait
-      where ${isOfType(type)} and template_id = product_template.id ${condition} limit 1) is not null`
+      where ${isOfType(types)} and template_id = product_template.id ${condition} limit 1) is not null`
   },
 
-  find(type, { keys, part }) {
-    const all = sql<number>`select template_id from product_trait where ${isOfType(type)}`
+  find(types, { keys, part }) {
+    const all = sql<number>`select template_id from product_trait where ${isOfType(types)}`
     if (keys) return sql`${all} and ${hasKey(keys)}`
     if (part === undefined) return all
     const conditions = [hasKey([elementKey(part)]), isStringWith(part), isLongStringWith(part)]
@@ -64,12 +62,12 @@ export const postgresTraits: Traits = {
     return sql`with frequent as (
         select key, count from unnest(${firstLetters}::text[]) as kind cross join lateral (
           select key, ${count} from product_trait
-          where ${isOfType(type)} and key >= kind and key < chr(ascii(kind) + 1) ${within}
+          where ${isOfType([type])} and key >= kind and key < chr(ascii(kind) + 1) ${within}
           group by key order by count desc, key limit ${first}
         ) as frequent_of_kind order by count desc, substr(key, 2), key limit ${first}
       )
       select key, coalesce((select value from product_trait
-        where ${isOfType(type)} and product_trait.key = frequent.key limit 1), substr(key, 2)) as text, count
+        where ${isOfType([type])} and product_trait.key = frequent.key limit 1), substr(key, 2)) as text, count
       from frequent order by count desc, text, key`
   },
 

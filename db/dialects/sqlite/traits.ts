@@ -1,6 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { elementKey } from '../../templates/trait-key.ts'
 import type { Traits } from '../engine.ts'
+import { isOfType } from '../trait-type.ts'
 import { hashKey, isShown, isString } from './hash-key.ts'
 import { selectNumbers } from './numbers.ts'
 import { selectTrigramMatches } from './search.ts'
@@ -12,9 +13,6 @@ const maxTemplatesToLookUp = 5000
 
 const entriesOfTemplate = sql`product_trait indexed by product_trait_template`
 const text = sql<string>`substr(key, 2)`
-
-const isOfType = (type: string): RawBuilder<SqlBool> =>
-  sql`type_id = (select id from product_trait_type where type = ${type})`
 
 /** The hash finds the entries, the key decides. */
 const hasKey = (keys: string[]): RawBuilder<SqlBool> =>
@@ -28,8 +26,8 @@ const some = (entries: RawBuilder<unknown>): RawBuilder<SqlBool> =>
 
 /** Traits on SQLite. Entries are ordered by trait and hash, so that a value is found and counted in one place. */
 export const sqliteTraits: Traits = {
-  test(type, { keys, part }) {
-    const entry = sql`${isOfType(type)} and template_id = product_template.id`
+  test(types, { keys, part }) {
+    const entry = sql`${isOfType(types)} and template_id = product_template.id`
     // This index has the hash, but no keys: a lookup in the table itself copies each long key that it compares with.
     if (keys) return some(sql`${entriesOfTemplate} where ${entry} and ${hasKey(keys)}`)
     if (part === undefined) return some(sql`${entriesOfTemplate} where ${entry}`)
@@ -38,11 +36,11 @@ export const sqliteTraits: Traits = {
     return some(sql`${entriesOfTemplate} where ${entry} and (key = ${elementKey(part)} or ${isPart})`)
   },
 
-  find(type, { keys, part }) {
-    const all = sql<number>`select template_id from product_trait where ${isOfType(type)}`
+  find(types, { keys, part }) {
+    const all = sql<number>`select template_id from product_trait where ${isOfType(types)}`
     if (keys) return sql`${all} and ${hasKey(keys)}`
     if (part === undefined) return all
-    return sql`${all} and ${hasKey([elementKey(part)])} union all ${findStringWith(type, part)}`
+    return sql`${all} and ${hasKey([elementKey(part)])} union all ${findStringWith(types, part)}`
   },
 
   selectValues(type, first, among) {
@@ -53,7 +51,7 @@ export const sqliteTraits: Traits = {
     // SQLite allows a bare column, taken from any row of the group; min() takes twice as long.
     return sql`select key, ${text} as text, count(*) as count
       from ${lookUp ? entriesOfTemplate : sql`product_trait`}
-      where ${isOfType(type)} and ${isShown} ${within}
+      where ${isOfType([type])} and ${isShown} ${within}
       group by hash order by count desc, text, key limit ${first}`
   },
 
@@ -75,8 +73,8 @@ export const sqliteTraits: Traits = {
 }
 
 /** For few candidates by trigrams, their entries are looked up; for many, all entries of the trait are scanned. */
-function findStringWith(type: string, part: string): RawBuilder<number> {
-  const entry = sql`${isOfType(type)} and ${isStringWith(part)}`
+function findStringWith(types: string[], part: string): RawBuilder<number> {
+  const entry = sql`${isOfType(types)} and ${isStringWith(part)}`
   const candidates = selectTrigramMatches('product_search_trait', part)
   if (!candidates) return sql`select template_id from product_trait where ${entry}`
   const counted = sql`(select count(*) as templates from (${candidates} limit ${maxCandidates}))`

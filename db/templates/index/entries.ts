@@ -6,7 +6,7 @@ import { searchTerms } from '../search-terms.ts'
 import { elementKey, typeKey, valueKey } from '../trait-key.ts'
 
 /** Version of the contents and tables of the index. Raise it with every change, so that each database is reindexed. */
-export const indexVersion = 2
+export const indexVersion = 3
 
 /** Makes the index entry of a template from its row. */
 export function toIndexEntry({

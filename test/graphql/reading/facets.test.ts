@@ -103,6 +103,47 @@ t.test('every facet value works as a filter', async t => {
   t.match(many.errors, [{ message: /types has more than 100 names/, extensions: { code: 'BAD_USER_INPUT' } }])
 })
 
+t.test('a trait named like the truncated name of another is a trait of its own', async t => {
+  const { url, db } = await service(t)
+  const token = await accessToken(url)
+  const ask = async (document: string, variables: object) =>
+    (await query(url, token, document, { variables })).body.data
+  const listTypes = async (...types: string[]) => {
+    const document = 'query ($types: [String!]) { traits(types: $types) { type values { count } } }'
+    const { traits } = await ask(document, types.length > 0 ? { types } : {})
+    return traits.map(({ type }: { type: string }) => type)
+  }
+  const find = async (type: string) => {
+    const document =
+      'query ($type: String!) { a: products(where: { trait: { type: $type, contains: "v" } }) { nodes { id } } b: products(where: { not: { trait: { type: $type } } }) { nodes { id } } }'
+    const { a, b } = await ask(document, { type })
+    return [a, b].map(({ nodes }) => nodes.map(({ id }: { id: number }) => id).toSorted())
+  }
+  const long = 'Name '.repeat(40)
+  await addTemplates(db, { data: data(trait(long, 'v')) })
+  const [shown] = await listTypes()
+  t.same(
+    [await find(long), await find(shown)],
+    [
+      [[0], []],
+      [[0], []]
+    ],
+    'the truncated name stands for the trait'
+  )
+  await addTemplates(
+    db,
+    { id: 1, data: data(trait(shown, 'v')) },
+    { id: 2, data: data(trait(long, 'v'), trait(shown, 'v')) }
+  )
+  t.same(await find(long), [[0, 2], [1]])
+  t.same(await find(shown), [[1, 2], [0]])
+  const types = await listTypes()
+  t.equal(types.length, 2)
+  t.same(await listTypes(shown), types)
+  t.same(await listTypes(long), [shown])
+  for (const type of types) t.equal((await find(type))[0].length, 2)
+})
+
 t.test('deleted templates are neither counted nor found', async t => {
   const { url, db } = await service(t)
   await addTemplates(db, { name: 'Lamp', data: data(trait('MadeIn', 'Peru')) })
