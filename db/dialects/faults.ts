@@ -5,8 +5,23 @@
  * A duplicate key can be such a failure, PostgreSQL 13.5.
  */
 export function isRetryable(error: unknown): boolean {
-  return ['40001', '40P01', '23505'].includes(codeOf(error)) || isRefusedStatement(error)
+  const code = codeOf(error)
+  if (code === '23505') return lookedUpKeys.has(String((error as { constraint?: unknown }).constraint))
+  return ['40001', '40P01'].includes(code) || isRefusedStatement(error)
 }
+
+/**
+ * The keys that a job looks up before it inserts them: it finds the other transaction's row when it runs again. Any other
+ * duplicate key, such as in an index that the operator has added, stays one. SQLite has no concurrent writers.
+ */
+const lookedUpKeys = new Set([
+  'product_client_pkey',
+  'product_idempotency_pkey',
+  'product_refresh_token_turn',
+  'product_template_pkey',
+  'product_user_email_key',
+  'product_user_wallet_key'
+])
 
 /**
  * Whether the server refused to execute a prepared statement: a column of its result has changed since, or a pooler shares

@@ -189,3 +189,32 @@ t.test('no statement of a refused import comes after its rollback', async t => {
   t.same(statements.slice(statements.indexOf('rollback') + 1), ['select 1 from product_trait'])
   t.ok(statements.some(text => text.startsWith('insert into product_search')))
 })
+
+t.test('another writer of the same id is a conflict, a rule that the operator added is none', async t => {
+  const db = await database(t)
+  await sql`create unique index one_name on product_template (name)`.execute(db)
+  const twice = records({ id: 1 }, { id: 2 })
+  const error = await importTemplates(db, twice).catch(error => error)
+  t.match(error, { code: /^(23505|SQLITE_CONSTRAINT_UNIQUE)$/ })
+  let runs = 0
+  const insertTwice = transact(db, async transaction => {
+    runs++
+    await importInto(transaction, twice, {})
+  })
+  await t.rejects(insertTwice, { code: error.code })
+  t.equal(runs, 1)
+  if (engine !== 'postgres') return
+  // An import into an empty store would wait before it looks for the id.
+  await addTemplates(db, { id: 5, name: 'five' })
+  const { promise: inserted, resolve: haveInserted } = Promise.withResolvers<void>()
+  const writing = db.transaction().execute(async transaction => {
+    await addTemplates(transaction, { id: 1 })
+    haveInserted()
+    // Until the import waits for the end of this transaction.
+    for (let waits = 0; waits === 0; )
+      waits = (await sql`select from pg_locks where not granted`.execute(db)).rows.length
+  })
+  await inserted
+  await t.rejects(importTemplates(db, records({ id: 1 })), { message: /^another writer/ })
+  await writing
+})
