@@ -25,7 +25,7 @@ export function readSchema(): Promise<Schema> {
 export const keysOf = ({ $defs }: Schema): [key: string, property: Property][] =>
   Object.entries($defs.Keys?.properties ?? {}).map(([key, property]) => [
     key,
-    property.$ref ? { ...property, ...$defs[property.$ref.replace('#/$defs/', '')] } : property
+    property.$ref ? { ...$defs[property.$ref.replace('#/$defs/', '')], ...property } : property
   ])
 
 /** The names of traits that the schema knows. */

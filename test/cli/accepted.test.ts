@@ -19,7 +19,7 @@ const document = fc.record(
     productId: fc.oneof(fc.integer(), fc.constantFrom('', '007')),
     description: text,
     name: text,
-    image: text,
+    image: fc.oneof(fc.constantFrom('', '{ipfs_url}/é'), fc.webUrl()),
     attributes: fc.array(trait, { maxLength: 4 }),
     own: fc.jsonValue({ maxDepth: 2 })
   },

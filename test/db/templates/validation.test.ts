@@ -10,7 +10,12 @@ import {
   type ValidationOptions,
   validateTemplate
 } from '../../../db/templates/validation.ts'
+import { checkWith } from '../../../explorer/edit/check-document.ts'
 import { demoTemplates } from '../../../seeds/demo/product-templates.ts'
+
+const publishedSchema = JSON.parse(
+  readFileSync(new URL('../../../docs/template.schema.json', import.meta.url), 'utf8')
+)
 
 const good = {
   id: 7,
@@ -69,6 +74,41 @@ t.test('the irregularities of real documents are accepted', async t => {
     problemsOf({ ...withTraits(), component: 'CertificateOfOrigin', animation_url: null }, 'Unheard'),
     []
   )
+})
+
+t.test('external_url and image are links or empty, in the service and in the explorer', async t => {
+  const checkInExplorer = checkWith(publishedSchema)
+  const links = [
+    '',
+    'https://example.com',
+    'HTTP://[::1]:80/é?a=%20#b',
+    'ipfs://bafy',
+    'ipfs://',
+    '{ipfs_url}/'
+  ]
+  const others = [
+    'not a url',
+    'example.com',
+    '/path',
+    '//example.com',
+    'https://example.com/a b',
+    ' ',
+    'https://a\n',
+    '\nhttps://a'
+  ]
+  for (const key of ['external_url', 'image']) {
+    const check = (text: string) => checkInExplorer(JSON.stringify({ [key]: text }), 'DefaultProduct')
+    for (const link of links) {
+      t.same(problemsOf({ ...withTraits(), [key]: link }), [], link)
+      t.same(check(link), [], link)
+    }
+    const rule =
+      'must be an absolute URL without spaces, a link that begins with {ipfs_url}/, or an empty string'
+    for (const text of others) {
+      t.same(problemsOf({ ...withTraits(), [key]: text }), [[`/${key}`, `${key} ${rule}`]], text)
+      t.match(check(text), [{ pointer: `/${key}`, message: rule }], text)
+    }
+  }
 })
 
 t.test('every problem is reported at once, with its place', async t => {
@@ -236,7 +276,7 @@ const document = fc.record(
   {
     productId: fc.oneof(fc.constantFrom('', '007', 7), value),
     name: text,
-    image: fc.oneof(text, value),
+    image: fc.oneof(text, value, fc.webUrl()),
     attributes: fc.array(trait, { maxLength: 3 }),
     more: fc.jsonValue()
   },
@@ -244,9 +284,7 @@ const document = fc.record(
 )
 
 t.test('the service accepts what the published schema accepts, and can parse it', async t => {
-  const schema = JSON.parse(
-    readFileSync(new URL('../../../docs/template.schema.json', import.meta.url), 'utf8')
-  )
+  const schema = publishedSchema
   const ajv = new Ajv2020({ strictTypes: false, allowUnionTypes: true })
   ajv.addSchema(schema, 'template')
   t.ok(ajv.validateSchema(schema), 'it is a JSON Schema')
