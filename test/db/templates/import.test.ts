@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import pg from 'pg'
 import { t } from 'tap'
+import type { Db } from '../../../db/schema.ts'
 import {
   type ImportOptions,
   ImportRefused,
@@ -24,6 +25,13 @@ const values = {
 const time = '2026-01-02T03:04:05.678901Z'
 const records = (...given: object[]) =>
   given.map(fields => ({ values: { ...values, ...fields }, place: undefined }))
+/** Whether somebody in this database waits for a lock. */
+async function isWaited(db: Db): Promise<boolean> {
+  const { rows } = await sql`select from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`.execute(db)
+  return rows.length > 0
+}
+
 const ids = (templates: ProductTemplate[]) => templates.map(({ id }) => id).toSorted((a, b) => a - b)
 
 t.test('templates without an id come after all others, however many they are', async t => {
@@ -148,8 +156,7 @@ t.test(
       await transaction.updateTable('product_template').set({ time_modified: later }).execute()
       haveChanged()
       // Until the import waits for the lock.
-      for (let waits = 0; waits === 0; )
-        waits = (await sql`select from pg_locks where not granted`.execute(db)).rows.length
+      while (!(await isWaited(db)));
     })
     await changed
     const result = await importTemplates(db, records({ id: 1, name: 'y' }), { existing: 'replace' })
@@ -176,9 +183,10 @@ t.test('no statement of a refused import comes after its rollback', async t => {
   const statements: string[] = []
   const { query } = pg.Client.prototype
   t.teardown(() => Object.assign(pg.Client.prototype, { query }))
-  pg.Client.prototype.query = function (this: pg.Client, given: { text?: string } | string) {
-    statements.push(String(typeof given === 'string' ? given : given.text).trim())
-    return query.call(this, given as string)
+  pg.Client.prototype.query = function (this: pg.Client, ...args: unknown[]) {
+    const [given] = args as [{ text: string } | string]
+    statements.push((typeof given === 'string' ? given : given.text).trim())
+    return Reflect.apply(query, this, args)
   } as typeof query
   const data = '{"attributes":[{"trait_type":"MadeIn","value":"Peru"}]}'
   const many = Array.from({ length: 101 }, (_, id) => ({ id, data, maxItems: id < 100 ? 1 : 0 }))
@@ -211,8 +219,7 @@ t.test('another writer of the same id is a conflict, a rule that the operator ad
     await addTemplates(transaction, { id: 1 })
     haveInserted()
     // Until the import waits for the end of this transaction.
-    for (let waits = 0; waits === 0; )
-      waits = (await sql`select from pg_locks where not granted`.execute(db)).rows.length
+    while (!(await isWaited(db)));
   })
   await inserted
   await t.rejects(importTemplates(db, records({ id: 1 })), { message: /^another writer/ })

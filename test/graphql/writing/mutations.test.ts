@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto'
 import { t } from 'tap'
 import { addTemplates } from '../../service.ts'
-import { create, remove, restore, update, values, writer } from './store.ts'
+import { type Answer, create, remove, restore, update, values, writer } from './store.ts'
 
 const sha256 = (text: string) => `sha256:${hash('sha256', text)}`
 
@@ -219,9 +219,9 @@ t.test('the latest time that can be stored stays, and its cursor works', async t
       'query ($after: String) { products(first: 1, after: $after) { nodes { id } pageInfo { endCursor } } }'
     let after: string | null = null
     for (let left = text === remove ? 1 : 2; left > 0; left--) {
-      const { products } = (await send(page, { after })).data
-      t.equal(products.nodes.length, 1)
-      after = products.pageInfo.endCursor
+      const answer: Answer = await send(page, { after })
+      t.equal(answer.data.products.nodes.length, 1)
+      after = answer.data.products.pageInfo.endCursor
     }
   }
 })
