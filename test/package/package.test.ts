@@ -227,18 +227,6 @@ t.test('a backup finds its thread, and a primary process its workers', async t =
   await started(t, bin(folder, 'product-templates'), ['serve'], more, /listening/)
 })
 
-t.test('a large load finds its thread in the compiled code', async t => {
-  // Without the thread, it would do the work of the thread itself.
-  await writeFile(
-    join(folder, 'threads.mjs'),
-    `process.on('worker', worker => worker.once('message', () => console.log('it works')))`
-  )
-  const words = ['--import', './threads.mjs', bin(folder, 'product-templates'), 'seed', '--load', '2500']
-  const env = { PATH: process.env.PATH, DATABASE_URL: 'sqlite:./loaded.db' }
-  const { stdout } = await run(process.execPath, words, { cwd: folder, env })
-  t.match(stdout, 'it works')
-})
-
 t.test('the example of the README for tests works in the installed package', async t => {
   const readme = await readFile(join(root, 'README.md'), 'utf8')
   const [, code] = /<!-- run: testing -->\n```js\n([\s\S]*?)```/.exec(readme) ?? []
