@@ -28,7 +28,7 @@ export type ResultOf<Document> = Document extends TypedDocument<infer Result, ne
 export interface Operation {
   query: string
   isMutation: boolean
-  /** Whether the service keeps the result by the Idempotency-Key, so that sending it again changes nothing. */
+  /** Whether sending it again changes nothing more: a query, or mutations known to be so. */
   isRepeatable: boolean
 }
 
@@ -47,13 +47,32 @@ export const toText = (document: string | TypedDocument): string =>
 const isNode = (document: string | TypedDocument): document is DocumentNode =>
   (document as { kind?: unknown }).kind === 'Document'
 
+/** Mutations of which the service keeps the result by the Idempotency-Key. */
+const repeatable = new Set(['createProduct', 'importProducts'])
+
 function analyze(query: string): Operation {
-  const code = query.replace(/"""(?:\\"""|[\s\S])*?"""|"(?:\\.|[^"\\])*"|#.*/g, '')
-  let [outside, inner] = [code, '']
+  const code = query.replace(/"""(?:\\"""|[\s\S])*?"""|"(?:\\.|[^"\\])*"|#[^\n\r]*/g, '')
+  const definitions = [...outline(code).matchAll(/([^{}]*)\{([^{}]*)\}/g)]
+  const mutations = definitions.filter(([, head = '']) => !/^[\s,]*(query\b|fragment\b|$)/.test(head))
+  const fields = mutations.flatMap(([, , body = '']) => listFields(body))
+  return { query, isMutation: mutations.length > 0, isRepeatable: fields.every(name => repeatable.has(name)) }
+}
+
+/** The operations and fragments of a document without arguments, and without the fields of their fields. */
+function outline(code: string): string {
+  let [depth, outside, inner] = [0, code, '']
   do {
     inner = outside
-    outside = inner.replace(/\{[^{}]*\}/g, ' ')
+    outside = inner.replace(/\([^()]*\)/g, ' ')
   } while (outside !== inner)
-  const isMutation = /(?<![$\w])mutation\b/.test(outside)
-  return { query, isMutation, isRepeatable: !isMutation || !/\b(update|delete|restore)Product\b/.test(code) }
+  return outside.replace(/[^{}]+|[{}]/g, part => {
+    if (part === '}') depth--
+    const isShown = part === '{' || part === '}' ? depth === 0 : depth < 2
+    if (part === '{') depth++
+    return isShown ? part : ' '
+  })
 }
+
+/** The names of fields, without aliases and directives. What else is selected is named `...`. */
+const listFields = (body: string): string[] =>
+  body.replace(/\w+[\s,]*:|@[\s,]*\w+/g, '').match(/\.{3}|\w+/g) ?? []

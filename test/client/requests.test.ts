@@ -117,6 +117,35 @@ t.test('an update is not sent again, whatever quotes are in the block strings be
   t.equal(net.requests.length, 1)
 })
 
+t.test('a mutation is sent again only if it is known that this does no harm', async t => {
+  const { net, client } = await start(t)
+  const sends = async (text: string): Promise<number> => {
+    const before = net.requests.length
+    net.fail('/graphql', 'unsent')
+    await client.request(text).catch(() => {})
+    return net.requests.length - before
+  }
+  const creation = 'createProduct(input: { name: "a", blockchainId: 1, maxItems: 1, document: { a: "}" } })'
+  const done = '{ product { id } userErrors { code } }'
+  const once = [
+    'mutation { transferProduct(id: 1) { product { createProduct: id } } }',
+    `mutation { ${creation} ${done} importProduct(id: 1) ${done} }`,
+    `mutation M($a: [Int!] = [1]) @x(a: { b: 1 }) { createProduct: sellProduct(id: 1) ${done} }`,
+    'mutation { ...Sale } fragment Sale on Mutation { sellProduct(id: 1) { id } }',
+    `mutation { ${creation} ${done} ... on Mutation { sellProduct(id: 1) { id } } }`,
+    `query { product(id: 1) { id } } mutation M { sellProduct(id: 1) ${done} }`,
+    `# \u2028"\nmutation { sellProduct(id: 1) ${done} } # "`,
+    'subscription { productSold { id } }'
+  ]
+  for (const [at, text] of once.entries()) t.equal(await sends(text), 1, `once ${at}`)
+  const again = [
+    `mutation M($x: Int) @x(a: { b: 1 }) { one: ${creation} @include(if: true) ${done}, two : ${creation} ${done} }`,
+    'query mutation { product(id: 1) { id } } fragment sellProduct on ProductTemplate { id }',
+    '\ufeff , { product(id: 1) { id } }'
+  ]
+  for (const [at, text] of again.entries()) t.equal(await sends(text), 2, `again ${at}`)
+})
+
 t.test('a query is no mutation because of a word in it', async t => {
   const { net, client } = await start(t)
   const text = `# mutation { updateProduct }
