@@ -7,7 +7,7 @@ import { Import } from './import/import.tsx'
 import { Header } from './parts/header.tsx'
 import { Keys } from './parts/keys.tsx'
 import { Status } from './parts/status.tsx'
-import { place } from './place.ts'
+import { place, readInteger } from './place.ts'
 import { Template } from './template/template.tsx'
 
 /** The page: the header, and what the address names. */
@@ -36,12 +36,13 @@ export function App() {
 
 /** What the address names. */
 function Room() {
-  const [room, id, tab] = place.value.path
+  const [room, name, tab] = place.value.path
+  const id = readInteger(name)
   if (room === 'graphql') location.replace(new URL('explorer/graphql', service))
   if (room === 'new') return <Edit />
   if (room === 'import') return <Import />
   if (room !== 'templates' || id === undefined) return <Gallery />
-  return tab === 'edit' ? <Edit key={id} id={Number(id)} /> : <Template key={id} id={Number(id)} />
+  return tab === 'edit' ? <Edit key={id} id={id} /> : <Template key={id} id={id} />
 }
 
 function skip(): void {

@@ -10,7 +10,22 @@ export interface Place {
 /** Reads the address as it is at this moment: the event that tells of a change comes later. */
 export const readPlace = (): Place => {
   const [path = '', query = ''] = location.hash.replace(/^#\/?/, '').split(/\?(.*)/s)
-  return { path: path.split('/').filter(Boolean).map(decodeURIComponent), params: new URLSearchParams(query) }
+  return { path: path.split('/').filter(Boolean).map(decode), params: new URLSearchParams(query) }
+}
+
+/** What cannot be decoded, such as a lone `%`, stays as it is. */
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}
+
+/** Reads a 32-bit integer of an address; undefined if the text is anything else, such as empty. */
+export function readInteger(text: string | null | undefined): number | undefined {
+  const number = /^-?\d{1,10}$/.test(text ?? '') ? Number(text) : Number.NaN
+  return (number | 0) === number ? number : undefined
 }
 
 export const place = signal(readPlace())

@@ -22,8 +22,11 @@ export function humanName(name: string): string {
     .join(' ')
 }
 
-const kinds: Record<string, string> = { DefaultProduct: 'Product', TrackingRecord: 'Tracking record' }
-export const kindOf = (componentName: string): string => kinds[componentName] ?? componentName
+const kinds = new Map([
+  ['DefaultProduct', 'Product'],
+  ['TrackingRecord', 'Tracking record']
+])
+export const kindOf = (componentName: string): string => kinds.get(componentName) ?? componentName
 
 export const plural = (number: number, one: string, many = `${one}s`): string =>
   `${count(number)} ${number === 1 ? one : many}`

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
+import { isAborted } from '../asking.ts'
 import { forgetList } from '../gallery/gallery.tsx'
 import { watchChanges } from '../live.ts'
 import { go, hrefOf } from '../place.ts'
@@ -39,10 +40,9 @@ export function useEditing(id: number | undefined): Editing {
   const [failure, setFailure] = useState('')
   useEffect(() => {
     if (draft === undefined && id !== undefined)
-      readTemplate(id).then(
-        template => setDraft(template && draftOf(template)),
-        () => {}
-      )
+      readTemplate(id)
+        .then(template => setDraft(template && draftOf(template)))
+        .catch(error => isAborted(error) || setDraft(null))
     return watchChanges(change => {
       if (change.id === id) setNewest(change.revision)
     })

@@ -42,7 +42,7 @@ export function forgetList(): void {
 export function Gallery() {
   const { params } = place.value
   const wanted = readWanted(params)
-  const list = listFor(wanted, params.get('from') ?? undefined)
+  const list = listFor(wanted, params.get('from') || undefined)
   useEffect(() => {
     document.title = 'Templates'
   }, [])

@@ -116,7 +116,11 @@ export class List {
     )
       .then(({ products }) => this.#add(products, page))
       .catch(error => {
-        if (!isAborted(error)) this.state.value = 'failed'
+        if (isAborted(error)) return undefined
+        // The place in the address is no cursor, or one of another order: the list begins at its start.
+        if (page.counted && page.after !== undefined) return this.#read({ ...page, after: undefined })
+        this.state.value = 'failed'
+        return undefined
       })
       .finally(() => {
         this.#reading = undefined

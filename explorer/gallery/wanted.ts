@@ -1,3 +1,5 @@
+import { readInteger } from '../place.ts'
+
 /** What the gallery shows, as its address says it. */
 export interface Wanted {
   search: string
@@ -39,9 +41,12 @@ export function readWanted(params: URLSearchParams): Wanted {
     search: params.get('q') ?? '',
     order: isOrder(order) ? order : 'changed',
     traits: [...params].flatMap(([name, text]) => readTrait(name, text)),
-    components: params.getAll('component'),
-    chains: params.getAll('chain').map(Number).filter(Number.isInteger),
-    public: visibility === null ? undefined : visibility === 'yes',
+    components: params.getAll('component').filter(Boolean),
+    chains: params
+      .getAll('chain')
+      .map(readInteger)
+      .filter(chain => chain !== undefined),
+    public: visibility === 'yes' ? true : visibility === 'no' ? false : undefined,
     items: items ? [Math.min(maxItems, Number(items[1])), Math.min(maxItems, Number(items[2]))] : undefined
   }
 }

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { mayWrite } from '../api.ts'
-import { hrefOf } from '../place.ts'
+import { hrefOf, readInteger } from '../place.ts'
 import { Comparison } from './comparison.tsx'
 import './history.css'
 import { type Full, type Revision, readRevisions } from './read.ts'
@@ -26,8 +26,12 @@ export function History({ template, params, onRestored }: Props) {
   useEffect(() => {
     load().catch(() => {})
   }, [id, current])
-  const chosen = Number(params.get('revision') ?? current)
-  const base = Number(params.get('from') ?? chosen - 1)
+  const readRevision = (name: string) => {
+    const number = readInteger(params.get(name)) ?? 0
+    return number >= 1 && number <= current ? number : undefined
+  }
+  const chosen = readRevision('revision') ?? current
+  const base = readRevision('from') ?? chosen - 1
   const isDeletion = revisions.some(({ number, action }) => number === chosen && action === 'DELETE')
   return (
     <div class="history">

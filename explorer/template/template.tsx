@@ -44,7 +44,7 @@ export function Template({ id }: { id: number }) {
   const { params, path } = place.value
   if (template === null) return <Gone id={id} onRestored={load} />
   if (template === undefined) return <main id="main" class="template" tabIndex={-1} aria-busy="true" />
-  const tab = path[2] ?? 'traits'
+  const tab = ['data', 'metadata', 'history'].find(name => name === path[2]) ?? 'traits'
   return (
     <main id="main" class="template" tabIndex={-1}>
       <Facts template={template} />

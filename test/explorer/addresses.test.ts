@@ -1,0 +1,58 @@
+/** The explorer in a real browser at addresses that people mistype, cut off and make up. */
+import { t } from 'tap'
+import { addTemplates, service } from '../service.ts'
+import { buildExplorer, launch, logIn, openPage, skip } from './browse.ts'
+
+t.test('every address shows a page, and what it cannot mean is ignored', { skip }, async t => {
+  buildExplorer()
+  const { db, url } = await service(t, { explorer: true })
+  await addTemplates(db, { id: 0, name: 'Lamp' }, { id: 7, name: 'Chair' }, { id: 8, name: 'Table' })
+  const browser = await launch(t)
+  const { page, complaints } = await openPage(browser, `${url}/?q=%#/%`)
+  await logIn(page)
+  const open = async (place: string) => {
+    await page.goto('about:blank')
+    await page.goto(`${url}/${place}`)
+    await page.waitForSelector('main:not([aria-busy])')
+  }
+
+  for (const place of [
+    '?q=%',
+    '#/%',
+    '#/?chain=',
+    '#/?chain=0x7&chain=1e0&chain=99999999999&chain=+',
+    '#/?component=&public=&items=&order=constructor&from=',
+    '#/?from=nonsense',
+    '#/?trait.MadeIn=nonsense&trait.=1&has.MadeIn',
+    '#/templates/%',
+    '#/templates/%20',
+    '#/templates/0x7',
+    '#/templates/x/edit'
+  ]) {
+    await open(place)
+    await page.locator('.template-card').nth(2).waitFor()
+    t.equal(await page.locator('main .pill').count(), 0, `${place} filters nothing`)
+  }
+  await open('#/?q=%')
+  t.equal(await page.locator('#search').inputValue(), '%')
+  await open('#/?chain=1&chain=&component=constructor')
+  t.same(await page.locator('main .bar .pill').allInnerTexts(), [
+    'constructor\n✕\n, take off',
+    'Chain 1\n✕\n, take off'
+  ])
+
+  for (const [place, heading] of [
+    ['#/templates/7/history?revision=&from=', 'Revision 1, the first'],
+    ['#/templates/7/history?revision=x&from=%', 'Revision 1, the first'],
+    ['#/templates/7/history?revision=99', 'Revision 1, the first'],
+    ['#/templates/7/%', 'Chair'],
+    ['#/templates/99', 'There is no template 99'],
+    ['#/templates/99/edit', 'There is no template 99']
+  ] as const) {
+    await open(place)
+    await page.getByRole('heading', { name: heading, level: heading.startsWith('R') ? 2 : 1 }).waitFor()
+  }
+  await open('#/templates/7/nonsense')
+  await page.getByText('The document has no traits').waitFor()
+  t.same(complaints, [])
+})
