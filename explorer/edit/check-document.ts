@@ -31,7 +31,7 @@ export function checkWith(schema: Schema): CheckDocument {
 function toProblem(unit: OutputUnit, schema: object, document: unknown): Problem {
   const pointer = unit.instanceLocation.slice(1)
   const [, index] = pointer.match(/^\/attributes\/(\d+)\/value/) ?? []
-  const { attributes } = document as { attributes?: { trait_type?: unknown }[] }
+  const { attributes } = (document ?? {}) as { attributes?: { trait_type?: unknown }[] }
   const isOfTrait = index !== undefined && unit.keywordLocation.includes('/then/')
   const subject = isOfTrait ? `${attributes?.[Number(index)]?.trait_type} ` : ''
   const rule = findRule(schema as never, unit.keywordLocation)

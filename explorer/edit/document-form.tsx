@@ -1,12 +1,16 @@
+import { isObject } from '../../db/templates/document.ts'
 import { parseObject } from '../template/parts.ts'
 import { Field } from './field.tsx'
 import { fieldOf, type Problem } from './problem.ts'
 import { keysOf, type Schema, traitNames } from './schema.ts'
 import { changeText } from './text-edit.ts'
+import { TextInput } from './text-input.tsx'
 import { TraitRow } from './trait-row.tsx'
 
 interface Props {
   data: string
+  /** What the draft began with. */
+  begunWith: string
   schema: Schema
   problems: Problem[]
   onChange: (data: string) => void
@@ -14,9 +18,10 @@ interface Props {
 }
 
 /** The document as a form that follows its JSON Schema. Each change is made in the text, and nothing else of it. */
-export function DocumentForm({ data, schema, problems, onChange, onRemoveTrait }: Props) {
+export function DocumentForm({ data, begunWith, schema, problems, onChange, onRemoveTrait }: Props) {
   const document = parseObject(data)
   if (!document) return <p class="notice warning">The text is not a JSON object. Correct it under “Text”.</p>
+  const begun = parseObject(begunWith)
   const at = (pointer: string) => problems.filter(problem => fieldOf(problem) === pointer)
   const traits = Array.isArray(document.attributes) ? document.attributes : []
   const addTrait = () =>
@@ -29,19 +34,11 @@ export function DocumentForm({ data, schema, problems, onChange, onRemoveTrait }
     <>
       {keysOf(schema).map(([key, { title, description }]) => (
         <Field key={key} name={`/${key}`} label={title} hint={description} problems={at(`/${key}`)}>
-          {key === 'description' ? (
-            <textarea
-              class="field"
-              value={toText(document[key])}
-              onInput={event => onChange(changeKey(data, key, event.currentTarget.value, document[key]))}
-            />
-          ) : (
-            <input
-              class="field"
-              value={toText(document[key])}
-              onInput={event => onChange(changeKey(data, key, event.currentTarget.value, document[key]))}
-            />
-          )}
+          <TextInput
+            isLong={key === 'description'}
+            value={toText(document[key])}
+            onChange={text => onChange(changeKey(data, key, text, begun?.[key]))}
+          />
         </Field>
       ))}
       <section aria-label="Traits">
@@ -58,7 +55,7 @@ export function DocumentForm({ data, schema, problems, onChange, onRemoveTrait }
               index={index}
               trait={trait}
               problems={problems.filter(problem => fieldOf(problem).startsWith(`/attributes/${index}/`))}
-              onChange={(key, value) => onChange(changeText(data, ['attributes', index, key], value))}
+              onChange={(key, value) => onChange(changeTrait(data, index, trait, key, value))}
               onRemove={() => {
                 onRemoveTrait(index)
                 onChange(changeText(data, ['attributes', index], undefined))
@@ -79,8 +76,15 @@ export function DocumentForm({ data, schema, problems, onChange, onRemoveTrait }
 const toText = (value: unknown): string =>
   value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value)
 
-/** A number stays a number as long as it is one. */
-function changeKey(data: string, key: string, text: string, before: unknown): string {
-  const isNumber = typeof before === 'number' && /^-?\d{1,15}$/.test(text)
-  return changeText(data, [key], isNumber ? Number(text) : text)
+/** The text with which a field began stands for the value that it was. A number stays a number as long as it is one. */
+function changeKey(data: string, key: string, text: string, begun: unknown): string {
+  const isNumber = typeof begun === 'number' && /^(0|-?[1-9]\d{0,14})$/.test(text)
+  const value = isNumber ? Number(text) : text
+  return changeText(data, [key], text === toText(begun) ? begun : value)
 }
+
+/** What is no object becomes one. */
+const changeTrait = (data: string, index: number, trait: unknown, key: string, value: unknown): string =>
+  isObject(trait)
+    ? changeText(data, ['attributes', index, key], value)
+    : changeText(data, ['attributes', index], { [key]: value })

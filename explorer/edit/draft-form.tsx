@@ -65,6 +65,7 @@ export function DraftForm({ id, draft, editing }: Props) {
       ) : (
         <DocumentForm
           data={draft.data}
+          begunWith={draft.base?.data ?? ''}
           schema={schema}
           problems={problems}
           onChange={data => change({ data })}

@@ -1,17 +1,28 @@
-import { applyEdits, type FormattingOptions, type JSONPath, modify } from 'jsonc-parser'
+import { applyEdits, type FormattingOptions, format, type JSONPath, modify } from 'jsonc-parser'
 
 /**
  * Changes one value of a JSON text; undefined removes it. Everything else stays as it is, to the byte. What is new is
  * written in the style of the text: on one line, or indented.
  */
 export function changeText(text: string, path: JSONPath, value: unknown, isInsertion = false): string {
-  const edits = modify(text, path, value, { isArrayInsertion: isInsertion, ...styleOf(text) })
-  return applyEdits(text, edits)
+  const edits = modify(text, path, value, { isArrayInsertion: isInsertion })
+  const changed = applyEdits(text, edits)
+  const [{ offset, content } = { offset: 0, content: '' }] = edits
+  const style = styleOf(text)
+  if (content === '' || !style) return changed
+  // Not by `modify` itself: it formats the whole line in which something is added or removed.
+  const isFirst = /^[[{][\]}]$/.test(text.slice(offset - 1, offset + 1))
+  const range = { offset: offset - Number(isFirst), length: content.length + 2 * Number(isFirst) }
+  return applyEdits(changed, format(changed, range, style))
 }
 
-function styleOf(text: string): { formattingOptions?: FormattingOptions } {
+/** A textarea has no CR: writes its text with the line breaks of the text before. */
+export const withLineBreaks = (text: string, before: string): string =>
+  text.replaceAll('\n', before.match(/\r\n?|\n/)?.[0] ?? '\n')
+
+function styleOf(text: string): FormattingOptions | undefined {
   const [, eol, indent] = text.match(/(\r?\n)([ \t]+)\S/) ?? []
-  if (eol === undefined || indent === undefined) return {}
+  if (eol === undefined || indent === undefined) return undefined
   const insertSpaces = indent[0] !== '\t'
-  return { formattingOptions: { eol, insertSpaces, tabSize: insertSpaces ? indent.length : 1 } }
+  return { eol, insertSpaces, tabSize: insertSpaces ? indent.length : 1 }
 }

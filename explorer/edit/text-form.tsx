@@ -1,5 +1,6 @@
 import { useId } from 'preact/hooks'
 import { type Problem, shortMessage } from './problem.ts'
+import { withLineBreaks } from './text-edit.ts'
 
 interface Props {
   data: string
@@ -24,7 +25,7 @@ export function TextForm({ data, problems, onChange }: Props) {
         data-field="data"
         spellcheck={false}
         value={data}
-        onInput={event => onChange(event.currentTarget.value)}
+        onInput={event => onChange(withLineBreaks(event.currentTarget.value, data))}
       />
       {isWrong && (
         <ul class="problems" id={id}>

@@ -14,7 +14,9 @@ export function kindOfValue(value: unknown): Kind {
   if (typeof value === 'string') return 'text'
   if (typeof value === 'number') return 'number'
   if (typeof value === 'boolean') return 'boolean'
-  return Array.isArray(value) && value.every(part => typeof part === 'string') ? 'list' : 'other'
+  // In the form, a list has a line for each text.
+  const isLine = (part: unknown) => typeof part === 'string' && !/[\r\n]/.test(part)
+  return Array.isArray(value) && value.every(isLine) ? 'list' : 'other'
 }
 
 /** Converts a value to another kind, as well as that is possible. */

@@ -1,6 +1,7 @@
 import { useId } from 'preact/hooks'
 import { fieldOf, type Problem } from './problem.ts'
 import { ProblemText } from './problem-text.tsx'
+import { TextInput } from './text-input.tsx'
 import { convert, type Kind, kindOfValue, kinds } from './trait-kinds.ts'
 
 interface Props {
@@ -111,5 +112,5 @@ function Value({ attributes, kind, value, onChange }: ValueProps) {
         onInput={event => onChange(event.currentTarget.valueAsNumber || 0)}
       />
     )
-  return <input {...common} value={String(value)} onInput={event => onChange(event.currentTarget.value)} />
+  return <TextInput {...common} value={String(value)} onChange={onChange} />
 }
