@@ -9,7 +9,6 @@ import { graphqlPost } from './graphql/post.ts'
 import { graphqlProtocol } from './graphql/protocol.ts'
 import { livez, readyz, startupz } from './health.ts'
 import { metadata } from './metadata/index.ts'
-import { metadataProtocol } from './metadata/protocol.ts'
 import { metrics } from './metrics.ts'
 import { countAddresses } from './oauth/address-limit.ts'
 import { authorizeGet, authorizePost } from './oauth/authorize/index.ts'
@@ -21,6 +20,7 @@ import { revoke } from './oauth/revoke.ts'
 import { token } from './oauth/token.ts'
 import { refuseOtherMethods } from './other-methods.ts'
 import { preflight } from './public-document.ts'
+import { publicProtocol } from './public-protocol.ts'
 import { requestLine } from './request-line.ts'
 import type { Route } from './route.ts'
 import { templateSchema } from './schemas/template.ts'
@@ -49,6 +49,7 @@ export const endpoints: Endpoint[] = [
     auth: 'login page',
     what: 'the explorer, a web page for people; an option of the plugin',
     route: async (...given) => (await import('./explorer/page.ts')).page(...given),
+    protocol: publicProtocol,
     onlyWith: 'explorer'
   },
   {
@@ -57,6 +58,7 @@ export const endpoints: Endpoint[] = [
     auth: 'login page',
     what: 'GraphiQL, a part of it',
     route: async (...given) => (await import('./explorer/page.ts')).ide(...given),
+    protocol: publicProtocol,
     onlyWith: 'explorer'
   },
   {
@@ -65,6 +67,7 @@ export const endpoints: Endpoint[] = [
     auth: 'none',
     what: 'its files, immutable',
     route: async (...given) => (await import('./explorer/file.ts')).file(...given),
+    protocol: publicProtocol,
     onlyWith: 'explorer'
   },
   {
@@ -165,7 +168,7 @@ export const endpoints: Endpoint[] = [
     auth: 'none',
     what: 'metadata of a public template for wallets and marketplaces (EIP-721, EIP-1155)',
     route: metadata,
-    protocol: metadataProtocol,
+    protocol: publicProtocol,
     crossOrigin: 'any'
   },
   {
@@ -174,6 +177,7 @@ export const endpoints: Endpoint[] = [
     auth: 'none',
     what: 'JSON Schema of the document of a template',
     route: templateSchema,
+    protocol: publicProtocol,
     crossOrigin: 'any'
   },
   {
@@ -191,6 +195,7 @@ export const endpoints: Endpoint[] = [
     auth: 'none',
     what: 'metrics for Prometheus; an option of the plugin',
     route: metrics,
+    protocol: publicProtocol,
     onlyWith: 'metrics'
   },
   { method: 'GET', path: '/livez', auth: 'none', what: 'liveness: the process responds', route: livez },

@@ -1,13 +1,22 @@
 import type { FastifyReply } from 'fastify'
 import type { Formatted } from '../metrics/format.ts'
+import { sendBody } from './graphql/send.ts'
 import type { Route } from './route.ts'
 
 /** The metrics for Prometheus. */
 export const metrics: Route = app => ({
   // A scrape comes as often as a probe.
   config: { productLogLevel: 'debug' },
-  handler: async ({ headers }, reply) => sendMetrics(reply, await app.productMetrics.text(headers.accept))
+  handler: async ({ headers }, reply) => {
+    const pending = app.productPendingResponses.open(reply.raw)
+    const { contentType, text } = await app.productMetrics.text(headers.accept)
+    const body = Buffer.from(text)
+    pending.add(body.length)
+    sendBody(reply.type(contentType).header('Cache-Control', 'no-store'), [body], pending)
+    return reply
+  }
 })
 
+/** Sends metrics on the listener of the probes, which only the operator reaches. */
 export const sendMetrics = (reply: FastifyReply, { contentType, text }: Formatted): FastifyReply =>
   reply.type(contentType).header('Cache-Control', 'no-store').send(text)

@@ -26,12 +26,12 @@ const compress = promisify(gzip)
 
 /**
  * The files of the explorer. The build keeps them as brotli only, which browsers accept from `https` and from loopback
- * addresses. For any other `http` address they ask for gzip, which is made once and kept: 2 MB for all of them.
+ * addresses; others ask for gzip. Each file is made once in each coding and kept, 12 MB at most: all responses share it.
  */
 export class BuiltFiles {
   readonly #folder: string | undefined
   readonly #names: ReadonlySet<string>
-  readonly #gzipped = new Map<string, Promise<Buffer>>()
+  readonly #kept = new Map<string, Promise<Buffer>>()
 
   constructor() {
     this.#folder = folders.find(folder => existsSync(`${folder}index.html.br`))
@@ -49,13 +49,19 @@ export class BuiltFiles {
   }
 
   /** Reads a file in a content coding. */
-  async read(name: string, coding: FileCoding): Promise<Buffer> {
-    if (coding === 'br') return readFile(`${this.#folder}${name}.br`)
-    if (coding === 'identity') return decompress(await this.read(name, 'br'))
-    const kept = this.#gzipped.get(name) ?? this.read(name, 'identity').then(plain => compress(plain))
-    this.#gzipped.set(name, kept)
-    kept.catch(() => this.#gzipped.delete(name))
+  read(name: string, coding: FileCoding): Promise<Buffer> {
+    const key = `${name} ${coding}`
+    const kept = this.#kept.get(key) ?? this.#make(name, coding)
+    this.#kept.set(key, kept)
+    kept.catch(() => this.#kept.delete(key))
     return kept
+  }
+
+  async #make(name: string, coding: FileCoding): Promise<Buffer> {
+    const packed = await readFile(`${this.#folder}${name}.br`)
+    if (coding === 'br') return packed
+    const plain = await decompress(packed)
+    return coding === 'gzip' ? compress(plain) : plain
   }
 }
 

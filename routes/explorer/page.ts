@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import type { ServiceSettings } from '../../options.ts'
 import { isKnown } from '../etag.ts'
+import { sendInPieces } from '../graphql/send.ts'
 import { escapeText } from '../oauth/pages/html.ts'
 import type { Route } from '../route.ts'
 import { BuiltFiles } from './built-files.ts'
@@ -33,7 +34,7 @@ function servePage(
   const headers = pageHeaders(ipfsGateway, policy)
   const files = new BuiltFiles()
   if (!files.isBuilt) app.log.warn('the explorer has not been built: `npm run build`')
-  let text: Promise<string> | undefined
+  let body: Promise<Buffer> | undefined
   return {
     handler: async (request, reply) => {
       const [path = '', query] = (request.raw.url ?? '').split('?')
@@ -43,12 +44,13 @@ function servePage(
       if (!files.isBuilt)
         return reply.code(503).headers(headers).type('text/plain; charset=utf-8').send(notBuilt)
       await register()
-      text ??= readPage(files, name, { issuer: app.productTokens.issuer(), ipfsGateway })
-      const html = await text
+      body ??= readPage(files, name, { issuer: app.productTokens.issuer(), ipfsGateway })
+      const html = await body
+      app.productPendingResponses.checkShared(html)
       const etag = `"${createHash('sha256').update(html).digest('base64url')}"`
       reply.headers({ ...headers, ETag: etag })
       if (isKnown(etag, request.headers['if-none-match'])) return reply.code(304).send()
-      return reply.type('text/html; charset=utf-8').send(html)
+      return sendInPieces(reply.type('text/html; charset=utf-8'), html, app.productPendingResponses)
     }
   }
 }
@@ -60,9 +62,10 @@ async function readPage(
   files: BuiltFiles,
   name: string,
   { issuer, ipfsGateway = '' }: { issuer: string; ipfsGateway: string | undefined }
-): Promise<string> {
+): Promise<Buffer> {
   const html = (await files.read(name, 'identity')).toString()
-  return html
+  const filled = html
     .replace('{{issuer}}', () => escapeText(issuer))
     .replace('{{ipfs-gateway}}', () => escapeText(ipfsGateway))
+  return Buffer.from(filled)
 }

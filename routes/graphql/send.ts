@@ -60,6 +60,17 @@ export function sendShared(
   if (pending === undefined && (!writableEnded || writableLength > 0)) watch(reply, body, responses)
 }
 
+/**
+ * Sends a body that stays in memory, and that other responses share, as fast as its client reads: TLS copies what it is
+ * handed, and HTTP/2 connections have a limit. Call `checkShared` before any header is set.
+ */
+export function sendInPieces(reply: FastifyReply, body: Buffer, responses: PendingResponses): FastifyReply {
+  const pending = responses.open(reply.raw)
+  pending.share(body)
+  pending.startSending()
+  return reply.header('Content-Length', body.length).send(new BodyStream(slice(body, pieceSize), pending))
+}
+
 class BodyStream extends Readable {
   readonly #pieces: Generator<Buffer>
   readonly #pending: PendingResponse
@@ -111,6 +122,6 @@ function* joinAdjacent(buffers: Buffer[]): Generator<Buffer> {
   }
 }
 
-function* slice(body: Buffer): Generator<Buffer> {
-  for (let at = 0; at < body.length; at += sharedPieceSize) yield body.subarray(at, at + sharedPieceSize)
+function* slice(body: Buffer, size = sharedPieceSize): Generator<Buffer> {
+  for (let at = 0; at < body.length; at += size) yield body.subarray(at, at + size)
 }

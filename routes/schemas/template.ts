@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { schemaText } from '../../db/templates/validation/schema.ts'
 import { isKnown } from '../etag.ts'
+import { sendInPieces } from '../graphql/send.ts'
 import { allowAnyOrigin } from '../public-document.ts'
 import type { Route } from '../route.ts'
 
@@ -10,12 +11,13 @@ const maxAge = 3600
 const etag = `"${hash('sha256', schemaText, 'base64url')}"`
 
 /** The JSON Schema of the document of a template. */
-export const templateSchema: Route = () => ({
+export const templateSchema: Route = app => ({
   onRequest: allowAnyOrigin,
   handler: async (request, reply) => {
+    app.productPendingResponses.checkShared(schemaText)
     reply.headers({ ETag: etag, 'Cache-Control': `public, max-age=${maxAge}` })
     if (isKnown(etag, request.headers['if-none-match'])) return reply.code(304).send()
     // As bytes: Fastify would add a charset to a string, which this media type does not have.
-    return reply.type('application/schema+json').send(schemaText)
+    return sendInPieces(reply.type('application/schema+json'), schemaText, app.productPendingResponses)
   }
 })

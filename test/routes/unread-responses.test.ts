@@ -1,0 +1,102 @@
+/** Clients without a token that ask for much and read nothing: memory stays bounded, and their connections end. */
+import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
+import { connect as connectHttp2 } from 'node:http2'
+import { connect, type Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
+import { type Test, t } from 'tap'
+import { writeCertificate } from '../cli/serve/certificate.ts'
+import { engine, migratedUrl } from '../database.ts'
+import { buildExplorer } from '../explorer/browse.ts'
+import { serve } from '../process.ts'
+
+const skip =
+  (engine === 'postgres' && 'it was run on SQLite') || (process.platform !== 'linux' && 'it needs /proc')
+
+/** MiB that all unread responses together may add to the process; each of the files is 2.7. */
+const mostGrowth = 120
+
+/** Requests on a connection of HTTP/1. */
+const requests = 4
+
+/** The largest file of the explorer. */
+function findFile(): string {
+  buildExplorer()
+  const files = readdirSync(new URL('../../node_modules/.cache/product-templates/explorer', import.meta.url))
+  return `/explorer/${files.find(name => name.startsWith('monaco-editor-') && name.endsWith('.js.br'))?.slice(0, -3)}`
+}
+
+const mebibytes = (pid: number | undefined): number =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
+
+const launch = async (t: Test, env: Record<string, string>) =>
+  serve(t, [], { DATABASE_URL: await migratedUrl(t), EXPLORER: 'true', ...env })
+
+/** Asks for a path, and stops to read at the beginning of the response. */
+async function stall(t: Test, socket: Socket, path: string, coding: string): Promise<Socket> {
+  t.teardown(() => socket.destroy())
+  socket.on('error', () => {})
+  // More than the kernel takes for it.
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nAccept-Encoding: ${coding}\r\n\r\n`.repeat(requests))
+  const [begin] = await once(socket, 'data')
+  socket.pause()
+  if (!String(begin).startsWith('HTTP/1.1 200 OK')) throw new Error(String(begin))
+  return socket
+}
+
+t.test('over HTTP, in every coding', { skip }, async t => {
+  const path = findFile()
+  const { url, child } = await launch(t, { GRAPHQL_STALL_TIMEOUT: '3600' })
+  const port = Number(new URL(url).port)
+  await (await fetch(url + path, { headers: { 'accept-encoding': 'identity' } })).text()
+  const before = mebibytes(child.pid)
+  for (const coding of ['identity', 'br', 'gzip'])
+    await Promise.all(Array.from({ length: 100 }, () => stall(t, connect(port, '127.0.0.1'), path, coding)))
+  const growth = mebibytes(child.pid) - before
+  t.ok(growth < mostGrowth, `${Math.round(growth)} MiB`)
+})
+
+t.test('over TLS, and on one HTTP/2 connection, with and without a window', { skip }, async t => {
+  const path = findFile()
+  const { cert, env } = await writeCertificate(t)
+  const { url, child } = await launch(t, { GRAPHQL_STALL_TIMEOUT: '3600', ...env })
+  const port = Number(new URL(url).port)
+  const tls = { port, host: '127.0.0.1', ca: cert }
+  await stall(t, connectTls(tls), path, 'identity')
+  const before = mebibytes(child.pid)
+  await Promise.all(Array.from({ length: 40 }, () => stall(t, connectTls(tls), path, 'identity')))
+  for (const initialWindowSize of [0, 2 ** 31 - 1]) {
+    const session = connectHttp2(url, { ca: cert, settings: { initialWindowSize } })
+    t.teardown(() => session.destroy())
+    session.on('error', () => {})
+    await once(session, 'remoteSettings')
+    const streams = Array.from({ length: 100 }, () =>
+      session.request({ ':path': path }).on('error', () => {})
+    )
+    await Promise.all(streams.map(stream => once(stream, 'response')))
+  }
+  const growth = mebibytes(child.pid) - before
+  t.ok(growth < mostGrowth, `${Math.round(growth)} MiB`)
+})
+
+t.test('they leave no room for other large files, until their connections end', { skip }, async t => {
+  const path = findFile()
+  const { url } = await launch(t, { GRAPHQL_STALL_TIMEOUT: '1', GRAPHQL_MAX_PENDING_SIZE: '1024' })
+  const socket = await stall(t, connect(Number(new URL(url).port), '127.0.0.1'), path, 'identity')
+  const get = async (headers: Record<string, string>, at = path) => {
+    const response = await fetch(url + at, { headers })
+    return [response.status, (await response.arrayBuffer()).byteLength, response.headers.get('retry-after')]
+  }
+  const other = { 'accept-encoding': 'br' }
+  t.match(await get(other), [503, Number, '1'])
+  t.match(await get({ 'accept-encoding': 'identity' }), [200, 2_797_309], 'the same bytes count once')
+  t.match(await get({}, '/schemas/template.json'), [200], 'a small one')
+  while ((await get(other))[0] === 503);
+  let length = 0
+  socket.on('data', bytes => {
+    length += bytes.length
+  })
+  socket.resume()
+  await once(socket, 'close')
+  t.ok(length < requests * 2_797_309, `${length} bytes`)
+})
