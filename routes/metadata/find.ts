@@ -28,13 +28,13 @@ export function parseId(text: string): number | undefined {
 }
 
 /** Whether a request asks for a revision. */
-export const isPinned = ({ revision, hash }: MetadataRequest): boolean =>
+const isPinned = ({ revision, hash }: MetadataRequest): boolean =>
   revision !== undefined || hash !== undefined
 
 /**
- * Finds a public template with its whole document, or a pinned revision of it. Whether that is public depends on the
- * template now, or before it was deleted. Rejects with the same 404 for all others. `enter` resolves when the document may
- * be read, if it may be long.
+ * Finds a public template with its whole document, or a pinned revision of it. That must have been public itself, and the
+ * template must be so now, or before it was deleted. Rejects with the same 404 for all others. `enter` resolves when the
+ * document may be read, if it may be long.
  */
 export async function findPublicTemplate(
   db: Db,
@@ -48,7 +48,7 @@ export async function findPublicTemplate(
   if (!last?.publicProduct) throw noPublicTemplate()
   await enter()
   const pinned = await findPinned(db, id, request)
-  if (!pinned) throw noPublicTemplate()
+  if (!pinned?.publicProduct) throw noPublicTemplate()
   // The hash is of the bytes of the document: the name of the template is not pinned by it.
   return revision === undefined ? { data: pinned.data } : pinned
 }

@@ -14,13 +14,11 @@ import type { PendingResponse } from '../graphql/pending-responses.ts'
 import { sendBody } from '../graphql/send.ts'
 import { allowAnyOrigin } from '../public-document.ts'
 import type { Route } from '../route.ts'
-import { findPublicTemplate, isPinned, parseId } from './find.ts'
+import { findPublicTemplate, parseId } from './find.ts'
 
 const contentType = 'application/json; charset=utf-8'
-/** Caches revalidate before each use: a template may be changed, deleted or made private. */
-const current = 'public, no-cache'
-/** A revision never changes. */
-const pinned = 'public, max-age=31536000, immutable'
+/** Caches revalidate before each use: a template may be changed, deleted or made private, with all its revisions. */
+const cacheControl = 'public, no-cache'
 
 /** Long documents and revisions that are read and written at the same time; others wait. */
 const maxAtOnce = 4
@@ -55,7 +53,7 @@ export const metadata: Route = (app, { ipfsGateway }) => {
         const options = { format: query.format, ipfsGateway, turn: turnUntil(signal) }
         const body = await write(template, options, pending)
         const etag = await computeETag(contentType, body)
-        reply.headers({ ETag: etag, 'Cache-Control': isPinned(wanted) ? pinned : current })
+        reply.header('ETag', etag)
         if (isKnown(etag, request.headers['if-none-match'])) return reply.code(304).send()
         sendBody(reply.type(contentType), body, pending)
         return reply
@@ -72,7 +70,7 @@ const parsePin = ({ revision, hash }: Static<typeof Query>) => ({
 })
 
 async function setCacheControl(_request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  reply.header('Cache-Control', current)
+  reply.header('Cache-Control', cacheControl)
 }
 
 /** Aborts when the client has gone. */

@@ -313,54 +313,95 @@ t.test('a document of several megabytes is served, and a small one cannot become
   t.equal(other.Warning, 'w'.repeat(2_000_000))
 })
 
-t.test(
-  'a pinned revision never changes; it is public if its template is, or was when it was deleted',
-  async t => {
-    const { url, db } = await service(t)
-    const options = { author: { subject: null, clientId: null, message: null }, rules: {} }
-    const datas = [1, 2, 1].map(number => JSON.stringify({ name: `document ${number}` }))
-    const values = { blockchainId: 1, maxItems: 1, name: 'n', componentName: 'DefaultProduct' }
-    for (const id of [0, 1, 2, 5]) {
-      const isPublic = id === 0 || id === 5
-      await createTemplate(db, { id, ...values, publicProduct: !isPublic, data: datas[0] as string }, options)
-      await updateTemplate(db, id, { publicProduct: true, data: datas[1] as string }, options)
-      await updateTemplate(db, id, { publicProduct: isPublic, data: datas[2] as string }, options)
-    }
-    for (const id of [2, 5]) await deleteTemplate(db, id, options)
+type History = [isPublic: boolean, data: string][]
 
-    // Template 0 is public, 1 is not. When they were deleted, 2 was not public, and 5 was.
-    for (const id of [0, 1, 2, 5])
-      for (const [index, data] of datas.entries()) {
-        const pin = `hash=sha256:${hash('sha256', data)}`
-        const revision = `revision=${index + 1}`
-        for (const query of [revision, pin, `${revision}&${pin}`]) {
-          const { status, headers, body } = await get(`${url}/metadata/${id}.json?${query}`)
-          const isPublic = id === 0 || id === 5
-          const expected = isPublic ? [200, 'public, max-age=31536000, immutable'] : [404, 'public, no-cache']
-          t.same([status, headers.get('cache-control')], expected, `${id} ${query}`)
-          if (isPublic) t.same(body, { ...JSON.parse(data), attributes: [] })
-        }
-      }
-    const other = `hash=sha256:${hash('sha256', datas[1] as string)}`
-    for (const query of [
-      'revision=4',
-      'revision=9999999999',
-      `revision=1&${other}`,
-      `hash=sha256:${'0'.repeat(64)}`
-    ])
-      t.equal((await get(`${url}/metadata/0.json?${query}`)).status, 404, query)
-    t.equal((await get(`${url}/metadata/2.json`)).status, 404, 'it was deleted')
-    await createTemplate(db, { id: 3, ...values, publicProduct: true, data: '{}' }, options)
-    const nameless = `${url}/metadata/3.json?hash=sha256:${hash('sha256', '{}')}`
-    t.same((await get(nameless)).body, { attributes: [] }, 'the hash does not pin the name of the template')
-    t.same((await get(`${nameless}&revision=1&format=erc1155`)).body, { name: 'n', properties: {} })
-    t.equal((await get(`${url}/metadata/2.json?revision=4`)).status, 404, 'the deletion')
-
-    const pinned = await get(`${url}/metadata/0.json?revision=1`)
-    const known = { 'if-none-match': pinned.headers.get('etag') ?? '' }
-    t.equal((await fetch(`${url}/metadata/0.json?revision=1`, { headers: known })).status, 304)
+t.test('a pinned revision is public if it was, and its template is or was when it was deleted', async t => {
+  const { url, db } = await service(t)
+  const options = { author: { subject: null, clientId: null, message: null }, rules: {} }
+  const values = { blockchainId: 1, maxItems: 1, name: 'n', componentName: 'DefaultProduct' }
+  const [draft, first, second] = ['draft', 'first', 'second'].map(name => JSON.stringify({ name })) as [
+    string,
+    string,
+    string
+  ]
+  const histories: Record<number, History> = {
+    0: [
+      [false, draft],
+      [true, first],
+      [false, draft],
+      [true, second]
+    ],
+    1: [
+      [false, first],
+      [true, first],
+      [false, first],
+      [true, second]
+    ],
+    2: [
+      [true, first],
+      [true, second],
+      [false, second]
+    ],
+    3: [
+      [true, first],
+      [true, second],
+      [false, second]
+    ],
+    4: [
+      [false, draft],
+      [true, first],
+      [true, second]
+    ]
   }
-)
+  const deleted = [3, 4]
+  for (const [id, [begin, ...changes]] of Object.entries(histories)) {
+    const [publicProduct, data] = begin as [boolean, string]
+    await createTemplate(db, { id: Number(id), ...values, publicProduct, data }, options)
+    for (const [publicProduct, data] of changes)
+      await updateTemplate(db, Number(id), { publicProduct, data }, options)
+  }
+  for (const id of deleted) await deleteTemplate(db, id, options)
+
+  const check = async (path: string, data: string | undefined) => {
+    const { status, headers, body } = await get(`${url}/metadata/${path}`)
+    // It can be revoked: the template may be made private.
+    t.same([status, headers.get('cache-control')], [data === undefined ? 404 : 200, 'public, no-cache'], path)
+    if (data !== undefined) t.same(body, { ...JSON.parse(data), attributes: [] })
+  }
+  for (const [id, history] of Object.entries(histories)) {
+    const last = history.at(-1)?.[0]
+    for (const [index, [isPublic, data]] of history.entries()) {
+      const pin = `hash=sha256:${hash('sha256', data)}`
+      const revision = `revision=${index + 1}`
+      const somePublic = history.some(([isPublic, other]) => isPublic && other === data)
+      await check(`${id}.json?${revision}`, last && isPublic ? data : undefined)
+      await check(`${id}.json?${revision}&${pin}`, last && isPublic ? data : undefined)
+      await check(`${id}.json?${pin}`, last && somePublic ? data : undefined)
+    }
+  }
+  const other = `hash=sha256:${hash('sha256', second)}`
+  const none = `hash=sha256:${'0'.repeat(64)}`
+  for (const query of ['revision=5', 'revision=9999999999', `revision=2&${other}`, none])
+    await check(`0.json?${query}`, undefined)
+  for (const id of deleted) {
+    await check(`${id}.json`, undefined)
+    await check(`${id}.json?revision=4`, undefined)
+  }
+  const { headers } = await get(`${url}/metadata/0.json?revision=2`)
+  const known = { 'if-none-match': headers.get('etag') ?? '' }
+  const again = () => fetch(`${url}/metadata/0.json?revision=2`, { headers: known })
+  t.equal((await again()).status, 304)
+  await updateTemplate(db, 0, { publicProduct: false }, options)
+  t.equal((await again()).status, 404, 'revoked')
+})
+
+t.test('a hash pins the bytes of the document, not the name of the template', async t => {
+  const { url, db } = await service(t)
+  await addTemplates(db, { id: 3, name: 'n' })
+  const nameless = `${url}/metadata/3.json?hash=sha256:${hash('sha256', '{}')}`
+  t.same((await get(nameless)).body, { attributes: [] })
+  t.same((await get(`${nameless}&revision=1&format=erc1155`)).body, { name: 'n', properties: {} })
+})
 
 t.test('clients that leave do not keep others waiting', async t => {
   const { app, url, db } = await service(t)
