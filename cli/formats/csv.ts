@@ -2,6 +2,7 @@ import { type CsvError, type Options, parse } from 'csv-parse'
 import { stringify } from 'csv-stringify/sync'
 import type { ImportRecord, Problem } from '../../db/templates/import.ts'
 import { allFields } from '../../db/templates/product-templates.ts'
+import { guardCell } from './csv/cell.ts'
 import { type Column, fieldColumn, readHeader } from './csv/columns.ts'
 import { findDelimiter } from './csv/delimiter.ts'
 import { findColumns } from './csv/find-columns.ts'
@@ -26,7 +27,7 @@ export const csv: Format = {
   async *write(pages, { withoutData }) {
     const columns = await findColumns(pages())
     if (!withoutData) columns.push(fieldColumn('data'))
-    yield toCsv([columns.map(({ header }) => header)])
+    yield toCsv([columns.map(({ header }) => guardCell(header))])
     for await (const templates of pages()) yield toCsv(templates.map(template => writeRow(template, columns)))
   }
 }

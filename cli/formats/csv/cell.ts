@@ -1,16 +1,20 @@
 import { parseExactly } from '../exact-json.ts'
 
-/** A cell that a spreadsheet may run as a formula, guarded or not, https://owasp.org/www-community/attacks/CSV_Injection */
-const formula = /^'*[=+\-@\t\r]/
+/**
+ * Where a spreadsheet may begin to run a formula, guarded or not: in front of a cell, and behind what it may take for a
+ * delimiter in it. Quotes may come first. https://owasp.org/www-community/attacks/CSV_Injection
+ */
+const [front, inside] = [`(?='*[=+\\-@＝＋－＠\\t\\r\\n])`, `(?=["']*[=+\\-@＝＋－＠])`]
+const unguarded = new RegExp(`^${front}|[;\\t\\r\\n]${inside}`, 'g')
+const guarded = new RegExp(`^'${front}|([;\\t\\r\\n])'${inside}`, 'g')
 const integer = /^(?:0|-?[1-9]\d*)$/
 
-/** Guards a cell against spreadsheets that would run it. An integer is no formula. */
+/** Guards a cell by apostrophes against spreadsheets that would run it. An integer is no formula. */
 export const guardCell = (cell: string): string =>
-  formula.test(cell) && !integer.test(cell) ? `'${cell}` : cell
+  integer.test(cell) ? cell : cell.replace(unguarded, "$&'")
 
 /** Reverses {@link guardCell}. */
-export const unguardCell = (cell: string): string =>
-  cell.startsWith("'") && formula.test(cell) ? cell.slice(1) : cell
+export const unguardCell = (cell: string): string => cell.replace(guarded, '$1')
 
 /** Writes a text; one that would be read as another is a JSON string. */
 export const writeText = (text: string): string => (readText(text) === text ? text : JSON.stringify(text))

@@ -1,4 +1,5 @@
 import { findNearest } from '../../../options/nearest.ts'
+import { unguardCell } from './cell.ts'
 
 /** A column: a field, a key of the document, or a trait. */
 export interface Column {
@@ -16,7 +17,7 @@ export function readHeader(
   cells: string[],
   fields: string[]
 ): { columns: Column[]; problem?: string; column?: number } {
-  const columns = cells.map(cell => readColumn(cell, fields))
+  const columns = cells.map(cell => readColumn(unguardCell(cell), fields))
   for (const [index, header] of cells.entries()) {
     if (!columns[index]) return { columns: [], problem: describeUnknown(header, fields), column: index }
     if (cells.indexOf(header) !== index)

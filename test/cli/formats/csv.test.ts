@@ -1,5 +1,6 @@
 /** A CSV file that was made or changed in a spreadsheet. */
 import { parse } from 'csv-parse/sync'
+import fc from 'fast-check'
 import { t } from 'tap'
 import { csv } from '../../../cli/formats/csv.ts'
 import type { ProductTemplate } from '../../../db/templates/product-templates.ts'
@@ -106,7 +107,7 @@ t.test('cells that a spreadsheet has written in its way change nothing', async t
 })
 
 t.test('no cell of an export runs as a formula', async t => {
-  const texts = ['=1+1', '+1', '-x', '@x', '\t=1', '\r=1', "'=1", "''=1"]
+  const texts = ['=1+1', '+1', '-x', '@x', '\t=1', '\r=1', '\n=1', '＝1', '＋1', '－1', '＠x', "'=1", "''=1"]
   const attributes = texts.map(text => ({ trait_type: text, value: text }))
   async function* pages() {
     yield [{ ...template, blockchainId: -5, name: '=x', data: JSON.stringify({ name: '-5', attributes }) }]
@@ -115,11 +116,47 @@ t.test('no cell of an export runs as a formula', async t => {
   for await (const part of csv.write(pages, {})) text += part
   const cells = parse(text).flat() as string[]
   t.same(
-    cells.filter(cell => /^[=+\-@\t\r]/.test(cell)),
+    cells.filter(cell => /^[=+\-@＝＋－＠\t\r\n]/.test(cell)),
     ['-5']
   )
   t.ok(texts.every(text => cells.includes(`'${text}`)))
   t.same((await read(text))[0]?.values.data, JSON.stringify({ name: '-5', attributes }))
+})
+
+t.test('no part of a cell runs as a formula where a spreadsheet splits at other delimiters', async t => {
+  const dangerous = /^["']*[=+\-@＝＋－＠]/
+  const word = fc.constantFrom(...'=+-@＝＋－＠;,\t\r\n\'"x5')
+  const text = fc.array(word, { maxLength: 8 }).map(words => words.join(''))
+  const document = fc.record({
+    description: text,
+    ';=1': text,
+    type: text,
+    value: fc.oneof(text, fc.array(text))
+  })
+  const isSafe = fc.asyncProperty(text, document, async (name, { type, value, ...keys }) => {
+    const attributes = [
+      { trait_type: type, value },
+      { trait_type: `${type}\n=1`, value: 'x;=1+1' }
+    ]
+    const data = JSON.stringify({ ...keys, attributes })
+    async function* pages() {
+      yield [{ ...template, name: `n${name}`, data }]
+    }
+    let exported = ''
+    for await (const part of csv.write(pages, {})) exported += part
+    // As a program that reads another delimiter and knows no quotes.
+    const cells = (parse(exported) as string[][]).flat()
+    const parts = exported.split(/[;\t\r\n]/).map(part => part.replace(/^"*/, ''))
+    const [record, ...others] = await read(exported)
+    return (
+      others.length === 0 &&
+      record?.values.data === data &&
+      record.values.name === `n${name}` &&
+      !cells.some(cell => /^[=+\-@＝＋－＠\t\r\n]/.test(cell) && cell !== '-5') &&
+      !parts.some(part => dangerous.test(part) && !part.startsWith("'"))
+    )
+  })
+  await t.resolves(fc.assert(isSafe, { numRuns: 500 }))
 })
 
 t.test('the delimiter is told from the header', async t => {
