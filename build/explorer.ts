@@ -20,6 +20,7 @@ const sources = [
   'cli/formats/**/*.ts',
   'client/**/*.ts',
   'db/templates/document.ts',
+  'db/templates/metadata/ipfs.ts',
   'db/templates/validation/*.ts',
   'examples/*.*',
   'explorer/**/*.*',

@@ -89,3 +89,39 @@ t.test(
     t.same(complaints, [])
   }
 )
+
+t.test('no picture leads out of the folder of the IPFS gateway', { skip }, async t => {
+  buildExplorer()
+  const gateway = 'https://gateway.example/ipfs'
+  const { db, url } = await service(t, { explorer: true, ipfsGateway: gateway })
+  const outside = [
+    'Qm/../../../admin/logout?x=1',
+    'Qm/%2e%2e/%2E./a',
+    'Qm/..%2fa',
+    'Qm\\..\\a',
+    'Qm/.\t./a',
+    '../a',
+    'Q@a/b'
+  ]
+  const links = outside.flatMap(path => [
+    `ipfs://${path}`,
+    `{ipfs_url}/${path}`,
+    `https://x.example/ipfs/${path}`
+  ])
+  const entries = links.map((value, at) => ({ trait_type: `IPFSproductPhoto${(at % 6) + 1}`, value }))
+  const datas = links.map((image, at) => ({ image, attributes: [entries[at]] }))
+  const good = { image: 'ipfs://Qm/a.png', attributes: [] }
+  await addTemplates(db, ...[good, ...datas].map((data, id) => ({ id, data: JSON.stringify(data) })))
+  const { page, complaints } = await openPage(await launch(t), `${url}/`)
+  await page.route(`${new URL(gateway).origin}/**`, route =>
+    route.fulfill({ contentType: 'image/svg+xml', body: '<svg xmlns="http://www.w3.org/2000/svg"/>' })
+  )
+  await logIn(page)
+  for (const id of [good, ...datas].keys()) {
+    await open(page, `${url}/#/templates/${id}`)
+    await page.getByRole('heading', { name: `template ${id}`, level: 1 }).waitFor()
+  }
+  await open(page, `${url}/#/templates/0`)
+  await page.locator('.picture img').waitFor()
+  t.same(new Set(complaints), new Set([`a request to ${gateway}/Qm/a.png`]))
+})

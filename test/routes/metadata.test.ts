@@ -191,9 +191,20 @@ t.test('IPFS links are rewritten to the gateway, if there is one', async t => {
     'ipfs://bafy1': 'bafy1',
     'ipfs://ipfs/Qm2/photo.png': 'Qm2/photo.png',
     '{ipfs_url}/bafy3': 'bafy3',
-    'https://ipfs.example.com/ipfs/bafy4?x=1': 'bafy4?x=1'
+    'https://ipfs.example.com/ipfs/bafy4?x=1': 'bafy4?x=1',
+    'ipfs://bafy7/..a/b...png?x=../..#/../': 'bafy7/..a/b...png?x=../..#/../'
   }
   const others = ['https://example.com/ipfs.html', 'ipfs://../admin', 'see ipfs://bafy5', 'Oslo']
+  // They would lead out of the gateway's folder, in some browser or behind some server.
+  const outside = [
+    '/../../../admin?x=1',
+    '/a/%2e%2E/%2e./b',
+    '/..%2f..%2fadmin',
+    '\\..\\..\\admin',
+    '/.\t./../b',
+    '/%'
+  ]
+  others.push(...outside.map(path => `ipfs://bafy6${path}`), '{ipfs_url}/./admin', 'ipfs://a@b/c')
   const nothing = ['', 'ipfs://', '{ipfs_url}/', 'https://ipfs.example.com/ipfs/']
   const values = [...Object.keys(links), ...others, ...nothing]
   const data = JSON.stringify({

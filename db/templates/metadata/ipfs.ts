@@ -2,8 +2,32 @@
 const ipfsLink = /^(?:ipfs:\/\/(?:ipfs\/)?|\{ipfs_url\}\/|https?:\/\/[^/?#\s]+\/ipfs\/)/
 /** Rules out most texts at little cost. */
 const mayBeLink = /^[ih{]/
-/** A content id, perhaps with a path. */
-const content = /^[A-Za-z0-9]+(?:[/?#]|$)/
+/** A content id, perhaps with a path, and what follows it. */
+const contentAndPath = /^([A-Za-z0-9]+(?:\/[^?#]*)?)(?:[?#]|$)/
+/** A step out of a folder as browsers and servers may read it: they skip control characters, and `\` is often `/`. */
+const stepOut = /(?:^|[/\\])\.\.?(?:[/\\]|$)|\p{Cc}/u
+
+/** What stands behind the prefix of an IPFS link, perhaps nothing; undefined if the text is no such link. */
+const withoutPrefix = (text: string): string | undefined => {
+  const [prefix] = mayBeLink.test(text) ? (text.match(ipfsLink) ?? []) : []
+  return prefix === undefined ? undefined : text.slice(prefix.length)
+}
+
+/** Whether a text is a content id, perhaps with a path, that stays below itself behind the address of a gateway. */
+function isContent(text: string): boolean {
+  const [, path] = text.match(contentAndPath) ?? []
+  try {
+    return path !== undefined && !stepOut.test(decodeURIComponent(path))
+  } catch {
+    return false
+  }
+}
+
+/** Returns the content id of an IPFS link with what follows it; undefined if it has none that a gateway may be asked for. */
+export function findContent(link: string): string | undefined {
+  const rest = withoutPrefix(link)
+  return rest !== undefined && isContent(rest) ? rest : undefined
+}
 
 /** Changes links of a text; undefined if it links to nothing: it is empty, or its content id is. */
 export type RewriteLink = (text: string) => string | undefined
@@ -12,11 +36,8 @@ export type RewriteLink = (text: string) => string | undefined
 export function rewriteLinks(gateway: string | undefined): RewriteLink {
   const base = gateway?.replace(/\/+$/, '')
   return text => {
-    if (text === '') return undefined
-    const [prefix] = mayBeLink.test(text) ? (text.match(ipfsLink) ?? []) : []
-    if (prefix === undefined) return text
-    const rest = text.slice(prefix.length)
+    const rest = text === '' ? '' : withoutPrefix(text)
     if (rest === '') return undefined
-    return base !== undefined && content.test(rest) ? `${base}/${rest}` : text
+    return base !== undefined && rest !== undefined && isContent(rest) ? `${base}/${rest}` : text
   }
 }
