@@ -2,10 +2,7 @@ import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import fc from 'fast-check'
 import { t } from 'tap'
-import { metadataFormats, writeMetadata } from '../../db/templates/metadata/write.ts'
-import { takeTurns } from '../../db/templates/meter.ts'
 import { createTemplate, deleteTemplate, updateTemplate } from '../../db/templates/write.ts'
 import { demoTemplates } from '../../seeds/demo/product-templates.ts'
 import { addTemplates, service } from '../service.ts'
@@ -262,37 +259,6 @@ t.test('documents that are not as they should be are served all the same', async
   t.same(bodies[5]?.attributes, [{ trait_type: 'x', display_type: 'number', value: 1.5 }])
   const response = await fetch(`${url}/metadata/6.json?format=erc1155`)
   t.equal(await response.text(), '{"name":"template 6","properties":{"__proto__":["a","b"]}}')
-})
-
-t.test('a long document has the same metadata as if it were parsed at once', async t => {
-  const text = fc.oneof(fc.constantFrom('', '"', '\\', ',', '{}', '[', ':'), fc.string())
-  const value = fc.oneof(text, fc.integer(), fc.boolean(), fc.array(text), fc.jsonValue())
-  const key = fc.oneof(fc.constantFrom('name', 'image', 'description', 'attributes', 'nam\\u0065'), text)
-  const entry = fc.oneof(fc.record({ trait_type: text, value }, { requiredKeys: [] }), fc.jsonValue())
-  const attributes = fc.oneof(fc.array(entry), fc.jsonValue())
-  const space = fc.constantFrom('', ' ', '\n\t')
-  const member = fc.tuple(space, key, space, fc.oneof(value, attributes), space)
-  const data = fc
-    .array(member)
-    .map(
-      some =>
-        `{${some.map(([a, key, b, value, c]) => `${a}"${key.includes('\\u') ? key : JSON.stringify(key).slice(1, -1)}"${b}:${c}${JSON.stringify(value)}`).join(',')}}`
-    )
-  const write = async (data: string, format: (typeof metadataFormats)[number]) => {
-    let whole = ''
-    for await (const piece of writeMetadata({ name: 'n', data }, { format, turn: takeTurns() }))
-      whole += piece
-    return whole
-  }
-  const space256 = ' '.repeat(2 ** 18)
-  const isSame = fc.asyncProperty(
-    data,
-    fc.constantFrom(...metadataFormats),
-    async (data, format) => (await write(`${space256}${data}`, format)) === (await write(data, format))
-  )
-  await t.resolves(fc.assert(isSame, { numRuns: 300 }))
-  const cut = `${space256}{"name":"a","attributes":[{"trait_type":"x","value":"y"}`
-  t.equal(await write(cut, 'erc721'), '{"name":"n","attributes":[]}')
 })
 
 t.test('a document of several megabytes is served, and a small one cannot become gigabytes', async t => {

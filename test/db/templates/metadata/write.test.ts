@@ -1,0 +1,64 @@
+/** Metadata is written in pieces, of long documents without parsing them as a whole: to the byte as in the plain way. */
+import fc from 'fast-check'
+import { t } from 'tap'
+import {
+  type MetadataOptions,
+  metadataFormats,
+  writeMetadata
+} from '../../../../db/templates/metadata/write.ts'
+import { takeTurns } from '../../../../db/templates/meter.ts'
+import { oddDocument } from '../../../odd-json.ts'
+import { writeReference } from '../../../reference/metadata.ts'
+
+async function write(data: string, options: Omit<MetadataOptions, 'turn'>): Promise<string> {
+  let whole = ''
+  for await (const piece of writeMetadata({ name: 'n', data }, { ...options, turn: takeTurns() }))
+    whole += piece
+  return whole
+}
+
+const longText = 'ä"\\'.repeat(2 ** 17)
+const trait = (type: string, value: unknown) => JSON.stringify({ trait_type: type, value })
+/** Lists whose second one would repeat the long name too often. */
+const lists = trait('n'.repeat(100_000), ['a', 'b'])
+/** What makes a document longer than what is parsed at once. */
+const additions = {
+  space: (data: string) => `${' '.repeat(2 ** 18)}${data}`,
+  description: (data: string) => data.replace('{', `{"description":${JSON.stringify(longText)},`),
+  unknown: (data: string) => data.replace('{', `{"other":[${JSON.stringify(longText)}],`),
+  lists: (data: string) =>
+    data.replace(/\}\s*$/, `,"attributes":[${[lists, lists, trait('long', longText)]}]}`),
+  many: (data: string) =>
+    data.replace(/\}\s*$/, `,"attributes":[${Array(9000).fill(trait('many', ['1', '', '2']))}]}`),
+  cut: (data: string) => `${' '.repeat(2 ** 18)}${data.slice(0, -1)}`,
+  nothing: (data: string) => data
+}
+
+const isJson = (text: string): boolean => {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+t.test('documents of every length and shape', async t => {
+  const options = fc.record({
+    format: fc.constantFrom(...metadataFormats),
+    ipfsGateway: fc.constantFrom(undefined, 'https://gateway.example/ipfs/')
+  })
+  const addition = fc.constantFrom(...Object.entries(additions))
+  const isSame = fc.asyncProperty(
+    oddDocument(20_000),
+    addition,
+    options,
+    async (document, [how, add], options) => {
+      const data = add(document)
+      // What is added in another place than was meant makes no JSON.
+      fc.pre(how === 'cut' || isJson(data))
+      return (await write(data, options)) === writeReference({ name: 'n', data }, options)
+    }
+  )
+  await t.resolves(fc.assert(isSame, { numRuns: 150 }))
+})
