@@ -1,23 +1,29 @@
 import { parseExactly } from '../exact-json.ts'
 
-/**
- * Where a spreadsheet may begin to run a formula, guarded or not: in front of a cell, and behind what it may take for a
- * delimiter in it. Quotes may come first. https://owasp.org/www-community/attacks/CSV_Injection
- */
-const [front, inside] = [`(?='*[=+\\-@＝＋－＠\\t\\r\\n])`, `(?=["']*[=+\\-@＝＋－＠])`]
-const unguarded = new RegExp(`^${front}|[;\\t\\r\\n]${inside}`, 'g')
-const guarded = new RegExp(`^'${front}|([;\\t\\r\\n])'${inside}`, 'g')
+/** A cell that a spreadsheet may run as a formula, guarded or not, https://owasp.org/www-community/attacks/CSV_Injection */
+const formula = /^'*[=+\-@＝＋－＠\t\r\n]/
+/** Where one may begin in a cell: behind what a spreadsheet may take for a delimiter. */
+const unguarded = /[;\t\r\n](?=["']*[=+\-@＝＋－＠])/g
+const guarded = /([;\t\r\n])'(?=["']*[=+\-@＝＋－＠])/g
 const integer = /^(?:0|-?[1-9]\d*)$/
 
 /** Guards a cell by apostrophes against spreadsheets that would run it. An integer is no formula. */
-export const guardCell = (cell: string): string =>
-  integer.test(cell) ? cell : cell.replace(unguarded, "$&'")
+export function guardCell(cell: string): string {
+  if (integer.test(cell)) return cell
+  const inside = cell.replace(unguarded, "$&'")
+  return formula.test(inside) ? `'${inside}` : inside
+}
 
 /** Reverses {@link guardCell}. */
-export const unguardCell = (cell: string): string => cell.replace(guarded, '$1')
+export const unguardCell = (cell: string): string =>
+  (cell.startsWith("'") && formula.test(cell) ? cell.slice(1) : cell).replace(guarded, '$1')
+
+/** Whether a file has a text as it is: not half of a surrogate pair, nor U+0000, at which many programs end a text. */
+const isWritable = (text: string): boolean => text.isWellFormed() && !text.includes('\0')
 
 /** Writes a text; one that would be read as another is a JSON string. */
-export const writeText = (text: string): string => (readText(text) === text ? text : JSON.stringify(text))
+export const writeText = (text: string): string =>
+  isWritable(text) && readText(text) === text ? text : JSON.stringify(text)
 
 /** Reads a text; undefined if the cell is empty. */
 export function readText(cell: string): string | undefined {
@@ -29,9 +35,7 @@ export function readText(cell: string): string | undefined {
 /** Writes a JSON value; one that is absent, undefined, is empty. */
 export function writeValue(value: unknown): string {
   if (typeof value !== 'string') return JSON.stringify(value) ?? ''
-  // A file cannot have half of a surrogate pair, and many programs end a text at U+0000.
-  const isPlain = value.isWellFormed() && !value.includes('\0') && readValue(value) === value
-  return isPlain ? value : JSON.stringify(value)
+  return isWritable(value) && readValue(value) === value ? value : JSON.stringify(value)
 }
 
 /** Reads an integer, true or false, null, a JSON list, object or string, or any other text as it is. */

@@ -1,5 +1,5 @@
 import { findNearest } from '../../../options/nearest.ts'
-import { unguardCell } from './cell.ts'
+import { readText, unguardCell, writeText } from './cell.ts'
 
 /** A column: a field, a key of the document, or a trait. */
 export interface Column {
@@ -9,8 +9,20 @@ export interface Column {
 }
 
 export const fieldColumn = (name: string): Column => ({ header: name, kind: 'field', name })
-export const keyColumn = (name: string): Column => ({ header: `document.${name}`, kind: 'key', name })
-export const traitColumn = (name: string): Column => ({ header: `trait:${name}`, kind: 'trait', name })
+export const keyColumn = (name: string): Column => ({
+  header: `document.${writeName(name)}`,
+  kind: 'key',
+  name
+})
+export const traitColumn = (name: string): Column => ({
+  header: `trait:${writeName(name)}`,
+  kind: 'trait',
+  name
+})
+
+/** A name as a text in a cell, but without quotes if it is empty. */
+const writeName = (name: string): string => name && writeText(name)
+const readName = (text: string): string => readText(text) ?? ''
 
 /** Reads a header. Returns the columns or what is wrong, with the number of the column from 0. `fields`: those of a template. */
 export function readHeader(
@@ -27,8 +39,8 @@ export function readHeader(
 }
 
 function readColumn(header: string, fields: string[]): Column | undefined {
-  if (header.startsWith('document.')) return keyColumn(header.slice('document.'.length))
-  if (header.startsWith('trait:')) return traitColumn(header.slice('trait:'.length))
+  if (header.startsWith('document.')) return keyColumn(readName(header.slice('document.'.length)))
+  if (header.startsWith('trait:')) return traitColumn(readName(header.slice('trait:'.length)))
   return fields.includes(header) ? fieldColumn(header) : undefined
 }
 

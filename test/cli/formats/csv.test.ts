@@ -119,7 +119,7 @@ t.test('no cell of an export runs as a formula', async t => {
     cells.filter(cell => /^[=+\-@＝＋－＠\t\r\n]/.test(cell)),
     ['-5']
   )
-  t.ok(texts.every(text => cells.includes(`'${text}`)))
+  t.ok(texts.every(text => cells.includes(`'${text.replace(/^[\t\r\n](?==)/, "$&'")}`)))
   t.same((await read(text))[0]?.values.data, JSON.stringify({ name: '-5', attributes }))
 })
 
@@ -156,7 +156,7 @@ t.test('no part of a cell runs as a formula where a spreadsheet splits at other 
       !parts.some(part => dangerous.test(part) && !part.startsWith("'"))
     )
   })
-  await t.resolves(fc.assert(isSafe, { numRuns: 500 }))
+  await t.resolves(fc.assert(isSafe, { numRuns: 1000 }))
 })
 
 t.test('the delimiter is told from the header', async t => {

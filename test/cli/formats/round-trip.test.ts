@@ -1,0 +1,58 @@
+/** What is exported comes back as it was, in every format. */
+import { isDeepStrictEqual } from 'node:util'
+import fc from 'fast-check'
+import { t } from 'tap'
+import { findFormat } from '../../../cli/formats/index.ts'
+import type { ProductTemplate } from '../../../db/templates/product-templates.ts'
+import { oddDocument, oddText } from '../../odd-json.ts'
+
+/** Texts as a database has them: PostgreSQL has no U+0000, and neither has half of a surrogate pair. */
+const isStored = (text: string): boolean => text.isWellFormed() && !text.includes('\0')
+const text = oddText.filter(text => text !== '' && isStored(text))
+const int = fc.integer({ min: -2_147_483_648, max: 2_147_483_647 })
+const time = fc
+  .date({ min: new Date('1970-01-01'), max: new Date('2100-01-01'), noInvalidDate: true })
+  .map(date => date.toISOString().replace('Z', '123Z'))
+
+const template: fc.Arbitrary<ProductTemplate> = fc.record(
+  {
+    id: fc.nat(2_147_483_647),
+    blockchainId: int,
+    maxItems: fc.integer({ min: 1, max: 2_147_483_647 }),
+    name: text,
+    publicProduct: fc.boolean(),
+    componentName: text,
+    timeCreated: time,
+    timeModified: time,
+    data: oddDocument(100).filter(isStored)
+  },
+  // As they are read.
+  { noNullPrototype: true }
+)
+
+/** Writes a file by pages, and reads it in pieces of `size` bytes. */
+async function thereAndBack(format: string, templates: ProductTemplate[], size: number): Promise<unknown[]> {
+  const { read, write } = findFormat('-', format)
+  async function* pages() {
+    for (let start = 0; start < templates.length; start += 2) yield templates.slice(start, start + 2)
+  }
+  let file = ''
+  for await (const part of write(pages, {})) file += part
+  const bytes = Buffer.from(file)
+  async function* pieces() {
+    for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size)
+  }
+  const found: unknown[] = []
+  for await (const { values, problems } of read(pieces())) found.push(problems ?? values)
+  return found
+}
+
+for (const format of ['json', 'ndjson', 'csv'])
+  t.test(`templates there and back as ${format}`, async t => {
+    const isSame = fc.asyncProperty(
+      fc.array(template, { maxLength: 3 }),
+      fc.constantFrom(7, 1000, 2 ** 16),
+      async (templates, size) => isDeepStrictEqual(await thereAndBack(format, templates, size), templates)
+    )
+    await t.resolves(fc.assert(isSame, { numRuns: 200 }))
+  })
