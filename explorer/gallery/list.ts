@@ -108,7 +108,7 @@ export class List {
     after?: string | undefined
     before?: string | undefined
     counted: boolean
-  }) {
+  }): Promise<void> {
     this.#reading = read<Page>(
       pageQuery,
       { where: this.#where, orderBy: this.#order, ...page },
