@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { OperationTypeNode } from 'graphql'
 import { type Version, type Versions, versionsOf } from '../../db/versions.ts'
+import { unavailable } from '../../errors.ts'
 import type { NamedOperation } from '../../metrics/operations.ts'
 import type { ServiceSettings } from '../../options.ts'
 import type { GraphqlRequest } from '../../plugins/graphql.ts'
@@ -12,6 +13,7 @@ import { acceptedMediaType, type MediaType } from './media-type.ts'
 import { joinOwnBytes } from './own-bytes.ts'
 import type { PendingResponse } from './pending-responses.ts'
 import type { KeptResponse, ResponseCache } from './response-cache.ts'
+import type { Shared } from './running-responses.ts'
 import { reserveShared } from './send.ts'
 
 declare module 'fastify' {
@@ -142,16 +144,23 @@ export class Responder {
       if (raw !== undefined) this.#cache.learn(raw, key)
       return this.#sendKept(exchange, kept)
     }
-    const joined = this.#cache.join(key, version)
-    const shared = joined && (await joined)
-    if (shared) {
-      const { body: plain, operation } = shared
-      request.productOperation = operation
-      operation.figures.shared++
-      return this.#send(request, reply, { type, plain, body: plain })
+    const since = performance.now()
+    // After a failure, the first of those who waited finds nothing to join and leads the others, before they look.
+    for (let joined = this.#cache.join(key, version); joined; joined = this.#cache.join(key, version)) {
+      const outcome = await joined
+      if (outcome === 'unshared') break
+      if (outcome !== 'failed') return this.#sendShared(exchange, outcome)
+      if (performance.now() - since > 1000 * this.#settings.graphqlTimeout)
+        throw unavailable('the equal requests that this one waited for have failed')
     }
     this.#cache.misses++
     return this.#method.send(request, reply, await this.#lead(exchange, parameters, { raw, key }))
+  }
+
+  #sendShared({ request, reply, type }: Exchange, { body: plain, operation }: Shared) {
+    request.productOperation = operation
+    operation.figures.shared++
+    return this.#send(request, reply, { type, plain, body: plain })
   }
 
   /** Executes a request, and lets others join it. */
@@ -165,13 +174,14 @@ export class Responder {
     try {
       const answer = await this.#execute(exchange, parameters, {
         onType: type => {
-          if (type !== OperationTypeNode.QUERY) running.end()
+          if (type !== OperationTypeNode.QUERY) running.end('unshared')
         },
         // Nobody else waits for the place of this token.
-        onWait: () => running.end()
+        onWait: () => running.end('failed')
       })
       // Asked in any case: it remembers the request.
       const isRepeated = this.#cache.isRepeated(key) || running.isJoined
+      if (answer.complete && !answer.isLasting) running.end('unshared')
       if (!answer.complete || !answer.isLasting || !isRepeated) return answer
       const whole = joinOwnBytes(answer.body)
       const operation = exchange.request.productOperation as NamedOperation
@@ -179,7 +189,7 @@ export class Responder {
       void this.#keepIfCurrent(version, { raw, key, body: whole, operation })
       return { ...answer, body: [whole] }
     } finally {
-      running.end()
+      running.end('failed')
     }
   }
 

@@ -6,15 +6,21 @@ export interface Shared {
   operation: NamedOperation
 }
 
+/**
+ * How an execution ends for those who have joined it: with the response; by a failure, after which one of them executes
+ * the request for the others; or `unshared`, after which each executes it for itself.
+ */
+export type Outcome = Shared | 'failed' | 'unshared'
+
 /** The execution of a request that others may join. */
 export interface Running {
   readonly key: string
   readonly version: string
   /** Whether others wait for it. */
   isJoined: boolean
-  readonly result: Promise<Shared | undefined>
-  /** Ends it with the response; without one, those who wait execute the request themselves. */
-  end(shared?: Shared): void
+  readonly outcome: Promise<Outcome>
+  /** Only the first call counts. */
+  end(outcome: Outcome): void
 }
 
 /** Characters of the requests that wait for others, all together. */
@@ -27,33 +33,33 @@ export class RunningResponses {
 
   /** Begins an execution. A mutation must be ended before it runs: it is never shared. */
   begin(key: string, version: string): Running {
-    const { promise: result, resolve } = Promise.withResolvers<Shared | undefined>()
-    const end = (shared?: Shared) => {
+    const { promise: outcome, resolve } = Promise.withResolvers<Outcome>()
+    const end = (outcome: Outcome) => {
       if (this.#running.get(key) === running) this.#running.delete(key)
-      resolve(shared)
+      resolve(outcome)
     }
-    const running: Running = { key, version, isJoined: false, result, end }
+    const running: Running = { key, version, isJoined: false, outcome, end }
     this.#running.set(key, running)
     return running
   }
 
   /**
    * Joins the execution of an equal request; returns nothing if there is none, or if too many wait. Then begin one in the
-   * same turn, so that others can join it. Resolves with the response, or with nothing if it failed.
+   * same turn, so that others can join it.
    */
-  join(key: string, version: string): Promise<Shared | undefined> | undefined {
+  join(key: string, version: string): Promise<Outcome> | undefined {
     const running = this.#running.get(key)
     if (running?.version !== version || this.#waiting > maxWaiting) return undefined
     running.isJoined = true
     return this.#wait(running)
   }
 
-  async #wait(running: Running): Promise<Shared | undefined> {
+  async #wait(running: Running): Promise<Outcome> {
     // The request itself, and its key.
     const size = 3 * running.key.length
     this.#waiting += size
     try {
-      return await running.result
+      return await running.outcome
     } finally {
       this.#waiting -= size
     }
