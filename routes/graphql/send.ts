@@ -111,12 +111,14 @@ function* cut(buffers: Buffer[]): Generator<Buffer> {
 
 /** Joins buffers that follow each other in memory, as the templates of a kept list do. Copies nothing. */
 function* joinAdjacent(buffers: Buffer[]): Generator<Buffer> {
-  let first = buffers.shift()
+  // From the end: `shift` moves the rest of an array, of a long one each time.
+  buffers.reverse()
+  let first = buffers.pop()
   while (first) {
     const { buffer, byteOffset } = first
     let end = byteOffset + first.length
-    let next = buffers.shift()
-    for (; next?.buffer === buffer && next.byteOffset === end; next = buffers.shift()) end += next.length
+    let next = buffers.pop()
+    for (; next?.buffer === buffer && next.byteOffset === end; next = buffers.pop()) end += next.length
     yield Buffer.from(buffer, byteOffset, end - byteOffset)
     first = next
   }
