@@ -11,6 +11,7 @@ export interface Writing {
   author: Author
   once: IdempotentRequest | undefined
   context: Context
+  info: GraphQLResolveInfo
 }
 
 /** Characters. */
@@ -29,7 +30,8 @@ export function mutation<Given extends { message?: string | null }, Payload>(
     const writing = {
       author: { subject, clientId, message },
       once: toIdempotentRequest(given, context, info),
-      context
+      context,
+      info
     }
     return operation.evaluate(async () => {
       operation.spend(writeCost(given))

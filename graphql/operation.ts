@@ -7,7 +7,7 @@ import { estimateTemplates } from '../db/templates/count.ts'
 import { type ProductDocument, parseDocument } from '../db/templates/document.ts'
 import { filterNeedsIndex, orderNeedsIndex } from '../db/templates/index/needs.ts'
 import { ensureIndexed } from '../db/templates/index/pending.ts'
-import { type Meter, statementCost, takeTurns } from '../db/templates/meter.ts'
+import { type Meter, rowCost, statementCost, takeTurns } from '../db/templates/meter.ts'
 import { defaultOrder, type TemplateOrder } from '../db/templates/order.ts'
 import { planFilter } from '../db/templates/plan-filter.ts'
 import type { FoundTemplate } from '../db/templates/product-templates.ts'
@@ -44,6 +44,10 @@ const costPerParsedCharacter = 1 / 4096
 /** Cost of reading a long document. */
 const costPerReadCharacter = 1 / 16_384
 
+/** Cost of a field of an object that the executor completes, and characters of its text in the result. */
+const fieldCost = 0.1
+const fieldLength = 20
+
 /** Estimates the cost of planning a filter by its JSON: texts are normalized, objects become conditions in SQL. */
 const estimatePlanCost = (filter: string): number =>
   filter.length / 150 + 3 * (filter.match(/\{/g)?.length ?? 0)
@@ -65,11 +69,12 @@ export class Operation implements Meter {
   readonly texts = new Map<string, WrittenJson>()
   /** Whether its result depends on the templates alone, and not on when it runs. */
   isLasting = true
-  /** Characters of the documents read, without those in `texts`. */
+  /** Characters of the result, roughly and without those in `texts`: documents and fields of lists. */
   textLength = 0
   readonly #limits: OperationLimits
   readonly #plans = new Map<string, Promise<PlannedFilter>>()
   readonly #ended = new AbortController()
+  readonly #failure = Promise.withResolvers<never>()
   readonly #deadline: NodeJS.Timeout
   readonly #takeTurn = takeTurns()
   #indexed: Promise<void> | undefined
@@ -86,6 +91,8 @@ export class Operation implements Meter {
     this.version = version
     this.cost = { requested: 0, actual: 0, limit: limits.maxCost }
     this.signal = this.#ended.signal
+    this.#failure.promise.catch(() => {})
+    this.signal.addEventListener('abort', () => this.#failure.reject(this.signal.reason), { once: true })
     this.db = forOperations(db, this.signal)
     this.store = forOperations(db)
     const late = () => this.end(`the operation took longer than ${limits.timeout} seconds`, 'TIMEOUT')
@@ -122,18 +129,28 @@ export class Operation implements Meter {
     this.#spent += cost
   }
 
+  /** Spends the cost of the items of a list and of the fields of each. */
+  spendOnItems(items: number, fields: number): void {
+    this.spend(items * (rowCost + fields * fieldCost))
+    this.textLength += items * fields * fieldLength
+  }
+
   async turn(): Promise<void> {
     this.signal.throwIfAborted()
     await this.#takeTurn()
     this.signal.throwIfAborted()
   }
 
+  /** Resolves with the result of the operation. Rejects as soon as the operation ends: what still waits then is forgotten. */
+  race<T>(result: Promise<T>): Promise<T> {
+    return Promise.race([result, this.#failure.promise])
+  }
+
   /** Runs a piece of work in its own turn of the event loop, after the pieces queued before it. */
   inTurn<T>(work: () => T): Promise<T> {
     const result = this.#lastTurn.then(async () => {
       await setImmediate()
-      this.signal.throwIfAborted()
-      return work()
+      return this.signal.aborted ? nothing<T>() : work()
     })
     this.#lastTurn = result.catch(() => {})
     return result
@@ -165,19 +182,14 @@ export class Operation implements Meter {
     return data
   }
 
-  /** Runs a piece of work after those before it. Rejects if the operation ends first. */
+  /** Runs a piece of work after those before it. It never does if the operation ends first; {@link race} tells. */
   evaluate<T>(work: () => Promise<T>): Promise<T> {
-    const { signal } = this
     const run = this.#last.then(async () => {
-      await this.turn()
-      return work()
+      await this.#takeTurn()
+      return this.signal.aborted ? nothing<T>() : work()
     })
     this.#last = run.catch(() => {})
-    return new Promise((resolve, reject) => {
-      const end = () => reject(signal.reason)
-      signal.addEventListener('abort', end, { once: true })
-      run.then(resolve, reject).finally(() => signal.removeEventListener('abort', end))
-    })
+    return run
   }
 
   /** Plans a filter. Equal filters share a plan, so their matches are found once. */
@@ -252,5 +264,8 @@ export class Operation implements Meter {
 
 const toError = (message: string, code: string, more: object): GraphQLError =>
   new GraphQLError(message, { extensions: { code, ...more } })
+
+/** Never settles: after the end of an operation, thousands of errors of its fields would hold up the event loop. */
+const nothing = <T>() => new Promise<T>(() => {})
 
 const resultIsComplete = toError('the result is complete', 'COMPLETE', {})

@@ -1,14 +1,38 @@
-import { type GraphQLResolveInfo, Kind, type SelectionSetNode } from 'graphql'
+import {
+  type FieldNode,
+  type GraphQLObjectType,
+  type GraphQLResolveInfo,
+  getNamedType,
+  isObjectType,
+  Kind,
+  type SelectionSetNode
+} from 'graphql'
+import { collectSubfields } from 'graphql/execution/collectFields.js'
 import { isReadField, type ReadField, type TemplateFields } from '../db/templates/product-templates.ts'
 
 /** Finds the fields of a template that are selected anywhere below a field. `document` and `hash` are made from `data`. */
-export function selectedFields({ fieldNodes, fragments }: GraphQLResolveInfo): TemplateFields {
+export function selectedFields(info: Selection): TemplateFields {
   const found = new Set<ReadField>()
+  for (const { name } of findNodes(info)) add(found, name.value)
+  return found
+}
+
+/** The fields of a template that are selected of the field `product` anywhere below a field; undefined without it. */
+export function selectedProduct({ fieldNodes, fragments }: Selection): TemplateFields | undefined {
+  const nodes = findNodes({ fieldNodes, fragments }).filter(({ name }) => name.value === 'product')
+  return nodes.length === 0 ? undefined : selectedFields({ fieldNodes: nodes, fragments })
+}
+
+type Selection = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>
+
+/** Finds all nodes below a field; those of a fragment once. */
+function findNodes({ fieldNodes, fragments }: Selection): FieldNode[] {
+  const found: FieldNode[] = []
   const seen = new Set<string>()
   const lookWithin = (set: SelectionSetNode | undefined): void => {
     for (const selection of set?.selections ?? []) {
       if (selection.kind !== Kind.FRAGMENT_SPREAD) {
-        if (selection.kind === Kind.FIELD) add(found, selection.name.value)
+        if (selection.kind === Kind.FIELD) found.push(selection)
         lookWithin(selection.selectionSet)
       } else if (!seen.has(selection.name.value)) {
         seen.add(selection.name.value)
@@ -18,6 +42,29 @@ export function selectedFields({ fieldNodes, fragments }: GraphQLResolveInfo): T
   }
   for (const { selectionSet } of fieldNodes) lookWithin(selectionSet)
   return found
+}
+
+/** Fields that take as much memory as an object or a field with arguments, which waits for its turn. */
+const fieldsPerObject = 60
+const fieldsPerCall = 400
+
+/**
+ * Counts the fields of the response below a field, as for one item of each list. Objects count as several. A field with
+ * arguments counts what is below it when it is resolved.
+ */
+export function countFields({ returnType, fieldNodes, ...info }: GraphQLResolveInfo): number {
+  const count = (type: GraphQLObjectType, nodes: readonly FieldNode[]): number => {
+    const selected = collectSubfields(info.schema, info.fragments, info.variableValues, type, nodes)
+    let sum = selected.size
+    for (const inner of selected.values()) {
+      const field = type.getFields()[inner[0]?.name.value ?? '']
+      const named = field && getNamedType(field.type)
+      if (field && field.args.length > 0) sum += fieldsPerCall
+      else if (isObjectType(named)) sum += fieldsPerObject + count(named, inner)
+    }
+    return sum
+  }
+  return count(getNamedType(returnType) as GraphQLObjectType, fieldNodes)
 }
 
 function add(fields: Set<ReadField>, name: string): void {

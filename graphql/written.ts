@@ -2,7 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql'
 import type { Path } from 'graphql/jsutils/Path.js'
 import type { Operation } from './operation.ts'
 
-/** Characters that are converted to bytes at a time. */
+/** Characters and bytes after which others have their turn. */
 const chunkLength = 2 ** 17
 /** Characters of a document that is written in pieces. */
 const longDocument = 2 ** 15
@@ -15,6 +15,8 @@ export class WrittenJson {
   readonly bytes: Buffer[] = []
   readonly #operation: Operation
   #text = ''
+  /** Bytes since the last turn. */
+  #sinceTurn = 0
 
   constructor(operation: Operation) {
     this.#operation = operation
@@ -22,7 +24,7 @@ export class WrittenJson {
 
   /** Whether it is time to call {@link flush}. */
   get isFull(): boolean {
-    return this.#text.length > chunkLength
+    return this.#text.length + this.#sinceTurn > chunkLength
   }
 
   add(text: string): void {
@@ -41,12 +43,16 @@ export class WrittenJson {
   /** Adds what is already counted. */
   addBytes(bytes: Buffer[]): void {
     this.end()
-    for (const some of bytes) this.bytes.push(some)
+    for (const some of bytes) {
+      this.bytes.push(some)
+      this.#sinceTurn += some.length
+    }
   }
 
   /** Converts the text to bytes and lets the event loop serve others. Throws RESULT_TOO_LARGE. */
   async flush(): Promise<void> {
     this.end()
+    this.#sinceTurn = 0
     await this.#operation.turn()
   }
 
@@ -56,6 +62,7 @@ export class WrittenJson {
     const bytes = Buffer.from(this.#text)
     this.#text = ''
     this.#operation.count(bytes.length)
+    this.#sinceTurn += bytes.length
     this.bytes.push(bytes)
   }
 }

@@ -70,6 +70,7 @@ export const graphql = fp<ServiceSettings>(
     app.graphql.addHook('preExecution', async (inUse, document, context) => {
       const admission = context as unknown as Admission
       await admit(inUse, document, admission)
+      admission.isAdmitted = true
       return { variables: admission.variables }
     })
 
@@ -77,22 +78,26 @@ export const graphql = fp<ServiceSettings>(
       const { query, variables, operationName } = request
       const problem = findSourceProblem(query, settings.graphqlMaxSourceLength)
       if (problem) return toRefusedResult([new GraphQLError(problem)])
+      const admission: Admission = {
+        db: operation.db,
+        store: operation.store,
+        operation,
+        caller,
+        rules: settings,
+        maxImported: settings.importMaxTemplates,
+        operationName,
+        variables: variables ?? {},
+        admit,
+        isAdmitted: false
+      }
       try {
-        const admission: Admission = {
-          db: operation.db,
-          store: operation.store,
-          operation,
-          caller,
-          rules: settings,
-          maxImported: settings.importMaxTemplates,
-          operationName,
-          variables: variables ?? {},
-          admit
-        }
         // Without variables, which Mercurius would check itself: its errors quote them. They follow in `preExecution`.
-        const result = await app.graphql(query, admission as never, undefined, operationName ?? undefined)
+        const executing = app.graphql(query, admission as never, undefined, operationName ?? undefined)
+        const result = await operation.race(executing)
         return toExecutedResult(result, report)
       } catch (error) {
+        // The response has the reason.
+        if (admission.isAdmitted && error === operation.signal.reason) return { data: null }
         const errors = findRefusalErrors(error)
         if (!errors) throw error
         return toRefusedResult(errors)
@@ -123,6 +128,8 @@ type Admission = Context & {
   operationName: GraphqlRequest['operationName']
   variables: Record<string, unknown>
   admit: Hooks['admit']
+  /** Whether execution has begun. */
+  isAdmitted: boolean
 }
 
 /** Checks before execution that the schema supports the type of operation, that the caller may run it, and its cost. */

@@ -55,7 +55,7 @@ const onSqliteOnly = [
   'test/explorer/browsing.test.ts',
   'test/graphql/{result,schema}.test.ts',
   // PostgreSQL works in processes of its own.
-  'test/graphql/availability/*.test.ts',
+  'test/graphql/availability/{availability,large-documents}.test.ts',
   'test/metrics/*.test.ts',
   'test/tracing/{embedded,settings}.test.ts',
   'test/options.test.ts',

@@ -1,4 +1,4 @@
-import { type Selectable, sql } from 'kysely'
+import { type RawBuilder, type Selectable, sql } from 'kysely'
 import { engineOf } from '../dialects/engine.ts'
 import { prepared } from '../dialects/prepared.ts'
 import type { Db, ProductTemplateTable, RevisionAction, RevisionTable, TemplatePastTable } from '../schema.ts'
@@ -84,24 +84,63 @@ const columns = sql.raw(
   'blockchain_id, max_items, name, public_product, component_name, time_created, time_modified'
 )
 
+/** Bytes of a document up to which it is found together with others. */
+const maxBytesTogether = 2 ** 15
+
+/** A template as it was in a revision; `data` is null if it is long or was not asked for. */
+export type ListedRevision = Omit<PinnedTemplate, 'data'> & { data: string | null }
+
+type RevisionRow = Omit<TemplatePastTable, 'template_id'> & { id: number }
+
+/** Reads a value of the document of a past revision. Bytes that did not change are stored with the last revision that has them. */
+const fromDocument = (value: RawBuilder<unknown>, id: RawBuilder<unknown>, number: RawBuilder<unknown>) =>
+  sql`coalesce(
+    ${value},
+    (select ${value} from product_template_past as later where later.template_id = ${id}
+      and later.number > ${number} and data is not null order by later.number limit 1),
+    (select ${value} from product_template as latest where latest.id = ${id}))`
+
 /**
  * Finds a template as it was in a revision; undefined if there is no such revision, or if it is a deletion. It is one
  * statement, because the template may be changed between two.
  */
 export async function findRevision(db: Db, id: number, number: number): Promise<PinnedTemplate | undefined> {
-  // Bytes that did not change are stored with the last revision that has them.
-  const dataAfter = sql`select data from (
-    select number, data from product_template_past
-      where template_id = ${id} and number > ${number} and data is not null
-    union all select revision, data from product_template where id = ${id}
-  ) as later order by number limit 1`
-  const { rows } = await sql<Omit<TemplatePastTable, 'data'> & { data: string }>`
-    select ${columns}, data from product_template where id = ${id} and revision = ${number}
-    union all select ${columns}, coalesce(data, (${dataAfter})) from product_template_past
-      where template_id = ${id} and number = ${number}
+  const { rows } = await sql<RevisionRow & { data: string }>`
+    select id, revision as number, ${columns}, data from product_template where id = ${id} and revision = ${number}
+    union all select template_id, number, ${columns}, ${fromDocument(sql`data`, sql`${id}`, sql`${number}`)}
+      from product_template_past where template_id = ${id} and number = ${number}
     limit 1`.execute(prepared(db))
   const [row] = rows
   return row && { ...toValues(row), id, data: row.data, revision: number }
+}
+
+/** Like {@link findRevision} for several, in their order. Bound their number, because it is one statement, too. */
+export async function findRevisions(
+  db: Db,
+  wanted: readonly { id: number; revision: number }[],
+  withData: boolean
+): Promise<(ListedRevision | undefined)[]> {
+  if (wanted.length === 0) return []
+  const pairs = wanted.map(({ id, revision }) => sql`(${sql.lit(id)}, ${sql.lit(revision)})`)
+  const read = (value: (part: RawBuilder<unknown>) => RawBuilder<unknown>) =>
+    withData
+      ? sql`case when ${value(sql`octet_length(data)`)} <= ${sql.lit(maxBytesTogether)} then ${value(sql`data`)} end`
+      : sql`cast(null as text)`
+  const ofPast = (part: RawBuilder<unknown>) =>
+    fromDocument(part, sql`wanted.wanted_id`, sql`wanted.wanted_number`)
+  const { rows } = await sql<RevisionRow>`
+    with wanted (wanted_id, wanted_number) as (values ${sql.join(pairs)})
+    select id, revision as number, ${columns}, ${read(part => part)} as data
+      from wanted join product_template on id = wanted_id and revision = wanted_number
+    union all select template_id, number, ${columns}, ${read(ofPast)}
+      from wanted join product_template_past on template_id = wanted_id and number = wanted_number`.execute(
+    db
+  )
+  const found = new Map(rows.map(row => [`${row.id} ${row.number}`, row]))
+  return wanted.map(({ id, revision }) => {
+    const row = found.get(`${id} ${revision}`)
+    return row && { ...toValues(row), id, revision, data: row.data }
+  })
 }
 
 /**

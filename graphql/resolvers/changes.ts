@@ -1,12 +1,14 @@
 import type { GraphQLResolveInfo } from 'graphql'
-import { type Change, findLastPosition, findLatestPosition, listChanges } from '../../db/templates/changes.ts'
+import { findLastPosition, findLatestPosition, listChanges } from '../../db/templates/changes.ts'
 import { formatHash } from '../../db/templates/document-hash.ts'
-import { rowCost, statementCost } from '../../db/templates/meter.ts'
+import { statementCost } from '../../db/templates/meter.ts'
 import { fromChangeCursor, toChangeCursor } from '../change-cursor.ts'
 import type { Context } from '../context.ts'
 import { inRange } from '../range.ts'
+import { countFields } from '../selection.ts'
+import { resolveSlices } from '../slices.ts'
 import { badInput } from '../where.ts'
-import { resolveRevision } from './product.ts'
+import { findProducts } from './product.ts'
 
 const defaultPageSize = 100
 const maxPageSize = 1000
@@ -15,23 +17,30 @@ const maxPageSize = 1000
 export function changes(
   _root: unknown,
   { after, first }: { after?: string | null; first?: number | null },
-  { db, operation }: Context
+  context: Context,
+  info: GraphQLResolveInfo
 ) {
+  const { db, operation } = context
+  operation.spend(statementCost)
   return operation.evaluate(async () => {
     const limit = inRange('first', first, maxPageSize) ?? defaultPageSize
     const position = toPosition(after)
     // What is published is not a part of the templates.
     operation.isLasting = false
-    operation.spend(statementCost + limit * rowCost)
     const found = await listChanges(db, position, limit + 1)
     if (found.length === 0 && position > (await findLastPosition(db)))
       throw badInput('the cursor is after the last change: it belongs to another database')
-    const edges = found
-      .slice(0, limit)
-      .map(change => ({ cursor: toChangeCursor(change.position), node: toNode(change) }))
+    const listed = found.slice(0, limit)
+    operation.spendOnItems(listed.length, countFields(info))
+    const products = await findProducts(listed, context, info)
+    const edges = listed.map((change, index) => ({
+      cursor: toChangeCursor(change.position),
+      node: { ...change, hash: change.hash && formatHash(change.hash), product: products[index] }
+    }))
+    const nodes = edges.map(({ node }) => node)
     return {
-      edges,
-      nodes: edges.map(({ node }) => node),
+      edges: resolveSlices(edges),
+      nodes: resolveSlices(nodes),
       pageInfo: {
         hasNextPage: found.length > limit,
         hasPreviousPage: position > 0,
@@ -49,10 +58,3 @@ function toPosition(cursor: string | null | undefined): number {
   if (position === undefined) throw badInput('the cursor is not valid')
   return position
 }
-
-const toNode = (change: Change) => ({
-  ...change,
-  hash: change.hash && formatHash(change.hash),
-  product: (_arguments: unknown, context: Context, info: GraphQLResolveInfo) =>
-    change.action === 'DELETE' ? null : resolveRevision(change.id, change.revision, context, info)
-})

@@ -5,10 +5,13 @@ import {
   refuse,
   restoreTemplate,
   type TemplateValues,
-  updateTemplate
+  updateTemplate,
+  type WriteProblem
 } from '../../db/templates/write.ts'
 import { toValues, type ValuesInput } from '../document-input.ts'
 import { mutation } from '../mutation.ts'
+import { countFields } from '../selection.ts'
+import { resolveSlices } from '../slices.ts'
 import { toPayload, toUserErrors } from '../user-errors.ts'
 import { badInput } from '../where.ts'
 
@@ -52,19 +55,29 @@ export const Mutation = {
     toPayload(await restoreTemplate(context.store, id, revision, { author }), context, ['id', 'revision'])
   ),
 
-  importProducts: mutation(async ({ input, mode }: ImportArguments, { author, once, context }) => {
+  importProducts: mutation(async ({ input, mode }: ImportArguments, { author, once, context, info }) => {
     const { store, rules, operation, maxImported } = context
     if (input.length > maxImported) throw badInput(`input has more than ${maxImported} templates`)
-    const converted = input.map(values => toValues(values))
-    const early = converted.flatMap(({ problems = [] }, index) =>
-      problems.map(each => ({ ...each, path: [String(index), ...each.path] }))
-    )
+    // Before anything is written.
+    operation.spendOnItems(input.length, countFields(info))
+    const records: object[] = []
+    const early: WriteProblem[] = []
+    for (const [index, given] of input.entries()) {
+      const { values, problems = [] } = toValues(given)
+      records.push(values)
+      for (const problem of problems) early.push({ ...problem, path: [String(index), ...problem.path] })
+      await operation.turn()
+    }
     if (early.length > 0) return { ...nothingImported, userErrors: toUserErrors(early) }
-    const records = converted.map(({ values }) => values)
     const options = { existing: importModes[mode], author, rules, once }
     const { products, counts, problems, warnings } = await importList(store, records, options)
     operation.countText(products)
-    return { products, ...counts, userErrors: toUserErrors(problems), warnings: toUserErrors(warnings) }
+    return {
+      products: resolveSlices(products),
+      ...counts,
+      userErrors: toUserErrors(problems),
+      warnings: toUserErrors(warnings)
+    }
   })
 }
 

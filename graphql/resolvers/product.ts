@@ -1,9 +1,15 @@
 import type { GraphQLResolveInfo } from 'graphql'
-import { statementCost } from '../../db/templates/meter.ts'
+import { rowCost, statementCost } from '../../db/templates/meter.ts'
 import { findProductTemplate } from '../../db/templates/product-templates.ts'
-import { findRevision, findRevisionByHash, type PinnedTemplate } from '../../db/templates/revisions.ts'
+import {
+  findRevision,
+  findRevisionByHash,
+  findRevisions,
+  type ListedRevision,
+  type PinnedTemplate
+} from '../../db/templates/revisions.ts'
 import type { Context } from '../context.ts'
-import { selectedFields } from '../selection.ts'
+import { selectedFields, selectedProduct } from '../selection.ts'
 import { badInput } from '../where.ts'
 import { isLong } from '../written.ts'
 
@@ -15,9 +21,13 @@ export function product(
   info: GraphQLResolveInfo
 ) {
   const { db, operation } = context
-  if (revision != null) return resolveRevision(id, revision, context, info)
+  operation.spend(statementCost)
+  if (revision != null)
+    return operation.evaluate(async () => {
+      const template = await findRevision(db, id, revision)
+      return template && withoutNeedlessData(template, operation, info)
+    })
   return operation.evaluate(async () => {
-    operation.spend(statementCost)
     const template = await findProductTemplate(db, id, selectedFields(info))
     if (template) operation.countText([template])
     return template
@@ -33,25 +43,33 @@ export function productByHash(
 ) {
   const [, hex] = /^(?:sha256:)?([0-9a-f]{64})$/i.exec(hash) ?? []
   if (!hex) throw badInput('hash must have 64 hexadecimal digits, with or without sha256: in front')
+  operation.spend(2 * statementCost)
   return operation.evaluate(async () => {
-    operation.spend(2 * statementCost)
     const template = await findRevisionByHash(db, hex.toLowerCase())
     return template && withoutNeedlessData(template, operation, info)
   })
 }
 
-/** Resolves a template as it was in a revision. */
-export const resolveRevision = (
-  id: number,
-  number: number,
+/** Revisions that are found by one statement. */
+const revisionsAtOnce = 100
+
+/** Finds the templates of a page of revisions in a few statements, in their order; none if `product` is not selected. */
+export async function findProducts(
+  revisions: readonly { id: number; revision: number }[],
   { db, operation }: Context,
   info: GraphQLResolveInfo
-) =>
-  operation.evaluate(async () => {
-    operation.spend(statementCost)
-    const template = await findRevision(db, id, number)
-    return template && withoutNeedlessData(template, operation, info)
-  })
+): Promise<(ListedRevision | undefined)[]> {
+  const fields = selectedProduct(info)
+  const found: (ListedRevision | undefined)[] = []
+  for (let start = 0; fields && start < revisions.length; start += revisionsAtOnce) {
+    const some = revisions.slice(start, start + revisionsAtOnce)
+    operation.spend(statementCost + some.length * rowCost)
+    await operation.turn()
+    found.push(...(await findRevisions(db, some, fields.has('data'))))
+  }
+  operation.countText(found.filter(each => each !== undefined))
+  return found
+}
 
 /** Drops a document that is long or not selected, so that many take little memory; a long one is read again. */
 function withoutNeedlessData(

@@ -1,15 +1,14 @@
 import type { GraphQLResolveInfo } from 'graphql'
 import { countTemplates } from '../../db/templates/count.ts'
 import type { Search } from '../../db/templates/matches.ts'
-import { rowCost } from '../../db/templates/meter.ts'
 import { defaultOrder, type Position, type TemplateOrder } from '../../db/templates/order.ts'
 import { findPage } from '../../db/templates/pages.ts'
 import { type FoundTemplate, findProductTemplates } from '../../db/templates/product-templates.ts'
 import type { Context } from '../context.ts'
 import { fromCursor, toCursor } from '../cursor.ts'
 import { inRange } from '../range.ts'
-import { selectedFields } from '../selection.ts'
-import { inSlices } from '../slices.ts'
+import { countFields, selectedFields } from '../selection.ts'
+import { inSlices, resolveSlices } from '../slices.ts'
 import { badInput, type FilterInput } from '../where.ts'
 
 interface ConnectionArguments {
@@ -56,7 +55,6 @@ export function products(
     const { matches, more, edges } = await operation.readMatches(where, order, async (db, plan) => {
       const { matches, more } = await findPage(db, plan, { ...search, fields }, limit, operation)
       if (backward) matches.reverse()
-      operation.spend(matches.length * rowCost)
       const unread = matches.filter(({ template }) => !template).map(({ id }) => id)
       const rows = await findProductTemplates(db, unread, fields)
       const edges = matches.map(match => {
@@ -65,13 +63,14 @@ export function products(
       })
       return { matches, more, edges }
     })
+    operation.spendOnItems(edges.length, countFields(info))
     operation.countText(edges.map(({ node }) => node))
     const slices = <T>(items: T[]) =>
-      fields.has('data') ? inSlices(operation, items, documentsAtOnce) : items
+      fields.has('data') ? () => inSlices(operation, items, documentsAtOnce) : resolveSlices(items)
     const cursorOf = (position: Position | undefined) => position && toCursor(order, position)
     return {
-      edges: () => slices(edges),
-      nodes: () => slices(edges.map(({ node }: { node: FoundTemplate }) => node)),
+      edges: slices(edges),
+      nodes: slices(edges.map(({ node }: { node: FoundTemplate }) => node)),
       pageInfo: {
         hasNextPage: () => (backward ? exists(beyond(search, order, matches.at(-1))) : more),
         hasPreviousPage: () => (backward ? more : exists(beyond(search, reverse(order), matches[0]))),

@@ -5,8 +5,10 @@ import { type FoundTemplate, maxInt } from '../../db/templates/product-templates
 import { findRevision, listRevisions, type Revision } from '../../db/templates/revisions.ts'
 import type { Context } from '../context.ts'
 import { inRange } from '../range.ts'
+import { countFields } from '../selection.ts'
+import { resolveSlices } from '../slices.ts'
 import { badInput } from '../where.ts'
-import { resolveRevision } from './product.ts'
+import { findProducts } from './product.ts'
 
 const defaultPageSize = 20
 const maxPageSize = 100
@@ -16,33 +18,44 @@ export const revisionDiff = (
   _root: unknown,
   { id, from, to }: { id: number; from: number; to: number },
   { db, operation }: Context
-) =>
-  operation.evaluate(async () => {
-    operation.spend(2 * statementCost)
+) => {
+  operation.spend(2 * statementCost)
+  return operation.evaluate(async () => {
     const [before, after] = [await findRevision(db, id, from), await findRevision(db, id, to)]
     if (!before || !after) return null
     // Few ask for it, and the libraries of it are large.
     const { diffRevisions } = await import('../../db/templates/revision-diff.ts')
     return diffRevisions(before, after, operation)
   })
+}
 
 /** Resolves a page of the revisions of a template. */
 export function revisions(
   { id }: FoundTemplate,
   { first, after }: { first?: number | null; after?: string | null },
-  { db, operation }: Context
+  context: Context,
+  info: GraphQLResolveInfo
 ) {
+  const { db, operation } = context
+  // Before it waits for its turn, so that not more wait than the limit on cost allows.
+  operation.spend(statementCost)
   return operation.evaluate(async () => {
     const limit = inRange('first', first, maxPageSize) ?? defaultPageSize
-    operation.spend(statementCost)
     const found = await listRevisions(db, id, limit + 1, fromCursor(after))
     // A store of an earlier version is still being recorded.
     if (found.length === 0) operation.isLasting = false
-    const nodes = found.slice(0, limit)
+    const listed = found.slice(0, limit)
+    operation.spendOnItems(listed.length, countFields(info))
+    const products = await findProducts(
+      listed.map(({ id, number }) => ({ id, revision: number })),
+      context,
+      info
+    )
+    const nodes = listed.map((revision, index) => ({ ...revision, product: products[index] }))
     const edges = nodes.map(node => ({ cursor: toCursor(node), node }))
     return {
-      edges,
-      nodes,
+      edges: resolveSlices(edges),
+      nodes: resolveSlices(nodes),
       pageInfo: {
         hasNextPage: found.length > limit,
         // Whether there are newer ones is known from the cursor alone: its revision is one.
@@ -74,19 +87,14 @@ export const ProductRevision = {
     if (action === 'DELETE') return null
     return hash === null ? computeHash(revision, context) : formatHash(hash)
   },
-  time: ({ timeRecorded }: Revision) => timeRecorded,
-  product: (
-    { id, number, action }: Revision,
-    _arguments: unknown,
-    context: Context,
-    info: GraphQLResolveInfo
-  ) => (action === 'DELETE' ? null : resolveRevision(id, number, context, info))
+  time: ({ timeRecorded }: Revision) => timeRecorded
 }
 
 /** Triggers cannot compute it on every engine, so it may be missing for a moment. */
-const computeHash = ({ id, number }: Revision, { db, operation }: Context) =>
-  operation.evaluate(async () => {
-    operation.spend(statementCost)
+function computeHash({ id, number }: Revision, { db, operation }: Context) {
+  operation.spend(statementCost)
+  return operation.evaluate(async () => {
     const template = await findRevision(db, id, number)
     return template && formatHash(hashOf(template.data))
   })
+}

@@ -2,6 +2,7 @@ import type { Db } from '../../schema.ts'
 import { transact } from '../../transaction.ts'
 import { type IdempotentRequest, runOnce } from '../idempotency.ts'
 import { type ImportProblem, ImportRefused, type ImportResult, importInto } from '../import.ts'
+import { takeTurns } from '../meter.ts'
 import { type Author, findRevision, lockTemplate, type PinnedTemplate } from '../revisions.ts'
 import { type ValidationOptions, validateTemplate } from '../validation.ts'
 import { keyReused, type WriteProblem } from '../write.ts'
@@ -62,7 +63,11 @@ export async function importList(
 
 async function finish(db: Db, result: ImportResult): Promise<ImportedList> {
   const products: PinnedTemplate[] = []
-  for (const id of result.ids) products.push((await lockTemplate(db, id)) as PinnedTemplate)
+  const turn = takeTurns()
+  for (const id of result.ids) {
+    products.push((await lockTemplate(db, id)) as PinnedTemplate)
+    await turn()
+  }
   const { inserted: created, replaced, unchanged, kept } = result
   const counts = { created, replaced, unchanged, kept }
   return { products, counts, problems: [], warnings: toProblems(result, true) }
@@ -75,9 +80,11 @@ const kept = (db: Db) => ({
       : { revisions: products.map(({ id, revision }) => [id, revision]), counts, warnings },
   async repeat({ revisions, ...more }: Kept): Promise<ImportedList> {
     const products: PinnedTemplate[] = []
+    const turn = takeTurns()
     for (const [id, number] of revisions) {
       const product = await findRevision(db, id, number)
       if (product) products.push(product)
+      await turn()
     }
     return { products, ...more, problems: [] }
   },

@@ -4,7 +4,12 @@ import { type Test, t } from 'tap'
 import type { Db } from '../../../db/schema.ts'
 import { loadProductTemplates, type ProductTemplate } from '../../../db/templates/product-templates.ts'
 import { hashRevisions, keepRevisions } from '../../../db/templates/revision-hashes.ts'
-import { findRevision, findRevisionByHash, listRevisions } from '../../../db/templates/revisions.ts'
+import {
+  findRevision,
+  findRevisionByHash,
+  findRevisions,
+  listRevisions
+} from '../../../db/templates/revisions.ts'
 import { transact } from '../../../db/transaction.ts'
 import { engine } from '../../database.ts'
 import { addTemplates, database } from '../../service.ts'
@@ -69,6 +74,35 @@ t.test('plain SQL cannot lose a revision', async t => {
   await checkHashes(t, db)
   const stored = await db.selectFrom('product_template_past').select('data').orderBy('number').execute()
   t.same(stored, [{ data: '{"a":1}' }, { data: null }, { data: null }], 'the same bytes are stored once')
+})
+
+t.test('several revisions are found as each of them is', async t => {
+  const db = await database(t)
+  const long = JSON.stringify({ text: 'é'.repeat(2 ** 14) })
+  await addTemplates(db, { id: 0, data: '{"a":1}' }, { id: 1, data: long }, { id: 2 })
+  const change = (id: number, values: RawBuilder<unknown>) =>
+    run(db, sql`update product_template set ${values} where id = ${id}`)
+  await change(0, sql`name = 'two'`)
+  await change(0, sql`data = '{"a":3}'`)
+  await change(0, sql`name = 'four'`)
+  await change(1, sql`name = 'two'`)
+  await change(1, sql`data = '{"a":3}'`)
+  await change(1, sql`data = ${long}`)
+  await run(db, sql`delete from product_template where id = 2`)
+  await addTemplates(db, { id: 2, name: 'again' })
+  const wanted = [0, 1, 2, 3].flatMap(id => [5, 4, 3, 2, 1].map(revision => ({ id, revision })))
+  const single = await Promise.all(wanted.map(({ id, revision }) => findRevision(db, id, revision)))
+  const isShort = (data: string) => Buffer.byteLength(data) <= 2 ** 15
+  t.same(
+    await findRevisions(db, wanted, true),
+    single.map(each => each && { ...each, data: isShort(each.data) ? each.data : null })
+  )
+  t.same(
+    await findRevisions(db, wanted, false),
+    single.map(each => each && { ...each, data: null })
+  )
+  t.equal(single.filter(Boolean).length, 10, 'the deletion has no contents')
+  t.same(await findRevisions(db, [], true), [])
 })
 
 t.test('an id that is used again goes on counting', async t => {

@@ -35,14 +35,16 @@ export async function check(
   service: Watched,
   tokens: Tokens,
   body: { query: string },
-  maxAnswer = Number.POSITIVE_INFINITY
+  maxAnswer?: number
 ) {
   const faults: string[] = []
   while (faults.length < maxTries) {
     const observed = await observe(service, tokens, body)
     // How long an answer was when it was given up is not known, only how long it may become.
-    const isGivenUp = observed.codes.some(code => ['RESULT_TOO_LARGE', 'TIMEOUT'].includes(code))
-    const fault = findFault(observed, isGivenUp ? maxAnswer : observed.size)
+    const isGivenUp =
+      observed.codes.some(code => ['RESULT_TOO_LARGE', 'TIMEOUT'].includes(code)) ||
+      (maxAnswer !== undefined && observed.codes.includes('COST_LIMIT'))
+    const fault = findFault(observed, isGivenUp ? (maxAnswer ?? Number.POSITIVE_INFINITY) : observed.size)
     if (fault === undefined) break
     faults.push(fault)
   }

@@ -1,0 +1,71 @@
+/** As availability.test.ts, with the widest and deepest operations that the schema and the limits allow. */
+import { sql } from 'kysely'
+import { t } from 'tap'
+import { openDatabase } from '../../../db/connect.ts'
+import type { Db } from '../../../db/schema.ts'
+import { publishAll } from '../../../db/templates/changes.ts'
+import { templateSettings } from '../../../options/templates.ts'
+import { seedLoad } from '../../../seeds/seed.ts'
+import { migratedUrl } from '../../database.ts'
+import { addClient, addUser, cheapHash } from '../../service.ts'
+import { check, megabyte, watched } from './check.ts'
+import { widestImports, widestOperations } from './widest.ts'
+
+const templates = 1000
+/** Templates with as many revisions as a page may have. */
+const changed = 100
+const revisions = 100
+/** Bytes that an answer may have when the limit on cost ends it. */
+const maxAnswer = 16 * megabyte
+
+// On a busy machine.
+t.setTimeout(900_000)
+
+t.test('the widest and deepest operations', async t => {
+  const url = await migratedUrl(t)
+  const db = await openDatabase(url)
+  const given = await addHistory(db)
+  await addUser(db)
+  await addClient(db)
+  await db.destroy()
+  const { service, tokens } = await watched(t, url, { GRAPHQL_TIMEOUT: '60' })
+  for (const query of new Set(widestOperations(given)))
+    await t.test(query.slice(0, 200), async t => check(t, service, tokens, { query }, maxAnswer))
+
+  const { importMaxTemplates } = templateSettings
+  await t.test('imports of as many templates as allowed', async t => {
+    const attributes = Array.from({ length: 6 }, (_, n) => ({
+      traitType: `trait ${n}`,
+      value: 'a value of it'
+    }))
+    const template = {
+      blockchainId: 1,
+      maxItems: 1,
+      name: 'imported',
+      document: { name: 'imported', attributes }
+    }
+    const input = Array(importMaxTemplates.default).fill(template)
+    for (const query of widestImports())
+      await t.test(query.slice(0, 200), async t =>
+        check(t, service, tokens, { query, variables: { input } }, maxAnswer)
+      )
+  })
+})
+
+/** Adds templates; the feed begins with the many revisions of a few. Returns arguments that find one of these. */
+async function addHistory(db: Db) {
+  await seedLoad(db, cheapHash, templates, () => {})
+  const { id } = await db.selectFrom('product_template').select('id').orderBy('id').executeTakeFirstOrThrow()
+  const few = sql`id in (select id from product_template order by id limit ${changed})`
+  for (let revision = 2; revision < revisions; revision++)
+    await sql`update product_template set max_items = ${revision} where ${few}`.execute(db)
+  await sql`update product_template set data = '{"name":"last"}' where id = ${id}`.execute(db)
+  await publishAll(db)
+  const { hash } = await db
+    .selectFrom('product_revision')
+    .select('hash')
+    .where('template_id', '=', id)
+    .orderBy('number')
+    .executeTakeFirstOrThrow()
+  return { id: `${id}`, hash: `"${hash}"`, from: '1', to: `${revisions}` }
+}
