@@ -238,17 +238,21 @@ export class Operation implements Meter {
     return { requested: Math.ceil(requested), actual: Math.ceil(actual), limit }
   }
 
+  /** Throws RESULT_TOO_LARGE if the result will be too large with these bytes. */
+  expect(bytes: number): void {
+    const { maxResultSize } = this.#limits
+    if (this.#bytes + bytes <= maxResultSize) return
+    this.end(`the result exceeds ${maxResultSize} bytes; request less`, 'RESULT_TOO_LARGE')
+    throw this.signal.reason
+  }
+
   /** Counts bytes of the result. Throws RESULT_TOO_LARGE, or what `takeMemory` throws. */
   count(bytes: number): void {
     this.#bytes += bytes
     this.cost.actual += (bytes / 1024) * costPerKilobyte
-    const { maxResultSize, takeMemory } = this.#limits
-    if (this.#bytes > maxResultSize) {
-      this.end(`the result exceeds ${maxResultSize} bytes; request less`, 'RESULT_TOO_LARGE')
-      throw this.signal.reason
-    }
+    this.expect(0)
     try {
-      takeMemory?.(bytes)
+      this.#limits.takeMemory?.(bytes)
     } catch (error) {
       this.#ended.abort(error)
       throw error

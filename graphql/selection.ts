@@ -26,7 +26,7 @@ export function selectedProduct({ fieldNodes, fragments }: Selection): TemplateF
 type Selection = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>
 
 /** Finds all nodes below a field; those of a fragment once. */
-function findNodes({ fieldNodes, fragments }: Selection): FieldNode[] {
+export function findNodes({ fieldNodes, fragments }: Selection): FieldNode[] {
   const found: FieldNode[] = []
   const seen = new Set<string>()
   const lookWithin = (set: SelectionSetNode | undefined): void => {

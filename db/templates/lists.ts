@@ -6,7 +6,10 @@ import { type FoundTemplate, type ProductTemplate, readDocument } from './produc
 import { rowsAtOnce, type SliceRequest, slices } from './slices.ts'
 
 /** Receives a batch of templates, which are not kept afterwards. */
-export type Receive = (templates: ProductTemplate[]) => Promise<void>
+export type Receive = (templates: ListedTemplate[]) => Promise<void>
+
+/** A template of a list, with what was asked for. */
+export type ListedTemplate = ProductTemplate & Pick<FoundTemplate, 'size'>
 
 /**
  * Reads all matches in order, as they are at one moment. A long list comes in batches, so that it takes neither the event
@@ -33,12 +36,12 @@ async function readShort(
   plan: Plan,
   request: SliceRequest,
   meter: Meter
-): Promise<ProductTemplate[] | undefined> {
+): Promise<ListedTemplate[] | undefined> {
   const most = rowsAtOnce(request.fields)
   const { limit = Number.POSITIVE_INFINITY } = request
   // How many templates match a filter is not known before.
   if (plan.strategy === 'all' && Math.min(limit, plan.templates) >= most) return undefined
-  const templates: ProductTemplate[] = []
+  const templates: ListedTemplate[] = []
   for await (const some of slices(db, plan, { ...request, limit: Math.min(limit, most + 1) }, meter)) {
     if (!some.every(isWhole)) return undefined
     templates.push(...some)
@@ -48,7 +51,7 @@ async function readShort(
 }
 
 /** `data` is undefined if it is not selected, and null if it is long. */
-const isWhole = (template: FoundTemplate): template is ProductTemplate => template.data !== null
+const isWhole = (template: FoundTemplate): template is FoundTemplate & ProductTemplate => template.data !== null
 
 /** Passes templates of a snapshot on with their documents. Long documents are read and passed on one by one. */
 async function receiveWhole(
@@ -57,7 +60,7 @@ async function receiveWhole(
   meter: Meter,
   receive: Receive
 ): Promise<void> {
-  let whole: ProductTemplate[] = []
+  let whole: ListedTemplate[] = []
   for (const template of templates) {
     if (isWhole(template)) whole.push(template)
     else {

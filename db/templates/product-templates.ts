@@ -43,8 +43,8 @@ export type ReadField = keyof typeof readColumns
 
 export const isReadField = (name: string): name is ReadField => Object.hasOwn(readColumns, name)
 
-/** The fields of a template that are read. Only those are in the template. `data` is most of it. */
-export type TemplateFields = ReadonlySet<ReadField>
+/** The fields of a template that are read. Only those are in the template. `data` is most of it, `size` its bytes. */
+export type TemplateFields = ReadonlySet<ReadField | 'size'>
 
 /** The fields of {@link ProductTemplate}. */
 export const allFields: TemplateFields = new Set(Object.keys(columns) as ReadField[])
@@ -58,6 +58,7 @@ const costPerReadCharacter = 1 / 16_384
 export type FoundTemplate = Omit<ProductTemplate, 'data'> & {
   data: string | null
   revision?: number
+  size?: number
 }
 
 /** A row with the columns of a template, under the names of its fields. */
@@ -77,6 +78,7 @@ export function templateColumns(fields: TemplateFields): RawBuilder<unknown> {
     if (field !== 'data') return sql`${value} as ${sql.ref(field)}`
     return sql`case when octet_length(${value}) <= ${sql.lit(maxBytesTogether)} then ${value} end as data`
   })
+  if (fields.has('size')) expressions.push(sql`octet_length(product_template.data) as size`)
   return sql.join(expressions)
 }
 

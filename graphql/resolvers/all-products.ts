@@ -10,6 +10,7 @@ import { defaultOrder, type TemplateOrder } from '../../db/templates/order.ts'
 import type { ProductTemplate } from '../../db/templates/product-templates.ts'
 import type { Context } from '../context.ts'
 import { inRange } from '../range.ts'
+import { checkRepeatedDocuments } from '../repeated-documents.ts'
 import { selectedFields } from '../selection.ts'
 import type { FilterInput } from '../where.ts'
 import { compileWriter, type ObjectWriter } from '../writer.ts'
@@ -37,12 +38,14 @@ export function allProducts(
     const order = orderBy ?? defaultOrder
     const type = getNamedType(info.returnType) as GraphQLObjectType
     const writer = compileWriter(type, info.fieldNodes, { ...context, written: true }, info)
+    const planned = await operation.plan(where, order)
     const request = {
       order,
       limit: inRange('limit', limit),
       offset: inRange('offset', offset),
       fields: selectedFields(info)
     }
+    await checkRepeatedDocuments(context, planned, request, info)
     const json = addText(operation, info)
     json.add('[')
     let written = 0
@@ -59,7 +62,7 @@ export function allProducts(
         written++
       }
     }
-    await readList(db, await operation.plan(where, order), request, operation, receive)
+    await readList(db, planned, request, operation, receive)
     json.add(']')
     json.end()
     return []

@@ -9,8 +9,15 @@ import { migratedUrl } from '../../database.ts'
 import { graphqlRequest } from '../../http.ts'
 import { addClient, addUser, cheapHash } from '../../service.ts'
 import { check, isWithin, megabyte, watched } from './check.ts'
-import { contract, dataTwice, everyDocument16Times, names90Times, requests } from './requests.ts'
-import type { Watched } from './watched.ts'
+import {
+  contract,
+  dataTwice,
+  everyDocument16Times,
+  everyText16Times,
+  names90Times,
+  requests
+} from './requests.ts'
+import { observe, type Watched } from './watched.ts'
 
 const templates = 20_000
 /** Settings that allow tens of seconds of work. */
@@ -40,9 +47,22 @@ t.test(`a store of ${templates} templates`, async t => {
     t.ok(Buffer.from(await response.arrayBuffer()).equals(expectedAnswer()))
   })
 
+  await t.test('what can only become too large is refused before the work', async t => {
+    const { service, tokens } = await watched(t, url)
+    for (const [body, code] of [
+      [everyText16Times, 'RESULT_TOO_LARGE'],
+      [everyDocument16Times, 'COST_LIMIT']
+    ] as const) {
+      const { codes, cpu } = await observe(service, tokens, body)
+      t.same(codes, [code])
+      t.ok(isWithin(cpu, 1000), `${cpu} ms of CPU time, of at least 3000 for all that fits`)
+    }
+  })
+
   await t.test('an answer that is too large is refused before it takes the memory', async t => {
     const { service, tokens } = await watched(t, url, {
-      GRAPHQL_MAX_RESULT_SIZE: `${64 * megabyte}`
+      GRAPHQL_MAX_RESULT_SIZE: `${64 * megabyte}`,
+      GRAPHQL_MAX_COST: '10000000'
     })
     await check(t, service, tokens, everyDocument16Times, 64 * megabyte)
     const response = await graphqlRequest(service.url, tokens.own, everyDocument16Times)

@@ -35,6 +35,11 @@ export const everyDocument16Times: GraphqlRequest = {
   query: `{ allProducts { ${document} ${repeat(15, () => document)} } }`
 }
 
+/** The same of the text alone. */
+export const everyText16Times: GraphqlRequest = {
+  query: `{ allProducts { data ${repeat(15, () => 'data')} } }`
+}
+
 /** Tens of seconds of work. */
 export const names90Times: GraphqlRequest = {
   query: `{ ${repeat(90, () => 'allProducts { document { name } }')} }`
