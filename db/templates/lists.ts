@@ -51,7 +51,8 @@ async function readShort(
 }
 
 /** `data` is undefined if it is not selected, and null if it is long. */
-const isWhole = (template: FoundTemplate): template is FoundTemplate & ProductTemplate => template.data !== null
+const isWhole = (template: FoundTemplate): template is FoundTemplate & ProductTemplate =>
+  template.data !== null
 
 /** Passes templates of a snapshot on with their documents. Long documents are read and passed on one by one. */
 async function receiveWhole(
