@@ -13,22 +13,30 @@ import { rowCost, statementCost } from '../db/templates/meter.ts'
 import type { Plan } from '../db/templates/plan.ts'
 import { costOfFirstRows } from '../db/templates/walk.ts'
 import type { Operation } from './operation.ts'
+import { sizes } from './range.ts'
+import { countFields } from './selection.ts'
 import type { FilterInput } from './where.ts'
 
 type Arguments = Record<string, unknown>
 
+/** Cost of a field of an object that the executor completes. */
+const fieldCost = 0.1
+
+/** Cost of the items of a list, with the fields of each. */
+export const costOfItems = (items: number, fields: number): number => items * (rowCost + fields * fieldCost)
+
 /** Cost of each field of the query type, without that of finding the matches of its filter. */
-const fieldCosts: Record<string, (given: Arguments, plan: Plan) => number> = {
-  allProducts: ({ limit, offset }, plan) =>
-    (Math.min(toNumber(limit, plan.templates), plan.templates) +
-      Math.min(toNumber(offset, 0), plan.templates) / 1000) *
-    rowCost,
-  products: ({ first, last }, plan) => toNumber(first ?? last, 50) * rowCost + costOfFirstRows(plan),
-  product: () => statementCost,
-  productByHash: () => 2 * statementCost,
+const fieldCosts: Record<string, (given: Arguments, plan: Plan, fields: number) => number> = {
+  allProducts: ({ limit, offset }, { templates }) =>
+    (toSize(limit, templates, templates) + toSize(offset, 0, templates) / 1000) * rowCost,
+  products: ({ first, last }, plan, fields) =>
+    costOfItems(toSize(first ?? last, sizes.products.usual, sizes.products.most), fields) +
+    costOfFirstRows(plan),
+  product: (_given, _plan, fields) => statementCost + costOfItems(1, fields),
+  productByHash: (_given, _plan, fields) => 2 * statementCost + costOfItems(1, fields),
   revisionDiff: () => 2 * statementCost,
-  // Without the templates of the changes, which are counted as they are read.
-  changes: ({ first }) => statementCost + toNumber(first, 100) * rowCost,
+  changes: ({ first }, _plan, fields) =>
+    statementCost + costOfItems(toSize(first, sizes.changes.usual, sizes.changes.most), fields),
   traits: ({ types }, plan) => facetCost(plan, types as string[] | undefined)
 }
 
@@ -40,8 +48,9 @@ const costOfWriting = 200
 export const writeCost = (given: object): number =>
   costOfWriting + JSON.stringify(given).length * costPerWrittenCharacter
 
-const toNumber = (value: unknown, otherwise: number): number =>
-  typeof value === 'number' ? value : otherwise
+/** Returns the size that an argument asks for. What is out of range costs nothing beyond it, because it is refused. */
+const toSize = (value: unknown, otherwise: number, most: number): number =>
+  Math.min(Math.max(0, typeof value === 'number' ? value : otherwise), most)
 
 /**
  * Estimates the cost of an operation before it runs, with its coerced variables, and requests it. Throws COST_LIMIT.
@@ -56,18 +65,21 @@ export async function requestCost(
 ): Promise<void> {
   const type = schema.getRootType(definition.operation)
   if (!type) return
-  const selected = collectFields(schema, fragmentsOf(document), variables, type, definition.selectionSet)
+  const fragments = fragmentsOf(document)
+  const selected = collectFields(schema, fragments, variables, type, definition.selectionSet)
   const plans = new Set<Plan>()
   let cost = 1
   for (const nodes of selected.values()) {
     const node = nodes[0] as FieldNode
     const field = type.getFields()[node.name.value]
-    const fieldCost = fieldCosts[node.name.value]
-    if (!field || !fieldCost) continue
+    const estimate = fieldCosts[node.name.value]
+    if (!field || !estimate) continue
     try {
       const given = getArgumentValues(field, node, variables)
       const { plan } = await operation.plan(given.where as FilterInput | undefined)
-      cost += fieldCost(given, plan)
+      const { type: returnType } = field
+      const selection = { schema, fragments, variableValues: variables, returnType, fieldNodes: nodes }
+      cost += estimate(given, plan, countFields(selection))
       plans.add(plan)
     } catch {
       // Execution fails with the same error, and reports its location.

@@ -7,13 +7,14 @@ import { estimateTemplates } from '../db/templates/count.ts'
 import { type ProductDocument, parseDocument } from '../db/templates/document.ts'
 import { filterNeedsIndex, orderNeedsIndex } from '../db/templates/index/needs.ts'
 import { ensureIndexed } from '../db/templates/index/pending.ts'
-import { type Meter, rowCost, statementCost, takeTurns } from '../db/templates/meter.ts'
+import { type Meter, statementCost, takeTurns } from '../db/templates/meter.ts'
 import { defaultOrder, type TemplateOrder } from '../db/templates/order.ts'
 import { planFilter } from '../db/templates/plan-filter.ts'
 import type { FoundTemplate } from '../db/templates/product-templates.ts'
 import { findRevision } from '../db/templates/revisions.ts'
 import { unavailable } from '../errors.ts'
 import { inSpan } from '../tracing/active.ts'
+import { costOfItems } from './cost.ts'
 import { type FilterInput, toFilter } from './where.ts'
 import type { WrittenJson } from './written.ts'
 
@@ -44,8 +45,7 @@ const costPerParsedCharacter = 1 / 4096
 /** Cost of reading a long document. */
 const costPerReadCharacter = 1 / 16_384
 
-/** Cost of a field of an object that the executor completes, and characters of its text in the result. */
-const fieldCost = 0.1
+/** Characters of a field in the result, roughly. */
 const fieldLength = 20
 
 /** Estimates the cost of planning a filter by its JSON: texts are normalized, objects become conditions in SQL. */
@@ -131,7 +131,7 @@ export class Operation implements Meter {
 
   /** Spends the cost of the items of a list and of the fields of each. */
   spendOnItems(items: number, fields: number): void {
-    this.spend(items * (rowCost + fields * fieldCost))
+    this.spend(costOfItems(items, fields))
     this.textLength += items * fields * fieldLength
   }
 

@@ -1,5 +1,14 @@
 import { badInput } from './where.ts'
 
+/** Sizes of the pages, and of other lists, that arguments ask for: without the argument, and at most. */
+export const sizes = {
+  products: { usual: 50, most: 100 },
+  changes: { usual: 100, most: 1000 },
+  revisions: { usual: 20, most: 100 },
+  /** Values per trait. */
+  values: { usual: 10, most: 100 }
+} as const
+
 /** Returns a numeric argument; null counts as absent. Throws BAD_USER_INPUT unless it is from 0 to `most`. */
 export function inRange(
   name: string,

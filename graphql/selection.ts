@@ -23,6 +23,10 @@ export function selectedProduct({ fieldNodes, fragments }: Selection): TemplateF
   return nodes.length === 0 ? undefined : selectedFields({ fieldNodes: nodes, fragments })
 }
 
+type ListSelection = Pick<
+  GraphQLResolveInfo,
+  'schema' | 'fragments' | 'variableValues' | 'returnType' | 'fieldNodes'
+>
 type Selection = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>
 
 /** Finds all nodes below a field; those of a fragment once. */
@@ -52,7 +56,7 @@ const fieldsPerCall = 400
  * Counts the fields of the response below a field, as for one item of each list. Objects count as several. A field with
  * arguments counts what is below it when it is resolved.
  */
-export function countFields({ returnType, fieldNodes, ...info }: GraphQLResolveInfo): number {
+export function countFields({ returnType, fieldNodes, ...info }: ListSelection): number {
   const count = (type: GraphQLObjectType, nodes: readonly FieldNode[]): number => {
     const selected = collectSubfields(info.schema, info.fragments, info.variableValues, type, nodes)
     let sum = selected.size

@@ -42,8 +42,14 @@ const maxEntriesToCount = 10_000
 const usualTypes = 25
 
 /** Estimates the cost of `listFacets`, in the unit of {@link Meter}. */
-export const facetCost = (plan: Plan, types: string[] | undefined): number =>
-  (plan.strategy === 'all' ? 0 : plan.cost) + (types?.length ?? usualTypes) * typeCost(plan)
+export function facetCost(plan: Plan, types: string[] | undefined): number {
+  const cost = (types?.length ?? usualTypes) * typeCost(plan)
+  // A filter may match so few that all their entries are read.
+  return plan.strategy === 'all' ? cost : plan.cost + Math.max(cost, fewCost(plan))
+}
+
+const fewCost = ({ templates }: Plan): number =>
+  Math.min(Math.min(templates, maxFewTemplates) * usualTypes, maxEntriesToCount) * groupedEntryCost
 
 const typeCost = ({ templates }: Plan): number => Math.max(1, templates * entryCost)
 const listCost = (among: Int32Array | undefined): number => (among?.length ?? 0) * listedIdCost

@@ -4,14 +4,11 @@ import { formatHash } from '../../db/templates/document-hash.ts'
 import { statementCost } from '../../db/templates/meter.ts'
 import { fromChangeCursor, toChangeCursor } from '../change-cursor.ts'
 import type { Context } from '../context.ts'
-import { inRange } from '../range.ts'
+import { inRange, sizes } from '../range.ts'
 import { countFields } from '../selection.ts'
 import { resolveSlices } from '../slices.ts'
 import { badInput } from '../where.ts'
 import { findProducts } from './product.ts'
-
-const defaultPageSize = 100
-const maxPageSize = 1000
 
 /** Resolves a page of the feed of changes, oldest first. */
 export function changes(
@@ -23,7 +20,7 @@ export function changes(
   const { db, operation } = context
   operation.spend(statementCost)
   return operation.evaluate(async () => {
-    const limit = inRange('first', first, maxPageSize) ?? defaultPageSize
+    const limit = inRange('first', first, sizes.changes.most) ?? sizes.changes.usual
     const position = toPosition(after)
     // What is published is not a part of the templates.
     operation.isLasting = false

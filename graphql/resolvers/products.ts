@@ -6,7 +6,7 @@ import { findPage } from '../../db/templates/pages.ts'
 import { type FoundTemplate, findProductTemplates } from '../../db/templates/product-templates.ts'
 import type { Context } from '../context.ts'
 import { fromCursor, toCursor } from '../cursor.ts'
-import { inRange } from '../range.ts'
+import { inRange, sizes } from '../range.ts'
 import { countFields, selectedFields } from '../selection.ts'
 import { inSlices, resolveSlices } from '../slices.ts'
 import { badInput, type FilterInput } from '../where.ts'
@@ -28,8 +28,6 @@ interface PageRequest {
   backward: boolean
 }
 
-const defaultPageSize = 50
-const maxPageSize = 100
 /** Templates with documents completed per turn. */
 const documentsAtOnce = 10
 
@@ -99,7 +97,10 @@ function toPageRequest({ first, after, last, before, orderBy }: ConnectionArgume
       after: backward ? ahead : behind,
       before: backward ? behind : ahead
     },
-    limit: inRange('first', first, maxPageSize) ?? inRange('last', last, maxPageSize) ?? defaultPageSize,
+    limit:
+      inRange('first', first, sizes.products.most) ??
+      inRange('last', last, sizes.products.most) ??
+      sizes.products.usual,
     order,
     backward
   }

@@ -4,14 +4,11 @@ import { statementCost } from '../../db/templates/meter.ts'
 import { type FoundTemplate, maxInt } from '../../db/templates/product-templates.ts'
 import { findRevision, listRevisions, type Revision } from '../../db/templates/revisions.ts'
 import type { Context } from '../context.ts'
-import { inRange } from '../range.ts'
+import { inRange, sizes } from '../range.ts'
 import { countFields } from '../selection.ts'
 import { resolveSlices } from '../slices.ts'
 import { badInput } from '../where.ts'
 import { findProducts } from './product.ts'
-
-const defaultPageSize = 20
-const maxPageSize = 100
 
 /** Resolves the difference between two revisions; null if one of them has no contents. */
 export const revisionDiff = (
@@ -40,7 +37,7 @@ export function revisions(
   // Before it waits for its turn, so that not more wait than the limit on cost allows.
   operation.spend(statementCost)
   return operation.evaluate(async () => {
-    const limit = inRange('first', first, maxPageSize) ?? defaultPageSize
+    const limit = inRange('first', first, sizes.revisions.most) ?? sizes.revisions.usual
     const found = await listRevisions(db, id, limit + 1, fromCursor(after))
     // A store of an earlier version is still being recorded.
     if (found.length === 0) operation.isLasting = false

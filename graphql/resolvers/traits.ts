@@ -2,7 +2,7 @@ import { type GraphQLObjectType, type GraphQLResolveInfo, getNamedType } from 'g
 import { listFacets } from '../../db/templates/facets.ts'
 import { defaultOrder } from '../../db/templates/order.ts'
 import type { Context } from '../context.ts'
-import { inRange } from '../range.ts'
+import { inRange, sizes } from '../range.ts'
 import { badInput, type FilterInput } from '../where.ts'
 import { compileWriter } from '../writer.ts'
 import { addText } from '../written.ts'
@@ -13,8 +13,7 @@ interface FacetArguments {
   first?: number | null
 }
 
-/** Values per trait, and traits by name, in one query. */
-const maxValues = 100
+/** Traits by name in one query. */
 const maxTypes = 100
 
 /** Writes the list directly into the result, like `allProducts`: a store may have thousands of traits. */
@@ -27,7 +26,10 @@ export function traits(
   const { operation } = context
   return operation.evaluate(async () => {
     if (types && types.length > maxTypes) throw badInput(`types has more than ${maxTypes} names`)
-    const request = { types: types ?? undefined, first: inRange('first', first, maxValues) ?? 10 }
+    const request = {
+      types: types ?? undefined,
+      first: inRange('first', first, sizes.values.most) ?? sizes.values.usual
+    }
     await operation.ensureIndexed()
     const type = getNamedType(info.returnType) as GraphQLObjectType
     const writer = compileWriter(type, info.fieldNodes, context, info)

@@ -17,6 +17,9 @@ const maxValues = 480
 const maxDepth = 2
 const maxWraps = 7
 
+/** Numbers that no page has. */
+const extremes = () => anyOf(0, -1, -1_000_000_000, -(2 ** 31), 2 ** 31 - 1)
+
 const anyOf = (...values: unknown[]): fc.Arbitrary<unknown> => fc.constantFrom(...values)
 const longTexts = anyOf('x'.repeat(990), 'İ'.repeat(900), `a${'\u0315'.repeat(490)}${'\u0316'.repeat(490)}`)
 /** Words and parts of words of the templates. */
@@ -50,10 +53,13 @@ const special: Record<string, fc.Arbitrary<unknown>> = {
   to: anyOf(1, 2),
   after: anyOf(cursor),
   before: anyOf(cursor),
-  first: anyOf(1, 10, 100),
-  last: anyOf(1, 100),
-  limit: anyOf(1, 100, 1000, 100_000),
-  offset: anyOf(0, 100, 2500, 2 ** 31 - 1)
+  first: fc.oneof({ weight: 4, arbitrary: anyOf(1, 10, 100) }, { weight: 1, arbitrary: extremes() }),
+  last: fc.oneof({ weight: 4, arbitrary: anyOf(1, 100) }, { weight: 1, arbitrary: extremes() }),
+  limit: fc.oneof(
+    { weight: 4, arbitrary: anyOf(1, 100, 1000, 100_000) },
+    { weight: 1, arbitrary: extremes() }
+  ),
+  offset: fc.oneof({ weight: 4, arbitrary: anyOf(0, 100, 2500) }, { weight: 1, arbitrary: extremes() })
 }
 
 const scalars: Record<string, fc.Arbitrary<unknown>> = {
