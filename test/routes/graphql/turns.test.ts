@@ -1,78 +1,96 @@
 /** Requests that have to be executed take turns. */
 
-import { once } from 'node:events'
-import { connect, type Socket } from 'node:net'
+import { setImmediate } from 'node:timers/promises'
 import { type Test, t } from 'tap'
-import type { ServiceOptions } from '../../../index.ts'
-import { accessToken, rawPost } from '../../http.ts'
+import type { Versions } from '../../../db/versions.ts'
+import type { ResponseCache } from '../../../routes/graphql/response-cache.ts'
+import { Turns } from '../../../routes/graphql/turns.ts'
+import { accessToken } from '../../http.ts'
 import { addTemplates, service } from '../../service.ts'
 
-/** A service with two templates, and functions that query it over connections that are already open. */
-async function prepared(t: Test, options: ServiceOptions = {}) {
-  const { db, url } = await service(t, options)
-  await addTemplates(db, { name: 'one' }, { name: 'two' })
-  const { hostname, port } = new URL(url)
-  const open = async () => {
-    const socket = connect(Number(port), hostname)
-    t.teardown(() => socket.destroy())
-    // Node.js accepts one connection per turn; this one answers.
-    socket.write('GET /nothing HTTP/1.1\r\nHost: localhost\r\n\r\n')
-    await once(socket, 'data')
-    return socket
+/** Turns, and a log of who began in which turn of the event loop. */
+function logged({ isShared }: { isShared: boolean }) {
+  let hits = 0
+  const cache = {
+    // A kept response is asked for before each look.
+    get hits() {
+      return isShared ? ++hits : hits
+    }
   }
-  const ask = async (socket: Socket, token: string, query: string) => {
-    const body = JSON.stringify({ query })
-    const headers = ['Content-Type: application/json', `Content-Length: ${body.length}`]
-    socket.write(rawPost('/graphql', [`Authorization: Bearer ${token}`, ...headers], body))
-    const [answer] = await once(socket, 'data')
-    return String(answer).split('\r\n\r\n')[1]
+  const turns = new Turns({ inThisTurn: undefined } as Versions, cache as ResponseCache)
+  const begun: string[][] = [[]]
+  const log = (name: string) => () => void begun.at(-1)?.push(name)
+  return {
+    arrive: (token: string) => void turns.next(token).then(log(token)),
+    pause: (name: string) => turns.pause()?.then(log(name)),
+    async run(count: number) {
+      while (count-- > 0) {
+        await setImmediate()
+        begun.push([])
+      }
+      return begun.filter(names => names.length > 0)
+    }
   }
-  let number = 0
-  const askAnother = (socket: Socket, token: string) =>
-    ask(socket, token, `query Q${++number} { allProducts { id name } }`)
-  /** Asks `last` when the first of many different queries is answered; returns how many of them are answered before it. */
-  const countAnswered = async (
-    count: number,
-    token: string,
-    last: (socket: Socket) => Promise<string | undefined>
-  ) => {
-    const opened = Array.from({ length: count + 1 }, open)
-    const [other, ...sockets] = (await Promise.all(opened)) as [Socket, ...Socket[]]
-    let answered = 0
-    const queries = sockets.map(async socket => {
-      const answer = await askAnother(socket, token)
-      answered++
-      return answer
-    })
-    const first = await Promise.race(queries)
-    t.equal(await last(other), first)
-    const before = answered
-    t.strictSame(new Set(await Promise.all(queries)), new Set([first]))
-    return before
+}
+
+t.test('while kept responses are asked for, one request begins in a turn', async t => {
+  const { arrive, run } = logged({ isShared: true })
+  for (let count = 0; count < 4; count++) arrive('a')
+  t.same(await run(10), [['a'], ['a'], ['a'], ['a']])
+})
+
+t.test('otherwise, eight begin together', async t => {
+  const { arrive, run } = logged({ isShared: false })
+  for (let count = 0; count < 10; count++) arrive('a')
+  t.same(await run(10), [Array(8).fill('a'), ['a', 'a']])
+})
+
+t.test('tokens take turns', async t => {
+  const { arrive, run } = logged({ isShared: true })
+  for (let count = 0; count < 4; count++) arrive('many')
+  arrive('one')
+  t.same((await run(10)).flat(), ['many', 'one', 'many', 'many', 'many'])
+})
+
+t.test('what has begun goes on before others begin, and pauses only for kept responses', async t => {
+  const { arrive, pause, run } = logged({ isShared: true })
+  arrive('a')
+  arrive('b')
+  void pause('begun')
+  t.same((await run(10)).flat(), ['begun', 'a', 'b'])
+  t.equal(logged({ isShared: false }).pause('begun'), undefined)
+})
+
+/** Sends queries that arrive at once; returns their names in the order of the answers. */
+async function answered(t: Test) {
+  const { app, db, url } = await service(t, { graphqlConcurrency: 100 })
+  await addTemplates(db, {})
+  const order: string[] = []
+  const send = async (name: string, token: string, query: string) => {
+    const headers = { authorization: `Bearer ${token}` }
+    const { statusCode } = await app.inject({ method: 'POST', url: '/graphql', headers, payload: { query } })
+    t.equal(statusCode, 200)
+    order.push(name)
   }
-  return { url, open, ask, askAnother, countAnswered }
+  const tokens = [await accessToken(url), await accessToken(url)] as const
+  const kept = '{ allProducts { id } }'
+  // Known tokens, and a kept response.
+  for (const token of [...tokens, ...tokens]) await send('before', token, kept)
+  order.length = 0
+  const many = Array.from({ length: 60 }, (_, n) =>
+    send('many', tokens[0], `query Q${n} { allProducts { id name } }`)
+  )
+  return { order, send, tokens, kept, many }
 }
 
 t.test('a kept response overtakes queries that arrived before it', async t => {
-  const { url, open, ask, askAnother, countAnswered } = await prepared(t)
-  const token = await accessToken(url)
-  const kept = '{ allProducts { id name } }'
-  // Once the code is compiled, six of them take so little time that they could be executed in one go.
-  for (let turn = 0; turn < 200; turn++) await askAnother(await open(), token)
-  const overtake = async () => {
-    await ask(await open(), token, kept)
-    return countAnswered(6, token, socket => ask(socket, token, kept))
-  }
-  await overtake()
-  const counts = [await overtake(), await overtake(), await overtake()]
-  // On a busy machine it may have been too long ago that a kept response was asked for.
-  t.ok(Math.min(...counts) <= 3, `after ${counts} of 6`)
+  const { order, send, tokens, kept, many } = await answered(t)
+  await Promise.all([...many, send('kept', tokens[0], kept)])
+  t.ok(order.indexOf('kept') < 10, `after ${order.indexOf('kept')} of 60`)
 })
 
 t.test('a client with many queries does not hold up another one', async t => {
-  const { url, open, askAnother, countAnswered } = await prepared(t, { graphqlConcurrency: 100 })
-  const [many, one] = [await accessToken(url), await accessToken(url)]
-  for (let turn = 0; turn < 200; turn++) await askAnother(await open(), one)
-  const before = await countAnswered(60, many, socket => askAnother(socket, one))
-  t.ok(before < 50, `after ${before} of 60`)
+  const { order, send, tokens, many } = await answered(t)
+  await Promise.all([...many, send('one', tokens[1], '{ allProducts { name } }')])
+  t.ok(order.indexOf('one') < 10, `after ${order.indexOf('one')} of 60`)
 })
