@@ -3,10 +3,10 @@ import type { Context } from './context.ts'
 import type { Operation } from './operation.ts'
 import { countFields } from './selection.ts'
 
-/** Fields that the executor completes per turn: a few milliseconds. */
-const fieldsPerTurn = 20_000
+/** Fields of a list that the executor completes per turn. It completes the lists of all aliases in the same turn. */
+const fieldsPerTurn = 2000
 
-/** Makes a resolver of a list, of which the executor completes as much per turn as takes a few milliseconds. */
+/** Makes a resolver of a list, of which the executor completes as much per turn as takes a millisecond or two. */
 export const resolveSlices =
   <T>(items: T[]) =>
   (_arguments: unknown, { operation }: Context, info: GraphQLResolveInfo) =>
@@ -14,8 +14,9 @@ export const resolveSlices =
 
 /** Makes the executor complete a list of expensive items in slices of `size`, one per turn of the event loop. */
 export function inSlices<T>(operation: Operation, items: T[], size: number): (T | Promise<T>)[] {
-  const list: (T | Promise<T>)[] = items.slice(0, size)
-  for (let start = size; start < items.length; start += size) {
+  if (items.length <= size) return items
+  const list: Promise<T>[] = []
+  for (let start = 0; start < items.length; start += size) {
     const turn = operation.inTurn(() => {})
     list.push(...items.slice(start, start + size).map(item => turn.then(() => item)))
   }

@@ -64,7 +64,7 @@ t.test(`a store of ${templates} templates`, async t => {
       GRAPHQL_MAX_RESULT_SIZE: `${64 * megabyte}`,
       GRAPHQL_MAX_COST: '10000000'
     })
-    await check(t, service, tokens, everyDocument16Times, 64 * megabyte)
+    await check(t, service, tokens, everyDocument16Times, { maxAnswer: 64 * megabyte })
     const response = await graphqlRequest(service.url, tokens.own, everyDocument16Times)
     t.match(await response.json(), {
       data: null,

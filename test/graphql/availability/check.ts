@@ -19,14 +19,22 @@ export const isWithin = (time: number, limit: number): boolean =>
 /** What is wrong with an answer; undefined if nothing is. */
 function findFault(
   { turn, memory, others, codes, status }: Observed,
-  answerSize: number
+  answerSize: number,
+  requestMemory: number
 ): string | undefined {
   if (!isWithin(turn, maxTurn)) return `a turn of the event loop took ${turn.toFixed()} ms`
-  const mostMemory = baseMemory + memoryPerByte * answerSize
+  const mostMemory = baseMemory + requestMemory + memoryPerByte * answerSize
   if (memory > mostMemory) return `${memory} bytes of memory, more than ${mostMemory}`
   if ([...others].some(status => status !== 200)) return `others got ${[...others].join(', ')}`
   if (status !== 200 || codes.includes('INTERNAL_SERVER_ERROR')) return `${status} ${codes.join(', ')}`
   return undefined
+}
+
+interface Sizes {
+  /** Bytes that the answer may have where it ends early. */
+  maxAnswer?: number
+  /** Bytes of memory that the request itself takes. */
+  requestMemory?: number
 }
 
 /** Sends a request until nothing is wrong. */
@@ -35,7 +43,7 @@ export async function check(
   service: Watched,
   tokens: Tokens,
   body: { query: string },
-  maxAnswer?: number
+  { maxAnswer, requestMemory = 0 }: Sizes = {}
 ) {
   const faults: string[] = []
   while (faults.length < maxTries) {
@@ -44,7 +52,11 @@ export async function check(
     const isGivenUp =
       observed.codes.some(code => ['RESULT_TOO_LARGE', 'TIMEOUT'].includes(code)) ||
       (maxAnswer !== undefined && observed.codes.includes('COST_LIMIT'))
-    const fault = findFault(observed, isGivenUp ? (maxAnswer ?? Number.POSITIVE_INFINITY) : observed.size)
+    const fault = findFault(
+      observed,
+      isGivenUp ? (maxAnswer ?? Number.POSITIVE_INFINITY) : observed.size,
+      requestMemory
+    )
     if (fault === undefined) break
     faults.push(fault)
   }

@@ -17,6 +17,8 @@ const changed = 100
 const revisions = 100
 /** Bytes that an answer may have when the limit on cost ends it. */
 const maxAnswer = 16 * megabyte
+/** Bytes of an import: its templates as text, as values and as rows. */
+const requestMemory = 32 * megabyte
 
 // On a busy machine.
 t.setTimeout(900_000)
@@ -30,7 +32,7 @@ t.test('the widest and deepest operations', async t => {
   await db.destroy()
   const { service, tokens } = await watched(t, url, { GRAPHQL_TIMEOUT: '60' })
   for (const query of new Set(widestOperations(given)))
-    await t.test(query.slice(0, 200), async t => check(t, service, tokens, { query }, maxAnswer))
+    await t.test(query.slice(0, 200), async t => check(t, service, tokens, { query }, { maxAnswer }))
 
   const { importMaxTemplates } = templateSettings
   await t.test('imports of as many templates as allowed', async t => {
@@ -47,7 +49,7 @@ t.test('the widest and deepest operations', async t => {
     const input = Array(importMaxTemplates.default).fill(template)
     for (const query of widestImports())
       await t.test(query.slice(0, 200), async t =>
-        check(t, service, tokens, { query, variables: { input } }, maxAnswer)
+        check(t, service, tokens, { query, variables: { input } }, { maxAnswer, requestMemory })
       )
   })
 })
