@@ -124,9 +124,10 @@ async function listTemplates(
   { where, orderBy: order = defaultOrder, limit, offset }: ListOptions = {}
 ): Promise<ProductTemplate[]> {
   const filter = toFilter(where)
-  if (filterNeedsIndex(filter) || orderNeedsIndex(order)) await ensureIndexed(db)
-  const plan = planFilter(db, filter, await estimateTemplates(db))
-  const planned = { plan, version: await readTemplatesVersion(db) }
+  const version = await readTemplatesVersion(db)
+  const needsIndex = filterNeedsIndex(filter) || orderNeedsIndex(order)
+  if (needsIndex) await ensureIndexed(db)
+  const planned = { plan: planFilter(db, filter, await estimateTemplates(db)), version, needsIndex }
   const found: ProductTemplate[] = []
   const request = { order, limit, offset, fields: allFields }
   await readList(db, planned, request, unmetered(), async some => void found.push(...some))

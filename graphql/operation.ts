@@ -196,10 +196,11 @@ export class Operation implements Meter {
   async plan(where: FilterInput | null | undefined, order = defaultOrder): Promise<PlannedFilter> {
     if (orderNeedsIndex(order)) await this.ensureIndexed()
     const key = JSON.stringify(where ?? {})
-    const known = this.#plans.get(key)
-    if (known) return known
-    const planned = inSpan('plan', {}, () => this.#planFilter(where, estimatePlanCost(key)))
-    this.#plans.set(key, planned)
+    const found =
+      this.#plans.get(key) ?? inSpan('plan', {}, () => this.#planFilter(where, estimatePlanCost(key)))
+    this.#plans.set(key, found)
+    const planned = await found
+    planned.needsIndex = this.#indexed !== undefined
     return planned
   }
 
@@ -209,7 +210,13 @@ export class Operation implements Meter {
     order: TemplateOrder,
     read: Read<T>
   ): Promise<T> {
-    return readConsistently(this.db, await this.plan(where, order), read)
+    const planned = await this.plan(where, order)
+    const spent = this.#spent
+    return readConsistently(this.db, planned, (db, plan) => {
+      // What is read again counts once for the limit.
+      this.#spent = spent
+      return read(db, plan)
+    })
   }
 
   /** Resolves if the index is complete; checks once. Rejects with IndexNotReady. */
@@ -224,7 +231,7 @@ export class Operation implements Meter {
     this.spend(cost)
     if (filterNeedsIndex(filter)) await this.ensureIndexed()
     const plan = planFilter(this.db, filter, await estimateTemplates(this.db))
-    return { plan, version: this.version }
+    return { plan, version: this.version, needsIndex: false }
   }
 
   /** Counts the characters of documents read for the result. */

@@ -122,7 +122,7 @@ export async function signingKey(db: Db) {
 export async function storedTemplates(db: Db): Promise<ProductTemplate[]> {
   const found: ProductTemplate[] = []
   const request = { order: defaultOrder, fields: allFields }
-  const planned = { plan: planFilter(db, {}, 0), version: undefined }
+  const planned = { plan: planFilter(db, {}, 0), version: undefined, needsIndex: false }
   await readList(db, planned, request, unmetered(), async some => void found.push(...some))
   return found
 }

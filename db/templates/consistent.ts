@@ -1,13 +1,18 @@
+import { IndexNotReady } from '../dialects/faults.ts'
 import type { Db } from '../schema.ts'
 import { readTemplatesVersion } from '../versions.ts'
+import { ensureIndexed } from './index/pending.ts'
+import { isReadable, readIndexState } from './index/state.ts'
 import type { Meter } from './meter.ts'
 import type { Plan } from './plan.ts'
 import { planFilter } from './plan-filter.ts'
 
-/** A plan, with the `Version.templates` that was read before the plan found anything. */
+/** A plan, with the `Version.templates` that was read before the index was checked and the plan found anything. */
 export interface PlannedFilter {
   plan: Plan
   version: string | undefined
+  /** Whether the filter or the order needs a complete index. */
+  needsIndex: boolean
 }
 
 /** Reads by a plan. It may be called several times, and only the last result counts. */
@@ -22,9 +27,9 @@ export async function readConsistently<T>(db: Db, planned: PlannedFilter, read: 
     const result = await read(db, planned.plan)
     const version = await readTemplatesVersion(db)
     if (version !== undefined && version === planned.version) return result
-    renew(db, planned, version)
+    await renew(db, planned, version)
   }
-  return inSnapshot(db, snapshot => read(snapshot, planAgain(snapshot, planned)))
+  return inSnapshot(db, planned, snapshot => read(snapshot, planAgain(snapshot, planned)))
 }
 
 /** Like {@link readConsistently}, for what is read bit by bit: `read` is called once, in a snapshot. */
@@ -39,7 +44,7 @@ export async function readInSnapshot(
     // Found before the snapshot: in a transaction, long statements hold the event loop.
     const found = planned.plan.strategy === 'idList' && !isLast
     if (found) await planned.plan.matches(meter)
-    const outdated = await inSnapshot(db, async snapshot => {
+    const outdated = await inSnapshot(db, planned, async snapshot => {
       const plan = planAgain(snapshot, planned)
       if (found) {
         const version = await readTemplatesVersion(snapshot)
@@ -50,14 +55,18 @@ export async function readInSnapshot(
       return undefined
     })
     if (!outdated) return
-    renew(db, planned, outdated.version)
+    await renew(db, planned, outdated.version)
   }
 }
 
 /** Tries before everything is read in a snapshot, where each statement holds SQLite's event loop. */
 const maxTries = 2
 
-function renew(db: Db, planned: PlannedFilter, version: string | undefined): void {
+/** Tries to begin a snapshot that has no template that others wrote with plain SQL and nobody has indexed. */
+const maxSnapshots = 10
+
+async function renew(db: Db, planned: PlannedFilter, version: string | undefined): Promise<void> {
+  if (planned.needsIndex && !db.isTransaction) await ensureIndexed(db)
   planned.plan = planAgain(db, planned)
   planned.version = version
 }
@@ -65,7 +74,28 @@ function renew(db: Db, planned: PlannedFilter, version: string | undefined): voi
 const planAgain = (db: Db, { plan: { filter, templates } }: PlannedFilter): Plan =>
   planFilter(db, filter, templates)
 
-const inSnapshot = <T>(db: Db, read: (snapshot: Db) => Promise<T>): Promise<T> =>
-  db.isTransaction
-    ? read(db)
-    : db.transaction().setAccessMode('read only').setIsolationLevel('repeatable read').execute(read)
+async function isIndexed(snapshot: Db): Promise<boolean> {
+  const state = await readIndexState(snapshot)
+  return isReadable(state) && state.pending === 0
+}
+
+async function inSnapshot<T>(
+  db: Db,
+  { needsIndex }: PlannedFilter,
+  read: (snapshot: Db) => Promise<T>
+): Promise<T> {
+  if (db.isTransaction) return read(db)
+  for (let tries = 0; tries < maxSnapshots; tries++) {
+    const done = await db
+      .transaction()
+      .setAccessMode('read only')
+      .setIsolationLevel('repeatable read')
+      .execute(async snapshot => {
+        if (needsIndex && !(await isIndexed(snapshot))) return undefined
+        return { result: await read(snapshot) }
+      })
+    if (done) return done.result
+    await ensureIndexed(db)
+  }
+  throw new IndexNotReady('templates are written with plain SQL all the time')
+}
