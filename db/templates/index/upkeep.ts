@@ -19,8 +19,11 @@ const pause = 200
 /** Finishes a rebuild in progress and indexes pending templates. */
 export async function keepIndex(db: Db, { signal, report }: UpkeepOptions): Promise<void> {
   let state = await readIndexState(db)
-  // PostgreSQL's trigger sets version 0 after a truncate.
-  if (state.version === 0) await prepareIndex(db)
+  // PostgreSQL's trigger sets version 0 after a truncate, and an older program that starts meanwhile sets its own.
+  if (state.version < indexVersion) {
+    await prepareIndex(db)
+    state = await readIndexState(db)
+  }
   if (state.version === indexVersion && state.reached !== null) {
     const begin = performance.now()
     report('begin')

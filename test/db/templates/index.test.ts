@@ -8,6 +8,7 @@ import { migrate } from '../../../db/migrate.ts'
 import type { Db } from '../../../db/schema.ts'
 import { ensureIndexed, indexPending } from '../../../db/templates/index/pending.ts'
 import { beginRebuild, continueRebuild } from '../../../db/templates/index/rebuild.ts'
+import { keepIndex } from '../../../db/templates/index/upkeep.ts'
 import { loadProductTemplates, type ProductTemplate } from '../../../db/templates/product-templates.ts'
 import { transact } from '../../../db/transaction.ts'
 import { databaseUrl, engine, onServer } from '../../database.ts'
@@ -44,6 +45,16 @@ for (const version of versions) {
     await ensureIndexed(db)
   })
 }
+
+t.test('a service takes the index back from an older program that starts during an upgrade', async t => {
+  const db = await open(t, await databaseUrl(t))
+  const templates = awkwardTemplates(20)
+  await addTemplates(db, ...templates)
+  await db.updateTable('product_template_index').set({ version: 1, complete: 1 }).execute()
+  await t.rejects(ensureIndexed(db), { code: 'PTS_INDEX_NOT_READY' })
+  await keepIndex(db, { signal: new AbortController().signal, report: () => {} })
+  await checkAnswers(t, db, templates)
+})
 
 t.test('a store without templates is ready at once', async t => {
   for (const version of versions) {
