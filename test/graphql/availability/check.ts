@@ -1,5 +1,6 @@
 import type { Test } from 'tap'
 import { accessToken } from '../../http.ts'
+import type { GraphqlRequest } from './requests.ts'
 import { measureSlowness } from './slowness.ts'
 import { type Observed, observe, serveWatched, type Tokens, type Watched } from './watched.ts'
 
@@ -42,7 +43,7 @@ export async function check(
   t: Test,
   service: Watched,
   tokens: Tokens,
-  body: { query: string },
+  body: GraphqlRequest,
   { maxAnswer, requestMemory = 0 }: Sizes = {}
 ) {
   const faults: string[] = []

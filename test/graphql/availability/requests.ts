@@ -1,6 +1,6 @@
 /** Requests within the limits that took the service down, or could: by what they are about. */
 
-interface GraphqlRequest {
+export interface GraphqlRequest {
   query: string
   variables?: Record<string, unknown>
 }

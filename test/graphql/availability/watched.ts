@@ -7,6 +7,7 @@ import { graphqlRequest } from '../../http.ts'
 import { type Running, serve } from '../../process.ts'
 import { unrepeated } from '../unrepeated.ts'
 import type { Reading } from './probe.ts'
+import type { GraphqlRequest } from './requests.ts'
 
 /** A `serve` whose event loop and memory are watched. */
 export interface Watched extends Running {
@@ -58,7 +59,7 @@ export async function serveWatched(t: Test, env: Record<string, string>): Promis
 export async function observe(
   service: Watched,
   { own, other }: Tokens,
-  body: { query: string }
+  body: GraphqlRequest
 ): Promise<Observed> {
   await service.read()
   const others = new Set<number>()

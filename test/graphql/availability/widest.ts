@@ -7,13 +7,12 @@ import {
   isNonNullType,
   isObjectType
 } from 'graphql'
-import { graphqlSettings } from '../../../options/graphql.ts'
+import { optionsFromEnv } from '../../../options.ts'
 import { schema } from '../generate.ts'
 
 type Field = GraphQLField<unknown, unknown>
 
-const maxDepth = graphqlSettings.graphqlMaxDepth.default
-const maxAliases = graphqlSettings.graphqlMaxAliases.default
+const { graphqlMaxDepth: maxDepth, graphqlMaxAliases: maxAliases } = optionsFromEnv({})
 
 /** Values of the required arguments; the store has them. */
 export type Given = Record<string, string>
@@ -22,7 +21,7 @@ export type Given = Record<string, string>
 interface Style {
   given: Given
   /** Page size; the largest one if undefined. */
-  first?: number
+  first?: number | undefined
   leaves: 'all' | 'one'
 }
 
