@@ -4,17 +4,14 @@ import { forOperations } from '../db/dialects/background.ts'
 import type { Db } from '../db/schema.ts'
 import { type PlannedFilter, type Read, readConsistently } from '../db/templates/consistent.ts'
 import { estimateTemplates } from '../db/templates/count.ts'
-import { type ProductDocument, parseDocument } from '../db/templates/document.ts'
 import { filterNeedsIndex, orderNeedsIndex } from '../db/templates/index/needs.ts'
 import { ensureIndexed } from '../db/templates/index/pending.ts'
-import { type Meter, statementCost, takeTurns } from '../db/templates/meter.ts'
+import { type Meter, takeTurns } from '../db/templates/meter.ts'
 import { defaultOrder, type TemplateOrder } from '../db/templates/order.ts'
 import { planFilter } from '../db/templates/plan-filter.ts'
-import type { FoundTemplate } from '../db/templates/product-templates.ts'
-import { findRevision } from '../db/templates/revisions.ts'
-import { unavailable } from '../errors.ts'
 import { inSpan } from '../tracing/active.ts'
 import { costOfItems } from './cost.ts'
+import { Documents } from './documents.ts'
 import { type FilterInput, toFilter } from './where.ts'
 import type { WrittenJson } from './written.ts'
 
@@ -39,12 +36,6 @@ export interface Cost {
 /** Cost per kilobyte of the result. It is counted but never refused, because the size of the result is limited. */
 const costPerKilobyte = 1
 
-/** Cost of parsing a document. */
-const costPerParsedCharacter = 1 / 4096
-
-/** Cost of reading a long document. */
-const costPerReadCharacter = 1 / 16_384
-
 /** Characters of a field in the result, roughly. */
 const fieldLength = 20
 
@@ -65,6 +56,7 @@ export class Operation implements Meter {
   readonly signal: AbortSignal
   /** `Version.templates`, read since the request arrived. */
   readonly version: string
+  readonly documents = new Documents(this)
   /** What is already written as JSON, by its place in the response: `data.products`. */
   readonly texts = new Map<string, WrittenJson>()
   /** Whether its result depends on the templates alone, and not on when it runs. */
@@ -80,8 +72,6 @@ export class Operation implements Meter {
   #indexed: Promise<void> | undefined
   #last: Promise<unknown> = Promise.resolve()
   #lastTurn: Promise<unknown> = Promise.resolve()
-  #read: { template: FoundTemplate; data: string } | undefined
-  #parsed: { data: string; document: ProductDocument | null } | undefined
   /** Cost that counts for the limit: that of the result's bytes does not. */
   #spent = 0
   #bytes = 0
@@ -154,32 +144,6 @@ export class Operation implements Meter {
     })
     this.#lastTurn = result.catch(() => {})
     return result
-  }
-
-  /** Parses a document once for all its aliases, which are completed one after another. */
-  parse(data: string): ProductDocument | null {
-    if (this.#parsed?.data === data) return this.#parsed.document
-    this.spend(data.length * costPerParsedCharacter)
-    const document = parseDocument(data)
-    this.#parsed = { data, document }
-    return document
-  }
-
-  /** Reads a long document once for all its aliases, as it was when its template was found. */
-  async readDocument(template: FoundTemplate): Promise<string> {
-    if (this.#read?.template !== template) {
-      const data = await this.evaluate(() => this.#readData(template))
-      if (data === undefined) throw unavailable('the history of a template was deleted while it was read')
-      this.#read = { template, data }
-    }
-    return this.#read.data
-  }
-
-  async #readData({ id, revision }: FoundTemplate): Promise<string | undefined> {
-    this.spend(statementCost)
-    const data = (await findRevision(this.db, id, revision as number))?.data
-    this.spend((data?.length ?? 0) * costPerReadCharacter)
-    return data
   }
 
   /** Runs a piece of work after those before it. It never does if the operation ends first; {@link race} tells. */

@@ -23,7 +23,7 @@ export const ProductTemplate = {
   ) {
     if (written || template.data !== null) return template.data
     return operation.inTurn(async () => {
-      const json = JSON.stringify(await operation.readDocument(template))
+      const json = JSON.stringify(await operation.documents.read(template))
       await addText(operation, info).addPieces([json])
       return ''
     })
@@ -32,12 +32,16 @@ export const ProductTemplate = {
   document(template: FoundTemplate, _arguments: unknown, context: Context, info: GraphQLResolveInfo) {
     const { operation, written } = context
     const { data } = template
-    if (written) return operation.parse(data as string)
+    if (written) return operation.documents.parse(data as string)
     if (data === null || isLong(data))
       return operation.inTurn(async () =>
-        writeLong(operation.parse(data ?? (await operation.readDocument(template))), context, info)
+        writeLong(
+          operation.documents.parse(data ?? (await operation.documents.read(template))),
+          context,
+          info
+        )
       )
-    const document = operation.parse(data)
+    const document = operation.documents.parse(data)
     if (document === null) return null
     const json = addText(operation, info)
     json.add(writerOf(info, context).write(document))
@@ -52,7 +56,7 @@ export const ProductTemplate = {
       return formatHash(hashOf(text))
     }
     if (data !== null) return hash(data)
-    return operation.inTurn(async () => hash(await operation.readDocument(template)))
+    return operation.inTurn(async () => hash(await operation.documents.read(template)))
   },
 
   revisions
