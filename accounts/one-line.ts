@@ -1,5 +1,5 @@
 /**
- * What a text of one line must not have, as the inside of a character class: control characters, and those that show a
- * text in another order.
+ * Characters that a text of one line must not contain, as the inside of a character class: control characters, and
+ * those that change the direction of text.
  */
 export const unprintable = '\\x00-\\x1F\\x7F-\\x9F\\u061C\\u200E\\u200F\\u202A-\\u202E\\u2066-\\u2069'

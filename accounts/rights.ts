@@ -7,5 +7,5 @@ export const publicGrantTypes: readonly string[] = ['authorization_code', 'refre
 /** The scopes of the API: `read` for queries, `write` for mutations. */
 export const apiScopes = ['read', 'write'] as const
 
-/** Every scope, in canonical order: with `profile`, a client that a user logs in to by the login page gets the profile. */
+/** Every scope, in canonical order. With `profile`, an authorization code also gives the client the user's profile. */
 export const scopes = [...apiScopes, 'profile'] as const

@@ -3,7 +3,7 @@ interface ClientIdentity {
   clientId: string
   /** Only for programs that can keep a secret: never in a page. */
   clientSecret?: string
-  /** Such as `read write`; what the client may have by default. `read profile` brings the profile from the login page. */
+  /** Such as `read write`; by default what the client may have. `profile` adds the profile of a user who logs in. */
   scope?: string
   /** The tokens to begin with, such as those that {@link ClientIdentity.onTokens} was given before. */
   tokens?: Tokens

@@ -28,7 +28,7 @@ export type ResultOf<Document> = Document extends TypedDocument<infer Result, ne
 export interface Operation {
   query: string
   isMutation: boolean
-  /** Whether sending it again changes nothing more: a query, or mutations known to be so. */
+  /** Whether it can safely be sent again: a query, or mutations that the service executes only once. */
   isRepeatable: boolean
 }
 
@@ -58,7 +58,7 @@ function analyze(query: string): Operation {
   return { query, isMutation: mutations.length > 0, isRepeatable: fields.every(name => repeatable.has(name)) }
 }
 
-/** The operations and fragments of a document without arguments, and without the fields of their fields. */
+/** Returns the operations and fragments of a document with their top-level fields only, without arguments. */
 function outline(code: string): string {
   let [depth, outside, inner] = [0, code, '']
   do {

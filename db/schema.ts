@@ -170,7 +170,7 @@ export interface ClientTable {
   time_modified: string
   /** null: the client may authenticate. */
   time_disabled: string | null
-  /** Random, so that a client added with the id of a former one has another; a token is valid only with the same epoch. */
+  /** Random, so it differs if a client is added again with the same id. A token is valid only with the same epoch. */
   token_epoch: Generated<number>
 }
 

@@ -48,7 +48,7 @@ const costOfWriting = 200
 export const writeCost = (given: object): number =>
   costOfWriting + JSON.stringify(given).length * costPerWrittenCharacter
 
-/** Returns the size that an argument asks for. What is out of range costs nothing beyond it, because it is refused. */
+/** Returns the size that an argument asks for, within the range. Values out of range are refused when it runs. */
 const toSize = (value: unknown, otherwise: number, most: number): number =>
   Math.min(Math.max(0, typeof value === 'number' ? value : otherwise), most)
 

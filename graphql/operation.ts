@@ -131,7 +131,7 @@ export class Operation implements Meter {
     this.signal.throwIfAborted()
   }
 
-  /** Resolves with the result of the operation. Rejects as soon as the operation ends: what still waits then is forgotten. */
+  /** Resolves with the result. Rejects as soon as the operation ends, without waiting for its unfinished work. */
   race<T>(result: Promise<T>): Promise<T> {
     return Promise.race([result, this.#failure.promise])
   }
@@ -146,7 +146,7 @@ export class Operation implements Meter {
     return result
   }
 
-  /** Runs a piece of work after those before it. It never does if the operation ends first; {@link race} tells. */
+  /** Runs a piece of work after those before it. If the operation ends first, only {@link race} rejects. */
   evaluate<T>(work: () => Promise<T>): Promise<T> {
     const run = this.#last.then(async () => {
       await this.#takeTurn()
@@ -177,7 +177,7 @@ export class Operation implements Meter {
     const planned = await this.plan(where, order)
     const spent = this.#spent
     return readConsistently(this.db, planned, (db, plan) => {
-      // What is read again counts once for the limit.
+      // Repeated reads count once for the limit.
       this.#spent = spent
       return read(db, plan)
     })

@@ -1,6 +1,6 @@
 import { badInput } from './where.ts'
 
-/** Sizes of the pages, and of other lists, that arguments ask for: without the argument, and at most. */
+/** Sizes of pages and other lists: the default if the argument is absent, and the maximum. */
 export const sizes = {
   products: { usual: 50, most: 100 },
   changes: { usual: 100, most: 1000 },

@@ -10,8 +10,8 @@ import { findNodes } from './selection.ts'
 const costPerWrittenByte = 1 / 1024
 
 /**
- * Refuses a list that selects `data` or the attributes of `document` several times, if that would be too much: the sizes
- * of the documents are read first. Throws RESULT_TOO_LARGE or COST_LIMIT.
+ * Refuses a list that selects `data` or the attributes of `document` several times, if the result would be too large.
+ * Reads only the sizes of the documents for this. Throws RESULT_TOO_LARGE or COST_LIMIT.
  */
 export async function checkRepeatedDocuments(
   { db, operation }: Context,

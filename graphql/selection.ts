@@ -17,7 +17,7 @@ export function selectedFields(info: Selection): TemplateFields {
   return found
 }
 
-/** The fields of a template that are selected of the field `product` anywhere below a field; undefined without it. */
+/** Returns the template fields that are selected in `product`, anywhere below a field; undefined without `product`. */
 export function selectedProduct({ fieldNodes, fragments }: Selection): TemplateFields | undefined {
   const nodes = findNodes({ fieldNodes, fragments }).filter(({ name }) => name.value === 'product')
   return nodes.length === 0 ? undefined : selectedFields({ fieldNodes: nodes, fragments })
@@ -48,13 +48,13 @@ export function findNodes({ fieldNodes, fragments }: Selection): FieldNode[] {
   return found
 }
 
-/** Fields that take as much memory as an object or a field with arguments, which waits for its turn. */
+/** Fields that take as much memory as one object, or as one field with arguments, which waits for its turn. */
 const fieldsPerObject = 60
 const fieldsPerCall = 400
 
 /**
- * Counts the fields of the response below a field, as for one item of each list. Objects count as several. A field with
- * arguments counts what is below it when it is resolved.
+ * Counts the fields of the response below a field, with one item for each list. An object counts as several fields. The
+ * fields below a field with arguments are counted later, when that field is resolved.
  */
 export function countFields({ returnType, fieldNodes, ...info }: ListSelection): number {
   const count = (type: GraphQLObjectType, nodes: readonly FieldNode[]): number => {

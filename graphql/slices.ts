@@ -6,7 +6,7 @@ import { countFields } from './selection.ts'
 /** Fields of a list that the executor completes per turn. It completes the lists of all aliases in the same turn. */
 const fieldsPerTurn = 2000
 
-/** Makes a resolver of a list, of which the executor completes as much per turn as takes a millisecond or two. */
+/** Makes a resolver of a list. Per turn, the executor completes only as many items as take a millisecond or two. */
 export const resolveSlices =
   <T>(items: T[]) =>
   (_arguments: unknown, { operation }: Context, info: GraphQLResolveInfo) =>

@@ -219,13 +219,13 @@ export interface DocumentedOptions {
    */
   graphqlTimeout?: number
   /**
-   * Maximum size in bytes of all GraphQL responses that are being written or sent, and of all others that need no token; divided among WORKERS; one alone may be larger.
+   * Maximum size in bytes of all GraphQL responses that are being written or sent, and separately of all responses that need no token; divided among WORKERS; a single response may be larger.
    *
    * From 1024 to 1099511627776. Default: `268435456`. Environment variable of the command: `GRAPHQL_MAX_PENDING_SIZE`.
    */
   graphqlMaxPendingSize?: number
   /**
-   * Maximum size in bytes of the responses to queries that each worker keeps; 0 for nothing.
+   * Maximum size in bytes of the query responses that each worker caches; 0 to cache none.
    *
    * From 0 to 1099511627776. Default: `134217728`. Environment variable of the command: `GRAPHQL_RESPONSE_CACHE_SIZE`.
    */

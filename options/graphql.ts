@@ -86,14 +86,14 @@ export const graphqlSettings = {
     minimum: 1024,
     maximum: 1_099_511_627_776,
     description:
-      'maximum size in bytes of all GraphQL responses that are being written or sent, and of all others that need no token; divided among WORKERS; one alone may be larger'
+      'maximum size in bytes of all GraphQL responses that are being written or sent, and separately of all responses that need no token; divided among WORKERS; a single response may be larger'
   }),
   graphqlResponseCacheSize: Type.Integer({
     env: 'GRAPHQL_RESPONSE_CACHE_SIZE',
     default: 134_217_728,
     minimum: 0,
     maximum: 1_099_511_627_776,
-    description: 'maximum size in bytes of the responses to queries that each worker keeps; 0 for nothing'
+    description: 'maximum size in bytes of the query responses that each worker caches; 0 to cache none'
   }),
   graphqlStallTimeout: Type.Integer({
     env: 'GRAPHQL_STALL_TIMEOUT',

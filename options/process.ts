@@ -58,7 +58,7 @@ export const processSettings = {
       env: 'METRICS',
       expected: 'true or false',
       description:
-        'serve the metrics at `/metrics`, without authentication: on HEALTH_PORT or else on the port of the service; if absent and in production, on HEALTH_PORT only'
+        'serve the metrics at `/metrics`, without authentication: on HEALTH_PORT if it is set, otherwise on the port of the service; if METRICS is absent in production, on HEALTH_PORT only'
     })
   ),
   logLevel: Type.Enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {

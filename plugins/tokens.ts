@@ -114,7 +114,7 @@ async function resolveSubject(db: Db, { sub, clientId, epoch, clientEpoch }: Tok
 
 async function epochOfClient(db: Db, id: string): Promise<number> {
   const client = await findClient(db, id)
-  // Its tokens would be refused.
+  // Tokens of an unknown client would be refused.
   if (!client) throw new ArgumentError(`productTokens.issue: there is no client ${id}`)
   return client.tokenEpoch
 }

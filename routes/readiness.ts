@@ -54,7 +54,7 @@ export class Readiness {
     return this.#running
   }
 
-  /** Resolves in time. If the store has not responded by then, this stays the result until it does. */
+  /** Resolves before the timeout. If the store has not responded by then, the result stays negative until it does. */
   async #check(): Promise<StoreReport> {
     const waiting = new AbortController()
     const late = setTimeout(timeout, noAnswer, { signal: waiting.signal, ref: false }).catch(() => noAnswer)

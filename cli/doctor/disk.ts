@@ -48,7 +48,7 @@ async function checkAccess(path: string): Promise<Finding[]> {
 
 /** They have password hashes, e-mail addresses and keys. */
 async function checkReaders(path: string, backupDir: string): Promise<Finding[]> {
-  // Modes mean nothing there.
+  // File modes mean nothing on Windows.
   if (process.platform === 'win32') return []
   const found = new Set([
     ...(await listFiles(dirname(path), basename(path))),

@@ -4,7 +4,7 @@ import { toPublicError } from '../../errors.ts'
 import { httpErrorBody } from '../../plugins/error-handler.ts'
 import { STATUS_CODES } from '../node-http.ts'
 
-/** Options of Fastify: how requests are refused for which no hook runs. */
+/** Options of Fastify: how it refuses malformed requests, for which no hook runs. */
 export const malformedRequests = {
   clientErrorHandler: refuseUnreadable,
   frameworkErrors: (error: Error, { id }: { id: string }, reply: unknown) =>

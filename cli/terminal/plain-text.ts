@@ -3,8 +3,8 @@ import { unprintable } from '../../accounts/one-line.ts'
 const unsafe = new RegExp(`[${unprintable}]`, 'g')
 
 /**
- * Replaces the characters of a stored or given text that could move the cursor, change the terminal or show another order.
- * Tabs and line feeds stay.
+ * Replaces characters that could move the cursor, control the terminal or change the direction of text. Tabs and line
+ * feeds stay.
  */
 export const toPlainText = (text: string): string =>
   text.replace(unsafe, character => ('\t\n'.includes(character) ? character : '\u{FFFD}'))

@@ -31,8 +31,8 @@ export async function runInBackground<R>(db: Db, query: Query<R>, signal?: Abort
 
 /**
  * Returns the database for a GraphQL operation. On a pool of ours, operations leave one connection free for token checks,
- * logins and probes, and their statements are canceled when the signal aborts. On SQLite they no longer wait for a snapshot
- * then. A host's own pool has no reserved connection.
+ * logins and probes, and their statements are canceled when the signal aborts. On SQLite, the signal ends their wait
+ * for a snapshot. A host's own pool has no reserved connection.
  */
 export function forOperations(db: Db, signal?: AbortSignal): Db {
   const { adapter } = db.getExecutor()

@@ -113,7 +113,7 @@ export interface TraitEntry {
 
 /** Queries of the traits. */
 export interface Traits {
-  /** Tests whether a row of `product_template` has an entry of a trait: of the first of these that exists. */
+  /** Tests whether a row of `product_template` has an entry of a trait: of the first type that exists in the store. */
   test(types: string[], condition: EntryCondition): RawBuilder<SqlBool>
   /** Selects the ids of the templates that have one, possibly with duplicates. */
   find(types: string[], condition: EntryCondition): RawBuilder<number>

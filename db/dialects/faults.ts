@@ -11,8 +11,8 @@ export function isRetryable(error: unknown): boolean {
 }
 
 /**
- * The keys that a job looks up before it inserts them: it finds the other transaction's row when it runs again. Any other
- * duplicate key, such as in an index that the operator has added, stays one. SQLite has no concurrent writers.
+ * Keys that a transaction looks up before it inserts them. When it runs again, it finds the other transaction's row.
+ * Any other duplicate key, such as in an index that the operator added, is an error. SQLite has no concurrent writers.
  */
 const lookedUpKeys = new Set([
   'product_client_pkey',

@@ -1,6 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 
-/** Tests whether an entry of `product_trait` is of a trait: of the first of these that exists. */
+/** Tests whether an entry of `product_trait` has a type. Of two types, the first that exists in the store counts. */
 export function isOfType([type, other]: string[]): RawBuilder<SqlBool> {
   const id = sql`(select id from product_trait_type where type = ${type})`
   if (other === undefined) return sql`type_id = ${id}`

@@ -7,7 +7,7 @@ import type { Meter } from './meter.ts'
 import type { Plan } from './plan.ts'
 import { planFilter } from './plan-filter.ts'
 
-/** A plan, with the `Version.templates` that was read before the index was checked and the plan found anything. */
+/** A plan, with the `Version.templates` that was read before the index check and before the plan read anything. */
 export interface PlannedFilter {
   plan: Plan
   version: string | undefined
@@ -19,8 +19,8 @@ export interface PlannedFilter {
 export type Read<T> = (db: Db, plan: Plan) => Promise<T>
 
 /**
- * Reads with several statements as if with one: no template is written in between. If one was, it reads again, and the
- * last time in a snapshot. `planned` is renewed with that.
+ * Reads with several statements as if with one. If a template was written in between, it renews `planned` and reads
+ * again. The last attempt reads in a snapshot.
  */
 export async function readConsistently<T>(db: Db, planned: PlannedFilter, read: Read<T>): Promise<T> {
   for (let tries = 0; tries < maxTries; tries++) {
@@ -32,7 +32,7 @@ export async function readConsistently<T>(db: Db, planned: PlannedFilter, read: 
   return inSnapshot(db, planned, snapshot => read(snapshot, planAgain(snapshot, planned)))
 }
 
-/** Like {@link readConsistently}, for what is read bit by bit: `read` is called once, in a snapshot. */
+/** Like {@link readConsistently}, for long results: `read` is called once, in a snapshot, and may pass on batches. */
 export async function readInSnapshot(
   db: Db,
   planned: PlannedFilter,
@@ -41,7 +41,7 @@ export async function readInSnapshot(
 ): Promise<void> {
   for (let tries = 0; ; tries++) {
     const isLast = tries === maxTries
-    // Found before the snapshot: in a transaction, long statements hold the event loop.
+    // Matches are found before the snapshot, because long statements in a transaction block the event loop.
     const found = planned.plan.strategy === 'idList' && !isLast
     if (found) await planned.plan.matches(meter)
     const outdated = await inSnapshot(db, planned, async snapshot => {
@@ -59,10 +59,10 @@ export async function readInSnapshot(
   }
 }
 
-/** Tries before everything is read in a snapshot, where each statement holds SQLite's event loop. */
+/** Attempts before everything is read in a snapshot. On SQLite, each statement of a snapshot blocks the event loop. */
 const maxTries = 2
 
-/** Tries to begin a snapshot that has no template that others wrote with plain SQL and nobody has indexed. */
+/** Attempts to begin a snapshot without unindexed templates, which other programs write with plain SQL. */
 const maxSnapshots = 10
 
 async function renew(db: Db, planned: PlannedFilter, version: string | undefined): Promise<void> {

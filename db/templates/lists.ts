@@ -12,8 +12,8 @@ export type Receive = (templates: ListedTemplate[]) => Promise<void>
 export type ListedTemplate = ProductTemplate & Pick<FoundTemplate, 'size'>
 
 /**
- * Reads all matches in order, as they are at one moment. A long list comes in batches, so that it takes neither the event
- * loop nor much memory.
+ * Reads all matches in order, as of one moment. A long list comes in batches, so that it does not block the event
+ * loop or take much memory.
  */
 export async function readList(
   db: Db,
@@ -39,7 +39,7 @@ async function readShort(
 ): Promise<ListedTemplate[] | undefined> {
   const most = rowsAtOnce(request.fields)
   const { limit = Number.POSITIVE_INFINITY } = request
-  // How many templates match a filter is not known before.
+  // The number of templates that match a filter is not known yet.
   if (plan.strategy === 'all' && Math.min(limit, plan.templates) >= most) return undefined
   const templates: ListedTemplate[] = []
   for await (const some of slices(db, plan, { ...request, limit: Math.min(limit, most + 1) }, meter)) {

@@ -84,7 +84,7 @@ const columns = sql.raw(
   'blockchain_id, max_items, name, public_product, component_name, time_created, time_modified'
 )
 
-/** Bytes of a document up to which it is found together with others. */
+/** Maximum bytes of a document that is read in one statement with others. */
 const maxBytesTogether = 2 ** 15
 
 /** A template as it was in a revision; `data` is null if it is long or was not asked for. */
@@ -114,7 +114,7 @@ export async function findRevision(db: Db, id: number, number: number): Promise<
   return row && { ...toValues(row), id, data: row.data, revision: number }
 }
 
-/** Like {@link findRevision} for several, in their order. Bound their number, because it is one statement, too. */
+/** Like {@link findRevision} for several, in their order. Limit their number, because it is a single statement. */
 export async function findRevisions(
   db: Db,
   wanted: readonly { id: number; revision: number }[],

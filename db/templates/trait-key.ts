@@ -42,8 +42,8 @@ export function kindOfKey(key: string): ValueType | 'ELEMENT' {
 export const typeKey = (traitType: string): string => bounded(traitType)
 
 /**
- * Returns the indexed names that the name in a filter may stand for; the first one that is there counts. A name in the
- * truncated form, in which facets show long ones, may also be the name of a trait.
+ * Returns the indexed names that the name in a filter may stand for; the first one that exists counts. Facets show long
+ * names truncated, and a trait may have such a truncated name as its own.
  */
 export const typeKeys = (given: string): string[] =>
   isBounded.test(given) ? [bounded(given), given] : [bounded(given)]

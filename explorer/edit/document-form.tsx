@@ -76,7 +76,7 @@ export function DocumentForm({ data, begunWith, schema, problems, onChange, onRe
 const toText = (value: unknown): string =>
   value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value)
 
-/** The text with which a field began stands for the value that it was. A number stays a number as long as it is one. */
+/** The initial text of a field stands for its initial value. A number stays a number as long as the text is one. */
 function changeKey(data: string, key: string, text: string, begun: unknown): string {
   const isNumber = typeof begun === 'number' && /^(0|-?[1-9]\d{0,14})$/.test(text)
   const value = isNumber ? Number(text) : text

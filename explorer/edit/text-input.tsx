@@ -9,7 +9,7 @@ interface Props {
   [attribute: string]: unknown
 }
 
-/** A field for a text. One with line breaks has lines, also when the last break is deleted: the focus stays. */
+/** A field for a text. If the text ever had a line break, the field stays a textarea, so that it keeps the focus. */
 export function TextInput({ value, isLong = false, onChange, ...attributes }: Props) {
   const hasLines = useRef(isLong)
   hasLines.current ||= /[\r\n]/.test(value)

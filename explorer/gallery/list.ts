@@ -117,7 +117,7 @@ export class List {
       .then(({ products }) => this.#add(products, page))
       .catch(error => {
         if (isAborted(error)) return undefined
-        // The place in the address is no cursor, or one of another order: the list begins at its start.
+        // The address has an invalid cursor, or one of another order, so the list begins at its start.
         if (page.counted && page.after !== undefined) return this.#read({ ...page, after: undefined })
         this.state.value = 'failed'
         return undefined

@@ -34,7 +34,7 @@ export function revisions(
   info: GraphQLResolveInfo
 ) {
   const { db, operation } = context
-  // Before it waits for its turn, so that not more wait than the limit on cost allows.
+  // Counts before it waits for its turn, so that the limit on cost also limits how many wait.
   operation.spend(statementCost)
   return operation.evaluate(async () => {
     const limit = inRange('first', first, sizes.revisions.most) ?? sizes.revisions.usual

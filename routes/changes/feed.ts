@@ -12,7 +12,7 @@ const maxReads = 2
 /** Latest changes kept in memory for all readers. */
 const keptChanges = 1000
 
-/** What a reader knows. */
+/** The latest position and version that a reader knows. */
 export interface Seen {
   position: number
   version: Version | undefined
@@ -80,8 +80,8 @@ export class ChangeFeed {
   }
 
   /**
-   * Waits for a change after a position, or of what can end a token. Returns false if there is none after some
-   * milliseconds, or the signal aborts.
+   * Waits for a change after a position, or for a change of `Version.access`, which can end a token. Resolves to false
+   * after some milliseconds without one, or if the signal aborts.
    */
   wait({ position, version }: Seen, milliseconds: number, signal: AbortSignal): Promise<boolean> {
     return new Promise(resolve => {

@@ -26,7 +26,8 @@ export class TokenWatch {
   }
 
   /**
-   * Verifies the token, if it is not known to be valid at a version. Without the database it stays valid until it expires.
+   * Verifies the token, unless it is known to be valid at this version. While the database is unavailable, the token
+   * stays valid until it expires.
    */
   async isValid(version: Version | undefined): Promise<boolean> {
     if (Date.now() >= this.#expires) return false

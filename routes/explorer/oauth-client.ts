@@ -20,8 +20,8 @@ export const isExplorer = ({ id, isPublic, firstParty }: Client): boolean =>
   id === explorer.id && isPublic && firstParty
 
 /**
- * The only redirect URI of the explorer: its page at this service. Those of other services on the database are not
- * accepted here, and those of former issuers nowhere.
+ * The only redirect URI of the explorer: its page at this service. This service does not accept those of other services
+ * on the database. No service accepts those of former issuers.
  */
 export const explorerRedirectUri = (app: FastifyInstance): string => `${app.productTokens.issuer()}/`
 

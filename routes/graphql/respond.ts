@@ -145,7 +145,7 @@ export class Responder {
       return this.#sendKept(exchange, kept)
     }
     const since = performance.now()
-    // After a failure, the first of those who waited finds nothing to join and leads the others, before they look.
+    // After a failure, the first waiting request finds nothing to join, so it executes. The others then join it.
     for (let joined = this.#cache.join(key, version); joined; joined = this.#cache.join(key, version)) {
       const outcome = await joined
       if (outcome === 'unshared') break

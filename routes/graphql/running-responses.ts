@@ -7,8 +7,8 @@ export interface Shared {
 }
 
 /**
- * How an execution ends for those who have joined it: with the response; by a failure, after which one of them executes
- * the request for the others; or `unshared`, after which each executes it for itself.
+ * How an execution ends for the requests that joined it: with the response; with `failed`, after which one of them is
+ * executed for the others; or with `unshared`, after which each is executed alone.
  */
 export type Outcome = Shared | 'failed' | 'unshared'
 

@@ -61,8 +61,8 @@ export function sendShared(
 }
 
 /**
- * Sends a body that stays in memory, and that other responses share, as fast as its client reads: TLS copies what it is
- * handed, and HTTP/2 connections have a limit. Call `checkShared` before any header is set.
+ * Sends a body that other responses share in memory, in pieces and as fast as the client reads: TLS would copy the
+ * whole body, and HTTP/2 connections have a limit. Call `checkShared` before any header is set.
  */
 export function sendInPieces(reply: FastifyReply, body: Buffer, responses: PendingResponses): FastifyReply {
   const pending = responses.open(reply.raw)
@@ -111,7 +111,7 @@ function* cut(buffers: Buffer[]): Generator<Buffer> {
 
 /** Joins buffers that follow each other in memory, as the templates of a kept list do. Copies nothing. */
 function* joinAdjacent(buffers: Buffer[]): Generator<Buffer> {
-  // From the end: `shift` moves the rest of an array, of a long one each time.
+  // Takes from the end, because `shift` would move the rest of a long array each time.
   buffers.reverse()
   let first = buffers.pop()
   while (first) {

@@ -32,9 +32,9 @@ const isPinned = ({ revision, hash }: MetadataRequest): boolean =>
   revision !== undefined || hash !== undefined
 
 /**
- * Finds a public template with its whole document, or a pinned revision of it. That must have been public itself, and the
- * template must be so now, or before it was deleted. Rejects with the same 404 for all others. `enter` resolves when the
- * document may be read, if it may be long.
+ * Finds a public template with its whole document, or a pinned revision of it. The template must have been public in
+ * that revision, and must be public now or have been public when it was deleted. All others get the same 404. If the
+ * document may be long, `enter` resolves when it may be read.
  */
 export async function findPublicTemplate(
   db: Db,

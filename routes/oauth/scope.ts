@@ -5,8 +5,9 @@ import { invalidScope } from '../../errors.ts'
 const grammar = /^[\x21\x23-\x5B\x5D-\x7E]+( [\x21\x23-\x5B\x5D-\x7E]+)*$/
 
 /**
- * Returns the scopes to grant: the requested ones or else those by default that the client may have, without duplicates,
- * in canonical order. Throws `invalid_scope` if one is malformed, unknown or not allowed for the client, or there is none.
+ * Returns the scopes to grant, without duplicates and in canonical order: the requested ones, or else the default ones
+ * that the client may have. Throws `invalid_scope` if one is malformed, unknown or not allowed for the client, or if
+ * there is none.
  */
 export function grantedScopes(
   requested: string | undefined,

@@ -1,6 +1,6 @@
 /**
- * What the API means, in the plainest words: graphql-js executes over everything that is stored, which JavaScript filters,
- * sorts and pages. No index, no plan, nothing kept, no JSON but that of `JSON.stringify`.
+ * The API in the simplest implementation: graphql-js executes over everything that is stored, and plain JavaScript
+ * filters, sorts and pages it. It has no index, no plan and no cache, and writes JSON with `JSON.stringify` only.
  */
 import { readFileSync } from 'node:fs'
 import { buildSchema, type DocumentNode, execute, type GraphQLResolveInfo } from 'graphql'

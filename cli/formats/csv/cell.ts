@@ -2,7 +2,7 @@ import { parseExactly } from '../exact-json.ts'
 
 /** A cell that a spreadsheet may run as a formula, guarded or not, https://owasp.org/www-community/attacks/CSV_Injection */
 const formula = /^'*[=+\-@＝＋－＠\t\r\n]/
-/** Where one may begin in a cell: behind what a spreadsheet may take for a delimiter. */
+/** Where a formula may begin inside a cell: after a character that a spreadsheet may take for a delimiter. */
 const unguarded = /[;\t\r\n](?=["']*[=+\-@＝＋－＠])/g
 const guarded = /([;\t\r\n])'(?=["']*[=+\-@＝＋－＠])/g
 const integer = /^(?:0|-?[1-9]\d*)$/
@@ -18,7 +18,7 @@ export function guardCell(cell: string): string {
 export const unguardCell = (cell: string): string =>
   (cell.startsWith("'") && formula.test(cell) ? cell.slice(1) : cell).replace(guarded, '$1')
 
-/** Whether a file has a text as it is: not half of a surrogate pair, nor U+0000, at which many programs end a text. */
+/** Whether a file can hold a text: it has no lone surrogate, and no U+0000, at which many programs end a text. */
 const isWritable = (text: string): boolean => text.isWellFormed() && !text.includes('\0')
 
 /** Writes a text; one that would be read as another is a JSON string. */

@@ -2,7 +2,7 @@ import { Kysely } from 'kysely'
 import type { Database, Db } from '../../schema.ts'
 import type { SqliteConnection, SqliteDialect } from './dialect.ts'
 
-/** Returns the same database for an operation, whose read-only transactions wait no longer when the signal aborts. */
+/** Returns the database for an operation. If the signal aborts, read-only transactions stop waiting for a snapshot. */
 export function abortOperation(db: Db, dialect: SqliteDialect, signal: AbortSignal): Db {
   const executor = db.getExecutor()
   const abortable = executor.withConnectionProvider({

@@ -30,13 +30,13 @@ export async function checkSpace(file: string): Promise<void> {
   await removeLeftovers(file)
 }
 
-/** Removes the files of killed processes. That of a running process is open and has lost its name, or is about to. */
+/** Removes files of killed processes. A running process does not need its name: it has removed it, or is about to. */
 async function removeLeftovers(file: string): Promise<void> {
   const directory = dirname(file)
   const names = await readdir(directory).catch(() => [])
   const found = names.filter(
     name => name.startsWith(basename(file)) && anySuffix.test(name.slice(basename(file).length))
   )
-  // Another user's may stay.
+  // A file of another user may stay.
   for (const name of found) await rm(join(directory, name), { force: true }).catch(() => {})
 }

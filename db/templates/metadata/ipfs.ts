@@ -7,13 +7,13 @@ const contentAndPath = /^([A-Za-z0-9]+(?:\/[^?#]*)?)(?:[?#]|$)/
 /** A step out of a folder as browsers and servers may read it: they skip control characters, and `\` is often `/`. */
 const stepOut = /(?:^|[/\\])\.\.?(?:[/\\]|$)|\p{Cc}/u
 
-/** What stands behind the prefix of an IPFS link, perhaps nothing; undefined if the text is no such link. */
+/** Returns the text after the prefix of an IPFS link, possibly empty; undefined if the text is not such a link. */
 const withoutPrefix = (text: string): string | undefined => {
   const [prefix] = mayBeLink.test(text) ? (text.match(ipfsLink) ?? []) : []
   return prefix === undefined ? undefined : text.slice(prefix.length)
 }
 
-/** Whether a text is a content id, perhaps with a path, that stays below itself behind the address of a gateway. */
+/** Whether a text is a content id, optionally with a path that does not lead out of it on a gateway. */
 function isContent(text: string): boolean {
   const [, path] = text.match(contentAndPath) ?? []
   try {
@@ -23,7 +23,7 @@ function isContent(text: string): boolean {
   }
 }
 
-/** Returns the content id of an IPFS link with what follows it; undefined if it has none that a gateway may be asked for. */
+/** Returns the content id of an IPFS link and the text after it; undefined if a gateway must not be asked for it. */
 export function findContent(link: string): string | undefined {
   const rest = withoutPrefix(link)
   return rest !== undefined && isContent(rest) ? rest : undefined

@@ -189,7 +189,7 @@ t.test('J19 a token whose user or client was deleted, by whatever means', async 
   t.notOk(await opens(ofMachine))
 })
 
-t.test('J19 a client that is added again with the same id and secret is another one', async t => {
+t.test('J19 tokens of a removed client stay invalid if its id and secret are added again', async t => {
   const { url, db } = await service(t)
   const grantTypes = ['client_credentials', 'password', 'refresh_token']
   const add = () => addClient(db, { id: 'machine', grantTypes, mayIntrospect: true })
@@ -233,7 +233,7 @@ t.test('J19 a client that is added again with the same id and secret is another 
   t.same(await (await logIn())(), all)
 })
 
-t.test('J19 a user who is added again with the same address is another one', async t => {
+t.test('J19 tokens of a removed user stay invalid if the address is added again', async t => {
   const { url, db } = await service(t)
   const token = await accessToken(url)
   await removeUser(db, user.email)

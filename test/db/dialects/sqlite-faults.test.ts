@@ -177,7 +177,7 @@ const readSnapshot = (db: Db) =>
     .setAccessMode('read only')
     .execute(transaction => transaction.selectFrom('product_template').select('id').execute())
 
-t.test('who waited for a snapshot does not read a file that was removed meanwhile', async t => {
+t.test('a reader that waited for a snapshot does not read a file that was removed meanwhile', async t => {
   const url = await sqliteUrl(t)
   const path = url.slice('sqlite:'.length)
   const db = await openDatabase(url)

@@ -15,7 +15,7 @@ const count = (db: Db) =>
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()
 
-t.test('what is read in several statements is of one moment', async t => {
+t.test('several statements read the templates as of one moment', async t => {
   const db = await database(t)
   const planned = { plan: planFilter(db, {}, 0), version: await readTemplatesVersion(db), needsIndex: false }
   let reads = 0
@@ -47,7 +47,7 @@ const after = (db: Db, results: number, happens: () => Promise<unknown>): Db =>
     }
   })
 
-t.test('a filter holds for what others write with plain SQL, whenever they do', async t => {
+t.test('a filter is correct whenever others write templates with plain SQL', async t => {
   for (const size of [20, 520]) {
     const db = await database(t)
     const all = Array.from({ length: size }, (_, id) => ({ id, data: colored('red') }))
@@ -68,7 +68,7 @@ t.test('a filter holds for what others write with plain SQL, whenever they do', 
   }
 })
 
-t.test('what is read again counts once for the limit', async t => {
+t.test('repeated reads count once for the limit', async t => {
   const db = await database(t)
   const { templates: version } = await versionsOf(db).now()
   const operation = new Operation(db, version, { maxCost: 1000, maxResultSize: 1, timeout: 60 })

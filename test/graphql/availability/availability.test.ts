@@ -47,7 +47,7 @@ t.test(`a store of ${templates} templates`, async t => {
     t.ok(Buffer.from(await response.arrayBuffer()).equals(expectedAnswer()))
   })
 
-  await t.test('what can only become too large is refused before the work', async t => {
+  await t.test('an operation whose result must become too large is refused before the work', async t => {
     const { service, tokens } = await watched(t, url)
     for (const [body, code] of [
       [everyText16Times, 'RESULT_TOO_LARGE'],

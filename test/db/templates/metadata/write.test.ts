@@ -1,4 +1,4 @@
-/** Metadata is written in pieces, of long documents without parsing them as a whole: to the byte as in the plain way. */
+/** Metadata is written in pieces, and long ones are not parsed as a whole. The bytes equal those of the plain way. */
 import fc from 'fast-check'
 import { t } from 'tap'
 import {
