@@ -86,7 +86,7 @@ export const graphqlSettings = {
     minimum: 1024,
     maximum: 1_099_511_627_776,
     description:
-      'maximum size in bytes of all GraphQL responses that are being written or sent, and separately of all responses that need no token; divided among WORKERS; a single response may be larger'
+      'maximum size in bytes of all GraphQL responses that are being written or sent, and separately of those of the explorer, `/metadata`, `/schemas` and `/metrics`; divided among WORKERS; a single response may be larger'
   }),
   graphqlResponseCacheSize: Type.Integer({
     env: 'GRAPHQL_RESPONSE_CACHE_SIZE',
