@@ -48,11 +48,11 @@ const onSqliteOnly = [
   'test/db/connect.test.ts',
   'test/db/dialects/sqlite*.test.ts',
   'test/db/timestamp.test.ts',
-  'test/db/templates/search-terms.test.ts',
+  'test/db/templates/{metadata/*,search-terms}.test.ts',
   'test/deploy/*.test.ts',
   'test/documents.test.ts',
   // It only reads. editing.test.ts shows the explorer on both engines, test/graphql/reading what a search finds there.
-  'test/explorer/browsing.test.ts',
+  'test/explorer/{addresses,browsing,odd-documents}.test.ts',
   'test/graphql/{result,schema}.test.ts',
   // PostgreSQL works in processes of its own.
   'test/graphql/availability/{availability,large-documents}.test.ts',
@@ -66,7 +66,8 @@ const onSqliteOnly = [
   'test/routes/graphql/*.test.ts',
   'test/routes/metadata.test.ts',
   'test/routes/metadata-browser.test.ts',
-  'test/routes/schemas.test.ts'
+  'test/routes/schemas.test.ts',
+  'test/routes/unread-responses.test.ts'
 ]
 const onPostgresOnly = ['test/db/dialects/postgres*.test.ts', 'test/postgres/*.test.ts']
 

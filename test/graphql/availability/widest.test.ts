@@ -14,7 +14,7 @@ import { addClient, addUser, cheapHash } from '../../service.ts'
 import { check, megabyte, watched } from './check.ts'
 import { widestImports, widestOperations } from './widest.ts'
 
-const parts = Number(process.env.SECONDS ?? 0) >= 60 ? 1 : 4
+const parts = Number(process.env.SECONDS ?? 0) >= 60 ? 1 : 8
 const part = Math.floor(Math.random() * parts)
 const isChosen = (_query: string, index: number) => index % parts === part
 const templates = 1000
