@@ -8,7 +8,7 @@ import { rowsAtOnce, type SliceRequest, slices } from './slices.ts'
 /** Receives a batch of templates, which are not kept afterwards. */
 export type Receive = (templates: ListedTemplate[]) => Promise<void>
 
-/** A template of a list, with what was asked for. */
+/** A template of a list; `size` only if it was requested. */
 export type ListedTemplate = ProductTemplate & Pick<FoundTemplate, 'size'>
 
 /**
@@ -22,13 +22,21 @@ export async function readList(
   meter: Meter,
   receive: Receive
 ): Promise<void> {
-  const short = await readConsistently(db, planned, (db, plan) => readShort(db, plan, request, meter))
-  if (short) return receive(short)
+  if (mayBeShort(planned.plan, request)) {
+    const short = await readConsistently(db, planned, (db, plan) => readShort(db, plan, request, meter))
+    if (short) return receive(short)
+  }
   await readInSnapshot(db, planned, meter, async (snapshot, plan) => {
     for await (const templates of slices(snapshot, plan, request, meter))
       await receiveWhole(snapshot, templates, meter, receive)
   })
 }
+
+/** Whether a list may fit into one batch. The number of templates that match a filter is not known yet. */
+const mayBeShort = (
+  { strategy, templates }: Plan,
+  { limit = Number.POSITIVE_INFINITY, fields }: SliceRequest
+): boolean => strategy !== 'all' || Math.min(limit, templates) < rowsAtOnce(fields)
 
 /** Reads a list of one batch; undefined if it is longer, or has a long document. */
 async function readShort(
@@ -39,8 +47,6 @@ async function readShort(
 ): Promise<ListedTemplate[] | undefined> {
   const most = rowsAtOnce(request.fields)
   const { limit = Number.POSITIVE_INFINITY } = request
-  // The number of templates that match a filter is not known yet.
-  if (plan.strategy === 'all' && Math.min(limit, plan.templates) >= most) return undefined
   const templates: ListedTemplate[] = []
   for await (const some of slices(db, plan, { ...request, limit: Math.min(limit, most + 1) }, meter)) {
     if (!some.every(isWhole)) return undefined

@@ -50,7 +50,7 @@ export type TemplateFields = ReadonlySet<ReadField | 'size'>
 export const allFields: TemplateFields = new Set(Object.keys(columns) as ReadField[])
 
 /** Bytes of a document up to which it is read together with those of other templates. */
-const maxBytesTogether = 2 ** 15
+export const maxBytesTogether = 2 ** 15
 /** Cost of reading a longer one. */
 const costPerReadCharacter = 1 / 16_384
 

@@ -3,7 +3,7 @@ import { engineOf } from '../dialects/engine.ts'
 import { prepared } from '../dialects/prepared.ts'
 import type { Db, ProductTemplateTable, RevisionAction, RevisionTable, TemplatePastTable } from '../schema.ts'
 import { hashOf } from './document-hash.ts'
-import { maxInt, type ProductTemplate } from './product-templates.ts'
+import { maxBytesTogether, maxInt, type ProductTemplate } from './product-templates.ts'
 import { ensureHashed } from './revision-hashes.ts'
 
 /** Who writes a revision, and why. */
@@ -83,9 +83,6 @@ const toPinned = (row: Selectable<ProductTemplateTable> | undefined): PinnedTemp
 const columns = sql.raw(
   'blockchain_id, max_items, name, public_product, component_name, time_created, time_modified'
 )
-
-/** Maximum bytes of a document that is read in one statement with others. */
-const maxBytesTogether = 2 ** 15
 
 /** A template as it was in a revision; `data` is null if it is long or was not asked for. */
 export type ListedRevision = Omit<PinnedTemplate, 'data'> & { data: string | null }

@@ -18,8 +18,8 @@ import { nameColumns } from '../../db/templates/name-columns.ts'
 import { defaultOrder, type TemplateOrder } from '../../db/templates/order.ts'
 import { toChangeCursor } from '../../graphql/change-cursor.ts'
 import { toCursor } from '../../graphql/cursor.ts'
+import { schema } from '../graphql/generate.ts'
 import type { Where } from './filter.ts'
-import { schema } from './service.ts'
 
 export interface Operation {
   selection: string
@@ -43,7 +43,7 @@ export interface Known {
 /** The limit on the levels of fields. */
 export const maxDepth = 15
 const maxFields = 60
-/** A value that an argument may refuse is given once in so many times. */
+/** One in this many values is one that the argument may refuse. */
 const invalidOnceIn = 200
 /** An argument is given once in so many times; these less often, so that few answers are empty. */
 const rarelyGiven: Record<string, number> = { after: 8, before: 8, where: 4, offset: 5 }

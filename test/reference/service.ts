@@ -2,8 +2,7 @@
  * The API in the simplest implementation: graphql-js executes over everything that is stored, and plain JavaScript
  * filters, sorts and pages it. It has no index, no plan and no cache, and writes JSON with `JSON.stringify` only.
  */
-import { readFileSync } from 'node:fs'
-import { buildSchema, type DocumentNode, execute, type GraphQLResolveInfo } from 'graphql'
+import { type DocumentNode, execute, type GraphQLResolveInfo } from 'graphql'
 import { parseDocument } from '../../db/templates/document.ts'
 import { formatHash, hashOf } from '../../db/templates/document-hash.ts'
 import { unmetered } from '../../db/templates/meter.ts'
@@ -12,14 +11,11 @@ import { diffRevisions } from '../../db/templates/revision-diff.ts'
 import { fromChangeCursor, toChangeCursor } from '../../graphql/change-cursor.ts'
 import { fromCursor, toCursor } from '../../graphql/cursor.ts'
 import { inRange } from '../../graphql/range.ts'
+import { schema } from '../graphql/generate.ts'
 import type { Contents, Template } from './contents.ts'
 import { listFacets } from './facets.ts'
 import { matches, type Where } from './filter.ts'
 import { compare, type Position, positionOf, sortTemplates } from './order.ts'
-
-export const schema = buildSchema(
-  readFileSync(new URL('../../graphql/schema.graphql', import.meta.url), 'utf8')
-)
 
 /** Executes an operation; returns the body of the response, and whether it has no errors. */
 export async function answer(
