@@ -5,23 +5,28 @@
 import * as clientAccounts from './accounts/clients.ts'
 import * as userAccounts from './accounts/users.ts'
 import type { Db } from './db/schema.ts'
-import { estimateTemplates } from './db/templates/count.ts'
-import { importTemplates } from './db/templates/import.ts'
+import { importTemplates } from './db/templates/import/import.ts'
 import { filterNeedsIndex, orderNeedsIndex } from './db/templates/index/needs.ts'
 import { ensureIndexed } from './db/templates/index/pending.ts'
-import { readList } from './db/templates/lists.ts'
 import { unmetered } from './db/templates/meter.ts'
-import { defaultOrder, type TemplateOrder } from './db/templates/order.ts'
-import { planFilter } from './db/templates/plan-filter.ts'
-import { allFields, type ProductTemplate } from './db/templates/product-templates.ts'
-import { keepRevisions } from './db/templates/revision-hashes.ts'
+import { planFilter } from './db/templates/plan/plan-filter.ts'
+import { estimateTemplates } from './db/templates/read/count.ts'
+import { readList } from './db/templates/read/lists.ts'
+import { defaultOrder, type TemplateOrder } from './db/templates/read/order.ts'
+import { keepRevisions } from './db/templates/revisions/hashes.ts'
 import {
   findRevision,
   findRevisionByHash,
   findWholeTemplate,
   listRevisions
-} from './db/templates/revisions.ts'
-import { createTemplate, deleteTemplate, restoreTemplate, updateTemplate } from './db/templates/write.ts'
+} from './db/templates/revisions/revisions.ts'
+import {
+  createTemplate,
+  deleteTemplate,
+  restoreTemplate,
+  updateTemplate
+} from './db/templates/revisions/write.ts'
+import { allFields, type ProductTemplate } from './db/templates/table/product-templates.ts'
 import { readTemplatesVersion } from './db/versions.ts'
 import { type FilterInput, toFilter } from './graphql/where.ts'
 
@@ -29,9 +34,9 @@ export type { Client, NewClient } from './accounts/clients.ts'
 export type { NewUser, User } from './accounts/users.ts'
 export { openDatabase } from './db/connect.ts'
 export type { Db } from './db/schema.ts'
-export type { ProductTemplate } from './db/templates/product-templates.ts'
-export type { Author, PinnedTemplate, Revision } from './db/templates/revisions.ts'
-export type { TemplateValues, WriteOptions, WriteProblem, Written } from './db/templates/write.ts'
+export type { Author, PinnedTemplate, Revision } from './db/templates/revisions/revisions.ts'
+export type { TemplateValues, WriteOptions, WriteProblem, Written } from './db/templates/revisions/write.ts'
+export type { ProductTemplate } from './db/templates/table/product-templates.ts'
 export { AccountError, ArgumentError, StartError } from './errors.ts'
 
 /** Which templates to list, in the form of the GraphQL query `allProducts`. */

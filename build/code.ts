@@ -16,9 +16,9 @@ const entries = [
   'client/index',
   'client/introspection',
   'cli/main',
-  'cli/serve/worker-main',
+  'cli/serve/workers/worker-main',
   'db/dialects/sqlite/background-worker',
-  'db/dialects/sqlite/backup/copy-worker'
+  'db/backup/copy-worker'
 ]
 /** Where all modules but these are: at the depth that `files/locate.ts` supposes. */
 const folder = 'modules'

@@ -19,7 +19,7 @@ const sources = [
   'build/explorer.ts',
   'cli/formats/**/*.ts',
   'client/**/*.ts',
-  'db/templates/document.ts',
+  'db/templates/table/document.ts',
   'db/templates/metadata/ipfs.ts',
   'db/templates/validation/*.ts',
   'examples/*.*',

@@ -20,7 +20,7 @@ BACKUP_DIR makes the service itself write backups. For PostgreSQL, use pg_dump.`
       sources,
       url => `pg_dump --format=custom --file=${quote(file)} ${quote(url)}`
     )
-    const { BackupError, backupFile, FileExists } = await import('../db/dialects/sqlite/backup/backup.ts')
+    const { BackupError, backupFile, FileExists } = await import('../db/backup/backup.ts')
     await checkDatabaseFile(source)
     const progress = startProgress('Copying MiB')
     const showMebibytes = (done: number, total: number) =>

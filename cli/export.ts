@@ -1,4 +1,4 @@
-import type { Snapshot } from '../db/templates/export.ts'
+import type { Snapshot } from '../db/templates/table/export.ts'
 import { isTimestamp } from '../db/timestamp.ts'
 import type { ProcessSettings } from '../options.ts'
 import type { Format } from './formats/format.ts'
@@ -27,7 +27,7 @@ Writes a consistent snapshot to a file, which is complete or unchanged. The file
 time is a date, 2026-01-31, or 2026-01-31T09:30:00Z with up to six digits for a fraction. With the format opensea the
 metadata of each public template is a file in a new or empty folder. docs/import.md describes the formats.`,
   async run({ sources, positionals: [file = '-'], values }) {
-    const { exportTemplates } = await import('../db/templates/export.ts')
+    const { exportTemplates } = await import('../db/templates/table/export.ts')
     const { findFormat } = await import('./formats/index.ts')
     const given = values.format as string | undefined
     const write = (await isFolder(file, given))

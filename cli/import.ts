@@ -1,5 +1,5 @@
-import type { ImportOptions, NewTemplate } from '../db/templates/import.ts'
-import type { validateTemplate } from '../db/templates/validation.ts'
+import type { ImportOptions, NewTemplate } from '../db/templates/import/import.ts'
+import type { validateTemplate } from '../db/templates/validation/validate.ts'
 import { readInputs } from './formats/files.ts'
 import type { Place } from './formats/format.ts'
 import { formatNames } from './formats/names.ts'
@@ -43,8 +43,8 @@ is standard input. A template whose id exists is a problem without --keep or --r
 in files such as 1.json; options give the fields that metadata does not have. docs/import.md describes the formats.`,
   async run({ sources, positionals: paths, values }) {
     const options = readOptions(values)
-    const { ImportConflict, importTemplates } = await import('../db/templates/import.ts')
-    const { validateTemplate } = await import('../db/templates/validation.ts')
+    const { ImportConflict, importTemplates } = await import('../db/templates/import/import.ts')
+    const { validateTemplate } = await import('../db/templates/validation/validate.ts')
     const { openInputs } = await import('./formats/inputs.ts')
     const check = checkFor(validateTemplate, values.validation ?? 'warn')
     const format = values.format as string | undefined

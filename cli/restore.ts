@@ -17,8 +17,8 @@ Tokens and accounts are those of the backup too: see docs/backup.md. For Postgre
       sources,
       url => `pg_restore --clean --if-exists --single-transaction --dbname=${quote(url)} ${quote(file)}`
     )
-    const { BackupError } = await import('../db/dialects/sqlite/backup/backup.ts')
-    const { restoreFile } = await import('../db/dialects/sqlite/backup/restore.ts')
+    const { BackupError } = await import('../db/backup/backup.ts')
+    const { restoreFile } = await import('../db/backup/restore.ts')
     try {
       const restored = await restoreFile(file, database, { replaceDamaged: values.force === true })
       if (!restored.checksum) console.error(`There is no ${file}.sha256: the backup was checked without it.`)

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { engineOf } from './dialects/engine.ts'
 import type { AnyDb, Database, Db } from './schema.ts'
-import { loadTemplateRows } from './templates/product-templates.ts'
+import { loadTemplateRows } from './templates/table/product-templates.ts'
 import { transact } from './transaction.ts'
 
 /** Tables of which every store has its own contents. */

@@ -1,4 +1,4 @@
-import type { ValidationOptions } from '../db/templates/validation.ts'
+import type { ValidationOptions } from '../db/templates/validation/validate.ts'
 import type { Operation } from './operation.ts'
 
 /** Who sent a request, from its access token. */

@@ -8,10 +8,10 @@ import {
   type OperationDefinitionNode
 } from 'graphql'
 import { collectFields } from 'graphql/execution/collectFields.js'
-import { facetCost } from '../db/templates/facets.ts'
+import { facetCost } from '../db/templates/facets/facets.ts'
 import { rowCost, statementCost } from '../db/templates/meter.ts'
-import type { Plan } from '../db/templates/plan.ts'
-import { costOfFirstRows } from '../db/templates/walk.ts'
+import type { Plan } from '../db/templates/plan/plan.ts'
+import { costOfFirstRows } from '../db/templates/read/walk.ts'
 import type { Operation } from './operation.ts'
 import { sizes } from './range.ts'
 import { countFields } from './selection.ts'

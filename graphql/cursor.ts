@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import type { Position, TemplateOrder } from '../db/templates/order.ts'
-import { storable } from '../db/templates/trait-key.ts'
+import { storable } from '../db/templates/filter/trait-key.ts'
+import type { Position, TemplateOrder } from '../db/templates/read/order.ts'
 import { badInput, toStoredTime } from './where.ts'
 
 /** Order field, order direction, sort key, id. */

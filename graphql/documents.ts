@@ -1,7 +1,7 @@
-import { type ProductDocument, parseDocument } from '../db/templates/document.ts'
 import { statementCost } from '../db/templates/meter.ts'
-import type { FoundTemplate } from '../db/templates/product-templates.ts'
-import { findRevision } from '../db/templates/revisions.ts'
+import { findRevision } from '../db/templates/revisions/revisions.ts'
+import { type ProductDocument, parseDocument } from '../db/templates/table/document.ts'
+import type { FoundTemplate } from '../db/templates/table/product-templates.ts'
 import { unavailable } from '../errors.ts'
 import type { Operation } from './operation.ts'
 

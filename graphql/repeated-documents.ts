@@ -1,8 +1,8 @@
 import { type GraphQLObjectType, type GraphQLResolveInfo, getNamedType } from 'graphql'
 import { collectSubfields } from 'graphql/execution/collectFields.js'
-import type { PlannedFilter } from '../db/templates/consistent.ts'
-import { readList } from '../db/templates/lists.ts'
-import type { SliceRequest } from '../db/templates/slices.ts'
+import type { PlannedFilter } from '../db/templates/read/consistent.ts'
+import { readList } from '../db/templates/read/lists.ts'
+import type { SliceRequest } from '../db/templates/read/slices.ts'
 import type { Context } from './context.ts'
 import { findNodes } from './selection.ts'
 

@@ -8,7 +8,7 @@ import {
   type SelectionSetNode
 } from 'graphql'
 import { collectSubfields } from 'graphql/execution/collectFields.js'
-import { isReadField, type ReadField, type TemplateFields } from '../db/templates/product-templates.ts'
+import { isReadField, type ReadField, type TemplateFields } from '../db/templates/table/product-templates.ts'
 
 /** Finds the fields of a template that are selected anywhere below a field. `document` and `hash` are made from `data`. */
 export function selectedFields(info: Selection): TemplateFields {

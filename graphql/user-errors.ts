@@ -1,5 +1,5 @@
-import type { PinnedTemplate } from '../db/templates/revisions.ts'
-import type { Written } from '../db/templates/write.ts'
+import type { PinnedTemplate } from '../db/templates/revisions/revisions.ts'
+import type { Written } from '../db/templates/revisions/write.ts'
 import type { Context } from './context.ts'
 
 /** Something that the caller can correct; `path` is a place in the arguments. */

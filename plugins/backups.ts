@@ -1,5 +1,5 @@
 import fp from 'fastify-plugin'
-import { addToSeries, listSeries, millisecondsUntilDue } from '../db/dialects/sqlite/backup/series.ts'
+import { addToSeries, listSeries, millisecondsUntilDue } from '../db/backup/series.ts'
 import { findFilePath } from '../db/dialects/sqlite/file-path.ts'
 import { StartError } from '../errors.ts'
 import { repeatUntilClose } from './background.ts'

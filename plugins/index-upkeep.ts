@@ -1,6 +1,6 @@
 import fp from 'fastify-plugin'
 import { keepIndex } from '../db/templates/index/upkeep.ts'
-import { keepRevisions } from '../db/templates/revision-hashes.ts'
+import { keepRevisions } from '../db/templates/revisions/hashes.ts'
 import { repeatUntilClose } from './background.ts'
 
 /** Milliseconds between checks for pending templates. */

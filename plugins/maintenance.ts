@@ -7,7 +7,7 @@ import { deleteExpiredSecrets } from '../db/accounts/clients.ts'
 import { deleteExpiredFamilies } from '../db/accounts/refresh-tokens.ts'
 import { deleteEndedSessions, type SessionLifetime } from '../db/accounts/sessions.ts'
 import { deleteExpiredRevocations } from '../db/accounts/token-status.ts'
-import { deleteExpiredResults } from '../db/templates/idempotency.ts'
+import { deleteExpiredResults } from '../db/templates/revisions/idempotency.ts'
 
 export interface MaintenanceOptions extends KeySettings, SessionLifetime {
   signingKeyMaxAge: number

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import fp from 'fastify-plugin'
 import { engineOf } from '../db/dialects/engine.ts'
-import { estimateRows } from '../db/templates/count.ts'
+import { estimateRows } from '../db/templates/read/count.ts'
 import { countRetries } from '../db/transaction.ts'
 import { versionsOf } from '../db/versions.ts'
 import type { Collection } from '../metrics/collection.ts'

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import type { Formatted } from '../metrics/format.ts'
-import { sendBody } from './graphql/send.ts'
+import { sendBody } from './responses/send.ts'
 import type { Route } from './route.ts'
 
 /** The metrics for Prometheus. */

@@ -8,7 +8,7 @@ import {
   hasProductTemplates,
   loadProductTemplates,
   type ProductTemplate
-} from '../db/templates/product-templates.ts'
+} from '../db/templates/table/product-templates.ts'
 import { transact } from '../db/transaction.ts'
 import { createDemoUsers, insertDemoAccounts } from './accounts.ts'
 import { demoTemplates } from './demo/product-templates.ts'

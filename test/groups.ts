@@ -17,13 +17,14 @@ const alone = [
   'test/conformance/authorize/{browser,libraries}.test.ts',
   'test/conformance/graphql/errors.test.ts',
   'test/conformance/oauth/password-cost.test.ts',
-  'test/db/dialects/*.test.ts',
+  'test/db/{backup,dialects}/*.test.ts',
   'test/deploy/image.test.ts',
   'test/graphql/availability/*.test.ts',
   'test/graphql/{cost-fuzz,fuzz,never-stale,reference}.test.ts',
   'test/graphql/reading/filters.test.ts',
   'test/postgres/{copy,faults,outage}.test.ts',
-  'test/routes/graphql/{kept-memory,response-cache-fuzz,send}.test.ts'
+  'test/routes/graphql/{kept-memory,response-cache-fuzz}.test.ts',
+  'test/routes/responses/send.test.ts'
 ]
 /** The longest files. They begin first; tap would sort them by name. */
 const first = [

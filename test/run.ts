@@ -45,10 +45,11 @@ const onSqliteOnly = [
   'test/conformance/graphql/{audits,errors,get,limits,media-types,operations,request}.test.ts',
   'test/conformance/oauth/{metadata,transport}.test.ts',
   'test/credentials/*.test.ts',
+  'test/db/backup/*.test.ts',
   'test/db/connect.test.ts',
   'test/db/dialects/sqlite*.test.ts',
   'test/db/timestamp.test.ts',
-  'test/db/templates/{metadata/*,search-terms}.test.ts',
+  'test/db/templates/{filter,metadata}/*.test.ts',
   'test/deploy/*.test.ts',
   'test/documents.test.ts',
   // It only reads. editing.test.ts shows the explorer on both engines, test/graphql/reading what a search finds there.
@@ -66,6 +67,7 @@ const onSqliteOnly = [
   'test/routes/graphql/*.test.ts',
   'test/routes/metadata.test.ts',
   'test/routes/metadata-browser.test.ts',
+  'test/routes/responses/*.test.ts',
   'test/routes/schemas.test.ts',
   'test/routes/unread-responses.test.ts'
 ]

@@ -12,11 +12,15 @@ import { listSigningKeys } from '../db/accounts/signing-keys.ts'
 import { insertUser, type NewUser } from '../db/accounts/users.ts'
 import { openDatabase } from '../db/connect.ts'
 import type { Db } from '../db/schema.ts'
-import { readList } from '../db/templates/lists.ts'
 import { unmetered } from '../db/templates/meter.ts'
-import { defaultOrder } from '../db/templates/order.ts'
-import { planFilter } from '../db/templates/plan-filter.ts'
-import { allFields, insertProductTemplates, type ProductTemplate } from '../db/templates/product-templates.ts'
+import { planFilter } from '../db/templates/plan/plan-filter.ts'
+import { readList } from '../db/templates/read/lists.ts'
+import { defaultOrder } from '../db/templates/read/order.ts'
+import {
+  allFields,
+  insertProductTemplates,
+  type ProductTemplate
+} from '../db/templates/table/product-templates.ts'
 import { transact } from '../db/transaction.ts'
 import { productTemplates, type ServiceOptions } from '../index.ts'
 import { migratedUrl } from './database.ts'

@@ -1,5 +1,5 @@
 import { findDemoCredentialRemedies } from '../../seeds/accounts.ts'
-import { isReachableFromOutside } from '../serve/listen.ts'
+import { isReachableFromOutside } from '../serve/server/listen.ts'
 import { type Check, findingsOf } from './finding.ts'
 
 const { ok, warning, problem } = findingsOf('demo')

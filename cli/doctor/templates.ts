@@ -1,4 +1,4 @@
-import { type Compared, compareTemplates } from '../../db/templates/compare.ts'
+import { type Compared, compareTemplates } from '../../db/templates/index/compare.ts'
 import { isReadable, readIndexState } from '../../db/templates/index/state.ts'
 import { type Check, type Finding, findingsOf } from './finding.ts'
 

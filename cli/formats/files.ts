@@ -1,6 +1,6 @@
 import { constants, createReadStream } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
-import type { ImportProblem, ImportRecord } from '../../db/templates/import.ts'
+import type { ImportProblem, ImportRecord } from '../../db/templates/import/import.ts'
 import { UsageError } from '../terminal/command.ts'
 import { type Format, type Input, type Place, Unreadable, unreadable } from './format.ts'
 

@@ -1,5 +1,5 @@
-import type { ImportRecord, Problem } from '../../db/templates/import.ts'
-import type { ProductTemplate } from '../../db/templates/product-templates.ts'
+import type { ImportRecord, Problem } from '../../db/templates/import/import.ts'
+import type { ProductTemplate } from '../../db/templates/table/product-templates.ts'
 
 /** A file format of templates. */
 export interface Format {

@@ -1,5 +1,5 @@
 import { Tokenizer, TokenType } from '@streamparser/json'
-import type { ImportRecord } from '../../db/templates/import.ts'
+import type { ImportRecord } from '../../db/templates/import/import.ts'
 import { type Format, type LineOf, maxRecordSize, Unreadable } from './format.ts'
 import { parseRecord } from './record-text.ts'
 

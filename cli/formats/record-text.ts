@@ -1,4 +1,4 @@
-import type { ImportRecord } from '../../db/templates/import.ts'
+import type { ImportRecord } from '../../db/templates/import/import.ts'
 import { parseExactly } from './exact-json.ts'
 import { type LineOf, unreadable } from './format.ts'
 

@@ -1,4 +1,4 @@
-import type { ImportProblem, ImportResult } from '../../db/templates/import.ts'
+import type { ImportProblem, ImportResult } from '../../db/templates/import/import.ts'
 import { toPointer } from '../../db/templates/validation/problem.ts'
 import { findColumn, formatPlace } from './files.ts'
 import type { Place } from './format.ts'

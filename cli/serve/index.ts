@@ -13,7 +13,8 @@ of processes.`,
     beginStart()
     const { readSettings } = await import('../../options.ts')
     const { settings } = readSettings(sources)
-    const { start } = settings.workers === 1 ? await import('./start.ts') : await import('./start-workers.ts')
+    const { start } =
+      settings.workers === 1 ? await import('./start.ts') : await import('./workers/start-workers.ts')
     await start(settings, values.demo === true)
     finishStart()
   }

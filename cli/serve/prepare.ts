@@ -5,7 +5,7 @@ import type { ProcessSettings } from '../../options.ts'
 import { findDemoCredentialRemedies } from '../../seeds/accounts.ts'
 import { isEmpty, seedDemo } from '../../seeds/seed.ts'
 import { formatBanner } from './banner.ts'
-import { isReachableFromOutside } from './listen.ts'
+import { isReachableFromOutside } from './server/listen.ts'
 
 /** What the start found in the database. */
 export interface Found {

@@ -6,11 +6,11 @@ import type { ProcessSettings } from '../../options.ts'
 import type { Siblings } from '../../plugins/siblings.ts'
 import { CommandError } from '../terminal/command.ts'
 import { Shutdown, shutdownMilliseconds } from './drain/shutdown.ts'
-import { HttpServers } from './http-server.ts'
-import { type FormatAddress, listen } from './listen.ts'
-import { onHangUp, reloadTls } from './reload.ts'
-import { buildServer } from './server.ts'
-import { readTlsFiles } from './tls.ts'
+import { HttpServers } from './server/http-server.ts'
+import { type FormatAddress, listen } from './server/listen.ts'
+import { onHangUp, reloadTls } from './server/reload.ts'
+import { buildServer } from './server/server.ts'
+import { readTlsFiles } from './server/tls.ts'
 
 export interface RunningServer {
   app: FastifyInstance

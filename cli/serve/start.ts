@@ -1,10 +1,10 @@
 import type { ProcessSettings } from '../../options.ts'
 import type { Readiness } from '../../routes/readiness.ts'
-import { type HealthServer, openHealthServer } from './health-server.ts'
-import { clearSocketPath } from './listen.ts'
+import { type HealthServer, openHealthServer } from './health/health-server.ts'
 import { announce, prepareStore } from './prepare.ts'
 import { runServer } from './run-server.ts'
-import { readTlsFiles } from './tls.ts'
+import { clearSocketPath } from './server/listen.ts'
+import { readTlsFiles } from './server/tls.ts'
 
 /** Starts the service in this process, which runs until a signal. */
 export async function start(settings: ProcessSettings, demo: boolean): Promise<void> {

@@ -9,7 +9,7 @@ export const command: Command = {
   options: { json: { type: 'boolean', help: 'print a JSON Patch, RFC 6902' } },
   async run({ sources, positionals: [given, ...numbers], values }) {
     const { unmetered } = await import('../../db/templates/meter.ts')
-    const { diffRevisions } = await import('../../db/templates/revision-diff.ts')
+    const { diffRevisions } = await import('../../db/templates/revisions/diff.ts')
     const { templates } = await import('../../store.ts')
     const id = readNumber('<id>', given)
     const [from, to] = numbers.map(number => readNumber('a revision', number)) as [number, number]

@@ -13,7 +13,7 @@ export const command: Command = {
   details: 'The contents become a new revision. A deleted template exists again.',
   async run({ sources, positionals: [given, revision], values }) {
     const { templates } = await import('../../store.ts')
-    const { nobody } = await import('../../db/templates/revisions.ts')
+    const { nobody } = await import('../../db/templates/revisions/revisions.ts')
     const id = readNumber('<id>', given)
     const number = readNumber('<revision>', revision)
     const author = { ...nobody, message: (values.message as string) ?? null }

@@ -1,7 +1,7 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Collection } from '../../metrics/collection.ts'
 import type { AnyDb, Db, ProductTemplateTable } from '../schema.ts'
-import type { Candidates } from '../templates/plan.ts'
+import type { Candidates } from '../templates/plan/plan.ts'
 import { postgresEngine } from './postgres/engine.ts'
 import { sqliteEngine } from './sqlite/engine.ts'
 

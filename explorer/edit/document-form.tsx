@@ -1,4 +1,4 @@
-import { isObject } from '../../db/templates/document.ts'
+import { isObject } from '../../db/templates/table/document.ts'
 import { parseObject } from '../template/parts.ts'
 import { Field } from './field.tsx'
 import { fieldOf, type Problem } from './problem.ts'

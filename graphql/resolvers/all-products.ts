@@ -5,9 +5,9 @@ import {
   getNamedType,
   locatedError
 } from 'graphql'
-import { readList } from '../../db/templates/lists.ts'
-import { defaultOrder, type TemplateOrder } from '../../db/templates/order.ts'
-import type { ProductTemplate } from '../../db/templates/product-templates.ts'
+import { readList } from '../../db/templates/read/lists.ts'
+import { defaultOrder, type TemplateOrder } from '../../db/templates/read/order.ts'
+import type { ProductTemplate } from '../../db/templates/table/product-templates.ts'
 import type { Context } from '../context.ts'
 import { inRange } from '../range.ts'
 import { checkRepeatedDocuments } from '../repeated-documents.ts'

@@ -7,7 +7,7 @@ import {
   type TemplateValues,
   updateTemplate,
   type WriteProblem
-} from '../../db/templates/write.ts'
+} from '../../db/templates/revisions/write.ts'
 import { toValues, type ValuesInput } from '../document-input.ts'
 import { mutation } from '../mutation.ts'
 import { countFields } from '../selection.ts'

@@ -1,13 +1,13 @@
 import type { GraphQLResolveInfo } from 'graphql'
 import { rowCost, statementCost } from '../../db/templates/meter.ts'
-import { findProductTemplate } from '../../db/templates/product-templates.ts'
 import {
   findRevision,
   findRevisionByHash,
   findRevisions,
   type ListedRevision,
   type PinnedTemplate
-} from '../../db/templates/revisions.ts'
+} from '../../db/templates/revisions/revisions.ts'
+import { findProductTemplate } from '../../db/templates/table/product-templates.ts'
 import type { Context } from '../context.ts'
 import { selectedFields, selectedProduct } from '../selection.ts'
 import { badInput } from '../where.ts'

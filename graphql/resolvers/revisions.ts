@@ -1,8 +1,8 @@
 import type { GraphQLResolveInfo } from 'graphql'
-import { formatHash, hashOf } from '../../db/templates/document-hash.ts'
 import { statementCost } from '../../db/templates/meter.ts'
-import { type FoundTemplate, maxInt } from '../../db/templates/product-templates.ts'
-import { findRevision, listRevisions, type Revision } from '../../db/templates/revisions.ts'
+import { findRevision, listRevisions, type Revision } from '../../db/templates/revisions/revisions.ts'
+import { formatHash, hashOf } from '../../db/templates/table/document-hash.ts'
+import { type FoundTemplate, maxInt } from '../../db/templates/table/product-templates.ts'
 import type { Context } from '../context.ts'
 import { inRange, sizes } from '../range.ts'
 import { countFields } from '../selection.ts'
@@ -21,7 +21,7 @@ export const revisionDiff = (
     const [before, after] = [await findRevision(db, id, from), await findRevision(db, id, to)]
     if (!before || !after) return null
     // Few ask for it, and the libraries of it are large.
-    const { diffRevisions } = await import('../../db/templates/revision-diff.ts')
+    const { diffRevisions } = await import('../../db/templates/revisions/diff.ts')
     return diffRevisions(before, after, operation)
   })
 }

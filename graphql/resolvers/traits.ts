@@ -1,6 +1,6 @@
 import { type GraphQLObjectType, type GraphQLResolveInfo, getNamedType } from 'graphql'
-import { listFacets } from '../../db/templates/facets.ts'
-import { defaultOrder } from '../../db/templates/order.ts'
+import { listFacets } from '../../db/templates/facets/facets.ts'
+import { defaultOrder } from '../../db/templates/read/order.ts'
 import type { Context } from '../context.ts'
 import { inRange, sizes } from '../range.ts'
 import { badInput, type FilterInput } from '../where.ts'

@@ -1,7 +1,7 @@
 /** Events as in the HTML Standard, §9.2 "Server-sent events". */
 import { isUnavailable } from '../../db/dialects/faults.ts'
-import type { Change } from '../../db/templates/changes.ts'
-import { formatHash } from '../../db/templates/document-hash.ts'
+import type { Change } from '../../db/templates/revisions/changes.ts'
+import { formatHash } from '../../db/templates/table/document-hash.ts'
 import { toChangeCursor } from '../../graphql/change-cursor.ts'
 import type { ChangeFeed } from './feed.ts'
 import type { TokenWatch } from './token-watch.ts'

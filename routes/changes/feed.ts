@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { Semaphore } from '../../db/dialects/semaphore.ts'
 import type { Db } from '../../db/schema.ts'
-import { type Change, findLastPosition, listChanges } from '../../db/templates/changes.ts'
+import { type Change, findLastPosition, listChanges } from '../../db/templates/revisions/changes.ts'
 import type { Version, Versions } from '../../db/versions.ts'
 
 /** Milliseconds between looks for new changes, and after a failure. */

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { parseWeighted } from '../graphql/weights.ts'
+import { parseWeighted } from '../responses/weights.ts'
 import type { FileCoding } from './built-files.ts'
 
 /** Returns the coding in which a file is sent: the smallest that the client accepts, RFC 9110 §12.5.3. */

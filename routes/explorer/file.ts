@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { notFound } from '../../errors.ts'
-import { sendInPieces } from '../graphql/send.ts'
+import { sendInPieces } from '../responses/send.ts'
 import type { Route } from '../route.ts'
 import { BuiltFiles, mediaTypeOf } from './built-files.ts'
 import { codingFor } from './coding.ts'

@@ -8,8 +8,8 @@ import type { NamedOperation } from '../../metrics/operations.ts'
 import type { ServiceSettings } from '../../options.ts'
 import type { GraphqlRequest } from '../../plugins/graphql.ts'
 import type { AccessTokenClaims } from '../../plugins/tokens.ts'
+import type { PendingResponse } from '../responses/pending-responses.ts'
 import { contentType, type MediaType } from './media-type.ts'
-import type { PendingResponse } from './pending-responses.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

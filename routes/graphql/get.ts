@@ -3,12 +3,12 @@ import { OperationTypeNode } from 'graphql'
 import { badRequest, methodNotAllowed } from '../../errors.ts'
 import type { GraphqlRequest } from '../../plugins/graphql.ts'
 import { computeETag, isKnown } from '../etag.ts'
+import { sendBody, sendShared } from '../responses/send.ts'
 import type { Route } from '../route.ts'
 import { contentType, type MediaType } from './media-type.ts'
 import { checkHeaders } from './protocol.ts'
 import { checkParameters, parseJson } from './request.ts'
 import { type Method, Responder } from './respond.ts'
-import { sendBody, sendShared } from './send.ts'
 
 /** Queries by GET. Clients may cache the response and revalidate it by its ETag. */
 export const graphqlGet: Route = (app, settings) => ({

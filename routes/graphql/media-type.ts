@@ -1,4 +1,4 @@
-import { parseWeighted, rememberMeanings, type Weighted } from './weights.ts'
+import { parseWeighted, rememberMeanings, type Weighted } from '../responses/weights.ts'
 
 /** Media types of responses. GraphQL over HTTP, "Media Types". */
 export type MediaType = 'application/graphql-response+json' | 'application/json'

@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { GraphqlRequest } from '../../plugins/graphql.ts'
+import { sendBody, sendShared } from '../responses/send.ts'
 import type { Route } from '../route.ts'
 import { checkHeaders, checkIdempotencyKey } from './protocol.ts'
 import { checkParameters, parseJson } from './request.ts'
 import { type Method, Responder } from './respond.ts'
-import { sendBody, sendShared } from './send.ts'
 
 /** The token is checked before the body is read; which scope is needed is known only then. */
 export const graphqlPost: Route = (app, settings) => ({

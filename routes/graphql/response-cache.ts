@@ -2,8 +2,8 @@ import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Collection } from '../../metrics/collection.ts'
 import type { NamedOperation } from '../../metrics/operations.ts'
-import { type ContentCoding, compress } from './content-coding.ts'
-import { joinOwnBytes } from './own-bytes.ts'
+import { type ContentCoding, compress } from '../responses/content-coding.ts'
+import { joinOwnBytes } from '../responses/own-bytes.ts'
 import { RunningResponses } from './running-responses.ts'
 
 /** Requests whose key is known by their bytes, and characters of these. */

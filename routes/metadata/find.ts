@@ -1,9 +1,9 @@
 import type { Db } from '../../db/schema.ts'
-import { hashOf } from '../../db/templates/document-hash.ts'
 import type { MetadataSource } from '../../db/templates/metadata/write.ts'
 import { unmetered } from '../../db/templates/meter.ts'
-import { findProductTemplate, maxInt, readDocument } from '../../db/templates/product-templates.ts'
-import { findRevision, findRevisionByHash, listRevisions } from '../../db/templates/revisions.ts'
+import { findRevision, findRevisionByHash, listRevisions } from '../../db/templates/revisions/revisions.ts'
+import { hashOf } from '../../db/templates/table/document-hash.ts'
+import { findProductTemplate, maxInt, readDocument } from '../../db/templates/table/product-templates.ts'
 import { noPublicTemplate, unavailable } from '../../errors.ts'
 
 /** What a request asks for. */

@@ -10,9 +10,9 @@ import {
 import { takeTurns } from '../../db/templates/meter.ts'
 import { noPublicTemplate } from '../../errors.ts'
 import { computeETag, isKnown } from '../etag.ts'
-import type { PendingResponse } from '../graphql/pending-responses.ts'
-import { sendBody } from '../graphql/send.ts'
 import { allowAnyOrigin } from '../public-document.ts'
+import type { PendingResponse } from '../responses/pending-responses.ts'
+import { sendBody } from '../responses/send.ts'
 import type { Route } from '../route.ts'
 import { findPublicTemplate, parseId } from './find.ts'
 

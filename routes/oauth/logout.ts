@@ -1,6 +1,6 @@
 import type { Route } from '../route.ts'
 import { readParameters } from './authorize/parameters.ts'
-import { Browser } from './browser.ts'
+import { Browser } from './login/browser.ts'
 import { pageHeaders } from './pages/layout.ts'
 import { askLogoutPage, loggedOutPage } from './pages/logout.ts'
 

@@ -3,9 +3,9 @@ import { invalidRequest } from '../../errors.ts'
 import type { IssuedToken } from '../../plugins/tokens.ts'
 import type { Route } from '../route.ts'
 import { createClientLimit } from './client-limit.ts'
-import { countLogin } from './count-login.ts'
-import type { Granted, TokenParameters } from './grants/grant.ts'
+import type { Granted, TokenParameters } from './grant.ts'
 import { selectGrant } from './grants/index.ts'
+import { countLogin } from './login/count-login.ts'
 import { oauthParameters } from './parameters.ts'
 
 /** The token endpoint, RFC 6749 §3.2. */

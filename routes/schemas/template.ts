@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import { schemaText } from '../../db/templates/validation/schema.ts'
 import { isKnown } from '../etag.ts'
-import { sendInPieces } from '../graphql/send.ts'
 import { allowAnyOrigin } from '../public-document.ts'
+import { sendInPieces } from '../responses/send.ts'
 import type { Route } from '../route.ts'
 
 /** Seconds. A new version of the service may have a new schema. */

@@ -3,9 +3,9 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import { openDatabase } from '../../db/connect.ts'
-import { exportTemplates } from '../../db/templates/export.ts'
-import { importTemplates } from '../../db/templates/import.ts'
-import type { ProductTemplate } from '../../db/templates/product-templates.ts'
+import { importTemplates } from '../../db/templates/import/import.ts'
+import { exportTemplates } from '../../db/templates/table/export.ts'
+import type { ProductTemplate } from '../../db/templates/table/product-templates.ts'
 import { directory, migratedUrl } from '../database.ts'
 
 /** Documents that a file could change: what spreadsheets run, types that look like others, entries that are odd. */

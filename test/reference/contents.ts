@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { Db, RevisionTable, TemplatePastTable } from '../../db/schema.ts'
-import type { ProductTemplate } from '../../db/templates/product-templates.ts'
+import type { ProductTemplate } from '../../db/templates/table/product-templates.ts'
 
 export type Template = ProductTemplate & { revision: number }
 

@@ -1,6 +1,6 @@
-import { parseDocument, type ValueType } from '../../db/templates/document.ts'
-import type { ProductTemplate } from '../../db/templates/product-templates.ts'
-import { storable } from '../../db/templates/trait-key.ts'
+import { storable } from '../../db/templates/filter/trait-key.ts'
+import { parseDocument, type ValueType } from '../../db/templates/table/document.ts'
+import type { ProductTemplate } from '../../db/templates/table/product-templates.ts'
 
 interface Value {
   text: string

@@ -14,8 +14,8 @@ import {
   isNonNullType,
   isObjectType
 } from 'graphql'
-import { nameColumns } from '../../db/templates/name-columns.ts'
-import { defaultOrder, type TemplateOrder } from '../../db/templates/order.ts'
+import { defaultOrder, type TemplateOrder } from '../../db/templates/read/order.ts'
+import { nameColumns } from '../../db/templates/table/name-columns.ts'
 import { toChangeCursor } from '../../graphql/change-cursor.ts'
 import { toCursor } from '../../graphql/cursor.ts'
 import { schema } from '../graphql/generate.ts'

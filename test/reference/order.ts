@@ -1,6 +1,6 @@
-import { nameColumns } from '../../db/templates/name-columns.ts'
-import type { TemplateOrder } from '../../db/templates/order.ts'
-import type { ProductTemplate } from '../../db/templates/product-templates.ts'
+import type { TemplateOrder } from '../../db/templates/read/order.ts'
+import { nameColumns } from '../../db/templates/table/name-columns.ts'
+import type { ProductTemplate } from '../../db/templates/table/product-templates.ts'
 
 export interface Position {
   key: string | number

@@ -3,11 +3,11 @@
  * filters, sorts and pages it. It has no index, no plan and no cache, and writes JSON with `JSON.stringify` only.
  */
 import { type DocumentNode, execute, type GraphQLResolveInfo } from 'graphql'
-import { parseDocument } from '../../db/templates/document.ts'
-import { formatHash, hashOf } from '../../db/templates/document-hash.ts'
 import { unmetered } from '../../db/templates/meter.ts'
-import { defaultOrder, type TemplateOrder } from '../../db/templates/order.ts'
-import { diffRevisions } from '../../db/templates/revision-diff.ts'
+import { defaultOrder, type TemplateOrder } from '../../db/templates/read/order.ts'
+import { diffRevisions } from '../../db/templates/revisions/diff.ts'
+import { parseDocument } from '../../db/templates/table/document.ts'
+import { formatHash, hashOf } from '../../db/templates/table/document-hash.ts'
 import { fromChangeCursor, toChangeCursor } from '../../graphql/change-cursor.ts'
 import { fromCursor, toCursor } from '../../graphql/cursor.ts'
 import { inRange } from '../../graphql/range.ts'

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { t } from 'tap'
-import { createTemplate, deleteTemplate, updateTemplate } from '../../db/templates/write.ts'
+import { createTemplate, deleteTemplate, updateTemplate } from '../../db/templates/revisions/write.ts'
 import { demoTemplates } from '../../seeds/demo/product-templates.ts'
 import { addTemplates, service } from '../service.ts'
 

@@ -1,4 +1,4 @@
-import { isObject } from '../../../db/templates/document.ts'
+import { isObject } from '../../../db/templates/table/document.ts'
 import { parseExactly } from '../exact-json.ts'
 import { readValue, writeValue } from './cell.ts'
 

@@ -1,4 +1,4 @@
-import { allFields, type ProductTemplate } from '../../../db/templates/product-templates.ts'
+import { allFields, type ProductTemplate } from '../../../db/templates/table/product-templates.ts'
 import { CommandError } from '../../terminal/command.ts'
 import { type Column, fieldColumn, keyColumn, traitColumn } from './columns.ts'
 import { DocumentCells, parseDocument } from './document.ts'

@@ -1,4 +1,4 @@
-import type { ProductTemplate } from '../../../db/templates/product-templates.ts'
+import type { ProductTemplate } from '../../../db/templates/table/product-templates.ts'
 import { guardCell, writeText } from './cell.ts'
 import type { Column } from './columns.ts'
 import { DocumentCells, parseDocument } from './document.ts'

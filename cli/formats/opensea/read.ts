@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ImportRecord } from '../../../db/templates/import.ts'
+import type { ImportRecord } from '../../../db/templates/import/import.ts'
 import { type Input, type Place, unreadable } from '../format.ts'
 import { locateMistake } from '../record-text.ts'
 import { listFolder, type MetadataFile } from './list.ts'

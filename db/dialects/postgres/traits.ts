@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import { elementKey, firstShownKey, longestText, shownKinds } from '../../templates/trait-key.ts'
+import { elementKey, firstShownKey, longestText, shownKinds } from '../../templates/filter/trait-key.ts'
 import type { Traits } from '../engine.ts'
 import { isOfType } from '../trait-type.ts'
 import { selectNumbers } from './numbers.ts'

@@ -1,7 +1,7 @@
 import { CompiledQuery, sql } from 'kysely'
 import type { Db, ProductTemplateTable } from '../../schema.ts'
-import { hashOf } from '../../templates/document-hash.ts'
 import { toIndexEntry } from '../../templates/index/entries.ts'
+import { hashOf } from '../../templates/table/document-hash.ts'
 import { timestamp } from '../../timestamp.ts'
 import type { IndexTables } from '../engine.ts'
 import { SqliteFileAdapter } from './dialect.ts'

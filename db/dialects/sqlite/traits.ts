@@ -1,5 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import { elementKey } from '../../templates/trait-key.ts'
+import { elementKey } from '../../templates/filter/trait-key.ts'
 import type { Traits } from '../engine.ts'
 import { isOfType } from '../trait-type.ts'
 import { hashKey, isShown, isString } from './hash-key.ts'

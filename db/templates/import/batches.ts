@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Db } from '../../schema.ts'
-import type { ImportRecord, ImportRecords } from '../import.ts'
-import { maxInt } from '../product-templates.ts'
+import { findFreeId } from '../revisions/write.ts'
+import { maxInt } from '../table/product-templates.ts'
 import { makeProblem } from '../validation/problem.ts'
-import { findFreeId } from '../write.ts'
+import type { ImportRecord, ImportRecords } from './import.ts'
 import type { Source, Work } from './options.ts'
 import { type NewTemplate, type Problem, readRecord } from './record.ts'
 

@@ -1,11 +1,11 @@
 import type { Db } from '../../schema.ts'
 import { transact } from '../../transaction.ts'
-import { type IdempotentRequest, runOnce } from '../idempotency.ts'
-import { type ImportProblem, ImportRefused, type ImportResult, importInto } from '../import.ts'
 import { takeTurns } from '../meter.ts'
-import { type Author, findRevision, lockTemplate, type PinnedTemplate } from '../revisions.ts'
-import { type ValidationOptions, validateTemplate } from '../validation.ts'
-import { keyReused, type WriteProblem } from '../write.ts'
+import { type IdempotentRequest, runOnce } from '../revisions/idempotency.ts'
+import { type Author, findRevision, lockTemplate, type PinnedTemplate } from '../revisions/revisions.ts'
+import { keyReused, type WriteProblem } from '../revisions/write.ts'
+import { type ValidationOptions, validateTemplate } from '../validation/validate.ts'
+import { type ImportProblem, ImportRefused, type ImportResult, importInto } from './import.ts'
 import type { ImportOptions } from './options.ts'
 
 /** What an import of a list has done: nothing if there are problems. */

@@ -1,4 +1,4 @@
-import type { Author } from '../revisions.ts'
+import type { Author } from '../revisions/revisions.ts'
 import type { NewTemplate, Problem } from './record.ts'
 
 export interface ImportOptions<Place = undefined> {

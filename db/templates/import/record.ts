@@ -1,8 +1,8 @@
 import { findNearest } from '../../../options/nearest.ts'
 import { isTimestamp } from '../../timestamp.ts'
-import { allFields, maxInt, minInt, type ProductTemplate } from '../product-templates.ts'
+import { allFields, maxInt, minInt, type ProductTemplate } from '../table/product-templates.ts'
 import { makeProblem } from '../validation/problem.ts'
-import type { Problem as TemplateProblem } from '../validation.ts'
+import type { Problem as TemplateProblem } from '../validation/validate.ts'
 
 /** What is wrong with a record, beyond what can be wrong with a template. */
 export const importProblemCodes = {

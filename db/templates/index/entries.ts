@@ -1,9 +1,9 @@
 import type { IndexEntry, TraitEntry } from '../../dialects/engine.ts'
 import type { ProductTemplateTable } from '../../schema.ts'
-import { parseDocument, type Trait } from '../document.ts'
-import { foldedName } from '../name-columns.ts'
-import { searchTerms } from '../search-terms.ts'
-import { elementKey, typeKey, valueKey } from '../trait-key.ts'
+import { searchTerms } from '../filter/search-terms.ts'
+import { elementKey, typeKey, valueKey } from '../filter/trait-key.ts'
+import { parseDocument, type Trait } from '../table/document.ts'
+import { foldedName } from '../table/name-columns.ts'
 
 /** Version of the contents and tables of the index. Raise it with every change, so that each database is reindexed. */
 export const indexVersion = 3

@@ -1,6 +1,6 @@
-import { fields } from '../fields.ts'
-import type { TemplateFilter } from '../filter.ts'
-import type { TemplateOrder } from '../order.ts'
+import { fields } from '../filter/fields.ts'
+import type { TemplateFilter } from '../filter/filter.ts'
+import type { TemplateOrder } from '../read/order.ts'
 
 /** Whether a filter needs a complete index. */
 export function filterNeedsIndex({ and = [], or = [], not, ...conditions }: TemplateFilter): boolean {

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { engineOf, type IdRange } from '../../dialects/engine.ts'
 import type { Db, ProductTemplateTable } from '../../schema.ts'
 import { takeTurns } from '../meter.ts'
-import { nameColumns } from '../name-columns.ts'
+import { nameColumns } from '../table/name-columns.ts'
 import { toIndexEntry } from './entries.ts'
 import { readIndexState } from './state.ts'
 

@@ -1,4 +1,4 @@
-import { isObject, parseJson } from '../document.ts'
+import { isObject, parseJson } from '../table/document.ts'
 
 /** The parts of a document that its metadata has. */
 export interface DocumentParts {

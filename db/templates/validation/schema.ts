@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { locate } from '../../../files/locate.ts'
-import { isObject } from '../document.ts'
+import { isObject } from '../table/document.ts'
 import type { Problems } from './problem.ts'
 import { describeError } from './sentence.ts'
 

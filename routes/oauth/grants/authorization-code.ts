@@ -6,9 +6,9 @@ import { revokeFamily } from '../../../db/accounts/refresh-tokens.ts'
 import { findUserById, type User } from '../../../db/accounts/users.ts'
 import { transact } from '../../../db/transaction.ts'
 import { invalidGrant, invalidRequest, PublicError } from '../../../errors.ts'
-import type { Grant, GrantRequest, TokenParameters } from './grant.ts'
-import { allowedProfile } from './profile.ts'
-import { type BegunFamily, createFamily } from './token-family.ts'
+import type { Grant, GrantRequest, TokenParameters } from '../grant.ts'
+import { allowedProfile } from '../profile.ts'
+import { type BegunFamily, createFamily } from '../token-family.ts'
 
 /** Exchanges an authorization code for tokens, RFC 6749 §4.1.3, RFC 7636 §4.5. */
 export const authorizationCode: Grant = {

@@ -1,6 +1,6 @@
 import { apiScopes } from '../../../accounts/rights.ts'
+import type { Grant } from '../grant.ts'
 import { grantedScopes } from '../scope.ts'
-import type { Grant } from './grant.ts'
 
 /** The client acts on its own behalf, RFC 6749 §4.4; `sub` is its id, RFC 9068 §2.2. */
 export const clientCredentials: Grant = {

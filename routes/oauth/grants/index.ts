@@ -1,9 +1,9 @@
 import { publicGrantTypes } from '../../../accounts/rights.ts'
 import type { Client } from '../../../db/accounts/clients.ts'
 import { unauthorizedClient, unsupportedGrantType } from '../../../errors.ts'
+import type { Grant } from '../grant.ts'
 import { authorizationCode } from './authorization-code.ts'
 import { clientCredentials } from './client-credentials.ts'
-import type { Grant } from './grant.ts'
 import { password } from './password.ts'
 import { refreshToken } from './refresh-token.ts'
 

@@ -1,11 +1,11 @@
 import { apiScopes } from '../../../accounts/rights.ts'
 import { longestEmail } from '../../../db/accounts/email-key.ts'
 import { invalidRequest } from '../../../errors.ts'
-import { authenticateUser } from '../login.ts'
+import type { Grant, TokenParameters } from '../grant.ts'
+import { authenticateUser } from '../login/login.ts'
+import { profileOf } from '../profile.ts'
 import { grantedScopes } from '../scope.ts'
-import type { Grant, TokenParameters } from './grant.ts'
-import { profileOf } from './profile.ts'
-import { beginFamily } from './token-family.ts'
+import { beginFamily } from '../token-family.ts'
 
 /** Resource owner password credentials, RFC 6749 §4.3. The client knows the user, so it gets the profile with any scope. */
 export const password: Grant = {

@@ -1,8 +1,8 @@
 import { invalidRequest } from '../../../errors.ts'
+import type { Grant } from '../grant.ts'
+import { allowedProfile, profileOf } from '../profile.ts'
 import { grantedScopes } from '../scope.ts'
-import type { Grant } from './grant.ts'
-import { allowedProfile, profileOf } from './profile.ts'
-import { continueFamily } from './token-family.ts'
+import { continueFamily } from '../token-family.ts'
 
 /** Exchanges a refresh token for new tokens, RFC 6749 §6. The scope may be narrower than that of the login. */
 export const refreshToken: Grant = {

@@ -4,7 +4,7 @@ import { t } from 'tap'
 import { openDatabase } from '../../../db/connect.ts'
 import type { Db } from '../../../db/schema.ts'
 import { beginRebuild, continueRebuild } from '../../../db/templates/index/rebuild.ts'
-import { loadProductTemplates, type ProductTemplate } from '../../../db/templates/product-templates.ts'
+import { loadProductTemplates, type ProductTemplate } from '../../../db/templates/table/product-templates.ts'
 import { transact } from '../../../db/transaction.ts'
 import { awkwardTemplates } from '../../graphql/reading/store.ts'
 

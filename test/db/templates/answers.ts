@@ -1,11 +1,11 @@
 /** Whether what finds templates is right: the answers to many filters, and what they must be. */
 import type { Test } from 'tap'
 import type { Db } from '../../../db/schema.ts'
-import { type Facet, listFacets } from '../../../db/templates/facets.ts'
+import { type Facet, listFacets } from '../../../db/templates/facets/facets.ts'
 import { ensureIndexed } from '../../../db/templates/index/pending.ts'
 import { unmetered } from '../../../db/templates/meter.ts'
-import { planFilter } from '../../../db/templates/plan-filter.ts'
-import type { ProductTemplate } from '../../../db/templates/product-templates.ts'
+import { planFilter } from '../../../db/templates/plan/plan-filter.ts'
+import type { ProductTemplate } from '../../../db/templates/table/product-templates.ts'
 import { matches, type Where } from '../../reference/filter.ts'
 
 const filters: Where[] = [

@@ -9,7 +9,7 @@ import { migrations } from '../../../db/migrate.ts'
 import * as orders from '../../../db/migrations/0005-reading.ts'
 import { isPostgres } from '../../../db/migrations/columns.ts'
 import type { AnyDb } from '../../../db/schema.ts'
-import { type ProductTemplate, toRow } from '../../../db/templates/product-templates.ts'
+import { type ProductTemplate, toRow } from '../../../db/templates/table/product-templates.ts'
 import { postgresDefaults } from '../../../db/url.ts'
 import { databaseUrl, engine } from '../../database.ts'
 

@@ -1,5 +1,8 @@
 import type { Db } from '../../../db/schema.ts'
-import { insertProductTemplates, type ProductTemplate } from '../../../db/templates/product-templates.ts'
+import {
+  insertProductTemplates,
+  type ProductTemplate
+} from '../../../db/templates/table/product-templates.ts'
 import { formatTimestamp } from '../../../db/timestamp.ts'
 import { transact } from '../../../db/transaction.ts'
 

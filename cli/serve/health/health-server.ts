@@ -1,0 +1,84 @@
+import Fastify, { type RouteHandlerMethod } from 'fastify'
+import { notFound } from '../../../errors.ts'
+import type { Formatted } from '../../../metrics/format.ts'
+import type { ProcessSettings } from '../../../options.ts'
+import { errorHandler, httpErrorBody } from '../../../plugins/error-handler.ts'
+import { ok, sendReport } from '../../../routes/health.ts'
+import { sendMetrics } from '../../../routes/metrics.ts'
+import { refuseOtherMethods } from '../../../routes/other-methods.ts'
+import type { Report } from '../../../routes/readiness.ts'
+import { CommandError } from '../../terminal/command.ts'
+import { logOptions } from '../observe/log.ts'
+import { OneLinePerRequest } from '../observe/request-log.ts'
+import { formatProbes } from '../server/listen.ts'
+import { malformedRequests } from '../server/malformed-requests.ts'
+import { findRequestId } from '../server/request-id.ts'
+
+/** What the listener shows once the start has finished. */
+export interface HealthSources {
+  readiness(): Promise<Report>
+  /** The metrics of the whole process, in the text format of Prometheus. */
+  metrics?: ((accept?: string) => Promise<Formatted>) | undefined
+}
+
+export interface HealthServer {
+  /** The start has finished. */
+  serve(sources: HealthSources): void
+  close(): Promise<void>
+}
+
+/** Milliseconds a client may take to send a request. */
+const requestTimeout = 5000
+
+const starting = { status: 'unavailable', checks: { start: 'running' } } as const
+
+/**
+ * Opens a listener for probes and metrics alone, on an address that others may reach, if the settings have a port for it.
+ * It responds from the beginning of the start, during long migrations, until the end of the process. Throws CommandError
+ * if it cannot listen.
+ */
+export async function openHealthServer(settings: ProcessSettings): Promise<HealthServer | undefined> {
+  const { healthHost: host, healthPort: port } = settings
+  if (port === undefined) return undefined
+  let sources: HealthSources | undefined
+  const handlers: Record<string, RouteHandlerMethod> = {
+    '/livez': async () => ok,
+    '/startupz': async (_request, reply) => sendReport(reply, sources ? ok : starting),
+    '/readyz': async (_request, reply) => sendReport(reply, sources ? await sources.readiness() : starting),
+    '/metrics': async ({ headers }, reply) => {
+      if (!sources?.metrics) throw notFound()
+      return sendMetrics(reply, await sources.metrics(headers.accept))
+    }
+  }
+  const app = Fastify({
+    logger: await logOptions(settings),
+    logController: new OneLinePerRequest(),
+    genReqId: findRequestId,
+    requestTimeout,
+    http: { headersTimeout: requestTimeout, connectionsCheckingInterval: 1000 },
+    forceCloseConnections: true,
+    ...malformedRequests
+  })
+  app.addHook('onRequest', (_request, reply, done) => {
+    reply.headers({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' })
+    done()
+  })
+  await app.register(errorHandler, { body: httpErrorBody })
+  app.setNotFoundHandler(async () => {
+    throw notFound()
+  })
+  for (const [url, handler] of Object.entries(handlers)) {
+    const common = { url, config: { productLogLevel: 'debug' } } as const
+    app.route({ method: 'GET', ...common, handler })
+    refuseOtherMethods(app, common)
+  }
+  await app.listen({ host, port, listenTextResolver: formatProbes }).catch(({ message }) => {
+    throw new CommandError(`cannot listen for probes: ${message}`)
+  })
+  return {
+    serve(given) {
+      sources = given
+    },
+    close: () => app.close()
+  }
+}

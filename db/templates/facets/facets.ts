@@ -1,0 +1,127 @@
+import { sql } from 'kysely'
+import { engineOf, type TraitValue } from '../../dialects/engine.ts'
+import type { Db } from '../../schema.ts'
+import { kindOfKey, typeKeys } from '../filter/trait-key.ts'
+import type { Meter } from '../meter.ts'
+import { scanIds } from '../plan/fetch-ids.ts'
+import { intersect } from '../plan/id-set.ts'
+import type { Plan } from '../plan/plan.ts'
+import { run } from '../plan/run.ts'
+import type { DocumentValue, ValueType } from '../table/document.ts'
+
+export interface Facet {
+  type: string
+  values: FacetValue[]
+}
+
+export interface FacetValue {
+  /** Formatted for display. */
+  text: string
+  value: DocumentValue
+  /** `ARRAY` for an element of a list. */
+  valueType: ValueType
+  /** Number of templates with this value. */
+  count: number
+}
+
+export interface FacetRequest {
+  /** undefined: all traits. */
+  types: string[] | undefined
+  /** Maximum number of values per trait, most frequent first. */
+  first: number
+}
+
+/** Cost per entry of a trait; most templates have one entry of each trait. */
+const entryCost = 0.03
+/** Cost per entry of the traits of a few templates, and the number from which they are not counted. */
+const groupedEntryCost = 0.3
+/** Cost per template among which a trait is counted: each statement lists them again. */
+const listedIdCost = 0.02
+const maxEntriesToCount = 10_000
+/** Number of traits in typical data, for estimates. */
+const usualTypes = 25
+
+/** Estimates the cost of `listFacets`, in the unit of {@link Meter}. */
+export function facetCost(plan: Plan, types: string[] | undefined): number {
+  const cost = (types?.length ?? usualTypes) * typeCost(plan)
+  // A filter may match so few that all their entries are read.
+  return plan.strategy === 'all' ? cost : plan.cost + Math.max(cost, fewCost(plan))
+}
+
+const fewCost = ({ templates }: Plan): number =>
+  Math.min(Math.min(templates, maxFewTemplates) * usualTypes, maxEntriesToCount) * groupedEntryCost
+
+const typeCost = ({ templates }: Plan): number => Math.max(1, templates * entryCost)
+const listCost = (among: Int32Array | undefined): number => (among?.length ?? 0) * listedIdCost
+
+/** Up to this many templates, the traits of each are read instead of all entries of a trait. */
+const maxFewTemplates = 500
+
+/** Lists the traits of the matches by name, each with its most frequent values; ties are ordered by text. */
+export async function listFacets(
+  db: Db,
+  plan: Plan,
+  { types, first }: FacetRequest,
+  meter: Meter
+): Promise<Facet[]> {
+  const { traits } = engineOf(db)
+  const names = types && [...new Set(types.flatMap(typeKeys))].sort(byCodePoints)
+  const among = plan.strategy === 'all' ? undefined : await listed(db, plan, meter)
+  const values = (rows: TraitValue[]): FacetValue[] =>
+    rows.slice(0, first).map(({ key, text, count }) => ({ text, count, ...typed(key, text) }))
+  if (among && among.length <= maxFewTemplates) {
+    // A template may have far more traits than usual.
+    const [counted] = await run(db, traits.countEntries(among, maxEntriesToCount), 0, meter)
+    const cost = (counted?.count ?? 0) * groupedEntryCost
+    const rows = await run(db, traits.selectValuesOf(among, Math.max(first, 1), names), cost, meter)
+    meter.spend(rows.length)
+    return [...Map.groupBy(rows, ({ type }) => type)].map(([type, found]) => ({
+      type,
+      values: values(found)
+    }))
+  }
+  const all = names ?? (await listTypes(db, meter))
+  // The more traits there are, the fewer templates have one of them.
+  const cost = typeCost(plan) * Math.min(1, usualTypes / all.length) + listCost(among)
+  const facets: Facet[] = []
+  for (const type of all) {
+    const rows = await run(db, traits.selectValues(type, Math.max(first, 1), among), cost, meter)
+    if (rows.length > 0) facets.push({ type, values: values(rows) })
+  }
+  return facets
+}
+
+/** Returns the ids of the matches. */
+async function listed(db: Db, plan: Plan, meter: Meter): Promise<Int32Array> {
+  const found = await plan.matches(meter)
+  if (!found.excluded) return found.ids
+  const all = await scanIds(db, { testCost: 0 }, plan.templates, meter)
+  return intersect(all, found).ids
+}
+
+async function listTypes(db: Db, meter: Meter): Promise<string[]> {
+  // The table keeps the names of traits that no template has any more.
+  const query = sql<{ type: string }>`select type from product_trait_type
+    where exists (select 1 from product_trait where type_id = product_trait_type.id) order by type`
+  const rows = await run(db, query, 1, meter)
+  return rows.map(({ type }) => type)
+}
+
+/** The order of strings on both engines. */
+const byCodePoints = (one: string, other: string) => Buffer.compare(Buffer.from(one), Buffer.from(other))
+
+/** Restores a value from its key and its displayed text in the index. */
+function typed(key: string, text: string): Pick<FacetValue, 'value' | 'valueType'> {
+  switch (kindOfKey(key)) {
+    case 'ELEMENT':
+      return { value: text, valueType: 'ARRAY' }
+    case 'STRING':
+      return { value: text, valueType: 'STRING' }
+    case 'INTEGER':
+      return { value: Number(text), valueType: 'INTEGER' }
+    case 'BOOLEAN':
+      return { value: text === 'true', valueType: 'BOOLEAN' }
+    default:
+      return { value: JSON.parse(text), valueType: 'OTHER' }
+  }
+}

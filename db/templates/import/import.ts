@@ -1,0 +1,88 @@
+import { engineOf } from '../../dialects/engine.ts'
+import { isRetryable } from '../../dialects/faults.ts'
+import type { Db } from '../../schema.ts'
+import { transactOnce } from '../../transaction.ts'
+import { loadProductTemplates } from '../table/product-templates.ts'
+import { readBatches } from './batches.ts'
+import { type ImportOptions, type ImportResult, Work } from './options.ts'
+import type { Problem } from './record.ts'
+import { writeBatch } from './write.ts'
+
+export type { ImportOptions, ImportProblem, ImportResult } from './options.ts'
+export type { NewTemplate, Problem } from './record.ts'
+
+/** A record to import, as it was read. */
+export interface ImportRecord<Place = undefined> {
+  /** The fields, named as in GraphQL; `document`, an object, may stand for `data`. */
+  values?: unknown
+  /** Where it is; returned with its problems. */
+  place: Place
+  /** Why it could not be read. */
+  problems?: Problem[]
+  /** Nothing after it can be read, so nothing is imported. */
+  unreadable?: boolean
+}
+
+export type ImportRecords<Place> = AsyncIterable<ImportRecord<Place>> | Iterable<ImportRecord<Place>>
+
+/** Another writer wrote the same templates during the import, so nothing was imported. */
+export class ImportConflict extends Error {}
+
+/** There were problems; nothing may be imported. */
+export class ImportRefused<Place> extends Error {
+  readonly result: ImportResult<Place>
+  constructor(result: ImportResult<Place>) {
+    super('the import was refused')
+    this.result = result
+  }
+}
+
+/** Imported templates from which on statistics are updated at once. */
+const manyTemplates = 1000
+
+/**
+ * Imports templates in one transaction: all or, if there are problems, none; with `onProblem: 'skip'`, those without
+ * problems. Reads the records once, in bounded memory. Rejects with ImportConflict if another writer interfered.
+ */
+export async function importTemplates<Place>(
+  db: Db,
+  records: ImportRecords<Place>,
+  options: ImportOptions<Place> = {}
+): Promise<ImportResult<Place>> {
+  try {
+    if (options.dryRun) return await checkImport(db, records, options)
+    const result = await transactOnce(db, transaction => importInto(transaction, records, options))
+    if (result.inserted + result.replaced >= manyTemplates) await engineOf(db).analyze(db)
+    return result
+  } catch (error) {
+    if (error instanceof ImportRefused) return error.result
+    if (isRetryable(error))
+      throw new ImportConflict('another writer wrote the same templates at the same time', { cause: error })
+    throw error
+  }
+}
+
+/** Like {@link importTemplates}, in the caller's transaction. Rejects with {@link ImportRefused} if there are problems. */
+export async function importInto<Place>(
+  db: Db,
+  records: ImportRecords<Place>,
+  options: ImportOptions<Place>
+): Promise<ImportResult<Place>> {
+  const work = new Work<Place>(options)
+  await loadProductTemplates(db, async insert => {
+    for await (const batch of readBatches(db, records, work)) await writeBatch(db, batch, work, insert)
+    if (work.refused) throw new ImportRefused(work.finish(false))
+  })
+  return work.finish(true)
+}
+
+/** Finds the problems of an import and writes nothing. */
+async function checkImport<Place>(
+  db: Db,
+  records: ImportRecords<Place>,
+  options: ImportOptions<Place>
+): Promise<ImportResult<Place>> {
+  const work = new Work<Place>({ ...options, onProblem: 'report' })
+  for await (const batch of readBatches(db, records, work)) await writeBatch(db, batch, work)
+  return work.finish(false)
+}

@@ -1,0 +1,130 @@
+import { setImmediate } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { engineOf } from '../../dialects/engine.ts'
+import type { Db } from '../../schema.ts'
+import { hashOf } from '../table/document-hash.ts'
+import { toIndexEntry } from './entries.ts'
+
+export interface CompareOptions {
+  /** Compare at most this many templates, spread over all; all if omitted. */
+  sample?: number
+  /** Milliseconds after which no further ones are compared. */
+  maxTime?: number
+}
+
+/** Ids of templates whose derived rows do not match. */
+export interface Compared {
+  stored: number
+  compared: number
+  /** The index lacks something of them, or has something else. */
+  unindexed: number[]
+  /** Their current revision is missing, or has a hash other than that of `data`. */
+  unrecorded: number[]
+  /** The numbers of their revisions have gaps. */
+  gaps: number[]
+}
+
+/** Templates read at a time. */
+const batchSize = 50
+/** Words of a template that are looked up in the index. */
+const maxTerms = 5
+
+/** Compares templates with what is derived from them: the index and the revisions. Changes nothing. */
+export async function compareTemplates(
+  db: Db,
+  { sample, maxTime = Number.POSITIVE_INFINITY }: CompareOptions = {}
+): Promise<Compared> {
+  const until = performance.now() + maxTime
+  const rows = await db
+    .selectFrom('product_template')
+    .select('id')
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('product_template_pending')
+            .select('template_id')
+            .whereRef('template_id', '=', 'product_template.id')
+        )
+      )
+    )
+    .orderBy('id')
+    .execute()
+  const step = Math.max(1, rows.length / (sample ?? rows.length))
+  const found: Compared = { stored: rows.length, compared: 0, unindexed: [], unrecorded: [], gaps: [] }
+  const ids = Array.from(
+    { length: Math.floor(rows.length / step) },
+    (_, index) => rows[Math.floor(index * step)]?.id as number
+  )
+  for (let at = 0; at < ids.length && performance.now() < until; at += batchSize) {
+    const batch = ids.slice(at, at + batchSize)
+    await compareBatch(db, batch, found)
+    found.compared += batch.length
+    await setImmediate()
+  }
+  return found
+}
+
+async function compareBatch(db: Db, ids: number[], found: Compared): Promise<void> {
+  const templates = await db
+    .selectFrom('product_template')
+    .select(['id', 'name', 'data', 'revision'])
+    .where('id', 'in', ids)
+    .execute()
+  const traits = await readTraits(db, ids)
+  const revisions = await readRevisions(db, ids)
+  for (const template of templates) {
+    const { id, revision, data } = template
+    const { traits: expected, terms } = toIndexEntry(template)
+    const keys = new Set(expected.map(({ type, key }) => join(type, engineOf(db).traits.storedKey(key))))
+    const has = traits.get(id) ?? []
+    const hasTerms = terms.length === 0 || (await matches(db, id, terms.slice(0, maxTerms)))
+    if (has.length !== keys.size || has.some(key => !keys.has(key)) || !hasTerms) found.unindexed.push(id)
+    const { hash, count, least } = revisions.get(id) ?? { hash: undefined, count: 0, least: 0 }
+    // Not computed yet.
+    if (hash !== null && hash !== hashOf(data)) found.unrecorded.push(id)
+    else if (Number(revision) - least + 1 !== count) found.gaps.push(id)
+  }
+}
+
+const join = (type: string, key: string): string => `${type}\0${key}`
+
+async function readTraits(db: Db, ids: number[]): Promise<Map<number, string[]>> {
+  const { rows } = await sql<{ id: number; type: string; key: string }>`
+    select product_trait.template_id as id, product_trait_type.type, product_trait.key
+    from product_trait join product_trait_type on product_trait_type.id = product_trait.type_id
+    where product_trait.template_id in (${sql.join(ids)})`.execute(db)
+  const traits = new Map<number, string[]>()
+  for (const { id, type, key } of rows) traits.set(id, [...(traits.get(id) ?? []), join(type, key)])
+  return traits
+}
+
+async function matches(db: Db, id: number, terms: string[]): Promise<boolean> {
+  const condition = engineOf(db).search.matches(sql.lit(id), terms)
+  const { rows } = await sql`select 1 where ${condition}`.execute(db)
+  return rows.length > 0
+}
+
+/** Reads the hash of the current revision, the number of revisions and the least number. */
+async function readRevisions(db: Db, ids: number[]) {
+  const rows = await db
+    .selectFrom('product_revision')
+    .innerJoin('product_template', 'product_template.id', 'product_revision.template_id')
+    .select(({ fn, eb }) => [
+      'product_revision.template_id as id',
+      fn.countAll<number | string>().as('count'),
+      fn.min('product_revision.number').as('least'),
+      fn
+        .max(
+          eb
+            .case()
+            .when('product_revision.number', '=', eb.ref('product_template.revision'))
+            .then(eb.ref('product_revision.hash'))
+            .end()
+        )
+        .as('hash')
+    ])
+    .where('product_revision.template_id', 'in', ids)
+    .groupBy('product_revision.template_id')
+    .execute()
+  return new Map(rows.map(({ id, count, least, hash }) => [id, { hash, count: Number(count), least }]))
+}

@@ -1,0 +1,101 @@
+import { IndexNotReady } from '../../dialects/faults.ts'
+import type { Db } from '../../schema.ts'
+import { readTemplatesVersion } from '../../versions.ts'
+import { ensureIndexed } from '../index/pending.ts'
+import { isReadable, readIndexState } from '../index/state.ts'
+import type { Meter } from '../meter.ts'
+import type { Plan } from '../plan/plan.ts'
+import { planFilter } from '../plan/plan-filter.ts'
+
+/** A plan, with the `Version.templates` that was read before the index check and before the plan read anything. */
+export interface PlannedFilter {
+  plan: Plan
+  version: string | undefined
+  /** Whether the filter or the order needs a complete index. */
+  needsIndex: boolean
+}
+
+/** Reads by a plan. It may be called several times, and only the last result counts. */
+export type Read<T> = (db: Db, plan: Plan) => Promise<T>
+
+/**
+ * Reads with several statements as if with one. If a template was written in between, it renews `planned` and reads
+ * again. The last attempt reads in a snapshot.
+ */
+export async function readConsistently<T>(db: Db, planned: PlannedFilter, read: Read<T>): Promise<T> {
+  for (let tries = 0; tries < maxTries; tries++) {
+    const result = await read(db, planned.plan)
+    const version = await readTemplatesVersion(db)
+    if (version !== undefined && version === planned.version) return result
+    await renew(db, planned, version)
+  }
+  return inSnapshot(db, planned, snapshot => read(snapshot, planAgain(snapshot, planned)))
+}
+
+/** Like {@link readConsistently}, for long results: `read` is called once, in a snapshot, and may pass on batches. */
+export async function readInSnapshot(
+  db: Db,
+  planned: PlannedFilter,
+  meter: Meter,
+  read: Read<void>
+): Promise<void> {
+  for (let tries = 0; ; tries++) {
+    const isLast = tries === maxTries
+    // Matches are found before the snapshot, because long statements in a transaction block the event loop.
+    const found = planned.plan.strategy === 'idList' && !isLast
+    if (found) await planned.plan.matches(meter)
+    const outdated = await inSnapshot(db, planned, async snapshot => {
+      const plan = planAgain(snapshot, planned)
+      if (found) {
+        const version = await readTemplatesVersion(snapshot)
+        if (version === undefined || version !== planned.version) return { version }
+        plan.matches = planned.plan.matches
+      }
+      await read(snapshot, plan)
+      return undefined
+    })
+    if (!outdated) return
+    await renew(db, planned, outdated.version)
+  }
+}
+
+/** Attempts before everything is read in a snapshot. On SQLite, each statement of a snapshot blocks the event loop. */
+const maxTries = 2
+
+/** Attempts to begin a snapshot without unindexed templates, which other programs write with plain SQL. */
+const maxSnapshots = 10
+
+async function renew(db: Db, planned: PlannedFilter, version: string | undefined): Promise<void> {
+  if (planned.needsIndex && !db.isTransaction) await ensureIndexed(db)
+  planned.plan = planAgain(db, planned)
+  planned.version = version
+}
+
+const planAgain = (db: Db, { plan: { filter, templates } }: PlannedFilter): Plan =>
+  planFilter(db, filter, templates)
+
+async function isIndexed(snapshot: Db): Promise<boolean> {
+  const state = await readIndexState(snapshot)
+  return isReadable(state) && state.pending === 0
+}
+
+async function inSnapshot<T>(
+  db: Db,
+  { needsIndex }: PlannedFilter,
+  read: (snapshot: Db) => Promise<T>
+): Promise<T> {
+  if (db.isTransaction) return read(db)
+  for (let tries = 0; tries < maxSnapshots; tries++) {
+    const done = await db
+      .transaction()
+      .setAccessMode('read only')
+      .setIsolationLevel('repeatable read')
+      .execute(async snapshot => {
+        if (needsIndex && !(await isIndexed(snapshot))) return undefined
+        return { result: await read(snapshot) }
+      })
+    if (done) return done.result
+    await ensureIndexed(db)
+  }
+  throw new IndexNotReady('templates are written with plain SQL all the time')
+}

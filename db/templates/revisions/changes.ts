@@ -1,0 +1,122 @@
+import { setImmediate } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { engineOf } from '../../dialects/engine.ts'
+import { isUnavailable } from '../../dialects/faults.ts'
+import type { Db } from '../../schema.ts'
+import { hashRevisions } from './hashes.ts'
+
+/** A committed change of a template. */
+export interface Change {
+  /** Place in the feed: 1, 2, 3, … in the order in which changes were published after their commit. */
+  position: number
+  id: number
+  revision: number
+  action: ChangeAction
+  /** SHA-256 of `data`, hex; null for a deletion. */
+  hash: string | null
+  /** UTC with microseconds. */
+  time: string
+}
+
+/** A deleted template that comes back is inserted. */
+export type ChangeAction = 'INSERT' | 'UPDATE' | 'DELETE'
+
+/** Changes published per transaction; bounds the time that other publishers and SQLite's writers wait. */
+const batchSize = 1000
+
+/**
+ * Lists the changes after a position, and publishes them first if there are too few. A reader that continues after the
+ * last position gets each change exactly once, those of a template in the order of its revisions.
+ */
+export async function listChanges(db: Db, after: number, first: number): Promise<Change[]> {
+  const published = await readPublished(db, after, first)
+  if (published.length === first || (await publishIfPossible(db)) === 0) return published
+  return readPublished(db, after, first)
+}
+
+/** A standby takes no writes, and a long transaction may hold SQLite's lock. Readers then get what is published. */
+const publishIfPossible = (db: Db): Promise<number> =>
+  publishChanges(db).catch(error => {
+    if (isUnavailable(error)) return 0
+    throw error
+  })
+
+/**
+ * Gives committed changes without a position the next ones, and returns their number. Because this happens after their
+ * commit and by one process at a time, no change appears later before one that was already read. `db` is no transaction.
+ */
+export async function publishChanges(db: Db, limit = batchSize): Promise<number> {
+  if (!(await hasUnpublished(db))) return 0
+  await hashRevisions(db, limit)
+  // Not serializable: the snapshot of the statement must be taken after the lock.
+  return db
+    .transaction()
+    .setIsolationLevel('read committed')
+    .execute(async transaction => {
+      await engineOf(transaction).lockChanges(transaction)
+      const { numAffectedRows = 0n } = await numberChanges(limit).execute(transaction)
+      return Number(numAffectedRows)
+    })
+}
+
+/** Publishes everything that is committed now, as far as that is possible. */
+export async function publishAll(db: Db): Promise<void> {
+  while ((await publishIfPossible(db)) === batchSize) await setImmediate()
+}
+
+/** Returns the position of the last published change; 0 if there is none. */
+export async function findLastPosition(db: Db): Promise<number> {
+  const { last } = await db
+    .selectFrom('product_revision')
+    .select(({ fn }) => fn.max('position').as('last'))
+    .executeTakeFirstOrThrow()
+  return last ?? 0
+}
+
+/** Publishes what is committed, and returns the position of the last change. */
+export async function findLatestPosition(db: Db): Promise<number> {
+  await publishIfPossible(db)
+  return findLastPosition(db)
+}
+
+async function hasUnpublished(db: Db): Promise<boolean> {
+  const { rows } = await sql`select sequence from product_revision where position is null
+    order by position, sequence limit 1`.execute(db)
+  return rows.length > 0
+}
+
+/** One statement, up to the first revision whose hash is not computed yet. */
+const numberChanges = (limit: number) => sql`
+  with unhashed as (
+    select sequence from product_revision where hash is null and action <> 'DELETE' order by sequence limit 1
+  ), unpublished as (
+    select sequence from product_revision where position is null
+    and sequence < coalesce((select sequence from unhashed), ${sql.lit(Number.MAX_SAFE_INTEGER)})
+    order by position, sequence limit ${limit}
+  ), numbered as (
+    select sequence, row_number() over (order by sequence) as number from unpublished
+  )
+  update product_revision set position = numbered.number + (select coalesce(max(position), 0) from product_revision)
+  from numbered where product_revision.sequence = numbered.sequence`
+
+async function readPublished(db: Db, after: number, first: number): Promise<Change[]> {
+  const rows = await db
+    .selectFrom('product_revision as change')
+    .leftJoin('product_revision as before', join =>
+      join
+        .onRef('before.template_id', '=', 'change.template_id')
+        .on('before.number', '=', sql<number>`change.number - 1`)
+    )
+    .select(['change.position', 'change.template_id as id', 'change.number as revision'])
+    .select(['change.action', 'change.hash', 'change.time_recorded as time', 'before.action as before'])
+    .where('change.position', '>', after)
+    .orderBy('change.position')
+    .limit(first)
+    .execute()
+  return rows.map(({ action, before, hash, position, ...row }) => ({
+    ...row,
+    position: position as number,
+    hash: hash || null,
+    action: action === 'DELETE' ? 'DELETE' : before === null || before === 'DELETE' ? 'INSERT' : 'UPDATE'
+  }))
+}

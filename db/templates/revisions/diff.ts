@@ -1,0 +1,91 @@
+import { createTwoFilesPatch } from 'diff'
+import { createPatch, type Operation } from 'rfc6902'
+import type { Meter } from '../meter.ts'
+import { parseJson } from '../table/document.ts'
+import type { PinnedTemplate } from './revisions.ts'
+
+/** The difference between two revisions; null where it would take too long to compute. */
+export interface RevisionDiff {
+  /** JSON Patch, RFC 6902. */
+  patch: Operation[] | null
+  /** Unified diff. */
+  text: string | null
+}
+
+/**
+ * Pairs of elements of two lists, and keys of two objects, that are compared in all. The time grows with their number:
+ * each pair of lists in two lists is compared pair by pair again.
+ */
+const maxComparisons = 50_000
+/** Milliseconds. */
+const textTimeout = 50
+
+/** Cost of comparing two revisions, per character of their documents. */
+const costPerCharacter = 1 / 40
+
+/** Compares two revisions of a template, without the times. */
+export async function diffRevisions(
+  from: PinnedTemplate,
+  to: PinnedTemplate,
+  meter: Meter
+): Promise<RevisionDiff> {
+  meter.spend((from.data.length + to.data.length) * costPerCharacter)
+  await meter.turn()
+  const [before, after] = toComparable(from, to)
+  await meter.turn()
+  const patch = toPatch(before, after)
+  await meter.turn()
+  return { patch, text: toText(before, after, from, to) }
+}
+
+/** `data` is compared as the document in it, unless the two differ in nothing but their bytes. */
+function toComparable(from: PinnedTemplate, to: PinnedTemplate): [object, object] {
+  const documents = [parseJson(from.data), parseJson(to.data)] as const
+  const sameValues = JSON.stringify(documents[0]) === JSON.stringify(documents[1]) && from.data !== to.data
+  const readable = documents.every(document => document !== undefined) && !sameValues
+  const values = ({ data, ...template }: PinnedTemplate, document: unknown) => {
+    const { id: _id, timeCreated: _created, timeModified: _modified, revision: _revision, ...more } = template
+    return { ...more, ...(readable ? { document } : { data }) }
+  }
+  return [values(from, documents[0]), values(to, documents[1])]
+}
+
+function toPatch(before: object, after: object): Operation[] | null {
+  try {
+    return createPatch(before, after, replaceBeyond(maxComparisons))
+  } catch (error) {
+    if (isTooDeep(error)) return null
+    throw error
+  }
+}
+
+/** Lists and objects are replaced as a whole if comparing them would take more than is left of the comparisons. */
+function replaceBeyond(left: number): Parameters<typeof createPatch>[2] {
+  return (input, output, pointer) => {
+    const comparisons = countComparisons(input, output)
+    if (comparisons > left) return [{ op: 'replace', path: pointer.toString(), value: output }]
+    left -= comparisons
+    return undefined
+  }
+}
+
+function countComparisons(input: unknown, output: unknown): number {
+  if (Array.isArray(input) && Array.isArray(output)) return input.length * output.length
+  const isPair = [input, output].every(value => typeof value === 'object' && value !== null)
+  return isPair ? Object.keys(input as object).length + Object.keys(output as object).length : 0
+}
+
+function toText(before: object, after: object, from: PinnedTemplate, to: PinnedTemplate): string | null {
+  try {
+    const names = [from, to].map(({ revision }) => `revision ${revision}`) as [string, string]
+    const texts = [before, after].map(value => `${JSON.stringify(value, null, 2)}\n`) as [string, string]
+    const options = { context: 3, timeout: textTimeout }
+    return createTwoFilesPatch(...names, ...texts, undefined, undefined, options) ?? null
+  } catch (error) {
+    if (isTooDeep(error)) return null
+    throw error
+  }
+}
+
+/** Documents may be nested as deeply as their size allows. */
+const isTooDeep = (error: unknown): boolean => error instanceof RangeError

@@ -1,0 +1,157 @@
+import { setImmediate, setTimeout } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { engineOf } from '../../dialects/engine.ts'
+import { IndexNotReady } from '../../dialects/faults.ts'
+import { prepared } from '../../dialects/prepared.ts'
+import type { Db } from '../../schema.ts'
+import { timestamp } from '../../timestamp.ts'
+import { transact } from '../../transaction.ts'
+import { takeTurns } from '../meter.ts'
+import { hashOf } from '../table/document-hash.ts'
+import { findProductTemplates, type TemplateFields } from '../table/product-templates.ts'
+import { findRevision } from './revisions.ts'
+
+/** Revisions recorded per transaction; bounds the time that other writers wait. */
+const recordedAtOnce = 50
+/** Hashes stored per transaction, and documents read at once to compute them. */
+const storedAtOnce = 100
+const readAtOnce = 25
+/** Revisions that a reader completes itself. */
+const maxAtOnce = 1000
+
+/**
+ * Completes the revisions in the background: records those of templates that are older than the revisions, and computes
+ * the hashes that triggers could not. Goes on where it was stopped; several processes may do this at once.
+ */
+export async function keepRevisions(db: Db, signal: AbortSignal): Promise<void> {
+  // Read first: a transaction that finds nothing to do would make writers wait.
+  while (!signal.aborted && (await readReached(db)) !== null && (await transact(db, recordEarlier)) > 0)
+    await setImmediate()
+  const rest = takeRests()
+  let complete = false
+  while (!signal.aborted && !complete) complete = await hashRevisions(db, storedAtOnce, rest)
+}
+
+/** Makes a function that rests as long as the work before it took: half of the time is for requests. */
+function takeRests(): () => Promise<void> {
+  let since = performance.now()
+  return async () => {
+    await setTimeout(performance.now() - since)
+    since = performance.now()
+  }
+}
+
+/** Resolves once every revision has its hash. Rejects with {@link IndexNotReady} if many lack it. */
+export async function ensureHashed(db: Db): Promise<void> {
+  if ((await readReached(db)) !== null)
+    throw new IndexNotReady('the revisions of templates are being recorded')
+  if (!(await hashRevisions(db, maxAtOnce)))
+    throw new IndexNotReady('the hashes of revisions are being computed')
+}
+
+/**
+ * Computes the hashes of the oldest revisions without one, up to a limit, with pauses. Returns whether all have theirs.
+ */
+export async function hashRevisions(
+  db: Db,
+  limit: number,
+  pause: () => Promise<void> = setImmediate
+): Promise<boolean> {
+  for (let done = 0; done < limit; done += storedAtOnce) {
+    const revisions = await findUnhashed(db, storedAtOnce)
+    if (revisions.length === 0) return true
+    const hashes: RevisionHash[] = []
+    while (revisions.length > 0) {
+      hashes.push(...(await computeHashes(db, revisions.splice(0, readAtOnce))))
+      await pause()
+    }
+    await transact(db, transaction => storeHashes(transaction, hashes))
+    await pause()
+  }
+  return false
+}
+
+/** Returns the id up to which templates have a recorded revision; null if all have. */
+async function readReached(db: Db): Promise<number | null> {
+  const { recorded_up_to } = await prepared(db)
+    .selectFrom('product_store')
+    .select('recorded_up_to')
+    .executeTakeFirstOrThrow()
+  return recorded_up_to
+}
+
+/** Records the first revision of a batch of templates, without its hash. Returns their number. */
+async function recordEarlier(db: Db): Promise<number> {
+  const reached = await readReached(db)
+  if (reached === null || !(await engineOf(db).index.lock(db))) return 0
+  const templates = await db
+    .selectFrom('product_template')
+    .select(['id', 'revision'])
+    .where('id', '>', reached)
+    .orderBy('id')
+    .limit(recordedAtOnce)
+    .execute()
+  const time_recorded = timestamp()
+  const rows = templates.map(({ id, revision }) => ({
+    template_id: id,
+    number: revision as number,
+    action: 'CREATE' as const,
+    time_recorded
+  }))
+  if (rows.length > 0)
+    await db
+      .insertInto('product_revision')
+      .values(rows)
+      .onConflict(conflict => conflict.columns(['template_id', 'number']).doNothing())
+      .execute()
+  const last = rows.length < recordedAtOnce ? null : (rows.at(-1)?.template_id as number)
+  await db.updateTable('product_store').set({ recorded_up_to: last }).execute()
+  return rows.length
+}
+
+interface RevisionHash {
+  sequence: number
+  hash: string
+}
+
+/** Computes the hashes of some revisions. What a revision contains never changes. */
+async function computeHashes(db: Db, revisions: Unhashed[]): Promise<RevisionHash[]> {
+  const ids = revisions.map(({ template_id }) => template_id)
+  const current = await findProductTemplates(db, ids, contents)
+  const hashes: RevisionHash[] = []
+  const takeTurn = takeTurns()
+  for (const { sequence, template_id, number } of revisions) {
+    const template = current.get(template_id)
+    const short = template?.revision === number ? template.data : null
+    // One by one, because documents may be long.
+    const data = short ?? (await findRevision(db, template_id, number))?.data
+    // Nothing archived it: only a store that is damaged or was edited by hand has such a revision.
+    hashes.push({ sequence, hash: data === undefined ? '' : hashOf(data) })
+    await takeTurn()
+  }
+  return hashes
+}
+
+const contents: TemplateFields = new Set(['data', 'revision'])
+
+/** Stores what nobody else has stored: several processes compute the same hashes. */
+async function storeHashes(db: Db, hashes: RevisionHash[]): Promise<void> {
+  const takeTurn = takeTurns()
+  for (const { sequence, hash } of hashes) {
+    await sql`update product_revision set hash = ${hash}
+      where sequence = ${sequence} and hash is null`.execute(prepared(db))
+    await takeTurn()
+  }
+}
+
+type Unhashed = Awaited<ReturnType<typeof findUnhashed>>[number]
+
+const findUnhashed = (db: Db, limit: number) =>
+  db
+    .selectFrom('product_revision')
+    .select(['sequence', 'template_id', 'number'])
+    .where('hash', 'is', null)
+    .where('action', '<>', 'DELETE')
+    .orderBy('sequence')
+    .limit(limit)
+    .execute()

@@ -1,0 +1,223 @@
+import { type RawBuilder, type Selectable, sql } from 'kysely'
+import { engineOf } from '../../dialects/engine.ts'
+import { prepared } from '../../dialects/prepared.ts'
+import type {
+  Db,
+  ProductTemplateTable,
+  RevisionAction,
+  RevisionTable,
+  TemplatePastTable
+} from '../../schema.ts'
+import { hashOf } from '../table/document-hash.ts'
+import { maxBytesTogether, maxInt, type ProductTemplate } from '../table/product-templates.ts'
+import { ensureHashed } from './hashes.ts'
+
+/** Who writes a revision, and why. */
+export interface Author {
+  /** `sub` of the token; null without one. */
+  subject: string | null
+  clientId: string | null
+  message: string | null
+}
+
+/** The author of what a command or code writes. */
+export const nobody: Author = { subject: null, clientId: null, message: null }
+
+/** A revision of a template, without its contents. */
+export interface Revision extends Author {
+  id: number
+  number: number
+  action: RevisionAction
+  /** SHA-256 of `data`, hex; null for a deletion, or if it is not computed yet. */
+  hash: string | null
+  /** UTC with microseconds. */
+  timeRecorded: string
+}
+
+/** A template as it was in a revision; `data` is complete. */
+export interface PinnedTemplate extends ProductTemplate {
+  revision: number
+}
+
+/** Completes what triggers have recorded of the current revision of a template, or of its deletion. `db` is a transaction. */
+export async function signRevision(
+  db: Db,
+  { id, revision, data }: { id: number; revision: number; data: string | null },
+  action: RevisionAction,
+  { subject, clientId, message }: Author
+): Promise<void> {
+  await prepared(db)
+    .updateTable('product_revision')
+    .set({ action, hash: data === null ? null : hashOf(data), subject, client_id: clientId, message })
+    .where('template_id', '=', id)
+    .where('number', '=', revision)
+    .execute()
+}
+
+/** Says of the current revisions of templates that they were imported. Their hashes are computed later. `db` is a transaction. */
+export async function signImported(
+  db: Db,
+  ids: number[],
+  { subject, clientId, message }: Author
+): Promise<void> {
+  if (ids.length === 0) return
+  await db
+    .updateTable('product_revision')
+    .set({ action: 'IMPORT', subject, client_id: clientId, message })
+    .where(sql<boolean>`template_id in (${engineOf(db).listIds(ids)}) and number =
+      (select revision from product_template where id = template_id)`)
+    .execute()
+}
+
+/** Finds a template with its whole document. */
+export async function findWholeTemplate(db: Db, id: number): Promise<PinnedTemplate | undefined> {
+  return toPinned(await selectTemplate(db, id).executeTakeFirst())
+}
+
+/** Like {@link findWholeTemplate}; locks the template until the end of the transaction. */
+export async function lockTemplate(db: Db, id: number): Promise<PinnedTemplate | undefined> {
+  const { lockRows } = engineOf(db)
+  return toPinned(await selectTemplate(db, id).modifyEnd(lockRows).executeTakeFirst())
+}
+
+const selectTemplate = (db: Db, id: number) =>
+  prepared(db).selectFrom('product_template').selectAll().where('id', '=', id)
+
+const toPinned = (row: Selectable<ProductTemplateTable> | undefined): PinnedTemplate | undefined =>
+  row && { ...toValues(row), id: row.id, data: row.data, revision: row.revision as number }
+
+const columns = sql.raw(
+  'blockchain_id, max_items, name, public_product, component_name, time_created, time_modified'
+)
+
+/** A template as it was in a revision; `data` is null if it is long or was not asked for. */
+export type ListedRevision = Omit<PinnedTemplate, 'data'> & { data: string | null }
+
+type RevisionRow = Omit<TemplatePastTable, 'template_id'> & { id: number }
+
+/** Reads a value of the document of a past revision. Bytes that did not change are stored with the last revision that has them. */
+const fromDocument = (value: RawBuilder<unknown>, id: RawBuilder<unknown>, number: RawBuilder<unknown>) =>
+  sql`coalesce(
+    ${value},
+    (select ${value} from product_template_past as later where later.template_id = ${id}
+      and later.number > ${number} and data is not null order by later.number limit 1),
+    (select ${value} from product_template as latest where latest.id = ${id}))`
+
+/**
+ * Finds a template as it was in a revision; undefined if there is no such revision, or if it is a deletion. It is one
+ * statement, because the template may be changed between two.
+ */
+export async function findRevision(db: Db, id: number, number: number): Promise<PinnedTemplate | undefined> {
+  const { rows } = await sql<RevisionRow & { data: string }>`
+    select id, revision as number, ${columns}, data from product_template where id = ${id} and revision = ${number}
+    union all select template_id, number, ${columns}, ${fromDocument(sql`data`, sql`${id}`, sql`${number}`)}
+      from product_template_past where template_id = ${id} and number = ${number}
+    limit 1`.execute(prepared(db))
+  const [row] = rows
+  return row && { ...toValues(row), id, data: row.data, revision: number }
+}
+
+/** Like {@link findRevision} for several, in their order. Limit their number, because it is a single statement. */
+export async function findRevisions(
+  db: Db,
+  wanted: readonly { id: number; revision: number }[],
+  withData: boolean
+): Promise<(ListedRevision | undefined)[]> {
+  if (wanted.length === 0) return []
+  const pairs = wanted.map(({ id, revision }) => sql`(${sql.lit(id)}, ${sql.lit(revision)})`)
+  const read = (value: (part: RawBuilder<unknown>) => RawBuilder<unknown>) =>
+    withData
+      ? sql`case when ${value(sql`octet_length(data)`)} <= ${sql.lit(maxBytesTogether)} then ${value(sql`data`)} end`
+      : sql`cast(null as text)`
+  const ofPast = (part: RawBuilder<unknown>) =>
+    fromDocument(part, sql`wanted.wanted_id`, sql`wanted.wanted_number`)
+  const { rows } = await sql<RevisionRow>`
+    with wanted (wanted_id, wanted_number) as (values ${sql.join(pairs)})
+    select id, revision as number, ${columns}, ${read(part => part)} as data
+      from wanted join product_template on id = wanted_id and revision = wanted_number
+    union all select template_id, number, ${columns}, ${read(ofPast)}
+      from wanted join product_template_past on template_id = wanted_id and number = wanted_number`.execute(
+    db
+  )
+  const found = new Map(rows.map(row => [`${row.id} ${row.number}`, row]))
+  return wanted.map(({ id, revision }) => {
+    const row = found.get(`${id} ${revision}`)
+    return row && { ...toValues(row), id, revision, data: row.data }
+  })
+}
+
+/**
+ * Finds the latest revision whose `data` has this SHA-256, hex: of any template, or of those in which one template was
+ * public. Rejects with IndexNotReady while hashes are computed.
+ */
+export async function findRevisionByHash(
+  db: Db,
+  hash: string,
+  publicOf?: number
+): Promise<PinnedTemplate | undefined> {
+  await ensureHashed(db)
+  const found = await db
+    .selectFrom('product_revision')
+    .select(['template_id', 'number'])
+    .where('hash', '=', hash)
+    .$if(publicOf !== undefined, query =>
+      query
+        .where('template_id', '=', publicOf as number)
+        .where('number', 'in', publicRevisions(db, publicOf as number))
+    )
+    .orderBy('sequence', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return found && findRevision(db, found.template_id, found.number)
+}
+
+/** The numbers of the revisions in which a template was public. */
+const publicRevisions = (db: Db, id: number) =>
+  db
+    .selectFrom('product_template_past')
+    .select('number')
+    .where('template_id', '=', id)
+    .where('public_product', '=', 1)
+    .unionAll(
+      db
+        .selectFrom('product_template')
+        .select('revision as number')
+        .where('id', '=', id)
+        .where('public_product', '=', 1)
+        .$narrowType<{ number: number }>()
+    )
+
+const toValues = (row: Omit<TemplatePastTable, 'template_id' | 'number' | 'data'>) => ({
+  blockchainId: row.blockchain_id,
+  maxItems: row.max_items,
+  name: row.name,
+  publicProduct: row.public_product === 1,
+  componentName: row.component_name,
+  timeCreated: row.time_created,
+  timeModified: row.time_modified
+})
+
+/** Lists the revisions of a template before a number, newest first. Those of a deleted template stay. */
+export async function listRevisions(db: Db, id: number, first: number, before = maxInt): Promise<Revision[]> {
+  const rows = await prepared(db)
+    .selectFrom('product_revision')
+    .selectAll()
+    .where('template_id', '=', id)
+    .where('number', '<', before)
+    .orderBy('number', 'desc')
+    .limit(first)
+    .execute()
+  return rows.map(toRevision)
+}
+
+/** Converts a row of `product_revision`. */
+const toRevision = (row: Omit<RevisionTable, 'sequence'>): Revision => ({
+  id: row.template_id,
+  number: row.number,
+  action: row.action,
+  hash: row.hash,
+  subject: row.subject,
+  clientId: row.client_id,
+  message: row.message,
+  timeRecorded: row.time_recorded
+})

@@ -1,0 +1,68 @@
+import { setImmediate } from 'node:timers/promises'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { Db } from '../../schema.ts'
+import { unmetered } from '../meter.ts'
+import {
+  allFields,
+  type ProductTemplate,
+  readDocument,
+  type TemplateRow,
+  templateColumns,
+  toTemplate
+} from './product-templates.ts'
+
+/** Templates per batch. */
+const batchSize = 100
+
+export interface ExportOptions {
+  /** Only templates modified at this time or later, in the stored format. */
+  since?: string | undefined
+}
+
+/** What an export reads: a consistent snapshot. */
+export interface Snapshot {
+  /** The number of templates. */
+  count: number
+  /** Reads all templates by id, in batches; may be called again. */
+  read(): AsyncGenerator<ProductTemplate[]>
+}
+
+/** Runs a job on a snapshot of the templates. */
+export const exportTemplates = <T>(
+  db: Db,
+  { since }: ExportOptions,
+  job: (snapshot: Snapshot) => Promise<T>
+): Promise<T> =>
+  db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .setAccessMode('read only')
+    .execute(async transaction => {
+      const condition = since === undefined ? sql<SqlBool>`1 = 1` : sql<SqlBool>`time_modified >= ${since}`
+      const { count } = await transaction
+        .selectFrom('product_template')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .where(condition)
+        .executeTakeFirstOrThrow()
+      return job({ count, read: () => readBatches(transaction, condition) })
+    })
+
+async function* readBatches(db: Db, condition: RawBuilder<SqlBool>): AsyncGenerator<ProductTemplate[]> {
+  for (let last = -1, full = true; full; ) {
+    const { rows } = await sql<TemplateRow>`select ${templateColumns(allFields)} from product_template
+      where product_template.id > ${last} and ${condition}
+      order by product_template.id limit ${sql.lit(batchSize)}`.execute(db)
+    const templates: ProductTemplate[] = []
+    for (const row of rows) {
+      const template = toTemplate(row)
+      // Long documents come one by one, so that a batch of them takes little memory until it is written.
+      const data = template.data ?? ((await readDocument(db, template, unmetered())) as string)
+      templates.push({ ...template, data })
+    }
+    if (templates.length > 0) yield templates
+    last = rows.at(-1)?.id ?? last
+    full = rows.length === batchSize
+    // The SQLite driver is synchronous: without a pause, neither progress nor signals are handled.
+    await setImmediate()
+  }
+}

@@ -1,0 +1,122 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { parseCookie, stringifySetCookie } from 'cookie'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { generateOpaqueToken, hashOpaqueToken } from '../../../credentials/opaque-token.ts'
+import { deleteSession, findSession, insertSession, type Session } from '../../../db/accounts/sessions.ts'
+import type { User } from '../../../db/accounts/users.ts'
+import { foreignForm, invalidGrant } from '../../../errors.ts'
+import type { ServiceSettings } from '../../../options.ts'
+import type { Parameters } from '../authorize/parameters.ts'
+
+/** A value that {@link generateOpaqueToken} makes. */
+const cookiePattern = /^[A-Za-z0-9_-]{43}$/
+
+/**
+ * The browser that sends a request. Its cookie is random before a login, too, so that forms can be bound to it, and is
+ * replaced at each login. Reading it needs no other state.
+ */
+export class Browser {
+  readonly #app: FastifyInstance
+  readonly #request: FastifyRequest
+  readonly #reply: FastifyReply
+  #cookie: string
+  session: Session | undefined
+
+  private constructor(app: FastifyInstance, request: FastifyRequest, reply: FastifyReply) {
+    this.#app = app
+    this.#request = request
+    this.#reply = reply
+    const given = parseCookie(request.headers.cookie ?? '')[this.#place.name] ?? ''
+    this.#cookie = cookiePattern.test(given) ? given : ''
+  }
+
+  /** Finds out who is logged in. */
+  static async open(
+    app: FastifyInstance,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    settings: ServiceSettings
+  ): Promise<Browser> {
+    const browser = new Browser(app, request, reply)
+    if (browser.#cookie !== '')
+      browser.session = await findSession(app.productStore, browser.#hash(), settings)
+    return browser
+  }
+
+  /** Whether it has sent a cookie of the service. */
+  get isKnown(): boolean {
+    return this.#cookie !== ''
+  }
+
+  /** Returns what a form of this browser must send, so that no other site can send it. */
+  csrf(): string {
+    if (this.#cookie === '') this.#replaceCookie()
+    return csrfOf(this.#cookie)
+  }
+
+  /** Throws 403 if a form comes from another site, from another browser, or from before a login. */
+  checkForm(parameters: Parameters): void {
+    const { 'sec-fetch-site': site, origin } = this.#request.headers
+    if (site !== undefined && site !== 'same-origin') throw foreignForm(`Sec-Fetch-Site: ${site}`)
+    // A page without a referrer has the origin `null`.
+    if (origin !== undefined && origin !== 'null' && !this.#isOwn(origin)) throw foreignForm('another origin')
+    const given = Buffer.from(hashOpaqueToken(parameters.get('csrf') ?? ''))
+    const isRight = timingSafeEqual(given, Buffer.from(hashOpaqueToken(csrfOf(this.#cookie))))
+    if (this.#cookie === '' || !isRight) throw foreignForm('wrong CSRF token')
+  }
+
+  /**
+   * Begins a session with a new cookie: nobody who knew the old one has it, OWASP "session fixation". Throws `invalid_grant`
+   * if the user was removed or changed since the password was checked.
+   */
+  async logIn(user: User): Promise<void> {
+    await this.#endSession()
+    this.#replaceCookie()
+    if (!(await insertSession(this.#app.productStore, this.#hash(), user)))
+      throw invalidGrant(`user ${user.id} has changed since`)
+    this.session = { hash: this.#hash(), user, timeCreated: new Date().toISOString() }
+  }
+
+  async logOut(): Promise<void> {
+    const line = { sub: this.session?.user.id, remoteAddress: this.#request.ip }
+    await this.#endSession()
+    this.#replaceCookie()
+    this.#request.log.info(line, 'user logged out')
+  }
+
+  async #endSession(): Promise<void> {
+    if (this.session) await deleteSession(this.#app.productStore, this.session.hash)
+    this.session = undefined
+  }
+
+  /** Bound to the issuer, so that several copies of the service on one database and host have sessions of their own. */
+  #hash(): string {
+    return hashOpaqueToken(`${this.#app.productTokens.issuer()} ${this.#cookie}`)
+  }
+
+  #isOwn(origin: string): boolean {
+    const { host } = this.#request
+    return [`https://${host}`, `http://${host}`, new URL(this.#app.productTokens.issuer()).origin].includes(
+      origin
+    )
+  }
+
+  #replaceCookie(): void {
+    this.#cookie = generateOpaqueToken()
+    const cookie = { ...this.#place, value: this.#cookie, httpOnly: true, sameSite: 'lax' } as const
+    this.#reply.header('Set-Cookie', stringifySetCookie(cookie))
+  }
+
+  /** With TLS, the name keeps other hosts of the domain from setting it, RFC 6265bis §4.1.3. */
+  get #place(): { name: string; path: string; secure: boolean } {
+    const issuer = new URL(this.#app.productTokens.issuer())
+    const prefix = issuer.pathname.replace(/\/$/, '')
+    const secure = issuer.protocol === 'https:' || this.#request.protocol === 'https'
+    if (secure && prefix === '') return { name: '__Host-product-session', path: '/', secure }
+    // A path with a semicolon ends before it, RFC 6265 §4.1.1; that of the folder above is sent, too.
+    const path = `${prefix}/oauth`.replace(/\/[^/]*;.*$/, '') || '/'
+    return { name: `${secure ? '__Secure-' : ''}product-session`, path, secure }
+  }
+}
+
+const csrfOf = (cookie: string): string => createHash('sha256').update(`form ${cookie}`).digest('base64url')

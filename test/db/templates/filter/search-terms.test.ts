@@ -1,0 +1,22 @@
+import { t } from 'tap'
+import { searchTerms } from '../../../../db/templates/filter/search-terms.ts'
+
+t.test('the words of a text are distinct, in order and not too many', async t => {
+  t.same(searchTerms('b a-b', 'A;c b'), ['b', 'a', 'c'])
+  const words = Array.from({ length: 7000 }, (_, index) => `w${index}`)
+  t.same(searchTerms(...words, ...words), words.slice(0, 5000))
+})
+
+t.test('words are found without case and accents, in any script', async t => {
+  t.same(searchTerms('Zoë’s KELP-77', 'kelp ﬁne Straße', '日本の木 ΣΟΦΟΣ'), [
+    'zoe',
+    's',
+    'kelp',
+    '77',
+    'fine',
+    'straße',
+    '日本の木',
+    'σοφοσ'
+  ])
+  t.same(searchTerms(`${'a'.repeat(50)} ${'a'.repeat(45)}b`), ['a'.repeat(40)])
+})

@@ -1,0 +1,188 @@
+/** The index that finds templates is derived from them: it follows whoever writes, and can be made again. */
+
+import { setImmediate } from 'node:timers/promises'
+import Sqlite from 'better-sqlite3'
+import { type Test, t } from 'tap'
+import { openDatabase } from '../../../../db/connect.ts'
+import { migrate } from '../../../../db/migrate.ts'
+import type { Db } from '../../../../db/schema.ts'
+import { ensureIndexed, indexPending } from '../../../../db/templates/index/pending.ts'
+import { beginRebuild, continueRebuild } from '../../../../db/templates/index/rebuild.ts'
+import { keepIndex } from '../../../../db/templates/index/upkeep.ts'
+import {
+  loadProductTemplates,
+  type ProductTemplate
+} from '../../../../db/templates/table/product-templates.ts'
+import { transact } from '../../../../db/transaction.ts'
+import { databaseUrl, engine, onServer } from '../../../database.ts'
+import { awkwardTemplates } from '../../../graphql/reading/store.ts'
+import { addTemplates, storedTemplates } from '../../../service.ts'
+import { allFacets, checkAnswers } from '../answers.ts'
+import { insertPlain, oldStore } from '../old-store.ts'
+
+async function open(t: Test, url: string): Promise<Db> {
+  const db = await openDatabase(url)
+  t.teardown(() => db.destroy())
+  return db
+}
+
+/** Runs a statement in a session of its own, as a client of the engine does. */
+async function plainly(url: string, statement: string): Promise<void> {
+  if (engine === 'postgres') return void (await onServer(url, statement))
+  const file = new Sqlite(url.slice('sqlite:'.length))
+  file.exec(statement)
+  file.close()
+}
+
+const versions = ['0004-user-epoch', '0005-reading'] as const
+
+for (const version of versions) {
+  t.test(`a store of the version ${version} says so until it is indexed, and answers right then`, async t => {
+    const templates = awkwardTemplates(450)
+    const db = await open(t, await oldStore(t, version, templates))
+    await t.rejects(ensureIndexed(db), { code: 'PTS_INDEX_NOT_READY' })
+    t.equal((await storedTemplates(db)).length, 450, 'a list needs no index')
+    await continueRebuild(db)
+    await checkAnswers(t, db, templates)
+    t.same(await migrate(db), [])
+    await ensureIndexed(db)
+  })
+}
+
+t.test('a service takes the index back from an older program that starts during an upgrade', async t => {
+  const db = await open(t, await databaseUrl(t))
+  const templates = awkwardTemplates(20)
+  await addTemplates(db, ...templates)
+  await db.updateTable('product_template_index').set({ version: 1, complete: 1 }).execute()
+  await t.rejects(ensureIndexed(db), { code: 'PTS_INDEX_NOT_READY' })
+  await keepIndex(db, { signal: new AbortController().signal, report: () => {} })
+  await checkAnswers(t, db, templates)
+})
+
+t.test('a store without templates is ready at once', async t => {
+  for (const version of versions) {
+    const db = await open(t, await oldStore(t, version, []))
+    await ensureIndexed(db)
+    const templates = awkwardTemplates(20)
+    await addTemplates(db, ...templates)
+    await checkAnswers(t, db, templates)
+  }
+})
+
+t.test('what plain SQL inserts, updates and deletes is found at the next question', async t => {
+  const url = await databaseUrl(t)
+  const db = await open(t, url)
+  const templates = awkwardTemplates(60)
+  await addTemplates(db, ...templates)
+  const change = async (statement: string, changed: ProductTemplate[]) => {
+    await plainly(url, statement)
+    await ensureIndexed(db)
+    await checkAnswers(t, db, changed, statement)
+    return changed
+  }
+  const [one, two, ...rest] = templates as [ProductTemplate, ProductTemplate, ...ProductTemplate[]]
+  await change(`delete from product_template where id = ${one.id}`, [two, ...rest])
+  const made = { ...two, data: '{"attributes":[{"trait_type":"MadeIn","value":"Portugal"}]}' }
+  await change(`update product_template set data = '${made.data}' where id = ${made.id}`, [made, ...rest])
+  const oak = { ...made, name: 'The Oak' }
+  await change(`update product_template set name = '${oak.name}' where id = ${oak.id}`, [oak, ...rest])
+  const moved = { ...oak, id: 9_000_001 }
+  await change(`update product_template set id = ${moved.id} where id = ${oak.id}`, [moved, ...rest])
+  const copied = { ...moved, id: oak.id }
+  const columns =
+    'blockchain_id, max_items, name, public_product, component_name, time_created, time_modified, data'
+  await change(
+    `insert into product_template (id, ${columns}) select ${copied.id}, ${columns} from product_template where id = ${moved.id}`,
+    [copied, moved, ...rest]
+  )
+  await change(`update product_template set name_key = 'zzz', name_folded = 'zzz'`, [copied, moved, ...rest])
+  await change('delete from product_template', [])
+  await addTemplates(db, ...templates)
+  await checkAnswers(t, db, templates, 'the same numbers again')
+  const truncate = engine === 'postgres' ? 'truncate product_template' : 'delete from product_template'
+  await plainly(url, truncate)
+  // On PostgreSQL the service prepares the index again, or the next one that opens the store.
+  await migrate(db)
+  await ensureIndexed(db)
+  await checkAnswers(t, db, [], truncate)
+})
+
+t.test(
+  'what the service writes is marked for nobody, and a host may add to it in its transaction',
+  async t => {
+    const db = await open(t, await databaseUrl(t))
+    const [one, two] = awkwardTemplates(2) as [ProductTemplate, ProductTemplate]
+    const pending = async () =>
+      (await db.selectFrom('product_template_pending').select('template_id').execute()).length
+    await addTemplates(db, one)
+    t.equal(await pending(), 0)
+    await db.transaction().execute(async transaction => {
+      await addTemplates(transaction, { ...one, id: 100 })
+      await insertPlain(transaction, two)
+    })
+    t.equal(await pending(), 1)
+    await checkAnswers(t, db, [one, { ...one, id: 100 }, two])
+    t.equal(await pending(), 0)
+  }
+)
+
+t.test('many that are pending are not waited for', async t => {
+  const db = await open(t, await databaseUrl(t))
+  const templates = awkwardTemplates(1005)
+  await db.transaction().execute(async transaction => {
+    for (const template of templates) await insertPlain(transaction, template)
+  })
+  await t.rejects(ensureIndexed(db), { code: 'PTS_INDEX_NOT_READY' })
+  await indexPending(db)
+  await Promise.all([ensureIndexed(db), ensureIndexed(db), ensureIndexed(db)])
+  await checkAnswers(t, db, templates)
+})
+
+t.test('an index is made again while it answers, and gets rid of what should not be there', async t => {
+  const db = await open(t, await databaseUrl(t))
+  const templates = awkwardTemplates(450)
+  await addTemplates(db, ...templates)
+  const facets = await allFacets(db)
+  await beginRebuild(db)
+  let under = true
+  const rebuilt = continueRebuild(db).finally(() => {
+    under = false
+  })
+  while (under) {
+    await checkAnswers(t, db, templates, 'right meanwhile')
+    await setImmediate()
+  }
+  await rebuilt
+  t.same(await allFacets(db), facets)
+})
+
+t.test('many that are loaded at once are indexed as one by one', async t => {
+  const db = await open(t, await databaseUrl(t))
+  const templates = awkwardTemplates(700)
+  for (const part of [templates.slice(0, 500), templates.slice(500)]) {
+    await transact(db, transaction =>
+      loadProductTemplates(transaction, async insert => {
+        for (let start = 0; start < part.length; start += 70) await insert(part.slice(start, start + 70))
+      })
+    )
+  }
+  t.same(await db.selectFrom('product_template_pending').selectAll().execute(), [])
+  await checkAnswers(t, db, templates)
+  const facets = await allFacets(db)
+  await beginRebuild(db)
+  await continueRebuild(db)
+  t.same(await allFacets(db), facets)
+})
+
+t.test('several rebuild at once, and others write meanwhile', async t => {
+  const templates = awkwardTemplates(900)
+  const url = await oldStore(t, '0005-reading', templates.slice(0, 800))
+  const all = await Promise.all([open(t, url), open(t, url), open(t, url)])
+  const more = templates.slice(800)
+  await Promise.all([
+    ...all.map(db => continueRebuild(db)),
+    addTemplates(all[0], ...more.slice(0, 50)),
+    ...more.slice(50).map(template => insertPlain(all[1], template))
+  ])
+  for (const db of all) await checkAnswers(t, db, templates)
+})
