@@ -1,12 +1,13 @@
 /**
- * Builds the explorer: flat, and compressed only. What was built stays in a cache, from which it is copied to
- * `dist/explorer`; the service reads it there if its sources run. Builds nothing if what it is made from has not changed.
- * Fails if the first page loads more than it may.
+ * Builds the explorer: flat, and compressed only. What was built stays in a cache, which the service reads if its sources
+ * run; `dist/explorer` gets a copy. Builds nothing if what it is made from has not changed. Deletes nothing: a running
+ * service may still serve the files of an older page. Fails if the first page loads more than it may.
  */
 import { createHash, randomUUID } from 'node:crypto'
-import { cpSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib'
+import { moveChanged, readIfThere } from './files.ts'
 
 /** Bytes of the first page with its scripts and styles, as brotli. */
 const firstLoad = 120_000
@@ -14,7 +15,6 @@ const firstLoad = 120_000
 const longFile = 400_000
 
 const cache = 'node_modules/.cache/product-templates/explorer'
-const packed = 'dist/explorer'
 const sources = [
   'build/explorer.ts',
   'cli/formats/**/*.ts',
@@ -29,50 +29,52 @@ const sources = [
   'package-lock.json'
 ]
 process.chdir(new URL('../', import.meta.url).pathname)
+const beside = `${cache}.${randomUUID()}`
 
 const digest = createHash('sha256')
 for (const path of globSync(sources).sort()) digest.update(path).update(readFileSync(path))
 const version = digest.digest('hex')
-if (readVersion() !== version) await build()
-checkFirstLoad()
-if (process.argv[2] !== '--cache-only') {
-  rmSync(packed, { recursive: true, force: true })
-  cpSync(cache, packed, { recursive: true })
+try {
+  if (readVersion()[0] !== version) await build()
+  const [, ...names] = readVersion()
+  checkFirstLoad()
+  if (process.argv[2] !== '--cache-only') {
+    for (const name of names) cpSync(`${cache}/${name}`, `${beside}/${name}`)
+    moveChanged(names, { from: beside, to: 'dist/explorer' })
+  }
+} finally {
+  rmSync(beside, { recursive: true, force: true })
 }
 
-function readVersion(): string | undefined {
-  try {
-    return readFileSync(`${cache}/version`, 'utf8')
-  } catch {
-    return undefined
-  }
+/** What was built last: a digest of its sources, and the names of its files with this one. */
+function readVersion(): string[] {
+  return readIfThere(`${cache}/version`)?.toString().split('\n') ?? []
 }
 
 async function build(): Promise<void> {
   const vite = await import('vite')
-  const folder = `${cache}.${randomUUID()}`
-  mkdirSync(folder, { recursive: true })
-  await vite.build({ configFile: 'explorer/vite.config.ts', build: { outDir: `../${folder}/unpacked` } })
-  for (const path of globSync(`${folder}/unpacked/**/*.*`)) compressFile(path, `${folder}/${nameOf(path)}`)
-  rmSync(`${folder}/unpacked`, { recursive: true })
-  writeFileSync(`${folder}/version`, version)
-  rmSync(cache, { recursive: true, force: true })
-  renameSync(folder, cache)
+  const unpacked = `${beside}/unpacked`
+  mkdirSync(unpacked, { recursive: true })
+  await vite.build({ configFile: 'explorer/vite.config.ts', build: { outDir: `../${unpacked}` } })
+  const names = globSync(`${unpacked}/**/*.*`).map(path => compressFile(path))
+  // The pages come after what they load.
+  names.sort((a, b) => Number(a.endsWith('.html.br')) - Number(b.endsWith('.html.br')))
+  const files = [...names, 'version']
+  writeFileSync(`${beside}/version`, [version, ...files].join('\n'))
+  moveChanged(files, { from: beside, to: cache })
 }
 
-/** `ide/index.html` is `ide.html`; all others have names of their own. */
-function nameOf(path: string): string {
-  return path.endsWith('/ide/index.html') ? 'ide.html' : basename(path)
-}
-
-function compressFile(path: string, to: string): void {
+/** Writes a compressed file and returns its name. `ide/index.html` is `ide.html`; all others have names of their own. */
+function compressFile(path: string): string {
+  const name = `${path.endsWith('/ide/index.html') ? 'ide.html' : basename(path)}.br`
   const bytes = readFileSync(path)
   const quality = bytes.length > longFile ? 9 : constants.BROTLI_MAX_QUALITY
   const params = {
     [constants.BROTLI_PARAM_QUALITY]: quality,
     [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length
   }
-  writeFileSync(`${to}.br`, brotliCompressSync(bytes, { params }))
+  writeFileSync(`${beside}/${name}`, brotliCompressSync(bytes, { params }))
+  return name
 }
 
 /** Measures the page and the files that it names. */

@@ -1,23 +1,32 @@
 /**
- * Builds `dist` from the sources and from the types that `tsc` has written. It is not emptied before: a service that runs
- * from it finds what it loads later, unless the code has changed.
+ * Builds `dist`: each module as JavaScript with its types, the files that they read, and the explorer. `tsc` writes what
+ * has changed since the last build into a copy of `dist`, from which it is moved into place. Nothing is deleted. So two
+ * builds may run at once, and a running service still finds what it loads later.
  */
-import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, relative } from 'node:path'
-import { bundleCode } from './code.ts'
-import { bundleLibraries, bundles } from './libraries.ts'
-import { collectTypes } from './types.ts'
+import { execFileSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { cpSync, existsSync, globSync, rmSync } from 'node:fs'
+import { moveChanged } from './files.ts'
 
 process.chdir(new URL('../', import.meta.url).pathname)
-const outputs = (await Promise.all([bundleLibraries(), bundleCode('dist', bundles), collectTypes()])).flat()
-for (const path of ['graphql/schema.graphql', 'docs/template.schema.json'])
-  outputs.push({ path: `dist/${path}`, text: readFileSync(path, 'utf8') })
 
-for (const { path, text } of outputs) {
-  mkdirSync(dirname(path), { recursive: true })
-  writeFileSync(path, text)
+/** As deep as `dist`, because the state of the compiler has relative paths. */
+const beside = `dist.${randomUUID()}`
+/** The state of the compiler. It is moved last: it says that all else is there. */
+const state = 'build.tsbuildinfo'
+/** What the code reads beside the modules. */
+const data = ['graphql/schema.graphql', 'docs/template.schema.json']
+
+try {
+  if (existsSync('dist'))
+    cpSync('dist', beside, { recursive: true, filter: path => path !== 'dist/explorer' })
+  const project = ['--project', 'tsconfig.build.json', '--singleThreaded']
+  const outputs = ['--outDir', beside, '--tsBuildInfoFile', `${beside}/${state}`]
+  execFileSync('node_modules/.bin/tsc', [...project, ...outputs], { stdio: 'inherit' })
+  for (const path of data) cpSync(path, `${beside}/${path}`)
+  const modules = globSync('**/*.{js,d.ts}', { cwd: beside })
+  moveChanged([...data, ...modules, state], { from: beside, to: 'dist' })
+} finally {
+  rmSync(beside, { recursive: true, force: true })
 }
-const written = new Set(outputs.map(({ path }) => relative('', path)))
-for (const path of globSync('dist/**/*.*'))
-  if (!written.has(path) && !path.startsWith('dist/explorer/')) rmSync(path, { force: true })
 await import('./explorer.ts')

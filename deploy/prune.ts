@@ -1,11 +1,9 @@
 /**
  * Deletes what the image does not run from `dist` and `node_modules`: types, source maps, documents, tests, examples,
- * of the SQLite driver its sources and its binaries for other platforms, and the packages that `dist/libraries` has a
- * copy of. Licences stay.
+ * and of the SQLite driver its sources and its binaries for other platforms. Licences stay.
  * `node prune.ts <platform>`, with a platform such as linux-x64.
  */
 import { globSync, rmSync } from 'node:fs'
-import { basename } from 'node:path'
 
 const [platform] = process.argv.slice(2)
 if (!platform) throw new Error('usage: node prune.ts <platform>')
@@ -24,10 +22,8 @@ const folders = [
 ]
 const packages = ['node_modules/*', 'node_modules/@*/*', 'node_modules/**/node_modules/*']
 const driver = 'node_modules/better-sqlite3'
-const copied = globSync('dist/libraries/*.js').map(path => `node_modules/${basename(path, '.js')}`)
 
 const unused = [
-  ...copied,
   ...globSync(files.map(end => `{dist,node_modules}/**/*.${end}`)).filter(
     path => !/licen[cs]e|notice/i.test(path)
   ),

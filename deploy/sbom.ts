@@ -1,7 +1,6 @@
 /**
- * Prints what a release consists of, as CycloneDX 1.5: the packages that npm installs for it, from the lock file, and
- * those that the build has put into its bundles. `node deploy/sbom.ts`, after a build. `npm sbom --omit=dev` names
- * neither the latter nor a package that a development dependency needs, too, such as graphql.
+ * Prints what a release consists of, as CycloneDX 1.5: the packages that npm installs for it, from the lock file.
+ * `npm sbom --omit=dev` leaves out those that a development dependency needs, too, such as graphql.
  */
 import { readFileSync } from 'node:fs'
 
@@ -19,13 +18,8 @@ const read = (path: string) => JSON.parse(readFileSync(new URL(`../${path}`, imp
 
 const { name: ownName, version: ownVersion, license: ownLicense } = read('package.json')
 const locked: Record<string, Package> = read('package-lock.json').packages
-const bundled: { name: string; version: string }[] = read('dist/libraries/packages.json')
 
-const isBundled = (path: string, { version }: Package) =>
-  bundled.some(one => one.name === nameOf(path) && one.version === version)
-const parts = Object.entries(locked).filter(
-  ([path, one]) => path !== '' && (!(one.dev || one.devOptional) || isBundled(path, one))
-)
+const parts = Object.entries(locked).filter(([path, one]) => path !== '' && !one.dev && !one.devOptional)
 const components = parts.map(([path, one]) => describe(nameOf(path), one))
 const bom = {
   bomFormat: 'CycloneDX',

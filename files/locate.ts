@@ -1,7 +1,4 @@
-/**
- * Where files of the package are. In `dist`, the build puts this module into a folder at the same depth as this one, so
- * the path of the root is the same.
- */
+/** Where files of the package are: at the same paths from the root of the sources and from `dist`. */
 import { extname } from 'node:path'
 
 const root = new URL('../', import.meta.url)

@@ -1,6 +1,6 @@
 /**
- * Libraries in a few files, as `npm run build` puts some into `dist`. As packages they are a thousand small files. Each
- * of the many test processes would spend more time on loading those than on everything else that it loads.
+ * Libraries in a few files. As packages they are a thousand small files. Each of the many test processes would spend more
+ * time on loading those than on everything else that it loads.
  */
 import { fileURLToPath } from 'node:url'
 

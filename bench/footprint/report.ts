@@ -3,7 +3,7 @@ import type { Install } from './install.ts'
 import type { Footprint } from './process.ts'
 
 /** What the service may need at most, in the units of {@link Footprint}, and in MB. */
-const targets = { ready: 500, idle: 100, loaded: 150, install: 60 }
+const targets = { ready: 600, idle: 110, loaded: 170, install: 85 }
 
 const rows: { key: keyof Footprint; title: string; unit: string }[] = [
   { key: 'ready', title: 'from the start of the process to the first 200 of `/readyz`', unit: 'ms' },

@@ -1,0 +1,61 @@
+/** `npm run build` in a copy of the checkout, twice at once and beside a running service. */
+import { execFile, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { appendFileSync, cpSync, existsSync, globSync, symlinkSync } from 'node:fs'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { promisify } from 'node:util'
+import { t } from 'tap'
+import { withoutRunner } from '../process.ts'
+
+const root = new URL('../../', import.meta.url).pathname
+const folder = await mkdtemp(join(tmpdir(), 'product-templates-build-'))
+t.teardown(() => rm(folder, { recursive: true, force: true }))
+const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root })
+for (const path of listed.toString().trim().split('\n'))
+  if (!/^(test|bench|\.)/.test(path) && existsSync(join(root, path)))
+    cpSync(join(root, path), join(folder, path))
+symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+
+const words = [...withoutRunner, process.execPath]
+const build = () => promisify(execFile)('env', [...words, 'build/main.ts'], { cwd: folder })
+const listFiles = () => globSync('dist/**/*.*', { cwd: folder }).sort()
+const page = join(folder, 'dist/routes/explorer/page.js')
+
+t.test('two builds at once in one checkout both succeed, and leave nothing else', async t => {
+  await Promise.all([build(), build()])
+  t.ok(existsSync(join(folder, 'dist/cli/main.js')) && existsSync(join(folder, 'dist/index.d.ts')))
+  t.same(globSync('dist.*', { cwd: folder }), [])
+  t.same(
+    listFiles().filter(path => !/\.(js|d\.ts|br|graphql|json|tsbuildinfo)$/.test(path)),
+    []
+  )
+})
+
+t.test('a running service finds what it loads after a build, which replaces whole files', async t => {
+  const env = { PATH: process.env.PATH, DATABASE_URL: 'sqlite::memory:', PORT: '0' }
+  const child = spawn('env', [...words, 'dist/cli/main.js', 'serve', '--demo'], { cwd: folder, env })
+  t.teardown(() => child.kill('SIGKILL'))
+  const [line] = await once(createInterface(child.stdout), 'line')
+  const url = JSON.parse(line).msg.replace('Server listening at ', '')
+
+  const files = listFiles()
+  const texts = new Set([await readFile(page, 'utf8')])
+  appendFileSync(join(folder, 'routes/explorer/page.ts'), '\n// changed\n')
+  let isBuilding = true
+  const built = build().finally(() => {
+    isBuilding = false
+  })
+  while (isBuilding) texts.add(await readFile(page, 'utf8'))
+  await built
+  texts.add(await readFile(page, 'utf8'))
+  t.equal(texts.size, 2, 'the old text and the new one')
+  t.same(listFiles(), files)
+
+  // The first request for a page loads the module.
+  t.equal((await fetch(`${url}/`)).status, 200)
+  child.kill('SIGTERM')
+  t.same(await once(child, 'exit'), [0, null])
+})
