@@ -1,7 +1,5 @@
 import { availableParallelism } from 'node:os'
 import { overloaded } from '../errors.ts'
-import type { Collection } from '../metrics/collection.ts'
-import { Histogram } from '../metrics/histogram.ts'
 import { inSpan } from '../tracing/active.ts'
 
 /** Hashes waiting in the queue. */
@@ -22,11 +20,15 @@ export function countConcurrentHashes(cores: number, poolSize = '4', processes =
   return Math.max(1, Math.min(maxConcurrentHashes, ownCores - 1, Math.floor(threads / 2)))
 }
 
+/** Is told the seconds that each hash waited and took. */
+type ObserveHash = (figure: 'hash_wait_seconds' | 'hash_duration_seconds', seconds: number) => void
+
 interface HashQueue {
   concurrency: number
   running: number
   waiting: { start: () => void; giveUp: NodeJS.Timeout }[]
-  figures: { durations: Histogram; waits: Histogram; refused: number }
+  refused: number
+  observers: Set<ObserveHash>
 }
 
 /** One queue per process: several copies of this package share its cores and threads. */
@@ -36,7 +38,8 @@ shared[name] ??= {
   concurrency: countOwn(1),
   running: 0,
   waiting: [],
-  figures: { durations: new Histogram(), waits: new Histogram(), refused: 0 }
+  refused: 0,
+  observers: new Set()
 }
 const queue = shared[name]
 
@@ -54,16 +57,15 @@ export const whenThereIsRoom = <T>(hash: () => Promise<T>): Promise<T> =>
   inSpan('hash', {}, () => runInQueue(hash))
 
 async function runInQueue<T>(hash: () => Promise<T>): Promise<T> {
-  const { figures } = queue
   const since = performance.now()
   if (queue.running < queue.concurrency) queue.running++
   else await waitForRoom()
   const begun = performance.now()
-  figures.waits.observe((begun - since) / 1000)
+  observe('hash_wait_seconds', begun - since)
   try {
     return await hash()
   } finally {
-    figures.durations.observe((performance.now() - begun) / 1000)
+    observe('hash_duration_seconds', performance.now() - begun)
     const next = queue.waiting.shift()
     if (next) next.start()
     else queue.running--
@@ -87,16 +89,23 @@ async function waitForRoom(): Promise<void> {
 }
 
 function refuse(reason: string): Error {
-  queue.figures.refused++
+  queue.refused++
   return overloaded(reason)
 }
 
-/** Adds the figures of the queue, which is that of the whole process. */
-export function collectHashes(to: Collection): void {
-  const { running, waiting, figures } = queue
-  to.add('hashes_running', running)
-  to.add('hashes_waiting', waiting.length)
-  to.add('hashes_refused_total', figures.refused)
-  to.addHistogram('hash_duration_seconds', figures.durations)
-  to.addHistogram('hash_wait_seconds', figures.waits)
+function observe(figure: Parameters<ObserveHash>[0], milliseconds: number): void {
+  for (const observer of queue.observers) observer(figure, milliseconds / 1000)
 }
+
+/** Observes the hashes of the whole process; returns the function that ends this. */
+export function observeHashes(observer: ObserveHash): () => void {
+  queue.observers.add(observer)
+  return () => void queue.observers.delete(observer)
+}
+
+/** Reads the figures of the queue, which is that of the whole process. */
+export const readHashFigures = () => ({
+  hashes_running: queue.running,
+  hashes_waiting: queue.waiting.length,
+  hashes_refused_total: queue.refused
+})

@@ -1,22 +1,11 @@
-/** What a metric is, and how those of several processes become one. */
-export interface Definition {
-  type: 'counter' | 'gauge' | 'histogram'
-  help: string
-  labels: string[]
-  merge: 'sum' | 'max' | 'min'
-}
+/** Upper bounds of buckets, in seconds: of requests and other work, and of pauses. */
+const workBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+const pauseBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5]
 
-const define =
-  (type: Definition['type']) =>
-  (help: string, labels: string[] = [], merge: Definition['merge'] = 'sum'): Definition => ({
-    type,
-    help,
-    labels,
-    merge
-  })
-const counter = define('counter')
-const gauge = define('gauge')
-const histogram = define('histogram')
+const counter = (help: string, labels: string[] = []) => ({ type: 'counter', help, labels }) as const
+const gauge = (help: string, labels: string[] = []) => ({ type: 'gauge', help, labels }) as const
+const histogram = (help: string, labels: string[] = [], buckets = workBuckets) =>
+  ({ type: 'histogram', help, labels, buckets }) as const
 
 /** Before the name of every metric. */
 export const prefix = 'product_templates_'
@@ -70,15 +59,15 @@ export const definitions = {
   hash_duration_seconds: histogram('time of a password hash, without waiting'),
   hash_wait_seconds: histogram('time a password hash waited for room'),
   hashes_refused_total: counter('password hashes refused, because too many waited or for too long'),
-  store_up: gauge('whether the database answered this scrape', ['engine'], 'min'),
-  store_templates: gauge('templates, approximately', [], 'max'),
-  store_revisions: gauge('revisions of templates, approximately', [], 'max'),
+  store_up: gauge('whether the database answered this scrape', ['engine']),
+  store_templates: gauge('templates, approximately'),
+  store_revisions: gauge('revisions of templates, approximately'),
   store_version_changes_total: counter('changes of the store that were seen, of templates or of access', [
     'version'
   ]),
   store_transaction_retries_total: counter('transactions that ran again after a conflict'),
-  store_file_bytes: gauge('size of the SQLite file and its write-ahead log', ['file'], 'max'),
-  store_disk_free_bytes: gauge('free bytes on the file system of the SQLite file', [], 'min'),
+  store_file_bytes: gauge('size of the SQLite file and its write-ahead log', ['file']),
+  store_disk_free_bytes: gauge('free bytes on the file system of the SQLite file'),
   store_writers_waiting: gauge('writers that wait for the SQLite file'),
   store_writer_wait_seconds: histogram('time a writer waited for the SQLite file'),
   store_writer_timeouts_total: counter('writers that gave up waiting for the SQLite file'),
@@ -92,14 +81,20 @@ export const definitions = {
   process_external_memory_bytes: gauge('memory of buffers and of objects outside the heap'),
   process_handles: gauge('what keeps the process running, by type', ['type']),
   process_open_fds: gauge('open file descriptors'),
-  process_max_fds: gauge('limit of open file descriptors', [], 'min'),
-  process_start_time_seconds: gauge('start of the process, in seconds since the epoch', [], 'min'),
+  process_max_fds: gauge('limit of open file descriptors'),
+  process_start_time_seconds: gauge('start of the process, in seconds since the epoch'),
   event_loop_active_seconds_total: counter('time the event loop was at work; its rate is the utilization'),
-  event_loop_delay_seconds: gauge('delay of the event loop since the scrape before', ['percentile'], 'max'),
-  gc_duration_seconds: histogram('pauses of the garbage collector', ['kind']),
-  workers: gauge('worker processes that listen'),
-  worker_ends_total: counter('worker processes that ended by themselves'),
-  build_info: gauge('always 1; the version is in the labels', ['version', 'node'], 'max')
-} satisfies Record<string, Definition>
+  event_loop_delay_seconds: gauge('delay of the event loop since the scrape before', ['percentile']),
+  gc_duration_seconds: histogram('pauses of the garbage collector', ['kind'], pauseBuckets),
+  build_info: gauge('always 1; the version is in the labels', ['version', 'node'])
+}
 
 export type MetricName = keyof typeof definitions
+
+/** The names of the metrics of a type. */
+export type NameOf<Type> = {
+  [Name in MetricName]: (typeof definitions)[Name]['type'] extends Type ? Name : never
+}[MetricName]
+
+/** Counters and gauges at one moment: a number, or one for each value of their label. */
+export type Figures = { [Name in NameOf<'counter' | 'gauge'>]?: number | Record<string, number> }

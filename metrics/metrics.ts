@@ -1,70 +1,92 @@
-import { Collection, type Metric } from './collection.ts'
-import { Counter } from './counter.ts'
-import { type Formatted, formatMetrics } from './format.ts'
-import { RouteFigures } from './http.ts'
+import { Counter, Gauge, Histogram, type Metric, Registry, type RegistryContentType } from 'prom-client'
+import { definitions, type Figures, type MetricName, type NameOf, prefix } from './definitions.ts'
 import { OperationsByName } from './operations.ts'
 
-/** Adds values to a collection. What it rejects with is left out of the scrape. */
-export type Collect = (to: Collection) => void | Promise<void>
+/** Reads figures for a scrape. If it fails, they are left out. */
+export type ReadFigures = () => Figures | Promise<Figures>
+
+/** A response to a scrape. */
+export interface Scrape {
+  contentType: string
+  text: string
+}
 
 /** How logins end. */
-export const loginOutcomes = ['succeeded', 'refused', 'locked', 'busy', 'failed'] as const
+const loginOutcomes = ['succeeded', 'refused', 'locked', 'busy', 'failed'] as const
 export type LoginOutcome = (typeof loginOutcomes)[number]
 
 /**
- * The figures of one service. A host that wants them without an endpoint creates it, registers the service with it, and
+ * The metrics of one service. A host that wants them without an endpoint creates it, registers the service with it, and
  * calls `text()`. Nothing of it is global, and it holds no timer.
  */
 export class Metrics {
-  readonly operations = new OperationsByName()
-  readonly issued = new Counter()
-  readonly logins = new Counter<LoginOutcome>([...loginOutcomes])
-  readonly graphqlErrors = new Counter()
-  /** By code and reason, with a space between them. An alert counts on each reuse of a token, also on the first. */
-  readonly errors = new Counter<`${string} ${string}`>(['invalid_grant token_reused'])
-  readonly #routes = new Map<string, RouteFigures>()
-  readonly #collects = new Set<Collect>([to => this.#collectOwn(to)])
+  readonly operations = new OperationsByName(this)
+  /** What is counted when it happens. */
+  readonly #registry = new Registry<RegistryContentType>()
+  readonly #readers = new Set<ReadFigures>()
 
-  /** Returns the figures of a route. */
-  route(path: string): RouteFigures {
-    const figures = this.#routes.get(path) ?? new RouteFigures()
-    this.#routes.set(path, figures)
-    return figures
+  constructor() {
+    // Exemplars need it.
+    this.#registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE)
+    // From zero, so that the first one is an increase. An alert counts on each reuse of a token.
+    for (const outcome of loginOutcomes) this.counter('logins_total').inc({ outcome }, 0)
+    this.counter('errors_total').inc({ code: 'invalid_grant', reason: 'token_reused' }, 0)
   }
 
-  /** Counts the codes of a GraphQL response, each once. */
-  countErrors(errors: readonly { extensions?: { code?: unknown } | undefined }[] = []): void {
-    for (const code of new Set(errors.map(({ extensions }) => String(extensions?.code ?? 'OTHER'))))
-      this.graphqlErrors.add(code)
+  /** Returns a counter of this service; it is there from its first use. */
+  counter(name: NameOf<'counter'>): Counter {
+    return this.#find(name) as Counter
   }
 
-  /** Calls a function at each scrape; returns the function that ends this. */
-  onCollect(collect: Collect): () => void {
-    this.#collects.add(collect)
-    return () => void this.#collects.delete(collect)
+  gauge(name: NameOf<'gauge'>): Gauge {
+    return this.#find(name) as Gauge
   }
 
-  /** Returns all metrics at this moment, in the form of prom-client. */
-  async collect(): Promise<Metric[]> {
-    const to = new Collection()
-    await Promise.allSettled([...this.#collects].map(async collect => collect(to)))
-    return to.toMetrics()
+  histogram(name: NameOf<'histogram'>): Histogram {
+    return this.#find(name) as Histogram
   }
 
-  /** Returns the metrics in Prometheus' format, or in that of OpenMetrics if `accept` prefers it. */
-  async text(accept?: string): Promise<Formatted> {
-    return formatMetrics(await this.collect(), accept)
+  /** Calls a function at each scrape for what is measured only then; returns the function that ends this. */
+  onScrape(read: ReadFigures): () => void {
+    this.#readers.add(read)
+    return () => void this.#readers.delete(read)
   }
 
-  #collectOwn(to: Collection): void {
-    for (const [route, figures] of this.#routes) figures.collect(to, route)
-    this.operations.collect(to)
-    for (const [grant, count] of this.issued.counts) to.add('tokens_issued_total', count, { grant })
-    for (const [outcome, count] of this.logins.counts) to.add('logins_total', count, { outcome })
-    for (const [code, count] of this.graphqlErrors.counts) to.add('graphql_errors_total', count, { code })
-    for (const [key, count] of this.errors.counts) {
-      const [code = '', reason = ''] = key.split(' ')
-      to.add('errors_total', count, { code, reason })
+  /** Returns the metrics in Prometheus' format, or in that of OpenMetrics with exemplars if `accept` names that. */
+  async text(accept = ''): Promise<Scrape> {
+    const isOpen = /application\/openmetrics-text/i.test(accept)
+    const scrape = new Registry<RegistryContentType>()
+    scrape.setContentType(isOpen ? Registry.OPENMETRICS_CONTENT_TYPE : Registry.PROMETHEUS_CONTENT_TYPE)
+    for (const counted of await this.#registry.getMetricsAsJSON()) {
+      // A copy: the registry takes `_total` off the names of the counters that it formats as OpenMetrics.
+      const copy = { ...counted, get: async () => copy }
+      scrape.registerMetric(copy as unknown as Metric)
     }
+    const read = await Promise.allSettled([...this.#readers].map(async read => read()))
+    for (const result of read) if (result.status === 'fulfilled') addFigures(scrape, result.value)
+    return { contentType: scrape.contentType, text: await scrape.metrics() }
+  }
+
+  #find(name: MetricName): Metric {
+    return this.#registry.getSingleMetric(prefix + name) ?? createMetric(name, this.#registry)
+  }
+}
+
+const classes = { counter: Counter, gauge: Gauge, histogram: Histogram }
+
+function createMetric(name: MetricName, registry: Registry<RegistryContentType>): Metric {
+  const { type, help, labels: labelNames, ...buckets } = definitions[name]
+  const enableExemplars = name === 'http_request_duration_seconds'
+  const registers = [registry]
+  return new classes[type]({ name: prefix + name, help, labelNames, registers, enableExemplars, ...buckets })
+}
+
+function addFigures(registry: Registry<RegistryContentType>, figures: Figures): void {
+  for (const [key, figure] of Object.entries(figures)) {
+    const name = key as keyof Figures
+    const [label = ''] = definitions[name].labels
+    const metric = createMetric(name, registry) as Counter | Gauge
+    if (typeof figure === 'number') metric.inc(figure)
+    else for (const [value, each] of Object.entries(figure)) metric.inc({ [label]: value }, each)
   }
 }

@@ -1,33 +1,9 @@
-import type { Collection } from './collection.ts'
-import { Histogram } from './histogram.ts'
+import type { Metrics } from './metrics.ts'
 
 /** Names of operations that have figures of their own. They come from clients, who may send any number. */
 export const maxOperationNames = 100
 /** Characters of a name that has figures of its own. */
 const longestName = 64
-
-/** The operations of one name and type. */
-export class OperationFigures {
-  readonly name: string
-  readonly type: string
-  executed = 0
-  kept = 0
-  shared = 0
-  cost = 0
-  readonly durations = new Histogram()
-
-  constructor(name: string, type: string) {
-    this.name = name
-    this.type = type
-  }
-
-  /** Counts an execution with its cost; `begun` is as of performance.now(). */
-  countExecuted(cost: number, begun: number): void {
-    this.executed++
-    this.cost += cost
-    this.durations.observe((performance.now() - begun) / 1000)
-  }
-}
 
 /** An operation of a request. */
 export interface NamedOperation {
@@ -36,37 +12,54 @@ export interface NamedOperation {
   readonly figures: OperationFigures
 }
 
+type OperationFigures = ReturnType<typeof countOperations>
+
 /** The operations by name: the first names have figures of their own, all others share those of `other`. */
 export class OperationsByName {
+  readonly #metrics: Metrics
   readonly #figures = new Map<string, OperationFigures>()
+
+  constructor(metrics: Metrics) {
+    this.#metrics = metrics
+  }
 
   /** Finds the figures of an operation that is valid and admitted. */
   find(name: string | undefined, type: string): NamedOperation {
-    return { name, figures: this.#figuresOf(name, type) }
-  }
-
-  collect(to: Collection): void {
-    for (const { name: operation, type, executed, kept, shared, cost, durations } of this.#figures.values()) {
-      const labels = { operation, type }
-      to.add('graphql_operations_total', executed, { ...labels, source: 'executed' })
-      to.add('graphql_operations_total', kept, { ...labels, source: 'kept' })
-      to.add('graphql_operations_total', shared, { ...labels, source: 'shared' })
-      to.add('graphql_cost_total', cost, labels)
-      to.addHistogram('graphql_operation_duration_seconds', durations, labels)
+    const own = name === undefined ? 'anonymous' : name.length > longestName ? 'other' : name
+    const figures = this.#figures.get(`${type} ${own}`)
+    return {
+      name,
+      figures: figures ?? this.#add(this.#figures.size < maxOperationNames ? own : 'other', type)
     }
   }
 
-  #figuresOf(name: string | undefined, type: string): OperationFigures {
-    const own = name === undefined ? 'anonymous' : name.length > longestName ? 'other' : name
-    const known = this.#figures.get(`${type} ${own}`)
-    if (known) return known
-    return this.#create(this.#figures.size < maxOperationNames ? own : 'other', type)
-  }
-
-  #create(name: string, type: string): OperationFigures {
-    const key = `${type} ${name}`
-    const figures = this.#figures.get(key) ?? new OperationFigures(name, type)
+  #add(operation: string, type: string): OperationFigures {
+    const key = `${type} ${operation}`
+    const figures = this.#figures.get(key) ?? countOperations(this.#metrics, { operation, type })
     this.#figures.set(key, figures)
     return figures
+  }
+}
+
+/** Counts the operations of one name and type. */
+function countOperations(metrics: Metrics, labels: { operation: string; type: string }) {
+  const count = (source: string) => {
+    const counter = metrics.counter('graphql_operations_total').labels({ ...labels, source })
+    counter.inc(0)
+    return counter
+  }
+  const executed = count('executed')
+  const cost = metrics.counter('graphql_cost_total').labels(labels)
+  const durations = metrics.histogram('graphql_operation_duration_seconds').labels(labels)
+  return {
+    type: labels.type,
+    kept: count('kept'),
+    shared: count('shared'),
+    /** Counts an execution with its cost; `begun` is as of performance.now(). */
+    countExecuted(spent: number, begun: number): void {
+      executed.inc()
+      cost.inc(spent)
+      durations.observe((performance.now() - begun) / 1000)
+    }
   }
 }

@@ -24,7 +24,7 @@ const checks: Record<keyof HostOptions, { isValid(value: unknown): boolean; expe
   db: { isValid: isKysely, expected: 'a Kysely instance' },
   explorer: { isValid: value => typeof value === 'boolean', expected: 'true or false' },
   metrics: { isValid: value => typeof value === 'boolean', expected: 'true or false' },
-  figures: { isValid: value => hasMethod(value, 'collect'), expected: 'a Metrics of this package' },
+  figures: { isValid: value => hasMethod(value, 'onScrape'), expected: 'a Metrics of this package' },
   tracer: {
     isValid: value => value === false || hasMethod(value, 'startSpan'),
     expected: 'an OpenTelemetry tracer or false'

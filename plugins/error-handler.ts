@@ -17,7 +17,7 @@ export const errorHandler = fp<ErrorHandlerOptions>(
   async (app, { body, contentType }) => {
     app.setErrorHandler(async (error, request, reply) => {
       const answer = publicError(error)
-      app.productMetrics?.errors.add(`${answer.code} ${findReason(answer)}`)
+      app.productMetrics?.counter('errors_total').inc({ code: answer.code, reason: findReason(answer) })
       const { productClient, ip: remoteAddress } = request
       const line = { code: answer.code, reason: answer.detail, clientId: productClient?.id, remoteAddress }
       const errorId = answer.statusCode >= 500 ? randomUUID() : undefined

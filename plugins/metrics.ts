@@ -1,13 +1,13 @@
 import type { onResponseHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
-import { collectHashes } from '../credentials/hash-queue.ts'
-import { type Collect, Metrics } from '../metrics/metrics.ts'
+import { observeHashes, readHashFigures } from '../credentials/hash-queue.ts'
+import { Metrics, type ReadFigures } from '../metrics/metrics.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
     productMetrics: Metrics
     /** Adds figures to each scrape until the service closes. */
-    productOnCollect: (collect: Collect) => void
+    productOnScrape: (read: ReadFigures) => void
   }
 }
 
@@ -16,27 +16,34 @@ export interface MetricsOptions {
   metrics?: Metrics
 }
 
-/** Provides the figures of the service, which every part of it counts into. */
+/** Provides the metrics of the service, which every part of it counts into. */
 export const metrics = fp<MetricsOptions>(
   async (app, { metrics = new Metrics() }) => {
     app.decorate('productMetrics', metrics)
-    const ends: (() => void)[] = []
-    const onCollect = (collect: Collect) => void ends.push(metrics.onCollect(collect))
-    app.decorate('productOnCollect', onCollect)
-    onCollect(collectHashes)
     // The object may be a host's, which keeps it.
-    app.addHook('onClose', async () => {
-      for (const end of ends) end()
-    })
+    const onScrape = (read: ReadFigures) => void app.addHook('onClose', metrics.onScrape(read))
+    app.decorate('productOnScrape', onScrape)
+    onScrape(readHashFigures)
+    app.addHook(
+      'onClose',
+      observeHashes((name, seconds) => metrics.histogram(name).observe(seconds))
+    )
   },
   { name: 'product-metrics', fastify: '5.x' }
 )
 
 /** Makes the hook that counts the responses of a route. A callback, because it runs for every request. */
-export function countResponses(metrics: Metrics, path: string): onResponseHookHandler {
-  const figures = metrics.route(path)
+export function countResponses(metrics: Metrics, route: string): onResponseHookHandler {
+  const requests = metrics.counter('http_requests_total')
+  const durations = metrics.histogram('http_request_duration_seconds')
+  const bytes = metrics.counter('http_response_bytes_total').labels({ route })
   return (request, reply, done) => {
-    figures.count(request, reply, request.productTrace?.exemplar)
+    const { method, productTrace } = request
+    requests.inc({ route, method, status: reply.statusCode })
+    const exemplarLabels = productTrace?.exemplar ?? {}
+    durations.observe({ labels: { route, method }, value: reply.elapsedTime / 1000, exemplarLabels })
+    const length = reply.getHeader('content-length')
+    if (length !== undefined && method !== 'HEAD') bytes.inc(Number(length))
     done()
   }
 }

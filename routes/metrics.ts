@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import type { Formatted } from '../metrics/format.ts'
+import type { Scrape } from '../metrics/metrics.ts'
 import { sendBody } from './responses/send.ts'
 import type { Route } from './route.ts'
 
@@ -18,5 +18,5 @@ export const metrics: Route = app => ({
 })
 
 /** Sends metrics on the listener of the probes, which only the operator reaches. */
-export const sendMetrics = (reply: FastifyReply, { contentType, text }: Formatted): FastifyReply =>
+export const sendMetrics = (reply: FastifyReply, { contentType, text }: Scrape): FastifyReply =>
   reply.type(contentType).header('Cache-Control', 'no-store').send(text)

@@ -1,5 +1,4 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
-import type { Collection } from '../../metrics/collection.ts'
 import type { AnyDb, Db, ProductTemplateTable } from '../schema.ts'
 import type { Candidates } from '../templates/plan/plan.ts'
 import { postgresEngine } from './postgres/engine.ts'
@@ -64,8 +63,10 @@ export interface Engine {
    * it from doing so.
    */
   eraseRemains(db: Db): Promise<boolean>
-  /** Adds the figures of the connections or the file; nothing for a host's own database. */
-  collect(db: Db, to: Collection): void
+  /** Reads the figures of the connections or the file; none for a host's own database. */
+  readFigures(db: Db): Record<string, number | Record<string, number>>
+  /** Calls a function with the seconds that each writer waited for the file; returns the function that ends this. */
+  observeWriters(db: Db, observe: (seconds: number) => void): () => void
   /** Throws StartError if a host's connection would change stored values. */
   checkTypes(db: AnyDb): Promise<void>
 }

@@ -19,7 +19,7 @@ export const changesProtocol = fp<ServiceSettings>(
     const report = (err: unknown) => app.log.error({ err }, 'reading changes failed, trying again')
     const feed = new ChangeFeed(forOperations(app.productStore), versionsOf(app.productStore), report)
     const streams = new ChangeStreams({ maxStreams, maxStreamsPerToken })
-    app.productOnCollect(to => to.add('change_streams', streams.size))
+    app.productOnScrape(() => ({ change_streams: streams.size }))
     app.decorate('productChangeFeed', feed)
     app.decorate('productChangeStreams', streams)
     // The process ends its connections before it closes the server.

@@ -1,5 +1,4 @@
 import { tooManyRequests } from '../../errors.ts'
-import type { Collection } from '../../metrics/collection.ts'
 
 export interface AdmissionLimits {
   /** Operations of one token that run at the same time; further ones wait. */
@@ -61,18 +60,13 @@ export class Admission {
     return cost => this.#leave(token, share, cost)
   }
 
-  /** Adds how many operations run and wait. */
-  collect(to: Collection): void {
+  /** Reads how many operations run and wait. */
+  readFigures() {
     const shares = [...this.#shares.values()]
-    const count = (pick: (share: Share) => number) => shares.reduce((sum, share) => sum + pick(share), 0)
-    to.add(
-      'graphql_operations_running',
-      count(({ running }) => running)
-    )
-    to.add(
-      'graphql_operations_waiting',
-      count(({ waiting }) => waiting.length)
-    )
+    return {
+      graphql_operations_running: shares.reduce((sum, { running }) => sum + running, 0),
+      graphql_operations_waiting: shares.reduce((sum, { waiting }) => sum + waiting.length, 0)
+    }
   }
 
   #shareOf(token: string): Share {

@@ -124,7 +124,9 @@ async function toAnswer(
   const isGone = operation.signal.reason?.extensions?.code === clientGone
   if (isGone) request.log.info({ statusCode: 499 }, 'the client has gone before the response')
   else if (failure) request.log.warn({ reason: failure.message }, 'a result could not be sent')
-  request.server.productMetrics.countErrors(failure ? [failure] : result.errors)
+  const errors = failure ? [failure] : (result.errors ?? [])
+  for (const code of new Set(errors.map(({ extensions }) => String(extensions?.code ?? 'OTHER'))))
+    request.server.productMetrics.counter('graphql_errors_total').inc({ code })
   return {
     statusCode: statusCode(result, request.method, type),
     type: contentType(type),

@@ -54,20 +54,16 @@ export const graphqlProtocol = fp<ServiceSettings>(
     const cache = new ResponseCache(settings.graphqlResponseCacheSize)
     app.decorate('productResponseCache', cache)
     app.decorate('productTurns', new Turns(versionsOf(app.productStore), cache))
-    collectFigures(app)
+    const { productAdmission, productPendingResponses } = app
+    app.productOnScrape(() => ({
+      ...productAdmission.readFigures(),
+      ...cache.readFigures(),
+      graphql_pending_bytes: productPendingResponses.bytes
+    }))
     await app.register(graphql, settings)
   },
   { name: 'product-graphql-protocol', fastify: '5.x' }
 )
-
-function collectFigures(app: FastifyInstance): void {
-  const { productAdmission, productPendingResponses, productResponseCache } = app
-  app.productOnCollect(to => {
-    productAdmission.collect(to)
-    productResponseCache.collect(to)
-    to.add('graphql_pending_bytes', productPendingResponses.bytes)
-  })
-}
 
 /** Checks for stalled responses within the time that they may stall. */
 const checksPerStall = 4

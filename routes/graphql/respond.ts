@@ -109,7 +109,7 @@ export class Responder {
   #sendKept({ request, reply, type }: Exchange, kept: KeptResponse) {
     request.productKept = true
     request.productOperation = kept.operation
-    kept.operation.figures.kept++
+    kept.operation.figures.kept.inc()
     this.#cache.hits++
     const { body: plain, coded } = kept
     const accepted = request.headers['accept-encoding']
@@ -159,7 +159,7 @@ export class Responder {
 
   #sendShared({ request, reply, type }: Exchange, { body: plain, operation }: Shared) {
     request.productOperation = operation
-    operation.figures.shared++
+    operation.figures.shared.inc()
     return this.#send(request, reply, { type, plain, body: plain })
   }
 

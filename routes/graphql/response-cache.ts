@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import type { Collection } from '../../metrics/collection.ts'
 import type { NamedOperation } from '../../metrics/operations.ts'
 import { type ContentCoding, compress } from '../responses/content-coding.ts'
 import { joinOwnBytes } from '../responses/own-bytes.ts'
@@ -88,12 +87,14 @@ export class ResponseCache extends RunningResponses {
     this.#responses?.set(response.key, response)
   }
 
-  collect(to: Collection): void {
-    to.add('responses_kept', this.#responses?.size ?? 0)
-    to.add('responses_kept_bytes', this.#responses?.calculatedSize ?? 0)
-    to.add('responses_kept_hits_total', this.hits)
-    to.add('responses_kept_misses_total', this.misses)
-    to.add('responses_kept_evictions_total', this.#evictions)
+  readFigures() {
+    return {
+      responses_kept: this.#responses?.size ?? 0,
+      responses_kept_bytes: this.#responses?.calculatedSize ?? 0,
+      responses_kept_hits_total: this.hits,
+      responses_kept_misses_total: this.misses,
+      responses_kept_evictions_total: this.#evictions
+    }
   }
 
   /** Compresses a kept response in the background, for later requests. */

@@ -34,7 +34,7 @@ export const token: Route = (app, settings) => {
       const { jti } = issued
       const { ip: remoteAddress } = request
       const decision = { grant: grant.grantType, clientId: client.id, sub, jti, sid, scopes, remoteAddress }
-      app.productMetrics.issued.add(grant.grantType)
+      app.productMetrics.counter('tokens_issued_total').inc({ grant: grant.grantType })
       request.log.info(decision, 'token issued')
       return tokenResponse(issued, granted)
     }

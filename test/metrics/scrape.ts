@@ -1,5 +1,6 @@
 /** Metrics as a library reads them. */
 import parse from 'parse-prometheus-text-format'
+import { definitions } from '../../metrics/definitions.ts'
 
 export interface Scraped {
   /** Names of the metrics, without `_bucket`, `_sum` and `_count`. */
@@ -22,6 +23,8 @@ export function parseMetrics(text: string): Scraped {
     names: families.map(({ name }) => name),
     sum(name, labels = {}) {
       const family = families.find(family => family.name === `product_templates_${name}`)
+      // What has not been counted yet is not there.
+      if (!family && Object.hasOwn(definitions, name)) return 0
       if (!family) throw new Error(`there is no metric ${name}`)
       // The library merges the histograms of a name.
       const samples = family.type === 'HISTOGRAM' ? readCounts(text, family.name) : family.metrics

@@ -37,7 +37,10 @@ t.test('a request of a traced client is one connected trace', async t => {
   await fetch(`${url}/livez`)
   const accept = 'application/openmetrics-text; version=1.0.0'
   const metrics = await (await fetch(`${url}/metrics`, { headers: { accept } })).text()
-  t.match(metrics, /_bucket\{route="\/graphql",method="POST",le=.* # \{trace_id="[\da-f]{32}",span_id="/)
+  t.match(
+    metrics,
+    /_bucket\{le="[^"]*",route="\/graphql",method="POST"\} .* # \{trace_id="[\da-f]{32}",span_id="/
+  )
 
   service.child.kill('SIGTERM')
   const { code, stdout } = await service.ended

@@ -1,6 +1,6 @@
 import Fastify, { type RouteHandlerMethod } from 'fastify'
 import { notFound } from '../../../errors.ts'
-import type { Formatted } from '../../../metrics/format.ts'
+import type { Scrape } from '../../../metrics/metrics.ts'
 import type { ProcessSettings } from '../../../options.ts'
 import { errorHandler, httpErrorBody } from '../../../plugins/error-handler.ts'
 import { ok, sendReport } from '../../../routes/health.ts'
@@ -18,7 +18,7 @@ import { findRequestId } from '../server/request-id.ts'
 export interface HealthSources {
   readiness(): Promise<Report>
   /** The metrics of the whole process, in the text format of Prometheus. */
-  metrics?: ((accept?: string) => Promise<Formatted>) | undefined
+  metrics?: ((accept?: string) => Promise<Scrape>) | undefined
 }
 
 export interface HealthServer {

@@ -77,7 +77,7 @@ export async function buildServer(
     settings.healthPort === undefined && (settings.metrics ?? settings.environment !== 'production')
   const tracing = await openTracing(process.env, app.log)
   if (tracing) {
-    figures.onCollect(to => to.add('trace_exports_failed_total', tracing.failed))
+    figures.onScrape(() => ({ trace_exports_failed_total: tracing.failed }))
     app.addHook('onClose', () => tracing.close())
   }
   const tracer = tracing && { tracer: tracing.tracer }

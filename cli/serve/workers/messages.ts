@@ -1,5 +1,4 @@
 import type { StartErrorCode } from '../../../errors.ts'
-import type { Metric } from '../../../metrics/collection.ts'
 import type { ProcessSettings } from '../../../options.ts'
 import type { AddressCount } from '../../../plugins/siblings.ts'
 
@@ -37,7 +36,7 @@ export interface Count {
 export interface Question {
   type: 'question'
   id: number
-  about: 'readiness' | 'metrics'
+  about: 'readiness'
 }
 
 export interface WorkerAnswer {
@@ -46,16 +45,10 @@ export interface WorkerAnswer {
   value: unknown
 }
 
-/** A worker needs the metrics of all. */
-export interface AskMetrics {
-  type: 'askMetrics'
-}
-
 export type ToWorker =
   | Question
   | Start
   | ({ type: 'counted'; id: number } & AddressCount)
-  | { type: 'metrics'; metrics: Metric[] }
   | { type: 'close' }
   | { type: 'reload' }
-export type ToPrimary = AskMetrics | WorkerAnswer | Listening | Failed | Count
+export type ToPrimary = WorkerAnswer | Listening | Failed | Count

@@ -1,6 +1,5 @@
 import closeWithGrace from 'close-with-grace'
 import pino from 'pino'
-import { formatMetrics } from '../../../metrics/format.ts'
 import type { ProcessSettings } from '../../../options.ts'
 import { shutdownMilliseconds } from '../drain/shutdown.ts'
 import type { HealthServer } from '../health/health-server.ts'
@@ -58,9 +57,7 @@ async function startWorkers(settings: ProcessSettings, demo: boolean, health?: H
   try {
     const { addresses, origin } = await workers.start()
     for (const address of addresses) log.info(formatListening(address))
-    const collect = async (accept?: string) => formatMetrics(await workers.metrics(), accept)
-    const metrics = settings.metrics === false ? undefined : collect
-    health?.serve({ readiness: () => workers.readiness(), metrics })
+    health?.serve({ readiness: () => workers.readiness() })
     announce(settings, found, { origin, log })
   } catch (error) {
     grace.uninstall()

@@ -2,7 +2,6 @@ import cluster, { type Worker } from 'node:cluster'
 import { fileURLToPath } from 'node:url'
 import { StartError } from '../../../errors.ts'
 import { locateMain } from '../../../files/locate.ts'
-import type { Metric } from '../../../metrics/collection.ts'
 import type { AddressCounter } from '../../../routes/oauth/address-counter.ts'
 import { CommandError } from '../../terminal/command.ts'
 import type { Failed, Listening, Question, Start, ToPrimary, ToWorker } from './messages.ts'
@@ -21,8 +20,6 @@ export interface End {
 /** What the primary process does for its workers. */
 export interface Primary {
   addresses: AddressCounter
-  /** Collects the metrics of all of them. */
-  metrics(): Promise<Metric[]>
 }
 
 /** A worker as the primary process sees it. */
@@ -88,15 +85,10 @@ export class WorkerProcess {
     if (message.type === 'failed') this.#reason = toError(message)
     else if (message.type === 'listening') this.listening = message
     else if (message.type === 'answer') this.#questions.settle(message)
-    else if (message.type === 'askMetrics') void this.#tellMetrics()
     else {
       const { id, address, milliseconds } = message
       this.#send({ type: 'counted', id, ...this.#primary.addresses.count(address, milliseconds) })
     }
-  }
-
-  async #tellMetrics(): Promise<void> {
-    this.#send({ type: 'metrics', metrics: await this.#primary.metrics() })
   }
 
   #send(message: ToWorker): void {

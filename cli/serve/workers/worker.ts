@@ -2,25 +2,24 @@ import type { AddressInfo } from 'node:net'
 import { shareCores } from '../../../credentials/hash-queue.ts'
 import { openDatabase } from '../../../db/connect.ts'
 import { StartError } from '../../../errors.ts'
+import { Metrics } from '../../../metrics/metrics.ts'
 import type { ProcessSettings } from '../../../options.ts'
 import type { AddressCount, Siblings } from '../../../plugins/siblings.ts'
 import { CommandError } from '../../terminal/command.ts'
 import { type RunningServer, runServer } from '../run-server.ts'
 import type { Failed, Question, Start, ToPrimary, ToWorker } from './messages.ts'
-import { SharedMetrics } from './shared-metrics.ts'
 
 /** Serves until the primary process says `close`, or a signal comes. Without the primary, Node ends the process. */
 export async function runWorker(): Promise<void> {
   const started = Promise.withResolvers<Start>()
   const counted = new Map<number, (count: AddressCount) => void>()
-  const figures = new SharedMetrics(() => tell({ type: 'askMetrics' }))
+  const figures = new Metrics()
   let server: RunningServer | undefined
   process.on('message', (message: ToWorker) => {
     if (message.type === 'start') started.resolve(message)
     else if (message.type === 'close') server?.close()
     else if (message.type === 'reload') server?.reload()
     else if (message.type === 'question') answer(message, server)
-    else if (message.type === 'metrics') figures.settle(message.metrics)
     else {
       counted.get(message.id)?.(message)
       counted.delete(message.id)
@@ -62,15 +61,14 @@ async function serve({ settings, siblings, figures }: Serving): Promise<RunningS
   }
 }
 
-async function answer({ id, about }: Question, server: RunningServer | undefined): Promise<void> {
-  const value = about === 'metrics' ? server?.figures.collect() : server?.app.productReadiness?.read()
-  tell({ type: 'answer', id, value: await value })
+async function answer({ id }: Question, server: RunningServer | undefined): Promise<void> {
+  tell({ type: 'answer', id, value: await server?.app.productReadiness?.read() })
 }
 
 interface Serving {
   settings: ProcessSettings
   siblings: Siblings
-  figures: SharedMetrics
+  figures: Metrics
 }
 
 function explain(error: Error): Failed {

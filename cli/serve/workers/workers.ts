@@ -1,10 +1,8 @@
 import type { FastifyBaseLogger } from 'fastify'
-import type { Metric } from '../../../metrics/collection.ts'
 import type { ProcessSettings } from '../../../options.ts'
 import { AddressCounter } from '../../../routes/oauth/address-counter.ts'
 import type { Report } from '../../../routes/readiness.ts'
 import type { Listening } from './messages.ts'
-import { WorkerMetrics } from './worker-metrics.ts'
 import { type End, WorkerProcess } from './worker-process.ts'
 import { divideSettings } from './worker-settings.ts'
 
@@ -26,8 +24,7 @@ export class Workers {
   readonly #settings: ProcessSettings
   readonly #log: Log
   readonly #running = new Set<WorkerProcess>()
-  readonly #metrics = new WorkerMetrics()
-  readonly #primary = { addresses: new AddressCounter(), metrics: () => this.metrics() }
+  readonly #primary = { addresses: new AddressCounter() }
   readonly #onLost: (error: unknown) => void
   #port: number
   #earlyEnds = 0
@@ -84,11 +81,6 @@ export class Workers {
     for (const worker of this.#running) worker.reload()
   }
 
-  /** Collects the metrics of all of them as those of one service. */
-  metrics(): Promise<Metric[]> {
-    return this.#metrics.collect(this.#running)
-  }
-
   /** Ends all workers at once. */
   kill(): void {
     this.#closing = true
@@ -107,7 +99,6 @@ export class Workers {
   #handleEnd(worker: WorkerProcess, { pid, code, signal, lived }: End): void {
     this.#running.delete(worker)
     if (this.#closing || !worker.listening) return
-    this.#metrics.forget(worker)
     // If PORT is 0, those that still run keep the port. Without them it has to be asked for.
     const isLast = ![...this.#running].some(({ listening }) => listening)
     if (isLast) this.#port = worker.listening.port ?? this.#port

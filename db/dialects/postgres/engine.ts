@@ -81,10 +81,11 @@ export const postgresEngine: Engine = {
       lateral generate_series(1, ${sql.lit(spilledRows)} + 0 * length(limited.set))`.execute(db)
   },
   eraseRemains,
-  collect(db, to) {
+  readFigures(db) {
     const { adapter } = db.getExecutor()
-    if (adapter instanceof PostgresPoolAdapter) adapter.dialect.connections.collect(to)
+    return adapter instanceof PostgresPoolAdapter ? adapter.dialect.connections.readFigures() : {}
   },
+  observeWriters: () => () => {},
   async checkTypes(db) {
     const { rows } = await sql<{
       time: unknown

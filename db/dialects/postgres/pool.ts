@@ -1,5 +1,4 @@
 import type pg from 'pg'
-import type { Collection } from '../../../metrics/collection.ts'
 import { Semaphore } from '../semaphore.ts'
 import { Connection } from './connection.ts'
 import type { StatementNames } from './prepared-statements.ts'
@@ -44,13 +43,13 @@ export class ConnectionPool {
     return new Connection(client, this.#names, this.#isAnswer)
   }
 
-  collect(to: Collection): void {
+  readFigures() {
     const { totalCount, idleCount, waitingCount, options } = this.#pool
-    to.add('store_connections', totalCount - idleCount, { state: 'busy' })
-    to.add('store_connections', idleCount, { state: 'idle' })
-    to.add('store_connections_max', options.max ?? 1)
-    to.add('store_connections_waiting', waitingCount, { for: 'connection' })
-    to.add('store_connections_waiting', this.#operations.waiting, { for: 'place' })
+    return {
+      store_connections: { busy: totalCount - idleCount, idle: idleCount },
+      store_connections_max: options.max ?? 1,
+      store_connections_waiting: { connection: waitingCount, place: this.#operations.waiting }
+    }
   }
 
   end(): Promise<void> {

@@ -11,10 +11,9 @@ import {
   SqliteQueryCompiler,
   type TransactionSettings
 } from 'kysely'
-import type { Collection } from '../../../metrics/collection.ts'
 import { inStatementSpan } from '../statement-span.ts'
 import { SqliteBackground } from './background.ts'
-import { collectFile } from './figures.ts'
+import { readFileFigures } from './figures.ts'
 import { inodeOf, SqliteHandle } from './handle.ts'
 import { openReaderOf } from './reader.ts'
 import { SqliteSnapshots } from './snapshots.ts'
@@ -81,13 +80,21 @@ export class SqliteFileAdapter extends SqliteAdapter {
     }
   }
 
-  /** Adds the figures of the file and of those who wait for it. */
-  collect(to: Collection): void {
+  /** Reads the figures of the file and of those who wait for it. */
+  readFigures() {
     const { reader, writers } = this.#handles
-    to.add('store_writers_waiting', writers.waiting)
-    to.add('store_writer_timeouts_total', writers.timeouts)
-    to.addHistogram('store_writer_wait_seconds', writers.waits)
-    if (!reader.file.memory) collectFile(reader.file.name, to)
+    const { waiting, timeouts } = writers
+    return {
+      store_writers_waiting: waiting,
+      store_writer_timeouts_total: timeouts,
+      ...(!reader.file.memory && readFileFigures(reader.file.name))
+    }
+  }
+
+  observeWriters(observe: (seconds: number) => void): () => void {
+    const { observers } = this.#handles.writers
+    observers.add(observe)
+    return () => void observers.delete(observe)
   }
 
   /** SQLite rolls back DDL, so a migration is atomic and its transaction is its lock. */

@@ -55,9 +55,13 @@ export const sqliteEngine: Engine = {
     if (file) await checkSpace(file)
   },
   eraseRemains,
-  collect(db, to) {
+  readFigures(db) {
     const { adapter } = db.getExecutor()
-    if (adapter instanceof SqliteFileAdapter) adapter.collect(to)
+    return adapter instanceof SqliteFileAdapter ? adapter.readFigures() : {}
+  },
+  observeWriters(db, observe) {
+    const { adapter } = db.getExecutor()
+    return adapter instanceof SqliteFileAdapter ? adapter.observeWriters(observe) : () => {}
   },
   checkTypes: async () => {}
 }

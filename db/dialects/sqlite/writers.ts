@@ -1,6 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
 import Sqlite from 'better-sqlite3'
-import { Histogram } from '../../../metrics/histogram.ts'
 
 /** Milliseconds that a writer waits for other writers of any process, and between two attempts. */
 export const busyTimeout = 5000
@@ -11,9 +10,9 @@ const busyPause = 5
  * with SQLITE_BUSY after {@link busyTimeout}.
  */
 export class SqliteWriters {
-  /** How many wait, for how long they have, and how many gave up. */
+  /** How many wait and gave up, and who is told the seconds that each waited. */
   waiting = 0
-  readonly waits = new Histogram()
+  readonly observers = new Set<(seconds: number) => void>()
   timeouts = 0
   #last: Promise<void> = Promise.resolve()
 
@@ -29,7 +28,7 @@ export class SqliteWriters {
     try {
       await Promise.race([before, setTimeout(busyTimeout, undefined, waiting).then(refuse)])
       const result = await whenFree(begin, deadline)
-      this.waits.observe((performance.now() - since) / 1000)
+      for (const observe of this.observers) observe((performance.now() - since) / 1000)
       return { result, end }
     } catch (error) {
       if (isBusy(error)) this.timeouts++

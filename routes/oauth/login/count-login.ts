@@ -5,11 +5,11 @@ import type { LoginOutcome, Metrics } from '../../../metrics/metrics.ts'
 export async function countLogin<Result>(metrics: Metrics, run: () => Promise<Result>): Promise<Result> {
   try {
     const result = await run()
-    metrics.logins.add('succeeded')
+    metrics.counter('logins_total').inc({ outcome: 'succeeded' })
     return result
   } catch (error) {
     const outcome = findOutcome(error)
-    if (outcome) metrics.logins.add(outcome)
+    if (outcome) metrics.counter('logins_total').inc({ outcome })
     throw error
   }
 }
