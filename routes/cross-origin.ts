@@ -1,4 +1,10 @@
-import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
+import type {
+  FastifyReply,
+  FastifyRequest,
+  onRequestAsyncHookHandler,
+  onRequestHookHandler,
+  RouteOptions
+} from 'fastify'
 import type { ServiceSettings } from '../options.ts'
 
 declare module 'fastify' {
@@ -10,6 +16,7 @@ declare module 'fastify' {
 
 /** Seconds a browser may remember that it is allowed to ask; browsers remember two hours at most. */
 const preflightMaxAge = 7200
+const publicPreflightMaxAge = 86_400
 
 /** `*` would not include Authorization, Fetch Standard §3.2.3. */
 const requestHeaders = [
@@ -69,4 +76,24 @@ function addVary(reply: FastifyReply): void {
   // A host may have set its own.
   const given = reply.getHeader('vary')
   reply.header('Vary', given === undefined ? 'Origin' : [given, 'Origin'].flat().join(', '))
+}
+
+/** Lets scripts of any web page read the response, also an error. Nothing in it depends on cookies or tokens. */
+export const allowAnyOrigin: onRequestAsyncHookHandler = async (_request, reply) => {
+  reply.headers({ 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': 'ETag' })
+}
+
+/** Answers the preflight request of a browser: `If-None-Match` needs one. */
+export const preflight: Pick<RouteOptions, 'onRequest' | 'handler'> = {
+  onRequest: allowAnyOrigin,
+  handler: async (_request, reply) =>
+    reply
+      .code(204)
+      .headers({
+        Allow: 'GET, HEAD, OPTIONS',
+        'Access-Control-Allow-Methods': 'GET, HEAD',
+        'Access-Control-Allow-Headers': '*',
+        'Access-Control-Max-Age': publicPreflightMaxAge
+      })
+      .send()
 }

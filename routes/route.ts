@@ -1,7 +1,39 @@
-import type { FastifyInstance, RouteOptions } from 'fastify'
+import type { FastifyInstance, FastifyRequest, HTTPMethods, RouteOptions } from 'fastify'
+import { methodNotAllowed } from '../errors.ts'
 import type { ServiceSettings } from '../options.ts'
 
 type RouteParts = Omit<RouteOptions, 'method' | 'url'>
 
 /** A route without method and path, which are in the table of endpoints. It may be loaded only when it is wanted. */
 export type Route = (app: FastifyInstance, settings: ServiceSettings) => RouteParts | Promise<RouteParts>
+
+/**
+ * Formats a request for the log: with the path of the matching route, not the URL. Clients put secrets in paths and
+ * query strings despite RFC 6750 §5.3.
+ */
+export const requestLine = ({ method, routeOptions, ip: remoteAddress }: FastifyRequest) => ({
+  method,
+  path: routeOptions.url,
+  remoteAddress
+})
+
+/** What all routes of a path have. */
+type Common = Pick<RouteOptions, 'url' | 'logSerializers' | 'config' | 'onResponse'>
+
+/** Refuses other methods with 405 and `Allow` before the body is read, RFC 9110 §15.5.6. */
+export function refuseOtherMethods(scope: FastifyInstance, common: Common): void {
+  // A host or a route may have switched HEAD off.
+  const path = scope.prefix.replace(/\/$/, '') + common.url
+  const isThere = (method: string) => scope.hasRoute({ method: method as HTTPMethods, url: path })
+  const allowed = scope.supportedMethods.filter(isThere).sort()
+  scope.route({
+    ...common,
+    method: scope.supportedMethods.filter(method => !allowed.includes(method)),
+    // In preParsing, so that the onRequest hooks count the request.
+    preParsing: async (_request, reply) => {
+      reply.header('Allow', allowed.join(', '))
+      throw methodNotAllowed()
+    },
+    handler: async () => {}
+  })
+}

@@ -18,26 +18,29 @@ export interface Seen {
   version: Version | undefined
 }
 
+export interface FeedSource {
+  db: Db
+  versions: Versions
+  /** Called once for failures in a row. */
+  report(error: unknown): void
+}
+
 /** The changes for all streams of a process: while there are readers, it looks for new changes once for all of them. */
 export class ChangeFeed {
-  readonly #db: Db
-  readonly #versions: Versions
-  readonly #report: (error: unknown) => void
+  readonly #source: FeedSource
   readonly #waiting = new Set<() => void>()
   readonly #places = new Semaphore(maxReads)
   #readers = 0
   #recent: Change[] = []
   /** Position of the latest known change; undefined before the first look. */
   #last: number | undefined
-  #version: Version | undefined
+  /** The version at the last look; undefined before the first. */
+  version: Version | undefined
   #following: Promise<void> | undefined
   #pause = new AbortController()
 
-  /** `report` is called once for failures in a row. */
-  constructor(db: Db, versions: Versions, report: (error: unknown) => void) {
-    this.#db = db
-    this.#versions = versions
-    this.#report = report
+  constructor(source: FeedSource) {
+    this.#source = source
   }
 
   /** Adds a reader; returns the function that removes it. */
@@ -59,24 +62,11 @@ export class ChangeFeed {
   async read(after: number, first: number, signal: AbortSignal): Promise<Change[]> {
     if (this.#last !== undefined && after >= this.#last) return []
     const oldest = this.#recent[0]?.position ?? Number.POSITIVE_INFINITY
-    if (after + 1 < oldest) return this.#readEarlier(after, first, signal)
     // Positions have no gaps.
     const start = after + 1 - oldest
-    return this.#recent.slice(start, start + first)
-  }
-
-  async #readEarlier(after: number, first: number, signal: AbortSignal): Promise<Change[]> {
+    if (start >= 0) return this.#recent.slice(start, start + first)
     const leave = await this.#places.take(signal)
-    try {
-      return await listChanges(this.#db, after, first)
-    } finally {
-      leave()
-    }
-  }
-
-  /** The version at the last look; undefined before the first. */
-  get version(): Version | undefined {
-    return this.#version
+    return listChanges(this.#source.db, after, first).finally(leave)
   }
 
   /**
@@ -85,7 +75,7 @@ export class ChangeFeed {
    */
   wait({ position, version }: Seen, milliseconds: number, signal: AbortSignal): Promise<boolean> {
     return new Promise(resolve => {
-      const isNews = (this.#last ?? 0) > position || this.#version?.access !== version?.access
+      const isNews = (this.#last ?? 0) > position || this.version?.access !== version?.access
       if (signal.aborted || isNews) return resolve(!signal.aborted)
       const settle = (found: boolean) => {
         clearTimeout(timer)
@@ -105,7 +95,7 @@ export class ChangeFeed {
     let failed = false
     while (this.#readers > 0) {
       const found = await this.#look().catch(error => {
-        if (!failed) this.#report(error)
+        if (!failed) this.#source.report(error)
         return undefined
       })
       failed = found === undefined
@@ -113,7 +103,7 @@ export class ChangeFeed {
     }
     this.#recent = []
     this.#last = undefined
-    this.#version = undefined
+    this.version = undefined
     this.#following = undefined
   }
 
@@ -125,12 +115,13 @@ export class ChangeFeed {
 
   /** Looks for new changes and wakes the readers. Returns their number. */
   async #look(): Promise<number> {
+    const { db, versions } = this.#source
     const isFirst = this.#last === undefined
-    const version = await this.#versions.now()
-    this.#last ??= await findLastPosition(this.#db)
-    const changes = await listChanges(this.#db, this.#last, keptChanges)
-    const isAccessSame = version.access === this.#version?.access
-    this.#version = version
+    const version = await versions.now()
+    this.#last ??= await findLastPosition(db)
+    const changes = await listChanges(db, this.#last, keptChanges)
+    const isAccessSame = version.access === this.version?.access
+    this.version = version
     if (changes.length === 0 && isAccessSame && !isFirst) return 0
     this.#recent = [...this.#recent, ...changes].slice(-keptChanges)
     this.#last = this.#recent.at(-1)?.position ?? this.#last

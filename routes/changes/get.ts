@@ -10,7 +10,7 @@ import { readBearerToken } from '../../plugins/bearer-auth.ts'
 import type { AccessTokenClaims } from '../../plugins/tokens.ts'
 import type { Route } from '../route.ts'
 import { cutIfStalled, streamEvents } from './events.ts'
-import { TokenWatch } from './token-watch.ts'
+import { watchToken } from './token-watch.ts'
 
 /** Bytes read ahead for a client. */
 const maxBytesAhead = 2 ** 14
@@ -39,7 +39,7 @@ export const changesGet: Route = (app, { changesHeartbeat: interval, graphqlStal
     const carrier = isHttp2 ? (reply.raw as unknown as Http2ServerResponse).stream : reply.raw
     const signal = app.productChangeStreams.open(jti, carrier)
     const position = await findStart(app.productStore, readCursor(request))
-    const token = new TokenWatch(app.productTokens, readBearerToken(request), { exp, interval })
+    const token = watchToken(app.productTokens, readBearerToken(request), { exp, interval })
     const feed = app.productChangeFeed
     const leave = feed.open()
     if (signal.aborted) leave()

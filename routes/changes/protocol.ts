@@ -16,8 +16,11 @@ declare module 'fastify' {
 /** The feed and the streams of a process. Streams end before the server closes, which would wait for them. */
 export const changesProtocol = fp<ServiceSettings>(
   async (app, { changesMaxStreams: maxStreams, changesStreamsPerToken: maxStreamsPerToken }) => {
-    const report = (err: unknown) => app.log.error({ err }, 'reading changes failed, trying again')
-    const feed = new ChangeFeed(forOperations(app.productStore), versionsOf(app.productStore), report)
+    const feed = new ChangeFeed({
+      db: forOperations(app.productStore),
+      versions: versionsOf(app.productStore),
+      report: err => app.log.error({ err }, 'reading changes failed, trying again')
+    })
     const streams = new ChangeStreams({ maxStreams, maxStreamsPerToken })
     app.productOnScrape(() => ({ change_streams: streams.size }))
     app.decorate('productChangeFeed', feed)

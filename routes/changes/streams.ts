@@ -69,10 +69,8 @@ export class ChangeStreams {
     this.#closing = true
     const streams = [...this.#streams]
     for (const { ended } of streams) ended.abort()
-    const waiting = new AbortController()
-    const late = setTimeout(endTimeout, undefined, waiting).catch(() => {})
+    const late = setTimeout(endTimeout, undefined, { ref: false })
     await Promise.race([Promise.all(streams.map(({ closed }) => closed)), late])
-    waiting.abort()
     for (const { carrier } of streams) carrier.destroy()
   }
 }

@@ -10,15 +10,6 @@ const folders = ['explorer/', 'node_modules/.cache/product-templates/explorer/']
   fileURLToPath(locate(path))
 )
 
-const mediaTypes: Record<string, string> = {
-  css: 'text/css; charset=utf-8',
-  html: 'text/html; charset=utf-8',
-  js: 'text/javascript; charset=utf-8',
-  svg: 'image/svg+xml',
-  ttf: 'font/ttf',
-  woff2: 'font/woff2'
-}
-
 export type FileCoding = 'br' | 'gzip' | 'identity'
 
 const decompress = promisify(brotliDecompress)
@@ -29,32 +20,23 @@ const compress = promisify(gzip)
  * addresses; others ask for gzip. Each file is made once in each coding and kept, 12 MB at most: all responses share it.
  */
 export class BuiltFiles {
-  readonly #folder: string | undefined
-  readonly #names: ReadonlySet<string>
-  readonly #kept = new Map<string, Promise<Buffer>>()
+  /** Only these can be read; none if the explorer has not been built. */
+  readonly names: ReadonlySet<string>
+  readonly #folder = folders.find(folder => existsSync(`${folder}index.html.br`))
+  readonly #files = new Map<string, Promise<Buffer>>()
 
   constructor() {
-    this.#folder = folders.find(folder => existsSync(`${folder}index.html.br`))
     const found = this.#folder === undefined ? [] : readdirSync(this.#folder)
-    this.#names = new Set(found.filter(name => name.endsWith('.br')).map(name => name.slice(0, -3)))
-  }
-
-  get isBuilt(): boolean {
-    return this.#folder !== undefined
-  }
-
-  /** Whether there is such a file; only these can be read. */
-  has(name: string): boolean {
-    return this.#names.has(name)
+    this.names = new Set(found.filter(name => name.endsWith('.br')).map(name => name.slice(0, -3)))
   }
 
   /** Reads a file in a content coding. */
   read(name: string, coding: FileCoding): Promise<Buffer> {
     const key = `${name} ${coding}`
-    const kept = this.#kept.get(key) ?? this.#make(name, coding)
-    this.#kept.set(key, kept)
-    kept.catch(() => this.#kept.delete(key))
-    return kept
+    const file = this.#files.get(key) ?? this.#make(name, coding)
+    this.#files.set(key, file)
+    file.catch(() => this.#files.delete(key))
+    return file
   }
 
   async #make(name: string, coding: FileCoding): Promise<Buffer> {
@@ -64,7 +46,3 @@ export class BuiltFiles {
     return coding === 'gzip' ? compress(plain) : plain
   }
 }
-
-/** Media type by the ending of the name. */
-export const mediaTypeOf = (name: string): string =>
-  mediaTypes[name.slice(name.lastIndexOf('.') + 1)] ?? 'application/octet-stream'

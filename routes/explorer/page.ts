@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import type { ServiceSettings } from '../../options.ts'
 import { isKnown } from '../etag.ts'
@@ -7,7 +7,6 @@ import { sendInPieces } from '../responses/send.ts'
 import type { Route } from '../route.ts'
 import { BuiltFiles } from './built-files.ts'
 import { registrationOf } from './oauth-client.ts'
-import { pageHeaders } from './page-headers.ts'
 
 /** The page of the explorer, and what it needs to know before it can ask the service. */
 export const page: Route = (app, settings) => servePage(app, settings, 'index.html', {})
@@ -26,28 +25,35 @@ export const ide: Route = (app, settings) =>
 
 function servePage(
   app: FastifyInstance,
-  { ipfsGateway }: ServiceSettings,
+  { ipfsGateway = '' }: ServiceSettings,
   name: string,
   policy: Record<string, string>
 ): ReturnType<Route> {
   const register = registrationOf(app)
   const headers = pageHeaders(ipfsGateway, policy)
   const files = new BuiltFiles()
-  if (!files.isBuilt) app.log.warn('the explorer has not been built: `npm run build`')
-  let body: Promise<Buffer> | undefined
+  const isBuilt = files.names.has(name)
+  if (!isBuilt) app.log.warn('the explorer has not been built: `npm run build`')
+  /** The page, with what it needs to know as the contents of `meta` elements. */
+  const fillPage = async () => {
+    const html = (await files.read(name, 'identity'))
+      .toString()
+      .replace('{{issuer}}', () => escapeText(app.productTokens.issuer()))
+      .replace('{{ipfs-gateway}}', () => escapeText(ipfsGateway))
+    return { html: Buffer.from(html), etag: `"${hash('sha256', html, 'base64url')}"` }
+  }
+  let page: Awaited<ReturnType<typeof fillPage>> | undefined
   return {
     handler: async (request, reply) => {
       const [path = '', query] = (request.raw.url ?? '').split('?')
       // The links of the page are relative, and so is this one: a proxy may have cut off a part of the path.
       if (name === 'index.html' && !path.endsWith('/'))
         return reply.redirect(`${path.split('/').at(-1)}/${query ? `?${query}` : ''}`, 308)
-      if (!files.isBuilt)
-        return reply.code(503).headers(headers).type('text/plain; charset=utf-8').send(notBuilt)
+      if (!isBuilt) return reply.code(503).headers(headers).type('text/plain; charset=utf-8').send(notBuilt)
       await register()
-      body ??= readPage(files, name, { issuer: app.productTokens.issuer(), ipfsGateway })
-      const html = await body
+      page ??= await fillPage()
+      const { html, etag } = page
       app.productPendingResponses.checkShared(html)
-      const etag = `"${createHash('sha256').update(html).digest('base64url')}"`
       reply.headers({ ...headers, ETag: etag })
       if (isKnown(etag, request.headers['if-none-match'])) return reply.code(304).send()
       return sendInPieces(reply.type('text/html; charset=utf-8'), html, app.productPendingResponses)
@@ -57,15 +63,30 @@ function servePage(
 
 const notBuilt = 'The explorer has not been built. Run `npm run build`, then start the service again.\n'
 
-/** Reads a page and writes into it what it needs to know, as the contents of `meta` elements. */
-async function readPage(
-  files: BuiltFiles,
-  name: string,
-  { issuer, ipfsGateway = '' }: { issuer: string; ipfsGateway: string | undefined }
-): Promise<Buffer> {
-  const html = (await files.read(name, 'identity')).toString()
-  const filled = html
-    .replace('{{issuer}}', () => escapeText(issuer))
-    .replace('{{ipfs-gateway}}', () => escapeText(ipfsGateway))
-  return Buffer.from(filled)
+/**
+ * Headers of the pages of the explorer. Scripts, styles and data come from the service alone; pictures also from the IPFS
+ * gateway, if there is one.
+ */
+function pageHeaders(ipfsGateway: string, more: Record<string, string>) {
+  const pictures = ipfsGateway === '' ? [] : [new URL(ipfsGateway).origin]
+  const policy = {
+    'default-src': "'none'",
+    'script-src': "'self'",
+    'style-src': "'self'",
+    'img-src': ["'self'", 'data:', ...pictures].join(' '),
+    'connect-src': "'self'",
+    'base-uri': "'none'",
+    'form-action': "'self'",
+    'frame-ancestors': "'none'",
+    ...more
+  }
+  return {
+    'Content-Security-Policy': Object.entries(policy)
+      .map(([name, value]) => `${name} ${value}`)
+      .join('; '),
+    'Cache-Control': 'no-cache',
+    'X-Frame-Options': 'DENY',
+    'Referrer-Policy': 'no-referrer',
+    'Cross-Origin-Opener-Policy': 'same-origin'
+  }
 }

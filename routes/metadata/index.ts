@@ -9,8 +9,8 @@ import {
 } from '../../db/templates/metadata/write.ts'
 import { takeTurns } from '../../db/templates/meter.ts'
 import { noPublicTemplate } from '../../errors.ts'
+import { allowAnyOrigin } from '../cross-origin.ts'
 import { computeETag, isKnown } from '../etag.ts'
-import { allowAnyOrigin } from '../public-document.ts'
 import type { PendingResponse } from '../responses/pending-responses.ts'
 import { sendBody } from '../responses/send.ts'
 import type { Route } from '../route.ts'
@@ -37,7 +37,7 @@ type Request = FastifyRequest<{ Params: { id: string }; Querystring: Static<type
 export const metadata: Route = (app, { ipfsGateway }) => {
   const places = new Semaphore(maxAtOnce)
   return {
-    onRequest: [allowAnyOrigin, setCacheControl],
+    onRequest: [allowAnyOrigin, async (_request, reply) => void reply.header('Cache-Control', cacheControl)],
     schema: { querystring: Query },
     handler: async (request, reply) => {
       const { params, query } = request as Request
@@ -68,10 +68,6 @@ const parsePin = ({ revision, hash }: Static<typeof Query>) => ({
   revision: revision === undefined ? undefined : Number(revision),
   hash: hash?.replace('sha256:', '')
 })
-
-async function setCacheControl(_request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  reply.header('Cache-Control', cacheControl)
-}
 
 /** Aborts when the client has gone. */
 function abortWhenGone({ raw }: FastifyReply): AbortSignal {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { schemaText } from '../../db/templates/validation/schema.ts'
+import { allowAnyOrigin } from '../cross-origin.ts'
 import { isKnown } from '../etag.ts'
-import { allowAnyOrigin } from '../public-document.ts'
 import { sendInPieces } from '../responses/send.ts'
 import type { Route } from '../route.ts'
 

@@ -1,6 +1,6 @@
 import pino from 'pino'
 import type { ProcessSettings } from '../../../options.ts'
-import { requestLine } from '../../../routes/request-line.ts'
+import { requestLine } from '../../../routes/route.ts'
 
 /** Characters and milliseconds after which lines are written. */
 const maxLength = 2 ** 14
