@@ -14,7 +14,7 @@ const reactions = ['stop', 'skip', 'report'] as const
 
 export const command: Command = {
   summary: 'Import templates from files and folders',
-  positionals: ['file…'],
+  positionals: ['file...'],
   options: {
     format: {
       type: 'string',

@@ -3,8 +3,7 @@ import { contractQuery } from '../serve/banner.ts'
 import { type Command, CommandError, UsageError } from '../terminal/command.ts'
 import { printList } from '../terminal/list.ts'
 import { importAutocannon, runLoad } from './load.ts'
-import { readJson, send } from './send.ts'
-import { readCredentials, requestToken } from './token.ts'
+import { readCredentials, readJson, requestToken, send } from './token.ts'
 
 const defaultUrl = 'http://127.0.0.1:3000'
 
@@ -50,26 +49,16 @@ latencies p50 and p99 are in milliseconds. Needs the package autocannon: \`npm i
       body: JSON.stringify({ query: values.query ?? contractQuery, variables: {} })
     }
     await tryQuery(`${url}/graphql`, request)
-    const result = await runLoad(autocannon, {
-      url: `${url}/graphql`,
-      ...request,
-      connections,
-      duration: seconds
-    })
+    const load = { url: `${url}/graphql`, ...request, connections, duration: seconds }
+    const result = await runLoad(autocannon, load)
+    const { perSecond, p50, p99, errors, requests } = result
+    const row = { 'req/s': perSecond.toFixed(), 'p50 ms': p50.toFixed(2), 'p99 ms': p99.toFixed(2) }
     if (values.json) console.log(JSON.stringify({ url, connections, ...result }, null, 2))
-    else printList([formatResult(result)], false)
-    if (result.errors > 0) throw new CommandError(`${result.errors} requests failed`)
-    if (result.requests === 0)
-      throw new CommandError('no request was answered in time: give a longer --duration')
+    else printList([{ ...row, errors: String(errors) }], false)
+    if (errors > 0) throw new CommandError(`${errors} requests failed`)
+    if (requests === 0) throw new CommandError('no request was answered in time: give a longer --duration')
   }
 }
-
-const formatResult = ({ perSecond, p50, p99, errors }: Awaited<ReturnType<typeof runLoad>>) => ({
-  'req/s': perSecond.toFixed(),
-  'p50 ms': p50.toFixed(2),
-  'p99 ms': p99.toFixed(2),
-  errors: String(errors)
-})
 
 /** Returns an http or https URL without the slash at its end. */
 function parseUrl(given: string): string {

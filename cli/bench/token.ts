@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { demo } from '../../seeds/credentials.ts'
 import { type Call, CommandError, UsageError } from '../terminal/command.ts'
-import { readJson, send } from './send.ts'
 
 /** The parts of a token request. */
 interface Credentials {
@@ -12,12 +11,9 @@ interface Credentials {
 
 /** Reads the credentials from the options, and the secrets from their files: other users of the machine can read a command line. */
 export async function readCredentials(values: Call['values']): Promise<Credentials> {
-  const {
-    'client-id': clientId,
-    'client-secret-file': secretFile,
-    username,
-    'password-file': passwordFile
-  } = values as Record<string, string | undefined>
+  const given = values as Record<string, string | undefined>
+  const { 'client-id': clientId, 'client-secret-file': secretFile } = given
+  const { username, 'password-file': passwordFile } = given
   if ((clientId === undefined) !== (secretFile === undefined))
     throw new UsageError('--client-id and --client-secret-file belong together')
   if ((username === undefined) !== (passwordFile === undefined))
@@ -58,3 +54,17 @@ export async function requestToken(
     throw new CommandError(`no token: ${response.status} ${error ?? ''} ${text ?? ''}`.trimEnd())
   return token
 }
+
+/** Sends a request. Throws CommandError if the service cannot be reached. */
+export async function send(url: string, request: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, request)
+  } catch (error) {
+    const { code, message } =
+      (error as { cause?: NodeJS.ErrnoException }).cause ?? (error as Error & { code?: string })
+    throw new CommandError(`${url} cannot be reached: ${code ?? message}`)
+  }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: any service may answer; the callers check what they need
+export const readJson = (response: Response): Promise<any> => response.json().catch(() => ({}))

@@ -20,7 +20,7 @@ export interface CommandOption {
 export interface Command {
   /** One line for the list of commands. */
   summary: string
-  /** Names of the positional arguments. `[name]` may be omitted; `name…` may be repeated. Both come last. */
+  /** Names of the positional arguments. `[name]` may be omitted; `name...` may be repeated. Both come last. */
   positionals?: string[]
   options?: Record<string, CommandOption>
   /** Which settings are flags too: by default those of the store, the database and the file. */

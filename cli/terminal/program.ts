@@ -1,11 +1,4 @@
-import {
-  Argument,
-  Command as Commander,
-  CommanderError,
-  InvalidArgumentError,
-  Option,
-  type OutputConfiguration
-} from 'commander'
+import { Command as Commander, CommanderError, Option, type OutputConfiguration } from 'commander'
 import { type Call, type Command, type CommandOption, UsageError } from './command.ts'
 import { settingFlags } from './setting-flags.ts'
 
@@ -91,43 +84,36 @@ function findOrAdd(parent: Commander, name: string, summary = ''): Commander {
 
 /** Adds arguments, options and the action of a command. */
 function define(leaf: Commander, command: Command, env: NodeJS.ProcessEnv): void {
-  for (const name of command.positionals ?? []) leaf.addArgument(toArgument(name))
+  for (const name of command.positionals ?? []) leaf.argument(name)
   const flags = settingFlags(command.settings)
   const options = { ...command.options, ...flags }
   for (const [name, option] of Object.entries(options)) leaf.addOption(toOption(name, option))
   if (command.details) leaf.addHelpText('after', `\n${command.details.trim()}`)
   leaf.action(async () => {
-    const values: Call['values'] = {}
-    for (const option of leaf.options) {
-      const name = option.long?.slice(2) ?? ''
-      const key = option.attributeName()
-      if (leaf.getOptionValueSource(key) === 'cli')
-        values[name] = option.negate ? !leaf.getOptionValue(key) : leaf.getOptionValue(key)
-    }
+    const given = Object.entries(leaf.opts())
     const isFlag = ([name]: [string, unknown]) => Object.hasOwn(flags, name)
-    const entries = Object.entries(values)
-    const sources = { flags: Object.fromEntries(entries.filter(isFlag)) as Record<string, string>, env }
-    const rest = Object.fromEntries(entries.filter(entry => !isFlag(entry)))
-    await command.run({ positionals: leaf.args, values: rest, sources })
+    const sources = { flags: Object.fromEntries(given.filter(isFlag)), env }
+    const values: Call['values'] = Object.fromEntries(given.filter(entry => !isFlag(entry)))
+    await command.run({ positionals: leaf.args, values, sources })
   })
 }
 
-function toArgument(name: string): Argument {
-  const plain = name.replace(/[[\]…]/g, '')
-  const repeated = name.includes('…') ? `${plain}...` : plain
-  return new Argument(name.startsWith('[') ? `[${repeated}]` : `<${repeated}>`)
+/** An option whose value has its long name. `--no-data` is a name of its own, not the opposite of `--data`. */
+class NamedOption extends Option {
+  override negate = false
+  override attributeName = () => this.name()
 }
 
 function toOption(name: string, settings: CommandOption): Option {
   const { type, short, value, help, choices, suggestions, multiple, group } = settings
   const long = `${short ? `-${short}, ` : ''}--${name}`
-  const option = new Option(type === 'string' ? `${long} <${value ?? 'text'}>` : long, help)
+  const option = new NamedOption(type === 'string' ? `${long} <${value ?? 'text'}>` : long, help)
   if (choices) option.choices(choices)
   if (suggestions) option.argChoices = [...suggestions]
   if (multiple) {
+    const checkChoice = option.parseArg
     option.argParser((text: string, before: string[] = []) => {
-      if (choices && !choices.includes(text))
-        throw new InvalidArgumentError(`Allowed choices are ${choices.join(', ')}.`)
+      checkChoice?.(text, undefined)
       return [...before, text]
     })
   }
