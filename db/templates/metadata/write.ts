@@ -1,7 +1,6 @@
-import { makeAttributes } from './erc721.ts'
 import { type RewriteLink, rewriteLinks } from './ipfs.ts'
 import { type DocumentParts, readParts } from './parts.ts'
-import { type MetadataTrait, toMetadataTrait } from './values.ts'
+import { type MetadataTrait, makeAttributes, toMetadataTrait } from './traits.ts'
 
 /** `erc721`: EIP-721 with OpenSea's attributes; `erc1155`: EIP-1155 with properties. */
 export const metadataFormats = ['erc721', 'erc1155'] as const
@@ -21,7 +20,7 @@ export interface MetadataSource {
   data: string
 }
 
-/** Characters of a piece. */
+/** Characters that are written at a time. */
 const pieceLength = 2 ** 16
 /** Entries between turns: a turn for each would take longer than writing it. */
 const entriesPerTurn = 20
@@ -33,40 +32,56 @@ export async function* writeMetadata(
 ): AsyncGenerator<string> {
   const rewrite = rewriteLinks(ipfsGateway)
   const parts = await readParts(data, turn)
-  const write = format === 'erc721' ? writeErc721 : writeErc1155
-  let piece = ''
-  let entries = 0
-  for (const text of write(toTexts(name, parts, rewrite), parts.entries, rewrite)) {
-    piece += text
-    entries++
-    if (entries % entriesPerTurn === 0 || text.length > pieceLength) await turn()
+  const entries = Array.isArray(parts.attributes) ? parts.attributes : []
+  const { begin, members, end } = writers[format](toTexts(name, parts, rewrite), entries, rewrite)
+  let [piece, separator, count] = [begin, '', 0]
+  for (const member of members) {
+    count++
+    if (count % entriesPerTurn === 0 || member.length > pieceLength) await turn()
+    if (member === '') continue
+    piece += separator + member
+    separator = ','
     if (piece.length < pieceLength) continue
     yield piece
     piece = ''
   }
-  yield piece
+  yield piece + end
 }
 
-/** Yields JSON, also empty texts, piece by piece of the work. */
-type Writer = (texts: MetadataTexts, entries: Iterable<unknown>, rewrite: RewriteLink) => Generator<string>
+/** Writes the members of a list or object one by one; an empty text stands for an entry that has none. */
+type Writer = (
+  texts: MetadataTexts,
+  entries: unknown[],
+  rewrite: RewriteLink
+) => { begin: string; members: Generator<string>; end: string }
 
-const writeErc721: Writer = function* (texts, entries, rewrite) {
-  yield `{${writeMembers(texts)}"attributes":[`
+const writers: Record<(typeof metadataFormats)[number], Writer> = {
+  erc721: (texts, entries, rewrite) => ({
+    begin: `{${writeMembers(texts)}"attributes":[`,
+    members: writeAttributes(entries, rewrite),
+    end: ']}'
+  }),
+  erc1155: ({ external_url, ...texts }, entries, rewrite) => ({
+    begin: `{${writeMembers(texts)}"properties":{`,
+    members: writeProperties(external_url, entries, rewrite),
+    end: '}}'
+  })
+}
+
+function* writeAttributes(entries: unknown[], rewrite: RewriteLink): Generator<string> {
   const toAttributes = makeAttributes()
-  let separator = ''
   for (const entry of entries) {
     const trait = toMetadataTrait(entry, rewrite)
     if (!trait) yield ''
-    else
-      for (const attribute of toAttributes(trait)) {
-        yield separator + JSON.stringify(attribute)
-        separator = ','
-      }
+    else for (const attribute of toAttributes(trait)) yield JSON.stringify(attribute)
   }
-  yield ']}'
 }
 
-const writeErc1155: Writer = function* ({ external_url, ...texts }, entries, rewrite) {
+function* writeProperties(
+  external_url: string | undefined,
+  entries: unknown[],
+  rewrite: RewriteLink
+): Generator<string> {
   const properties = new Map<string, MetadataTrait['value'][]>()
   for (const entry of entries) {
     yield ''
@@ -78,30 +93,24 @@ const writeErc1155: Writer = function* ({ external_url, ...texts }, entries, rew
   }
   if (external_url !== undefined && !properties.has('external_url'))
     properties.set('external_url', [external_url])
-  yield `{${writeMembers(texts)}"properties":{`
-  let separator = ''
-  for (const [type, values] of properties) {
-    // A trait that occurs several times is a list.
-    yield `${separator}${JSON.stringify(type)}:${JSON.stringify(values.length === 1 ? values[0] : values.flat())}`
-    separator = ','
-  }
-  yield '}}'
+  // A trait that occurs several times is a list.
+  for (const [type, values] of properties)
+    yield `${JSON.stringify(type)}:${JSON.stringify(values.length === 1 ? values[0] : values.flat())}`
 }
 
 type MetadataTexts = { [key in 'name' | 'description' | 'image' | 'external_url']?: string | undefined }
 
 /** The texts both formats have. Empty ones are omitted. */
-function toTexts(name: string | undefined, { values }: DocumentParts, rewrite: RewriteLink): MetadataTexts {
-  const read = (key: string): string | undefined => {
-    const value = values.get(key)
+function toTexts(name: string | undefined, parts: DocumentParts, rewrite: RewriteLink): MetadataTexts {
+  const read = (key: keyof MetadataTexts): string | undefined => {
+    const value = parts[key]
     return typeof value === 'string' && value !== '' ? value : undefined
   }
-  const link = (key: string): string | undefined => rewrite(read(key) ?? '')
   return {
     name: read('name') ?? name,
     description: read('description'),
-    image: link('image'),
-    external_url: link('external_url')
+    image: rewrite(read('image') ?? ''),
+    external_url: rewrite(read('external_url') ?? '')
   }
 }
 

@@ -1,4 +1,5 @@
 /** What is read from a file's text, in pieces of any size. */
+import fc from 'fast-check'
 import { t } from 'tap'
 import { Unreadable } from '../../../cli/formats/format.ts'
 import { findFormat } from '../../../cli/formats/index.ts'
@@ -39,6 +40,20 @@ t.test('every format is read in pieces of any size', async t => {
   t.same(await values('a.csv', ''), [])
 })
 
+t.test('the records of any JSON array are those of JSON.parse', async t => {
+  const space = fc.constantFrom('', ' ', '\n', ' \r\n\t')
+  const isSame = fc.asyncProperty(
+    fc.array(fc.json()),
+    space,
+    fc.integer({ min: 1 }),
+    async (texts, gap, size) => {
+      const text = `${gap}[${gap}${texts.join(`${gap},${gap}`)}${gap}]${gap}`
+      return JSON.stringify(await values('a.json', text, size)) === JSON.stringify(JSON.parse(text))
+    }
+  )
+  await t.resolves(fc.assert(isSame, { numRuns: 300 }))
+})
+
 t.test('records have their lines', async t => {
   const lines = async (file: string, text: string) =>
     (await readAll(file, text)).map(({ place }) => place.line)
@@ -57,7 +72,7 @@ t.test('text that cannot be read says where', async t => {
     ['a.json', '{"a":1}', 1, /the file must be one JSON array of templates/],
     ['a.json', '[{}]\n[]', 2, /the file must be one JSON array of templates/],
     ['a.json', '[{},\n\n"\n"]', 3, /this is not valid JSON/],
-    ['a.json', Buffer.from('[{"a":"\xff"}]', 'latin1'), 1, /this is not valid JSON/],
+    ['a.json', Buffer.from('[{"a":"\xff"}]', 'latin1'), 1, /the file is not in UTF-8/],
     ['a.ndjson', Buffer.from('{}\n{}\n\xff\n', 'latin1'), 3, /the file is not in UTF-8/],
     ['a.ndjson', 'x'.repeat(2 ** 24 + 1), 1, /the line is longer than 16777216 characters/],
     ['a.csv', 'id,nmae\n1,x', 1, /a column must be a field, document.… or trait:…: did you mean name\?/],

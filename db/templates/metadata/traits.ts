@@ -26,3 +26,22 @@ function toMetadataValue(value: unknown, rewrite: RewriteLink): MetadataTrait['v
   const texts = value.map(rewrite).filter(text => text !== undefined)
   return texts.length === 0 ? undefined : texts
 }
+
+/**
+ * Characters that the names of traits may take when the texts of lists become attributes of their own. Without a limit,
+ * a long name times a long list would be gigabytes.
+ */
+const longestExpansion = 2 ** 18
+
+/** Makes a function that converts a trait to OpenSea's attributes. Lists beyond the limit become one each, joined. */
+export function makeAttributes(): (trait: MetadataTrait) => object[] {
+  let left = longestExpansion
+  return ({ type: trait_type, value }) => {
+    if (typeof value === 'number') return [{ trait_type, display_type: 'number', value }]
+    if (!Array.isArray(value)) return [{ trait_type, value }]
+    const length = trait_type.length * value.length
+    if (length > left) return [{ trait_type, value: value.join(', ') }]
+    left -= length
+    return value.map(text => ({ trait_type, value: text }))
+  }
+}

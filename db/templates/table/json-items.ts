@@ -1,0 +1,131 @@
+/** An element of a JSON array, or a member of an object with its key. */
+export interface JsonItem {
+  text: string
+  /** The line of its first character, from 1. */
+  line: number
+}
+
+/** The text does not begin as expected, ends too early, lacks a comma, is malformed, or has an item that is too long. */
+export type MistakeKind = 'begin' | 'end' | 'comma' | 'syntax' | 'length'
+
+/** A text cannot be split into items. */
+export class JsonMistake extends SyntaxError {
+  readonly kind: MistakeKind
+  readonly line: number
+  constructor(kind: MistakeKind, line: number) {
+    super(`mistake in line ${line}: ${kind}`)
+    this.kind = kind
+    this.line = line
+  }
+}
+
+/**
+ * Splits a JSON array, or an object, into the texts of its items. The JSON comes in pieces; only one item is in memory, of
+ * at most `maxLength` characters. The inside of an item is not checked. Throws {@link JsonMistake}.
+ */
+export async function* splitItems(
+  pieces: AsyncIterable<string> | Iterable<string>,
+  opening: '[' | '{',
+  maxLength = Number.POSITIVE_INFINITY
+): AsyncGenerator<JsonItem> {
+  const splitter = new ItemSplitter(opening)
+  for await (const piece of pieces) {
+    yield* splitter.read(piece)
+    if (splitter.itemLength > maxLength) splitter.refuse('length')
+  }
+  if (!splitter.hasEnded) splitter.refuse('end')
+}
+
+/** Between items: a quote, a mark, a line break, or a word, which may go on in the next piece. */
+const betweenItems = /["[\]{},\n]|[^\s"[\]{},]+/g
+/** Inside of an array or object that is an item, only its end matters. */
+const insideItem = /["[\]{}\n]/g
+/** Inside of a string: its end, a line break, which is a mistake, or escape sequences. The last one may be cut. */
+const insideString = /["\n]|(?:\\[^]){1,100}|\\$/g
+
+class ItemSplitter {
+  hasEnded = false
+  readonly #opening: '[' | '{'
+  #line = 1
+  /** Number of open arrays and objects. */
+  #depth = 0
+  #isInString = false
+  /** Characters of the next piece that belong to an escape sequence. */
+  #escaped = 0
+  /** The item in progress. A string, an array or an object in it ends its value. */
+  #item: (JsonItem & { hasValue: boolean }) | undefined
+  #isAfterComma = false
+
+  constructor(opening: '[' | '{') {
+    this.#opening = opening
+  }
+
+  get itemLength(): number {
+    return this.#item?.text.length ?? 0
+  }
+
+  /** Yields the items that end in a piece. */
+  *read(piece: string): Generator<JsonItem> {
+    let [start, end] = [0, this.#escaped]
+    for (;;) {
+      const pattern = this.#isInString ? insideString : this.#depth > 1 ? insideItem : betweenItems
+      pattern.lastIndex = end
+      const found = end < piece.length ? pattern.exec(piece) : null
+      if (!found) break
+      const [token] = found
+      end = found.index + token.length + (token === '\\' ? 1 : 0)
+      const item = this.#item
+      this.#take(token)
+      if (!item) start = found.index
+      else if (!this.#item) yield { text: item.text + piece.slice(start, found.index), line: item.line }
+    }
+    this.#escaped = Math.max(0, end - piece.length)
+    if (this.#item) this.#item.text += piece.slice(start)
+  }
+
+  refuse(kind: MistakeKind): never {
+    throw new JsonMistake(kind, this.#line)
+  }
+
+  #take(token: string): void {
+    if (token === '\n' || this.#isInString) this.#takeText(token)
+    else if (this.#depth === 0) this.#begin(token)
+    else if (this.#depth === 1 && ',]}'.includes(token)) this.#endItem(token)
+    else this.#takeValue(token)
+  }
+
+  #takeText(token: string): void {
+    if (token === '"') this.#isInString = false
+    if (token !== '\n') return
+    if (this.#isInString) this.refuse('syntax')
+    this.#line++
+  }
+
+  #begin(token: string): void {
+    if (this.hasEnded || token !== this.#opening) this.refuse('begin')
+    this.#depth = 1
+  }
+
+  #endItem(token: string): void {
+    const isComma = token === ','
+    if (!isComma && (token === ']') !== (this.#opening === '[')) this.refuse('syntax')
+    if (!this.#item && (isComma || this.#isAfterComma)) this.refuse('syntax')
+    this.#isAfterComma = isComma
+    this.#item = undefined
+    if (isComma) return
+    this.#depth = 0
+    this.hasEnded = true
+  }
+
+  #takeValue(token: string): void {
+    if (this.#depth === 1) {
+      // A member of an object has several strings: its key, and perhaps its value.
+      if (this.#item?.hasValue && this.#opening === '[') this.refuse('comma')
+      this.#item ??= { text: '', line: this.#line, hasValue: false }
+      this.#item.hasValue = '"[{'.includes(token)
+    }
+    if (token === '"') this.#isInString = true
+    if (token === '[' || token === '{') this.#depth++
+    if (token === ']' || token === '}') this.#depth--
+  }
+}
