@@ -1,4 +1,4 @@
-import { defaultMaxDataSize } from '../db/templates/validation/max-data-size.ts'
+import { defaultMaxDataSize } from '../db/templates/table/columns.ts'
 import { Type } from './types.ts'
 
 /** Settings of templates: what may be written, and how their metadata is shown. */

@@ -1,4 +1,4 @@
-import { maxInt } from '../../db/templates/table/integers.ts'
+import { maxInt } from '../../db/templates/table/columns.ts'
 import { UsageError } from '../terminal/command.ts'
 
 /** Reads an integer from 0 to the contract's highest. Throws UsageError. */

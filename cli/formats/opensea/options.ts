@@ -1,5 +1,5 @@
 import type { NewTemplate } from '../../../db/templates/import/import.ts'
-import { maxInt, minInt } from '../../../db/templates/table/integers.ts'
+import { maxInt, minInt } from '../../../db/templates/table/columns.ts'
 import { type Call, type CommandOption, UsageError } from '../../terminal/command.ts'
 
 /** The fields of a template that metadata does not have. */

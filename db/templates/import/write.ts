@@ -1,10 +1,17 @@
+import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
-import type { Db, ProductTemplateTable } from '../../schema.ts'
+import type { Db } from '../../schema.ts'
 import { timestamp, timestampAfter } from '../../timestamp.ts'
-import { changeIndexed } from '../index/write.ts'
 import { nobody, signImported } from '../revisions/revisions.ts'
-import { type ProductTemplate, toIndexedRow } from '../table/product-templates.ts'
+import { fieldNames } from '../table/columns.ts'
+import {
+  namedColumns,
+  type ProductTemplate,
+  type TemplateRow,
+  toTemplate,
+  updateProductTemplates
+} from '../table/product-templates.ts'
 import { makeProblem } from '../validation/problem.ts'
 import type { Incoming } from './batches.ts'
 import type { Work } from './options.ts'
@@ -21,15 +28,15 @@ export async function writeBatch<Place>(
   const { counts } = work
   const stored = await findStored(db, batch, work.options.existing, insert !== undefined)
   const created: ProductTemplate[] = []
-  const changed: ProductTemplateTable[] = []
+  const changed: ProductTemplate[] = []
   for (const { template, ...source } of batch) {
     if (work.stopped) return
     const before = stored.get(template.id)
     if (!before) created.push(withTimes(template))
     else if (work.options.existing === 'keep') counts.kept++
     else if (work.options.existing === 'replace') {
-      const row = replacement(before, template)
-      if (row) changed.push(row)
+      const after = replace(before, template)
+      if (after) changed.push(after)
       else counts.unchanged++
     } else work.refuse([makeProblem('ID_TAKEN', `a template with id ${template.id} exists`, 'id')], source)
   }
@@ -37,51 +44,37 @@ export async function writeBatch<Place>(
   counts.replaced += changed.length
   if (!insert || work.refused) return
   if (created.length > 0) await insert(created)
-  if (changed.length > 0) await change(db, changed)
+  if (changed.length > 0) await updateProductTemplates(db, changed)
   const ids = [...created, ...changed].map(({ id }) => id)
   await signImported(db, ids, work.options.author ?? nobody)
 }
 
-/** Returns the rows with these ids. If they are to be replaced, they are complete and locked; otherwise only their ids. */
+/** Returns the templates with these ids. If they are to be replaced, they are complete and locked; otherwise only ids. */
 async function findStored<Place>(
   db: Db,
   batch: Incoming<Place>[],
   existing: Work<Place>['options']['existing'],
   writes: boolean
-): Promise<Map<number, ProductTemplateTable>> {
+): Promise<Map<number, ProductTemplate>> {
   const { listIds, lockRows } = engineOf(db)
   const replaces = existing === 'replace'
   const ids = listIds(batch.map(({ template }) => template.id))
-  const { rows } = await sql<ProductTemplateTable>`select ${replaces ? sql`*` : sql`id`} from product_template
+  const { rows } = await sql<TemplateRow>`
+    select ${namedColumns(replaces ? fieldNames : ['id'])} from product_template
     where id in (${ids}) ${replaces && writes ? lockRows : sql``}`.execute(db)
-  return new Map(rows.map(row => [row.id, row]))
+  return new Map(rows.map(row => [row.id, toTemplate(row) as ProductTemplate]))
 }
 
 function withTimes(template: Incoming<unknown>['template']): ProductTemplate {
   const time = template.timeModified ?? template.timeCreated ?? timestamp()
-  return {
-    ...template,
-    timeCreated: template.timeCreated ?? time,
-    timeModified: template.timeModified ?? time
-  }
+  return { timeCreated: time, timeModified: time, ...template }
 }
 
-/** Returns the row that replaces a stored one; undefined if it would change nothing but set back the time. */
-function replacement(
-  before: ProductTemplateTable,
-  given: NewTemplate & { id: number }
-): ProductTemplateTable | undefined {
-  const row = toIndexedRow({ timeCreated: before.time_created, timeModified: before.time_modified, ...given })
-  if (row.time_modified <= before.time_modified) row.time_modified = before.time_modified
-  const columns = Object.keys(row) as (keyof ProductTemplateTable)[]
-  if (columns.every(column => row[column] === before[column])) return undefined
-  if (row.time_modified === before.time_modified) row.time_modified = timestampAfter(before.time_modified)
-  return row
-}
-
-async function change(db: Db, rows: ProductTemplateTable[]): Promise<void> {
-  await changeIndexed(db, rows, async () => {
-    for (const { id, ...columns } of rows)
-      await db.updateTable('product_template').set(columns).where('id', '=', id).execute()
-  })
+/** Returns what replaces a stored template; undefined if it would change nothing but set back the time. */
+function replace(before: ProductTemplate, given: NewTemplate & { id: number }): ProductTemplate | undefined {
+  const after = { ...before, ...given }
+  if (after.timeModified <= before.timeModified) after.timeModified = before.timeModified
+  if (isDeepStrictEqual(after, before)) return undefined
+  if (after.timeModified === before.timeModified) after.timeModified = timestampAfter(before.timeModified)
+  return after
 }

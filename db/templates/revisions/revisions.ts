@@ -1,15 +1,17 @@
-import { type RawBuilder, type Selectable, sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
 import { prepared } from '../../dialects/prepared.ts'
-import type {
-  Db,
-  ProductTemplateTable,
-  RevisionAction,
-  RevisionTable,
-  TemplatePastTable
-} from '../../schema.ts'
+import type { Db, RevisionAction, RevisionTable } from '../../schema.ts'
+import { fieldNames } from '../table/columns.ts'
 import { hashOf } from '../table/document-hash.ts'
-import { maxBytesTogether, maxInt, type ProductTemplate } from '../table/product-templates.ts'
+import {
+  maxBytesTogether,
+  maxInt,
+  namedColumns,
+  type ProductTemplate,
+  type TemplateRow,
+  toTemplate
+} from '../table/product-templates.ts'
 import { ensureHashed } from './hashes.ts'
 
 /** Who writes a revision, and why. */
@@ -70,30 +72,29 @@ export async function signImported(
 }
 
 /** Finds a template with its whole document. */
-export async function findWholeTemplate(db: Db, id: number): Promise<PinnedTemplate | undefined> {
-  return toPinned(await selectTemplate(db, id).executeTakeFirst())
-}
+export const findWholeTemplate = (db: Db, id: number): Promise<PinnedTemplate | undefined> =>
+  selectTemplate(db, id, sql``)
 
 /** Like {@link findWholeTemplate}; locks the template until the end of the transaction. */
-export async function lockTemplate(db: Db, id: number): Promise<PinnedTemplate | undefined> {
-  const { lockRows } = engineOf(db)
-  return toPinned(await selectTemplate(db, id).modifyEnd(lockRows).executeTakeFirst())
+export const lockTemplate = (db: Db, id: number): Promise<PinnedTemplate | undefined> =>
+  selectTemplate(db, id, engineOf(db).lockRows)
+
+async function selectTemplate(
+  db: Db,
+  id: number,
+  lock: RawBuilder<unknown>
+): Promise<PinnedTemplate | undefined> {
+  const { rows } = await sql<TemplateRow>`select ${wholeTemplate} from product_template
+    where id = ${id} ${lock}`.execute(prepared(db))
+  return rows[0] && (toTemplate(rows[0]) as PinnedTemplate)
 }
 
-const selectTemplate = (db: Db, id: number) =>
-  prepared(db).selectFrom('product_template').selectAll().where('id', '=', id)
-
-const toPinned = (row: Selectable<ProductTemplateTable> | undefined): PinnedTemplate | undefined =>
-  row && { ...toValues(row), id: row.id, data: row.data, revision: row.revision as number }
-
-const columns = sql.raw(
-  'blockchain_id, max_items, name, public_product, component_name, time_created, time_modified'
-)
+const wholeTemplate = namedColumns([...fieldNames, 'revision'])
+/** What both tables have. */
+const sharedColumns = namedColumns(fieldNames.filter(field => field !== 'id' && field !== 'data'))
 
 /** A template as it was in a revision; `data` is null if it is long or was not asked for. */
 export type ListedRevision = Omit<PinnedTemplate, 'data'> & { data: string | null }
-
-type RevisionRow = Omit<TemplatePastTable, 'template_id'> & { id: number }
 
 /** Reads a value of the document of a past revision. Bytes that did not change are stored with the last revision that has them. */
 const fromDocument = (value: RawBuilder<unknown>, id: RawBuilder<unknown>, number: RawBuilder<unknown>) =>
@@ -108,13 +109,12 @@ const fromDocument = (value: RawBuilder<unknown>, id: RawBuilder<unknown>, numbe
  * statement, because the template may be changed between two.
  */
 export async function findRevision(db: Db, id: number, number: number): Promise<PinnedTemplate | undefined> {
-  const { rows } = await sql<RevisionRow & { data: string }>`
-    select id, revision as number, ${columns}, data from product_template where id = ${id} and revision = ${number}
-    union all select template_id, number, ${columns}, ${fromDocument(sql`data`, sql`${id}`, sql`${number}`)}
+  const { rows } = await sql<TemplateRow>`
+    select id, revision, ${sharedColumns}, data from product_template where id = ${id} and revision = ${number}
+    union all select template_id, number, ${sharedColumns}, ${fromDocument(sql`data`, sql`${id}`, sql`${number}`)}
       from product_template_past where template_id = ${id} and number = ${number}
     limit 1`.execute(prepared(db))
-  const [row] = rows
-  return row && { ...toValues(row), id, data: row.data, revision: number }
+  return rows[0] && (toTemplate(rows[0]) as PinnedTemplate)
 }
 
 /** Like {@link findRevision} for several, in their order. Limit their number, because it is a single statement. */
@@ -131,19 +131,16 @@ export async function findRevisions(
       : sql`cast(null as text)`
   const ofPast = (part: RawBuilder<unknown>) =>
     fromDocument(part, sql`wanted.wanted_id`, sql`wanted.wanted_number`)
-  const { rows } = await sql<RevisionRow>`
+  const { rows } = await sql<TemplateRow>`
     with wanted (wanted_id, wanted_number) as (values ${sql.join(pairs)})
-    select id, revision as number, ${columns}, ${read(part => part)} as data
+    select id, revision, ${sharedColumns}, ${read(part => part)} as data
       from wanted join product_template on id = wanted_id and revision = wanted_number
-    union all select template_id, number, ${columns}, ${read(ofPast)}
+    union all select template_id, number, ${sharedColumns}, ${read(ofPast)}
       from wanted join product_template_past on template_id = wanted_id and number = wanted_number`.execute(
     db
   )
-  const found = new Map(rows.map(row => [`${row.id} ${row.number}`, row]))
-  return wanted.map(({ id, revision }) => {
-    const row = found.get(`${id} ${revision}`)
-    return row && { ...toValues(row), id, revision, data: row.data }
-  })
+  const found = new Map(rows.map(row => [`${row.id} ${row.revision}`, toTemplate(row) as ListedRevision]))
+  return wanted.map(({ id, revision }) => found.get(`${id} ${revision}`))
 }
 
 /**
@@ -186,16 +183,6 @@ const publicRevisions = (db: Db, id: number) =>
         .where('public_product', '=', 1)
         .$narrowType<{ number: number }>()
     )
-
-const toValues = (row: Omit<TemplatePastTable, 'template_id' | 'number' | 'data'>) => ({
-  blockchainId: row.blockchain_id,
-  maxItems: row.max_items,
-  name: row.name,
-  publicProduct: row.public_product === 1,
-  componentName: row.component_name,
-  timeCreated: row.time_created,
-  timeModified: row.time_modified
-})
 
 /** Lists the revisions of a template before a number, newest first. Those of a deleted template stay. */
 export async function listRevisions(db: Db, id: number, first: number, before = maxInt): Promise<Revision[]> {

@@ -6,8 +6,13 @@ import { prepared } from '../../dialects/prepared.ts'
 import type { Db, RevisionAction } from '../../schema.ts'
 import { timestamp, timestampAfter } from '../../timestamp.ts'
 import { transact } from '../../transaction.ts'
-import { changeIndexed, insertIndexed } from '../index/write.ts'
-import { maxInt, type ProductTemplate, toIndexedRow } from '../table/product-templates.ts'
+import { chosenFields } from '../table/columns.ts'
+import {
+  insertProductTemplates,
+  maxInt,
+  type ProductTemplate,
+  updateProductTemplates
+} from '../table/product-templates.ts'
 import { makeProblem } from '../validation/problem.ts'
 import { type Problem, type ValidationOptions, validateTemplate } from '../validation/validate.ts'
 import { type IdempotentRequest, runOnce } from './idempotency.ts'
@@ -224,7 +229,7 @@ async function insert(
   author: Author,
   action: RevisionAction
 ): Promise<PinnedTemplate> {
-  await insertIndexed(db, [toIndexedRow(template)])
+  await insertProductTemplates(db, [template])
   return sign(db, template, author, action)
 }
 
@@ -234,13 +239,8 @@ async function change(
   author: Author,
   action: RevisionAction
 ): Promise<PinnedTemplate> {
-  const { id } = changed
   const template = { ...changed, timeModified: timestampAfter(changed.timeModified) }
-  const row = toIndexedRow(template)
-  const { id: _, ...columns } = row
-  await changeIndexed(db, [row], async () => {
-    await prepared(db).updateTable('product_template').set(columns).where('id', '=', id).execute()
-  })
+  await updateProductTemplates(db, [template])
   return sign(db, template, author, action)
 }
 
@@ -262,8 +262,9 @@ async function sign(
 }
 
 /** Copies the fields that a writer chooses and that are given. */
-function pickValues(given: Partial<TemplateValues>): Partial<TemplateValues> {
-  const { blockchainId, maxItems, name, publicProduct, componentName, data } = given
-  const values = { blockchainId, maxItems, name, publicProduct, componentName, data }
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
-}
+const pickValues = (given: Partial<TemplateValues>): Partial<TemplateValues> =>
+  Object.fromEntries(
+    Object.entries(given).filter(
+      ([field, value]) => (chosenFields as string[]).includes(field) && value !== undefined
+    )
+  )

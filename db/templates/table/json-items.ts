@@ -41,7 +41,7 @@ const betweenItems = /["[\]{},\n]|[^\s"[\]{},]+/g
 /** Inside of an array or object that is an item, only its end matters. */
 const insideItem = /["[\]{}\n]/g
 /** Inside of a string: its end, a line break, which is a mistake, or escape sequences. The last one may be cut. */
-const insideString = /["\n]|(?:\\[^]){1,100}|\\$/g
+const insideString = /["\n]|(?:\\[\s\S]){1,100}|\\$/g
 
 class ItemSplitter {
   hasEnded = false

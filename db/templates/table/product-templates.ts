@@ -2,41 +2,22 @@ import { type RawBuilder, sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
 import { prepared } from '../../dialects/prepared.ts'
 import type { Db, ProductTemplateTable } from '../../schema.ts'
-import { insertIndexed, loadIndexed } from '../index/write.ts'
+import { changeIndexed, insertIndexed, loadIndexed } from '../index/write.ts'
 import { type Meter, statementCost } from '../meter.ts'
+import { columns, type FieldName, fieldNames, type ProductTemplate } from './columns.ts'
 import { nameColumns } from './name-columns.ts'
 
-export { maxInt, minInt } from './integers.ts'
+export { maxInt, type ProductTemplate } from './columns.ts'
 
-/** A product template with its nine fields; `data` is the stored text byte for byte. */
-export interface ProductTemplate {
-  id: number
-  blockchainId: number
-  maxItems: number
-  name: string
-  publicProduct: boolean
-  componentName: string
-  /** UTC with microseconds: `YYYY-MM-DDTHH:MM:SS.ffffffZ`. */
-  timeCreated: string
-  timeModified: string
-  data: string
+/** The columns that can be read, by field. Triggers write the revision. */
+const readColumns = {
+  ...(Object.fromEntries(fieldNames.map(field => [field, columns[field].column])) as Record<
+    FieldName,
+    string
+  >),
+  revision: 'revision'
 }
-
-/** The column of each field. */
-const columns = {
-  id: 'id',
-  blockchainId: 'blockchain_id',
-  maxItems: 'max_items',
-  name: 'name',
-  publicProduct: 'public_product',
-  componentName: 'component_name',
-  timeCreated: 'time_created',
-  timeModified: 'time_modified',
-  data: 'data'
-} as const satisfies Record<keyof ProductTemplate, keyof ProductTemplateTable>
-
-/** The columns that can be read. Triggers write the revision. */
-const readColumns = { ...columns, revision: 'revision' } as const
+const readFields = Object.keys(readColumns) as ReadField[]
 
 /** A field of a template that can be read. */
 export type ReadField = keyof typeof readColumns
@@ -47,7 +28,7 @@ export const isReadField = (name: string): name is ReadField => Object.hasOwn(re
 export type TemplateFields = ReadonlySet<ReadField | 'size'>
 
 /** The fields of {@link ProductTemplate}. */
-export const allFields: TemplateFields = new Set(Object.keys(columns) as ReadField[])
+export const allFields: TemplateFields = new Set(fieldNames)
 
 /** Bytes of a document up to which it is read together with those of other templates. */
 export const maxBytesTogether = 2 ** 15
@@ -64,17 +45,20 @@ export type FoundTemplate = Omit<ProductTemplate, 'data'> & {
 /** A row with the columns of a template, under the names of its fields. */
 export type TemplateRow = Omit<FoundTemplate, 'publicProduct'> & { publicProduct: number }
 
+/** Lists the columns of some fields for a statement, under the names of the fields. */
+export const namedColumns = (fields: readonly ReadField[]): RawBuilder<unknown> =>
+  sql.join(fields.map(field => sql`${sql.ref(readColumns[field])} as ${sql.ref(field)}`))
+
 /**
  * Selects the columns of some fields, and the id. A long document is null, so that a page of them takes little memory;
  * with the time of the last modification it can be read later.
  */
 export function templateColumns(fields: TemplateFields): RawBuilder<unknown> {
-  const selected = Object.entries(readColumns).filter(
-    ([field]) =>
-      field === 'id' || fields.has(field as ReadField) || (field === 'timeModified' && fields.has('data'))
+  const selected = readFields.filter(
+    field => field === 'id' || fields.has(field) || (field === 'timeModified' && fields.has('data'))
   )
-  const expressions = selected.map(([field, column]) => {
-    const value = sql.ref(`product_template.${column}`)
+  const expressions = selected.map(field => {
+    const value = sql.ref(`product_template.${readColumns[field]}`)
     if (field !== 'data') return sql`${value} as ${sql.ref(field)}`
     return sql`case when octet_length(${value}) <= ${sql.lit(maxBytesTogether)} then ${value} end as data`
   })
@@ -83,8 +67,12 @@ export function templateColumns(fields: TemplateFields): RawBuilder<unknown> {
 }
 
 export function toTemplate(row: TemplateRow): FoundTemplate {
-  return { ...row, publicProduct: row.publicProduct === 1 }
+  const template: Record<string, unknown> = { ...row }
+  for (const field of booleanFields) template[field] = template[field] === 1
+  return template as unknown as FoundTemplate
 }
+
+const booleanFields = fieldNames.filter(field => columns[field].type === 'boolean')
 
 /** Finds the templates with these ids; returns them by id. */
 export async function findProductTemplates(
@@ -111,10 +99,8 @@ export async function findProductTemplate(
 }
 
 // Only two texts, so that both stay prepared. The document is most of a template.
-const withDocument = templateColumns(new Set(Object.keys(readColumns) as ReadField[]))
-const withoutDocument = templateColumns(
-  new Set((Object.keys(readColumns) as ReadField[]).filter(field => field !== 'data'))
-)
+const withDocument = templateColumns(new Set(readFields))
+const withoutDocument = templateColumns(new Set(readFields.filter(field => field !== 'data')))
 
 /**
  * Reads the document of a template that was found; undefined if the template was changed or deleted since. The cost
@@ -137,45 +123,47 @@ export async function readDocument(
   return row?.data
 }
 
-/** Inserts at most 500 templates, because the engines limit the number of parameters. `db` is a transaction. */
-export async function insertProductTemplates(db: Db, templates: ProductTemplate[]): Promise<void> {
-  await insertIndexed(db, templates.map(toIndexedRow))
-}
-
-/** Inserts many templates: the job is given the function that inserts some of them. `db` is a transaction. */
-export function loadProductTemplates(
-  db: Db,
-  job: (insert: (templates: ProductTemplate[]) => Promise<void>) => Promise<void>
-): Promise<void> {
-  return loadTemplateRows(db, insert => job(templates => insert(templates.map(toRow))))
-}
-
-/** Like {@link loadProductTemplates}, for rows from another database. */
-export function loadTemplateRows(
-  db: Db,
-  job: (insert: (rows: UnindexedRow[]) => Promise<void>) => Promise<void>
-): Promise<void> {
-  return loadIndexed(db, insert => job(rows => insert(rows.map(withNames))))
-}
-
-/** Converts a template to its row. */
-export const toIndexedRow = (template: ProductTemplate): ProductTemplateTable => withNames(toRow(template))
-
-/** Another database may have outdated names. */
-const withNames = (row: UnindexedRow): ProductTemplateTable => ({ ...row, ...nameColumns(row.name) })
-
 export async function hasProductTemplates(db: Db): Promise<boolean> {
   return (await db.selectFrom('product_template').select('id').limit(1).executeTakeFirst()) !== undefined
 }
 
+/** Inserts at most 500 templates, because the engines limit the number of parameters. `db` is a transaction. */
+export const insertProductTemplates = (db: Db, templates: ProductTemplate[]): Promise<void> =>
+  insertIndexed(db, templates.map(toIndexedRow))
+
+/** Gives templates, which are locked, other values. `db` is a transaction. */
+export async function updateProductTemplates(db: Db, templates: ProductTemplate[]): Promise<void> {
+  const rows = templates.map(toIndexedRow)
+  await changeIndexed(db, rows, async () => {
+    for (const { id, ...values } of rows)
+      await db.updateTable('product_template').set(values).where('id', '=', id).execute()
+  })
+}
+
+/** Inserts many templates: the job is given the function that inserts some of them. `db` is a transaction. */
+export const loadProductTemplates = (
+  db: Db,
+  job: (insert: (templates: ProductTemplate[]) => Promise<void>) => Promise<void>
+): Promise<void> => loadIndexed(db, insert => job(templates => insert(templates.map(toIndexedRow))))
+
+/** Like {@link loadProductTemplates}, for rows from another database, which may have outdated names. */
+export const loadTemplateRows = (
+  db: Db,
+  job: (insert: (rows: UnindexedRow[]) => Promise<void>) => Promise<void>
+): Promise<void> => loadIndexed(db, insert => job(rows => insert(rows.map(withNames))))
+
 /** A row without what is derived from it. */
-export type UnindexedRow = Omit<ProductTemplateTable, 'name_folded' | 'name_key'>
+type UnindexedRow = Omit<ProductTemplateTable, 'name_folded' | 'name_key'>
+
+const withNames = (row: UnindexedRow): ProductTemplateTable => ({ ...row, ...nameColumns(row.name) })
+
+const toIndexedRow = (template: ProductTemplate): ProductTemplateTable => withNames(toRow(template))
 
 /** Converts a template to its row. */
 export function toRow(template: ProductTemplate): UnindexedRow {
-  const values = Object.entries(columns).map(([field, column]) => [
-    column,
-    template[field as keyof typeof columns]
-  ])
-  return { ...Object.fromEntries(values), public_product: template.publicProduct ? 1 : 0 } as UnindexedRow
+  const values = fieldNames.map(field => {
+    const { column, type } = columns[field]
+    return [column, type === 'boolean' ? Number(template[field]) : template[field]]
+  })
+  return Object.fromEntries(values)
 }

@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { locate } from '../../../files/locate.ts'
 import { isObject } from '../table/document.ts'
 import type { Problems } from './problem.ts'
-import { describeError } from './sentence.ts'
+import { describePlace, describeRule } from './wording.ts'
 
 /** The published JSON Schema, byte for byte. */
 export const schemaText = readFileSync(locate('docs/template.schema.json'))
@@ -95,4 +95,22 @@ function report(
       problems.addAt('SCHEMA', pointer + place, describeError(error, pointer + place, trait))
     seen.add(key)
   }
+}
+
+const types: Record<string, string> = {
+  string: 'a string',
+  integer: 'an integer',
+  boolean: 'true or false',
+  array: 'a list of strings',
+  object: 'an object'
+}
+
+/** Makes a sentence of an error of Ajv. It has names and limits of the schema, but no value of the document. */
+function describeError(error: ErrorObject, pointer: string, trait?: string): string {
+  const { keyword, params, parentSchema, message } = error
+  const ofTrait = trait !== undefined && /\/value(\/|$)/.test(pointer) ? ` (trait ${trait})` : ''
+  const place = pointer === '' ? 'the document' : describePlace(pointer)
+  // Ajv reports each missing key by itself.
+  const rule = { ...parentSchema, ...(keyword === 'required' && { required: [params.missingProperty] }) }
+  return `${place} ${describeRule(keyword, rule, types) ?? message ?? 'is not valid'}${ofTrait}`
 }
