@@ -13,7 +13,7 @@ import { planFilter } from './db/templates/plan/plan-filter.ts'
 import { estimateTemplates } from './db/templates/read/count.ts'
 import { readList } from './db/templates/read/lists.ts'
 import { defaultOrder, type TemplateOrder } from './db/templates/read/order.ts'
-import { keepRevisions } from './db/templates/revisions/hashes.ts'
+import { completeRevisions } from './db/templates/revisions/hashes.ts'
 import {
   findRevision,
   findRevisionByHash,
@@ -120,9 +120,6 @@ export const clients = {
   /** Enables a disabled client. */
   enable: clientAccounts.enableClient
 }
-
-/** The service does this in the background. */
-const completeRevisions = (db: Db) => keepRevisions(db, new AbortController().signal)
 
 async function listTemplates(
   db: Db,

@@ -1,6 +1,6 @@
 import fp from 'fastify-plugin'
 import { keepIndex } from '../db/templates/index/upkeep.ts'
-import { keepRevisions } from '../db/templates/revisions/hashes.ts'
+import { completeRevisions } from '../db/templates/revisions/hashes.ts'
 import { repeatUntilClose } from './background.ts'
 
 /** Milliseconds between checks for pending templates. */
@@ -21,7 +21,7 @@ export const indexUpkeep = fp(
       await keepIndex(db, { signal, report }).catch(err => {
         if (!signal.aborted) app.log.error({ err }, 'indexing templates failed')
       })
-      await keepRevisions(db, signal).catch(err => {
+      await completeRevisions(db, signal).catch(err => {
         if (!signal.aborted) app.log.error({ err }, 'recording revisions failed')
       })
       return interval

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 import { type Test, t } from 'tap'
 import { openDatabase } from '../../db/connect.ts'
 import type { Db } from '../../db/schema.ts'
-import { keepRevisions } from '../../db/templates/revisions/hashes.ts'
+import { completeRevisions } from '../../db/templates/revisions/hashes.ts'
 import { findRevision } from '../../db/templates/revisions/revisions.ts'
 import { damage, databaseUrl, engine } from '../database.ts'
 import { accessToken, basic, graphqlRequest } from '../http.ts'
@@ -72,7 +72,7 @@ async function writer(url: string, token: string, acknowledged: Acknowledged[]):
 }
 
 async function check(t: Test, db: Db, acknowledged: Acknowledged[]): Promise<void> {
-  await keepRevisions(db, new AbortController().signal)
+  await completeRevisions(db, new AbortController().signal)
   const rows = await db.selectFrom('product_revision').selectAll().orderBy('number').execute()
   const wrong: unknown[] = []
   for (const [id, revisions] of Map.groupBy(rows, row => row.template_id))

@@ -9,7 +9,7 @@ import { findUserByEmail, type User } from '../../db/accounts/users.ts'
 import { openDatabase } from '../../db/connect.ts'
 import type { AnyDb } from '../../db/schema.ts'
 import { ensureIndexed } from '../../db/templates/index/pending.ts'
-import { keepRevisions } from '../../db/templates/revisions/hashes.ts'
+import { completeRevisions } from '../../db/templates/revisions/hashes.ts'
 import { demo } from '../../seeds/accounts.ts'
 import { postgresUrl, sqliteUrl } from '../database.ts'
 import { accessToken, basic, graphqlRequest, query, tokenRequest } from '../http.ts'
@@ -88,7 +88,7 @@ async function used(t: Test, url: string) {
   await db.deleteFrom('product_template').where('id', '=', 7_000_001).execute()
   await useLoginPage(db)
   await ensureIndexed(db)
-  await keepRevisions(db, new AbortController().signal)
+  await completeRevisions(db, new AbortController().signal)
   await db.destroy()
   service.child.kill('SIGTERM')
   await service.ended

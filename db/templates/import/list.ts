@@ -1,9 +1,9 @@
 import type { Db } from '../../schema.ts'
 import { transact } from '../../transaction.ts'
 import { takeTurns } from '../meter.ts'
-import { type IdempotentRequest, runOnce } from '../revisions/idempotency.ts'
-import { type Author, findRevision, lockTemplate, type PinnedTemplate } from '../revisions/revisions.ts'
-import { keyReused, type WriteProblem } from '../revisions/write.ts'
+import { type IdempotentRequest, keyReused, runOnce } from '../revisions/idempotency.ts'
+import { type Author, lockTemplate, type PinnedTemplate } from '../revisions/revisions.ts'
+import type { WriteProblem } from '../revisions/write.ts'
 import { type ValidationOptions, validateTemplate } from '../validation/validate.ts'
 import { type ImportProblem, ImportRefused, type ImportResult, importInto } from './import.ts'
 import type { ImportOptions } from './options.ts'
@@ -29,10 +29,6 @@ interface ListOptions {
   once?: IdempotentRequest | undefined
 }
 
-interface Kept extends Pick<ImportedList, 'counts' | 'warnings'> {
-  revisions: [id: number, number: number][]
-}
-
 /** Imports a list of records that is in memory, all or none. */
 export async function importList(
   db: Db,
@@ -48,7 +44,7 @@ export async function importList(
   const runInTransaction = (run: (transaction: Db) => Promise<ImportedList>) =>
     transact(
       db,
-      transaction => runOnce(transaction, once, kept(transaction), () => run(transaction)),
+      transaction => runOnce(transaction, once, refuse([keyReused]), () => run(transaction)),
       'read committed'
     )
   try {
@@ -56,7 +52,7 @@ export async function importList(
   } catch (error) {
     if (!(error instanceof ImportRefused)) throw error
     // Rolled back, so the result of the same request, sent twice at once, is looked for in another transaction.
-    const refused = { ...nothing(), problems: toProblems(error.result, false) }
+    const refused = refuse(toProblems(error.result, false))
     return once ? runInTransaction(async () => refused) : refused
   }
 }
@@ -73,28 +69,10 @@ async function finish(db: Db, result: ImportResult): Promise<ImportedList> {
   return { products, counts, problems: [], warnings: toProblems(result, true) }
 }
 
-const kept = (db: Db) => ({
-  keep: ({ products, counts, problems, warnings }: ImportedList): Kept | undefined =>
-    problems.length > 0
-      ? undefined
-      : { revisions: products.map(({ id, revision }) => [id, revision]), counts, warnings },
-  async repeat({ revisions, ...more }: Kept): Promise<ImportedList> {
-    const products: PinnedTemplate[] = []
-    const turn = takeTurns()
-    for (const [id, number] of revisions) {
-      const product = await findRevision(db, id, number)
-      if (product) products.push(product)
-      await turn()
-    }
-    return { products, ...more, problems: [] }
-  },
-  reused: (): ImportedList => ({ ...nothing(), problems: [keyReused] })
-})
-
-const nothing = (): ImportedList => ({
+const refuse = (problems: ListProblem[]): ImportedList => ({
   products: [],
   counts: { created: 0, replaced: 0, unchanged: 0, kept: 0 },
-  problems: [],
+  problems,
   warnings: []
 })
 

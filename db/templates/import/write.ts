@@ -3,7 +3,8 @@ import { sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
 import type { Db } from '../../schema.ts'
 import { timestamp, timestampAfter } from '../../timestamp.ts'
-import { nobody, signImported } from '../revisions/revisions.ts'
+import { nobody } from '../revisions/revisions.ts'
+import { signImported } from '../revisions/sign.ts'
 import { fieldNames } from '../table/columns.ts'
 import {
   namedColumns,

@@ -23,13 +23,13 @@ const maxAtOnce = 1000
  * Completes the revisions in the background: records those of templates that are older than the revisions, and computes
  * the hashes that triggers could not. Goes on where it was stopped; several processes may do this at once.
  */
-export async function keepRevisions(db: Db, signal: AbortSignal): Promise<void> {
+export async function completeRevisions(db: Db, signal?: AbortSignal): Promise<void> {
   // Read first: a transaction that finds nothing to do would make writers wait.
-  while (!signal.aborted && (await readReached(db)) !== null && (await transact(db, recordEarlier)) > 0)
+  while (!signal?.aborted && (await readReached(db)) !== null && (await transact(db, recordEarlier)) > 0)
     await setImmediate()
   const rest = takeRests()
   let complete = false
-  while (!signal.aborted && !complete) complete = await hashRevisions(db, storedAtOnce, rest)
+  while (!signal?.aborted && !complete) complete = await hashRevisions(db, storedAtOnce, rest)
 }
 
 /** Makes a function that rests as long as the work before it took: half of the time is for requests. */

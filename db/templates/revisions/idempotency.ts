@@ -1,6 +1,9 @@
 import { prepared } from '../../dialects/prepared.ts'
 import type { Db } from '../../schema.ts'
 import { secondsAgo } from '../../timestamp.ts'
+import { takeTurns } from '../meter.ts'
+import { makeProblem } from '../validation/problem.ts'
+import { findRevision, type PinnedTemplate } from './revisions.ts'
 
 /** A request that has the same effect if it is sent again. Both are hashes. */
 export interface IdempotentRequest {
@@ -10,51 +13,72 @@ export interface IdempotentRequest {
   request: string
 }
 
-/** Seconds for which results are kept. */
+/** Seconds for which results are stored. */
 const lifetime = 86_400
 
-/** How the result of a job is kept as JSON. */
-export interface KeptResult<Result, Kept> {
-  /** undefined: nothing was written, so that the request may be sent again. */
-  keep: (result: Result) => Kept | undefined
-  repeat: (kept: Kept) => Promise<Result>
-  /** The result if the key was used for another request. */
-  reused: () => Result
+export const keyReused = makeProblem(
+  'IDEMPOTENCY_KEY_REUSED',
+  'the Idempotency-Key was used for another request'
+)
+
+/** What a job has done: nothing if there are problems, so that the request may be sent again. */
+interface Result {
+  products: PinnedTemplate[]
+  problems: object[]
 }
 
-/** Runs a job, or returns what it did the last time. `db` is the transaction of the job. */
-export async function runOnce<Result, Kept>(
+/**
+ * Runs a job, or returns what it did the last time; `reused` if the key was used for another request. `db` is the
+ * transaction of the job.
+ */
+export async function runOnce<R extends Result>(
   db: Db,
   once: IdempotentRequest | undefined,
-  { keep, repeat, reused }: KeptResult<Result, Kept>,
-  job: () => Promise<Result>
-): Promise<Result> {
+  reused: R,
+  job: () => Promise<R>
+): Promise<R> {
   if (!once) return job()
   await prepared(db)
     .deleteFrom('product_idempotency')
     .where('key', '=', once.key)
     .where('time_created', '<', secondsAgo(lifetime))
     .execute()
-  const findResult = async (): Promise<Result | undefined> => {
-    const known = await prepared(db)
-      .selectFrom('product_idempotency')
-      .selectAll()
-      .where('key', '=', once.key)
-      .executeTakeFirst()
-    if (!known) return undefined
-    return known.request === once.request ? repeat(JSON.parse(known.result) as Kept) : reused()
-  }
-  const known = await findResult()
-  if (known) return known
+  const earlier = await findResult(db, once, reused)
+  if (earlier) return earlier
   const result = await job()
-  const kept = keep(result)
   // The same request, sent twice at once, may have been what refuses this one.
-  if (kept === undefined) return (await findResult()) ?? result
+  if (result.problems.length > 0) return (await findResult(db, once, reused)) ?? result
+  const { products, problems: _, ...more } = result
+  const stored = { ...more, revisions: products.map(({ id, revision }) => [id, revision]) }
   await prepared(db)
     .insertInto('product_idempotency')
-    .values({ ...once, result: JSON.stringify(kept), time_created: secondsAgo(0) })
+    .values({ ...once, result: JSON.stringify(stored), time_created: secondsAgo(0) })
     .execute()
   return result
+}
+
+async function findResult<R extends Result>(
+  db: Db,
+  { key, request }: IdempotentRequest,
+  reused: R
+): Promise<R | undefined> {
+  const row = await prepared(db)
+    .selectFrom('product_idempotency')
+    .selectAll()
+    .where('key', '=', key)
+    .executeTakeFirst()
+  if (!row) return undefined
+  if (row.request !== request) return reused
+  // Earlier versions stored the one revision of a creation by itself.
+  const { id, revision, revisions = [[id, revision]], ...more } = JSON.parse(row.result)
+  const products: PinnedTemplate[] = []
+  const turn = takeTurns()
+  for (const [id, number] of revisions) {
+    const product = await findRevision(db, id, number)
+    if (product) products.push(product)
+    await turn()
+  }
+  return { ...more, products, problems: [] }
 }
 
 /** Deletes the results that are older than a day. */

@@ -3,7 +3,6 @@ import { engineOf } from '../../dialects/engine.ts'
 import { prepared } from '../../dialects/prepared.ts'
 import type { Db, RevisionAction, RevisionTable } from '../../schema.ts'
 import { fieldNames } from '../table/columns.ts'
-import { hashOf } from '../table/document-hash.ts'
 import {
   maxBytesTogether,
   maxInt,
@@ -39,36 +38,6 @@ export interface Revision extends Author {
 /** A template as it was in a revision; `data` is complete. */
 export interface PinnedTemplate extends ProductTemplate {
   revision: number
-}
-
-/** Completes what triggers have recorded of the current revision of a template, or of its deletion. `db` is a transaction. */
-export async function signRevision(
-  db: Db,
-  { id, revision, data }: { id: number; revision: number; data: string | null },
-  action: RevisionAction,
-  { subject, clientId, message }: Author
-): Promise<void> {
-  await prepared(db)
-    .updateTable('product_revision')
-    .set({ action, hash: data === null ? null : hashOf(data), subject, client_id: clientId, message })
-    .where('template_id', '=', id)
-    .where('number', '=', revision)
-    .execute()
-}
-
-/** Says of the current revisions of templates that they were imported. Their hashes are computed later. `db` is a transaction. */
-export async function signImported(
-  db: Db,
-  ids: number[],
-  { subject, clientId, message }: Author
-): Promise<void> {
-  if (ids.length === 0) return
-  await db
-    .updateTable('product_revision')
-    .set({ action: 'IMPORT', subject, client_id: clientId, message })
-    .where(sql<boolean>`template_id in (${engineOf(db).listIds(ids)}) and number =
-      (select revision from product_template where id = template_id)`)
-    .execute()
 }
 
 /** Finds a template with its whole document. */

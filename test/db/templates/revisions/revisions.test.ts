@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { type RawBuilder, sql } from 'kysely'
 import { type Test, t } from 'tap'
 import type { Db } from '../../../../db/schema.ts'
-import { hashRevisions, keepRevisions } from '../../../../db/templates/revisions/hashes.ts'
+import { completeRevisions, hashRevisions } from '../../../../db/templates/revisions/hashes.ts'
 import {
   findRevision,
   findRevisionByHash,
@@ -44,7 +44,7 @@ async function history(db: Db, id: number) {
 
 /** Computes what triggers could not, and checks each hash against the bytes of its revision. */
 async function checkHashes(t: Test, db: Db) {
-  await keepRevisions(db, new AbortController().signal)
+  await completeRevisions(db, new AbortController().signal)
   const rows = await db.selectFrom('product_revision').selectAll().execute()
   for (const { template_id, number, hash, action } of rows) {
     const pinned = await findRevision(db, template_id, number)

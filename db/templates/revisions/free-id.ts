@@ -1,0 +1,24 @@
+import { type RawBuilder, sql } from 'kysely'
+import { engineOf } from '../../dialects/engine.ts'
+import { prepared } from '../../dialects/prepared.ts'
+import type { Db } from '../../schema.ts'
+import { maxInt } from '../table/columns.ts'
+
+/** Finds the highest free id after one that was ever used: the revisions of deleted templates stay. */
+export async function findFreeId(db: Db): Promise<number | undefined> {
+  await engineOf(db).lockIds(db)
+  // Each reads its index from the end up to the first gap.
+  const last = (table: string, column: string) => sql`select id from (
+    select ${sql.ref(column)} as id from ${sql.table(table)} as used
+    where ${sql.ref(column)} < ${maxInt} and ${isFree(sql`used.${sql.ref(column)} + 1`)}
+    order by ${sql.ref(column)} desc limit 1) as last`
+  const { rows } = await sql<{ id: number | null }>`select max(id) + 1 as id from (
+    ${last('product_template', 'id')} union all ${last('product_revision', 'template_id')}
+    union all select 0 where ${isFree(sql`1`)}) as found`.execute(prepared(db))
+  return rows[0]?.id ?? undefined
+}
+
+/** Not `not exists`, for which PostgreSQL may read whole tables. */
+const isFree = (id: RawBuilder<unknown>): RawBuilder<boolean> => sql`
+  (select 1 from product_template where id = ${id} limit 1) is null
+  and (select 1 from product_revision where template_id = ${id} limit 1) is null`

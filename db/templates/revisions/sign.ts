@@ -1,0 +1,78 @@
+import { sql } from 'kysely'
+import { engineOf } from '../../dialects/engine.ts'
+import { prepared } from '../../dialects/prepared.ts'
+import type { Db, RevisionAction } from '../../schema.ts'
+import { timestampAfter } from '../../timestamp.ts'
+import type { ProductTemplate } from '../table/columns.ts'
+import { hashOf } from '../table/document-hash.ts'
+import { insertProductTemplates, updateProductTemplates } from '../table/product-templates.ts'
+import type { Author, PinnedTemplate } from './revisions.ts'
+
+/** Completes what triggers have recorded of the current revision of a template, or of its deletion. `db` is a transaction. */
+export async function signRevision(
+  db: Db,
+  { id, revision, data }: { id: number; revision: number; data: string | null },
+  action: RevisionAction,
+  { subject, clientId, message }: Author
+): Promise<void> {
+  await prepared(db)
+    .updateTable('product_revision')
+    .set({ action, hash: data === null ? null : hashOf(data), subject, client_id: clientId, message })
+    .where('template_id', '=', id)
+    .where('number', '=', revision)
+    .execute()
+}
+
+/** Says of the current revisions of templates that they were imported. Their hashes are computed later. `db` is a transaction. */
+export async function signImported(
+  db: Db,
+  ids: number[],
+  { subject, clientId, message }: Author
+): Promise<void> {
+  if (ids.length === 0) return
+  await db
+    .updateTable('product_revision')
+    .set({ action: 'IMPORT', subject, client_id: clientId, message })
+    .where(sql<boolean>`template_id in (${engineOf(db).listIds(ids)}) and number =
+      (select revision from product_template where id = template_id)`)
+    .execute()
+}
+
+/** Inserts a template with its author; `db` is a transaction. */
+export async function insertTemplate(
+  db: Db,
+  template: ProductTemplate,
+  author: Author,
+  action: RevisionAction
+): Promise<PinnedTemplate> {
+  await insertProductTemplates(db, [template])
+  return signCurrent(db, template, author, action)
+}
+
+/** Gives a template, which is locked, other values and a later time; `db` is a transaction. */
+export async function changeTemplate(
+  db: Db,
+  changed: ProductTemplate,
+  author: Author,
+  action: RevisionAction
+): Promise<PinnedTemplate> {
+  const template = { ...changed, timeModified: timestampAfter(changed.timeModified) }
+  await updateProductTemplates(db, [template])
+  return signCurrent(db, template, author, action)
+}
+
+async function signCurrent(
+  db: Db,
+  template: ProductTemplate,
+  author: Author,
+  action: RevisionAction
+): Promise<PinnedTemplate> {
+  const { revision } = await prepared(db)
+    .selectFrom('product_template')
+    .select('revision')
+    .where('id', '=', template.id)
+    .executeTakeFirstOrThrow()
+  const written = { ...template, revision: revision as number }
+  await signRevision(db, written, action, author)
+  return written
+}
