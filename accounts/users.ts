@@ -159,4 +159,5 @@ async function hashNewPassword(password: string, cost: PasswordCost): Promise<st
   }
 }
 
-const withoutSecrets = ({ passwordHash: _hash, tokenEpoch: _epoch, ...user }: rows.User): User => user
+/** A user as commands and hosts see it. */
+export const withoutSecrets = ({ passwordHash: _hash, tokenEpoch: _epoch, ...user }: rows.User): User => user

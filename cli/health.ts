@@ -1,4 +1,12 @@
-import type { Command } from './terminal/command.ts'
+import { once } from 'node:events'
+import type { IncomingMessage, RequestOptions } from 'node:http'
+import { isIPv6 } from 'node:net'
+import { text } from 'node:stream/consumers'
+import type { ListeningSettings } from '../options.ts'
+import { type Command, CommandError, UsageError } from './terminal/command.ts'
+
+/** Milliseconds that the service has. */
+const timeout = 5000
 
 export const command: Command = {
   summary: 'Ask the running service how it is',
@@ -14,17 +22,41 @@ Exit code 0 if it is well, 1 if not or if it does not respond within five second
 otherwise the service itself at SOCKET_PATH, or HOST and PORT. For HEALTHCHECK and exec probes.`,
   async run({ sources, values }) {
     const { readListening } = await import('../options.ts')
-    const { CommandError, UsageError } = await import('./terminal/command.ts')
-    const { askProbe } = await import('./health/ask.ts')
     const chosen = (['live', 'startup', 'ready'] as const).filter(name => values[name] === true)
     if (chosen.length > 1) throw new UsageError('give one of --live, --startup and --ready')
     const probe = chosen[0] ?? 'ready'
-    const { status, text } = await askProbe(
-      readListening(sources),
-      `/${probe === 'startup' ? 'startup' : probe}z`
-    )
-    if (values.json === true) console.log(text)
-    if (status !== 200) throw new CommandError(`the service is not well: ${text}`)
+    const path = `/${probe}z`
+    const response = await send(readListening(sources), path)
+    const body = await text(response)
+    if (values.json === true) console.log(body)
+    if (response.statusCode !== 200) throw new CommandError(`the service is not well: ${body}`)
     if (values.json !== true) console.log(chosen[0] === undefined ? 'ready' : `${probe}: ok`)
   }
+}
+
+/** Sends a probe to the service with these settings. Throws CommandError if it does not respond. */
+async function send(settings: ListeningSettings, path: string): Promise<IncomingMessage> {
+  const isSecure = settings.tlsCertFile !== undefined && settings.healthPort === undefined
+  const { request } = isSecure ? await import('node:https') : await import('./node-http.ts')
+  // A probe sends no secret, and the certificate is for the name that clients use.
+  const options = { ...findTarget(settings), path, timeout, agent: false, rejectUnauthorized: false }
+  const sent = request(options)
+  sent.once('timeout', () => sent.destroy(new Error('no response in time')))
+  sent.end()
+  const [response] = await once(sent, 'response').catch(({ message }) => {
+    throw new CommandError(`the service does not respond: ${message}`)
+  })
+  return response
+}
+
+function findTarget({ host, port, socketPath, healthHost, healthPort }: ListeningSettings): RequestOptions {
+  if (healthPort !== undefined) return toAddress(healthHost, healthPort, 'HEALTH_PORT')
+  return socketPath === undefined ? toAddress(host, port, 'PORT') : { socketPath }
+}
+
+function toAddress(host: string, port: number, name: string): RequestOptions {
+  if (port === 0) throw new CommandError(`${name} is 0, so nobody knows where the service listens`)
+  // Who listens on all addresses listens on this one.
+  const isAny = ['0.0.0.0', '::'].includes(host)
+  return { host: isAny ? (isIPv6(host) ? '::1' : '127.0.0.1') : host, port }
 }

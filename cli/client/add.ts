@@ -23,12 +23,7 @@ and write. With --scope profile it may also ask for the profile of a user who lo
 generates the secret and prints it once; the database stores only its hash. A public client has none.`,
   async run({ sources, positionals: [id = ''], values }) {
     const { addClient } = await import('../../accounts/clients.ts')
-    const kinds = {
-      mayIntrospect: values.introspect === true,
-      isPublic: values.public === true,
-      firstParty: values['first-party'] === true
-    }
-    const given = { id, ...readRights(values), ...kinds }
+    const given = { id, ...readRights(values), isPublic: values.public === true }
     const { client, secret } = await withStore(sources, db => addClient(db, given))
     if (values.json === true) return console.log(formatJson({ ...client, secret }))
     if (secret === undefined) return console.error(`Added public client ${id}. It has no secret.`)

@@ -1,16 +1,8 @@
-import { withStore } from '../store.ts'
-import type { Command } from '../terminal/command.ts'
-import { jsonOption, printResult } from '../terminal/result.ts'
+import { changeCommand } from '../accounts.ts'
 
-export const command: Command = {
+export const command = changeCommand({
   summary: 'Enable a disabled client',
-  positionals: ['id'],
-  options: jsonOption,
-  async run({ sources, positionals: [id = ''], values }) {
-    const { enableClient } = await import('../../accounts/clients.ts')
-    await withStore(sources, async db => {
-      await enableClient(db, id)
-      printResult(values, { id }, `Enabled client ${id}.`)
-    })
-  }
-}
+  key: 'id',
+  change: async (db, id) => (await import('../../accounts/clients.ts')).enableClient(db, id),
+  done: 'Enabled client'
+})

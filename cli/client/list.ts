@@ -1,12 +1,5 @@
-import { withStore } from '../store.ts'
-import type { Command } from '../terminal/command.ts'
-import { printList } from '../terminal/list.ts'
+import { listCommand } from '../accounts.ts'
 
-export const command: Command = {
-  summary: 'List the OAuth clients',
-  options: { json: { type: 'boolean', help: 'print JSON' } },
-  async run({ sources, values }) {
-    const { listClients } = await import('../../accounts/clients.ts')
-    printList(await withStore(sources, listClients), values.json === true)
-  }
-}
+export const command = listCommand('List the OAuth clients', async db =>
+  (await import('../../accounts/clients.ts')).listClients(db)
+)

@@ -1,15 +1,9 @@
-import { withStore } from '../store.ts'
-import type { Command } from '../terminal/command.ts'
-import { jsonOption, printResult } from '../terminal/result.ts'
+import { changeCommand } from '../accounts.ts'
 
-export const command: Command = {
+export const command = changeCommand({
   summary: 'Remove a client for good',
-  positionals: ['id'],
-  options: jsonOption,
   details: 'All tokens of the client end at once. `client disable` refuses them too, and can be undone.',
-  async run({ sources, positionals: [id = ''], values }) {
-    const { removeClient } = await import('../../accounts/clients.ts')
-    await withStore(sources, db => removeClient(db, id))
-    printResult(values, { id }, `Removed client ${id}.`)
-  }
-}
+  key: 'id',
+  change: async (db, id) => (await import('../../accounts/clients.ts')).removeClient(db, id),
+  done: 'Removed client'
+})

@@ -22,16 +22,18 @@ export const rightOptions: Record<'grant' | 'scope' | 'redirect-uri' | 'name', C
 }
 
 /** Reads the rights that were given. */
-export function readRights({
-  grant,
-  scope,
-  'redirect-uri': redirectUris,
-  name
-}: Call['values']): ClientRights {
-  return {
-    ...(grant !== undefined && { grantTypes: grant as (typeof grantTypes)[number][] }),
-    ...(scope !== undefined && { scopes: scope as (typeof scopes)[number][] }),
-    ...(redirectUris !== undefined && { redirectUris: redirectUris as string[] }),
-    ...(name !== undefined && { displayName: String(name) })
+export function readRights(values: Call['values']): ClientRights {
+  const rights = {
+    grantTypes: values.grant,
+    scopes: values.scope,
+    redirectUris: values['redirect-uri'],
+    displayName: values.name,
+    mayIntrospect: readBoolean(values.introspect),
+    firstParty: readBoolean(values['first-party'])
   }
+  return Object.fromEntries(Object.entries(rights).filter(([, value]) => value !== undefined))
 }
+
+/** Reads an option that `client add` has as a flag and `client set` as a text. */
+const readBoolean = (value: Call['values'][string]): boolean | undefined =>
+  value === undefined ? undefined : String(value) === 'true'

@@ -1,36 +1,74 @@
+import { stat } from 'node:fs/promises'
 import { sql } from 'kysely'
 import { engineOf } from '../../db/dialects/engine.ts'
+import { findFilePath } from '../../db/dialects/sqlite/file-path.ts'
 import { findMissingMigrations } from '../../db/migrate.ts'
 import type { Db } from '../../db/schema.ts'
-import { type Check, type Finding, findingsOf } from './finding.ts'
+import { clockSkewSeconds } from '../../db/timestamp.ts'
+import type { Check, Findings } from './finding.ts'
 
-const database = findingsOf('database')
-const migrations = findingsOf('migrations')
-
-/** Whether the database takes writes. A SQLite file is a matter of the disk. */
-export const checkDatabase: Check = async db =>
-  engineOf(db).name === 'postgres' ? checkPostgres(db) : checkSqlite(db)
-
-async function checkSqlite(db: Db): Promise<Finding[]> {
-  const { rows } = await sql<{ version: string }>`select sqlite_version() as version`.execute(db)
-  return [database.ok(`SQLite ${rows[0]?.version}`)]
-}
-
-async function checkPostgres(db: Db): Promise<Finding[]> {
+/** Checks whether the database takes writes. `checkDisk` does that for a SQLite file. */
+export async function checkDatabase(findings: Findings, db: Db): Promise<void> {
+  if (engineOf(db).name === 'sqlite') {
+    const { rows } = await sql<{ version: string }>`select sqlite_version() as version`.execute(db)
+    return findings.ok('database', `SQLite ${rows[0]?.version}`)
+  }
   const { rows } = await sql<{ version: string; standby: boolean; locked: string }>`
     select current_setting('server_version') as version, pg_is_in_recovery() as standby,
       current_setting('default_transaction_read_only') as locked`.execute(db)
   const { version = '', standby = false, locked = 'off' } = rows[0] ?? {}
   if (standby)
-    return [database.problem('the server is a standby and takes no writes', 'connect to the primary')]
-  if (locked === 'on')
-    return [database.problem('transactions are read-only', 'reset default_transaction_read_only')]
-  return [database.ok(`PostgreSQL ${version}`)]
+    findings.problem('database', 'the server is a standby and takes no writes', 'connect to the primary')
+  else if (locked === 'on')
+    findings.problem('database', 'transactions are read-only', 'reset default_transaction_read_only')
+  else findings.ok('database', `PostgreSQL ${version}`)
 }
 
-/** Whether the database has the tables of this program. */
-export const checkMigrations: Check = async db => {
+/** Checks whether the database has the tables of this program; returns false if some are missing. */
+export async function checkMigrations(findings: Findings, db: Db): Promise<boolean> {
   const { executed, missing } = await findMissingMigrations(db)
-  if (missing.length === 0) return [migrations.ok(`all ${executed}`)]
-  return [migrations.problem(`missing: ${missing.join(', ')}`, 'product-templates migrate')]
+  if (missing.length === 0) findings.ok('migrations', `all ${executed}`)
+  else findings.problem('migrations', `missing: ${missing.join(', ')}`, 'product-templates migrate')
+  return missing.length === 0
+}
+
+/** Compares the clock with that of the database and with what was written before. */
+export const checkClock: Check = async (findings, db) => {
+  const now = Date.now()
+  const difference = await findDifference(db)
+  const ahead = Math.round(((await findLastWrite(db)) - now) / 1000)
+  if (Math.abs(difference) > clockSkewSeconds) {
+    const text = `it is ${difference.toFixed()} s from that of the database`
+    findings.problem('clock', text, 'synchronise both, with NTP')
+  } else if (ahead > clockSkewSeconds) {
+    const mend = 'synchronise it, with NTP; tokens issued in the future stay valid for longer'
+    const text = `the database was written ${ahead} s in the future: the clock is wrong, or was`
+    findings.warning('clock', text, mend)
+  } else findings.ok('clock', `${new Date(now).toISOString()}, later than everything stored`)
+}
+
+/** Seconds by which the clock of a server is ahead. */
+async function findDifference(db: Db): Promise<number> {
+  if (engineOf(db).name === 'sqlite') return 0
+  const { rows } = await sql<{ time: string }>`
+    select extract(epoch from clock_timestamp())::text as time`.execute(db)
+  return Number(rows[0]?.time) - Date.now() / 1000
+}
+
+/** Returns the latest time at which something was written, in milliseconds since the epoch. */
+async function findLastWrite(db: Db): Promise<number> {
+  const { template, key } = await db
+    .selectNoFrom(({ selectFrom }) => [
+      selectFrom('product_template')
+        .select(({ fn }) => fn.max('time_modified').as('time'))
+        .as('template'),
+      selectFrom('product_signing_key')
+        .select(({ fn }) => fn.max('time_created').as('time'))
+        .as('key')
+    ])
+    .executeTakeFirstOrThrow()
+  const path = await findFilePath(db)
+  const file = path === undefined ? undefined : await stat(path)
+  const times = [template, key].filter(time => time !== null).map(time => Date.parse(time))
+  return Math.max(0, file?.mtimeMs ?? 0, ...times)
 }

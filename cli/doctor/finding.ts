@@ -11,12 +11,26 @@ export interface Finding {
   mend?: string
 }
 
-/** A check of a database that can be read. */
-export type Check = (db: Db, settings: ProcessSettings, full: boolean) => Promise<Finding[]>
+/** Collects what the checks find. */
+export class Findings {
+  readonly all: Finding[] = []
 
-/** Makes the findings of a check. */
-export const findingsOf = (check: string) => ({
-  ok: (text: string): Finding => ({ check, status: 'ok', text }),
-  warning: (text: string, mend: string): Finding => ({ check, status: 'warning', text, mend }),
-  problem: (text: string, mend: string): Finding => ({ check, status: 'problem', text, mend })
-})
+  ok(check: string, text: string): void {
+    this.all.push({ check, status: 'ok', text })
+  }
+
+  warning(check: string, text: string, mend: string): void {
+    this.all.push({ check, status: 'warning', text, mend })
+  }
+
+  problem(check: string, text: string, mend: string): void {
+    this.all.push({ check, status: 'problem', text, mend })
+  }
+
+  count(status: Finding['status']): number {
+    return this.all.filter(found => found.status === status).length
+  }
+}
+
+/** A check of a database that can be read. */
+export type Check = (findings: Findings, db: Db, settings: ProcessSettings, full: boolean) => Promise<void>

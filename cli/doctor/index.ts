@@ -1,8 +1,7 @@
-import type { SettingSources } from '../../options/sources.ts'
 import type { ProcessSettings } from '../../options.ts'
 import { type Command, CommandError } from '../terminal/command.ts'
 import { formatJson, toPlainText } from '../terminal/plain-text.ts'
-import { type Check, type Finding, findingsOf } from './finding.ts'
+import { type Finding, Findings } from './finding.ts'
 
 export const command: Command = {
   summary: 'Check the installation and say what to do about what is wrong',
@@ -15,11 +14,21 @@ export const command: Command = {
 Changes nothing, and may run beside services. Exit code 0: all is well; 1: there are warnings; 2: there are
 problems. The settings must be those of the service.`,
   async run({ sources, values }) {
-    const findings = await examine(sources, values.full === true)
-    if (values.json) console.log(formatJson(findings))
-    else for (const finding of findings) console.log(toPlainText(format(finding)))
-    const count = (status: Finding['status']) => findings.filter(found => found.status === status).length
-    const [problems, warnings] = [count('problem'), count('warning')]
+    const { readSettings } = await import('../../options.ts')
+    const { SettingsError } = await import('../../options/check.ts')
+    const findings = new Findings()
+    await checkRuntime(findings)
+    try {
+      const { settings } = readSettings(sources)
+      findings.ok('settings', 'valid')
+      await examineDatabase(findings, settings, values.full === true)
+    } catch (error) {
+      if (!(error instanceof SettingsError)) throw error
+      for (const text of error.problems) findings.problem('settings', text, 'see docs/configuration.md')
+    }
+    if (values.json) console.log(formatJson(findings.all))
+    else for (const finding of findings.all) console.log(toPlainText(format(finding)))
+    const [problems, warnings] = [findings.count('problem'), findings.count('warning')]
     if (problems + warnings > 0)
       throw new CommandError(`problems: ${problems}, warnings: ${warnings}`, problems > 0 ? 2 : 1)
   }
@@ -28,65 +37,36 @@ problems. The settings must be those of the service.`,
 const format = ({ check, status, text, mend }: Finding): string =>
   `${status.padEnd(9)}${check.padEnd(12)}${text}${mend === undefined ? '' : `\n${' '.repeat(21)}${mend}`}`
 
-async function examine(sources: SettingSources, full: boolean): Promise<Finding[]> {
-  const findings = [await checkRuntime()]
-  const { readSettings } = await import('../../options.ts')
-  const settings = findingsOf('settings')
+async function checkRuntime(findings: Findings): Promise<void> {
   try {
-    const { settings: read } = readSettings(sources)
-    return [...findings, settings.ok('valid'), ...(await examineDatabase(read, full))]
+    await Promise.all([import('better-sqlite3'), import('@node-rs/argon2')])
+    findings.ok('runtime', `Node.js ${process.versions.node}, ${process.platform} ${process.arch}`)
   } catch (error) {
-    const { SettingsError } = await import('../../options/check.ts')
-    if (!(error instanceof SettingsError)) throw error
-    return [...findings, ...error.problems.map(text => settings.problem(text, 'see docs/configuration.md'))]
+    const mend = 'install the package again, on this kind of machine'
+    findings.problem('runtime', (error as Error).message, mend)
   }
 }
 
-async function checkRuntime(): Promise<Finding> {
-  const { ok, problem } = findingsOf('runtime')
-  const modules = [() => import('better-sqlite3'), () => import('@node-rs/argon2')]
-  try {
-    await Promise.all(modules.map(load => load()))
-    return ok(`Node.js ${process.versions.node}, ${process.platform} ${process.arch}`)
-  } catch (error) {
-    return problem((error as Error).message, 'install the package again, on this kind of machine')
-  }
-}
-
-async function examineDatabase(settings: ProcessSettings, full: boolean): Promise<Finding[]> {
+async function examineDatabase(findings: Findings, settings: ProcessSettings, full: boolean): Promise<void> {
   const { inspectDatabase } = await import('../../db/inspect.ts')
   const { isInMemory } = await import('../../db/url.ts')
-  const { ok, problem } = findingsOf('database')
-  if (isInMemory(settings.database)) return [ok('in memory: there is nothing to examine')]
-  const { checkDatabase, checkMigrations } = await import('./database.ts')
+  if (isInMemory(settings.database)) return findings.ok('database', 'in memory: there is nothing to examine')
+  const { checkClock, checkDatabase, checkMigrations } = await import('./database.ts')
   const { checkTemplates } = await import('./templates.ts')
-  const { checkKeys } = await import('./keys.ts')
+  const { checkDemo, checkKeys } = await import('./credentials.ts')
   const { checkDisk } = await import('./disk.ts')
-  const { checkClock } = await import('./clock.ts')
-  const { checkDemo } = await import('./demo.ts')
-  const findings: Finding[] = []
   try {
     await inspectDatabase(settings.database, settings, async db => {
-      const run = async (check: Check) => {
-        const found = await check(db, settings, full)
-        findings.push(...found)
-        return found
-      }
-      await run(checkDatabase)
-      await run(checkDisk)
-      const migrated = await run(checkMigrations)
+      await checkDatabase(findings, db)
+      await checkDisk(findings, db, settings)
       // The others read tables that may be missing.
-      if (migrated.some(({ status }) => status === 'problem')) return
-      for (const check of [checkTemplates, checkKeys, checkClock, checkDemo]) await run(check)
+      if (!(await checkMigrations(findings, db))) return
+      for (const check of [checkTemplates, checkKeys, checkClock, checkDemo])
+        await check(findings, db, settings, full)
     })
   } catch (error) {
     const { message, code } = error as { message: string; code?: string }
-    findings.push(
-      problem(
-        `${message}${code ? ` (${code})` : ''}`,
-        'see docs/backup.md for damaged files, docs/postgresql.md for servers'
-      )
-    )
+    const mend = 'see docs/backup.md for damaged files, docs/postgresql.md for servers'
+    findings.problem('database', `${message}${code ? ` (${code})` : ''}`, mend)
   }
-  return findings
 }

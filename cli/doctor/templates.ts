@@ -1,53 +1,36 @@
 import { type Compared, compareTemplates } from '../../db/templates/index/compare.ts'
 import { isReadable, readIndexState } from '../../db/templates/index/state.ts'
-import { type Check, type Finding, findingsOf } from './finding.ts'
+import type { Check, Findings } from './finding.ts'
 
 /** Templates that are compared, and milliseconds that it may take, unless all are wanted. */
 const sample = 1000
 const maxTime = 5000
 
-/** The index and the revisions against the templates. */
-export const checkTemplates: Check = async (db, _settings, full) => {
+/** Compares the index and the revisions with the templates. */
+export const checkTemplates: Check = async (findings, db, _settings, full) => {
   const state = await readIndexState(db)
-  if (!isReadable(state))
-    return [
-      index.warning(
-        'the index of templates is not complete: filters that need it get 503',
-        'the service completes it while it runs; or run `product-templates reindex`'
-      )
-    ]
+  if (!isReadable(state)) {
+    const text = 'the index of templates is not complete: filters that need it get 503'
+    const mend = 'the service completes it while it runs; or run `product-templates reindex`'
+    return findings.warning('index', text, mend)
+  }
   const compared = await compareTemplates(db, full ? {} : { sample, maxTime })
-  const pending: Finding[] =
-    state.pending === 0
-      ? []
-      : [
-          index.warning(
-            `${state.pending} templates written by plain SQL are not indexed yet`,
-            'the service indexes them while it runs'
-          )
-        ]
-  return [...pending, ...checkIndex(compared), ...checkRevisions(compared)]
+  if (state.pending > 0) {
+    const text = `${state.pending} templates written by plain SQL are not indexed yet`
+    findings.warning('index', text, 'the service indexes them while it runs')
+  }
+  reportDifferences(findings, compared)
 }
 
-const index = findingsOf('index')
-const revisions = findingsOf('revisions')
-
-function checkIndex({ unindexed, ...compared }: Compared): Finding[] {
-  if (unindexed.length === 0) return [index.ok(`matches ${describe(compared)}`)]
-  return [
-    index.problem(`does not match ${list(unindexed)} of ${describe(compared)}`, 'product-templates reindex')
-  ]
-}
-
-function checkRevisions({ unrecorded, gaps, ...compared }: Compared): Finding[] {
+function reportDifferences(findings: Findings, { unindexed, unrecorded, gaps, ...counts }: Compared): void {
+  const all = describe(counts)
+  if (unindexed.length === 0) findings.ok('index', `matches ${all}`)
+  else findings.problem('index', `does not match ${list(unindexed)} of ${all}`, 'product-templates reindex')
   const mend = 'restore a backup: see docs/backup.md'
-  const found: Finding[] = []
-  if (unrecorded.length > 0)
-    found.push(
-      revisions.problem(`the hash of the current revision is not that of \`data\`: ${list(unrecorded)}`, mend)
-    )
-  if (gaps.length > 0) found.push(revisions.problem(`revisions are missing: ${list(gaps)}`, mend))
-  return found.length > 0 ? found : [revisions.ok(`match ${describe(compared)}`)]
+  const wrongHash = `the hash of the current revision is not that of \`data\`: ${list(unrecorded)}`
+  if (unrecorded.length > 0) findings.problem('revisions', wrongHash, mend)
+  if (gaps.length > 0) findings.problem('revisions', `revisions are missing: ${list(gaps)}`, mend)
+  if (unrecorded.length + gaps.length === 0) findings.ok('revisions', `match ${all}`)
 }
 
 const describe = ({ compared, stored }: { compared: number; stored: number }): string =>

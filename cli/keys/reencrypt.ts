@@ -1,6 +1,7 @@
+import { withStore } from '../store.ts'
 import { type Command, CommandError } from '../terminal/command.ts'
 import { jsonOption, printResult } from '../terminal/result.ts'
-import { withDatabaseKeys } from './database-keys.ts'
+import { requireDatabaseKeys } from './database-keys.ts'
 
 export const command: Command = {
   summary: 'Encrypt the signing keys with a new secret',
@@ -20,7 +21,8 @@ later call. Backups keep the former keys.`,
     const { reencryptKeys } = await import('../../credentials/key-reencryption.ts')
     const { eraseRemains } = await import('../../db/connect.ts')
     const erase = values['keep-remains'] !== true
-    const keys = await withDatabaseKeys(sources, async (db, settings) => {
+    const keys = await withStore(sources, async (db, settings) => {
+      requireDatabaseKeys(settings)
       const keys = await reencryptKeys(db, settings)
       if (erase && !(await eraseRemains(db).catch(throwIfOther)))
         throw new CommandError(

@@ -1,6 +1,7 @@
+import { withStore } from '../store.ts'
 import { type Command, CommandError } from '../terminal/command.ts'
 import { jsonOption, printResult } from '../terminal/result.ts'
-import { withDatabaseKeys } from './database-keys.ts'
+import { requireDatabaseKeys } from './database-keys.ts'
 
 export const command: Command = {
   summary: 'Remove a signing key at once',
@@ -11,7 +12,8 @@ If the kid of an older key starts with "-", put "--" before it.`,
   async run({ sources, positionals: [kid = ''], values }) {
     const { deleteSigningKey, listSigningKeys } = await import('../../db/accounts/signing-keys.ts')
     const { transact } = await import('../../db/transaction.ts')
-    await withDatabaseKeys(sources, async db => {
+    await withStore(sources, async (db, settings) => {
+      requireDatabaseKeys(settings)
       await transact(db, async transaction => {
         const key = (await listSigningKeys(transaction)).find(({ id }) => id === kid)
         if (!key) throw new CommandError(`there is no key ${kid}`)

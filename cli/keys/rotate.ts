@@ -1,7 +1,8 @@
 import { jwksMaxAge } from '../../credentials/jwks-max-age.ts'
+import { withStore } from '../store.ts'
 import type { Command } from '../terminal/command.ts'
 import { jsonOption, printResult } from '../terminal/result.ts'
-import { withDatabaseKeys } from './database-keys.ts'
+import { requireDatabaseKeys } from './database-keys.ts'
 
 export const command: Command = {
   summary: 'Publish the next signing key, or activate it',
@@ -14,7 +15,8 @@ The first call publishes a new key; a call at least ${jwksMaxAge} seconds later 
 previous key stays published until its tokens have expired.`,
   async run({ sources, values }) {
     const { rotateKeys } = await import('../../credentials/key-rotation.ts')
-    await withDatabaseKeys(sources, async (db, settings) => {
+    await withStore(sources, async (db, settings) => {
+      requireDatabaseKeys(settings)
       const { step, kid, secondsToWait } = await rotateKeys(db, settings, { now: values.now === true })
       const texts = {
         published: `Published key ${kid}. Run this again in ${secondsToWait} s to activate it.`,
