@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { checkArgument } from '../arguments-check.ts'
-import { generateClientSecret, hashClientSecret } from '../credentials/client-secret.ts'
+import { generateSecret, hashSecret } from '../credentials/secret.ts'
 import * as rows from '../db/accounts/clients.ts'
 import type { Db } from '../db/schema.ts'
 import { secondsAgo } from '../db/timestamp.ts'
@@ -65,7 +65,7 @@ export type NewClient = Static<typeof NewClient>
 export async function addClient(db: Db, given: NewClient): Promise<{ client: Client; secret?: string }> {
   const { id, ...values } = checkArgument('client', NewClient, given)
   // That of a public client is forgotten.
-  const secret = generateClientSecret()
+  const secret = generateSecret()
   const isPublic = values.isPublic ?? false
   const client = {
     id,
@@ -80,7 +80,7 @@ export async function addClient(db: Db, given: NewClient): Promise<{ client: Cli
   checkTogether(client, values)
   await transact(db, async transaction => {
     if (await rows.findClient(transaction, id)) throw accountExists(`client ${id}`)
-    await rows.insertClient(transaction, { ...client, secretHash: hashClientSecret(secret) })
+    await rows.insertClient(transaction, { ...client, secretHash: hashSecret(secret) })
   })
   return { client: { ...client, disabled: false }, ...(!isPublic && { secret }) }
 }
@@ -135,9 +135,9 @@ export async function replaceSecret(db: Db, id: string, { keepOld = 0 } = {}): P
     throw new ArgumentError(`keepOld must be an integer from 0 to ${longestKeep}`)
   if ((await rows.findClient(db, id))?.isPublic)
     throw new ArgumentError(`client ${id} is public and has no secret`)
-  const secret = generateClientSecret()
+  const secret = generateSecret()
   const keepUntil = keepOld === 0 ? undefined : secondsAgo(-keepOld)
-  require(id, await rows.updateSecret(db, id, hashClientSecret(secret), keepUntil))
+  require(id, await rows.updateSecret(db, id, hashSecret(secret), keepUntil))
   return secret
 }
 

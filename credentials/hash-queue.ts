@@ -35,7 +35,7 @@ interface HashQueue {
 const name = Symbol.for('product-templates.hash-queue')
 const shared = globalThis as { [name]?: HashQueue }
 shared[name] ??= {
-  concurrency: countOwn(1),
+  concurrency: countConcurrentHashes(availableParallelism(), process.env.UV_THREADPOOL_SIZE),
   running: 0,
   waiting: [],
   refused: 0,
@@ -45,18 +45,14 @@ const queue = shared[name]
 
 /** Leaves the other processes that hash on this machine their part of the cores. */
 export function shareCores(processes: number): void {
-  queue.concurrency = countOwn(processes)
+  queue.concurrency = countConcurrentHashes(availableParallelism(), process.env.UV_THREADPOOL_SIZE, processes)
 }
 
-function countOwn(processes: number): number {
-  return countConcurrentHashes(availableParallelism(), process.env.UV_THREADPOOL_SIZE, processes)
-}
+/** Runs a hash as soon as the queue allows. Rejects with `overloaded` if the queue is full or the wait too long. */
+export const runQueuedHash = <T>(hash: () => Promise<T>): Promise<T> =>
+  inSpan('hash', {}, () => waitAndRun(hash))
 
-/** Runs a hash as soon as there is room for it. Rejects with `overloaded` if the queue is full or the wait too long. */
-export const whenThereIsRoom = <T>(hash: () => Promise<T>): Promise<T> =>
-  inSpan('hash', {}, () => runInQueue(hash))
-
-async function runInQueue<T>(hash: () => Promise<T>): Promise<T> {
+async function waitAndRun<T>(hash: () => Promise<T>): Promise<T> {
   const since = performance.now()
   if (queue.running < queue.concurrency) queue.running++
   else await waitForRoom()

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { hash, verify } from '@node-rs/argon2'
-import { whenThereIsRoom } from './hash-queue.ts'
+import { runQueuedHash } from './hash-queue.ts'
 import type { PasswordCost } from './password-cost.ts'
 
 /** Maximum length of a password in bytes of UTF-8, both as given and after normalisation. */
@@ -11,14 +11,14 @@ export async function hashPassword(password: string, cost: PasswordCost): Promis
   const bytes = encode(password)
   if (!bytes) throw new RangeError(`a password must have 1 to ${longestPassword} bytes`)
   const { passwordMemory: memoryCost, passwordIterations: timeCost, passwordParallelism: parallelism } = cost
-  return whenThereIsRoom(() => hash(bytes, { memoryCost, timeCost, parallelism }))
+  return runQueuedHash(() => hash(bytes, { memoryCost, timeCost, parallelism }))
 }
 
 /** Whether the password matches the hash. A damaged hash matches nothing. */
 export async function verifyPassword(password: string, passwordHash: string): Promise<boolean> {
   const bytes = encode(password)
   if (!bytes) return false
-  return whenThereIsRoom(() => verify(passwordHash, bytes).catch(() => false))
+  return runQueuedHash(() => verify(passwordHash, bytes).catch(() => false))
 }
 
 /** Reads the cost from a hash; undefined if it does not have the form of `hashPassword`. */

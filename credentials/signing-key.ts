@@ -7,6 +7,9 @@ import {
   type webcrypto
 } from 'node:crypto'
 
+/** Seconds that clients may cache the JWK set. A key is published this long before it signs. */
+export const jwksMaxAge = 300
+
 export type SigningAlgorithm = 'ES256' | 'RS256' | 'EdDSA'
 
 /** A private key that signs access tokens, and the public key that verifies them. */

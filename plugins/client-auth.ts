@@ -1,7 +1,7 @@
 import basicAuth from '@fastify/basic-auth'
 import type { FastifyInstance, FastifyRequest, preValidationHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
-import { matchesClientSecret } from '../credentials/client-secret.ts'
+import { matchesSecret } from '../credentials/secret.ts'
 import { type Client, findClient } from '../db/accounts/clients.ts'
 import { invalidClient, PublicError } from '../errors.ts'
 import { authorizationHeaders } from './authorization-header.ts'
@@ -85,7 +85,7 @@ async function authenticateClient(app: FastifyInstance, request: FastifyRequest,
   const client = await findClient(app.productStore, clientId).catch(error => {
     throw publicError(error)
   })
-  const matches = matchesClientSecret(clientSecret, client?.secretHash, client?.previousSecretHash)
+  const matches = matchesSecret(clientSecret, client?.secretHash, client?.previousSecretHash)
   if (!client) throw invalidClient('unknown client')
   if (!matches) throw invalidClient(`wrong secret of client ${client.id}`)
   if (client.disabled) throw invalidClient(`client ${client.id} is disabled`)

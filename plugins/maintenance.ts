@@ -1,6 +1,6 @@
 import fp from 'fastify-plugin'
+import type { KeySettings } from '../credentials/key-ring.ts'
 import { maintainKeys } from '../credentials/key-rotation.ts'
-import type { KeySettings } from '../credentials/key-store.ts'
 import { deleteEndedAttempts } from '../db/accounts/attempts.ts'
 import { deleteOldCodes } from '../db/accounts/authorization-codes.ts'
 import { deleteExpiredSecrets } from '../db/accounts/clients.ts'

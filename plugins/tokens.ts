@@ -1,19 +1,18 @@
-import fastifyJwt from '@fastify/jwt'
+import fastifyJwt, { type JWT } from '@fastify/jwt'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
+import { LRUCache } from 'lru-cache'
 import {
   type AccessTokenClaims,
-  checkClaims,
+  checkTokenRequest,
   type IssuedToken,
+  isExpired,
   issueToken,
-  type JsonWebTokens,
-  verifySignature
+  type TokenRequest,
+  verifyToken
 } from '../credentials/access-token.ts'
-import { type KeyRing, openKeyRing } from '../credentials/key-ring.ts'
-import type { KeySettings } from '../credentials/key-store.ts'
-import { type KnownToken, KnownTokens } from '../credentials/known-tokens.ts'
+import { type KeyRing, type KeySettings, openKeyRing } from '../credentials/key-ring.ts'
 import type { SigningKey } from '../credentials/signing-key.ts'
-import { checkTokenRequest, type TokenRequest } from '../credentials/token-request.ts'
 import { findClient } from '../db/accounts/clients.ts'
 import { endOfToken, type TokenSubject } from '../db/accounts/token-status.ts'
 import { tokenEpochOf } from '../db/accounts/users.ts'
@@ -57,6 +56,19 @@ export interface Tokens {
   jwks(): Promise<{ keys: Record<string, string>[] }>
 }
 
+/** A token whose signature and claims were right. */
+interface KnownToken {
+  claims: AccessTokenClaims
+  /** The key that signed it. */
+  kid: string
+  /** The `Version.access` at which nothing had ended it. */
+  access?: string
+}
+
+const maxKnownTokens = 10_000
+/** Characters of a token that is remembered. */
+const maxKnownLength = 4096
+
 /** Issues and verifies access tokens, JWTs as in RFC 9068. Throws StartError for invalid options. */
 export const tokens = fp<TokensOptions>(
   async (app, given) => {
@@ -69,31 +81,37 @@ export const tokens = fp<TokensOptions>(
     // While it shuts down, the server has no address any more.
     app.addHook('onListen', async () => void issuer())
     const versions = versionsOf(app.productStore)
-    const tokens = new KnownTokens()
-    const check = async (token: string): Promise<KnownToken> => {
-      const { claims, kid } = await verifySignature(jwt, keys, token)
-      return { claims: checkClaims(claims, issuer()), kid }
+    /** By their text, so that each signature is verified once. */
+    const knownTokens = new LRUCache<string, KnownToken>({ max: maxKnownTokens })
+    const findKnown = (token: string) => {
+      const known = knownTokens.get(token)
+      return known && known.claims.iss === issuer() && !isExpired(known.claims) ? known : undefined
     }
+    const check = (token: string): Promise<KnownToken> => verifyToken(jwt, keys, token, issuer())
     const verify: Tokens['verify'] = async token => {
-      const known = tokens.find(token, issuer()) ?? (await check(token))
+      const known = findKnown(token) ?? (await check(token))
       // Read before the status, which may change in between: it is then asked for once more.
       const { access } = await versions.now()
       if (known.access === access) return known.claims
       const end = await endOfToken(app.productStore, subjectOf(known, keys))
       if (end !== undefined) throw invalidToken(end)
-      tokens.add(token, { ...known, access })
+      if (token.length <= maxKnownLength) knownTokens.set(token, { ...known, access })
       return known.claims
     }
     app.decorate('productTokens', {
       async issue(request) {
         checkTokenRequest(request)
         const subject = await resolveSubject(app.productStore, request)
-        const context = { issuer: issuer(), expiresIn: settings.accessTokenTtl }
-        return issueToken(jwt, await keys.current(), { ...request, ...subject, ...context })
+        return issueToken(
+          jwt,
+          await keys.current(),
+          { ...request, ...subject },
+          { issuer: issuer(), expiresIn: settings.accessTokenTtl }
+        )
       },
       verify: token => inSpan('check token', {}, () => verify(token)),
       recall(token, version) {
-        const known = tokens.find(token, issuer())
+        const known = findKnown(token)
         return version === undefined || known?.access === version.access ? known?.claims : undefined
       },
       read: async token => (await check(token)).claims,
@@ -135,7 +153,7 @@ function userOf({ sub, client_id: clientId, epoch, external }: AccessTokenClaims
 
 /** Registers @fastify/jwt in its own scope under private names, since the host may use it too. */
 async function registerJwt(app: FastifyInstance, { privatePem, publicPem, algorithm }: SigningKey) {
-  let jwt: JsonWebTokens | undefined
+  let jwt: JWT | undefined
   await app.register(async scope => {
     await scope.register(fastifyJwt, {
       // Placeholders: each call passes its key, because the ring changes while the service runs.
@@ -149,7 +167,7 @@ async function registerJwt(app: FastifyInstance, { privatePem, publicPem, algori
     })
     jwt = scope.jwt
   })
-  return jwt as JsonWebTokens
+  return jwt as JWT
 }
 
 /** Creates a function that returns the issuer. The port may be known only once the server listens. */

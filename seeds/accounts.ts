@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { hashClientSecret, matchesClientSecret } from '../credentials/client-secret.ts'
 import { hashPassword, verifyPassword } from '../credentials/password.ts'
 import type { PasswordCost } from '../credentials/password-cost.ts'
+import { hashSecret, matchesSecret } from '../credentials/secret.ts'
 import { findClient, insertClient, type NewClient } from '../db/accounts/clients.ts'
 import { findUserByEmail, insertUser, type NewUser } from '../db/accounts/users.ts'
 import type { Db } from '../db/schema.ts'
@@ -23,7 +23,7 @@ const profiles = [
 
 const client: NewClient = {
   id: demo.clientId,
-  secretHash: hashClientSecret(demo.clientSecret),
+  secretHash: hashSecret(demo.clientSecret),
   grantTypes: ['password', 'client_credentials'],
   scopes: ['read', 'write'],
   mayIntrospect: false
@@ -56,7 +56,7 @@ export async function findDemoCredentialRemedies(db: Db): Promise<string[]> {
   if (
     found &&
     !found.disabled &&
-    matchesClientSecret(demo.clientSecret, found.secretHash, found.previousSecretHash)
+    matchesSecret(demo.clientSecret, found.secretHash, found.previousSecretHash)
   ) {
     remedies.push(`product-templates client secret ${found.id}`)
   }

@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url'
 import Fastify, { type FastifyInstance } from 'fastify'
 import pino from 'pino'
 import type { Test } from 'tap'
-import { hashClientSecret } from '../credentials/client-secret.ts'
 import { hashPassword } from '../credentials/password.ts'
 import type { PasswordCost } from '../credentials/password-cost.ts'
+import { hashSecret } from '../credentials/secret.ts'
 import { insertClient, type NewClient } from '../db/accounts/clients.ts'
 import { listSigningKeys } from '../db/accounts/signing-keys.ts'
 import { insertUser, type NewUser } from '../db/accounts/users.ts'
@@ -90,7 +90,7 @@ export async function addUser(
 export async function addClient(db: Db, more: Partial<NewClient> = {}) {
   await insertClient(db, {
     id: client.id,
-    secretHash: hashClientSecret(client.secret),
+    secretHash: hashSecret(client.secret),
     grantTypes: ['password'],
     scopes: ['read', 'write'],
     mayIntrospect: false,

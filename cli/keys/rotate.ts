@@ -1,4 +1,4 @@
-import { jwksMaxAge } from '../../credentials/jwks-max-age.ts'
+import { jwksMaxAge } from '../../credentials/signing-key.ts'
 import { withStore } from '../store.ts'
 import type { Command } from '../terminal/command.ts'
 import { jsonOption, printResult } from '../terminal/result.ts'

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { generateClientSecret, hashClientSecret } from '../../credentials/client-secret.ts'
+import { generateSecret, hashSecret } from '../../credentials/secret.ts'
 import { type Client, findClient, insertClient, updateRights } from '../../db/accounts/clients.ts'
 import type { Db } from '../../db/schema.ts'
 import { transact } from '../../db/transaction.ts'
@@ -46,7 +46,7 @@ async function register(db: Db, redirectUri: string): Promise<void> {
     const found = await findClient(transaction, explorer.id)
     if (!found) {
       // A public client has no secret: nobody knows this one.
-      const secretHash = hashClientSecret(generateClientSecret())
+      const secretHash = hashSecret(generateSecret())
       return insertClient(transaction, { ...explorer, secretHash, redirectUris: [redirectUri] })
     }
     if (!found.isPublic || found.redirectUris.join(' ') === redirectUri) return

@@ -1,4 +1,4 @@
-import { hashOpaqueToken } from '../../credentials/opaque-token.ts'
+import { hashSecret } from '../../credentials/secret.ts'
 import type { Client } from '../../db/accounts/clients.ts'
 import { findRefreshToken } from '../../db/accounts/refresh-tokens.ts'
 import { endOfToken } from '../../db/accounts/token-status.ts'
@@ -39,7 +39,7 @@ async function describeAccessToken(tokens: Tokens, token: string): Promise<Intro
 }
 
 async function describeRefreshToken(db: Db, token: string): Promise<Introspection | undefined> {
-  const found = await findRefreshToken(db, hashOpaqueToken(token))
+  const found = await findRefreshToken(db, hashSecret(token))
   if (!found || found.timeUsed !== null || found.family.timeExpires <= timestamp()) return undefined
   const { id: sid, clientId, userId: sub, scopes, timeExpires } = found.family
   if ((await endOfToken(db, { jti: '', sid, user: { id: sub }, client: { id: clientId } })) !== undefined)

@@ -1,4 +1,4 @@
-import { hashOpaqueToken } from '../../credentials/opaque-token.ts'
+import { hashSecret } from '../../credentials/secret.ts'
 import type { Client } from '../../db/accounts/clients.ts'
 import { findRefreshToken, revokeFamily } from '../../db/accounts/refresh-tokens.ts'
 import { revokeToken } from '../../db/accounts/token-status.ts'
@@ -22,7 +22,7 @@ export const revoke: Route = app => ({
       await revokeToken(app.productStore, claims.jti, claims.exp)
       request.log.info({ ...audit, sub: claims.sub, jti: claims.jti }, 'access token revoked')
     } else {
-      const found = await findRefreshToken(app.productStore, hashOpaqueToken(token))
+      const found = await findRefreshToken(app.productStore, hashSecret(token))
       if (found && found.family.clientId !== client.id) throw notYours()
       if (found) await revokeFamily(app.productStore, found.family.id)
       if (found) request.log.info({ ...audit, sid: found.family.id }, 'refresh token revoked')

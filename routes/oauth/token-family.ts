@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { generateOpaqueToken, hashOpaqueToken } from '../../credentials/opaque-token.ts'
+import { generateSecret, hashSecret } from '../../credentials/secret.ts'
 import type { Client } from '../../db/accounts/clients.ts'
 import {
   findRefreshToken,
@@ -38,11 +38,11 @@ export async function createFamily(
   userId: string,
   scopes: string[]
 ): Promise<BegunFamily> {
-  const refreshToken = generateOpaqueToken()
+  const refreshToken = generateSecret()
   const timeExpires = formatTimestamp((Date.now() + settings.refreshTokenTtl * 1000) * 1000)
   const { grant_type: grantType } = parameters
   const family = { id: randomUUID(), clientId: client.id, userId, grantType, scopes, timeExpires }
-  await insertFamily(db, family, hashOpaqueToken(refreshToken))
+  await insertFamily(db, family, hashSecret(refreshToken))
   return { sid: family.id, refreshToken }
 }
 
@@ -79,7 +79,7 @@ async function exchange(
   given: string,
   scopes: (all: string[]) => string[]
 ): Promise<Refreshed | string> {
-  const token = await findRefreshToken(db, hashOpaqueToken(given))
+  const token = await findRefreshToken(db, hashSecret(given))
   if (!token) return 'unknown refresh token'
   const { family } = token
   // First of all: another client's attempt must not revoke the family.
@@ -98,9 +98,8 @@ async function exchange(
   const allowed = family.scopes.filter(scope => client.scopes.includes(scope))
   if (allowed.length === 0) return `client ${client.id} may no longer request a scope of family ${family.id}`
   const chosen = scopes(allowed)
-  const refreshToken = generateOpaqueToken()
-  if (!(await rotateRefreshToken(db, token, hashOpaqueToken(refreshToken))))
-    return 'the refresh token is in use'
+  const refreshToken = generateSecret()
+  if (!(await rotateRefreshToken(db, token, hashSecret(refreshToken)))) return 'the refresh token is in use'
   return { user, sid: family.id, grantType: grantOf(family, client), scopes: chosen, refreshToken }
 }
 

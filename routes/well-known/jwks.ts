@@ -1,4 +1,4 @@
-import { jwksMaxAge } from '../../credentials/jwks-max-age.ts'
+import { jwksMaxAge } from '../../credentials/signing-key.ts'
 import type { Route } from '../route.ts'
 
 /** The public keys that verify access tokens, RFC 7517 §5. */

@@ -1,7 +1,7 @@
 /** What was acknowledged is there, and nothing is there by halves, however often everything is killed. */
 import { setTimeout } from 'node:timers/promises'
 import { type Test, t } from 'tap'
-import { hashOpaqueToken } from '../../credentials/opaque-token.ts'
+import { hashSecret } from '../../credentials/secret.ts'
 import { openDatabase } from '../../db/connect.ts'
 import type { Db } from '../../db/schema.ts'
 import { damage, databaseUrl, engine } from '../database.ts'
@@ -80,9 +80,7 @@ async function check(t: Test, db: Db, { tokens, revoked }: Acknowledged): Promis
   )
   t.same(broken, [], 'nothing by halves')
   const usable = new Set(rows.filter(({ time_used }) => time_used === null).map(({ hash }) => hash))
-  const lost = [...tokens.values()].filter(
-    token => token !== undefined && !usable.has(hashOpaqueToken(token))
-  )
+  const lost = [...tokens.values()].filter(token => token !== undefined && !usable.has(hashSecret(token)))
   t.same(lost, [], `each of ${tokens.size} acknowledged logins can go on`)
   const known = new Set(
     (await db.selectFrom('product_revoked_token').select('jti').execute()).map(({ jti }) => jti)

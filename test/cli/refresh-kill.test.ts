@@ -1,5 +1,5 @@
 import { t } from 'tap'
-import { hashOpaqueToken } from '../../credentials/opaque-token.ts'
+import { hashSecret } from '../../credentials/secret.ts'
 import { openDatabase } from '../../db/connect.ts'
 import type { Db } from '../../db/schema.ts'
 import { migratedUrl } from '../database.ts'
@@ -34,9 +34,7 @@ async function pass(milliseconds: number): Promise<void> {
 /** Reads all generations of the login that began with a token. */
 async function readFamily(db: Db, token: string) {
   const refreshTokens = db.selectFrom('product_refresh_token').selectAll()
-  const { family_id } = await refreshTokens
-    .where('hash', '=', hashOpaqueToken(token))
-    .executeTakeFirstOrThrow()
+  const { family_id } = await refreshTokens.where('hash', '=', hashSecret(token)).executeTakeFirstOrThrow()
   return refreshTokens.where('family_id', '=', family_id).orderBy('generation').execute()
 }
 

@@ -1,10 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
 import { t } from 'tap'
-import { countConcurrentHashes, whenThereIsRoom } from '../../credentials/hash-queue.ts'
+import { countConcurrentHashes, runQueuedHash } from '../../credentials/hash-queue.ts'
 
 /** As a second copy of the package in one process has it. */
-const { whenThereIsRoom: whenTheCopyHasRoom }: typeof import('../../credentials/hash-queue.ts') =
-  await import(String(new URL('../../credentials/hash-queue.ts?copy', import.meta.url)))
+const { runQueuedHash: runHashOfCopy }: typeof import('../../credentials/hash-queue.ts') = await import(
+  String(new URL('../../credentials/hash-queue.ts?copy', import.meta.url))
+)
 
 t.test('half of the threads stay free for files and host names', async t => {
   t.same(
@@ -35,7 +36,7 @@ t.test('two copies of the package share one bounded queue, which rejects when fu
   }
   const jobs = []
   for (let turn = 0; turn < 50; turn++) {
-    jobs.push((turn % 2 === 0 ? whenThereIsRoom : whenTheCopyHasRoom)(hash))
+    jobs.push((turn % 2 === 0 ? runQueuedHash : runHashOfCopy)(hash))
   }
   const ends = Promise.allSettled(jobs)
   await setImmediate()
@@ -46,5 +47,5 @@ t.test('two copies of the package share one bounded queue, which rejects when fu
   t.equal(running, atOnce + 32, 'as many as wait')
   t.equal(refused.length, 50 - running)
   t.match(refused[0], { reason: { code: 'temporarily_unavailable', statusCode: 503, retryAfter: 1 } })
-  t.equal(await whenTheCopyHasRoom(async () => 'room again'), 'room again')
+  t.equal(await runHashOfCopy(async () => 'room again'), 'room again')
 })

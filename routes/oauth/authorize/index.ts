@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { generateOpaqueToken, hashOpaqueToken } from '../../../credentials/opaque-token.ts'
+import { generateSecret, hashSecret } from '../../../credentials/secret.ts'
 import { insertCode } from '../../../db/accounts/authorization-codes.ts'
 import { addConsent, findConsent } from '../../../db/accounts/consents.ts'
 import { longestEmail } from '../../../db/accounts/email-key.ts'
@@ -195,7 +195,7 @@ const presentParameters = (find: (name: string) => string | undefined): [name: s
 /** Sends the code, RFC 6749 §4.1.2. It is bound to all that this request says. */
 async function sendCode(exchange: Exchange, { user }: Session): Promise<FastifyReply> {
   const { app, request, reply, client, redirectUri, challenge, scopes } = exchange
-  const code = generateOpaqueToken()
+  const code = generateSecret()
   const bound = {
     clientId: client.id,
     userId: user.id,
@@ -204,7 +204,7 @@ async function sendCode(exchange: Exchange, { user }: Session): Promise<FastifyR
     challenge,
     scopes
   }
-  await insertCode(app.productStore, { hash: hashOpaqueToken(code), ...bound })
+  await insertCode(app.productStore, { hash: hashSecret(code), ...bound })
   const { ip: remoteAddress } = request
   request.log.info({ clientId: client.id, sub: user.id, scopes, remoteAddress }, 'authorization granted')
   return redirect(app, request, reply, exchange, { code })

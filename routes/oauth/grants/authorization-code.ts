@@ -1,5 +1,5 @@
-import { hashOpaqueToken } from '../../../credentials/opaque-token.ts'
 import { matchesChallenge, verifierPattern } from '../../../credentials/pkce.ts'
+import { hashSecret } from '../../../credentials/secret.ts'
 import { findCode, noteFamily, type StoredCode, useCode } from '../../../db/accounts/authorization-codes.ts'
 import { findConsent } from '../../../db/accounts/consents.ts'
 import { revokeFamily } from '../../../db/accounts/refresh-tokens.ts'
@@ -37,7 +37,7 @@ type Exchanged = BegunFamily & { user: User; scopes: string[] }
 async function exchange(request: GrantRequest): Promise<Exchanged | PublicError> {
   const { db, client, parameters } = request
   if (!parameters.code) return invalidRequest('code is missing')
-  const code = await findCode(db, hashOpaqueToken(parameters.code))
+  const code = await findCode(db, hashSecret(parameters.code))
   if (!code) return invalidGrant('unknown code')
   // First of all: another client's attempt must not use it up.
   if (code.clientId !== client.id) return invalidGrant(`a code of client ${code.clientId}`)

@@ -1,14 +1,14 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { parseCookie, stringifySetCookie } from 'cookie'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { generateOpaqueToken, hashOpaqueToken } from '../../../credentials/opaque-token.ts'
+import { generateSecret, hashSecret } from '../../../credentials/secret.ts'
 import { deleteSession, findSession, insertSession, type Session } from '../../../db/accounts/sessions.ts'
 import type { User } from '../../../db/accounts/users.ts'
 import { foreignForm, invalidGrant } from '../../../errors.ts'
 import type { ServiceSettings } from '../../../options.ts'
 import type { Parameters } from '../authorize/parameters.ts'
 
-/** A value that {@link generateOpaqueToken} makes. */
+/** A value that {@link generateSecret} makes. */
 const cookiePattern = /^[A-Za-z0-9_-]{43}$/
 
 /**
@@ -60,8 +60,8 @@ export class Browser {
     if (site !== undefined && site !== 'same-origin') throw foreignForm(`Sec-Fetch-Site: ${site}`)
     // A page without a referrer has the origin `null`.
     if (origin !== undefined && origin !== 'null' && !this.#isOwn(origin)) throw foreignForm('another origin')
-    const given = Buffer.from(hashOpaqueToken(parameters.get('csrf') ?? ''))
-    const isRight = timingSafeEqual(given, Buffer.from(hashOpaqueToken(csrfOf(this.#cookie))))
+    const given = Buffer.from(hashSecret(parameters.get('csrf') ?? ''))
+    const isRight = timingSafeEqual(given, Buffer.from(hashSecret(csrfOf(this.#cookie))))
     if (this.#cookie === '' || !isRight) throw foreignForm('wrong CSRF token')
   }
 
@@ -91,7 +91,7 @@ export class Browser {
 
   /** Bound to the issuer, so that several copies of the service on one database and host have sessions of their own. */
   #hash(): string {
-    return hashOpaqueToken(`${this.#app.productTokens.issuer()} ${this.#cookie}`)
+    return hashSecret(`${this.#app.productTokens.issuer()} ${this.#cookie}`)
   }
 
   #isOwn(origin: string): boolean {
@@ -102,7 +102,7 @@ export class Browser {
   }
 
   #replaceCookie(): void {
-    this.#cookie = generateOpaqueToken()
+    this.#cookie = generateSecret()
     const cookie = { ...this.#place, value: this.#cookie, httpOnly: true, sameSite: 'lax' } as const
     this.#reply.header('Set-Cookie', stringifySetCookie(cookie))
   }

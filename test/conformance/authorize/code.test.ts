@@ -4,8 +4,7 @@ import Sqlite from 'better-sqlite3'
 import { sql } from 'kysely'
 import { type Test, t } from 'tap'
 import { removeClient } from '../../../accounts/clients.ts'
-import { hashClientSecret } from '../../../credentials/client-secret.ts'
-import { hashOpaqueToken } from '../../../credentials/opaque-token.ts'
+import { hashSecret } from '../../../credentials/secret.ts'
 import { deleteOldCodes } from '../../../db/accounts/authorization-codes.ts'
 import { updateRights } from '../../../db/accounts/clients.ts'
 import { addConsent, deleteConsent, listConsents } from '../../../db/accounts/consents.ts'
@@ -61,7 +60,7 @@ t.test('P26 P27 a code becomes tokens', async t => {
   const bound = await code({ scope: 'read write' })
   const rows = await db.selectFrom('product_authorization_code').selectAll().execute()
   t.match(bound.code, /^[\w-]{43}$/)
-  t.match(rows, [{ hash: hashOpaqueToken(bound.code), client_id: 'web', redirect_uri: redirectUri }])
+  t.match(rows, [{ hash: hashSecret(bound.code), client_id: 'web', redirect_uri: redirectUri }])
   const seconds = (Date.parse(rows[0]?.time_expires ?? '') - Date.now()) / 1000
   t.ok(seconds > 50 && seconds <= 60, `${seconds}`)
   const response = await exchange(bound)
@@ -148,7 +147,7 @@ t.test('P29 a used code is remembered for a day, one that expired unused is not'
       ({ hash }) => hash
     )
   }
-  t.same(await left(10), [hashOpaqueToken(used.code)])
+  t.same(await left(10), [hashSecret(used.code)])
   t.same(await left(24 * 60 + 10), [])
 })
 
@@ -216,7 +215,7 @@ t.test('P32 a code without a challenge is worth nothing', async t => {
     await db
       .updateTable('product_authorization_code')
       .set({ challenge })
-      .where('hash', '=', hashOpaqueToken(bound.code))
+      .where('hash', '=', hashSecret(bound.code))
       .execute()
     t.same(await oauthError(t, await exchange(bound)), [400, 'invalid_grant'])
     t.equal((await exchange({ ...bound, code_verifier: undefined })).status, 400)
@@ -243,7 +242,7 @@ t.test('P33 P34 a public client sends its id and no secret; others need theirs',
   })
   t.equal(introspection.status, 401, 'it may not introspect')
   const grants = { grantTypes: ['authorization_code'], redirectUris: [redirectUri], firstParty: true }
-  await addClient(db, { id: 'server', secretHash: hashClientSecret('s'), ...grants })
+  await addClient(db, { id: 'server', secretHash: hashSecret('s'), ...grants })
   const ofServer = { ...(await code({ client_id: 'server' })), client_id: 'server' }
   t.same(await oauthError(t, await exchange(ofServer)), [401, 'invalid_client'])
   const right = await exchange(ofServer, { authorization: basic('server', 's') })

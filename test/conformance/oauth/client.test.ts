@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import type { KyselyPlugin } from 'kysely'
 import { t } from 'tap'
 import { replaceSecret } from '../../../accounts/clients.ts'
-import { hashClientSecret } from '../../../credentials/client-secret.ts'
+import { hashSecret } from '../../../credentials/secret.ts'
 import { deleteExpiredSecrets, disableClient } from '../../../db/accounts/clients.ts'
 import { secondsAgo } from '../../../db/timestamp.ts'
 import { basic, oauthError, rawPost, rawRequest, tokenRequest, visible } from '../../http.ts'
@@ -19,7 +19,7 @@ t.test('C01 C03-C09 C12 C16 C17 C19 every failure is one and the same 401', asyn
   const { url, db } = await service(t)
   await addClient(db, { id: 'gone' })
   await disableClient(db, 'gone')
-  await addClient(db, { id: 'empty', secretHash: hashClientSecret('') })
+  await addClient(db, { id: 'empty', secretHash: hashSecret('') })
   const given: Record<string, string | undefined> = {
     'C01 no header': undefined,
     'C03 unknown client': basic('nobody', client.secret),
@@ -67,7 +67,7 @@ t.test('C02 the scheme is matched without regard to case', async t => {
 t.test('C10 C13 credentials are form-decoded, and split at the first colon', async t => {
   const { url, db } = await service(t)
   const odd = secret('a:b%c+d e')
-  await addClient(db, { id: 'my-client', secretHash: hashClientSecret(odd) })
+  await addClient(db, { id: 'my-client', secretHash: hashSecret(odd) })
   const encoded = encodeURIComponent(odd)
   for (const text of [
     `my%2Dclient:${encoded}`,
@@ -79,9 +79,9 @@ t.test('C10 C13 credentials are form-decoded, and split at the first colon', asy
 })
 
 t.test('C11 a generated secret is the same with and without encoding', async t => {
-  const { generateClientSecret } = await import('../../../credentials/client-secret.ts')
+  const { generateSecret } = await import('../../../credentials/secret.ts')
   for (let turn = 0; turn < 100; turn++) {
-    const made = generateClientSecret()
+    const made = generateSecret()
     if (encodeURIComponent(made) !== made || !/^[A-Za-z0-9_-]{43}$/.test(made))
       t.fail('an alphabet that needs encoding')
   }
@@ -129,19 +129,19 @@ t.test('C21 the client is checked before the user, and before the parameters', a
 })
 
 t.test('C22 secrets are compared in constant time, over digests, for an unknown client too', async t => {
-  const { matchesClientSecret } = await import('../../../credentials/client-secret.ts')
-  const hash = hashClientSecret(client.secret)
+  const { matchesSecret } = await import('../../../credentials/secret.ts')
+  const hash = hashSecret(client.secret)
   t.same(
     [
-      matchesClientSecret(client.secret, hash),
-      matchesClientSecret('x', hash),
-      matchesClientSecret('x', undefined),
-      matchesClientSecret(client.secret, hashClientSecret('x'), hash),
-      matchesClientSecret('x', undefined, hash)
+      matchesSecret(client.secret, hash),
+      matchesSecret('x', hash),
+      matchesSecret('x', undefined),
+      matchesSecret(client.secret, hashSecret('x'), hash),
+      matchesSecret('x', undefined, hash)
     ],
     [true, false, false, true, false]
   )
-  const source = await readFile(new URL('../../../credentials/client-secret.ts', import.meta.url), 'utf8')
+  const source = await readFile(new URL('../../../credentials/secret.ts', import.meta.url), 'utf8')
   t.match(
     source,
     /\[current, previous\]\.map\(\s+stored => timingSafeEqual\(given, Buffer\.from\(stored \?\? noSecret, 'hex'\)\)/

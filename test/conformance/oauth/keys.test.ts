@@ -4,11 +4,9 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { CompactEncrypt, createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from 'jose'
 import { type Test, t } from 'tap'
-import { isSealedWith, sealKey } from '../../../credentials/key-encryption.ts'
-import { reencryptKeys } from '../../../credentials/key-reencryption.ts'
-import { openKeyRing } from '../../../credentials/key-ring.ts'
+import { isSealedWith, reencryptKeys, sealKey } from '../../../credentials/key-encryption.ts'
+import { newKey, openKeyRing } from '../../../credentials/key-ring.ts'
 import { maintainKeys, rotateKeys } from '../../../credentials/key-rotation.ts'
-import { newKey } from '../../../credentials/key-store.ts'
 import {
   deleteSigningKey,
   insertSigningKey,

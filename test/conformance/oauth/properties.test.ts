@@ -1,7 +1,7 @@
 /** What holds for any input: no server error, and what is accepted means what was sent. */
 import fc from 'fast-check'
 import { t } from 'tap'
-import { hashClientSecret } from '../../../credentials/client-secret.ts'
+import { hashSecret } from '../../../credentials/secret.ts'
 import { MalformedForm, parseForm } from '../../../plugins/form-body.ts'
 import { rawPost, rawRequest } from '../../http.ts'
 import { addClient, service } from '../../service.ts'
@@ -102,7 +102,7 @@ t.test('a client with any id and secret authenticates if they are encoded correc
   await fc.assert(
     fc.asyncProperty(printable, printable, async (name, secret) => {
       const id = `${number++} ${name}`
-      await addClient(db, { id, secretHash: hashClientSecret(secret) })
+      await addClient(db, { id, secretHash: hashSecret(secret) })
       const encode = (text: string) => new URLSearchParams({ '': text }).toString().slice(1)
       const header = `Authorization: Basic ${btoa(`${encode(id)}:${encode(secret)}`)}`
       const answer = await rawRequest(

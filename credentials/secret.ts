@@ -1,0 +1,24 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+
+/**
+ * Generates a client secret, refresh token, authorization code or cookie: 256 random bits, RFC 6749 §10.10, as
+ * `[A-Za-z0-9_-]`, which percent-encoding does not change.
+ */
+export const generateSecret = (): string => randomBytes(32).toString('base64url')
+
+/** SHA-256, hex. The database has only hashes, and nothing that could be sent. */
+export const hashSecret = (secret: string): string => createHash('sha256').update(secret).digest('hex')
+
+const noSecret = hashSecret(generateSecret())
+
+/**
+ * Whether a secret has one of the two hashes, compared in constant time. The work is the same without a hash, and
+ * whichever matches.
+ */
+export function matchesSecret(secret: string, current: string | undefined, previous?: string): boolean {
+  const given = Buffer.from(hashSecret(secret), 'hex')
+  const [isCurrent, isPrevious] = [current, previous].map(
+    stored => timingSafeEqual(given, Buffer.from(stored ?? noSecret, 'hex')) && stored !== undefined
+  )
+  return isCurrent === true || isPrevious === true
+}
