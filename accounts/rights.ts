@@ -1,6 +1,8 @@
 /** Every grant type that a client can have. */
 export const grantTypes = ['password', 'client_credentials', 'refresh_token', 'authorization_code'] as const
 
+export type GrantType = (typeof grantTypes)[number]
+
 /** Those of a client that cannot keep a secret. */
 export const publicGrantTypes: readonly string[] = ['authorization_code', 'refresh_token']
 

@@ -3,8 +3,8 @@ import {
   insertSigningKey,
   listSigningKeys,
   raiseAccessTokenTtl,
-  type StoredKey,
-  updatePrivateKey
+  replacePrivateKey,
+  type StoredKey
 } from '../db/accounts/signing-keys.ts'
 import type { Db } from '../db/schema.ts'
 import { transact } from '../db/transaction.ts'
@@ -125,7 +125,7 @@ export async function prepareKeys(db: Db, settings: KeySettings): Promise<Map<st
   for (const { id, privateJwk } of keys) {
     const key = opened.get(id)
     if (secret && key && !isSealed(privateJwk))
-      await updatePrivateKey(db, id, await sealKey(key.privateJwk, secret))
+      await replacePrivateKey(db, id, privateJwk, await sealKey(key.privateJwk, secret))
   }
   return opened
 }

@@ -15,10 +15,10 @@ const noSecret = hashSecret(generateSecret())
  * Whether a secret has one of the two hashes, compared in constant time. The work is the same without a hash, and
  * whichever matches.
  */
-export function matchesSecret(secret: string, current: string | undefined, previous?: string): boolean {
+export function matchesSecret(secret: string, current?: string, previous?: string | null): boolean {
   const given = Buffer.from(hashSecret(secret), 'hex')
-  const [isCurrent, isPrevious] = [current, previous].map(
-    stored => timingSafeEqual(given, Buffer.from(stored ?? noSecret, 'hex')) && stored !== undefined
+  const matches = [current, previous].map(stored =>
+    timingSafeEqual(given, Buffer.from(stored ?? noSecret, 'hex'))
   )
-  return isCurrent === true || isPrevious === true
+  return matches.includes(true)
 }

@@ -28,16 +28,26 @@ export const formBody = fp(
 
 /** Parses `application/x-www-form-urlencoded` strictly: RFC 6749 appendix B; no repeated parameters, §3.2. */
 export function parseForm(text: string): Form | MalformedForm {
+  const pairs = decodePairs(text)
+  if (!pairs) return new MalformedForm('a parameter is not encoded correctly')
   const form: Form = Object.create(null)
-  for (const pair of text.split('&')) {
-    if (pair === '') continue
-    const [name, value] = splitAt(pair, '=').map(formDecode)
-    if (name === undefined || value === undefined)
-      return new MalformedForm('a parameter is not encoded correctly')
+  for (const [name, value] of pairs) {
     if (name in form) return new MalformedForm('a parameter is repeated')
     form[name] = value
   }
   return form
+}
+
+/** Splits and decodes a form; undefined if a name or a value is not encoded correctly. */
+export function decodePairs(text: string): [name: string, value: string][] | undefined {
+  const pairs: [string, string][] = []
+  for (const pair of text.split('&').filter(pair => pair !== '')) {
+    const [, name = '', given = ''] = /^([^=]*)=?(.*)$/s.exec(pair) ?? []
+    const [key, value] = [formDecode(name), formDecode(given)]
+    if (key === undefined || value === undefined) return undefined
+    pairs.push([key, value])
+  }
+  return pairs
 }
 
 /** Decodes a form value. Undefined for a malformed escape, bytes that are not UTF-8, and NUL. */
@@ -49,9 +59,4 @@ export function formDecode(text: string): string | undefined {
   } catch {
     return undefined
   }
-}
-
-function splitAt(text: string, separator: string): [string, string] {
-  const at = text.indexOf(separator)
-  return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)]
 }

@@ -1,4 +1,5 @@
 import type { FastifyPluginAsync, FastifyPluginCallback } from 'fastify'
+import { grantTypes } from '../accounts/rights.ts'
 import type { ServiceSettings } from '../options.ts'
 import { countResponses } from '../plugins/metrics.ts'
 import { changesGet } from './changes/get.ts'
@@ -103,7 +104,7 @@ export const endpoints: Endpoint[] = [
     method: 'POST',
     path: '/oauth/token',
     auth: 'Basic',
-    what: 'issue an access token (RFC 6749; grants password, client_credentials, refresh_token, authorization_code)',
+    what: `issue an access token (RFC 6749; grants ${grantTypes.join(', ')})`,
     route: token,
     protocol: oauthProtocol,
     crossOrigin: 'listed'

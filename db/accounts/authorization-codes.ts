@@ -1,30 +1,14 @@
 import type { Db } from '../schema.ts'
 import { clockSkewSeconds, secondsAgo, timestamp } from '../timestamp.ts'
 
-/** An authorization code and what it is bound to. */
-export interface AuthorizationCode {
-  /** SHA-256, hex. */
-  hash: string
-  clientId: string
-  userId: string
-  /** `tokenEpoch` of the user at login. */
-  epoch: number
-  redirectUri: string
-  challenge: string
-  scopes: string[]
-}
-
-/** A stored code: whether it can still be used, and the family of the tokens that it was exchanged for. */
-export interface StoredCode extends AuthorizationCode {
-  expired: boolean
-  familyId: string | undefined
-}
-
 /** Seconds in which a code can be used, RFC 6749 §4.1.2, and in which its second use is noticed. */
 const lifetime = 60
 const remembered = 86_400
 
-export async function insertCode(db: Db, code: AuthorizationCode): Promise<void> {
+export async function insertCode(
+  db: Db,
+  { scopes, ...code }: Omit<StoredCode, 'expired' | 'familyId'>
+): Promise<void> {
   await db
     .insertInto('product_authorization_code')
     .values({
@@ -34,31 +18,25 @@ export async function insertCode(db: Db, code: AuthorizationCode): Promise<void>
       token_epoch: code.epoch,
       redirect_uri: code.redirectUri,
       challenge: code.challenge,
-      scope: code.scopes.join(' '),
+      scope: scopes.join(' '),
       time_expires: secondsAgo(-lifetime)
     })
     .execute()
 }
 
-export async function findCode(db: Db, hash: string): Promise<StoredCode | undefined> {
-  const row = await db
+/** An authorization code and what it is bound to. `hash` is SHA-256, hex; `epoch` is that of the user at login. */
+export type StoredCode = NonNullable<Awaited<ReturnType<typeof findCode>>>
+
+export async function findCode(db: Db, hash: string) {
+  const found = await db
     .selectFrom('product_authorization_code')
-    .selectAll()
+    .select(['hash', 'client_id as clientId', 'user_id as userId', 'token_epoch as epoch'])
+    .select(['redirect_uri as redirectUri', 'challenge', 'scope', 'time_expires', 'family_id as familyId'])
     .where('hash', '=', hash)
     .executeTakeFirst()
-  return (
-    row && {
-      hash,
-      clientId: row.client_id,
-      userId: row.user_id,
-      epoch: row.token_epoch,
-      redirectUri: row.redirect_uri,
-      challenge: row.challenge,
-      scopes: row.scope.split(' '),
-      expired: row.time_expires <= timestamp(),
-      familyId: row.family_id ?? undefined
-    }
-  )
+  if (!found) return undefined
+  const { scope, time_expires, ...code } = found
+  return { ...code, scopes: scope.split(' '), expired: time_expires <= timestamp() }
 }
 
 /** Uses a code up. Returns false if it was used before, so of several concurrent attempts one succeeds. */
@@ -72,8 +50,8 @@ export async function useCode(db: Db, hash: string): Promise<boolean> {
   return numUpdatedRows === 1n
 }
 
-/** Notes the family of the tokens, so that a second use of the code can end them. */
-export async function noteFamily(db: Db, hash: string, familyId: string): Promise<void> {
+/** Records the family of the tokens, so that a second use of the code can end them. */
+export async function recordFamily(db: Db, hash: string, familyId: string): Promise<void> {
   await db
     .updateTable('product_authorization_code')
     .set({ family_id: familyId })

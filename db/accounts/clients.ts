@@ -4,34 +4,41 @@ import type { ClientRow, Db } from '../schema.ts'
 import { timestamp } from '../timestamp.ts'
 
 /** An OAuth 2.0 client, RFC 6749 §2. */
-export interface Client {
-  id: string
-  /** SHA-256, hex. */
-  secretHash: string
+export type Client = ReturnType<typeof toClient>
+
+const toClient = (row: ClientRow) => ({
+  id: row.id,
+  /** SHA-256, hex. A public client has one too, but nothing has this hash. */
+  secretHash: row.secret_hash,
   /** SHA-256 of the secret before, hex, while that is still valid. */
-  previousSecretHash: string | undefined
-  grantTypes: string[]
+  previousSecretHash: (row.time_previous_expires ?? '') > timestamp() ? row.previous_secret_hash : null,
+  grantTypes: row.grant_types.split(' '),
   /** Scopes that the client may request. */
-  scopes: string[]
+  scopes: row.scope.split(' '),
   /** Whether it may introspect the tokens of other clients, RFC 7662 §4. */
-  mayIntrospect: boolean
-  /** Whether it cannot keep a secret, and identifies itself by its id only, RFC 6749 §2.1. Nothing has its `secretHash`. */
-  isPublic: boolean
+  mayIntrospect: row.may_introspect === 1,
+  /** Whether it cannot keep a secret, and identifies itself by its id only, RFC 6749 §2.1. */
+  isPublic: row.is_public === 1,
   /** Where authorization responses may go, RFC 6749 §3.1.2. */
-  redirectUris: string[]
+  redirectUris: row.redirect_uris.split(' ').filter(uri => uri !== ''),
   /** Whether users are not asked for their consent, because it belongs to the operator of the service. */
-  firstParty: boolean
+  firstParty: row.first_party === 1,
   /** Shown to users; if empty, the id is shown. */
-  displayName: string
-  disabled: boolean
+  displayName: row.display_name,
+  disabled: row.time_disabled !== null,
   /** Tokens of another epoch are those of a former client with the same id. */
-  tokenEpoch: number
-}
+  tokenEpoch: row.token_epoch
+})
+
+/** What a client may do. */
+export type ClientRights = Pick<
+  Client,
+  'grantTypes' | 'scopes' | 'mayIntrospect' | 'redirectUris' | 'firstParty' | 'displayName'
+>
 
 /** A client to insert; what is only for authorization codes may be left out. */
-export type NewClient = Omit<Client, 'disabled' | 'previousSecretHash' | 'tokenEpoch' | keyof Redirected> &
-  Partial<Redirected>
-type Redirected = Pick<Client, 'isPublic' | 'redirectUris' | 'firstParty' | 'displayName'>
+export type NewClient = Pick<Client, 'id' | 'secretHash' | 'grantTypes' | 'scopes' | 'mayIntrospect'> &
+  Partial<ClientRights & Pick<Client, 'isPublic'>>
 
 export async function findClient(db: Db, id: string): Promise<Client | undefined> {
   const row = await prepared(db)
@@ -59,21 +66,32 @@ export async function insertClient(db: Db, client: NewClient): Promise<void> {
   await db
     .insertInto('product_client')
     .values({
+      ...toColumns(client),
       id: client.id,
       secret_hash: client.secretHash,
       grant_types: client.grantTypes.join(' '),
       scope: client.scopes.join(' '),
-      may_introspect: client.mayIntrospect ? 1 : 0,
       is_public: client.isPublic ? 1 : 0,
-      redirect_uris: client.redirectUris?.join(' ') ?? '',
-      first_party: client.firstParty ? 1 : 0,
-      display_name: client.displayName ?? '',
       token_epoch: randomInt(1, 2 ** 31),
       time_created: now,
       time_modified: now
     })
     .execute()
 }
+
+/** Rights that are undefined stay as they are. */
+const toColumns = (rights: Partial<ClientRights>) => ({
+  grant_types: rights.grantTypes?.join(' '),
+  scope: rights.scopes?.join(' '),
+  may_introspect: rights.mayIntrospect === undefined ? undefined : Number(rights.mayIntrospect),
+  redirect_uris: rights.redirectUris?.join(' '),
+  first_party: rights.firstParty === undefined ? undefined : Number(rights.firstParty),
+  display_name: rights.displayName
+})
+
+/** Changes the given rights. Returns false if there is no such client. */
+export const updateRights = (db: Db, id: string, rights: Partial<ClientRights>): Promise<boolean> =>
+  updateClient(db, id, toColumns(rights))
 
 /**
  * Replaces the secret; with `keepUntil`, the one before stays valid until then. Otherwise no older one does. Returns false
@@ -108,33 +126,12 @@ export async function deleteExpiredSecrets(db: Db): Promise<void> {
 }
 
 /** Returns false if there is no such client. */
-export async function disableClient(db: Db, id: string): Promise<boolean> {
-  return updateClient(db, id, { time_disabled: timestamp() })
-}
+export const disableClient = (db: Db, id: string): Promise<boolean> =>
+  updateClient(db, id, { time_disabled: timestamp() })
 
 /** Returns false if there is no such client. */
-export async function enableClient(db: Db, id: string): Promise<boolean> {
-  return updateClient(db, id, { time_disabled: null })
-}
-
-/** What a client may do. */
-export type ClientRights = Pick<
-  Client,
-  'grantTypes' | 'scopes' | 'mayIntrospect' | 'redirectUris' | 'firstParty' | 'displayName'
->
-
-/** Changes the given rights. Returns false if there is no such client. */
-export async function updateRights(db: Db, id: string, rights: Partial<ClientRights>): Promise<boolean> {
-  const { grantTypes, scopes, mayIntrospect, redirectUris, firstParty, displayName } = rights
-  return updateClient(db, id, {
-    ...(grantTypes && { grant_types: grantTypes.join(' ') }),
-    ...(scopes && { scope: scopes.join(' ') }),
-    ...(mayIntrospect !== undefined && { may_introspect: mayIntrospect ? 1 : 0 }),
-    ...(redirectUris && { redirect_uris: redirectUris.join(' ') }),
-    ...(firstParty !== undefined && { first_party: firstParty ? 1 : 0 }),
-    ...(displayName !== undefined && { display_name: displayName })
-  })
-}
+export const enableClient = (db: Db, id: string): Promise<boolean> =>
+  updateClient(db, id, { time_disabled: null })
 
 /** Deletes a client with its logins; every token of the client ends. Returns false if there is no such client. */
 export async function deleteClient(db: Db, id: string): Promise<boolean> {
@@ -142,32 +139,13 @@ export async function deleteClient(db: Db, id: string): Promise<boolean> {
   return numDeletedRows > 0n
 }
 
-export async function updateClient(db: Db, id: string, change: Partial<ClientRow>): Promise<boolean> {
+type ClientChange = { [Column in keyof ClientRow]?: ClientRow[Column] | undefined }
+
+export async function updateClient(db: Db, id: string, change: ClientChange): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('product_client')
     .set({ ...change, time_modified: timestamp() })
     .where('id', '=', id)
     .executeTakeFirst()
   return numUpdatedRows > 0n
-}
-
-const isValid = (expires: string | null): boolean => expires !== null && expires > timestamp()
-
-function toClient(row: ClientRow): Client {
-  return {
-    id: row.id,
-    secretHash: row.secret_hash,
-    previousSecretHash: isValid(row.time_previous_expires)
-      ? (row.previous_secret_hash ?? undefined)
-      : undefined,
-    grantTypes: row.grant_types.split(' '),
-    scopes: row.scope.split(' '),
-    mayIntrospect: row.may_introspect === 1,
-    isPublic: row.is_public === 1,
-    redirectUris: row.redirect_uris.split(' ').filter(uri => uri !== ''),
-    firstParty: row.first_party === 1,
-    displayName: row.display_name,
-    disabled: row.time_disabled !== null,
-    tokenEpoch: row.token_epoch
-  }
 }

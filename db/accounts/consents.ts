@@ -28,18 +28,15 @@ export async function addConsent(db: Db, { userId, clientId }: Parties, scopes: 
     .execute()
 }
 
-/** Returns the ids of the clients that a user allows something. */
-export async function listConsents(
-  db: Db,
-  userId: string
-): Promise<{ clientId: string; scopes: string[] }[]> {
+/** Lists the clients that a user allows something, with the scopes. */
+export async function listConsents(db: Db, userId: string) {
   const rows = await db
     .selectFrom('product_consent')
-    .select(['client_id', 'scope'])
+    .select(['client_id as clientId', 'scope'])
     .where('user_id', '=', userId)
     .orderBy('client_id')
     .execute()
-  return rows.map(({ client_id, scope }) => ({ clientId: client_id, scopes: scope.split(' ') }))
+  return rows.map(({ clientId, scope }) => ({ clientId, scopes: scope.split(' ') }))
 }
 
 /** Returns false if there is no such consent. */

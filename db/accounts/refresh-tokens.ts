@@ -3,28 +3,11 @@ import { prepared } from '../dialects/prepared.ts'
 import type { Db, RefreshTokenTable } from '../schema.ts'
 import { clockSkewSeconds, secondsAgo, timestamp } from '../timestamp.ts'
 
-/** A login that can be refreshed: user, client, scopes and expiry. */
-export interface TokenFamily {
-  id: string
-  clientId: string
-  userId: string
-  /** The grant that it began with; undefined if an older program began it. */
-  grantType: string | undefined
-  scopes: string[]
-  /** `YYYY-MM-DDTHH:MM:SS.ffffffZ`. */
-  timeExpires: string
-  revoked: boolean
-}
-
 /** A stored refresh token and its family. */
-export interface RefreshToken {
-  hash: string
-  generation: number
-  timeUsed: string | null
-  /** Whether it is the predecessor of the newest token of its family. */
-  beforeNewest: boolean
-  family: TokenFamily
-}
+export type RefreshToken = NonNullable<Awaited<ReturnType<typeof findRefreshToken>>>
+
+/** A login that can be refreshed: user, client, scopes and expiry. */
+export type TokenFamily = RefreshToken['family']
 
 /** Inserts a family with its first token; `db` is a transaction. */
 export async function insertFamily(
@@ -38,7 +21,7 @@ export async function insertFamily(
       id: family.id,
       client_id: family.clientId,
       user_id: family.userId,
-      grant_type: family.grantType ?? null,
+      grant_type: family.grantType,
       scope: family.scopes.join(' '),
       time_created: timestamp(),
       time_expires: family.timeExpires
@@ -47,19 +30,14 @@ export async function insertFamily(
   await insertToken(db, { hash, family_id: family.id, generation: 0 })
 }
 
-export async function findRefreshToken(db: Db, hash: string): Promise<RefreshToken | undefined> {
+export async function findRefreshToken(db: Db, hash: string) {
   const row = await prepared(db)
     .selectFrom('product_refresh_token as token')
     .innerJoin('product_token_family as family', 'family.id', 'token.family_id')
     .where('token.hash', '=', hash)
-    .select(['token.hash', 'token.generation', 'token.time_used', 'family.id', 'family.client_id'])
-    .select([
-      'family.user_id',
-      'family.grant_type',
-      'family.scope',
-      'family.time_expires',
-      'family.time_revoked'
-    ])
+    .select(['token.generation', 'token.time_used as timeUsed', 'family.id', 'family.client_id as clientId'])
+    .select(['family.user_id as userId', 'family.grant_type as grantType', 'family.scope'])
+    .select(['family.time_expires as timeExpires', 'family.time_revoked as timeRevoked'])
     .select(query =>
       query
         .selectFrom('product_refresh_token as other')
@@ -69,20 +47,14 @@ export async function findRefreshToken(db: Db, hash: string): Promise<RefreshTok
     )
     .executeTakeFirst()
   if (!row) return undefined
+  const { generation, timeUsed, newest, scope, timeRevoked, ...family } = row
   return {
-    hash: row.hash,
-    generation: row.generation,
-    timeUsed: row.time_used,
-    beforeNewest: row.generation + 1 === row.newest,
-    family: {
-      id: row.id,
-      clientId: row.client_id,
-      userId: row.user_id,
-      grantType: row.grant_type ?? undefined,
-      scopes: row.scope.split(' '),
-      timeExpires: row.time_expires,
-      revoked: row.time_revoked !== null
-    }
+    hash,
+    generation,
+    timeUsed,
+    /** Whether it is the predecessor of the newest token of its family. */
+    beforeNewest: generation + 1 === newest,
+    family: { ...family, scopes: scope.split(' '), revoked: timeRevoked !== null }
   }
 }
 

@@ -2,41 +2,29 @@ import { prepared } from '../dialects/prepared.ts'
 import type { Db } from '../schema.ts'
 import { timestamp } from '../timestamp.ts'
 
-/** A stored private key that signs access tokens. */
-export interface StoredKey {
-  /** `kid`: the RFC 7638 thumbprint of the public key. */
-  id: string
-  /** JWA name, RFC 7518 §3.1. */
-  algorithm: string
-  /** A private JWK, or a JWE that contains one. */
-  privateJwk: string
-  timeCreated: string
-  /** `next` is published but does not sign yet; `current` signs; `retired` only verifies. */
-  status: 'next' | 'current' | 'retired'
-  timeActivated: string | null
-  timeRetired: string | null
-  /** Longest lifetime of a token it signed, in seconds. */
-  accessTokenTtl: number | null
-}
+/**
+ * A stored private key that signs access tokens. `id` is the RFC 7638 thumbprint of the public key, `algorithm` a JWA name,
+ * `privateJwk` a private JWK or a JWE that contains one, `accessTokenTtl` the longest lifetime of a token it signed, in seconds.
+ */
+export type StoredKey = Awaited<ReturnType<typeof listSigningKeys>>[number]
 
 /** Lists all keys, oldest first. */
-export async function listSigningKeys(db: Db): Promise<StoredKey[]> {
-  const rows = await prepared(db)
+export async function listSigningKeys(db: Db) {
+  const keys = await prepared(db)
     .selectFrom('product_signing_key')
-    .selectAll()
+    .select(['id', 'algorithm', 'private_jwk as privateJwk', 'time_created as timeCreated'])
+    .select(['time_activated as timeActivated', 'time_retired as timeRetired'])
+    .select('access_token_ttl as accessTokenTtl')
     .orderBy('time_created')
     .orderBy('id')
     .execute()
-  return rows.map(row => ({
-    id: row.id,
-    algorithm: row.algorithm,
-    privateJwk: row.private_jwk,
-    timeCreated: row.time_created,
-    status: row.time_retired !== null ? 'retired' : row.time_activated !== null ? 'current' : 'next',
-    timeActivated: row.time_activated,
-    timeRetired: row.time_retired,
-    accessTokenTtl: row.access_token_ttl
-  }))
+  return keys.map(key => ({ ...key, status: statusOf(key) }))
+}
+
+/** `next` is published but does not sign yet; `current` signs; `retired` only verifies. */
+function statusOf({ timeActivated, timeRetired }: Record<'timeActivated' | 'timeRetired', string | null>) {
+  if (timeRetired !== null) return 'retired'
+  return timeActivated !== null ? 'current' : 'next'
 }
 
 /** Inserts a new key as the next one or the current one. */
@@ -78,11 +66,6 @@ export async function raiseAccessTokenTtl(db: Db, id: string, seconds: number): 
     .where('id', '=', id)
     .where(({ or, eb }) => or([eb('access_token_ttl', 'is', null), eb('access_token_ttl', '<', seconds)]))
     .execute()
-}
-
-/** Replaces the stored form of a private key. */
-export async function updatePrivateKey(db: Db, id: string, privateJwk: string): Promise<void> {
-  await db.updateTable('product_signing_key').set({ private_jwk: privateJwk }).where('id', '=', id).execute()
 }
 
 /** Replaces one stored form of a private key by another; false if it has changed since. */

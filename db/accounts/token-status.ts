@@ -1,7 +1,6 @@
-import type { SelectQueryBuilder } from 'kysely'
 import { prepared } from '../dialects/prepared.ts'
-import type { Database, Db } from '../schema.ts'
-import { clockSkewSeconds, secondsAgo } from '../timestamp.ts'
+import type { Db } from '../schema.ts'
+import { clockSkewSeconds, formatTimestamp, secondsAgo } from '../timestamp.ts'
 
 /** Everything that can end a token before it expires. */
 export interface TokenSubject {
@@ -28,50 +27,48 @@ export async function endOfToken(
   { jti, sid, user, client, kid }: TokenSubject
 ): Promise<string | undefined> {
   const row = await prepared(db)
-    .selectNoFrom([
-      query =>
-        query
-          .selectFrom('product_signing_key')
-          .select('id')
-          .where('id', '=', kid ?? '')
-          .as('key'),
-      query => query.selectFrom('product_revoked_token').select('jti').where('jti', '=', jti).as('token'),
-      query =>
-        query
-          .selectFrom('product_token_family')
-          .select('id')
-          .where('id', '=', sid ?? '')
-          .where('time_revoked', 'is', null)
-          .as('family'),
-      query => selectOwner(query.selectFrom('product_user'), user ?? { id: '' }).as('user'),
-      query => selectOwner(query.selectFrom('product_client'), client).as('client')
+    .selectNoFrom(({ selectFrom }) => [
+      selectFrom('product_signing_key')
+        .select('id')
+        .where('id', '=', kid ?? '')
+        .as('key'),
+      selectFrom('product_revoked_token').select('jti').where('jti', '=', jti).as('token'),
+      selectFrom('product_token_family')
+        .select('id')
+        .where('id', '=', sid ?? '')
+        .where('time_revoked', 'is', null)
+        .as('family'),
+      selectFrom('product_user')
+        .select('token_epoch')
+        .where('id', '=', user?.id ?? '')
+        .where('time_disabled', 'is', null)
+        .as('userEpoch'),
+      selectFrom('product_client')
+        .select('token_epoch')
+        .where('id', '=', client.id)
+        .where('time_disabled', 'is', null)
+        .as('clientEpoch')
     ])
     .executeTakeFirstOrThrow()
-  if (kid !== undefined && row.key === null) return 'its key was removed'
-  if (row.token !== null) return 'the token was revoked'
-  // A missing family was revoked and has been deleted since.
-  if (sid !== undefined && row.family === null) return 'its family was revoked'
-  if (user && row.user === null) return 'the user was deleted or disabled, or has a new password'
-  if (row.client === null) return 'the client is disabled or was deleted'
-  return undefined
+  const ends = [
+    kid !== undefined && row.key === null && 'its key was removed',
+    row.token !== null && 'the token was revoked',
+    // A missing family was revoked and has been deleted since.
+    sid !== undefined && row.family === null && 'its family was revoked',
+    hasEnded(user, row.userEpoch) && 'the user was deleted or disabled, or has a new password',
+    hasEnded(client, row.clientEpoch) && 'the client is disabled or was deleted'
+  ]
+  return ends.find(end => end !== false)
 }
 
-/** Selects the user or client if its tokens are valid. */
-const selectOwner = <Table extends 'product_user' | 'product_client'>(
-  from: SelectQueryBuilder<Database, Table, object>,
-  { id, epoch }: TokenOwner
-) =>
-  (from as SelectQueryBuilder<Database, 'product_user', object>)
-    .select('id')
-    .where('id', '=', id)
-    .where('time_disabled', 'is', null)
-    .$if(epoch !== undefined, found => found.where('token_epoch', '=', epoch as number))
+const hasEnded = (owner: TokenOwner | undefined, epoch: number | null): boolean =>
+  owner !== undefined && (epoch === null || (owner.epoch ?? epoch) !== epoch)
 
 /** Revokes an access token; idempotent. `expires` is in seconds since the epoch. */
 export async function revokeToken(db: Db, jti: string, expires: number): Promise<void> {
   await db
     .insertInto('product_revoked_token')
-    .values({ jti, time_expires: new Date(expires * 1000).toISOString().replace('Z', '000Z') })
+    .values({ jti, time_expires: formatTimestamp(expires * 1_000_000) })
     .onConflict(conflict => conflict.doNothing())
     .execute()
 }

@@ -2,33 +2,39 @@ import { type RawBuilder, sql } from 'kysely'
 import { prepared } from '../dialects/prepared.ts'
 import type { Db, UserRow } from '../schema.ts'
 import { timestamp } from '../timestamp.ts'
-import { emailKey, longestEmail } from './email-key.ts'
+
+/** Maximum length of an e-mail address in characters: 64 before the @ and 255 after it, RFC 5321 §4.5.3.1. */
+export const longestEmail = 320
+
+/** Makes the key of an e-mail address. Case is ignored, white space is not. A too long address is unchanged. */
+export const emailKey = (email: string): string =>
+  // Checked before normalisation, which takes quadratic time.
+  email.length > longestEmail ? email : email.normalize('NFC').toLowerCase()
 
 /** A user with the profile for token responses. */
-export interface User {
-  id: string
-  email: string
-  passwordHash: string
-  firstName: string
-  lastName: string
-  country: string
-  mobile: string
+export type User = ReturnType<typeof toUser>
+
+const toUser = (row: UserRow, wallets: { address: string }[] = []) => ({
+  id: row.id,
+  email: row.email,
+  passwordHash: row.password_hash,
+  firstName: row.first_name,
+  lastName: row.last_name,
+  country: row.country,
+  mobile: row.mobile,
   /** Blockchain wallet addresses, in the user's order. */
-  wallets: string[]
-  disabled: boolean
+  wallets: wallets.map(({ address }) => address),
+  disabled: row.time_disabled !== null,
   /** Tokens of an earlier epoch are invalid. */
-  tokenEpoch: number
-}
+  tokenEpoch: row.token_epoch
+})
 
 export type NewUser = Omit<User, 'disabled' | 'tokenEpoch'>
 
-export async function findUserByEmail(db: Db, email: string): Promise<User | undefined> {
-  return findUser(db, 'email', emailKey(email))
-}
+export const findUserByEmail = (db: Db, email: string): Promise<User | undefined> =>
+  findUser(db, 'email', emailKey(email))
 
-export async function findUserById(db: Db, id: string): Promise<User | undefined> {
-  return findUser(db, 'id', id)
-}
+export const findUserById = (db: Db, id: string): Promise<User | undefined> => findUser(db, 'id', id)
 
 async function findUser(db: Db, column: 'email' | 'id', value: string): Promise<User | undefined> {
   const row = await prepared(db)
@@ -43,18 +49,15 @@ async function findUser(db: Db, column: 'email' | 'id', value: string): Promise<
     .where('user_id', '=', row.id)
     .orderBy('position')
     .execute()
-  return toUser(
-    row,
-    wallets.map(({ address }) => address)
-  )
+  return toUser(row, wallets)
 }
 
 /** Lists all users by e-mail address. */
 export async function listUsers(db: Db): Promise<User[]> {
   const rows = await db.selectFrom('product_user').selectAll().orderBy('email').execute()
   const wallets = await db.selectFrom('product_user_wallet').selectAll().orderBy('position').execute()
-  const addressesOf = Map.groupBy(wallets, wallet => wallet.user_id)
-  return rows.map(row => toUser(row, addressesOf.get(row.id)?.map(({ address }) => address) ?? []))
+  const walletsOf = Map.groupBy(wallets, wallet => wallet.user_id)
+  return rows.map(row => toUser(row, walletsOf.get(row.id)))
 }
 
 /** Inserts a user and the wallets; `db` is a transaction. Throws RangeError if the e-mail address is too long. */
@@ -88,31 +91,22 @@ async function insertWallets(db: Db, id: string, addresses: string[]): Promise<v
 /** The part of a user that no token depends on. */
 export type Profile = Pick<User, 'firstName' | 'lastName' | 'country' | 'mobile' | 'wallets'>
 
-/** Changes the given fields of a profile; `db` is a transaction. Returns false if there is no such user. */
-export async function updateProfile(db: Db, id: string, profile: Partial<Profile>): Promise<boolean> {
+/** Changes the given fields of a profile; `db` is a transaction. */
+export async function updateProfile(db: Db, id: string, profile: Partial<Profile>): Promise<void> {
   const { firstName, lastName, country, mobile, wallets } = profile
-  const { numUpdatedRows } = await db
+  await db
     .updateTable('product_user')
-    .set({
-      ...(firstName !== undefined && { first_name: firstName }),
-      ...(lastName !== undefined && { last_name: lastName }),
-      ...(country !== undefined && { country }),
-      ...(mobile !== undefined && { mobile }),
-      time_modified: timestamp()
-    })
+    .set({ first_name: firstName, last_name: lastName, country, mobile, time_modified: timestamp() })
     .where('id', '=', id)
-    .executeTakeFirst()
-  if (wallets !== undefined) {
-    await db.deleteFrom('product_user_wallet').where('user_id', '=', id).execute()
-    await insertWallets(db, id, wallets)
-  }
-  return numUpdatedRows > 0n
+    .execute()
+  if (wallets === undefined) return
+  await db.deleteFrom('product_user_wallet').where('user_id', '=', id).execute()
+  await insertWallets(db, id, wallets)
 }
 
-/** Deletes a user with the wallets and logins; every token of the user ends. Returns false if there is no such user. */
-export async function deleteUser(db: Db, id: string): Promise<boolean> {
-  const { numDeletedRows } = await db.deleteFrom('product_user').where('id', '=', id).executeTakeFirst()
-  return numDeletedRows > 0n
+/** Deletes a user with the wallets and logins; every token of the user ends. */
+export async function deleteUser(db: Db, id: string): Promise<void> {
+  await db.deleteFrom('product_user').where('id', '=', id).execute()
 }
 
 /** Returns the current epoch of the user's tokens; undefined if there is no such user. */
@@ -147,43 +141,23 @@ export async function replacePasswordHash(db: Db, id: string, from: string, to: 
 
 const nextEpoch = sql<number>`token_epoch + 1`
 
-/** Also ends every access token of the user. Returns false if there is no such user. */
-export async function updatePassword(db: Db, email: string, passwordHash: string): Promise<boolean> {
-  return updateUser(db, email, { password_hash: passwordHash, token_epoch: nextEpoch })
-}
+/** Also ends every access token of the user. */
+export const updatePassword = (db: Db, email: string, passwordHash: string): Promise<void> =>
+  updateUser(db, email, { password_hash: passwordHash, token_epoch: nextEpoch })
 
-/** Also ends every access token of the user permanently. Returns false if there is no such user. */
-export async function disableUser(db: Db, email: string): Promise<boolean> {
-  return updateUser(db, email, { time_disabled: timestamp(), token_epoch: nextEpoch })
-}
+/** Also ends every access token of the user permanently. */
+export const disableUser = (db: Db, email: string): Promise<void> =>
+  updateUser(db, email, { time_disabled: timestamp(), token_epoch: nextEpoch })
 
-/** Returns false if there is no such user. */
-export async function enableUser(db: Db, email: string): Promise<boolean> {
-  return updateUser(db, email, { time_disabled: null })
-}
+export const enableUser = (db: Db, email: string): Promise<void> =>
+  updateUser(db, email, { time_disabled: null })
 
 type UserChange = Partial<Omit<UserRow, 'token_epoch'>> & { token_epoch?: RawBuilder<number> }
 
-async function updateUser(db: Db, email: string, change: UserChange): Promise<boolean> {
-  const { numUpdatedRows } = await db
+async function updateUser(db: Db, email: string, change: UserChange): Promise<void> {
+  await db
     .updateTable('product_user')
     .set({ ...change, time_modified: timestamp() })
     .where('email', '=', emailKey(email))
-    .executeTakeFirst()
-  return numUpdatedRows > 0n
-}
-
-function toUser(row: UserRow, wallets: string[]): User {
-  return {
-    id: row.id,
-    email: row.email,
-    passwordHash: row.password_hash,
-    firstName: row.first_name,
-    lastName: row.last_name,
-    country: row.country,
-    mobile: row.mobile,
-    wallets,
-    disabled: row.time_disabled !== null,
-    tokenEpoch: row.token_epoch
-  }
+    .execute()
 }

@@ -1,24 +1,28 @@
+import { randomUUID } from 'node:crypto'
+import type { FastifyInstance } from 'fastify'
+import { scopes } from '../../accounts/rights.ts'
+import { generateSecret, hashSecret } from '../../credentials/secret.ts'
 import type { Client } from '../../db/accounts/clients.ts'
+import { insertFamily } from '../../db/accounts/refresh-tokens.ts'
+import type { User } from '../../db/accounts/users.ts'
 import type { Db } from '../../db/schema.ts'
+import { formatTimestamp } from '../../db/timestamp.ts'
+import { invalidScope } from '../../errors.ts'
 import type { ServiceSettings } from '../../options.ts'
+import type { Form } from '../../plugins/form-body.ts'
 
-/** Parameters of a token request; an empty one counts as absent, RFC 6749 §3.2. */
-export interface TokenParameters {
-  grant_type?: string
-  username?: string
-  email?: string
-  password?: string
-  refresh_token?: string
-  code?: string
-  redirect_uri?: string
-  code_verifier?: string
-  scope?: string
+/** A grant type, RFC 6749 §1.3. `run` throws `invalid_request`, `invalid_scope` or `invalid_grant`. */
+export interface Grant {
+  /** The parameters that carry credentials. In a URL they would end up in logs. */
+  credentials: string[]
+  run(request: GrantRequest): Promise<Granted>
 }
 
 export interface GrantRequest {
+  app: FastifyInstance
   db: Db
   client: Client
-  parameters: TokenParameters
+  parameters: Form
   settings: ServiceSettings
 }
 
@@ -28,14 +32,57 @@ export interface Granted {
   /** `tokenEpoch` of the user at authentication; a client has none. */
   epoch?: number
   scopes: string[]
-  profile: Record<string, unknown>
+  profile: object
   /** Id of the family of refresh tokens. */
   sid?: string
   refreshToken?: string
 }
 
-/** A grant type, RFC 6749 §1.3. Throws `invalid_request`, `invalid_scope` or `invalid_grant`. */
-export interface Grant {
-  grantType: string
-  run(request: GrantRequest): Promise<Granted>
+/** scope-token *( SP scope-token ), RFC 6749 §3.3. */
+const scopeGrammar = /^[\x21\x23-\x5B\x5D-\x7E]+( [\x21\x23-\x5B\x5D-\x7E]+)*$/
+
+/**
+ * Returns the scopes to grant, without duplicates and in canonical order: the requested ones, or else the default ones
+ * that the client may have. Throws `invalid_scope` if one is malformed, unknown or not allowed for the client, or if
+ * there is none.
+ */
+export function grantedScopes(
+  requested: string | undefined,
+  allowed: string[],
+  byDefault: readonly string[] = scopes
+): string[] {
+  if (requested !== undefined && !scopeGrammar.test(requested)) throw invalidScope('malformed')
+  const wanted = new Set(requested?.split(' ') ?? byDefault.filter(scope => allowed.includes(scope)))
+  const granted = scopes.filter(scope => wanted.has(scope) && allowed.includes(scope))
+  if (granted.length < wanted.size) throw invalidScope('unknown or not allowed for the client')
+  if (granted.length === 0) throw invalidScope('the client has none by default')
+  return granted
+}
+
+/** The user's profile in a token response. */
+export const profileOf = (user: User) => ({
+  id: user.id,
+  first_name: user.firstName,
+  last_name: user.lastName,
+  country: user.country,
+  mobile: user.mobile,
+  wallets: user.wallets
+})
+
+/** The profile if the user has allowed it at the login page. */
+export const allowedProfile = (user: User, scopes: string[]) =>
+  scopes.includes('profile') ? profileOf(user) : {}
+
+/** Creates a family of refresh tokens and returns the first; `db` is a transaction. */
+export async function createFamily(
+  { db, client, parameters, settings }: GrantRequest,
+  userId: string,
+  scopes: string[]
+): Promise<{ sid: string; refreshToken: string }> {
+  const refreshToken = generateSecret()
+  const timeExpires = formatTimestamp((Date.now() + settings.refreshTokenTtl * 1000) * 1000)
+  const { grant_type: grantType = null } = parameters
+  const family = { id: randomUUID(), clientId: client.id, userId, grantType, scopes, timeExpires }
+  await insertFamily(db, family, hashSecret(refreshToken))
+  return { sid: family.id, refreshToken }
 }

@@ -7,7 +7,7 @@ import { timestamp } from '../../db/timestamp.ts'
 import { invalidRequest, orUndefined } from '../../errors.ts'
 import type { Tokens } from '../../plugins/tokens.ts'
 import type { Route } from '../route.ts'
-import { oauthParameters } from './parameters.ts'
+import { oauthParameters } from './protocol.ts'
 
 /** Members of an introspection response, RFC 7662 §2.2. */
 interface Introspection extends Record<string, unknown> {

@@ -2,7 +2,7 @@ import type { Route } from '../route.ts'
 import { readParameters } from './authorize/parameters.ts'
 import { Browser } from './login/browser.ts'
 import { pageHeaders } from './pages/layout.ts'
-import { askLogoutPage, loggedOutPage } from './pages/logout.ts'
+import { askLogoutPage, loggedOutPage } from './pages/pages.ts'
 
 /** Asks whether to end the session: a link or a picture of another site must not end it. */
 export const logoutGet: Route = (app, settings) => ({

@@ -1,10 +1,12 @@
+import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { invalidRequest, type PublicError } from '../../errors.ts'
 import type { ServiceSettings } from '../../options.ts'
 import { errorHandler } from '../../plugins/error-handler.ts'
-import { formBody } from '../../plugins/form-body.ts'
+import { type Form, formBody, MalformedForm } from '../../plugins/form-body.ts'
 import { isPlainUtf8 } from '../plain-utf8.ts'
 import { limitAddresses } from './address-limit.ts'
+import { grantCredentials } from './grants/index.ts'
 
 /** Shared by the OAuth endpoints: form bodies, uncached responses, the error format. */
 export const oauthProtocol = fp<ServiceSettings>(
@@ -39,4 +41,25 @@ function oauthErrorBody({ code, statusCode, message }: PublicError) {
     return { error: 'temporarily_unavailable', error_description: message }
   if (statusCode >= 500) return { error: 'server_error', error_description: message }
   return { error: registered.has(code) ? code : 'invalid_request', error_description: message }
+}
+
+/** Parameters that carry credentials. In a URL they would end up in logs, RFC 6749 §2.3.1. */
+const credentials = ['client_secret', 'token', ...grantCredentials]
+
+/**
+ * Returns the parameters of an OAuth request; an empty one counts as absent, RFC 6749 §3.2. Throws `invalid_request`
+ * for a malformed body, credentials in the URL and a second authentication method.
+ */
+export function oauthParameters({ body, query, productClient }: FastifyRequest): Form {
+  if (credentials.some(name => name in (query as object)))
+    throw invalidRequest('credentials are not allowed in the URL')
+  if (body instanceof MalformedForm) throw invalidRequest(body.reason)
+  const form: Form = Object.create(null)
+  for (const [name, value] of Object.entries((body ?? {}) as Form)) if (value !== '') form[name] = value
+  // One authentication method per request, RFC 6749 §2.3.
+  if (form.client_secret)
+    throw invalidRequest('client credentials are allowed in the header or the body, not in both')
+  if (form.client_id && form.client_id !== productClient?.id)
+    throw invalidRequest('client_id differs from the authenticated client')
+  return form
 }

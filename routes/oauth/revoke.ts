@@ -4,7 +4,7 @@ import { findRefreshToken, revokeFamily } from '../../db/accounts/refresh-tokens
 import { revokeToken } from '../../db/accounts/token-status.ts'
 import { invalidRequest, orUndefined } from '../../errors.ts'
 import type { Route } from '../route.ts'
-import { oauthParameters } from './parameters.ts'
+import { oauthParameters } from './protocol.ts'
 
 const notYours = () => invalidRequest('the token was issued to another client')
 

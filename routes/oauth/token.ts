@@ -1,12 +1,11 @@
+import type { FastifyInstance } from 'fastify'
 import type { Client } from '../../db/accounts/clients.ts'
-import { invalidRequest } from '../../errors.ts'
-import type { IssuedToken } from '../../plugins/tokens.ts'
+import { openRequestCounter } from '../../db/accounts/request-counter.ts'
+import { invalidRequest, tooManyRequests } from '../../errors.ts'
+import type { ServiceSettings } from '../../options.ts'
 import type { Route } from '../route.ts'
-import { createClientLimit } from './client-limit.ts'
-import type { Granted, TokenParameters } from './grant.ts'
 import { selectGrant } from './grants/index.ts'
-import { countLogin } from './login/count-login.ts'
-import { oauthParameters } from './parameters.ts'
+import { oauthParameters } from './protocol.ts'
 
 /** The token endpoint, RFC 6749 §3.2. */
 export const token: Route = (app, settings) => {
@@ -17,40 +16,55 @@ export const token: Route = (app, settings) => {
     handler: async request => {
       const client = request.productClient as Client
       await checkLimit(client)
-      const parameters: TokenParameters = oauthParameters(request)
-      if (!parameters.grant_type) throw invalidRequest('grant_type is missing')
-      const grant = selectGrant(parameters.grant_type, client)
-      const db = app.productStore
-      const run = () => grant.run({ db, client, parameters, settings })
-      const isLogin = grant.grantType === 'password'
-      const granted = await (isLogin ? countLogin(app.productMetrics, run) : run())
-      const { profile: _profile, refreshToken: _refreshToken, ...subject } = granted
-      const issued = await app.productTokens.issue({
-        ...subject,
-        clientId: client.id,
-        clientEpoch: client.tokenEpoch
-      })
+      const parameters = oauthParameters(request)
+      const { grant_type: grantType } = parameters
+      if (!grantType) throw invalidRequest('grant_type is missing')
+      const grant = selectGrant(grantType, client)
+      const granted = await grant.run({ app, db: app.productStore, client, parameters, settings })
+      const { profile, refreshToken, ...subject } = granted
+      const parties = { clientId: client.id, clientEpoch: client.tokenEpoch }
+      const { accessToken, expiresIn, jti } = await app.productTokens.issue({ ...subject, ...parties })
+      app.productMetrics.counter('tokens_issued_total').inc({ grant: grantType })
       const { sub, sid, scopes } = subject
-      const { jti } = issued
-      const { ip: remoteAddress } = request
-      const decision = { grant: grant.grantType, clientId: client.id, sub, jti, sid, scopes, remoteAddress }
-      app.productMetrics.counter('tokens_issued_total').inc({ grant: grant.grantType })
-      request.log.info(decision, 'token issued')
-      return tokenResponse(issued, granted)
+      const audit = {
+        grant: grantType,
+        clientId: client.id,
+        sub,
+        jti,
+        sid,
+        scopes,
+        remoteAddress: request.ip
+      }
+      request.log.info(audit, 'token issued')
+      // RFC 6749 §5.1, with the user's profile.
+      return {
+        access_token: accessToken,
+        token_type: 'bearer',
+        ...(refreshToken && { refresh_token: refreshToken }),
+        expires_in: expiresIn,
+        scope: scopes.join(' '),
+        ...profile,
+        jti
+      }
     }
   }
 }
 
-/** Makes the token response, RFC 6749 §5.1, with the user's profile. */
-const tokenResponse = (
-  { accessToken, expiresIn, jti }: IssuedToken,
-  { scopes, profile, refreshToken }: Granted
-) => ({
-  access_token: accessToken,
-  token_type: 'bearer',
-  ...(refreshToken && { refresh_token: refreshToken }),
-  expires_in: expiresIn,
-  scope: scopes.join(' '),
-  ...profile,
-  jti
-})
+const windowSeconds = 60
+
+/**
+ * Creates a function that counts a request of an authenticated client. It throws 429 beyond the limit. A public client is
+ * not authenticated: with its id, anyone could use up the limit of all its users.
+ */
+function createClientLimit(app: FastifyInstance, { clientLimit }: ServiceSettings) {
+  if (clientLimit === 0) return async () => {}
+  const counter = openRequestCounter(app.productStore, windowSeconds, err =>
+    app.log.error({ err }, 'the token requests of clients could not be stored')
+  )
+  app.addHook('onClose', () => counter.flush())
+  return async ({ id, isPublic }: Client) => {
+    if (isPublic) return
+    const { count, secondsLeft } = await counter.count(id)
+    if (count > clientLimit) throw tooManyRequests(`token requests of client ${id}`, secondsLeft)
+  }
+}

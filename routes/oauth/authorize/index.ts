@@ -2,26 +2,25 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { generateSecret, hashSecret } from '../../../credentials/secret.ts'
 import { insertCode } from '../../../db/accounts/authorization-codes.ts'
 import { addConsent, findConsent } from '../../../db/accounts/consents.ts'
-import { longestEmail } from '../../../db/accounts/email-key.ts'
 import type { Session } from '../../../db/accounts/sessions.ts'
+import { longestEmail } from '../../../db/accounts/users.ts'
 import { transact } from '../../../db/transaction.ts'
 import { accessDenied, consentRequired, foreignForm, loginRequired, PublicError } from '../../../errors.ts'
 import type { ServiceSettings } from '../../../options.ts'
 import type { Route } from '../../route.ts'
 import { Browser } from '../login/browser.ts'
-import { countLogin } from '../login/count-login.ts'
 import { authenticateUser } from '../login/login.ts'
-import { consentPage } from '../pages/consent.ts'
 import { pageHeaders } from '../pages/layout.ts'
-import { type Hidden, loginPage } from '../pages/login.ts'
+import { consentPage, type Hidden, loginPage } from '../pages/pages.ts'
 import { type Parameters, readParameters } from './parameters.ts'
-import { redirect, targetsOfForms } from './redirect.ts'
 import {
   type AuthorizationRequest,
   checkRequest,
   findTarget,
+  redirect,
   requestParameters,
-  type Target
+  type Target,
+  targetsOfForms
 } from './request.ts'
 
 /** The authorization endpoint, RFC 6749 §3.1. */
@@ -127,9 +126,7 @@ async function logIn(exchange: Exchange): Promise<FastifyReply> {
   if (email === '' || password === '' || email.length > longestEmail) return showLogin(exchange, wrongLogin)
   const audit = { clientId: client.id, remoteAddress: request.ip }
   try {
-    const user = await countLogin(app.productMetrics, () =>
-      authenticateUser(app.productStore, { email, password }, settings)
-    )
+    const user = await authenticateUser(app, settings, { email, password })
     await browser.logIn(user)
     request.log.info({ ...audit, sub: user.id }, 'user logged in')
   } catch (error) {

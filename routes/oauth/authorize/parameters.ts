@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { invalidRequest } from '../../../errors.ts'
-import { formDecode } from '../../../plugins/form-body.ts'
+import { decodePairs } from '../../../plugins/form-body.ts'
 
 /** Bytes of all parameters together. */
 const maxLength = 16 * 1024
@@ -8,27 +8,19 @@ const longestState = 2048
 
 /** Parameters by name. */
 export class Parameters {
-  readonly #values = new Map<string, string[]>()
+  readonly #values: Map<string, string[]>
 
   /** Parses a form; an empty parameter counts as absent, RFC 6749 §3.1. Throws `invalid_request` if it is malformed. */
   constructor(form: string) {
     if (form.length > maxLength) throw invalidRequest('the parameters are too long')
-    for (const pair of form.split('&')) this.#add(pair)
+    const pairs = decodePairs(form)
+    if (!pairs || pairs.some(pair => /\p{Cc}/u.test(pair.join(''))))
+      throw invalidRequest('a parameter is not encoded correctly')
+    this.#values = new Map()
+    for (const [name, value] of pairs)
+      if (value !== '') this.#values.set(name, [...(this.#values.get(name) ?? []), value])
     if ((this.#values.get('state') ?? []).some(({ length }) => length > longestState))
       throw invalidRequest('state is too long')
-  }
-
-  #add(pair: string): void {
-    const at = pair.indexOf('=')
-    const [name, value] = [at < 0 ? pair : pair.slice(0, at), at < 0 ? '' : pair.slice(at + 1)].map(
-      formDecode
-    )
-    if (name === undefined || value === undefined || /\p{Cc}/u.test(name + value))
-      throw invalidRequest('a parameter is not encoded correctly')
-    if (value === '') return
-    const values = this.#values.get(name)
-    if (values) values.push(value)
-    else this.#values.set(name, [value])
   }
 
   /** Returns a parameter. Throws `invalid_request` if it is repeated. */

@@ -1,74 +1,67 @@
 import { matchesChallenge, verifierPattern } from '../../../credentials/pkce.ts'
 import { hashSecret } from '../../../credentials/secret.ts'
-import { findCode, noteFamily, type StoredCode, useCode } from '../../../db/accounts/authorization-codes.ts'
+import { findCode, recordFamily, type StoredCode, useCode } from '../../../db/accounts/authorization-codes.ts'
 import { findConsent } from '../../../db/accounts/consents.ts'
 import { revokeFamily } from '../../../db/accounts/refresh-tokens.ts'
-import { findUserById, type User } from '../../../db/accounts/users.ts'
+import { findUserById } from '../../../db/accounts/users.ts'
 import { transact } from '../../../db/transaction.ts'
 import { invalidGrant, invalidRequest, PublicError } from '../../../errors.ts'
-import type { Grant, GrantRequest, TokenParameters } from '../grant.ts'
-import { allowedProfile } from '../profile.ts'
-import { type BegunFamily, createFamily } from '../token-family.ts'
+import type { Form } from '../../../plugins/form-body.ts'
+import { allowedProfile, createFamily, type Grant, type Granted, type GrantRequest } from '../grant.ts'
 
 /** Exchanges an authorization code for tokens, RFC 6749 §4.1.3, RFC 7636 §4.5. */
 export const authorizationCode: Grant = {
-  grantType: 'authorization_code',
+  credentials: ['code', 'code_verifier'],
   async run(request) {
-    const outcome = await transact(request.db, db => exchange({ ...request, db }))
+    const given = request.parameters.code
+    if (!given) throw invalidRequest('code is missing')
+    const outcome = await transact(request.db, db => exchange({ ...request, db }, given))
     // Thrown outside the transaction; inside, it would roll back that the code is used up.
     if (outcome instanceof PublicError) throw outcome
-    const { user, scopes, sid, refreshToken } = outcome
-    const mayRefresh = request.client.grantTypes.includes('refresh_token')
-    // Every code has a family: a second use of the code ends its tokens.
-    return {
-      sub: user.id,
-      epoch: user.tokenEpoch,
-      scopes,
-      profile: allowedProfile(user, scopes),
-      sid,
-      ...(mayRefresh && { refreshToken })
-    }
+    return outcome
   }
 }
 
-type Exchanged = BegunFamily & { user: User; scopes: string[] }
-
 /** Uses the code up, whether or not the rest of the request is right. */
-async function exchange(request: GrantRequest): Promise<Exchanged | PublicError> {
+async function exchange(request: GrantRequest, given: string): Promise<Granted | PublicError> {
   const { db, client, parameters } = request
-  if (!parameters.code) return invalidRequest('code is missing')
-  const code = await findCode(db, hashSecret(parameters.code))
+  const code = await findCode(db, hashSecret(given))
   if (!code) return invalidGrant('unknown code')
   // First of all: another client's attempt must not use it up.
   if (code.clientId !== client.id) return invalidGrant(`a code of client ${code.clientId}`)
   if (!(await useCode(db, code.hash))) {
     // RFC 6749 §4.1.2: it may have been stolen.
-    if (code.familyId !== undefined) await revokeFamily(db, code.familyId)
+    if (code.familyId !== null) await revokeFamily(db, code.familyId)
     return invalidGrant('the code was used before, its tokens are revoked')
   }
-  const problem = findProblem(code, parameters)
-  if (problem) return problem
+  return findProblem(code, parameters) ?? grant(request, code)
+}
+
+function findProblem(code: StoredCode, parameters: Form): PublicError | undefined {
+  if (code.expired) return invalidGrant('the code has expired')
+  if (parameters.redirect_uri !== code.redirectUri) return invalidGrant('redirect_uri differs')
+  return findVerifierProblem(parameters.code_verifier, code.challenge)
+}
+
+function findVerifierProblem(verifier: string | undefined, challenge: string): PublicError | undefined {
+  if (verifier === undefined) return invalidGrant('code_verifier is missing')
+  if (!verifierPattern.test(verifier)) return invalidRequest('code_verifier is malformed')
+  return matchesChallenge(verifier, challenge) ? undefined : invalidGrant('code_verifier is wrong')
+}
+
+/** Grants the scopes that the client may still have, and that the user has not taken back since. */
+async function grant(request: GrantRequest, code: StoredCode): Promise<Granted | PublicError> {
+  const { db, client } = request
   const user = await findUserById(db, code.userId)
   if (!user || user.disabled || user.tokenEpoch !== code.epoch)
     return invalidGrant(`user ${code.userId} has changed since`)
-  const scopes = await findAllowed(request, code)
+  const parties = { userId: user.id, clientId: client.id }
+  const consented = client.firstParty ? code.scopes : await findConsent(db, parties)
+  const scopes = code.scopes.filter(scope => client.scopes.includes(scope) && consented.includes(scope))
   if (scopes.length === 0) return invalidGrant('no scope of the code is allowed any more')
-  const family = await createFamily(request, user.id, scopes)
-  await noteFamily(db, code.hash, family.sid)
-  return { user, scopes, ...family }
-}
-
-/** The scopes of a code that the client may still have, and that the user has not taken back since. */
-async function findAllowed({ db, client }: GrantRequest, { userId, scopes }: StoredCode): Promise<string[]> {
-  const given = client.firstParty ? scopes : await findConsent(db, { userId, clientId: client.id })
-  return scopes.filter(scope => client.scopes.includes(scope) && given.includes(scope))
-}
-
-function findProblem(code: StoredCode, parameters: TokenParameters): PublicError | undefined {
-  const { redirect_uri: redirectUri, code_verifier: verifier } = parameters
-  if (code.expired) return invalidGrant('the code has expired')
-  if (redirectUri !== code.redirectUri) return invalidGrant('redirect_uri differs')
-  if (!verifier) return invalidGrant('code_verifier is missing')
-  if (!verifierPattern.test(verifier)) return invalidRequest('code_verifier is malformed')
-  return matchesChallenge(verifier, code.challenge) ? undefined : invalidGrant('code_verifier is wrong')
+  // Every code has a family: a second use of the code ends its tokens.
+  const { sid, refreshToken } = await createFamily(request, user.id, scopes)
+  await recordFamily(db, code.hash, sid)
+  const granted = { sub: user.id, epoch: user.tokenEpoch, scopes, profile: allowedProfile(user, scopes), sid }
+  return client.grantTypes.includes('refresh_token') ? { ...granted, refreshToken } : granted
 }

@@ -1,10 +1,9 @@
 import { apiScopes } from '../../../accounts/rights.ts'
-import type { Grant } from '../grant.ts'
-import { grantedScopes } from '../scope.ts'
+import { type Grant, grantedScopes } from '../grant.ts'
 
 /** The client acts on its own behalf, RFC 6749 §4.4; `sub` is its id, RFC 9068 §2.2. */
 export const clientCredentials: Grant = {
-  grantType: 'client_credentials',
+  credentials: [],
   run: async ({ client, parameters }) => ({
     sub: client.id,
     scopes: grantedScopes(parameters.scope, client.scopes, apiScopes),

@@ -1,29 +1,35 @@
 import { apiScopes } from '../../../accounts/rights.ts'
-import { longestEmail } from '../../../db/accounts/email-key.ts'
-import { invalidRequest } from '../../../errors.ts'
-import type { Grant, TokenParameters } from '../grant.ts'
+import { longestEmail, tokenEpochOf } from '../../../db/accounts/users.ts'
+import { transact } from '../../../db/transaction.ts'
+import { invalidGrant, invalidRequest } from '../../../errors.ts'
+import type { Form } from '../../../plugins/form-body.ts'
+import { createFamily, type Grant, grantedScopes, profileOf } from '../grant.ts'
 import { authenticateUser } from '../login/login.ts'
-import { profileOf } from '../profile.ts'
-import { grantedScopes } from '../scope.ts'
-import { beginFamily } from '../token-family.ts'
 
 /** Resource owner password credentials, RFC 6749 §4.3. The client knows the user, so it gets the profile with any scope. */
 export const password: Grant = {
-  grantType: 'password',
+  credentials: ['username', 'email', 'password'],
   async run(request) {
-    const { db, client, parameters, settings } = request
-    const email = accountEmail(parameters)
+    const { app, client, parameters, settings } = request
+    const email = readEmail(parameters)
     const { password } = parameters
     if (!password) throw invalidRequest('password is missing')
     const scopes = grantedScopes(parameters.scope, client.scopes, apiScopes)
-    const user = await authenticateUser(db, { email, password }, settings)
-    const family = client.grantTypes.includes('refresh_token') && (await beginFamily(request, user, scopes))
-    return { sub: user.id, epoch: user.tokenEpoch, scopes, profile: profileOf(user), ...family }
+    const user = await authenticateUser(app, settings, { email, password })
+    const granted = { sub: user.id, epoch: user.tokenEpoch, scopes, profile: profileOf(user) }
+    if (!client.grantTypes.includes('refresh_token')) return granted
+    const family = await transact(request.db, async db => {
+      // A new password, or that the user was disabled, has not revoked this family.
+      if ((await tokenEpochOf(db, user.id)) !== user.tokenEpoch)
+        throw invalidGrant(`user ${user.id} has changed since`)
+      return createFamily({ ...request, db }, user.id, scopes)
+    })
+    return { ...granted, ...family }
   }
 }
 
 /** Reads the e-mail address: `username` is the standard name, `email` an alias. */
-function accountEmail({ username, email }: TokenParameters): string {
+function readEmail({ username, email }: Form): string {
   if (username && email && username !== email) throw invalidRequest('username and email differ')
   const given = username ?? email
   if (!given) throw invalidRequest('username is missing')

@@ -1,19 +1,88 @@
-import { invalidRequest } from '../../../errors.ts'
-import type { Grant } from '../grant.ts'
-import { allowedProfile, profileOf } from '../profile.ts'
-import { grantedScopes } from '../scope.ts'
-import { continueFamily } from '../token-family.ts'
+import { generateSecret, hashSecret } from '../../../credentials/secret.ts'
+import type { Client } from '../../../db/accounts/clients.ts'
+import {
+  findRefreshToken,
+  type RefreshToken,
+  revokeFamily,
+  rotateRefreshToken,
+  type TokenFamily
+} from '../../../db/accounts/refresh-tokens.ts'
+import { findUserById, type User } from '../../../db/accounts/users.ts'
+import { timestamp } from '../../../db/timestamp.ts'
+import { transact } from '../../../db/transaction.ts'
+import { invalidGrant, invalidRequest } from '../../../errors.ts'
+import {
+  allowedProfile,
+  type Grant,
+  type Granted,
+  type GrantRequest,
+  grantedScopes,
+  profileOf
+} from '../grant.ts'
 
-/** Exchanges a refresh token for new tokens, RFC 6749 §6. The scope may be narrower than that of the login. */
+/**
+ * Exchanges a refresh token for the next one of its family, RFC 6749 §6, RFC 9700 §4.14.2. It uses one transaction, so
+ * that after a crash either the old token or the new one works. Reusing a token revokes the family.
+ */
 export const refreshToken: Grant = {
-  grantType: 'refresh_token',
+  credentials: ['refresh_token'],
   async run(request) {
-    const { parameters } = request
-    if (!parameters.refresh_token) throw invalidRequest('refresh_token is missing')
-    const { user, grantType, ...rest } = await continueFamily(request, parameters.refresh_token, allowed =>
-      grantedScopes(parameters.scope, allowed)
-    )
-    const profile = grantType === 'password' ? profileOf(user) : allowedProfile(user, rest.scopes)
-    return { ...rest, sub: user.id, epoch: user.tokenEpoch, profile }
+    const given = request.parameters.refresh_token
+    if (!given) throw invalidRequest('refresh_token is missing')
+    const outcome = await transact(request.db, db => refresh({ ...request, db }, given))
+    // Thrown outside the transaction; inside, it would roll back the revocation of a family.
+    if (typeof outcome === 'string') throw invalidGrant(outcome)
+    return outcome
   }
 }
+
+/** Returns what is granted, or the reason of a refusal. */
+async function refresh(request: GrantRequest, given: string): Promise<Granted | string> {
+  const { db, client } = request
+  const token = await findRefreshToken(db, hashSecret(given))
+  if (!token) return 'unknown refresh token'
+  const problem = findProblem(token.family, client)
+  if (problem) return problem
+  const user = await findUserById(db, token.family.userId)
+  if (!user || user.disabled) return `user ${token.family.userId} is disabled`
+  return token.timeUsed === null ? rotate(request, token, user) : refuseReuse(request, token, token.timeUsed)
+}
+
+function findProblem(family: TokenFamily, client: Client): string | undefined {
+  // First of all: another client's attempt must not revoke the family.
+  if (family.clientId !== client.id) return `a refresh token of client ${family.clientId}`
+  if (family.revoked) return `family ${family.id} is revoked`
+  return family.timeExpires <= timestamp() ? `family ${family.id} has expired` : undefined
+}
+
+/** A client may send a request twice within the grace period; a later reuse means that the token was stolen. */
+async function refuseReuse(
+  { db, settings }: GrantRequest,
+  { family, beforeNewest }: RefreshToken,
+  timeUsed: string
+): Promise<string> {
+  const isWithinGrace = Date.now() - Date.parse(timeUsed) < settings.refreshTokenGrace * 1000
+  if (beforeNewest && isWithinGrace) return `family ${family.id}: the refresh token was used a moment ago`
+  await revokeFamily(db, family.id)
+  return `family ${family.id}: a refresh token was reused, the family is revoked`
+}
+
+async function rotate(
+  { db, client, parameters }: GrantRequest,
+  token: RefreshToken,
+  user: User
+): Promise<Granted | string> {
+  const { family } = token
+  // The client may have fewer rights than at the login, and ask for less.
+  const allowed = family.scopes.filter(scope => client.scopes.includes(scope))
+  if (allowed.length === 0) return `client ${client.id} may no longer request a scope of family ${family.id}`
+  const scopes = grantedScopes(parameters.scope, allowed)
+  const refreshToken = generateSecret()
+  if (!(await rotateRefreshToken(db, token, hashSecret(refreshToken)))) return 'the refresh token is in use'
+  const profile = grantOf(family, client) === 'password' ? profileOf(user) : allowedProfile(user, scopes)
+  return { sub: user.id, epoch: user.tokenEpoch, scopes, profile, sid: family.id, refreshToken }
+}
+
+/** An older program has not recorded the grant. */
+const grantOf = ({ grantType }: TokenFamily, { grantTypes }: Client): string =>
+  grantType ?? (grantTypes.includes('password') ? 'password' : 'authorization_code')

@@ -1,10 +1,21 @@
-import { verifyPassword } from '../../../credentials/password.ts'
-import { findUserByEmail, type User } from '../../../db/accounts/users.ts'
+import { createHash } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
+import type { FastifyInstance } from 'fastify'
+import { costOf, hashPassword, unmatchableHash, verifyPassword } from '../../../credentials/password.ts'
+import type { PasswordCost } from '../../../credentials/password-cost.ts'
+import { countAttempt, forgetAttempts, readAttempts } from '../../../db/accounts/attempts.ts'
+import {
+  emailKey,
+  findPasswordHash,
+  findUserByEmail,
+  replacePasswordHash,
+  type User
+} from '../../../db/accounts/users.ts'
 import type { Db } from '../../../db/schema.ts'
-import { invalidGrant } from '../../../errors.ts'
+import { invalidGrant, PublicError, tooManyRequests } from '../../../errors.ts'
+import type { LoginOutcome } from '../../../metrics/metrics.ts'
 import type { ServiceSettings } from '../../../options.ts'
-import { loginLimit } from './login-limit.ts'
-import { absentUserHash, renewHash } from './password-hash.ts'
+import { publicError } from '../../../plugins/error-handler.ts'
 
 export interface Login {
   email: string
@@ -16,21 +27,42 @@ export interface Login {
  * password alike, after the same work; 429 beyond the limit, 503 if the queue of hashes is full.
  */
 export async function authenticateUser(
-  db: Db,
-  { email, password }: Login,
-  settings: ServiceSettings
+  { productStore, productMetrics }: FastifyInstance,
+  settings: ServiceSettings,
+  login: Login
 ): Promise<User> {
-  const limit = loginLimit(db, email, settings)
-  await limit.check()
+  try {
+    const user = await checkLogin(productStore, settings, login)
+    productMetrics.counter('logins_total').inc({ outcome: 'succeeded' })
+    return user
+  } catch (error) {
+    const outcome = (error instanceof PublicError && outcomes[error.statusCode]) || 'failed'
+    productMetrics.counter('logins_total').inc({ outcome })
+    throw error
+  }
+}
+
+const outcomes: Record<number, LoginOutcome> = { 400: 'refused', 429: 'locked', 503: 'busy' }
+
+/**
+ * Failed logins count per account and window, whether or not the account exists. A successful login clears them. A failure
+ * counts once it is known, so concurrent logins may exceed the limit, but only by the number of places in the hash queue.
+ */
+async function checkLogin(db: Db, settings: ServiceSettings, { email, password }: Login): Promise<User> {
+  const { accountLimit, accountWindow } = settings
+  const subject = { account: emailKey(email) }
+  const { count: failures, secondsLeft } = await readAttempts(db, subject)
+  if (accountLimit > 0 && failures >= accountLimit)
+    throw tooManyRequests('failed logins of the account', secondsLeft)
   const user = await findUserByEmail(db, email)
   // The same work for an unknown user, so that the time reveals nothing.
   const passwordHash = user?.passwordHash ?? (await absentUserHash(db, email, settings))
   const matches = await verifyPassword(password, passwordHash)
   if (!user || !matches || user.disabled) {
-    await limit.failed()
+    if (accountLimit > 0) await countAttempt(db, subject, accountWindow)
     throw invalidGrant(reasonOf(user, matches))
   }
-  await limit.succeeded()
+  if (failures > 0) await forgetAttempts(db, subject)
   await renewHash(db, user, password, settings)
   return user
 }
@@ -39,4 +71,35 @@ export async function authenticateUser(
 function reasonOf(user: User | undefined, matches: boolean): string {
   if (!user) return 'unknown user'
   return matches ? `user ${user.id} is disabled` : `wrong password of user ${user.id}`
+}
+
+/**
+ * Makes a hash to verify against if there is no user. It matches nothing and costs as much as the hash of some account,
+ * always the same one for an e-mail address, so that the time of a refusal does not reveal whether the account exists,
+ * even while accounts have hashes of different costs.
+ */
+async function absentUserHash(db: Db, email: string, settings: PasswordCost): Promise<string> {
+  const address = emailKey(email)
+  const first = await findPasswordHash(db, digest(address))
+  // A second step with a hash as the secret; otherwise anyone could compute which addresses share an account.
+  const borrowed = first && (await findPasswordHash(db, digest(first + address)))
+  return unmatchableHash(costOf(borrowed ?? '') ?? settings)
+}
+
+const digest = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+/**
+ * Hashes the password of a successful login again if the cost of its hash differs from the settings. The user's tokens
+ * stay valid, and a password changed in the meantime is kept.
+ */
+async function renewHash(db: Db, user: User, password: string, settings: PasswordCost): Promise<void> {
+  const { passwordMemory, passwordIterations, passwordParallelism } = settings
+  const cost: PasswordCost = { passwordMemory, passwordIterations, passwordParallelism }
+  if (isDeepStrictEqual(costOf(user.passwordHash), cost)) return
+  try {
+    await replacePasswordHash(db, user.id, user.passwordHash, await hashPassword(password, settings))
+  } catch (error) {
+    // Not a reason to refuse the login; the next login tries again.
+    if (publicError(error).statusCode !== 503) throw error
+  }
 }

@@ -4,8 +4,7 @@ import type { ServiceSettings } from '../../../options.ts'
 import { errorHandler } from '../../../plugins/error-handler.ts'
 import { isPlainUtf8 } from '../../plain-utf8.ts'
 import { limitAddresses } from '../address-limit.ts'
-import { html } from './html.ts'
-import { page, pageHeaders } from './layout.ts'
+import { html, page, pageHeaders } from './layout.ts'
 
 /** Bytes. Beyond the limit of the parameters, which has its own message. */
 const bodyLimit = 64 * 1024

@@ -11,7 +11,7 @@ import {
   deleteSigningKey,
   insertSigningKey,
   listSigningKeys,
-  updatePrivateKey
+  replacePrivateKey
 } from '../../../db/accounts/signing-keys.ts'
 import { eraseRemains } from '../../../db/connect.ts'
 import { directory } from '../../database.ts'
@@ -237,7 +237,7 @@ t.test('a key encrypted with fewer iterations is still decrypted', async t => {
   const sealed = await new CompactEncrypt(Buffer.from(privateJwk))
     .setProtectedHeader({ alg: 'PBES2-HS512+A256KW', enc: 'A256GCM' })
     .encrypt(Buffer.from(keyEncryptionSecret))
-  await updatePrivateKey(db, id, sealed)
+  await replacePrivateKey(db, id, privateJwk, sealed)
   const ring = await openKeyRing(db, { ...settings, keyEncryptionSecret }, never)
   t.equal((await ring.current()).kid, kidOf(token))
 })

@@ -1,0 +1,85 @@
+import type { Target } from '../authorize/request.ts'
+import { type Html, html, page } from './layout.ts'
+
+/** What the forms of a page send besides the answer of the user. */
+export interface Hidden {
+  csrf: string
+  /** The request that the page is about. */
+  parameters: [name: string, value: string][]
+}
+
+const hiddenFields = ({ csrf, parameters }: Hidden): Html[] =>
+  [['csrf', csrf] as const, ...parameters].map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">
+`
+  )
+
+const clientName = ({ client }: Target): string => client.displayName || client.id
+
+/** Asks for an e-mail address and a password. `problem` says why the last ones were refused. */
+export const loginPage = (target: Target, hidden: Hidden, problem?: string): string =>
+  page(
+    'Log in',
+    html`<p>to continue to <strong>${clientName(target)}</strong></p>
+${problem !== undefined && html`<p role="alert">${problem}</p>`}
+<form method="post" action="authorize">
+${hiddenFields(hidden)}
+<label>E-mail address
+<input name="username" type="text" inputmode="email" autocomplete="username" autocapitalize="none" spellcheck="false" required autofocus></label>
+<label>Password
+<input name="password" type="password" autocomplete="current-password" required></label>
+<div class="actions">
+<button class="primary" name="decision" value="login">Log in</button>
+<button name="decision" value="cancel" formnovalidate>Cancel</button>
+</div>
+</form>`
+  )
+
+const scopesInWords: Record<string, string> = {
+  read: 'Read product templates',
+  write: 'Create, change and delete product templates',
+  profile: 'Read your name, country, mobile number and wallet addresses'
+}
+
+/** Asks the user who is logged in whether a client may have what it asks for. */
+export const consentPage = (
+  target: Target,
+  hidden: Hidden,
+  { email, scopes }: { email: string; scopes: string[] }
+): string =>
+  page(
+    'Allow access?',
+    html`<p><strong>${clientName(target)}</strong> asks to use your account <strong>${email}</strong>:</p>
+<ul>
+${scopes.map(scope => html`<li>${scopesInWords[scope] ?? scope}</li>`)}
+</ul>
+<p>You will return to <strong>${hostOf(target.redirectUri)}</strong>.</p>
+<form method="post" action="authorize">
+${hiddenFields(hidden)}
+<div class="actions">
+<button class="primary" name="decision" value="allow">Allow</button>
+<button name="decision" value="cancel">Cancel</button>
+</div>
+<p></p>
+<button class="link" name="decision" value="switch">Use another account</button>
+</form>`
+  )
+
+/** The host that gets the code. An app has a scheme instead; what looks like its host is none. */
+function hostOf(uri: string): string {
+  const { protocol, host } = new URL(uri)
+  return /^https?:$/.test(protocol) ? host : `the app ${protocol.slice(0, -1)}`
+}
+
+export const askLogoutPage = (email: string, csrf: string): string =>
+  page(
+    'Log out?',
+    html`<p>You are logged in as <strong>${email}</strong>.</p>
+<form method="post" action="logout">
+<input type="hidden" name="csrf" value="${csrf}">
+<div class="actions"><button class="primary" name="decision" value="logout">Log out</button></div>
+</form>`
+  )
+
+export const loggedOutPage = (): string =>
+  page('You are logged out', html`<p>Applications keep the access they have until it ends or is revoked.</p>`)
