@@ -1,24 +1,22 @@
+import type { Tracer } from '@opentelemetry/api'
 import type { RegisterOptions } from 'fastify'
-import type { Static } from 'typebox'
+import type { AnyDb } from './db/schema.ts'
 import { isInMemory } from './db/url.ts'
-import { backupSettings } from './options/backups.ts'
-import { browserSettings } from './options/browsers.ts'
-import { checkSettings, findUnknownNames, type OptionNames, type SettingEntry } from './options/check.ts'
-import { databaseSettings } from './options/database.ts'
+import type { Metrics } from './metrics/metrics.ts'
+import { browserSettings, loginSettings, tokenSettings } from './options/access.ts'
+import { checkSettings, findUnknownNames } from './options/check.ts'
+import { backupSettings, databaseSettings } from './options/database.ts'
 import type { DocumentedOptions } from './options/documented.ts'
 import { graphqlSettings } from './options/graphql.ts'
 import { listeningSettings } from './options/listening.ts'
-import { loginSettings } from './options/logins.ts'
-import { type HostOptions, splitHostOptions } from './options/objects.ts'
 import { processSettings } from './options/process.ts'
-import { type Origin, readSources, type SettingSources } from './options/sources.ts'
+import type { Values } from './options/setting.ts'
+import { listEntries, type Origin, readSources, type SettingSources } from './options/sources.ts'
 import { templateSettings } from './options/templates.ts'
-import { tokenSettings } from './options/tokens.ts'
-import { Type } from './options/types.ts'
 
 /**
  * All settings of the service, by topic. Each entry is the type, the check, the default and the documentation of a
- * setting; `env` names its environment variable. The value of a `secret` is never printed.
+ * setting. The value of a `secret` is never printed.
  */
 const serviceSettings = {
   ...databaseSettings,
@@ -30,44 +28,71 @@ const serviceSettings = {
   ...backupSettings
 }
 
-const ServiceSettings = Type.Object(serviceSettings)
 /** Settings of the process: those of the service, plus where to listen and what to log. */
-export const ProcessSettings = Type.Object({ ...serviceSettings, ...processSettings })
+const allSettings = { ...serviceSettings, ...processSettings }
 
-const ListeningSettings = Type.Object(listeningSettings)
+export type ServiceSettings = Values<typeof serviceSettings>
+export type ListeningSettings = Values<typeof listeningSettings>
+export type ProcessSettings = Values<typeof allSettings>
 
-export type ServiceSettings = Static<typeof ServiceSettings>
-export type ListeningSettings = Static<typeof ListeningSettings>
-export type ProcessSettings = Static<typeof ProcessSettings>
+/** Options of the plugin that are no settings of the command: objects of the host, and what is off in a host. */
+interface HostOptions {
+  /** The host's own Kysely instance, used instead of `database`. The host closes it. */
+  db?: AnyDb
+  /** Serve the explorer, a web page for people, at `/` below the prefix; off by default. */
+  explorer?: boolean
+  /** Serve `GET /metrics` for Prometheus, without authentication; off by default. */
+  metrics?: boolean
+  /** Where the service counts; by default in an object of its own. `figures.text()` returns the metrics. */
+  figures?: Metrics
+  /**
+   * OpenTelemetry tracer for the spans of the service; `false` for none. By default, spans are part of the host's traces
+   * if a provider is registered with @opentelemetry/api.
+   */
+  tracer?: Tracer | false
+}
 
 /** Options of `app.register(productTemplates, …)`; all are optional. */
 export interface ServiceOptions extends DocumentedOptions, HostOptions {}
 
 /** Picks the settings of the service from those of the process. */
-export function pickServiceSettings(settings: ProcessSettings): ServiceSettings {
-  const names = Object.keys(serviceSettings)
-  return Object.fromEntries(
-    Object.entries(settings).filter(([name]) => names.includes(name))
+export const pickServiceSettings = (settings: ProcessSettings): ServiceSettings =>
+  Object.fromEntries(
+    Object.entries(settings).filter(([name]) => Object.hasOwn(serviceSettings, name))
   ) as ServiceSettings
-}
 
 /** Lists the settings that are options of the plugin. */
-export const serviceSettingEntries = (): [option: string, entry: SettingEntry][] =>
-  settingEntries().filter(([option]) => Object.hasOwn(serviceSettings, option))
+export const serviceSettingEntries = () => listEntries(serviceSettings)
 
 /** Lists every setting with the name of its option, in the order of the documentation. */
-export const settingEntries = (): [option: string, entry: SettingEntry][] =>
-  Object.entries(ProcessSettings.properties) as unknown as [string, SettingEntry][]
+export const settingEntries = () => listEntries(allSettings)
+
+/** Whether a value has methods, as an instance of whichever copy of its package. */
+const hasMethods = (value: unknown, ...names: string[]): boolean =>
+  names.every(name => typeof (value as Record<string, unknown> | null)?.[name] === 'function')
+
+/** Whether each option of a host is valid, and what is. */
+const hostChecks: Record<keyof HostOptions, [isValid: (value: unknown) => boolean, expected: string]> = {
+  db: [value => hasMethods(value, 'selectFrom', 'transaction', 'getExecutor'), 'a Kysely instance'],
+  explorer: [value => typeof value === 'boolean', 'true or false'],
+  metrics: [value => typeof value === 'boolean', 'true or false'],
+  figures: [value => hasMethods(value, 'onScrape'), 'a Metrics of this package'],
+  tracer: [value => value === false || hasMethods(value, 'startSpan'), 'an OpenTelemetry tracer or false']
+}
 
 /** Checks the options of the plugin. Throws a StartError that reports all problems at once. */
 export function parseServiceOptions(given: ServiceOptions & RegisterOptions): ServiceSettings & HostOptions {
-  const problems: string[] = []
-  const { host, settings: all } = splitHostOptions(given, problems)
   // Fastify passes its own `register` options along.
-  const { prefix: _prefix, logLevel: _level, logSerializers: _serializers, ...settings } = all
-  const names: OptionNames = Object.fromEntries(Object.keys(serviceSettings).map(name => [name, name]))
-  problems.unshift(...findUnknownNames(Object.keys(settings), Object.keys(names)))
-  return { ...checkSettings(ServiceSettings, settings, names, problems), ...host }
+  const { prefix: _prefix, logLevel: _level, logSerializers: _serializers, ...options } = given
+  const { db, explorer, metrics, figures, tracer, ...settings } = options
+  const host = Object.fromEntries(
+    Object.entries({ db, explorer, metrics, figures, tracer }).filter(([, value]) => value !== undefined)
+  )
+  const wrong = Object.entries(hostChecks)
+    .filter(([name, [isValid]]) => host[name] !== undefined && !isValid(host[name]))
+    .map(([name, [, expected]]) => `${name} must be ${expected}`)
+  const unknown = findUnknownNames(Object.keys(settings), Object.keys(serviceSettings))
+  return { ...checkSettings(serviceSettings, settings, {}, [...unknown, ...wrong]), ...host }
 }
 
 /**
@@ -80,16 +105,13 @@ export function readSettings(sources: SettingSources): {
 } {
   const { given, names, origins, problems } = readSources(sources, settingEntries())
   const contradictions = findContradictions(given, problems.length === 0)
-  return { settings: checkSettings(ProcessSettings, given, names, [...problems, ...contradictions]), origins }
+  return { settings: checkSettings(allSettings, given, names, [...problems, ...contradictions]), origins }
 }
 
 /** Reads where a process with these settings listens. What is wrong with other settings does not matter. */
 export function readListening(sources: SettingSources): ListeningSettings {
-  const { given, names } = readSources(
-    sources,
-    Object.entries(listeningSettings) as unknown as [string, SettingEntry][]
-  )
-  return checkSettings(ListeningSettings, given, names, [])
+  const { given, names } = readSources(sources, listEntries(listeningSettings))
+  return checkSettings(listeningSettings, given, names, [])
 }
 
 /** Reads the settings of a process without flags. */

@@ -10,7 +10,7 @@ import { readResults } from '../bench/results.ts'
 import { fields } from '../db/templates/filter/fields.ts'
 import { problemCodes } from '../db/templates/validation/problem.ts'
 import { definitions } from '../metrics/definitions.ts'
-import type { SettingEntry } from '../options/check.ts'
+import type { SettingEntry } from '../options/sources.ts'
 import { serviceSettingEntries, settingEntries } from '../options.ts'
 import { endpoints } from '../routes/index.ts'
 import { formatIntrospection, formatSchemaTypes } from './client-types.ts'
@@ -115,11 +115,7 @@ function documentedOption([option, entry]: [string, SettingEntry]): string {
 }
 
 const typeOf = ({ type, enum: names }: SettingEntry): string =>
-  names
-    ? (names as string[]).map(name => `'${name}'`).join(' | ')
-    : type === 'integer'
-      ? 'number'
-      : String(type)
+  names ? names.map(name => `'${name}'`).join(' | ') : type === 'integer' ? 'number' : String(type)
 
 const settingTable = (): string[][] => [
   ['variable', 'option', 'default', 'meaning'],
@@ -136,7 +132,7 @@ const settingTable = (): string[][] => [
       [
         description,
         minimum === undefined ? [] : `${minimum} to ${maximum}`,
-        names === undefined ? [] : (names as string[]).map(name => `\`${name}\``).join(', ')
+        names === undefined ? [] : names.map(name => `\`${name}\``).join(', ')
       ]
         .flat()
         .join('; ')

@@ -1,24 +1,9 @@
-import { isIP } from 'node:net'
 import leven from 'leven'
-import type { Static, TSchema } from 'typebox'
 import { StartError } from '../errors.ts'
 import { findNearest } from './nearest.ts'
-import { matches } from './types.ts'
+import type { Setting, Values } from './setting.ts'
 
-/** A setting in the schema of all settings. */
-export interface SettingEntry extends Record<string, unknown> {
-  env: string
-  description: string
-  default?: unknown
-  /** Default of the process if NODE_ENV is `production`. */
-  production?: unknown
-  /** Never printed. `password`: only the passwords in it. `NAME_FILE` may name a file with the value. */
-  secret?: boolean | 'password'
-  /** Describes a valid value, for error messages; derived from the schema if omitted. */
-  expected?: string
-}
-
-/** Names of the options in error messages: the option itself or its environment variable. */
+/** Names of the options in error messages: the option itself or where its value comes from. */
 export type OptionNames = { [option: string]: string }
 
 /** Everything that is wrong with the settings. */
@@ -31,36 +16,25 @@ export class SettingsError extends StartError {
   }
 }
 
-/** Returns the settings with their defaults, frozen. Throws a SettingsError that reports all problems at once. */
-export function checkSettings<S extends TSchema>(
-  schema: S,
-  given: object,
+/** Returns the values with the defaults, frozen. Throws a SettingsError that reports all problems at once. */
+export function checkSettings<S extends Record<string, Setting>>(
+  settings: S,
+  given: Readonly<Record<string, unknown>>,
   names: OptionNames,
   problems: string[]
-): Static<S> {
-  const { properties } = schema as unknown as { properties: Record<string, TSchema> }
-  const value: Record<string, unknown> = { ...given }
-  for (const [option, entry] of Object.entries(properties))
-    if (value[option] === undefined && 'default' in entry) value[option] = entry.default
-  const wrong = Object.entries(properties)
-    .filter(([option, entry]) => value[option] !== undefined && !matches(entry, value[option]))
-    .map(([option, entry]) =>
-      formatProblem(names[option] ?? option, entry as unknown as SettingEntry, value[option])
-    )
+): Values<S> {
+  const values = { ...given }
+  const wrong: string[] = []
+  for (const [option, setting] of Object.entries(settings)) {
+    if (values[option] === undefined && 'default' in setting) values[option] = setting.default
+    const value = values[option]
+    if (value === undefined || setting.isValid(value)) continue
+    const got = setting.secret ? '' : `, not ${JSON.stringify(value)}`
+    wrong.push(`${names[option] ?? option} must be ${setting.expected}${got}`)
+  }
   const all = [...problems, ...wrong]
   if (all.length > 0) throw new SettingsError(all)
-  return Object.freeze(value) as Static<S>
-}
-
-function formatProblem(name: string, entry: SettingEntry, value: unknown): string {
-  const got = entry.secret ? '' : `, not ${JSON.stringify(value)}`
-  return `${name} must be ${describeExpected(entry)}${got}`
-}
-
-function describeExpected(entry: SettingEntry): string {
-  if (entry.expected) return entry.expected
-  if (entry.enum) return `one of ${(entry.enum as string[]).join(', ')}`
-  return `an integer from ${entry.minimum} to ${entry.maximum}`
+  return Object.freeze(values) as Values<S>
 }
 
 /** Returns a problem for each unknown name, with the closest known one. */
@@ -84,27 +58,3 @@ export function isTypo(name: string, known: string): boolean {
   if (name.length !== known.length) return edits === 1
   return edits === 2 && [...name].sort().join() === [...known].sort().join()
 }
-
-/** Whether a value is a Kysely instance, of whichever copy of the package. */
-export function isKysely(value: unknown): boolean {
-  const methods = ['selectFrom', 'transaction', 'getExecutor']
-  return methods.every(name => typeof (value as Record<string, unknown> | null)?.[name] === 'function')
-}
-
-/** Whether a text is a list of addresses, networks and Fastify's names for networks, as in `trustProxy`. */
-export const isNetworkList = (text: string): boolean => text.split(',').every(part => isNetwork(part.trim()))
-
-function isNetwork(text: string): boolean {
-  if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true
-  const [address = '', prefix, ...more] = text.split('/')
-  const bits = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0
-  if (bits === 0 || address.includes('%') || more.length > 0) return false
-  return prefix === undefined || (/^[1-9]\d{0,2}$/.test(prefix) && Number(prefix) <= bits)
-}
-
-/** Whether a text is a list of origins, as browsers send them, or `*`. */
-export const isOriginList = (text: string): boolean =>
-  text.trim() === '*' || text.split(',').every(part => isOrigin(part.trim()))
-
-const isOrigin = (text: string): boolean =>
-  /^https?:[^*]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text

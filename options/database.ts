@@ -1,50 +1,50 @@
 import { databaseUrlForm, defaultDatabase, isDatabaseUrl, postgresDefaults } from '../db/url.ts'
-import { Type } from './types.ts'
+import { boolean, integer, path, text } from './setting.ts'
 
 /** Settings of the database. */
 export const databaseSettings = {
-  database: Type.Refine(
-    Type.String({
-      env: 'DATABASE_URL',
-      secret: 'password',
-      default: defaultDatabase,
-      expected: databaseUrlForm,
-      description: 'URL of the database: `sqlite:<path>`, `sqlite::memory:` or `postgres://…`'
-    }),
-    isDatabaseUrl
-  ),
-  databasePoolSize: Type.Integer({
-    env: 'DATABASE_POOL_SIZE',
+  database: text(isDatabaseUrl, {
+    env: 'DATABASE_URL',
+    secret: 'password',
+    default: defaultDatabase,
+    expected: databaseUrlForm,
+    description: 'URL of the database: `sqlite:<path>`, `sqlite::memory:` or `postgres://…`'
+  }),
+  databasePoolSize: integer([1, 1000], {
     default: postgresDefaults.databasePoolSize,
-    minimum: 1,
-    maximum: 1000,
     description: 'maximum number of PostgreSQL connections; divided among WORKERS'
   }),
-  databaseConnectTimeout: Type.Integer({
-    env: 'DATABASE_CONNECT_TIMEOUT',
+  databaseConnectTimeout: integer([1, 300], {
     default: postgresDefaults.databaseConnectTimeout,
-    minimum: 1,
-    maximum: 300,
     description: 'timeout in seconds for getting a PostgreSQL connection, new or from the pool'
   }),
-  databaseQueryTimeout: Type.Integer({
-    env: 'DATABASE_QUERY_TIMEOUT',
+  databaseQueryTimeout: integer([1, 3600], {
     default: postgresDefaults.databaseQueryTimeout,
-    minimum: 1,
-    maximum: 3600,
     description: 'timeout in seconds for a PostgreSQL query; a query waits half of that for a lock'
   }),
-  databaseStartTimeout: Type.Integer({
-    env: 'DATABASE_START_TIMEOUT',
+  databaseStartTimeout: integer([0, 3600], {
     default: postgresDefaults.databaseStartTimeout,
-    minimum: 0,
-    maximum: 3600,
     description: 'seconds to keep trying to reach PostgreSQL at startup'
   }),
-  databasePreparedStatements: Type.Boolean({
-    env: 'DATABASE_PREPARED_STATEMENTS',
+  databasePreparedStatements: boolean({
     default: postgresDefaults.databasePreparedStatements,
     description:
       'prepare the short, frequent PostgreSQL statements once per connection; `false` for old poolers'
+  })
+}
+
+/** Settings of the backups that the service writes by itself. */
+export const backupSettings = {
+  backupDir: path({
+    description:
+      'directory for regular backups of the SQLite database, of this one alone; no backups if absent'
+  }),
+  backupInterval: integer([60, 2_073_600], {
+    default: 86_400,
+    description: 'seconds between two backups'
+  }),
+  backupKeep: integer([1, 100_000], {
+    default: 7,
+    description: 'number of backups to keep; older ones are deleted after a new one is complete'
   })
 }

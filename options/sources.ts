@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { findUnknownNames, isTypo, type OptionNames, type SettingEntry } from './check.ts'
+import { findUnknownNames, isTypo, type OptionNames } from './check.ts'
 import { readConfigFile } from './config-file.ts'
+import type { Setting } from './setting.ts'
 
 /** What a process was started with. The variable or flag CONFIG_FILE may name a file with more. */
 export interface SettingSources {
@@ -16,23 +17,15 @@ export interface Origin {
   from: string
 }
 
-/** The settings as they were given, by option. */
-export interface GivenSettings {
-  given: Record<string, unknown>
-  /** How error messages name each option: as it was given. */
-  names: OptionNames
-  origins: Record<string, Origin>
-  problems: string[]
-}
+/** A setting with its environment variable. */
+export type SettingEntry = Setting & { env: string }
 
 /** One place that settings come from; values by variable. */
 interface Layer {
   source: Origin['source']
   values: Record<string, string | undefined>
-  /** Names a variable of this place in an error message. */
-  name(variable: string): string
-  /** Names where a value comes from. */
-  from(variable: string): string
+  /** Path of the file. */
+  path?: string
 }
 
 /** The flag of a variable, without the dashes. */
@@ -40,29 +33,37 @@ export const flagOf = (variable: string): string => variable.toLowerCase().repla
 
 const variableOf = (flag: string): string => flag.toUpperCase().replaceAll('-', '_')
 
+/** Lists settings by option. The variable of an option is its name in capitals, unless the setting names another. */
+export const listEntries = (settings: Record<string, Setting>): [option: string, entry: SettingEntry][] =>
+  Object.entries(settings).map(([option, setting]) => [
+    option,
+    { ...setting, env: setting.env ?? option.replaceAll(/[A-Z]/g, '_$&').toUpperCase() }
+  ])
+
 /**
- * Reads the settings: a flag comes before a variable, a variable before the file, the file before the default. A secret
- * `NAME` may be in the file that `NAME_FILE` names.
+ * Reads the settings by option: a flag comes before a variable, a variable before the file, the file before the default.
+ * A secret `NAME` may be in the file that `NAME_FILE` names. Returns what is wrong as problems, and how error messages
+ * name each option.
  */
-export function readSources(sources: SettingSources, entries: [string, SettingEntry][]): GivenSettings {
+export function readSources(sources: SettingSources, entries: [string, SettingEntry][]) {
   const problems: string[] = []
   const layers = listLayers(sources, entries, problems)
   const read = (entry: SettingEntry) => readFirst(layers, entry, problems)
   const environment = entries.find(([, { env }]) => env === 'NODE_ENV')?.[1]
   const inProduction = environment && read(environment)?.text === 'production'
-  const found: GivenSettings = { given: {}, names: {}, origins: {}, problems }
+  const given: Record<string, unknown> = {}
+  const names: OptionNames = {}
+  const origins: Record<string, Origin> = {}
   for (const [option, entry] of entries) {
-    const value = read(entry)
-    found.names[option] = value?.name ?? entry.env
-    found.origins[option] = value?.origin ?? { source: 'default', from: '' }
-    if (value) found.given[option] = parseValue(entry, value.text)
-    else if (inProduction && 'production' in entry) {
-      found.given[option] = entry.production
-      found.origins[option] = { source: 'default', from: 'production' }
-    }
+    const found = read(entry)
+    const isForProduction = !found && inProduction && 'production' in entry
+    names[option] = found?.name ?? entry.env
+    origins[option] = found?.origin ?? { source: 'default', from: isForProduction ? 'production' : '' }
+    if (found) given[option] = parseValue(entry, found.text)
+    else if (isForProduction) given[option] = entry.production
   }
   // A secret that cannot be read is read for several reasons.
-  return { ...found, problems: [...new Set(problems)] }
+  return { given, names, origins, problems: [...new Set(problems)] }
 }
 
 function listLayers(
@@ -70,61 +71,55 @@ function listLayers(
   entries: [string, SettingEntry][],
   problems: string[]
 ): Layer[] {
-  const names = entries.map(([, entry]) => entry.env)
-  const flagLayer: Layer = {
-    source: 'flag',
-    values: Object.fromEntries(Object.entries(flags).map(([flag, text]) => [variableOf(flag), text])),
-    name: variable => `--${flagOf(variable)}`,
-    from: variable => `--${flagOf(variable)}`
-  }
-  const variables: Layer = {
-    source: 'variable',
-    values: withoutEmpty(env),
-    name: variable => variable,
-    from: variable => variable
-  }
-  // A short name is often close to another program's variable.
-  const long = names.filter(name => name.length >= 8)
-  const near = Object.keys(variables.values).filter(
-    name => !names.includes(name) && long.some(other => isTypo(name, other))
-  )
-  problems.push(...findUnknownNames(near, long))
-  const path = flagLayer.values.CONFIG_FILE ?? variables.values.CONFIG_FILE
-  if (path === undefined) return [flagLayer, variables]
-  const values = withoutEmpty(readConfigFile(path, listNames(entries), problems))
-  return [
-    flagLayer,
-    variables,
-    { source: 'file', values, name: name => `${name} in ${path}`, from: () => path }
+  const flagValues = Object.fromEntries(Object.entries(flags).map(([flag, text]) => [variableOf(flag), text]))
+  const variables = withoutEmpty(env)
+  problems.push(...findMistyped(Object.keys(variables), entries))
+  const layers: Layer[] = [
+    { source: 'flag', values: flagValues },
+    { source: 'variable', values: variables }
   ]
-}
-
-/** Lists the names that a file may have. It cannot name another file. */
-const listNames = (entries: [string, SettingEntry][]): string[] =>
-  entries
+  const path = flagValues.CONFIG_FILE ?? variables.CONFIG_FILE
+  if (path === undefined) return layers
+  // A file cannot name another file.
+  const known = entries
     .flatMap(([, { env, secret }]) => (secret ? [env, `${env}_FILE`] : [env]))
     .filter(name => name !== 'CONFIG_FILE')
+  return [...layers, { source: 'file', path, values: withoutEmpty(readConfigFile(path, known, problems)) }]
+}
 
 /** An empty variable counts as absent. */
 const withoutEmpty = (values: Layer['values']): Layer['values'] =>
   Object.fromEntries(Object.entries(values).filter(([, text]) => text !== undefined && text !== ''))
 
+/** Finds variables that are nearly a setting. A short name is often close to another program's variable. */
+function findMistyped(variables: string[], entries: [string, SettingEntry][]): string[] {
+  const names = entries.map(([, { env }]) => env)
+  const long = names.filter(name => name.length >= 8)
+  const near = variables.filter(name => !names.includes(name) && long.some(other => isTypo(name, other)))
+  return findUnknownNames(near, long)
+}
+
+/** Names a variable as its layer has it, for an error message. */
+function nameIn({ source, path }: Layer, variable: string): string {
+  if (source === 'flag') return `--${flagOf(variable)}`
+  return path === undefined ? variable : `${variable} in ${path}`
+}
+
 /** Reads a setting from the first layer that has it. */
 function readFirst(layers: Layer[], { env: variable, secret }: SettingEntry, problems: string[]) {
   const fileVariable = `${variable}_FILE`
   for (const layer of layers) {
+    const { source } = layer
     const text = layer.values[variable]
     const path = secret ? layer.values[fileVariable] : undefined
+    const [name, fileName] = [nameIn(layer, variable), nameIn(layer, fileVariable)]
     if (text !== undefined && path !== undefined)
-      problems.push(`${layer.name(variable)} and ${layer.name(fileVariable)} are both set: keep one`)
-    const { source } = layer
+      problems.push(`${name} and ${fileName} are both set: keep one`)
     if (path !== undefined) {
-      const name = layer.name(fileVariable)
-      const from = `${layer.from(fileVariable)}, ${path}`
-      return { text: readSecret(name, path, problems), name, origin: { source, from } }
+      const origin: Origin = { source, from: `${layer.path ?? fileName}, ${path}` }
+      return { text: readSecret(fileName, path, problems), name: fileName, origin }
     }
-    if (text !== undefined)
-      return { text, name: layer.name(variable), origin: { source, from: layer.from(variable) } }
+    if (text !== undefined) return { text, name, origin: { source, from: layer.path ?? name } }
   }
   return undefined
 }
@@ -143,9 +138,7 @@ function readSecret(name: string, path: string, problems: string[]): string | un
 }
 
 /** Converts a text to the type of its setting. A text of another type stays as it is; the check refuses it. */
-function parseValue({ type }: SettingEntry, text: string | undefined): unknown {
-  if (text === undefined) return undefined
-  if (type === 'integer' && /^-?\d{1,15}$/.test(text)) return Number(text)
-  if (type === 'boolean' && /^(true|false)$/.test(text)) return text === 'true'
-  return text
+function parseValue({ type }: Setting, text: string | undefined): unknown {
+  if (type === 'integer' && /^-?\d{1,15}$/.test(text ?? '')) return Number(text)
+  return type === 'boolean' && /^(true|false)$/.test(text ?? '') ? text === 'true' : text
 }

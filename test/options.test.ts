@@ -4,7 +4,7 @@ import Fastify from 'fastify'
 import { t } from 'tap'
 import { StartError } from '../errors.ts'
 import type { DocumentedOptions } from '../options/documented.ts'
-import { maskValue } from '../options/mask.ts'
+import { maskValue } from '../options/setting.ts'
 import { optionsFromEnv, parseServiceOptions, readSettings, type ServiceSettings } from '../options.ts'
 import { directory } from './database.ts'
 
@@ -264,7 +264,7 @@ t.test('in production the database must be named', async t => {
 })
 
 t.test('secrets and the passwords of URLs are masked', async t => {
-  const mask = (url: string) => maskValue({ env: '', description: '', secret: 'password' }, url)
+  const mask = (url: string) => maskValue({ secret: 'password' }, url)
   for (const [url, shown] of [
     ['sqlite:./data/a:b@c.db', 'sqlite:./data/a:b@c.db'],
     ['postgres://root@db/x', 'postgres://root@db/x'],
@@ -283,7 +283,7 @@ t.test('secrets and the passwords of URLs are masked', async t => {
     ]
   ] as const)
     t.equal(mask(url), shown)
-  t.equal(maskValue({ env: '', description: '', secret: true }, 'hunter2'), '***')
+  t.equal(maskValue({ secret: true }, 'hunter2'), '***')
 })
 
 t.test(

@@ -1,5 +1,3 @@
-import type { SettingEntry } from '../../options/check.ts'
-import type { Origin } from '../../options/sources.ts'
 import type { Command } from '../terminal/command.ts'
 import { printList } from '../terminal/list.ts'
 import { formatJson } from '../terminal/plain-text.ts'
@@ -11,13 +9,14 @@ export const command: Command = {
   details: 'Takes the flags of `serve`. Secrets, and passwords in URLs, are masked.',
   async run({ sources, values }) {
     const { readSettings, settingEntries } = await import('../../options.ts')
-    const { maskValue } = await import('../../options/mask.ts')
+    const { maskValue } = await import('../../options/setting.ts')
     const { settings, origins } = readSettings(sources)
-    const current = settings as unknown as Record<string, unknown>
-    const rows = settingEntries().map(([option, entry]: [string, SettingEntry]) => {
-      const { source, from } = origins[option] as Origin
-      return { setting: entry.env, value: maskValue(entry, current[option]) ?? null, source, from }
-    })
+    const current: Record<string, unknown> = { ...settings }
+    const rows = settingEntries().map(([option, entry]) => ({
+      setting: entry.env,
+      value: maskValue(entry, current[option]) ?? null,
+      ...origins[option]
+    }))
     if (values.json === true) return console.log(formatJson(rows))
     printList(
       rows.map(({ setting, value, source, from }) => ({

@@ -1,5 +1,4 @@
-import type { SettingEntry } from '../../options/check.ts'
-import { flagOf } from '../../options/sources.ts'
+import { flagOf, type SettingEntry } from '../../options/sources.ts'
 import { settingEntries } from '../../options.ts'
 import type { Command, CommandOption } from './command.ts'
 
@@ -38,7 +37,7 @@ function describeValue({
   enum: names,
   env
 }: SettingEntry): Pick<CommandOption, 'value' | 'suggestions'> {
-  if (names) return { value: 'name', suggestions: names as string[] }
+  if (names) return { value: 'name', suggestions: [...names] }
   if (type === 'boolean') return { value: 'boolean', suggestions: ['true', 'false'] }
   if (type === 'integer') return { value: 'number' }
   return { value: /FILE|PATH/.test(env) ? 'path' : /URL|GATEWAY|ISSUER/.test(env) ? 'url' : 'text' }

@@ -1,0 +1,104 @@
+import { defaultPasswordCost } from '../credentials/password-cost.ts'
+import { choice, integer, path, text } from './setting.ts'
+
+const encryptionSecret = ({ description }: { description: string }) =>
+  text(secret => [...secret].length >= 16, {
+    secret: true,
+    expected: 'a string of at least 16 characters',
+    description
+  })
+
+/** Settings of tokens and signing keys. */
+export const tokenSettings = {
+  issuer: text(url => /^https?:\/\/[^/?#\s]+(\/[^?#\s]*[^/?#\s])?$/.test(url), {
+    expected: 'an http(s) URL without query, fragment or trailing slash',
+    description: '`iss` of the tokens; defaults to the address the service listens on'
+  }),
+  accessTokenTtl: integer([1, 31_536_000], {
+    default: 86_400,
+    description: 'access token lifetime in seconds'
+  }),
+  refreshTokenTtl: integer([1, 31_536_000], {
+    default: 2_592_000,
+    description: 'login lifetime in seconds; refreshing does not extend it'
+  }),
+  refreshTokenGrace: integer([0, 60], {
+    default: 5,
+    description:
+      'grace period in seconds in which reusing a refresh token is refused without revoking the login'
+  }),
+  signingAlgorithm: choice(['ES256', 'RS256', 'EdDSA'], {
+    default: 'ES256',
+    description: 'algorithm of new signing keys'
+  }),
+  signingKeyMaxAge: integer([0, 315_360_000], {
+    default: 0,
+    description: 'age in seconds at which the signing key is rotated automatically; 0 for never'
+  }),
+  signingKeysFile: path({
+    description: 'file with a private JWK set, used instead of the keys in the database; the first key signs'
+  }),
+  keyEncryptionSecret: encryptionSecret({
+    description: 'secret that encrypts the private keys in the database'
+  }),
+  keyEncryptionSecretOld: encryptionSecret({
+    description: 'former secret, which only decrypts, until `product-templates keys reencrypt` has run'
+  })
+}
+
+/** Settings of the limits on OAuth requests, and of password hashes. */
+export const loginSettings = {
+  addressLimit: integer([0, 1_000_000], {
+    default: 600,
+    description:
+      'requests per minute from one address to the OAuth endpoints; WORKERS count together; 0 for no limit'
+  }),
+  clientLimit: integer([0, 1_000_000], {
+    default: 6000,
+    description: 'token requests per minute from one client with a secret; 0 for no limit'
+  }),
+  accountLimit: integer([0, 1_000_000], {
+    default: 10,
+    description: 'failed logins per account and window; 0 for no limit'
+  }),
+  accountWindow: integer([1, 86_400], {
+    default: 900,
+    description: 'length of that window in seconds; an account is locked no longer than this'
+  }),
+  passwordMemory: integer([7_168, 4_194_304], {
+    default: defaultPasswordCost.passwordMemory,
+    description: 'argon2id memory for new password hashes, in KiB'
+  }),
+  passwordIterations: integer([1, 64], {
+    default: defaultPasswordCost.passwordIterations,
+    description: 'argon2id iterations for new password hashes'
+  }),
+  passwordParallelism: integer([1, 64], {
+    default: defaultPasswordCost.passwordParallelism,
+    description: 'argon2id parallelism for new password hashes'
+  })
+}
+
+/** Settings for web pages and for the login page. */
+export const browserSettings = {
+  corsOrigins: text(isOriginList, {
+    expected: 'a list of origins, such as `https://app.example, http://localhost:5173`, or `*`',
+    description: 'origins whose web pages may read responses; none if absent'
+  }),
+  sessionTtl: integer([60, 2_592_000], {
+    default: 43_200,
+    description: 'seconds after which a browser has to log in again at `/oauth/authorize`'
+  }),
+  sessionIdleTtl: integer([60, 2_592_000], {
+    default: 3_600,
+    description: 'seconds without use after which a browser has to log in again'
+  })
+}
+
+/** Whether a text is a list of origins, as browsers send them, or `*`. */
+function isOriginList(text: string): boolean {
+  return text.trim() === '*' || text.split(',').every(part => isOrigin(part.trim()))
+}
+
+const isOrigin = (text: string): boolean =>
+  /^https?:[^*]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text
