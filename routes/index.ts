@@ -25,187 +25,140 @@ import { templateSchema } from './schemas/template.ts'
 import { authorizationServer } from './well-known/authorization-server.ts'
 import { jwks } from './well-known/jwks.ts'
 
-export interface Endpoint {
-  method: 'GET' | 'POST'
-  path: string
+type Method = 'GET' | 'POST'
+
+/** Endpoints that share their rules. */
+interface Group {
   auth: 'Basic' | 'Bearer' | 'login page' | 'none'
-  what: string
-  route: Route
   /** Registers the body parsers and the error format. */
   protocol?: FastifyPluginCallback<ServiceSettings>
-  /** The option that adds it. */
+  /** The option that adds them. */
   onlyWith?: 'explorer' | 'metrics'
-  /** Which web pages may read it: of any origin, or of CORS_ORIGINS. */
+  /** Which web pages may read them: of any origin, or of CORS_ORIGINS. */
   crossOrigin?: 'any' | 'listed'
+  endpoints: Record<`${Method} /${string}`, [what: string, route: Route]>
 }
 
-/** Every endpoint of the service. */
-export const endpoints: Endpoint[] = [
+const groups: Group[] = [
   {
-    method: 'GET',
-    path: '/',
     auth: 'login page',
-    what: 'the explorer, a web page for people; an option of the plugin',
-    route: async (...given) => (await import('./explorer/page.ts')).page(...given),
     protocol: publicProtocol,
-    onlyWith: 'explorer'
+    onlyWith: 'explorer',
+    endpoints: {
+      'GET /': [
+        'the explorer, a web page for people; an option of the plugin',
+        async (...given) => (await import('./explorer/page.ts')).page(...given)
+      ],
+      'GET /explorer/graphql': [
+        'GraphiQL, a part of it',
+        async (...given) => (await import('./explorer/page.ts')).ide(...given)
+      ]
+    }
   },
   {
-    method: 'GET',
-    path: '/explorer/graphql',
-    auth: 'login page',
-    what: 'GraphiQL, a part of it',
-    route: async (...given) => (await import('./explorer/page.ts')).ide(...given),
-    protocol: publicProtocol,
-    onlyWith: 'explorer'
-  },
-  {
-    method: 'GET',
-    path: '/explorer/:name',
     auth: 'none',
-    what: 'its files, immutable',
-    route: async (...given) => (await import('./explorer/file.ts')).file(...given),
     protocol: publicProtocol,
-    onlyWith: 'explorer'
+    onlyWith: 'explorer',
+    endpoints: {
+      'GET /explorer/:name': [
+        'its files, immutable',
+        async (...given) => (await import('./explorer/file.ts')).file(...given)
+      ]
+    }
   },
   {
-    method: 'GET',
-    path: '/oauth/authorize',
     auth: 'login page',
-    what: 'log a user in and send a code to the client (RFC 6749 §4.1, PKCE required)',
-    route: authorizeGet,
-    protocol: pageProtocol
+    protocol: pageProtocol,
+    endpoints: {
+      'GET /oauth/authorize': [
+        'log a user in and send a code to the client (RFC 6749 §4.1, PKCE required)',
+        authorizeGet
+      ],
+      'POST /oauth/authorize': ['the same with the parameters in a form', authorizePost],
+      'GET /oauth/logout': ['ask whether to log out of the login page', logoutGet],
+      'POST /oauth/logout': ['log out', logoutPost]
+    }
   },
   {
-    method: 'POST',
-    path: '/oauth/authorize',
-    auth: 'login page',
-    what: 'the same with the parameters in a form',
-    route: authorizePost,
-    protocol: pageProtocol
-  },
-  {
-    method: 'GET',
-    path: '/oauth/logout',
-    auth: 'login page',
-    what: 'ask whether to log out of the login page',
-    route: logoutGet,
-    protocol: pageProtocol
-  },
-  {
-    method: 'POST',
-    path: '/oauth/logout',
-    auth: 'login page',
-    what: 'log out',
-    route: logoutPost,
-    protocol: pageProtocol
-  },
-  {
-    method: 'POST',
-    path: '/oauth/token',
     auth: 'Basic',
-    what: `issue an access token (RFC 6749; grants ${grantTypes.join(', ')})`,
-    route: token,
     protocol: oauthProtocol,
-    crossOrigin: 'listed'
+    crossOrigin: 'listed',
+    endpoints: {
+      'POST /oauth/token': [`issue an access token (RFC 6749; grants ${grantTypes.join(', ')})`, token],
+      'POST /oauth/revoke': ['revoke a token of the client (RFC 7009)', revoke]
+    }
   },
   {
-    method: 'POST',
-    path: '/oauth/revoke',
     auth: 'Basic',
-    what: 'revoke a token of the client (RFC 7009)',
-    route: revoke,
     protocol: oauthProtocol,
-    crossOrigin: 'listed'
+    endpoints: { 'POST /oauth/introspect': ['introspect a token (RFC 7662)', introspect] }
   },
   {
-    method: 'POST',
-    path: '/oauth/introspect',
-    auth: 'Basic',
-    what: 'introspect a token (RFC 7662)',
-    route: introspect,
-    protocol: oauthProtocol
-  },
-  {
-    method: 'GET',
-    path: '/.well-known/jwks.json',
     auth: 'none',
-    what: 'public keys that verify the tokens (RFC 7517)',
-    route: jwks,
-    crossOrigin: 'listed'
+    crossOrigin: 'listed',
+    endpoints: {
+      'GET /.well-known/jwks.json': ['public keys that verify the tokens (RFC 7517)', jwks],
+      'GET /.well-known/oauth-authorization-server': [
+        'authorization server metadata (RFC 8414)',
+        authorizationServer
+      ]
+    }
   },
   {
-    method: 'GET',
-    path: '/.well-known/oauth-authorization-server',
-    auth: 'none',
-    what: 'authorization server metadata (RFC 8414)',
-    route: authorizationServer,
-    crossOrigin: 'listed'
-  },
-  {
-    method: 'POST',
-    path: '/graphql',
     auth: 'Bearer',
-    what: 'query the product templates; requires the scope `read`',
-    route: graphqlPost,
     protocol: graphqlProtocol,
-    crossOrigin: 'listed'
+    crossOrigin: 'listed',
+    endpoints: {
+      'POST /graphql': ['query the product templates; requires the scope `read`', graphqlPost],
+      'GET /graphql': ['the same for queries in the URL, with an `ETag`', graphqlGet]
+    }
   },
   {
-    method: 'GET',
-    path: '/graphql',
-    auth: 'Bearer',
-    what: 'the same for queries in the URL, with an `ETag`',
-    route: graphqlGet,
-    protocol: graphqlProtocol,
-    crossOrigin: 'listed'
-  },
-  {
-    method: 'GET',
-    path: '/metadata/:id.json',
     auth: 'none',
-    what: 'metadata of a public template for wallets and marketplaces (EIP-721, EIP-1155)',
-    route: metadata,
     protocol: publicProtocol,
-    crossOrigin: 'any'
+    crossOrigin: 'any',
+    endpoints: {
+      'GET /metadata/:id.json': [
+        'metadata of a public template for wallets and marketplaces (EIP-721, EIP-1155)',
+        metadata
+      ],
+      'GET /schemas/template.json': ['JSON Schema of the document of a template', templateSchema]
+    }
   },
   {
-    method: 'GET',
-    path: '/schemas/template.json',
-    auth: 'none',
-    what: 'JSON Schema of the document of a template',
-    route: templateSchema,
-    protocol: publicProtocol,
-    crossOrigin: 'any'
-  },
-  {
-    method: 'GET',
-    path: '/changes',
     auth: 'Bearer',
-    what: 'every committed change of the templates, as Server-Sent Events; requires the scope `read`',
-    route: changesGet,
     protocol: changesProtocol,
-    crossOrigin: 'listed'
+    crossOrigin: 'listed',
+    endpoints: {
+      'GET /changes': [
+        'every committed change of the templates, as Server-Sent Events; requires the scope `read`',
+        changesGet
+      ]
+    }
   },
   {
-    method: 'GET',
-    path: '/metrics',
     auth: 'none',
-    what: 'metrics for Prometheus; an option of the plugin',
-    route: metrics,
     protocol: publicProtocol,
-    onlyWith: 'metrics'
+    onlyWith: 'metrics',
+    endpoints: { 'GET /metrics': ['metrics for Prometheus; an option of the plugin', metrics] }
   },
-  { method: 'GET', path: '/livez', auth: 'none', what: 'liveness: the process responds', route: livez },
-  { method: 'GET', path: '/startupz', auth: 'none', what: 'the start has finished', route: startupz },
   {
-    method: 'GET',
-    path: '/readyz',
     auth: 'none',
-    what: 'readiness: the database responds and takes writes, the service does not end',
-    route: readyz
+    endpoints: {
+      'GET /livez': ['liveness: the process responds', livez],
+      'GET /startupz': ['the start has finished', startupz],
+      'GET /readyz': ['readiness: the database responds and takes writes, the service does not end', readyz]
+    }
   }
 ]
+
+/** Every endpoint of the service. */
+export const endpoints = groups.flatMap(({ endpoints, ...rules }) =>
+  Object.entries(endpoints).map(([name, [what, route]]) => {
+    const [method, path] = name.split(' ') as [Method, string]
+    return { ...rules, method, path, what, route }
+  })
+)
 
 /** Also used in a host's log. */
 const logSerializers = { req: requestLine }
