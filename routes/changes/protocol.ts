@@ -1,10 +1,11 @@
+import { setTimeout } from 'node:timers/promises'
 import fp from 'fastify-plugin'
 import { forOperations } from '../../db/dialects/background.ts'
 import { versionsOf } from '../../db/versions.ts'
+import { overloaded, tooManyRequests, unavailable } from '../../errors.ts'
 import type { ServiceSettings } from '../../options.ts'
 import '../../plugins/drain.ts'
 import { ChangeFeed } from './feed.ts'
-import { ChangeStreams } from './streams.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -32,3 +33,77 @@ export const changesProtocol = fp<ServiceSettings>(
   },
   { name: 'product-changes-protocol', fastify: '5.x' }
 )
+
+interface StreamLimits {
+  /** Streams that are open at the same time, in all and of one token. */
+  maxStreams: number
+  maxStreamsPerToken: number
+}
+
+/** What carries a stream: closed, it takes the connection with it. */
+interface Carrier {
+  readonly destroyed: boolean
+  once(event: 'close', listener: () => void): unknown
+  destroy(): unknown
+}
+
+interface Stream {
+  token: string
+  carrier: Carrier
+  ended: AbortController
+  closed: Promise<void>
+}
+
+/** Seconds after which a client has to try again. */
+const retryAfter = 5
+/** Milliseconds that streams have to end when the service shuts down. */
+const endTimeout = 1000
+
+/** Limits the open streams, and ends them when the service shuts down. */
+class ChangeStreams {
+  readonly #limits: StreamLimits
+  readonly #streams = new Set<Stream>()
+  #closing = false
+
+  constructor(limits: StreamLimits) {
+    this.#limits = limits
+  }
+
+  /** Number of open streams. */
+  get size(): number {
+    return this.#streams.size
+  }
+
+  /**
+   * Counts a stream until its carrier closes. The signal tells it to end. Throws 503 if too many are open or the service
+   * shuts down, 429 if too many are of this token.
+   */
+  open(token: string, carrier: Carrier): AbortSignal {
+    const { maxStreams, maxStreamsPerToken } = this.#limits
+    if (this.#closing) throw unavailable('the service is shutting down')
+    if (this.#streams.size >= maxStreams) throw overloaded(`${maxStreams} streams of changes are open`)
+    const ofToken = [...this.#streams].filter(stream => stream.token === token).length
+    if (ofToken >= maxStreamsPerToken) throw tooManyRequests('streams of the token', retryAfter)
+    const { promise: closed, resolve } = Promise.withResolvers<void>()
+    const stream = { token, carrier, ended: new AbortController(), closed }
+    this.#streams.add(stream)
+    const close = () => {
+      this.#streams.delete(stream)
+      stream.ended.abort()
+      resolve()
+    }
+    if (carrier.destroyed) close()
+    else carrier.once('close', close)
+    return stream.ended.signal
+  }
+
+  /** Ends all streams; cuts those whose client does not read the end. */
+  async close(): Promise<void> {
+    this.#closing = true
+    const streams = [...this.#streams]
+    for (const { ended } of streams) ended.abort()
+    const late = setTimeout(endTimeout, undefined, { ref: false })
+    await Promise.race([Promise.all(streams.map(({ closed }) => closed)), late])
+    for (const { carrier } of streams) carrier.destroy()
+  }
+}

@@ -27,10 +27,6 @@ export function parseId(text: string): number | undefined {
   return id <= maxInt ? id : undefined
 }
 
-/** Whether a request asks for a revision. */
-const isPinned = ({ revision, hash }: MetadataRequest): boolean =>
-  revision !== undefined || hash !== undefined
-
 /**
  * Finds a public template with its whole document, or a pinned revision of it. The template must have been public in
  * that revision, and must be public now or have been public when it was deleted. All others get the same 404. If the
@@ -41,9 +37,9 @@ export async function findPublicTemplate(
   request: MetadataRequest,
   enter: () => Promise<void>
 ): Promise<MetadataSource> {
-  const { id, revision } = request
+  const { id, revision, hash } = request
   if (id === undefined) throw noPublicTemplate()
-  if (!isPinned(request)) return findCurrent(db, id, enter)
+  if (revision === undefined && hash === undefined) return findCurrent(db, id, enter)
   const last = (await findProductTemplate(db, id, onlyPublic)) ?? (await findLastRevision(db, id))
   if (!last?.publicProduct) throw noPublicTemplate()
   await enter()

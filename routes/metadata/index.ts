@@ -1,17 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { Semaphore } from '../../db/dialects/semaphore.ts'
-import {
-  type MetadataOptions,
-  type MetadataSource,
-  metadataFormats,
-  writeMetadata
-} from '../../db/templates/metadata/write.ts'
+import { metadataFormats, writeMetadata } from '../../db/templates/metadata/write.ts'
 import { takeTurns } from '../../db/templates/meter.ts'
 import { noPublicTemplate } from '../../errors.ts'
 import { allowAnyOrigin } from '../cross-origin.ts'
 import { computeETag, isKnown } from '../etag.ts'
-import type { PendingResponse } from '../responses/pending-responses.ts'
 import { sendBody } from '../responses/send.ts'
 import type { Route } from '../route.ts'
 import { findPublicTemplate, parseId } from './find.ts'
@@ -51,7 +45,12 @@ export const metadata: Route = (app, { ipfsGateway }) => {
       try {
         const template = await findPublicTemplate(app.productStore, wanted, enter)
         const options = { format: query.format, ipfsGateway, turn: turnUntil(signal) }
-        const body = await write(template, options, pending)
+        const body: Buffer[] = []
+        for await (const piece of writeMetadata(template, options)) {
+          const bytes = Buffer.from(piece)
+          pending.add(bytes.length)
+          body.push(bytes)
+        }
         const etag = await computeETag(contentType, body)
         reply.header('ETag', etag)
         if (isKnown(etag, request.headers['if-none-match'])) return reply.code(304).send()
@@ -84,18 +83,4 @@ function turnUntil(signal: AbortSignal): () => Promise<void> {
     await takeTurn()
     signal.throwIfAborted()
   }
-}
-
-async function write(
-  template: MetadataSource,
-  options: MetadataOptions,
-  pending: PendingResponse
-): Promise<Buffer[]> {
-  const body: Buffer[] = []
-  for await (const piece of writeMetadata(template, options)) {
-    const bytes = Buffer.from(piece)
-    pending.add(bytes.length)
-    body.push(bytes)
-  }
-  return body
 }
