@@ -35,15 +35,15 @@ export class Metrics {
 
   /** Returns a counter of this service; it is there from its first use. */
   counter(name: NameOf<'counter'>): Counter {
-    return this.#find(name) as Counter
+    return findMetric(name, this.#registry) as Counter
   }
 
   gauge(name: NameOf<'gauge'>): Gauge {
-    return this.#find(name) as Gauge
+    return findMetric(name, this.#registry) as Gauge
   }
 
   histogram(name: NameOf<'histogram'>): Histogram {
-    return this.#find(name) as Histogram
+    return findMetric(name, this.#registry) as Histogram
   }
 
   /** Calls a function at each scrape for what is measured only then; returns the function that ends this. */
@@ -66,15 +66,14 @@ export class Metrics {
     for (const result of read) if (result.status === 'fulfilled') addFigures(scrape, result.value)
     return { contentType: scrape.contentType, text: await scrape.metrics() }
   }
-
-  #find(name: MetricName): Metric {
-    return this.#registry.getSingleMetric(prefix + name) ?? createMetric(name, this.#registry)
-  }
 }
 
 const classes = { counter: Counter, gauge: Gauge, histogram: Histogram }
 
-function createMetric(name: MetricName, registry: Registry<RegistryContentType>): Metric {
+/** Finds a metric in a registry, or adds it. */
+function findMetric(name: MetricName, registry: Registry<RegistryContentType>): Metric {
+  const known = registry.getSingleMetric(prefix + name)
+  if (known) return known
   const { type, help, labels: labelNames, ...buckets } = definitions[name]
   const enableExemplars = name === 'http_request_duration_seconds'
   const registers = [registry]
@@ -85,7 +84,7 @@ function addFigures(registry: Registry<RegistryContentType>, figures: Figures): 
   for (const [key, figure] of Object.entries(figures)) {
     const name = key as keyof Figures
     const [label = ''] = definitions[name].labels
-    const metric = createMetric(name, registry) as Counter | Gauge
+    const metric = findMetric(name, registry) as Counter | Gauge
     if (typeof figure === 'number') metric.inc(figure)
     else for (const [value, each] of Object.entries(figure)) metric.inc({ [label]: value }, each)
   }
