@@ -1,6 +1,6 @@
+import type { Db } from '../db/schema.ts'
 import type { SettingSources } from '../options/sources.ts'
-import type { ProcessSettings } from '../options.ts'
-import { bulkQueryTimeout } from './store.ts'
+import { bulkQueryTimeout, withStore } from './store.ts'
 import { type Command, CommandError, UsageError } from './terminal/command.ts'
 import { startProgress } from './terminal/progress.ts'
 import { jsonOption, printJson } from './terminal/result.ts'
@@ -18,36 +18,28 @@ snapshot, or nothing if the copy fails. Stop the services on the source first, s
 copied. Both databases are migrated to the latest version. Other users of the machine can read passwords on
 a command line; use DATABASE_URL_FILE to avoid that.`,
   async run({ sources, values }) {
-    const { openDatabase } = await import('../db/connect.ts')
+    const { readSettings } = await import('../options.ts')
     const { copyDatabase } = await import('../db/copy.ts')
-    const source = await settingsFor(sources, values.from)
-    const target = await settingsFor(sources, values.to)
-    if (source.database === target.database)
+    const [source, target] = [withDatabase(sources, values.from), withDatabase(sources, values.to)]
+    if (readSettings(source).settings.database === readSettings(target).settings.database)
       throw new UsageError('source and target are the same database: give --from or --to')
-    const from = await openDatabase(source.database, { ...source, mustExist: true })
-    try {
-      const to = await openDatabase(target.database, { ...target, databaseQueryTimeout: bulkQueryTimeout })
-      try {
-        const progress = startProgress('Copying')
-        const copied = await copyDatabase(from, to, progress.update).catch(throwCopyError)
-        progress.finish(`Copied ${copied} rows.`)
-        printJson(values, { rows: copied })
-      } finally {
-        await to.destroy()
-      }
-    } finally {
-      await from.destroy()
+    const copy = async (from: Db, to: Db) => {
+      const progress = startProgress('Copying')
+      const copied = await copyDatabase(from, to, progress.update).catch(throwCopyError)
+      progress.finish(`Copied ${copied} rows.`)
+      printJson(values, { rows: copied })
     }
+    const options = { mustExist: false, databaseQueryTimeout: bulkQueryTimeout }
+    await withStore(source, from => withStore(target, to => copy(from, to), options))
   }
 }
 
-/** Reads the settings, with the database from the command line if given. */
-async function settingsFor({ flags, env }: SettingSources, url: unknown): Promise<ProcessSettings> {
-  const { readSettings } = await import('../options.ts')
-  if (url === undefined) return readSettings({ flags, env }).settings
+/** Replaces the database by that of the command line, if one is given. */
+function withDatabase({ flags, env }: SettingSources, url: unknown): SettingSources {
+  if (url === undefined) return { flags, env }
   const { 'database-url': _url, 'database-url-file': _file, ...otherFlags } = flags
   const { DATABASE_URL_FILE: _variable, ...otherVariables } = env
-  return readSettings({ flags: otherFlags, env: { ...otherVariables, DATABASE_URL: String(url) } }).settings
+  return { flags: otherFlags, env: { ...otherVariables, DATABASE_URL: String(url) } }
 }
 
 async function throwCopyError(error: unknown): Promise<never> {

@@ -1,8 +1,7 @@
 import type { Snapshot } from '../db/templates/table/export.ts'
 import { isTimestamp } from '../db/timestamp.ts'
 import type { ProcessSettings } from '../options.ts'
-import type { Format } from './formats/format.ts'
-import { formatNames } from './formats/names.ts'
+import { type Format, formatOption } from './formats/format.ts'
 import { isFolder } from './formats/opensea/list.ts'
 import { writeOutput } from './formats/output.ts'
 import { bulkQueryTimeout, keepYoungHeapSmall, withStore } from './store.ts'
@@ -13,11 +12,7 @@ export const command: Command = {
   summary: 'Export templates to a file or folder',
   positionals: ['[file]'],
   options: {
-    format: {
-      type: 'string',
-      value: 'format',
-      help: `${formatNames.join(', ')}; default: by the name of the file, ndjson for -, opensea for a folder`
-    },
+    format: formatOption,
     since: { type: 'string', value: 'time', help: 'only templates modified at this UTC time or later' },
     'no-data': { type: 'boolean', help: 'leave out the column data of CSV' },
     json: { type: 'boolean', help: 'print the summary as JSON; not with standard output' }

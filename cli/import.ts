@@ -1,8 +1,7 @@
 import type { ImportOptions, NewTemplate } from '../db/templates/import/import.ts'
 import type { validateTemplate } from '../db/templates/validation/validate.ts'
 import { readInputs } from './formats/files.ts'
-import type { Place } from './formats/format.ts'
-import { formatNames } from './formats/names.ts'
+import { formatOption, type Place } from './formats/format.ts'
 import { fieldOptions, readFieldOptions } from './formats/opensea/options.ts'
 import { describeIgnored, describeResult, formatImportProblem, summarize } from './formats/report.ts'
 import { bulkQueryTimeout, keepYoungHeapSmall, withStore } from './store.ts'
@@ -16,11 +15,7 @@ export const command: Command = {
   summary: 'Import templates from files and folders',
   positionals: ['file...'],
   options: {
-    format: {
-      type: 'string',
-      value: 'format',
-      help: `${formatNames.join(', ')}; default: by the name of the file, ndjson for -, opensea for a folder`
-    },
+    format: formatOption,
     'dry-run': { type: 'boolean', help: 'report every problem and write nothing' },
     'on-problem': {
       type: 'string',
@@ -45,7 +40,7 @@ in files such as 1.json; options give the fields that metadata does not have. do
     const options = readOptions(values)
     const { ImportConflict, importTemplates } = await import('../db/templates/import/import.ts')
     const { validateTemplate } = await import('../db/templates/validation/validate.ts')
-    const { openInputs } = await import('./formats/inputs.ts')
+    const { openInputs } = await import('./formats/index.ts')
     const check = checkFor(validateTemplate, values.validation ?? 'warn')
     const format = values.format as string | undefined
     const inputs = await openInputs(paths, format, readFieldOptions(values))

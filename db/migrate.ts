@@ -15,7 +15,7 @@ import * as authorization from './migrations/0011-authorization.ts'
 import * as inserts from './migrations/0012-inserts.ts'
 import * as tokenOrigin from './migrations/0013-token-origin.ts'
 import type { AnyDb } from './schema.ts'
-import { prepareIndex } from './templates/index/prepare.ts'
+import { prepareIndex } from './templates/index/state.ts'
 
 const migrationTableName = 'product_migration'
 const migrationLockTableName = 'product_migration_lock'

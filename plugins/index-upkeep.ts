@@ -1,5 +1,5 @@
 import fp from 'fastify-plugin'
-import { keepIndex } from '../db/templates/index/upkeep.ts'
+import { keepIndex } from '../db/templates/index/rebuild.ts'
 import { completeRevisions } from '../db/templates/revisions/hashes.ts'
 import { repeatUntilClose } from './background.ts'
 

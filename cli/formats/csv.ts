@@ -1,15 +1,12 @@
 import { type CsvError, type Options, parse } from 'csv-parse'
 import { stringify } from 'csv-stringify/sync'
 import type { ImportRecord, Problem } from '../../db/templates/import/import.ts'
-import { allFields } from '../../db/templates/table/product-templates.ts'
+import { fieldNames } from '../../db/templates/table/columns.ts'
 import { guardCell } from './csv/cell.ts'
-import { type Column, fieldColumn, readHeader } from './csv/columns.ts'
-import { findDelimiter } from './csv/delimiter.ts'
-import { findColumns } from './csv/find-columns.ts'
-import { locateProblem } from './csv/locate.ts'
-import { countLines, describeError, parsing } from './csv/parsing.ts'
+import { type Column, fieldColumn, locateProblem, readHeader } from './csv/columns.ts'
+import { countLines, describeError, findDelimiter, parsing } from './csv/parsing.ts'
 import { readRow } from './csv/read-row.ts'
-import { writeRow } from './csv/write-row.ts'
+import { findColumns, writeRow } from './csv/write.ts'
 import { type Format, type LineOf, Unreadable, unreadable } from './format.ts'
 import { decodeText } from './text.ts'
 
@@ -71,7 +68,7 @@ async function* readRows(text: AsyncGenerator<string>): AsyncGenerator<Row> {
 }
 
 function readColumns(cells: string[], line: number): Column[] {
-  const { columns, problem, column } = readHeader(cells, [...allFields])
+  const { columns, problem, column } = readHeader(cells, fieldNames)
   if (problem !== undefined) throw new Unreadable(problem, { line, column: cells[column ?? 0] })
   return columns
 }

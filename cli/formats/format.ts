@@ -1,6 +1,16 @@
 import type { ImportRecord, Problem } from '../../db/templates/import/import.ts'
 import type { ProductTemplate } from '../../db/templates/table/product-templates.ts'
 
+/** The formats of files, and `opensea`, the format of folders. */
+export const formatNames = ['json', 'ndjson', 'csv', 'opensea']
+
+/** The option of commands that names a format. */
+export const formatOption = {
+  type: 'string',
+  value: 'format',
+  help: `${formatNames.join(', ')}; default: by the name of the file, ndjson for -, opensea for a folder`
+} as const
+
 /** A file format of templates. */
 export interface Format {
   /** Reads records; a record that cannot be read has problems. Throws {@link Unreadable} if the rest cannot be read. */

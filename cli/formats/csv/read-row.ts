@@ -1,9 +1,8 @@
+import { type FieldName, columns as fields } from '../../../db/templates/table/columns.ts'
 import type { Problem } from '../../../db/templates/validation/problem.ts'
 import { readText, readValue, unguardCell } from './cell.ts'
 import type { Column } from './columns.ts'
 import { DocumentCells, type JsonObject, parseDocument } from './document.ts'
-
-const textFields = new Set(['name', 'componentName'])
 
 /** Reads a record from the cells of a row. */
 export function readRow(
@@ -16,7 +15,10 @@ export function readRow(
     const cell = unguardCell(cells[index] ?? '')
     if (column.kind !== 'field') rest.push([column, cell])
     else if (column.name === 'data') values.data = cell === '' ? undefined : cell
-    else values[column.name] = textFields.has(column.name) ? readText(cell) : readValue(cell)
+    else {
+      const isText = fields[column.name as FieldName].type === 'text'
+      values[column.name] = isText ? readText(cell) : readValue(cell)
+    }
   }
   if (values.data === undefined) {
     if (rest.some(([, cell]) => cell !== '')) values.data = buildDocument(rest)

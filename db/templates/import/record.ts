@@ -1,9 +1,8 @@
 import { findNearest } from '../../../options/nearest.ts'
 import { fieldNames, type ProductTemplate } from '../table/columns.ts'
 import { isObject, parseJson } from '../table/document.ts'
-import { checkField } from '../validation/check-field.ts'
 import { makeProblem } from '../validation/problem.ts'
-import type { Problem as TemplateProblem } from '../validation/validate.ts'
+import { checkField, type Problem as TemplateProblem } from '../validation/validate.ts'
 
 /** What is wrong with a record, beyond what can be wrong with a template. */
 export const importProblemCodes = {

@@ -4,7 +4,8 @@ import type { Db } from '../../schema.ts'
 import { transact } from '../../transaction.ts'
 import { maxInt } from '../table/product-templates.ts'
 import { indexVersion } from './entries.ts'
-import { readIndexState, writeIndexState } from './state.ts'
+import { indexPending } from './pending.ts'
+import { prepareIndex, readIndexState, writeIndexState } from './state.ts'
 import { reindexTemplates } from './write.ts'
 
 export interface RebuildOptions {
@@ -79,4 +80,32 @@ async function countTemplates(db: Db, upTo = maxInt): Promise<number> {
     .where('id', '<=', upTo)
     .executeTakeFirstOrThrow()
   return count
+}
+
+export interface UpkeepOptions {
+  /** Stops the work after a batch. */
+  signal: AbortSignal
+  /** Called at the start and the end of a rebuild, with its duration. */
+  report: (what: 'begin' | 'end', milliseconds?: number) => void
+}
+
+/** Finishes a rebuild in progress and indexes pending templates. */
+export async function keepIndex(db: Db, { signal, report }: UpkeepOptions): Promise<void> {
+  let state = await readIndexState(db)
+  // PostgreSQL's trigger sets version 0 after a truncate, and an older program that starts meanwhile sets its own.
+  if (state.version < indexVersion) {
+    await prepareIndex(db)
+    state = await readIndexState(db)
+  }
+  if (state.version === indexVersion && state.reached !== null) {
+    const begin = performance.now()
+    report('begin')
+    await continueRebuild(db, { signal })
+    report('end', performance.now() - begin)
+  }
+  while (state.pending > 0 && state.version === indexVersion) {
+    signal.throwIfAborted()
+    if (!(await indexPending(db))) await setTimeout(pause, undefined, { signal })
+    state = await readIndexState(db)
+  }
 }

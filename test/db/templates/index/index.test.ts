@@ -7,8 +7,7 @@ import { openDatabase } from '../../../../db/connect.ts'
 import { migrate } from '../../../../db/migrate.ts'
 import type { Db } from '../../../../db/schema.ts'
 import { ensureIndexed, indexPending } from '../../../../db/templates/index/pending.ts'
-import { beginRebuild, continueRebuild } from '../../../../db/templates/index/rebuild.ts'
-import { keepIndex } from '../../../../db/templates/index/upkeep.ts'
+import { beginRebuild, continueRebuild, keepIndex } from '../../../../db/templates/index/rebuild.ts'
 import {
   loadProductTemplates,
   type ProductTemplate

@@ -1,9 +1,10 @@
-import { allFields, type ProductTemplate } from '../../../db/templates/table/product-templates.ts'
+import { fieldNames, type ProductTemplate } from '../../../db/templates/table/columns.ts'
 import { CommandError } from '../../terminal/command.ts'
+import { guardCell, writeText } from './cell.ts'
 import { type Column, fieldColumn, keyColumn, traitColumn } from './columns.ts'
 import { DocumentCells, parseDocument } from './document.ts'
 
-const fields = [...allFields].filter(field => field !== 'data')
+const fields = fieldNames.filter(field => field !== 'data')
 const keys = ['productId', 'description', 'external_url', 'image', 'name', 'component']
 
 /** What spreadsheets can open. */
@@ -28,4 +29,22 @@ export async function findColumns(pages: AsyncIterable<ProductTemplate[]>): Prom
     ...Array.from(found.keys, keyColumn),
     ...Array.from(found.traits, traitColumn)
   ]
+}
+
+/** Writes the cells of a template. */
+export function writeRow(template: ProductTemplate, columns: Column[]): string[] {
+  const document = new DocumentCells(parseDocument(template.data) ?? {})
+  return columns.map(({ kind, name }) => guardCell(writeCell(template, document, kind, name)))
+}
+
+function writeCell(
+  template: ProductTemplate,
+  document: DocumentCells,
+  kind: Column['kind'],
+  name: string
+): string {
+  if (kind === 'key') return document.writeKey(name)
+  if (kind === 'trait') return document.writeTrait(name)
+  const value = template[name as keyof ProductTemplate]
+  return typeof value === 'string' && name !== 'data' ? writeText(value) : String(value)
 }

@@ -1,2 +1,0 @@
-/** The formats of files, and `opensea`, the format of folders. */
-export const formatNames = ['json', 'ndjson', 'csv', 'opensea']
