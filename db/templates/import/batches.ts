@@ -35,7 +35,7 @@ export async function* readBatches<Place>(
     if (work.stopped) return
     if (template?.id === undefined) {
       if (template) waiting.add({ template, ...source })
-    } else if (claimId(template.id, source, work))
+    } else if (work.claimId(template.id, source))
       batch.add({ template: { ...template, id: template.id }, ...source })
     if (waiting.characters > maxWaitingCharacters) {
       yield batch.take()
@@ -72,14 +72,6 @@ function check<Place>(
   return undefined
 }
 
-/** Whether no other template of the import has the id. */
-function claimId<Place>(id: number, source: Source<Place>, work: Work<Place>): boolean {
-  const free = work.claimId(id, source)
-  if (!free)
-    work.refuse([makeProblem('DUPLICATE_ID', `another record of this import has id ${id}`, 'id')], source)
-  return free
-}
-
 /** Gives the next free ids to templates without one. */
 async function* giveIds<Place>(
   db: Db,
@@ -93,7 +85,7 @@ async function* giveIds<Place>(
     for (const { template, ...source } of templates.slice(start, start + batchSize)) {
       const id = next++
       if (id > maxInt) work.refuse([makeProblem('NO_FREE_ID', 'no id is free', 'id')], source)
-      else if (claimId(id, source, work)) batch.push({ template: { ...template, id }, ...source })
+      else if (work.claimId(id, source)) batch.push({ template: { ...template, id }, ...source })
     }
     yield batch
   }

@@ -1,4 +1,5 @@
 import type { Author } from '../revisions/revisions.ts'
+import { makeProblem } from '../validation/problem.ts'
 import type { NewTemplate, Problem } from './record.ts'
 
 export interface ImportOptions<Place = undefined> {
@@ -77,11 +78,14 @@ export class Work<Place = undefined> {
     return this.#unreadable || (this.refused && (this.options.onProblem ?? 'stop') === 'stop')
   }
 
-  /** Whether no other template of the import has the id. */
-  claimId(id: number, { index }: Source<Place>): boolean {
-    if (this.#ids.has(id)) return false
+  /** Returns whether no other template of the import has the id; refuses the record if one has. */
+  claimId(id: number, source: Source<Place>): boolean {
+    if (this.#ids.has(id)) {
+      this.refuse([makeProblem('DUPLICATE_ID', `another record of this import has id ${id}`, 'id')], source)
+      return false
+    }
     this.#ids.add(id)
-    if (this.options.withIds) this.#idsInOrder[index] = id
+    if (this.options.withIds) this.#idsInOrder[source.index] = id
     this.highestId = Math.max(this.highestId, id)
     return true
   }

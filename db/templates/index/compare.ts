@@ -35,25 +35,14 @@ export async function compareTemplates(
   { sample, maxTime = Number.POSITIVE_INFINITY }: CompareOptions = {}
 ): Promise<Compared> {
   const until = performance.now() + maxTime
-  const rows = await db
-    .selectFrom('product_template')
-    .select('id')
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('product_template_pending')
-            .select('template_id')
-            .whereRef('template_id', '=', 'product_template.id')
-        )
-      )
-    )
-    .orderBy('id')
-    .execute()
-  const step = Math.max(1, rows.length / (sample ?? rows.length))
+  const { rows } = await sql<{ id: number }>`select id from product_template
+    where not exists (select 1 from product_template_pending where template_id = product_template.id)
+    order by id`.execute(db)
   const found: Compared = { stored: rows.length, compared: 0, unindexed: [], unrecorded: [], gaps: [] }
+  const length = Math.min(sample ?? rows.length, rows.length)
   const ids = Array.from(
-    { length: Math.floor(rows.length / step) },
-    (_, index) => rows[Math.floor(index * step)]?.id as number
+    { length },
+    (_, index) => rows[Math.floor((index * rows.length) / length)]?.id as number
   )
   for (let at = 0; at < ids.length && performance.now() < until; at += batchSize) {
     const batch = ids.slice(at, at + batchSize)
@@ -106,25 +95,10 @@ async function matches(db: Db, id: number, terms: string[]): Promise<boolean> {
 
 /** Reads the hash of the current revision, the number of revisions and the least number. */
 async function readRevisions(db: Db, ids: number[]) {
-  const rows = await db
-    .selectFrom('product_revision')
-    .innerJoin('product_template', 'product_template.id', 'product_revision.template_id')
-    .select(({ fn, eb }) => [
-      'product_revision.template_id as id',
-      fn.countAll<number | string>().as('count'),
-      fn.min('product_revision.number').as('least'),
-      fn
-        .max(
-          eb
-            .case()
-            .when('product_revision.number', '=', eb.ref('product_template.revision'))
-            .then(eb.ref('product_revision.hash'))
-            .end()
-        )
-        .as('hash')
-    ])
-    .where('product_revision.template_id', 'in', ids)
-    .groupBy('product_revision.template_id')
-    .execute()
-  return new Map(rows.map(({ id, count, least, hash }) => [id, { hash, count: Number(count), least }]))
+  const { rows } = await sql<{ id: number; hash: string | null; count: number; least: number }>`
+    select template_id as id, count(*) as count, min(number) as least,
+      max(case when number = revision then hash end) as hash
+    from product_revision join product_template on product_template.id = template_id
+    where template_id in (${sql.join(ids)}) group by template_id`.execute(db)
+  return new Map(rows.map(({ id, count, ...more }) => [id, { ...more, count: Number(count) }]))
 }

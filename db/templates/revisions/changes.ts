@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
 import { isUnavailable } from '../../dialects/faults.ts'
-import type { Db } from '../../schema.ts'
+import type { Db, RevisionAction } from '../../schema.ts'
 import { hashRevisions } from './hashes.ts'
 
 /** A committed change of a template. */
@@ -100,22 +100,14 @@ const numberChanges = (limit: number) => sql`
   from numbered where product_revision.sequence = numbered.sequence`
 
 async function readPublished(db: Db, after: number, first: number): Promise<Change[]> {
-  const rows = await db
-    .selectFrom('product_revision as change')
-    .leftJoin('product_revision as before', join =>
-      join
-        .onRef('before.template_id', '=', 'change.template_id')
-        .on('before.number', '=', sql<number>`change.number - 1`)
-    )
-    .select(['change.position', 'change.template_id as id', 'change.number as revision'])
-    .select(['change.action', 'change.hash', 'change.time_recorded as time', 'before.action as before'])
-    .where('change.position', '>', after)
-    .orderBy('change.position')
-    .limit(first)
-    .execute()
-  return rows.map(({ action, before, hash, position, ...row }) => ({
+  const { rows } = await sql<Omit<Change, 'action'> & Record<'action' | 'before', RevisionAction | null>>`
+    select change.position, change.template_id as id, change.number as revision, change.action, change.hash,
+      change.time_recorded as time, before.action as before
+    from product_revision as change left join product_revision as before
+      on before.template_id = change.template_id and before.number = change.number - 1
+    where change.position > ${after} order by change.position limit ${first}`.execute(db)
+  return rows.map(({ action, before, hash, ...row }) => ({
     ...row,
-    position: position as number,
     hash: hash || null,
     action: action === 'DELETE' ? 'DELETE' : before === null || before === 'DELETE' ? 'INSERT' : 'UPDATE'
   }))

@@ -122,36 +122,17 @@ export async function findRevisionByHash(
   publicOf?: number
 ): Promise<PinnedTemplate | undefined> {
   await ensureHashed(db)
-  const found = await db
-    .selectFrom('product_revision')
-    .select(['template_id', 'number'])
-    .where('hash', '=', hash)
-    .$if(publicOf !== undefined, query =>
-      query
-        .where('template_id', '=', publicOf as number)
-        .where('number', 'in', publicRevisions(db, publicOf as number))
-    )
-    .orderBy('sequence', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  return found && findRevision(db, found.template_id, found.number)
+  const isWanted =
+    publicOf === undefined
+      ? sql`1 = 1`
+      : sql`template_id = ${publicOf} and number in (
+          select number from product_template_past where template_id = ${publicOf} and public_product = 1
+          union all select revision from product_template where id = ${publicOf} and public_product = 1)`
+  const { rows } = await sql<{ id: number; number: number }>`
+    select template_id as id, number from product_revision
+    where hash = ${hash} and ${isWanted} order by sequence desc limit 1`.execute(db)
+  return rows[0] && findRevision(db, rows[0].id, rows[0].number)
 }
-
-/** The numbers of the revisions in which a template was public. */
-const publicRevisions = (db: Db, id: number) =>
-  db
-    .selectFrom('product_template_past')
-    .select('number')
-    .where('template_id', '=', id)
-    .where('public_product', '=', 1)
-    .unionAll(
-      db
-        .selectFrom('product_template')
-        .select('revision as number')
-        .where('id', '=', id)
-        .where('public_product', '=', 1)
-        .$narrowType<{ number: number }>()
-    )
 
 /** Lists the revisions of a template before a number, newest first. Those of a deleted template stay. */
 export async function listRevisions(db: Db, id: number, first: number, before = maxInt): Promise<Revision[]> {
