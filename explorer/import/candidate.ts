@@ -1,3 +1,4 @@
+import { chosenFields, columns, fieldNames } from '../../db/templates/table/columns.ts'
 import { checkColumns } from '../edit/check-columns.ts'
 import { checkWith as checkDocuments } from '../edit/check-document.ts'
 import { fieldOf, shortMessage } from '../edit/problem.ts'
@@ -15,17 +16,7 @@ export interface Input extends Omit<Contents, 'hash'> {
 export type Checked = { place: number; input: Input } | { place: number; problem: string; name: string }
 
 /** The fields of a template that a file may have; JSON also has `document`. */
-export const fields = [
-  'id',
-  'blockchainId',
-  'maxItems',
-  'name',
-  'publicProduct',
-  'componentName',
-  'timeCreated',
-  'timeModified',
-  'data'
-]
+export const fields: string[] = fieldNames
 
 /** Makes a function that checks a record of a file; the service checks it once more. */
 export function checkWith(schema: Schema): (record: FileRecord) => Checked {
@@ -56,11 +47,11 @@ function toInput(value: Record<string, unknown>): Input | string {
   ) as unknown as Input
 }
 
-const types = {
-  blockchainId: 'number',
-  maxItems: 'number',
-  name: 'string',
-  publicProduct: 'boolean',
-  componentName: 'string',
-  data: 'string'
+const typeNames = {
+  integer: 'number',
+  boolean: 'boolean',
+  text: 'string',
+  time: 'string',
+  document: 'string'
 }
+const types = Object.fromEntries(chosenFields.map(field => [field, typeNames[columns[field].type]]))
