@@ -10,8 +10,6 @@ import { unprintable } from './one-line.ts'
 import { findRedirectProblem } from './redirect-uris.ts'
 import { apiScopes, grantTypes, publicGrantTypes, scopes } from './rights.ts'
 
-export { grantTypes, scopes } from './rights.ts'
-
 /** A client, without its secret and what tokens are checked by. */
 export type Client = Omit<rows.Client, 'secretHash' | 'previousSecretHash' | 'tokenEpoch'>
 
@@ -22,12 +20,14 @@ const listOf = <Name extends string>(names: readonly Name[]) => {
   )
 }
 
+const flag = Type.Optional(Type.Boolean({ description: 'a boolean' }))
+
 const rights = {
   grantTypes: listOf(grantTypes),
   scopes: listOf(scopes),
-  mayIntrospect: Type.Optional(Type.Boolean({ description: 'a boolean' })),
+  mayIntrospect: flag,
   redirectUris: Type.Optional(Type.Array(Type.String(), { description: 'a list of URIs' })),
-  firstParty: Type.Optional(Type.Boolean({ description: 'a boolean' })),
+  firstParty: flag,
   displayName: Type.Optional(
     Type.String({
       maxLength: 100,
@@ -51,7 +51,7 @@ const NewClient = Type.Object(
       description: 'a text of printable ASCII characters other than the colon, and not a UUID'
     }),
     ...rights,
-    isPublic: Type.Optional(Type.Boolean({ description: 'a boolean' }))
+    isPublic: flag
   },
   { additionalProperties: false }
 )
@@ -77,7 +77,7 @@ export async function addClient(db: Db, given: NewClient): Promise<{ client: Cli
     firstParty: values.firstParty ?? false,
     displayName: values.displayName ?? ''
   }
-  checkTogether(client, values)
+  checkTogether(client, values.redirectUris)
   await transact(db, async transaction => {
     if (await rows.findClient(transaction, id)) throw accountExists(`client ${id}`)
     await rows.insertClient(transaction, { ...client, secretHash: hashSecret(secret) })
@@ -87,22 +87,20 @@ export async function addClient(db: Db, given: NewClient): Promise<{ client: Cli
 
 /**
  * Throws ArgumentError for values of a client that do not go together, and for redirect URIs that cannot be registered.
- * `given` are those that are new: redirect URIs that a client had before its grants changed stay, of no use.
+ * `newUris` are those to register: redirect URIs that a client had before its grants changed stay, of no use.
  */
 function checkTogether(
   { isPublic, grantTypes, mayIntrospect, redirectUris }: Omit<Client, 'disabled'>,
-  given: ClientRights
+  newUris: string[] = []
 ): void {
   const redirects = grantTypes.includes('authorization_code')
+  const given = newUris.length > 0
+  const mayHave = !isPublic || grantTypes.every(type => publicGrantTypes.includes(type))
   const problems = [
     isPublic && mayIntrospect && 'a public client may not introspect tokens',
-    isPublic &&
-      grantTypes.some(type => !publicGrantTypes.includes(type)) &&
-      `a public client may only use ${publicGrantTypes.join(' and ')}`,
+    !mayHave && `a public client may only use ${publicGrantTypes.join(' and ')}`,
     redirects && redirectUris.length === 0 && 'the grant authorization_code requires a redirect URI',
-    !redirects &&
-      (given.redirectUris ?? []).length > 0 &&
-      'a redirect URI requires the grant authorization_code',
+    !redirects && given && 'a redirect URI requires the grant authorization_code',
     ...redirectUris.map(uri => {
       const problem = findRedirectProblem(uri)
       return problem && `the redirect URI ${JSON.stringify(uri)} ${problem}`
@@ -133,11 +131,11 @@ export const longestKeep = 2_592_000
 export async function replaceSecret(db: Db, id: string, { keepOld = 0 } = {}): Promise<string> {
   if (!(Number.isInteger(keepOld) && keepOld >= 0 && keepOld <= longestKeep))
     throw new ArgumentError(`keepOld must be an integer from 0 to ${longestKeep}`)
-  if ((await rows.findClient(db, id))?.isPublic)
+  if ((await requireClient(db, id)).isPublic)
     throw new ArgumentError(`client ${id} is public and has no secret`)
   const secret = generateSecret()
-  const keepUntil = keepOld === 0 ? undefined : secondsAgo(-keepOld)
-  require(id, await rows.updateSecret(db, id, hashSecret(secret), keepUntil))
+  const keepUntil = keepOld === 0 ? null : secondsAgo(-keepOld)
+  await requireFound(id, rows.updateSecret(db, id, hashSecret(secret), keepUntil))
   return secret
 }
 
@@ -153,33 +151,31 @@ export async function updateClient(db: Db, id: string, given: ClientRights): Pro
     ...(values.scopes && { scopes: inOrder(scopes, values.scopes) })
   }
   return transact(db, async transaction => {
-    checkTogether({ ...(await requireClient(transaction, id)), ...changed }, values)
+    checkTogether({ ...(await requireClient(transaction, id)), ...changed }, values.redirectUris)
     await rows.updateRights(transaction, id, changed)
     return requireClient(transaction, id)
   })
 }
 
 /** Removes a client; every token of the client ends at once. Rejects with AccountError if there is no such client. */
-export const removeClient = async (db: Db, id: string): Promise<void> =>
-  require(id, await rows.deleteClient(db, id))
+export const removeClient = (db: Db, id: string): Promise<void> => requireFound(id, rows.deleteClient(db, id))
+
+/** Disables a client; its tokens are refused until it is enabled. Rejects with AccountError if there is no such client. */
+export const disableClient = (db: Db, id: string): Promise<void> =>
+  requireFound(id, rows.disableClient(db, id))
+
+/** Enables a disabled client. Rejects with AccountError if there is no such client. */
+export const enableClient = (db: Db, id: string): Promise<void> => requireFound(id, rows.enableClient(db, id))
+
+async function requireFound(id: string, change: Promise<boolean>): Promise<void> {
+  if (!(await change)) throw accountMissing(`client ${id}`)
+}
 
 /** Rejects with AccountError if there is no such client. */
 export async function requireClient(db: Db, id: string): Promise<Client> {
   const client = await findClient(db, id)
   if (!client) throw accountMissing(`client ${id}`)
   return client
-}
-
-/** Disables a client; its tokens are refused until it is enabled. Rejects with AccountError if there is no such client. */
-export const disableClient = async (db: Db, id: string): Promise<void> =>
-  require(id, await rows.disableClient(db, id))
-
-/** Enables a disabled client. Rejects with AccountError if there is no such client. */
-export const enableClient = async (db: Db, id: string): Promise<void> =>
-  require(id, await rows.enableClient(db, id))
-
-function require(id: string, found: boolean): void {
-  if (!found) throw accountMissing(`client ${id}`)
 }
 
 const withoutSecrets = ({

@@ -4,6 +4,7 @@ import { checkArgument } from '../arguments-check.ts'
 import { hashPassword } from '../credentials/password.ts'
 import { defaultPasswordCost, type PasswordCost } from '../credentials/password-cost.ts'
 import { forgetAttempts } from '../db/accounts/attempts.ts'
+import * as consents from '../db/accounts/consents.ts'
 import { revokeFamiliesOfUser } from '../db/accounts/refresh-tokens.ts'
 import * as rows from '../db/accounts/users.ts'
 import { longestEmail } from '../db/accounts/users.ts'
@@ -17,14 +18,10 @@ export type User = Omit<rows.User, 'passwordHash' | 'tokenEpoch'>
 
 const maxLength = 1000
 const pattern = `^[^${unprintable}]*$`
-const text = (what: string) =>
-  Type.Optional(
-    Type.String({
-      maxLength,
-      pattern,
-      description: `${what} of at most ${maxLength} characters without control characters`
-    })
-  )
+const text = (what: string) => {
+  const description = `${what} of at most ${maxLength} characters without control characters`
+  return Type.Optional(Type.String({ maxLength, pattern, description }))
+}
 
 const profile = {
   firstName: text('a name'),
@@ -120,7 +117,7 @@ export const disableUser = (db: Db, email: string): Promise<void> =>
 
 /** Enables a disabled user. Rejects with AccountError if there is no such user. */
 export const enableUser = (db: Db, email: string): Promise<void> =>
-  change(db, email, async transaction => void (await rows.enableUser(transaction, email)))
+  change(db, email, transaction => rows.enableUser(transaction, email))
 
 /**
  * Changes the given fields of a user's profile. Rejects with ArgumentError for wrong values, with AccountError if there is
@@ -128,9 +125,7 @@ export const enableUser = (db: Db, email: string): Promise<void> =>
  */
 export async function updateUser(db: Db, email: string, given: Profile): Promise<User> {
   const values = checkArgument('user', Profile, given)
-  await change(db, email, async (transaction, { id }) => {
-    await rows.updateProfile(transaction, id, values)
-  })
+  await change(db, email, (transaction, { id }) => rows.updateProfile(transaction, id, values))
   return withoutSecrets(await requireUser(db, email))
 }
 
@@ -139,6 +134,21 @@ export const removeUser = (db: Db, email: string): Promise<void> =>
   change(db, email, async (transaction, { id, email }) => {
     await rows.deleteUser(transaction, id)
     await forgetAttempts(transaction, { account: email })
+  })
+
+/** The clients that a user has allowed something, with the scopes. Rejects with AccountError if there is no such user. */
+export const listConsents = async (db: Db, email: string) =>
+  consents.listConsents(db, (await requireUser(db, email)).id)
+
+/**
+ * Takes back what a user has allowed a client, and ends the client's logins of the user. Rejects with AccountError if
+ * there is no such user or consent.
+ */
+export const revokeConsent = (db: Db, email: string, clientId: string): Promise<void> =>
+  change(db, email, async (transaction, { id: userId }) => {
+    if (!(await consents.deleteConsent(transaction, { userId, clientId })))
+      throw accountMissing(`consent of user ${email} to client ${clientId}`)
+    await revokeFamiliesOfUser(transaction, userId, clientId)
   })
 
 /** Rejects with AccountError if there is no such user. */

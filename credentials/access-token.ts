@@ -62,9 +62,9 @@ const claimsValidator = Compile(AccessTokenClaims)
 export function issueToken(
   jwt: JWT,
   { kid, algorithm, privatePem }: SigningKey,
-  { sub, clientId, scopes, sid, epoch, clientEpoch, external }: TokenRequest & { external?: boolean },
-  { issuer, expiresIn }: { issuer: string; expiresIn: number }
+  request: TokenRequest & { external?: boolean; issuer: string; expiresIn: number }
 ) {
+  const { issuer, expiresIn, sub, clientId, scopes, sid, epoch, clientEpoch, external } = request
   const jti = randomUUID()
   const iat = Math.floor(Date.now() / 1000)
   const claims: AccessTokenClaims = {

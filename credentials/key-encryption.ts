@@ -33,36 +33,29 @@ export async function openKey(stored: string, secrets: KeySecrets): Promise<obje
   const { keyEncryptionSecret: secret, keyEncryptionSecretOld: old } = secrets
   if (secret === undefined && old === undefined)
     throw new StartError('PTS_BAD_KEYS', 'the signing keys are encrypted: set KEY_ENCRYPTION_SECRET')
-  let cause: unknown
   for (const each of [secret, old].filter(each => each !== undefined)) {
-    try {
-      return JSON.parse(await decrypt(stored, each))
-    } catch (error) {
-      cause = error
-    }
+    const text = await decrypt(stored, each)
+    if (text !== undefined) return JSON.parse(text)
   }
   const subject =
     old === undefined
       ? 'KEY_ENCRYPTION_SECRET does not decrypt'
       : 'neither KEY_ENCRYPTION_SECRET nor KEY_ENCRYPTION_SECRET_OLD decrypts'
-  throw new StartError('PTS_BAD_KEYS', `${subject} the signing keys`, { cause })
+  throw new StartError('PTS_BAD_KEYS', `${subject} the signing keys`)
 }
 
 /** Whether a private key in the database is encrypted with this secret. */
 export const isSealedWith = async (stored: string, secret: string): Promise<boolean> =>
-  isSealed(stored) &&
-  decrypt(stored, secret).then(
-    () => true,
-    () => false
-  )
+  isSealed(stored) && (await decrypt(stored, secret)) !== undefined
 
-async function decrypt(stored: string, secret: string): Promise<string> {
+/** Returns undefined if the secret is wrong. */
+async function decrypt(stored: string, secret: string): Promise<string | undefined> {
   const { compactDecrypt } = await import('jose')
-  const { plaintext } = await compactDecrypt(stored, Buffer.from(secret), {
-    keyManagementAlgorithms: [header.alg],
-    maxPBES2Count: maxIterations
-  })
-  return Buffer.from(plaintext).toString()
+  const options = { keyManagementAlgorithms: [header.alg], maxPBES2Count: maxIterations }
+  return compactDecrypt(stored, Buffer.from(secret), options).then(
+    ({ plaintext }) => Buffer.from(plaintext).toString(),
+    () => undefined
+  )
 }
 
 /** Rounds in which keys are looked for that others have stored meanwhile. */
@@ -78,12 +71,12 @@ export async function reencryptKeys(db: Db, secrets: KeySecrets): Promise<string
   if (secret === undefined)
     throw new StartError('PTS_BAD_OPTION', 'KEY_ENCRYPTION_SECRET is missing: set it to the new secret')
   const changed = new Set<string>()
-  for (let round = 1; ; round++) {
+  for (let round = 0; round <= maxRounds; round++) {
     const resealed = await resealOthers(db, secret, secrets)
     if (resealed.length === 0) return [...changed]
-    if (round > maxRounds) throw new Error('other processes keep storing keys with another secret')
     for (const { id, from, to } of resealed) if (await replacePrivateKey(db, id, from, to)) changed.add(id)
   }
+  throw new Error('other processes keep storing keys with another secret')
 }
 
 /** Encrypts the keys that need it, before any is stored. */

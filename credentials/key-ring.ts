@@ -27,7 +27,7 @@ export interface KeyRing {
 }
 
 /** Called if another process has stored a key that cannot be decrypted with this secret. */
-export type OnUnusable = (kid: string, error: unknown) => void
+type OnUnusable = (kid: string, error: unknown) => void
 
 /** Opens the configured keys; creates the first one if there is none. Throws StartError for unusable keys. */
 export async function openKeyRing(
@@ -36,7 +36,7 @@ export async function openKeyRing(
   onUnusable: OnUnusable
 ): Promise<KeyRing> {
   if (settings.signingKeysFile !== undefined) return fileKeys(await readKeysFile(settings.signingKeysFile))
-  const opened = await prepareKeys(db, settings)
+  const opened = await openStoredKeys(db, settings)
   return databaseKeys(db, settings, opened, onUnusable)
 }
 
@@ -106,9 +106,8 @@ export async function readKeysFile(path: string): Promise<SigningKey[]> {
     // Without the message of the parser, which quotes the file.
     const { code, message } = error as NodeJS.ErrnoException
     const reason = error instanceof RangeError ? message : (code ?? 'it is not a private JWK set')
-    throw new StartError('PTS_BAD_KEYS', `SIGNING_KEYS_FILE cannot be used: ${reason}: ${path}`, {
-      cause: error
-    })
+    const text = `SIGNING_KEYS_FILE cannot be used: ${reason}: ${path}`
+    throw new StartError('PTS_BAD_KEYS', text, { cause: error })
   }
 }
 
@@ -116,17 +115,15 @@ export async function readKeysFile(path: string): Promise<SigningKey[]> {
  * Creates the first key if there is none, and encrypts keys stored without the secret. Returns the keys found, by
  * `kid`. Throws StartError and changes nothing if a key cannot be decrypted.
  */
-export async function prepareKeys(db: Db, settings: KeySettings): Promise<Map<string, SigningKey>> {
+async function openStoredKeys(db: Db, settings: KeySettings): Promise<Map<string, SigningKey>> {
   const { keyEncryptionSecret: secret } = settings
   const keys = await listSigningKeys(db)
   const opened = new Map<string, SigningKey>()
   for (const { id, privateJwk } of keys) opened.set(id, toSigningKey(await openKey(privateJwk, settings)))
   if (!keys.some(({ status }) => status === 'current')) await addFirstKey(db, settings)
-  for (const { id, privateJwk } of keys) {
-    const key = opened.get(id)
-    if (secret && key && !isSealed(privateJwk))
-      await replacePrivateKey(db, id, privateJwk, await sealKey(key.privateJwk, secret))
-  }
+  for (const { id, privateJwk } of keys)
+    if (secret && !isSealed(privateJwk))
+      await replacePrivateKey(db, id, privateJwk, await sealKey(JSON.parse(privateJwk), secret))
   return opened
 }
 

@@ -1,5 +1,6 @@
+import { promisify } from 'node:util'
 import basicAuth from '@fastify/basic-auth'
-import type { FastifyInstance, FastifyRequest, preValidationHookHandler } from 'fastify'
+import type { FastifyInstance, FastifyRequest, preValidationAsyncHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 import { matchesSecret } from '../credentials/secret.ts'
 import { type Client, findClient } from '../db/accounts/clients.ts'
@@ -11,9 +12,9 @@ import { type Form, formDecode } from './form-body.ts'
 declare module 'fastify' {
   interface FastifyInstance {
     /** Requires the secret of a client. */
-    productClientAuth: preValidationHookHandler
+    productClientAuth: preValidationAsyncHookHandler
     /** Also accepts a public client, which sends its `client_id` in the body. */
-    productClientIdentity: preValidationHookHandler
+    productClientIdentity: preValidationAsyncHookHandler
   }
   interface FastifyRequest {
     /** The authenticated client; null before authentication. */
@@ -29,41 +30,35 @@ export const clientAuth = fp(
   async app => {
     const authenticate = await registerBasicAuth(app)
     if (!app.hasRequestDecorator('productClient')) app.decorateRequest('productClient', null)
-    const requireSecret: preValidationHookHandler = (request, reply, done) => {
-      // Two headers are two identities. Node would keep only the first.
-      if (authorizationHeaders(request).length > 1) request.headers.authorization = ''
-      authenticate.call(app, request, reply, error => {
-        done(error && !(error instanceof PublicError) ? invalidClient(error.message) : error)
-      })
-    }
-    app.decorate('productClientAuth', requireSecret)
-    app.decorate('productClientIdentity', function (request, reply, done) {
+    app.decorate('productClientAuth', authenticate)
+    app.decorate('productClientIdentity', async function (request, reply) {
       const id = publicClientId(request)
-      if (id === undefined) return requireSecret.call(this, request, reply, done)
-      findPublicClient(app, id).then(
-        client => {
-          if (!client) return requireSecret.call(this, request, reply, done)
-          request.productClient = client
-          done()
-        },
-        error => done(publicError(error))
-      )
+      const client = id === undefined ? undefined : await findStoredClient(app, id)
+      if (client?.isPublic && !client.disabled) request.productClient = client
+      else await authenticate.call(this, request, reply)
     })
   },
   { name: 'product-client-auth', fastify: '5.x', dependencies: ['product-store'] }
 )
 
 /** Registers @fastify/basic-auth in its own scope, since the host may use it too. */
-async function registerBasicAuth(app: FastifyInstance): Promise<FastifyInstance['basicAuth']> {
-  let authenticate: FastifyInstance['basicAuth'] | undefined
+async function registerBasicAuth(app: FastifyInstance): Promise<preValidationAsyncHookHandler> {
+  const { promise, resolve } = Promise.withResolvers<FastifyInstance['basicAuth']>()
   await app.register(async scope => {
     await scope.register(basicAuth, {
       authenticate: { realm: 'product-templates' },
       validate: (id, secret, request) => authenticateClient(app, request, id, secret)
     })
-    authenticate = scope.basicAuth
+    resolve(scope.basicAuth)
   })
-  return authenticate as FastifyInstance['basicAuth']
+  const authenticate = promisify((await promise).bind(app))
+  return async (request, reply) => {
+    // Two headers are two identities. Node would keep only the first.
+    if (authorizationHeaders(request).length > 1) request.headers.authorization = ''
+    await authenticate(request, reply).catch(error => {
+      throw error instanceof PublicError ? error : invalidClient(error.message)
+    })
+  }
 }
 
 /** The `client_id` of a request without any secret, RFC 6749 §3.2.1. */
@@ -72,19 +67,17 @@ function publicClientId({ headers, body }: FastifyRequest): string | undefined {
   return headers.authorization === undefined && !secret ? id : undefined
 }
 
-async function findPublicClient(app: FastifyInstance, id: string): Promise<Client | undefined> {
-  const client = await findClient(app.productStore, id)
-  return client?.isPublic && !client.disabled ? client : undefined
-}
+/** With errors that are public: the library would turn one without a status into a 401. */
+const findStoredClient = (app: FastifyInstance, id: string): Promise<Client | undefined> =>
+  findClient(app.productStore, id).catch(error => {
+    throw publicError(error)
+  })
 
 async function authenticateClient(app: FastifyInstance, request: FastifyRequest, id: string, secret: string) {
   const clientId = decodeCredential(id)
   const clientSecret = decodeCredential(secret)
   if (!clientId || !clientSecret) throw invalidClient('malformed credentials')
-  // The library would turn an error without a status into a 401.
-  const client = await findClient(app.productStore, clientId).catch(error => {
-    throw publicError(error)
-  })
+  const client = await findStoredClient(app, clientId)
   const matches = matchesSecret(clientSecret, client?.secretHash, client?.previousSecretHash)
   if (!client) throw invalidClient('unknown client')
   if (!matches) throw invalidClient(`wrong secret of client ${client.id}`)

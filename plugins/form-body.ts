@@ -4,15 +4,6 @@ import fp from 'fastify-plugin'
 /** Bytes. A token request has a few short parameters. */
 const bodyLimit = 16 * 1024
 
-/** A form body that cannot be parsed. `reason` quotes nothing from it. */
-export class MalformedForm {
-  readonly reason: string
-
-  constructor(reason: string) {
-    this.reason = reason
-  }
-}
-
 /** Parameters of a form body by name. */
 export type Form = Record<string, string>
 
@@ -26,13 +17,16 @@ export const formBody = fp(
   { name: 'product-form-body', fastify: '5.x' }
 )
 
-/** Parses `application/x-www-form-urlencoded` strictly: RFC 6749 appendix B; no repeated parameters, §3.2. */
-export function parseForm(text: string): Form | MalformedForm {
+/**
+ * Parses `application/x-www-form-urlencoded` strictly: RFC 6749 appendix B; no repeated parameters, §3.2. Returns what is
+ * wrong with a malformed form, as a text that quotes nothing from it.
+ */
+export function parseForm(text: string): Form | string {
   const pairs = decodePairs(text)
-  if (!pairs) return new MalformedForm('a parameter is not encoded correctly')
+  if (!pairs) return 'a parameter is not encoded correctly'
   const form: Form = Object.create(null)
   for (const [name, value] of pairs) {
-    if (name in form) return new MalformedForm('a parameter is repeated')
+    if (name in form) return 'a parameter is repeated'
     form[name] = value
   }
   return form

@@ -1,26 +1,19 @@
 import fp from 'fastify-plugin'
-import type { KeySettings } from '../credentials/key-ring.ts'
 import { maintainKeys } from '../credentials/key-rotation.ts'
 import { deleteEndedAttempts } from '../db/accounts/attempts.ts'
 import { deleteOldCodes } from '../db/accounts/authorization-codes.ts'
 import { deleteExpiredSecrets } from '../db/accounts/clients.ts'
 import { deleteExpiredFamilies } from '../db/accounts/refresh-tokens.ts'
-import { deleteEndedSessions, type SessionLifetime } from '../db/accounts/sessions.ts'
+import { deleteEndedSessions } from '../db/accounts/sessions.ts'
 import { deleteExpiredRevocations } from '../db/accounts/token-status.ts'
 import { deleteExpiredResults } from '../db/templates/revisions/idempotency.ts'
-
-export interface MaintenanceOptions extends KeySettings, SessionLifetime {
-  signingKeyMaxAge: number
-  accessTokenTtl: number
-  /** Keys from a file are not rotated. */
-  signingKeysFile?: string
-}
+import type { ServiceSettings } from '../options.ts'
 
 /** Milliseconds between rounds. */
 const interval = 60_000
 
 /** Every minute, rotates the signing key if due and deletes expired rows. */
-export const maintenance = fp<MaintenanceOptions>(
+export const maintenance = fp<ServiceSettings>(
   async (app, options) => {
     const db = app.productStore
     const rotateKeys = async () => {

@@ -56,14 +56,8 @@ export interface Tokens {
   jwks(): Promise<{ keys: Record<string, string>[] }>
 }
 
-/** A token whose signature and claims were right. */
-interface KnownToken {
-  claims: AccessTokenClaims
-  /** The key that signed it. */
-  kid: string
-  /** The `Version.access` at which nothing had ended it. */
-  access?: string
-}
+/** A token whose signature and claims were right; `access` is the `Version.access` at which nothing had ended it. */
+type KnownToken = Awaited<ReturnType<typeof verifyToken>> & { access?: string }
 
 const maxKnownTokens = 10_000
 /** Characters of a token that is remembered. */
@@ -102,12 +96,8 @@ export const tokens = fp<TokensOptions>(
       async issue(request) {
         checkTokenRequest(request)
         const subject = await resolveSubject(app.productStore, request)
-        return issueToken(
-          jwt,
-          await keys.current(),
-          { ...request, ...subject },
-          { issuer: issuer(), expiresIn: settings.accessTokenTtl }
-        )
+        const lifetime = { issuer: issuer(), expiresIn: settings.accessTokenTtl }
+        return issueToken(jwt, await keys.current(), { ...request, ...subject, ...lifetime })
       },
       verify: token => inSpan('check token', {}, () => verify(token)),
       recall(token, version) {
@@ -123,18 +113,14 @@ export const tokens = fp<TokensOptions>(
 )
 
 /** Tells whether `sub` is a client acting on its own behalf, a user, or a subject that only the host knows. */
-async function resolveSubject(db: Db, { sub, clientId, epoch, clientEpoch }: TokenRequest) {
-  const ofClient = { clientEpoch: clientEpoch ?? (await epochOfClient(db, clientId)) }
-  if (epoch !== undefined || sub === clientId) return ofClient
-  const current = await tokenEpochOf(db, sub)
-  return { ...ofClient, ...(current === undefined ? { external: true } : { epoch: current }) }
-}
-
-async function epochOfClient(db: Db, id: string): Promise<number> {
-  const client = await findClient(db, id)
+async function resolveSubject(db: Db, { sub, clientId, epoch, clientEpoch: given }: TokenRequest) {
+  const clientEpoch = given ?? (await findClient(db, clientId))?.tokenEpoch
   // Tokens of an unknown client would be refused.
-  if (!client) throw new ArgumentError(`productTokens.issue: there is no client ${id}`)
-  return client.tokenEpoch
+  if (clientEpoch === undefined)
+    throw new ArgumentError(`productTokens.issue: there is no client ${clientId}`)
+  if (epoch !== undefined || sub === clientId) return { clientEpoch }
+  const current = await tokenEpochOf(db, sub)
+  return { clientEpoch, ...(current === undefined ? { external: true } : { epoch: current }) }
 }
 
 const subjectOf = ({ claims, kid }: KnownToken, keys: KeyRing): TokenSubject => ({

@@ -12,7 +12,7 @@ import { livez, readyz, startupz } from './health.ts'
 import { metadata } from './metadata/index.ts'
 import { metrics } from './metrics.ts'
 import { countAddresses } from './oauth/address-limit.ts'
-import { authorizeGet, authorizePost } from './oauth/authorize/index.ts'
+import { authorize } from './oauth/authorize/index.ts'
 import { introspect } from './oauth/introspect.ts'
 import { logoutGet, logoutPost } from './oauth/logout.ts'
 import { pageProtocol } from './oauth/pages/protocol.ts'
@@ -72,9 +72,9 @@ const groups: Group[] = [
     endpoints: {
       'GET /oauth/authorize': [
         'log a user in and send a code to the client (RFC 6749 §4.1, PKCE required)',
-        authorizeGet
+        authorize
       ],
-      'POST /oauth/authorize': ['the same with the parameters in a form', authorizePost],
+      'POST /oauth/authorize': ['the same with the parameters in a form', authorize],
       'GET /oauth/logout': ['ask whether to log out of the login page', logoutGet],
       'POST /oauth/logout': ['log out', logoutPost]
     }

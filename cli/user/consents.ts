@@ -12,7 +12,7 @@ export const command: Command = {
   },
   details: 'Users are asked when they log in for a client that was added without --first-party.',
   async run({ sources, positionals: [email = ''], values: { revoke, json } }) {
-    const { listConsents, revokeConsent } = await import('../../accounts/consents.ts')
+    const { listConsents, revokeConsent } = await import('../../accounts/users.ts')
     await withStore(sources, async db => {
       if (typeof revoke !== 'string') return printList(await listConsents(db, email), json === true)
       await revokeConsent(db, email, revoke)

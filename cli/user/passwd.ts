@@ -11,11 +11,12 @@ export const command: Command = {
 Prompts for the new password, or reads it from standard input. It must have at least 12 characters and not be easy to
 guess. All tokens of the user are revoked, and a locked account is unlocked.`,
   async run({ sources, positionals: [email = ''], values }) {
-    const { findUser, requireUser, setPassword } = await import('../../accounts/users.ts')
+    const { requireUser, setPassword, withoutSecrets } = await import('../../accounts/users.ts')
     await withStore(sources, async (db, settings) => {
-      const { firstName, lastName } = await requireUser(db, email)
-      await setPassword(db, email, await readNewPassword([email, firstName, lastName]), settings)
-      printResult(values, (await findUser(db, email)) ?? {}, `Changed the password of ${email}.`)
+      const user = await requireUser(db, email)
+      const password = await readNewPassword([email, user.firstName, user.lastName])
+      await setPassword(db, email, password, settings)
+      printResult(values, withoutSecrets(user), `Changed the password of ${email}.`)
     })
   }
 }

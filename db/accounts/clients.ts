@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto'
+import { sql, type UpdateObject } from 'kysely'
 import { prepared } from '../dialects/prepared.ts'
-import type { ClientRow, Db } from '../schema.ts'
+import type { ClientRow, Database, Db } from '../schema.ts'
 import { timestamp } from '../timestamp.ts'
 
 /** An OAuth 2.0 client, RFC 6749 §2. */
@@ -97,24 +98,17 @@ export const updateRights = (db: Db, id: string, rights: Partial<ClientRights>):
  * Replaces the secret; with `keepUntil`, the one before stays valid until then. Otherwise no older one does. Returns false
  * if there is no such client.
  */
-export async function updateSecret(
+export const updateSecret = (
   db: Db,
   id: string,
   secretHash: string,
-  keepUntil?: string
-): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('product_client')
-    .set(({ ref }) => ({
-      secret_hash: secretHash,
-      previous_secret_hash: keepUntil === undefined ? null : ref('secret_hash'),
-      time_previous_expires: keepUntil ?? null,
-      time_modified: timestamp()
-    }))
-    .where('id', '=', id)
-    .executeTakeFirst()
-  return numUpdatedRows > 0n
-}
+  keepUntil: string | null
+): Promise<boolean> =>
+  updateClient(db, id, {
+    secret_hash: secretHash,
+    previous_secret_hash: keepUntil === null ? null : sql<string>`secret_hash`,
+    time_previous_expires: keepUntil
+  })
 
 /** Deletes the previous secrets that have expired. */
 export async function deleteExpiredSecrets(db: Db): Promise<void> {
@@ -139,9 +133,11 @@ export async function deleteClient(db: Db, id: string): Promise<boolean> {
   return numDeletedRows > 0n
 }
 
-type ClientChange = { [Column in keyof ClientRow]?: ClientRow[Column] | undefined }
-
-export async function updateClient(db: Db, id: string, change: ClientChange): Promise<boolean> {
+export async function updateClient(
+  db: Db,
+  id: string,
+  change: UpdateObject<Database, 'product_client'>
+): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('product_client')
     .set({ ...change, time_modified: timestamp() })

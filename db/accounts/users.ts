@@ -1,6 +1,6 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql, type UpdateObject } from 'kysely'
 import { prepared } from '../dialects/prepared.ts'
-import type { Db, UserRow } from '../schema.ts'
+import type { Database, Db, UserRow } from '../schema.ts'
 import { timestamp } from '../timestamp.ts'
 
 /** Maximum length of an e-mail address in characters: 64 before the @ and 255 after it, RFC 5321 §4.5.3.1. */
@@ -152,9 +152,11 @@ export const disableUser = (db: Db, email: string): Promise<void> =>
 export const enableUser = (db: Db, email: string): Promise<void> =>
   updateUser(db, email, { time_disabled: null })
 
-type UserChange = Partial<Omit<UserRow, 'token_epoch'>> & { token_epoch?: RawBuilder<number> }
-
-async function updateUser(db: Db, email: string, change: UserChange): Promise<void> {
+async function updateUser(
+  db: Db,
+  email: string,
+  change: UpdateObject<Database, 'product_user'>
+): Promise<void> {
   await db
     .updateTable('product_user')
     .set({ ...change, time_modified: timestamp() })

@@ -3,7 +3,7 @@ import fp from 'fastify-plugin'
 import { invalidRequest, type PublicError } from '../../errors.ts'
 import type { ServiceSettings } from '../../options.ts'
 import { errorHandler } from '../../plugins/error-handler.ts'
-import { type Form, formBody, MalformedForm } from '../../plugins/form-body.ts'
+import { type Form, formBody } from '../../plugins/form-body.ts'
 import { isPlainUtf8 } from '../plain-utf8.ts'
 import { limitAddresses } from './address-limit.ts'
 import { grantCredentials } from './grants/index.ts'
@@ -26,21 +26,15 @@ export const oauthProtocol = fp<ServiceSettings>(
   { name: 'product-oauth-protocol', fastify: '5.x' }
 )
 
-const registered = new Set([
-  'invalid_request',
-  'invalid_client',
-  'invalid_grant',
-  'unauthorized_client',
-  'unsupported_grant_type',
-  'invalid_scope'
-])
+/** The codes of RFC 6749 §5.2. */
+const registered = /^(invalid_(request|client|grant|scope)|unauthorized_client|unsupported_grant_type)$/
 
 /** Formats an error, RFC 6749 §5.2. Errors of the service use the codes of the authorization endpoint, §4.1.2.1. */
 function oauthErrorBody({ code, statusCode, message }: PublicError) {
   if (statusCode === 503 || statusCode === 429)
     return { error: 'temporarily_unavailable', error_description: message }
   if (statusCode >= 500) return { error: 'server_error', error_description: message }
-  return { error: registered.has(code) ? code : 'invalid_request', error_description: message }
+  return { error: registered.test(code) ? code : 'invalid_request', error_description: message }
 }
 
 /** Parameters that carry credentials. In a URL they would end up in logs, RFC 6749 §2.3.1. */
@@ -53,7 +47,7 @@ const credentials = ['client_secret', 'token', ...grantCredentials]
 export function oauthParameters({ body, query, productClient }: FastifyRequest): Form {
   if (credentials.some(name => name in (query as object)))
     throw invalidRequest('credentials are not allowed in the URL')
-  if (body instanceof MalformedForm) throw invalidRequest(body.reason)
+  if (typeof body === 'string') throw invalidRequest(body)
   const form: Form = Object.create(null)
   for (const [name, value] of Object.entries((body ?? {}) as Form)) if (value !== '') form[name] = value
   // One authentication method per request, RFC 6749 §2.3.

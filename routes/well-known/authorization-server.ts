@@ -1,4 +1,4 @@
-import { grantTypes, scopes } from '../../accounts/clients.ts'
+import { grantTypes, scopes } from '../../accounts/rights.ts'
 import type { Route } from '../route.ts'
 
 const basic = ['client_secret_basic']

@@ -24,13 +24,9 @@ import {
 } from './request.ts'
 
 /** The authorization endpoint, RFC 6749 §3.1. */
-export const authorizeGet: Route = (app, settings) => ({
+export const authorize: Route = (app, settings) => ({
   exposeHeadRoute: false,
-  handler: (request, reply) => authorize(app, request, reply, settings)
-})
-
-export const authorizePost: Route = (app, settings) => ({
-  handler: (request, reply) => authorize(app, request, reply, settings)
+  handler: (request, reply) => answerClient(app, request, reply, settings)
 })
 
 /** A request with everything that is needed to answer it. */
@@ -43,7 +39,7 @@ interface Exchange extends Target, AuthorizationRequest {
   browser: Browser
 }
 
-async function authorize(
+async function answerClient(
   app: FastifyInstance,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -57,14 +53,10 @@ async function authorize(
     return await answer({ app, settings, request, reply, parameters, browser, ...target, ...wanted })
   } catch (error) {
     if (!isForClient(error)) throw error
-    const line = {
-      clientId: target.client.id,
-      code: error.code,
-      reason: error.detail,
-      remoteAddress: request.ip
-    }
-    request.log.info(line, 'authorization refused')
-    return redirect(app, request, reply, target, { error: error.code, error_description: error.message })
+    const { code, detail: reason, message } = error
+    const audit = { clientId: target.client.id, code, reason, remoteAddress: request.ip }
+    request.log.info(audit, 'authorization refused')
+    return redirect(app, request, reply, target, { error: code, error_description: message })
   }
 }
 
@@ -96,18 +88,9 @@ async function askByGet({ reply, parameters }: Exchange): Promise<FastifyReply> 
 const decisions = new Map<string, (exchange: Exchange) => Promise<FastifyReply>>([
   ['login', logIn],
   ['allow', allow],
-  ['switch', switchAccount],
-  ['cancel', cancel]
+  ['switch', async exchange => exchange.browser.logOut().then(() => showLogin(exchange))],
+  ['cancel', () => Promise.reject(accessDenied())]
 ])
-
-async function switchAccount(exchange: Exchange): Promise<FastifyReply> {
-  await exchange.browser.logOut()
-  return showLogin(exchange)
-}
-
-async function cancel(): Promise<FastifyReply> {
-  throw accessDenied()
-}
 
 /** Answers a request that comes from a client. */
 async function begin(exchange: Exchange): Promise<FastifyReply> {
@@ -193,17 +176,10 @@ const presentParameters = (find: (name: string) => string | undefined): [name: s
 async function sendCode(exchange: Exchange, { user }: Session): Promise<FastifyReply> {
   const { app, request, reply, client, redirectUri, challenge, scopes } = exchange
   const code = generateSecret()
-  const bound = {
-    clientId: client.id,
-    userId: user.id,
-    epoch: user.tokenEpoch,
-    redirectUri,
-    challenge,
-    scopes
-  }
-  await insertCode(app.productStore, { hash: hashSecret(code), ...bound })
-  const { ip: remoteAddress } = request
-  request.log.info({ clientId: client.id, sub: user.id, scopes, remoteAddress }, 'authorization granted')
+  const parties = { clientId: client.id, userId: user.id, epoch: user.tokenEpoch }
+  await insertCode(app.productStore, { hash: hashSecret(code), ...parties, redirectUri, challenge, scopes })
+  const audit = { clientId: client.id, sub: user.id, scopes, remoteAddress: request.ip }
+  request.log.info(audit, 'authorization granted')
   return redirect(app, request, reply, exchange, { code })
 }
 

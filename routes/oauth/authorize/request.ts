@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isRegistered } from '../../../accounts/redirect-uris.ts'
 import { challengePattern } from '../../../credentials/pkce.ts'
-import { type Client, findClient } from '../../../db/accounts/clients.ts'
+import { findClient } from '../../../db/accounts/clients.ts'
 import {
   invalidRequest,
   requestNotSupported,
@@ -13,41 +13,17 @@ import { explorerRedirectUri, isExplorer } from '../../explorer/oauth-client.ts'
 import { grantedScopes } from '../grant.ts'
 import type { Parameters } from './parameters.ts'
 
-/** Where the response to a request may go. */
-export interface Target {
-  client: Client
-  redirectUri: string
-  state: string | undefined
-}
-
-/** What a client asks for. */
-export interface AuthorizationRequest {
-  scopes: string[]
-  challenge: string
-  /** OpenID Connect Core 1.0 §3.1.2.1. */
-  prompt: string[]
-  /** Seconds. */
-  maxAge: number | undefined
-}
-
 /** The parameters of a request, which the forms of the pages send again. */
-export const requestParameters = [
-  'client_id',
-  'redirect_uri',
-  'response_type',
-  'scope',
-  'state',
-  'code_challenge',
-  'code_challenge_method',
-  'prompt',
-  'max_age'
-]
+export const requestParameters =
+  'client_id redirect_uri response_type scope state code_challenge code_challenge_method prompt max_age'.split(
+    ' '
+  )
 
 /**
  * Finds the client and checks the redirect URI. Throws `invalid_request`, which must not be sent to that URI: it would
  * make this an open redirector, RFC 6749 §4.1.2.1.
  */
-export async function findTarget(app: FastifyInstance, parameters: Parameters): Promise<Target> {
+export async function findTarget(app: FastifyInstance, parameters: Parameters) {
   const clientId = parameters.get('client_id')
   const redirectUri = parameters.get('redirect_uri')
   // A repeated one is an error for the client, but none of its values is known to be right.
@@ -59,6 +35,9 @@ export async function findTarget(app: FastifyInstance, parameters: Parameters): 
     throw invalidRequest('redirect_uri is missing or not registered for the client')
   return { client, redirectUri, state }
 }
+
+/** Where the response to a request may go. */
+export type Target = Awaited<ReturnType<typeof findTarget>>
 
 /** Sends the browser back to the client, with the issuer against mix-up attacks, RFC 9207. */
 export function redirect(
@@ -88,7 +67,7 @@ export function targetsOfForms(redirectUri: string): string {
 }
 
 /** Checks the rest of a request. Throws an error for the client, RFC 6749 §4.1.2.1. */
-export function checkRequest({ client }: Target, parameters: Parameters): AuthorizationRequest {
+export function checkRequest({ client }: Target, parameters: Parameters) {
   parameters.refuseRepeated()
   if (parameters.get('request') !== undefined) throw requestNotSupported()
   if (parameters.get('request_uri') !== undefined) throw requestUriNotSupported()
@@ -104,6 +83,9 @@ export function checkRequest({ client }: Target, parameters: Parameters): Author
   const scopes = grantedScopes(parameters.get('scope'), client.scopes)
   return { scopes, challenge: readChallenge(parameters), prompt, maxAge: readMaxAge(parameters) }
 }
+
+/** What a client asks for; `prompt` as in OpenID Connect Core 1.0 §3.1.2.1, `maxAge` in seconds. */
+export type AuthorizationRequest = ReturnType<typeof checkRequest>
 
 /** Reads the challenge. It is required of all clients, and only S256 is allowed, RFC 9700 §2.1.1. */
 function readChallenge(parameters: Parameters): string {

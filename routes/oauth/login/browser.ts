@@ -1,7 +1,7 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { parseCookie, stringifySetCookie } from 'cookie'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { generateSecret, hashSecret } from '../../../credentials/secret.ts'
+import { generateSecret, hashSecret, matchesSecret } from '../../../credentials/secret.ts'
 import { deleteSession, findSession, insertSession, type Session } from '../../../db/accounts/sessions.ts'
 import type { User } from '../../../db/accounts/users.ts'
 import { foreignForm, invalidGrant } from '../../../errors.ts'
@@ -38,8 +38,7 @@ export class Browser {
     settings: ServiceSettings
   ): Promise<Browser> {
     const browser = new Browser(app, request, reply)
-    if (browser.#cookie !== '')
-      browser.session = await findSession(app.productStore, browser.#hash(), settings)
+    if (browser.isKnown) browser.session = await findSession(app.productStore, browser.#hash(), settings)
     return browser
   }
 
@@ -50,7 +49,7 @@ export class Browser {
 
   /** Returns what a form of this browser must send, so that no other site can send it. */
   csrf(): string {
-    if (this.#cookie === '') this.#replaceCookie()
+    if (!this.isKnown) this.#replaceCookie()
     return csrfOf(this.#cookie)
   }
 
@@ -60,9 +59,8 @@ export class Browser {
     if (site !== undefined && site !== 'same-origin') throw foreignForm(`Sec-Fetch-Site: ${site}`)
     // A page without a referrer has the origin `null`.
     if (origin !== undefined && origin !== 'null' && !this.#isOwn(origin)) throw foreignForm('another origin')
-    const given = Buffer.from(hashSecret(parameters.get('csrf') ?? ''))
-    const isRight = timingSafeEqual(given, Buffer.from(hashSecret(csrfOf(this.#cookie))))
-    if (this.#cookie === '' || !isRight) throw foreignForm('wrong CSRF token')
+    const isRight = matchesSecret(parameters.get('csrf') ?? '', hashSecret(csrfOf(this.#cookie)))
+    if (!this.isKnown || !isRight) throw foreignForm('wrong CSRF token')
   }
 
   /**
@@ -96,9 +94,8 @@ export class Browser {
 
   #isOwn(origin: string): boolean {
     const { host } = this.#request
-    return [`https://${host}`, `http://${host}`, new URL(this.#app.productTokens.issuer()).origin].includes(
-      origin
-    )
+    const { origin: ofIssuer } = new URL(this.#app.productTokens.issuer())
+    return [`https://${host}`, `http://${host}`, ofIssuer].includes(origin)
   }
 
   #replaceCookie(): void {

@@ -17,10 +17,7 @@ import type { LoginOutcome } from '../../../metrics/metrics.ts'
 import type { ServiceSettings } from '../../../options.ts'
 import { publicError } from '../../../plugins/error-handler.ts'
 
-export interface Login {
-  email: string
-  password: string
-}
+type Login = Record<'email' | 'password', string>
 
 /**
  * Authenticates a user, with the limit of failed logins. Throws `invalid_grant` for an unknown or disabled user and a wrong

@@ -1,7 +1,7 @@
 /** The login page: passwords, sessions, consent, logout. RFC 9700 §4, OWASP session management. */
 
 import { type Test, t } from 'tap'
-import { revokeConsent } from '../../../accounts/consents.ts'
+import { revokeConsent } from '../../../accounts/users.ts'
 import { updateRights } from '../../../db/accounts/clients.ts'
 import { addConsent, listConsents } from '../../../db/accounts/consents.ts'
 import { insertSession } from '../../../db/accounts/sessions.ts'

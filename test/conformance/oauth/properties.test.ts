@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { t } from 'tap'
 import { hashSecret } from '../../../credentials/secret.ts'
-import { MalformedForm, parseForm } from '../../../plugins/form-body.ts'
+import { parseForm } from '../../../plugins/form-body.ts'
 import { rawPost, rawRequest } from '../../http.ts'
 import { addClient, service } from '../../service.ts'
 
@@ -27,7 +27,7 @@ t.test('the form parser reads what URLSearchParams writes, and never throws', as
       ),
       entries => {
         const form = parseForm(new URLSearchParams(entries).toString())
-        t.strictSame({ ...form }, { ...entries }, { diagnostic: false })
+        t.strictSame({ ...(form as object) }, { ...entries }, { diagnostic: false })
       }
     ),
     { numRuns: 200 }
@@ -35,7 +35,7 @@ t.test('the form parser reads what URLSearchParams writes, and never throws', as
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), text => {
       const form = parseForm(text)
-      return form instanceof MalformedForm || Object.getPrototypeOf(form) === null
+      return typeof form === 'string' || Object.getPrototypeOf(form) === null
     }),
     { numRuns: 2000 }
   )
