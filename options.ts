@@ -120,12 +120,14 @@ export const optionsFromEnv = (env: NodeJS.ProcessEnv): ProcessSettings =>
 
 /** Finds what is wrong between settings that are each right. `complete`: none of them could not be read. */
 function findContradictions(
-  { workers, database, environment, tlsCertFile, tlsKeyFile }: Record<string, unknown>,
+  { workers, reusePort, socketPath, database, environment, tlsCertFile, tlsKeyFile }: Record<string, unknown>,
   complete: boolean
 ): string[] {
   const problems: string[] = []
   if (Number(workers) > 1 && isInMemory(String(database)))
     problems.push('WORKERS must be 1 for a database in memory: each worker would have its own')
+  if ((Number(workers) > 1 || reusePort === true) && socketPath !== undefined)
+    problems.push('SOCKET_PATH is for a single process: WORKERS and REUSE_PORT share a port')
   if ((tlsCertFile === undefined) !== (tlsKeyFile === undefined))
     problems.push(
       `${tlsCertFile === undefined ? 'TLS_CERT_FILE' : 'TLS_KEY_FILE'} is missing: TLS needs a certificate and its key`

@@ -35,11 +35,9 @@ export const productTemplates: FastifyPluginAsync<ServiceOptions> = async (app, 
   await app.register(tokens, settings)
   await app.register(clientAuth)
   await app.register(bearerAuth)
-  if (app.productSiblings?.upkeep !== false) {
-    await app.register(maintenance, settings)
-    await app.register(indexUpkeep)
-    await app.register(backups, settings)
-  }
+  await app.register(maintenance, settings)
+  await app.register(indexUpkeep)
+  await app.register(backups, settings)
 
   await app.register(routes, { ...settings, explorer, metrics: servesMetrics })
 }

@@ -51,7 +51,7 @@ export const loginSettings = {
   addressLimit: integer([0, 1_000_000], {
     default: 600,
     description:
-      'requests per minute from one address to the OAuth endpoints; WORKERS count together; 0 for no limit'
+      'requests per minute from one address to the OAuth endpoints, counted in the database for all processes; 0 for no limit'
   }),
   clientLimit: integer([0, 1_000_000], {
     default: 6000,

@@ -12,7 +12,7 @@ export const databaseSettings = {
   }),
   databasePoolSize: integer([1, 1000], {
     default: postgresDefaults.databasePoolSize,
-    description: 'maximum number of PostgreSQL connections; divided among WORKERS'
+    description: 'maximum number of PostgreSQL connections of a process'
   }),
   databaseConnectTimeout: integer([1, 300], {
     default: postgresDefaults.databaseConnectTimeout,

@@ -9,7 +9,7 @@ export interface DocumentedOptions {
    */
   database?: string
   /**
-   * Maximum number of PostgreSQL connections; divided among WORKERS.
+   * Maximum number of PostgreSQL connections of a process.
    *
    * From 1 to 1000. Default: `10`. Environment variable of the command: `DATABASE_POOL_SIZE`.
    */
@@ -93,7 +93,7 @@ export interface DocumentedOptions {
    */
   keyEncryptionSecretOld?: string
   /**
-   * Requests per minute from one address to the OAuth endpoints; WORKERS count together; 0 for no limit.
+   * Requests per minute from one address to the OAuth endpoints, counted in the database for all processes; 0 for no limit.
    *
    * From 0 to 1000000. Default: `600`. Environment variable of the command: `ADDRESS_LIMIT`.
    */

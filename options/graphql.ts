@@ -50,7 +50,7 @@ export const graphqlSettings = {
   graphqlMaxPendingSize: integer([1024, 1_099_511_627_776], {
     default: 268_435_456,
     description:
-      'maximum size in bytes of all GraphQL responses that are being written or sent, and separately of those of the explorer, `/metadata`, `/schemas` and `/metrics`; divided among WORKERS; a single response may be larger'
+      'maximum size in bytes of all GraphQL responses that a process is writing or sending, and separately of those of the explorer, `/metadata`, `/schemas` and `/metrics`; a single response may be larger'
   }),
   graphqlResponseCacheSize: integer([0, 1_099_511_627_776], {
     default: 134_217_728,

@@ -1,4 +1,4 @@
-import { integer, path, text } from './setting.ts'
+import { boolean, integer, path, text } from './setting.ts'
 
 const isHost = (host: string): boolean => host !== ''
 
@@ -12,6 +12,11 @@ export const listeningSettings = {
   port: integer([0, 65_535], {
     default: 3000,
     description: 'port to listen on; 0 picks a free port, which the log shows'
+  }),
+  reusePort: boolean({
+    default: false,
+    description:
+      'share the port with other processes that set this too; the system distributes connections among them (Linux, FreeBSD)'
   }),
   socketPath: text(path => path !== '' && [...path].length <= 107, {
     expected: 'a path of at most 107 characters',

@@ -10,7 +10,7 @@ export const processSettings = {
   ...listeningSettings,
   workers: integer([1, 64], {
     default: 1,
-    description: 'worker processes that serve the port or the socket together; 1 for a single process'
+    description: 'number of processes that serve the port together; one that ends is started again'
   }),
   shutdownDelay: integer([0, 3600], {
     default: 0,

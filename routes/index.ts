@@ -11,12 +11,12 @@ import { graphqlProtocol } from './graphql/protocol.ts'
 import { livez, readyz, startupz } from './health.ts'
 import { metadata } from './metadata/index.ts'
 import { metrics } from './metrics.ts'
-import { countAddresses } from './oauth/address-limit.ts'
 import { authorize } from './oauth/authorize/index.ts'
 import { introspect } from './oauth/introspect.ts'
 import { logoutGet, logoutPost } from './oauth/logout.ts'
 import { pageProtocol } from './oauth/pages/protocol.ts'
 import { oauthProtocol } from './oauth/protocol.ts'
+import { createAddressLimit } from './oauth/request-limits.ts'
 import { revoke } from './oauth/revoke.ts'
 import { token } from './oauth/token.ts'
 import { publicProtocol } from './public-protocol.ts'
@@ -175,7 +175,7 @@ export const routes: FastifyPluginAsync<RoutesOptions> = async (
   app,
   { explorer = false, metrics = false, ...settings }
 ) => {
-  app.decorate('productCountAddress', countAddresses(app))
+  app.decorate('productAddressLimit', createAddressLimit(app, settings))
   const on = { explorer, metrics }
   const wanted = endpoints.filter(({ onlyWith }) => onlyWith === undefined || on[onlyWith])
   for (const [protocol, ofProtocol] of Map.groupBy(wanted, ({ protocol }) => protocol)) {

@@ -6,6 +6,13 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Given by the process, which has other listeners that ask it. */
     productReadiness?: Readiness
+    /** How the process ends. Absent in a host, which ends as it likes. */
+    productDrain?: {
+      /** From now on the service is not ready: send no new requests. */
+      announced: AbortSignal
+      /** From now on connections are closed; what would go on for ever has to end. */
+      closing: AbortSignal
+    }
   }
 }
 

@@ -69,6 +69,7 @@ t.test('an empty environment is a working configuration', async t => {
     graphqlIntrospection: true,
     host: '127.0.0.1',
     port: 3000,
+    reusePort: false,
     socketMode: '0660',
     healthHost: '127.0.0.1',
     explorer: true,

@@ -1,5 +1,4 @@
 import type { Command } from '../terminal/command.ts'
-import { beginStart, finishStart } from './memory.ts'
 
 export const command: Command = {
   summary: 'Start the service',
@@ -10,12 +9,10 @@ export const command: Command = {
   details: `HOST and PORT, or SOCKET_PATH, set where to listen; DATABASE_URL selects the database; WORKERS is the number
 of processes.`,
   async run({ sources, values }) {
-    beginStart()
     const { readSettings } = await import('../../options.ts')
     const { settings } = readSettings(sources)
-    const { start } =
-      settings.workers === 1 ? await import('./start.ts') : await import('./workers/start-workers.ts')
-    await start(settings, values.demo === true)
-    finishStart()
+    const demo = values.demo === true
+    if (settings.workers === 1) await (await import('./start.ts')).start(settings, demo)
+    else await (await import('./supervisor.ts')).supervise(settings, sources.flags, demo)
   }
 }

@@ -1,36 +1,65 @@
+import closeWithGrace from 'close-with-grace'
+import type { Db } from '../../db/schema.ts'
 import type { ProcessSettings } from '../../options.ts'
-import type { Readiness } from '../../routes/readiness.ts'
-import { type HealthServer, openHealthServer } from './health/health-server.ts'
+import { shutdownMilliseconds } from './drain/drain.ts'
+import { type HealthSources, openHealthServer } from './health/health-server.ts'
 import { announce, prepareStore } from './prepare.ts'
-import { runServer } from './run-server.ts'
-import { clearSocketPath } from './server/listen.ts'
-import { readTlsFiles } from './server/tls.ts'
+import { listen } from './server/listen.ts'
+import { buildServer, type Server } from './server/server.ts'
+import { readTlsFiles, reloadTls } from './server/tls.ts'
 
 /** Starts the service in this process, which runs until a signal. */
-export async function start(settings: ProcessSettings, demo: boolean): Promise<void> {
+export async function start(given: ProcessSettings, wantsDemo: boolean): Promise<void> {
+  // Of several workers, only the first one writes backups.
+  const { backupDir: _backupDir, ...withoutBackups } = given
+  const settings = (process.env.PRODUCT_TEMPLATES_WORKER ?? '0') === '0' ? given : withoutBackups
   // Refuses unusable ones before anything is opened.
-  readTlsFiles(settings)
-  const health = await openHealthServer(settings)
+  const tls = readTlsFiles(settings)
+  const sources: HealthSources = {}
+  const health = await openHealthServer(settings, sources)
+  let db: Db | undefined
+  let server: Server | undefined
   try {
-    await startService(settings, demo, health)
+    const { db: opened, ...found } = await prepareStore(settings, wantsDemo)
+    db = opened
+    server = await buildServer(settings, db, tls)
+    const { app, servers, readiness, figures } = server
+    const close = closeOnSignals(settings, server, db)
+    await listen(app, servers, settings)
+    process.once('disconnect', close)
+    sources.readiness = readiness
+    if (settings.metrics !== false) sources.metrics = accept => figures.text(accept)
+    announce(settings, found, { origin: app.listeningOrigin as string, log: app.log })
+    process.send?.('ready')
   } catch (error) {
-    await health?.close()
+    await Promise.all([health?.close(), server?.app.close()])
+    await db?.destroy()
     throw error
   }
 }
 
-async function startService(settings: ProcessSettings, demo: boolean, health?: HealthServer): Promise<void> {
-  const { db, ...found } = await prepareStore(settings, demo)
-  try {
-    await clearSocketPath(settings)
-    // From now on the server closes the database.
-    const { app, figures } = await runServer(settings, db)
-    const { log } = app
-    const metrics = settings.metrics === false ? undefined : (accept?: string) => figures.text(accept)
-    health?.serve({ readiness: () => (app.productReadiness as Readiness).read(), metrics })
-    announce(settings, found, { origin: app.listeningOrigin as string, log })
-  } catch (error) {
+/** Ends the process in order on a signal or an unexpected error. Returns the function that does the same. */
+function closeOnSignals(settings: ProcessSettings, { app, servers, drain }: Server, db: Db): () => void {
+  // Before it listens, so that no signal arrives without a handler.
+  const delay = shutdownMilliseconds(settings)
+  // Terminals and systemd signal the whole group, and the supervisor does, too: for a worker that is no second signal.
+  const ownSignals = process.connected ? (['SIGINT', 'SIGTERM'] as const) : []
+  let isClosing = false
+  // With nothing left to do, the process has failed to start.
+  const skip = ['SIGHUP' as const, 'beforeExit' as const, ...ownSignals]
+  const grace = closeWithGrace({ delay, logger: app.log, skip }, async ({ err, signal }) => {
+    isClosing = true
+    if (err) app.log.fatal({ err }, 'unexpected error, closing')
+    else app.log.info({ signal }, 'closing')
+    await drain.run(err ? 0 : settings.shutdownDelay)
+    await app.close()
     await db.destroy()
-    throw error
+  })
+  const close = () => {
+    if (!isClosing) grace.close()
   }
+  for (const signal of ownSignals) process.on(signal, close)
+  // On a terminal, SIGHUP means that the terminal is gone.
+  process.on('SIGHUP', () => (process.stdout.isTTY ? close() : reloadTls(settings, servers, app.log)))
+  return close
 }

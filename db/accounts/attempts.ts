@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import { prepared } from '../dialects/prepared.ts'
 import type { Db } from '../schema.ts'
 import { secondsAgo, timestamp } from '../timestamp.ts'
 
-/** The subject of a counter: failed logins of an account, or requests of a client. */
-export type AttemptSubject = { account: string } | { client: string }
+/** The subject of a counter: failed logins of an account, or requests of a client or an address. */
+export type AttemptSubject = { account: string } | { client: string } | { address: string }
 
 /** Number of attempts in the current window, and the seconds until it ends. */
 export interface Attempts {
@@ -24,33 +24,22 @@ export interface AttemptWindow {
 export async function countAttempt(
   db: Db,
   subject: AttemptSubject,
-  windowSeconds: number,
-  setting?: RawBuilder<boolean>
+  windowSeconds: number
 ): Promise<Attempts> {
   const attempt = { subject: keyOf(subject), count: 1, timeEnds: secondsAgo(-windowSeconds) }
-  const [counted] = await addAttempts(db, [attempt], setting)
+  const [counted] = await addAttempts(db, [attempt])
   return toAttempts(counted as AttemptWindow)
 }
 
 /**
  * Adds to counters in one statement; one without a current window begins the window that is given. Returns the counters
- * in any order. `setting` is an expression that the statement evaluates first, and is true.
+ * in any order.
  */
-export async function addAttempts(
-  db: Db,
-  windows: AttemptWindow[],
-  setting: RawBuilder<boolean> = sql`true`
-): Promise<AttemptWindow[]> {
+export async function addAttempts(db: Db, windows: AttemptWindow[]): Promise<AttemptWindow[]> {
   const now = timestamp()
   const rows = await (windows.length === 1 ? prepared(db) : db)
     .insertInto('product_attempt')
-    .values(
-      windows.map(({ subject, count, timeEnds }) => ({
-        subject: sql<string>`case when ${setting} then ${subject} end`,
-        count,
-        time_ends: timeEnds
-      }))
-    )
+    .values(windows.map(({ subject, count, timeEnds }) => ({ subject, count, time_ends: timeEnds })))
     .onConflict(conflict =>
       conflict.column('subject').doUpdateSet({
         count: sql<number>`case when product_attempt.time_ends <= ${now} then excluded.count else product_attempt.count + excluded.count end`,

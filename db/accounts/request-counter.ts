@@ -1,67 +1,49 @@
-import { engineOf } from '../dialects/engine.ts'
+import { LRUCache } from 'lru-cache'
 import type { Db } from '../schema.ts'
 import { secondsAgo, timestamp } from '../timestamp.ts'
-import { type Attempts, addAttempts, countAttempt, findWindow, keyOf, toAttempts } from './attempts.ts'
+import { type AttemptSubject, type Attempts, addAttempts, findWindow, keyOf, toAttempts } from './attempts.ts'
 
 /** Milliseconds from a request until its count is written. */
 const writeInterval = 1000
-/** Counters written in one statement. */
-const batchSize = 500
-
-/** Counts the requests of clients. A crash of the machine may lose the last counts. */
-export interface RequestCounter {
-  /** Counts a request; returns the requests of the client in the current window. */
-  count(clientId: string): Promise<Attempts>
-  /** Writes what was counted in memory. */
-  flush(): Promise<void>
-}
-
-/** Opens a counter; `onError` is called if writing fails, which is then tried again. */
-export function openRequestCounter(
-  db: Db,
-  windowSeconds: number,
-  onError: (error: unknown) => void
-): RequestCounter {
-  const { commitWithoutSync } = engineOf(db)
-  if (!commitWithoutSync) return new BatchedCounter(db, windowSeconds, onError)
-  return {
-    count: client => countAttempt(db, { client }, windowSeconds, commitWithoutSync),
-    flush: async () => {}
-  }
-}
+/** Counters that are written at a time: bounds the work, and with it the rows that anyone can cause in a minute. */
+const maxWritten = 500
+/** Counters in memory. Beyond them, the one that was used least recently is forgotten, with what is not written yet. */
+const maxCounters = 5000
 
 interface CountedWindow {
   timeEnds: string
   /** In the database, with the counts of other processes. */
   stored: number
-  /** In a statement that is running, and since. */
+  /** In a statement that is running. */
   writing: number
   unwritten: number
 }
 
 /**
- * Counts in memory and writes once a second, where every commit waits for the disk. Exact within a process; several
- * processes together may exceed a limit by what the others have not written yet.
+ * Counts the requests of clients and addresses in memory, and writes once a second. Exact within a process; several
+ * processes together may exceed a limit by what the others have not written yet. A crash loses the last counts.
  */
-class BatchedCounter implements RequestCounter {
+export class RequestCounter {
   readonly #db: Db
   readonly #windowSeconds: number
   readonly #onError: (error: unknown) => void
-  readonly #windows = new Map<string, Promise<CountedWindow>>()
+  readonly #windows = new LRUCache<string, Promise<CountedWindow>>({ max: maxCounters })
   #writing: Promise<void> = Promise.resolve()
   #timer: NodeJS.Timeout | undefined
 
+  /** `onError` is called if writing fails, which is then tried again. */
   constructor(db: Db, windowSeconds: number, onError: (error: unknown) => void) {
     this.#db = db
     this.#windowSeconds = windowSeconds
     this.#onError = onError
   }
 
-  async count(client: string): Promise<Attempts> {
-    const subject = keyOf({ client })
+  /** Counts a request; returns the requests of the subject in the current window. */
+  async count(counted: AttemptSubject): Promise<Attempts> {
+    const subject = keyOf(counted)
     const window = await this.#findCurrent(subject)
     window.unwritten++
-    this.#timer ??= setTimeout(() => this.flush(), writeInterval).unref()
+    this.#writeLater()
     const count = window.stored + window.writing + window.unwritten
     return toAttempts({ subject, count, timeEnds: window.timeEnds })
   }
@@ -86,7 +68,11 @@ class BatchedCounter implements RequestCounter {
     }
   }
 
-  /** One write after the other, so that each adds to what the last one returned. */
+  #writeLater(): void {
+    this.#timer ??= setTimeout(() => this.flush(), writeInterval).unref()
+  }
+
+  /** Writes what was counted: one write after the other, so that each adds to what the last one returned. */
   async flush(): Promise<void> {
     clearTimeout(this.#timer)
     this.#timer = undefined
@@ -95,38 +81,41 @@ class BatchedCounter implements RequestCounter {
   }
 
   async #write(): Promise<void> {
-    const windows = new Map<string, CountedWindow>()
-    for (const [subject, begun] of [...this.#windows]) {
-      // The request that began it reports the error.
-      const window = await begun.catch(() => undefined)
-      if (!window || this.#windows.get(subject) !== begun) continue
-      if (window.timeEnds <= timestamp()) this.#windows.delete(subject)
-      else if (window.unwritten > 0) windows.set(subject, window)
-    }
-    const entries = [...windows]
-    for (let index = 0; index < entries.length; index += batchSize)
-      await this.#writeBatch(new Map(entries.slice(index, index + batchSize)))
-  }
-
-  async #writeBatch(windows: Map<string, CountedWindow>): Promise<void> {
+    const unwritten = await this.#listUnwritten()
+    if (unwritten.length > maxWritten) this.#writeLater()
+    const windows = new Map(unwritten.slice(0, maxWritten))
+    if (windows.size === 0) return
     for (const window of windows.values()) {
       window.writing = window.unwritten
       window.unwritten = 0
     }
     try {
-      const batch = [...windows].map(([subject, { writing: count, timeEnds }]) => ({
+      const added = [...windows].map(([subject, { writing, timeEnds }]) => ({
         subject,
-        count,
+        count: writing,
         timeEnds
       }))
-      for (const { subject, count, timeEnds } of await addAttempts(this.#db, batch))
+      for (const { subject, count, timeEnds } of await addAttempts(this.#db, added))
         Object.assign(windows.get(subject) as CountedWindow, { stored: count, timeEnds })
     } catch (error) {
       for (const window of windows.values()) window.unwritten += window.writing
-      this.#timer ??= setTimeout(() => this.flush(), writeInterval).unref()
+      this.#writeLater()
       throw error
     } finally {
       for (const window of windows.values()) window.writing = 0
     }
+  }
+
+  /** Lists what is not written, largest counts first, and forgets what has ended. */
+  async #listUnwritten(): Promise<[string, CountedWindow][]> {
+    const unwritten: [string, CountedWindow][] = []
+    for (const [subject, begun] of [...this.#windows]) {
+      // The request that began it reports the error.
+      const window = await begun.catch(() => undefined)
+      if (!window || this.#windows.peek(subject) !== begun) continue
+      if (window.timeEnds <= timestamp()) this.#windows.delete(subject)
+      else if (window.unwritten > 0) unwritten.push([subject, window])
+    }
+    return unwritten.sort(([, one], [, other]) => other.unwritten - one.unwritten)
   }
 }

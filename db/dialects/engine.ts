@@ -29,11 +29,6 @@ export interface Engine {
   joinTexts(column: string): RawBuilder<string>
   /** Tests whether a text contains a part. */
   isIn(part: string, text: Expression<string | null>): RawBuilder<SqlBool>
-  /**
-   * An expression that is true and lets the transaction of its statement commit without waiting for the disk; undefined if
-   * the engine has none.
-   */
-  commitWithoutSync: RawBuilder<boolean> | undefined
   /** The end of a query that locks the rows it finds until the end of the transaction. */
   lockRows: RawBuilder<unknown>
   /** Waits until no other transaction gives templates their ids, until the end of the transaction. */

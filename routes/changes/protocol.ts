@@ -4,7 +4,7 @@ import { forOperations } from '../../db/dialects/background.ts'
 import { versionsOf } from '../../db/versions.ts'
 import { overloaded, tooManyRequests, unavailable } from '../../errors.ts'
 import type { ServiceSettings } from '../../options.ts'
-import '../../plugins/drain.ts'
+import '../readiness.ts'
 import { ChangeFeed } from './feed.ts'
 
 declare module 'fastify' {

@@ -1,23 +1,22 @@
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { invalidRequest, type PublicError } from '../../errors.ts'
-import type { ServiceSettings } from '../../options.ts'
 import { errorHandler } from '../../plugins/error-handler.ts'
 import { type Form, formBody } from '../../plugins/form-body.ts'
 import { isPlainUtf8 } from '../plain-utf8.ts'
-import { limitAddresses } from './address-limit.ts'
 import { grantCredentials } from './grants/index.ts'
+import './request-limits.ts'
 
 /** Shared by the OAuth endpoints: form bodies, uncached responses, the error format. */
-export const oauthProtocol = fp<ServiceSettings>(
-  async (app, { addressLimit }) => {
+export const oauthProtocol = fp(
+  async app => {
     await app.register(formBody)
     await app.register(errorHandler, { body: oauthErrorBody })
-    await limitAddresses(app, addressLimit)
     app.addHook('onRequest', async (_request, reply) => {
       // RFC 6749 §5.1.
       reply.headers({ 'Cache-Control': 'no-store', Pragma: 'no-cache' })
     })
+    app.addHook('onRequest', app.productAddressLimit)
     app.addHook('preParsing', async ({ headers }) => {
       // RFC 6749 appendix B allows only UTF-8, and a form is too short to compress.
       if (!isPlainUtf8(headers)) throw invalidRequest('the body must be plain UTF-8', 415)

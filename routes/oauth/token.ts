@@ -1,11 +1,9 @@
-import type { FastifyInstance } from 'fastify'
 import type { Client } from '../../db/accounts/clients.ts'
-import { openRequestCounter } from '../../db/accounts/request-counter.ts'
-import { invalidRequest, tooManyRequests } from '../../errors.ts'
-import type { ServiceSettings } from '../../options.ts'
+import { invalidRequest } from '../../errors.ts'
 import type { Route } from '../route.ts'
 import { selectGrant } from './grants/index.ts'
 import { oauthParameters } from './protocol.ts'
+import { createClientLimit } from './request-limits.ts'
 
 /** The token endpoint, RFC 6749 §3.2. */
 export const token: Route = (app, settings) => {
@@ -47,24 +45,5 @@ export const token: Route = (app, settings) => {
         jti
       }
     }
-  }
-}
-
-const windowSeconds = 60
-
-/**
- * Creates a function that counts a request of an authenticated client. It throws 429 beyond the limit. A public client is
- * not authenticated: with its id, anyone could use up the limit of all its users.
- */
-function createClientLimit(app: FastifyInstance, { clientLimit }: ServiceSettings) {
-  if (clientLimit === 0) return async () => {}
-  const counter = openRequestCounter(app.productStore, windowSeconds, err =>
-    app.log.error({ err }, 'the token requests of clients could not be stored')
-  )
-  app.addHook('onClose', () => counter.flush())
-  return async ({ id, isPublic }: Client) => {
-    if (isPublic) return
-    const { count, secondsLeft } = await counter.count(id)
-    if (count > clientLimit) throw tooManyRequests(`token requests of client ${id}`, secondsLeft)
   }
 }

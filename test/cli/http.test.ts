@@ -3,8 +3,7 @@ import { request } from 'node:http'
 import { join } from 'node:path'
 import { json } from 'node:stream/consumers'
 import { t } from 'tap'
-import { buildServer } from '../../cli/serve/server/server.ts'
-import { selectProxies } from '../../cli/serve/server/trusted-proxies.ts'
+import { buildServer, selectProxies } from '../../cli/serve/server/server.ts'
 import { optionsFromEnv } from '../../options.ts'
 import { directory, migratedUrl } from '../database.ts'
 import { rawRequest } from '../http.ts'
@@ -71,7 +70,7 @@ t.test('hosts of every kind, and chunked bodies, are read', async t => {
 })
 
 t.test('a request that is not sent in time is noticed within a second', async t => {
-  const app = await buildServer(optionsFromEnv({ LOG_LEVEL: 'silent' }), await database(t))
+  const { app } = await buildServer(optionsFromEnv({ LOG_LEVEL: 'silent' }), await database(t))
   t.teardown(() => app.close())
   const { requestTimeout, headersTimeout } = app.server
   t.same([requestTimeout, headersTimeout], [30_000, 30_000])

@@ -1,9 +1,10 @@
 /** What the log of a service with several workers says of its processes. */
+import { randomUUID } from 'node:crypto'
 import { Agent, type IncomingMessage, type RequestOptions, request } from 'node:http'
 import type { Test } from 'tap'
-import { serve } from '../process.ts'
+import { type Running, serve } from '../process.ts'
 
-export type Service = Awaited<ReturnType<typeof serve>>
+export type Service = Awaited<ReturnType<typeof serveByTwo>>
 
 interface LogLine {
   pid: number
@@ -24,9 +25,12 @@ export async function serveByTwo(t: Test, env: Record<string, string>) {
 }
 
 /** Resolves with the process id of a worker that listens, other than the known ones. */
-export async function listeningWorker({ line }: Service, known: readonly number[] = []): Promise<number> {
+export async function listeningWorker(
+  { line }: Pick<Running, 'line'>,
+  known: readonly number[] = []
+): Promise<number> {
   const other = known.map(pid => `(?!${pid}\\b)`).join('')
-  const found = await line('stdout', new RegExp(`"pid":${other}\\d+,.*"worker listening"`))
+  const found = await line('stdout', new RegExp(`"pid":${other}\\d+,.*"msg":"Server listening at `))
   return JSON.parse(found).pid
 }
 
@@ -67,11 +71,15 @@ export function send(
   })
 }
 
-/** Opens a connection to each of two workers: they take new connections in turns. */
-export function openTwo(t: Test): readonly [Agent, Agent] {
-  const agents = [0, 1].map(() => new Agent({ keepAlive: true, maxSockets: 1 }))
-  t.teardown(() => {
-    for (const agent of agents) agent.destroy()
-  })
-  return agents as [Agent, Agent]
+/** Opens a connection to each of two workers, in their order. The system chooses a worker for each connection. */
+export async function openTwo(t: Test, { url, workers, line }: Service): Promise<readonly [Agent, Agent]> {
+  const agents = new Map<number, Agent>()
+  while (!workers.every(pid => agents.has(pid))) {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    t.teardown(() => agent.destroy())
+    const id = randomUUID()
+    await send(`${url}/livez`, { agent, headers: { 'x-request-id': id } })
+    agents.set(JSON.parse(await line('stdout', new RegExp(`"reqId":"${id}"`))).pid, agent)
+  }
+  return workers.map(pid => agents.get(pid)) as [Agent, Agent]
 }

@@ -1,6 +1,4 @@
 /** Several worker processes behave as one service. */
-
-import { access } from 'node:fs/promises'
 import type { Agent } from 'node:http'
 import { join } from 'node:path'
 import { t } from 'tap'
@@ -9,10 +7,13 @@ import { beginRebuild } from '../../db/templates/index/rebuild.ts'
 import { demo } from '../../seeds/credentials.ts'
 import { directory, engine, migratedUrl } from '../database.ts'
 import { basic } from '../http.ts'
-import { run, start } from '../process.ts'
-import { listeningWorker, openTwo, readLog, send, serveByTwo, whoLogged } from './worker-log.ts'
+import { parseMetrics } from '../metrics/scrape.ts'
+import { freePort } from '../postgres.ts'
+import { run, serve } from '../process.ts'
+import { until } from '../until.ts'
+import { listeningWorker, openTwo, send, serveByTwo, whoLogged } from './worker-log.ts'
 
-/** Addresses and sockets know no engine. */
+/** Ports and sockets know no engine. */
 const once = { skip: engine === 'postgres' && 'it was run on SQLite' }
 
 const login = {
@@ -40,8 +41,10 @@ async function ask(url: string, token: string, agent: Agent, query: string) {
 }
 
 t.test('two workers answer on one port as one service', async t => {
-  const { url, workers, child, ended } = await serveByTwo(t, { DATABASE_URL: await migratedUrl(t) })
-  const agents = openTwo(t)
+  const service = await serveByTwo(t, { DATABASE_URL: await migratedUrl(t) })
+  const { url, child, ended } = service
+  const workers = service.workers.toSorted((one, other) => one - other)
+  const agents = await openTwo(t, service)
 
   // A token issued by one is valid for both.
   const tokens = []
@@ -69,37 +72,35 @@ t.test('two workers answer on one port as one service', async t => {
   for (const agent of agents) t.equal((await ask(url, tokens[1], agent, '{ __typename }')).status, 401)
 
   child.kill('SIGTERM')
-  const { code, stdout } = await ended
+  const { code, stdout, stderr } = await ended
   t.equal(code, 0)
-  t.same(
-    whoLogged(stdout, 'token issued'),
-    workers.toSorted((one, other) => one - other),
-    'both have issued one'
-  )
-  t.same(whoLogged(stdout, `Server listening at ${url}`), [child.pid], 'the primary process names the port')
-  t.equal(readLog(stdout).filter(({ msg }) => msg.startsWith('Server listening')).length, 1)
+  t.same(whoLogged(stdout, 'token issued'), workers, 'both have issued one')
+  t.same(whoLogged(stdout, `Server listening at ${url}`), workers, 'both name the port')
+  t.equal(stderr.match(/Demo client/g)?.length, 1, 'one prepares the database')
 })
 
-t.test('the limit per address counts the requests to all workers', once, async t => {
-  const env = { DATABASE_URL: await migratedUrl(t), ADDRESS_LIMIT: '5' }
-  const { url, workers, child, ended } = await serveByTwo(t, env)
-  const answers = []
-  for (let turn = 0; turn < 8; turn++)
-    answers.push(await send(`${url}/oauth/token`, { method: 'POST', headers: { 'content-length': 0 } }))
-  t.same(
-    answers.map(({ status }) => status),
-    [401, 401, 401, 401, 401, 429, 429, 429]
-  )
-  for (const { status, headers } of answers) {
-    const seconds = Number(headers['retry-after'])
-    t.ok(status === 401 || (seconds > 0 && seconds <= 60), `${seconds} s`)
+t.test('the limit per address counts the requests to all workers, in the database', async t => {
+  const DATABASE_URL = await migratedUrl(t)
+  const service = await serveByTwo(t, { DATABASE_URL, ADDRESS_LIMIT: '5' })
+  const db = await openDatabase(DATABASE_URL)
+  t.teardown(() => db.destroy())
+  const [one, two] = await openTwo(t, service)
+  const count = async (agent: Agent) => {
+    const headers = { 'content-length': 0 }
+    const sent = await send(`${service.url}/oauth/token`, { agent, method: 'POST', headers })
+    const seconds = Number(sent.headers['retry-after'])
+    t.ok(sent.status === 401 || (seconds > 0 && seconds <= 60), `${seconds} s`)
+    return sent.status
   }
-  child.kill('SIGTERM')
-  const { stdout } = await ended
-  t.equal(whoLogged(stdout, 'request completed').length, workers.length, 'both were asked')
+  for (let turn = 0; turn < 3; turn++) t.equal(await count(one), 401)
+  await until(async () => {
+    const rows = await db.selectFrom('product_attempt').selectAll().execute()
+    return rows.some(row => row.subject.startsWith('address:') && row.count === 3)
+  })
+  t.same([await count(two), await count(two), await count(two)], [401, 401, 429])
 })
 
-t.test('one worker does the upkeep for all, and another one when it has ended', async t => {
+t.test('the upkeep goes on when the worker that did it has ended', async t => {
   const DATABASE_URL = await migratedUrl(t)
   const service = await serveByTwo(t, { DATABASE_URL })
   const db = await openDatabase(DATABASE_URL)
@@ -114,31 +115,46 @@ t.test('one worker does the upkeep for all, and another one when it has ended', 
   await service.line('stdout', new RegExp(`"pid":(?!${first}\\b)\\d+,.*the index of templates is complete`))
 })
 
-t.test('two workers share a Unix domain socket, which is removed at the end', once, async t => {
-  const env = {
-    DATABASE_URL: await migratedUrl(t),
-    SOCKET_PATH: join(await directory(t), 'service.sock'),
-    WORKERS: '2',
-    LOG_LEVEL: 'debug'
-  }
-  const livez = () => send('http://localhost/livez', { socketPath: env.SOCKET_PATH })
-  const killed = start(t, ['serve'], env)
-  await killed.line('stdout', /Server listening at/)
-  t.equal((await livez()).status, 200)
-  killed.child.kill('SIGKILL')
-  // Its workers end with it: they would keep its output open.
-  await killed.ended
-  await access(env.SOCKET_PATH)
+t.test('each worker has probes and metrics of its own, on ports that count up', once, async t => {
+  const port = await freePort()
+  const env = { DATABASE_URL: await migratedUrl(t), HEALTH_PORT: String(port) }
+  const service = await serveByTwo(t, env)
+  const [one] = await openTwo(t, service)
+  const scrape = async (port: number) =>
+    parseMetrics(await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()).sum('http_requests_total', {
+      route: '/startupz'
+    })
+  for (let turn = 0; turn < 3; turn++) await send(`${service.url}/startupz`, { agent: one })
+  t.same([await scrape(port), await scrape(port + 1)], [3, 0])
+  t.equal((await run(t, ['health'], { HEALTH_PORT: String(port + 1) })).code, 0)
 
-  const second = start(t, ['serve'], env)
-  await second.line('stdout', /Server listening at/)
-  const third = await run(t, ['serve'], env)
-  t.equal(third.code, 1)
-  t.match(third.stderr, /^product-templates: cannot listen: .*EADDRINUSE.*\n$/)
-  for (let turn = 0; turn < 4; turn++) t.equal((await livez()).status, 200)
-  second.child.kill('SIGTERM')
-  const { code, stdout } = await second.ended
-  t.equal(code, 0)
-  t.equal(whoLogged(stdout, 'request completed').length, 2)
-  await t.rejects(access(env.SOCKET_PATH), { code: 'ENOENT' })
+  process.kill(service.workers[1], 'SIGKILL')
+  await listeningWorker(service, service.workers)
+  await until(async () => (await run(t, ['health'], { HEALTH_PORT: String(port + 1) })).code === 0)
+})
+
+t.test('REUSE_PORT shares a port with what was started apart from it', once, async t => {
+  const DATABASE_URL = await migratedUrl(t)
+  const PORT = String(await freePort())
+  const one = await serve(t, [], { DATABASE_URL, PORT, REUSE_PORT: 'true' })
+  const two = await serve(t, [], { DATABASE_URL, PORT, REUSE_PORT: 'true' })
+  t.equal(one.url, two.url)
+  const alone = await run(t, ['serve'], { DATABASE_URL, PORT })
+  t.match(alone.stderr, /^product-templates: cannot listen: .*EADDRINUSE.*\n$/)
+  one.child.kill('SIGTERM')
+  t.equal((await one.ended).code, 0)
+  for (let turn = 0; turn < 8; turn++) t.equal((await send(`${two.url}/readyz`)).status, 200)
+})
+
+t.test('a Unix domain socket is for one process', once, async t => {
+  const SOCKET_PATH = join(await directory(t), 'service.sock')
+  for (const env of [{ WORKERS: '2' }, { REUSE_PORT: 'true' }]) {
+    const { code, stderr } = await run(t, ['serve'], {
+      DATABASE_URL: await migratedUrl(t),
+      SOCKET_PATH,
+      ...env
+    })
+    t.equal(code, 2)
+    t.match(stderr, /^product-templates: PTS_BAD_OPTION: SOCKET_PATH is for a single process: .*\n$/)
+  }
 })

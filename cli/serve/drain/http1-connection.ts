@@ -1,27 +1,19 @@
 import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** Looks without a byte from the client after which an idle connection is ended. */
-const quietLooks = 4
+/** Checks without a byte from the client after which an idle connection is ended. */
+const quietChecks = 4
 
-/** How the drain looks at connections. */
-export interface Look {
-  /** Whether everything that has arrived was read a moment ago. */
-  isFresh: boolean
-  /** Whether requests had time to arrive completely. */
-  isLate: boolean
-}
-
-/** An HTTP/1 connection while it is drained. */
+/** An HTTP/1 connection of which the end is near. */
 export class Http1Connection {
   readonly #socket: Socket
   readonly #server: Server
   /** The latest response, and with it the latest request. */
   #latest: ServerResponse | undefined
-  /** Bytes that had been read when the latest response was complete, and at the latest look. */
+  /** Bytes that had been read when the latest response was complete, and at the latest check. */
   #bytesBefore = 0
-  #bytesSeen = 0
-  #looks = 0
+  #bytesChecked = 0
+  #quietChecks = 0
 
   constructor(socket: Socket, server: Server) {
     this.#socket = socket
@@ -45,8 +37,8 @@ export class Http1Connection {
     return true
   }
 
-  /** The latest response is complete. */
-  rest(): void {
+  /** Notes that the latest response is complete. */
+  endResponse(): void {
     this.#bytesBefore = this.#socket.bytesRead
   }
 
@@ -60,35 +52,24 @@ export class Http1Connection {
     return this.#latest?.req.complete === true && !this.#latest.writableFinished
   }
 
-  /** Ends the connection if nothing is to be expected of it. */
-  look({ isFresh, isLate }: Look): void {
-    const { bytesRead, writableEnded } = this.#socket
-    if (this.isServing || bytesRead > this.#bytesSeen) this.#looks = 0
-    else this.#looks++
-    this.#bytesSeen = bytesRead
+  /**
+   * Ends the connection if no request is to be expected. `isFresh`: everything that has arrived was read a moment ago;
+   * `isLate`: requests had time to arrive completely.
+   */
+  endIfIdle({ isFresh, isLate }: { isFresh: boolean; isLate: boolean }): void {
+    const { bytesRead } = this.#socket
+    this.#quietChecks = this.isServing || bytesRead > this.#bytesChecked ? 0 : this.#quietChecks + 1
+    this.#bytesChecked = bytesRead
     if (this.isServing) return
-    if (this.#isReceiving) {
-      if (isLate) this.#refuse()
-    } else if (writableEnded) {
-      // The client had time to read the end, and to answer it with its own.
-      if (isLate) this.#socket.destroy()
-    } else if (isLate || (isFresh && this.#looks > quietLooks)) this.#socket.end()
-  }
-
-  /** Whether a part of a request has arrived. */
-  get #isReceiving(): boolean {
-    return this.#latest?.req.complete === false || this.#socket.bytesRead > this.#bytesBefore
+    const isReceiving = this.#latest?.req.complete === false || bytesRead > this.#bytesBefore
+    if (!isReceiving && (isLate || (isFresh && this.#quietChecks > quietChecks))) this.#socket.end()
+    if (isReceiving && isLate) this.#refuse()
   }
 
   /** Refuses the request that did not arrive in time, as Node does after its `requestTimeout`. */
   #refuse(): void {
     const isAnswered = this.#latest?.req.complete === false && this.#latest.headersSent
     if (isAnswered || this.#socket.writableEnded) this.#socket.destroy()
-    else {
-      const error = Object.assign(new Error('the request is not complete'), {
-        code: 'ERR_HTTP_REQUEST_TIMEOUT'
-      })
-      this.#server.emit('clientError', error, this.#socket)
-    }
+    else this.#server.emit('clientError', { code: 'ERR_HTTP_REQUEST_TIMEOUT' }, this.#socket)
   }
 }

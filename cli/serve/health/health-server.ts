@@ -1,30 +1,22 @@
-import Fastify, { type RouteHandlerMethod } from 'fastify'
+import Fastify, { type FastifyInstance, type RouteHandlerMethod } from 'fastify'
 import { notFound } from '../../../errors.ts'
 import type { Scrape } from '../../../metrics/metrics.ts'
 import type { ProcessSettings } from '../../../options.ts'
 import { errorHandler, httpErrorBody } from '../../../plugins/error-handler.ts'
 import { ok, sendReport } from '../../../routes/health.ts'
 import { sendMetrics } from '../../../routes/metrics.ts'
-import type { Report } from '../../../routes/readiness.ts'
+import type { Readiness } from '../../../routes/readiness.ts'
 import { refuseOtherMethods } from '../../../routes/route.ts'
 import { CommandError } from '../../terminal/command.ts'
 import { logOptions } from '../observe/log.ts'
-import { OneLinePerRequest } from '../observe/request-log.ts'
-import { formatProbes } from '../server/listen.ts'
+import { findRequestId, OneLinePerRequest } from '../observe/request-log.ts'
 import { malformedRequests } from '../server/malformed-requests.ts'
-import { findRequestId } from '../server/request-id.ts'
 
-/** What the listener shows once the start has finished. */
+/** What the listener shows; empty until the start has finished. */
 export interface HealthSources {
-  readiness(): Promise<Report>
-  /** The metrics of the whole process, in the text format of Prometheus. */
-  metrics?: ((accept?: string) => Promise<Scrape>) | undefined
-}
-
-export interface HealthServer {
-  /** The start has finished. */
-  serve(sources: HealthSources): void
-  close(): Promise<void>
+  readiness?: Readiness
+  /** Returns the metrics in the text format of Prometheus. */
+  metrics?: (accept?: string) => Promise<Scrape>
 }
 
 /** Milliseconds a client may take to send a request. */
@@ -37,19 +29,12 @@ const starting = { status: 'unavailable', checks: { start: 'running' } } as cons
  * It responds from the beginning of the start, during long migrations, until the end of the process. Throws CommandError
  * if it cannot listen.
  */
-export async function openHealthServer(settings: ProcessSettings): Promise<HealthServer | undefined> {
+export async function openHealthServer(
+  settings: ProcessSettings,
+  sources: HealthSources
+): Promise<FastifyInstance | undefined> {
   const { healthHost: host, healthPort: port } = settings
   if (port === undefined) return undefined
-  let sources: HealthSources | undefined
-  const handlers: Record<string, RouteHandlerMethod> = {
-    '/livez': async () => ok,
-    '/startupz': async (_request, reply) => sendReport(reply, sources ? ok : starting),
-    '/readyz': async (_request, reply) => sendReport(reply, sources ? await sources.readiness() : starting),
-    '/metrics': async ({ headers }, reply) => {
-      if (!sources?.metrics) throw notFound()
-      return sendMetrics(reply, await sources.metrics(headers.accept))
-    }
-  }
   const app = Fastify({
     logger: await logOptions(settings),
     logController: new OneLinePerRequest(),
@@ -67,18 +52,23 @@ export async function openHealthServer(settings: ProcessSettings): Promise<Healt
   app.setNotFoundHandler(async () => {
     throw notFound()
   })
+  const handlers: Record<string, RouteHandlerMethod> = {
+    '/livez': async () => ok,
+    '/startupz': async (_request, reply) => sendReport(reply, sources.readiness ? ok : starting),
+    '/readyz': async (_request, reply) => sendReport(reply, (await sources.readiness?.read()) ?? starting),
+    '/metrics': async ({ headers }, reply) => {
+      if (!sources.metrics) throw notFound()
+      return sendMetrics(reply, await sources.metrics(headers.accept))
+    }
+  }
   for (const [url, handler] of Object.entries(handlers)) {
     const common = { url, config: { productLogLevel: 'debug' } } as const
     app.route({ method: 'GET', ...common, handler })
     refuseOtherMethods(app, common)
   }
-  await app.listen({ host, port, listenTextResolver: formatProbes }).catch(({ message }) => {
+  const listenTextResolver = (address: string) => `Probes at ${address}`
+  await app.listen({ host, port, listenTextResolver }).catch(({ message }) => {
     throw new CommandError(`cannot listen for probes: ${message}`)
   })
-  return {
-    serve(given) {
-      sources = given
-    },
-    close: () => app.close()
-  }
+  return app
 }

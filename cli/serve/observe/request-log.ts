@@ -1,60 +1,48 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
 import { type FastifyBaseLogger, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import type { AccessTokenClaims } from '../../../credentials/access-token.ts'
 
-type Line = [object: unknown, message?: string, ...values: unknown[]]
+/** Ids of requests that are taken from clients: UUIDs, ULIDs, Base64 and the ids of proxies are such. */
+const wellFormed = /^[\w.~+/=:-]{1,128}$/
+
+/** Returns the id that the client or a proxy has given a request; a new one if it is absent or malformed. */
+export function findRequestId({ headers }: IncomingMessage): string {
+  const given = headers['x-request-id']
+  return typeof given === 'string' && wellFormed.test(given) ? given : randomUUID()
+}
+
+const methods = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent', 'child'] as const
 
 /** The logger of a request. It is made when the request logs something, which few do: making it costs as much as a line. */
-export class RequestLog {
-  readonly #parent: FastifyBaseLogger
-  readonly #bindings: Parameters<FastifyBaseLogger['child']>
+class RequestLog {
+  readonly #make: () => FastifyBaseLogger
   #made: FastifyBaseLogger | undefined
 
-  constructor(parent: FastifyBaseLogger, ...bindings: Parameters<FastifyBaseLogger['child']>) {
-    this.#parent = parent
-    this.#bindings = bindings
+  constructor(make: () => FastifyBaseLogger) {
+    this.#make = make
   }
 
-  get #log(): FastifyBaseLogger {
-    this.#made ??= this.#parent.child(...this.#bindings)
+  get made(): FastifyBaseLogger {
+    this.#made ??= this.#make()
     return this.#made
   }
 
   get level(): string {
-    return this.#log.level
-  }
-
-  child(...bindings: Parameters<FastifyBaseLogger['child']>): FastifyBaseLogger {
-    return this.#log.child(...bindings)
-  }
-
-  fatal(...line: Line): void {
-    this.#log.fatal(...line)
-  }
-
-  error(...line: Line): void {
-    this.#log.error(...line)
-  }
-
-  warn(...line: Line): void {
-    this.#log.warn(...line)
-  }
-
-  info(...line: Line): void {
-    this.#log.info(...line)
-  }
-
-  debug(...line: Line): void {
-    this.#log.debug(...line)
-  }
-
-  trace(...line: Line): void {
-    this.#log.trace(...line)
-  }
-
-  silent(...line: Line): void {
-    this.#log.silent(...line)
+    return this.made.level
   }
 }
+
+for (const method of methods)
+  Object.defineProperty(RequestLog.prototype, method, {
+    value(this: RequestLog, ...given: unknown[]) {
+      return (this.made[method] as (...given: unknown[]) => unknown)(...given)
+    }
+  })
+
+/** Fastify's `childLoggerFactory`. */
+export const createRequestLog = (log: FastifyBaseLogger, ...given: Parameters<FastifyBaseLogger['child']>) =>
+  new RequestLog(() => log.child(...given)) as unknown as FastifyBaseLogger
 
 /** Characters of the name of an operation. */
 const longestName = 100
@@ -89,10 +77,8 @@ export class OneLinePerRequest extends LogController {
 const loggers = new WeakMap<AccessTokenClaims, FastifyBaseLogger>()
 
 function loggerOf(token: AccessTokenClaims, log: FastifyBaseLogger): FastifyBaseLogger {
-  const known = loggers.get(token)
-  if (known) return known
   const { client_id: clientId, sub, jti } = token
-  const logger = log.child({ clientId, sub, jti })
+  const logger = loggers.get(token) ?? log.child({ clientId, sub, jti })
   loggers.set(token, logger)
   return logger
 }

@@ -1,19 +1,12 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
 import type { Tracer } from '@opentelemetry/api'
 import type { Sampler, SpanExporter } from '@opentelemetry/sdk-trace'
-import type { FastifyBaseLogger } from 'fastify'
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { StartError } from '../../../errors.ts'
+import type { Metrics } from '../../../metrics/metrics.ts'
 import { readVersion } from '../../version.ts'
 import { readTracingSettings, type TracingSettings } from './tracing-settings.ts'
-
-/** Traces that are sent to a collector. */
-export interface Tracing {
-  tracer: Tracer
-  /** Batches of spans that no collector took. */
-  readonly failed: number
-  /** Sends what is left, for a short while. */
-  close(): Promise<void>
-}
 
 /** Milliseconds that the last spans have at the end of the process. */
 const closeTimeout = 1000
@@ -21,41 +14,32 @@ const closeTimeout = 1000
 const reportInterval = 60_000
 
 /**
- * Starts to send traces, if the standard variables of OpenTelemetry say so; undefined otherwise, with nothing loaded.
- * Registers nothing globally. Throws StartError for settings that cannot be met and for missing packages.
+ * Sends traces to a collector until the server closes, if the standard variables of OpenTelemetry say so; undefined
+ * otherwise, with nothing loaded. Registers nothing globally. Throws StartError for settings that cannot be met and for
+ * missing packages.
  */
-export async function openTracing(
-  env: NodeJS.ProcessEnv,
-  log: Pick<FastifyBaseLogger, 'warn'>
-): Promise<Tracing | undefined> {
-  const settings = readTracingSettings(env, problem => log.warn(problem))
+export async function openTracing(app: FastifyInstance, figures: Metrics): Promise<Tracer | undefined> {
+  const settings = readTracingSettings(process.env, problem => app.log.warn(problem))
   if (!settings) return undefined
   const { sdk, resources, OTLPTraceExporter } = await loadPackages(settings)
-  const exporter = watchExporter(new OTLPTraceExporter() as SpanExporter, log)
+  const exporter = watchExporter(new OTLPTraceExporter() as SpanExporter, app.log)
+  figures.onScrape(() => ({ trace_exports_failed_total: exporter.failed }))
+  const own = resources.resourceFromAttributes({
+    'service.name': 'product-templates',
+    'service.version': readVersion(),
+    'service.instance.id': randomUUID()
+  })
   const provider = new sdk.TracerProvider({
-    resource: resources
-      .resourceFromAttributes({
-        'service.name': 'product-templates',
-        'service.version': readVersion(),
-        'service.instance.id': randomUUID()
-      })
-      // OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES.
-      .merge(resources.detectResources({ detectors: [resources.envDetector] })),
+    // OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES.
+    resource: own.merge(resources.detectResources({ detectors: [resources.envDetector] })),
     sampler: createSampler(sdk, settings),
     spanProcessors: [new sdk.BatchSpanProcessor({ exporter, ...settings.batches })]
   })
-  return {
-    tracer: provider.getTracer('product-templates', readVersion()),
-    get failed() {
-      return exporter.failed
-    },
-    async close() {
-      const late = Promise.withResolvers<void>()
-      const timer = setTimeout(late.resolve, closeTimeout)
-      await Promise.race([provider.shutdown().catch(() => {}), late.promise])
-      clearTimeout(timer)
-    }
-  }
+  app.addHook('onClose', async () => {
+    const sent = provider.shutdown().catch(() => {})
+    await Promise.race([sent, setTimeout(closeTimeout, undefined, { ref: false })])
+  })
+  return provider.getTracer('product-templates', readVersion())
 }
 
 async function loadPackages({ protocol }: TracingSettings) {
@@ -91,19 +75,17 @@ function createSampler(
   return parentBased ? new sdk.ParentBasedSampler({ root }) : root
 }
 
-/** The SDK itself is silent about a collector that does not respond. */
-function watchExporter(inner: SpanExporter, log: Pick<FastifyBaseLogger, 'warn'>) {
+/** Counts and logs the batches that no collector took: the SDK itself is silent. */
+function watchExporter(inner: SpanExporter, log: FastifyBaseLogger) {
   let reportedAt = Number.NEGATIVE_INFINITY
   const watched: SpanExporter & { failed: number } = {
     failed: 0,
     export(spans, done) {
       inner.export(spans, result => {
-        if (result.error) {
-          watched.failed++
-          const isNews = performance.now() - reportedAt > reportInterval
-          if (isNews)
-            log.warn({ reason: result.error.message, spans: spans.length }, 'no collector took the traces')
-          if (isNews) reportedAt = performance.now()
+        if (result.error) watched.failed++
+        if (result.error && performance.now() - reportedAt > reportInterval) {
+          log.warn({ reason: result.error.message, spans: spans.length }, 'no collector took the traces')
+          reportedAt = performance.now()
         }
         done(result)
       })

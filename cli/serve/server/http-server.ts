@@ -9,55 +9,50 @@ import {
 } from 'node:http2'
 import { type AddressInfo, isIPv6 } from 'node:net'
 import { createServer } from '../../node-http.ts'
-import type { Connections } from '../drain/connections.ts'
+import type { Drain } from '../drain/drain.ts'
 import type { TlsFiles } from './tls.ts'
 
-/** Milliseconds a client may take to send a request, and between two looks at the connections. */
+/** Milliseconds a client may take to send a request. */
 const requestTimeout = 30_000
-const connectionsCheckingInterval = 1000
 /** Milliseconds that a connection may be idle, as in Fastify: longer than the proxies in front of us keep it. */
 const keepAliveTimeout = 72_000
-/** Requests of an HTTP/2 connection at the same time; RFC 9113 §6.5.2 recommends no fewer. */
-const maxConcurrentStreams = 100
-
 // Node's own: a minute for the headers, and a look at the connections every 30 s.
 const timeouts = {
   requestTimeout,
   headersTimeout: requestTimeout,
-  connectionsCheckingInterval,
+  connectionsCheckingInterval: 1000,
   keepAliveTimeout
 }
+/** Requests of an HTTP/2 connection at the same time; RFC 9113 §6.5.2 recommends no fewer. */
+const maxConcurrentStreams = 100
 
 /** The servers of a process: one, or one for each address of `localhost`. With TLS, they also speak HTTP/2. */
 export class HttpServers {
-  readonly #connections: Connections
+  readonly #drain: Drain
   readonly #tls: TlsFiles | undefined
   readonly #secure: Http2SecureServer[] = []
 
-  constructor(connections: Connections, tls?: TlsFiles) {
-    this.#connections = connections
+  constructor(drain: Drain, tls?: TlsFiles) {
+    this.#drain = drain
     this.#tls = tls
-  }
-
-  get scheme(): 'http' | 'https' {
-    return this.#tls ? 'https' : 'http'
   }
 
   /** Creates a server whose connections can be drained. */
   create(handler: RequestListener): Server {
-    return this.#create(this.#connections.wrap(handler))
+    return this.#create(this.#drain.wrap(handler))
   }
 
   /** Also listens on other hosts, as far as that is possible, and returns their addresses. The first server responds. */
-  async listenAlso(server: Server, hosts: string[]): Promise<string[]> {
+  async listenAlso(server: Server, hosts: string[], reusePort: boolean): Promise<string[]> {
     const { port } = server.address() as AddressInfo
     const addresses: string[] = []
     for (const host of hosts) {
       const other = this.#create((request, response) => server.emit('request', request, response))
       other.on('clientError', (error, socket) => server.emit('clientError', error, socket))
-      other.listen({ host, port })
+      other.listen({ host, port, reusePort })
       const isListening = await once(other, 'listening').catch(() => undefined)
-      if (isListening) addresses.push(`${this.scheme}://${isIPv6(host) ? `[${host}]` : host}:${port}`)
+      const scheme = this.#tls ? 'https' : 'http'
+      if (isListening) addresses.push(`${scheme}://${isIPv6(host) ? `[${host}]` : host}:${port}`)
     }
     return addresses
   }
@@ -69,7 +64,7 @@ export class HttpServers {
 
   #create(handler: RequestListener): Server {
     const server = this.#tls ? this.#createSecure(this.#tls, handler) : createServer(timeouts, handler)
-    this.#connections.watch(server, this.#tls !== undefined)
+    this.#drain.watch(server, this.#tls !== undefined)
     return server
   }
 
@@ -77,16 +72,14 @@ export class HttpServers {
     const settings = { maxConcurrentStreams }
     const server = createSecureServer({ ...timeouts, ...tls, allowHTTP1: true, settings })
     server.on('request', handler as never)
-    server.on('session', endIdleSession)
+    server.on('session', (session: ServerHttp2Session) =>
+      session.setTimeout(keepAliveTimeout, () => session.close())
+    )
     server.on('stream', endLateRequest)
     this.#secure.push(server)
     // Fastify and the drain use what both have in common.
     return server as unknown as Server
   }
-}
-
-function endIdleSession(session: ServerHttp2Session): void {
-  session.setTimeout(keepAliveTimeout, () => session.close())
 }
 
 /** Node's `requestTimeout` is for HTTP/1. */

@@ -1,9 +1,10 @@
 import { lookup } from 'node:dns/promises'
-import { chmod, lstat, unlink } from 'node:fs/promises'
+import { lstat, unlink } from 'node:fs/promises'
 import { BlockList, connect, isIPv6 } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { StartError } from '../../../errors.ts'
 import type { ListeningSettings } from '../../../options.ts'
+import { CommandError } from '../../terminal/command.ts'
 import type { HttpServers } from './http-server.ts'
 
 const loopback = new BlockList()
@@ -17,37 +18,44 @@ export async function isReachableFromOutside({ host, socketPath }: ListeningSett
   return !addresses.every(({ address }) => loopback.check(address, isIPv6(address) ? 'ipv6' : 'ipv4'))
 }
 
-/** Makes the line of the log for an address that the server listens on. */
-export type FormatAddress = (address: string) => string
-
-/** Formats the line that tells operators, and scripts that wait for it, where the service is. */
-export const formatListening: FormatAddress = address => `Server listening at ${address}`
-
-/** Formats the line for the listener of HEALTH_PORT. */
-export const formatProbes: FormatAddress = address => `Probes at ${address}`
-
-/** Listens on the configured address or socket, and on all addresses of `localhost`. */
+/**
+ * Listens on the configured address or socket, and on all addresses of `localhost`. Throws StartError for a system that
+ * shares no ports, CommandError for an address that cannot be used.
+ */
 export async function listen(
   app: FastifyInstance,
-  { host, port, socketPath, socketMode }: ListeningSettings,
-  { servers, formatAddress: listenTextResolver = formatListening }: Listening
+  servers: HttpServers,
+  settings: ListeningSettings
 ): Promise<void> {
-  if (socketPath !== undefined) {
-    // Nobody else may connect before the mode is set.
-    const mask = process.umask(0o077)
-    await app.listen({ path: socketPath, listenTextResolver }).finally(() => process.umask(mask))
-    await chmod(socketPath, Number.parseInt(socketMode, 8))
-  } else {
-    const hosts = await findAddresses(host)
-    await app.listen({ host: hosts[0] as string, port, listenTextResolver })
-    const others = await servers.listenAlso(app.server, hosts.slice(1))
-    for (const address of others) app.log.info(listenTextResolver(address))
-  }
+  const { host, port, reusePort, socketPath } = settings
+  await app.ready()
+  if (socketPath !== undefined) return listenOnSocket(app, socketPath, settings.socketMode)
+  const [first = host, ...others] = await findAddresses(host)
+  // Fastify passes it on, but its types do not know it.
+  const more = { reusePort }
+  await app.listen({ host: first, port, ...more }).catch(reportListenError)
+  const addresses = await servers.listenAlso(app.server, others, reusePort)
+  for (const address of addresses) app.log.info(`Server listening at ${address}`)
 }
 
-interface Listening {
-  servers: HttpServers
-  formatAddress?: FormatAddress | undefined
+async function listenOnSocket(app: FastifyInstance, path: string, mode: string): Promise<void> {
+  await clearSocketPath(path)
+  // The system applies it to the new socket, so that nobody can connect before the mode is set.
+  const mask = process.umask(~Number.parseInt(mode, 8) & 0o777)
+  await app
+    .listen({ path })
+    .finally(() => process.umask(mask))
+    .catch(reportListenError)
+}
+
+/** Rethrows an error of the system as one that tells the user what to do. */
+export function reportListenError(error: NodeJS.ErrnoException): never {
+  if (error.code === 'ENOTSUP')
+    throw new StartError(
+      'PTS_BAD_OPTION',
+      'WORKERS and REUSE_PORT need a system that shares ports, such as Linux'
+    )
+  throw error.code ? new CommandError(`cannot listen: ${error.message}`) : error
 }
 
 /** Clients try the addresses of `localhost` in an order of their own. Node takes the first one of any other name. */
@@ -58,13 +66,12 @@ async function findAddresses(host: string): Promise<string[]> {
 }
 
 /** Deletes a socket file left by a killed process. Throws StartError if any other file is in its place. */
-export async function clearSocketPath({ socketPath }: ListeningSettings): Promise<void> {
-  if (socketPath === undefined) return
-  const found = await lstat(socketPath).catch(() => undefined)
+async function clearSocketPath(path: string): Promise<void> {
+  const found = await lstat(path).catch(() => undefined)
   // Connecting to an ordinary file is refused too, but it must not be deleted.
   if (found && !found.isSocket())
-    throw new StartError('PTS_BAD_OPTION', `SOCKET_PATH is a file but not a socket: ${socketPath}`)
-  if (found && (await isAbandoned(socketPath))) await unlink(socketPath)
+    throw new StartError('PTS_BAD_OPTION', `SOCKET_PATH is a file but not a socket: ${path}`)
+  if (found && (await isAbandoned(path))) await unlink(path)
 }
 
 function isAbandoned(path: string): Promise<boolean> {

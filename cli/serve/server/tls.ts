@@ -1,8 +1,9 @@
-import { X509Certificate } from 'node:crypto'
+import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { createSecureContext } from 'node:tls'
+import type { FastifyBaseLogger } from 'fastify'
 import { StartError } from '../../../errors.ts'
 import type { ListeningSettings } from '../../../options.ts'
+import type { HttpServers } from './http-server.ts'
 
 /** A certificate with the ones that lead to it, and its key, as PEM. */
 export interface TlsFiles {
@@ -14,50 +15,45 @@ export interface TlsFiles {
 /** Reads the files of the settings; undefined without TLS. Throws StartError if they are unusable. */
 export function readTlsFiles({ tlsCertFile, tlsKeyFile }: ListeningSettings): TlsFiles | undefined {
   if (tlsCertFile === undefined || tlsKeyFile === undefined) return undefined
-  const cert = readPem('TLS_CERT_FILE', tlsCertFile)
-  const key = readPem('TLS_KEY_FILE', tlsKeyFile)
-  const files = { cert, key, minVersion: 'TLSv1.2' } as const
+  const [cert, certificate] = readPem(
+    'TLS_CERT_FILE',
+    tlsCertFile,
+    'a certificate',
+    pem => new X509Certificate(pem)
+  )
+  const what = 'a private key without a password'
+  const [key, privateKey] = readPem('TLS_KEY_FILE', tlsKeyFile, what, pem => createPrivateKey(pem))
+  if (!certificate.checkPrivateKey(privateKey))
+    throw unusable(
+      `the key in TLS_KEY_FILE does not belong to the certificate in TLS_CERT_FILE: ${tlsKeyFile}`
+    )
+  return { cert, key, minVersion: 'TLSv1.2' }
+}
+
+function readPem<T>(name: string, path: string, what: string, parse: (pem: Buffer) => T): [Buffer, T] {
+  let pem: Buffer | undefined
   try {
-    createSecureContext(files)
-    return files
+    pem = readFileSync(path)
+    return [pem, parse(pem)]
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    if (code === 'ERR_OSSL_X509_KEY_VALUES_MISMATCH')
-      throw unusable(
-        `the key in TLS_KEY_FILE does not belong to the certificate in TLS_CERT_FILE: ${tlsKeyFile}`
-      )
-    const name =
-      code?.startsWith('ERR_OSSL_PEM_NO_START_LINE') && !isCertificate(cert)
-        ? 'TLS_CERT_FILE'
-        : 'TLS_KEY_FILE'
-    const what =
-      name === 'TLS_CERT_FILE'
-        ? `a certificate: ${tlsCertFile}`
-        : `a private key without a password: ${tlsKeyFile}`
-    throw unusable(`${name} must be a PEM file with ${what} (${message})`)
-  }
-}
-
-/** The certificate of these files, for the log. */
-export function describeCertificate({ cert }: TlsFiles) {
-  const { subject, validTo, fingerprint256 } = new X509Certificate(cert)
-  return { subject, validTo, fingerprint256 }
-}
-
-function readPem(name: string, path: string): Buffer {
-  try {
-    return readFileSync(path)
-  } catch (error) {
-    throw unusable(`${name} cannot be read (${(error as NodeJS.ErrnoException).code}): ${path}`)
-  }
-}
-
-function isCertificate(pem: Buffer): boolean {
-  try {
-    return new X509Certificate(pem).raw.length > 0
-  } catch {
-    return false
+    if (pem) throw unusable(`${name} must be a PEM file with ${what}: ${path} (${message})`)
+    throw unusable(`${name} cannot be read (${code}): ${path}`)
   }
 }
 
 const unusable = (text: string) => new StartError('PTS_BAD_OPTION', text)
+
+/** Reads the files again, for new connections. If they are unusable, those in use stay. */
+export function reloadTls(settings: ListeningSettings, servers: HttpServers, log: FastifyBaseLogger): void {
+  try {
+    const files = readTlsFiles(settings)
+    if (files) {
+      servers.setTls(files)
+      const { subject, validTo, fingerprint256 } = new X509Certificate(files.cert)
+      log.info({ subject, validTo, fingerprint256 }, 'TLS certificate loaded')
+    } else log.info('SIGHUP: without TLS there is nothing to read again')
+  } catch (err) {
+    log.error({ err }, 'the TLS files are unusable, the certificate in use stays')
+  }
+}

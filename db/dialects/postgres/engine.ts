@@ -46,7 +46,6 @@ export const postgresEngine: Engine = {
     select array_to_json(array(select id from found limit ${limit ?? null}::bigint))::text as ids`,
   joinTexts: column => sql`string_agg(${sql.ref(column)}::text, ',' order by ${sql.ref(column)})`,
   isIn: (part, text) => sql`strpos(${text}, ${part}) > 0`,
-  commitWithoutSync: sql`set_config('synchronous_commit', 'off', true) = 'off'`,
   lockRows: sql`for update`,
   async lockIds(transaction) {
     await sql`select pg_advisory_xact_lock(${idLock})`.execute(transaction)

@@ -32,7 +32,6 @@ export const sqliteEngine: Engine = {
     select json_group_array(id) as ids from (select id from found limit ${limit})`,
   joinTexts: column => sql`group_concat(${sql.ref(column)})`,
   isIn: (part, text) => sql`instr(${text}, ${part}) > 0`,
-  commitWithoutSync: undefined,
   // Not needed: BEGIN IMMEDIATE has locked the file.
   lockRows: sql``,
   lockIds: async () => {},

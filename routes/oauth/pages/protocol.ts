@@ -1,17 +1,16 @@
 import fp from 'fastify-plugin'
 import { invalidRequest, type PublicError } from '../../../errors.ts'
-import type { ServiceSettings } from '../../../options.ts'
 import { errorHandler } from '../../../plugins/error-handler.ts'
 import { isPlainUtf8 } from '../../plain-utf8.ts'
-import { limitAddresses } from '../address-limit.ts'
+import '../request-limits.ts'
 import { html, page, pageHeaders } from './layout.ts'
 
 /** Bytes. Beyond the limit of the parameters, which has its own message. */
 const bodyLimit = 64 * 1024
 
 /** Shared by the endpoints that show pages: forms as texts, uncached pages, errors as pages. */
-export const pageProtocol = fp<ServiceSettings>(
-  async (app, { addressLimit }) => {
+export const pageProtocol = fp(
+  async app => {
     app.removeAllContentTypeParsers()
     app.addContentTypeParser(
       'application/x-www-form-urlencoded',
@@ -25,7 +24,7 @@ export const pageProtocol = fp<ServiceSettings>(
         if (name.startsWith('access-control-')) reply.removeHeader(name)
       reply.headers({ 'Cache-Control': 'no-store', ...pageHeaders("'none'") })
     })
-    await limitAddresses(app, addressLimit)
+    app.addHook('onRequest', app.productAddressLimit)
     app.addHook('preParsing', async ({ headers }) => {
       if (!isPlainUtf8(headers)) throw invalidRequest('the form must be plain UTF-8', 415)
     })

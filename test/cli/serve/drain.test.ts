@@ -7,6 +7,7 @@ import { directory, migratedUrl } from '../../database.ts'
 import { accessToken, basic } from '../../http.ts'
 import { serve, start } from '../../process.ts'
 import { addClient, addTemplates, addUser, cheapHash, user } from '../../service.ts'
+import { listeningWorker } from '../worker-log.ts'
 import { writeCertificate } from './certificate.ts'
 import { collect, saturate, type Target } from './saturate.ts'
 
@@ -125,6 +126,7 @@ t.test('SIGTERM at full load: every request is answered, half a request is cut',
   })
   await t.test('with two workers', async t => {
     const service = await serve(t, [], { DATABASE_URL, ...env, WORKERS: '2' })
+    await listeningWorker(service, [await listeningWorker(service)])
     const { port } = new URL(service.url)
     await endUnderLoad(t, service, { port: Number(port) }, await accessToken(service.url))
   })

@@ -20,12 +20,12 @@ async function findProbes({ line }: Running): Promise<string> {
 
 const fine = { database: 'ok', writable: 'ok', migrations: 'ok', index: 'ok', drain: 'ok' }
 
-t.test('SOCKET_MODE sets who may connect, also with workers', async t => {
+t.test('SOCKET_MODE sets who may connect', async t => {
   const DATABASE_URL = await migratedUrl(t)
   const SOCKET_PATH = join(await directory(t), 'service.sock')
   for (const [env, mode] of [
     [{}, 0o660],
-    [{ SOCKET_MODE: '0600', WORKERS: '2' }, 0o600],
+    [{ SOCKET_MODE: '0600' }, 0o600],
     [{ SOCKET_MODE: '666' }, 0o666]
   ] as const) {
     const { child, line, ended } = start(t, ['serve'], { DATABASE_URL, SOCKET_PATH, ...env })
@@ -40,33 +40,27 @@ t.test('SOCKET_MODE sets who may connect, also with workers', async t => {
 
 t.test('HEALTH_PORT has the probes and nothing else, until the end', async t => {
   const DATABASE_URL = await migratedUrl(t)
-  const check = async (WORKERS: string) => {
-    const env = { DATABASE_URL, HEALTH_PORT: '0', SHUTDOWN_DELAY: '2', WORKERS }
-    const service = await serve(t, [], env)
-    const probes = await findProbes(service)
-    for (const path of ['/livez', '/startupz']) t.same(await report(probes, path), [200, { status: 'ok' }])
-    t.same(await report(probes, '/readyz?verbose'), [200, { status: 'ok', checks: fine }])
-    for (const path of ['/graphql', '/oauth/token', '/'])
-      t.equal((await fetch(probes + path, { method: 'POST' })).status, 404)
-    t.equal((await fetch(`${probes}/livez`, { method: 'HEAD' })).status, 200)
-    const wrong = await fetch(`${probes}/livez`, { method: 'PUT' })
-    t.same([wrong.status, wrong.headers.get('allow')], [405, 'GET, HEAD'])
+  const env = { DATABASE_URL, HEALTH_PORT: '0', SHUTDOWN_DELAY: '2' }
+  const service = await serve(t, [], env)
+  const probes = await findProbes(service)
+  for (const path of ['/livez', '/startupz']) t.same(await report(probes, path), [200, { status: 'ok' }])
+  t.same(await report(probes, '/readyz?verbose'), [200, { status: 'ok', checks: fine }])
+  for (const path of ['/graphql', '/oauth/token', '/'])
+    t.equal((await fetch(probes + path, { method: 'POST' })).status, 404)
+  t.equal((await fetch(`${probes}/livez`, { method: 'HEAD' })).status, 200)
+  const wrong = await fetch(`${probes}/livez`, { method: 'PUT' })
+  t.same([wrong.status, wrong.headers.get('allow')], [405, 'GET, HEAD'])
 
-    const busy = saturate(
-      { port: Number(new URL(service.url).port) },
-      'GET /livez HTTP/1.1\r\nHost: x\r\n\r\n'
-    )
-    service.child.kill('SIGTERM')
-    await service.line('stdout', /"closing"/)
-    t.match(await report(probes, '/readyz'), [503, { status: 'unavailable', checks: { drain: 'draining' } }])
-    t.equal((await fetch(`${service.url}/readyz`)).status, 503)
-    t.equal((await fetch(`${probes}/livez`)).status, 200)
-    t.equal((await busy.ended).how, 'announced')
-    const { code, stdout } = await service.ended
-    t.equal(code, 0)
-    t.notMatch(stdout, /"path":"\/\w+z".*request completed/, 'probes are not logged at info')
-  }
-  await Promise.all([check('1'), check('2')])
+  const busy = saturate({ port: Number(new URL(service.url).port) }, 'GET /livez HTTP/1.1\r\nHost: x\r\n\r\n')
+  service.child.kill('SIGTERM')
+  await service.line('stdout', /"closing"/)
+  t.match(await report(probes, '/readyz'), [503, { status: 'unavailable', checks: { drain: 'draining' } }])
+  t.equal((await fetch(`${service.url}/readyz`)).status, 503)
+  t.equal((await fetch(`${probes}/livez`)).status, 200)
+  t.equal((await busy.ended).how, 'announced')
+  const { code, stdout } = await service.ended
+  t.equal(code, 0)
+  t.notMatch(stdout, /"path":"\/\w+z".*request completed/, 'probes are not logged at info')
 })
 
 /** Targets that no URL is made of, that mean another host, or that cannot be decoded. */

@@ -18,6 +18,7 @@ import { migratedUrl } from '../../database.ts'
 import { basic } from '../../http.ts'
 import { run, serve } from '../../process.ts'
 import { until } from '../../until.ts'
+import { listeningWorker } from '../worker-log.ts'
 import { makeCertificate, writeCertificate } from './certificate.ts'
 import { collect, type Target } from './saturate.ts'
 
@@ -112,6 +113,8 @@ t.test('SIGHUP reads the files again and loses no connection; unusable ones chan
   for (const WORKERS of ['1', '2']) {
     const { cert, env, write } = await writeCertificate(t)
     const service = await serve(t, ['--demo'], { DATABASE_URL, WORKERS, ...env })
+    const first = await listeningWorker(service)
+    if (WORKERS === '2') await listeningWorker(service, [first])
     const port = Number(new URL(service.url).port)
     const sessions = [openSession(t, service.url, cert), openSession(t, service.url, cert)]
     const token = await login(sessions[0] as ClientHttp2Session)

@@ -1,0 +1,132 @@
+import type { IncomingMessage, RequestListener, Server } from 'node:http'
+import { constants, type Http2ServerResponse, type ServerHttp2Session } from 'node:http2'
+import { Server as NetServer, type Socket } from 'node:net'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import type { TLSSocket } from 'node:tls'
+import type { ProcessSettings } from '../../../options.ts'
+import { Http1Connection } from './http1-connection.ts'
+
+/** Milliseconds between two checks of the connections. */
+const checkInterval = 20
+/** Milliseconds in which requests have to arrive completely, and clients to close idle connections. */
+const lastArrival = 1000
+/** A turn of the event loop of at most these milliseconds has read everything that has arrived. */
+const quickTurn = 5
+/** The same for new connections, and milliseconds to wait for such a turn. */
+const quickAccept = 1
+const lastAccept = 250
+
+/** Milliseconds from the signal to the end, at most. */
+export const shutdownMilliseconds = (settings: ProcessSettings): number =>
+  (settings.shutdownDelay + settings.shutdownTimeout) * 1000
+
+/**
+ * The end of a process: first it is not ready any more, then its connections end. No request that arrived before its
+ * connection was told to close stays without a response. `server.close()` destroys idle connections, also those with a
+ * request that Node has not read yet, and waits for clients that do not send the rest of theirs.
+ */
+export class Drain {
+  readonly #announced = new AbortController()
+  readonly #closing = new AbortController()
+  readonly announced: AbortSignal = this.#announced.signal
+  readonly closing: AbortSignal = this.#closing.signal
+  readonly #servers: Server[] = []
+  readonly #sockets = new Set<Socket>()
+  readonly #http1 = new Map<Socket, Http1Connection>()
+  readonly #sessions = new Set<ServerHttp2Session>()
+  readonly #streams = new Set<Http2ServerResponse>()
+  #accepted = 0
+
+  /** Watches the connections of a server, before it listens. */
+  watch(server: Server, isSecure: boolean): void {
+    this.#servers.push(server)
+    server.on('connection', (socket: Socket) => {
+      this.#accepted++
+      addUntilClose(this.#sockets, socket)
+    })
+    server.on(isSecure ? 'secureConnection' : 'connection', (socket: Socket) => {
+      if ((socket as TLSSocket).alpnProtocol === 'h2') return
+      this.#http1.set(socket, new Http1Connection(socket, server))
+      socket.once('close', () => this.#http1.delete(socket))
+    })
+    server.on('session', (session: ServerHttp2Session) => addUntilClose(this.#sessions, session))
+  }
+
+  /** Wraps the handler of all requests. */
+  wrap(handler: RequestListener): RequestListener {
+    return (request, response) => {
+      const connection = this.#http1.get(request.socket)
+      if (request.httpVersionMajor === 2)
+        addUntilClose(this.#streams, response as unknown as Http2ServerResponse)
+      else if (!this.closing.aborted) connection?.begin(response)
+      else if (connection?.beginLast(response) === false) return
+      handler(request, response)
+    }
+  }
+
+  /** Notes that the response to a request is complete. */
+  endResponse({ socket }: IncomingMessage): void {
+    this.#http1.get(socket)?.endResponse()
+  }
+
+  /** Announces the end, waits some seconds, stops listening, and resolves when all connections have ended. */
+  async run(delay: number): Promise<void> {
+    this.#announced.abort()
+    if (delay > 0) await sleep(delay * 1000)
+    this.#closing.abort()
+    for (const connection of this.#http1.values()) connection.announceEnd()
+    for (const session of this.#sessions) session.close()
+    await this.#acceptWaiting()
+    // Not the method of HTTP servers, which destroys idle connections.
+    for (const server of this.#servers) NetServer.prototype.close.call(server)
+    await this.#endConnections()
+  }
+
+  /** The system resets connections that it has accepted but Node has not: waits for a moment without any. */
+  async #acceptWaiting(): Promise<void> {
+    const deadline = performance.now() + lastAccept
+    // From here on, each turn begins with what has arrived.
+    await nextTurn()
+    for (let begun = performance.now(); begun < deadline; ) {
+      const accepted = this.#accepted
+      await nextTurn()
+      const ended = performance.now()
+      if (accepted === this.#accepted && ended - begun < quickAccept) return
+      begun = ended
+    }
+  }
+
+  async #endConnections(): Promise<void> {
+    const begun = performance.now()
+    while (this.#sockets.size > 0) {
+      await sleep(checkInterval)
+      await nextTurn()
+      const turned = performance.now()
+      // In this turn, Node reads what has arrived.
+      await nextTurn()
+      const now = performance.now()
+      const isLate = now - begun > lastArrival
+      const isFresh = now - turned < quickTurn
+      for (const connection of this.#http1.values()) connection.endIfIdle({ isFresh, isLate })
+      if (isLate) this.#endLate()
+    }
+  }
+
+  /** Ends what has had time to end by itself. */
+  #endLate(): void {
+    for (const session of this.#sessions) session.close()
+    let isServing = [...this.#http1.values()].some(connection => connection.isServing)
+    for (const { req, stream } of this.#streams)
+      if (req.complete) isServing = true
+      else stream.close(constants.NGHTTP2_REFUSED_STREAM)
+    if (!isServing) for (const socket of this.#sockets) socket.destroy()
+  }
+}
+
+function addUntilClose<T extends { once(event: 'close', listener: () => void): unknown }>(
+  all: Set<T>,
+  one: T
+): void {
+  all.add(one)
+  one.once('close', () => all.delete(one))
+}

@@ -1,0 +1,128 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import pino, { type Logger } from 'pino'
+import type { ProcessSettings } from '../../options.ts'
+import { shutdownMilliseconds } from './drain/drain.ts'
+import { logOptions } from './observe/log.ts'
+import { reportListenError } from './server/listen.ts'
+
+/** Milliseconds before a process is replaced. They double with each one that lived for less than `stableAfter`. */
+const firstPause = 100
+const longestPause = 30_000
+const stableAfter = 30_000
+/** Milliseconds after which the processes have ended by their own timeout. */
+const moreForChildren = 2000
+
+/**
+ * Runs the service in as many processes as WORKERS says. They share the port with REUSE_PORT. Replaces each that ends,
+ * and ends with the exit code of the first that cannot start or does not end well. Throws CommandError for a busy port.
+ */
+export async function supervise(settings: ProcessSettings, flags: object, demo: boolean): Promise<void> {
+  const { stream, ...options } = await logOptions(settings)
+  const port = await findFreePort(settings)
+  const supervisor = new Supervisor({ ...settings, port }, flags, pino(options, stream))
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.on(signal, () => supervisor.passOn(signal))
+  await supervisor.start(demo)
+}
+
+/** Takes the port alone for a moment: two services that share one by mistake would not notice. Replaces port 0. */
+async function findFreePort({ host, port }: ProcessSettings): Promise<number> {
+  const server = createServer().listen({ host, port })
+  await once(server, 'listening').catch(reportListenError)
+  const { port: free } = server.address() as AddressInfo
+  await once(server.close(), 'close')
+  return free
+}
+
+class Supervisor {
+  readonly #settings: ProcessSettings
+  readonly #flags: object
+  readonly #log: Logger
+  /** Each with whether it is ready. */
+  readonly #children = new Map<ChildProcess, boolean>()
+  #earlyEnds = 0
+  #hasStarted = false
+  #isEnding = false
+  #exitCode = 0
+
+  constructor(settings: ProcessSettings, flags: object, log: Logger) {
+    this.#settings = settings
+    this.#flags = flags
+    this.#log = log
+  }
+
+  /** Resolves once all are ready. The first one prepares the database, and reports what is wrong once. */
+  async start(demo: boolean): Promise<void> {
+    await this.#startChild(0, demo ? ['--demo'] : [])
+    const others = Array.from({ length: this.#settings.workers - 1 }, (_, index) => index + 1)
+    await Promise.all(others.map(number => this.#startChild(number)))
+    this.#hasStarted = true
+  }
+
+  /** Passes a signal on. A second one that ends the service ends it at once. */
+  passOn(signal: NodeJS.Signals): void {
+    // On a terminal, SIGHUP means that the terminal is gone.
+    const ends = signal !== 'SIGHUP' || process.stdout.isTTY
+    if (ends && this.#isEnding) this.#kill()
+    if (ends) this.#log.info({ signal }, 'closing')
+    if (ends) this.#end(0, signal)
+    // One that starts reads the files anyway.
+    else for (const [child, isReady] of this.#children) if (isReady) child.kill(signal)
+  }
+
+  /** Resolves once it is ready. */
+  async #startChild(number: number, words: string[] = []): Promise<void> {
+    const { port, healthPort } = this.#settings
+    const flags = {
+      ...this.#flags,
+      ...{ workers: 1, 'reuse-port': true, port },
+      ...(healthPort && { 'health-port': healthPort + number })
+    }
+    const given = Object.entries(flags).map(([flag, text]) => `--${flag}=${text}`)
+    const env = { ...process.env, PRODUCT_TEMPLATES_WORKER: String(number) }
+    const begun = performance.now()
+    const child = fork(process.argv[1] as string, ['serve', ...words, ...given], { env })
+    this.#children.set(child, false)
+    const ended = once(child, 'exit').catch(() => [1, null])
+    ended.then(([code, signal]) => {
+      const wasReady = this.#children.get(child) === true
+      this.#children.delete(child)
+      this.#earlyEnds = performance.now() - begun < stableAfter ? this.#earlyEnds + 1 : 0
+      if (this.#isEnding) this.#noteLastEnd(code ?? (wasReady ? 1 : 0))
+      else if (wasReady || (this.#hasStarted && this.#children.size > 0)) {
+        this.#log.error({ worker: child.pid, code, signal }, 'a worker ended')
+        this.#replaceLater(number)
+      } else {
+        // With an exit code, it has said why.
+        if (code === null) this.#log.fatal({ worker: child.pid, signal }, 'a worker ended while it started')
+        this.#end(code ?? 1, 'SIGTERM')
+      }
+    })
+    await Promise.race([once(child, 'message'), ended])
+    if (this.#children.has(child)) this.#children.set(child, true)
+  }
+
+  #replaceLater(number: number): void {
+    const pause = Math.min(firstPause * 2 ** this.#earlyEnds, longestPause)
+    setTimeout(() => this.#isEnding || this.#startChild(number), pause)
+  }
+
+  #end(exitCode: number, signal: NodeJS.Signals): void {
+    this.#isEnding = true
+    for (const child of this.#children.keys()) child.kill(signal)
+    setTimeout(() => this.#kill(), shutdownMilliseconds(this.#settings) + moreForChildren)
+    this.#noteLastEnd(exitCode)
+  }
+
+  #noteLastEnd(exitCode: number): void {
+    this.#exitCode ||= exitCode
+    if (this.#children.size === 0) process.exit(this.#exitCode)
+  }
+
+  #kill(): never {
+    for (const child of this.#children.keys()) child.kill('SIGKILL')
+    process.exit(1)
+  }
+}
