@@ -11,13 +11,11 @@ const maxConcurrentHashes = 4
 
 /**
  * Returns how many hashes may run concurrently. Each takes a core and a thread of libuv's pool. One core stays free,
- * and half of the pool, which also reads files and resolves host names. `poolSize` is UV_THREADPOOL_SIZE; `processes`
- * that hash divide the cores.
+ * and half of the pool, which also reads files and resolves host names. `poolSize` is UV_THREADPOOL_SIZE.
  */
-export function countConcurrentHashes(cores: number, poolSize = '4', processes = 1): number {
+export function countConcurrentHashes(cores: number, poolSize = '4'): number {
   const threads = Number.parseInt(poolSize, 10) || 1
-  const ownCores = Math.floor(cores / processes)
-  return Math.max(1, Math.min(maxConcurrentHashes, ownCores - 1, Math.floor(threads / 2)))
+  return Math.max(1, Math.min(maxConcurrentHashes, cores - 1, Math.floor(threads / 2)))
 }
 
 /** Is told the seconds that each hash waited and took. */
@@ -42,11 +40,6 @@ shared[name] ??= {
   observers: new Set()
 }
 const queue = shared[name]
-
-/** Leaves the other processes that hash on this machine their part of the cores. */
-export function shareCores(processes: number): void {
-  queue.concurrency = countConcurrentHashes(availableParallelism(), process.env.UV_THREADPOOL_SIZE, processes)
-}
 
 /** Runs a hash as soon as the queue allows. Rejects with `overloaded` if the queue is full or the wait too long. */
 export const runQueuedHash = <T>(hash: () => Promise<T>): Promise<T> =>

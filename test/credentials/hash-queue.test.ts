@@ -20,13 +20,6 @@ t.test('half of the threads stay free for files and host names', async t => {
   t.equal(countConcurrentHashes(1, '128'), 1)
 })
 
-t.test('several processes divide the cores, and each runs at least one hash', async t => {
-  t.same(
-    [1, 2, 4, 64].map(processes => countConcurrentHashes(8, '128', processes)),
-    [4, 3, 1, 1]
-  )
-})
-
 t.test('two copies of the package share one bounded queue, which rejects when full', async t => {
   const { promise: hashed, resolve: finish } = Promise.withResolvers<void>()
   let running = 0
