@@ -1,9 +1,4 @@
-/** The place of a request in a trace, W3C Trace Context. */
-export interface SpanContext {
-  traceId: string
-  spanId: string
-  traceFlags: number
-}
+import type { SpanContext } from '@opentelemetry/api'
 
 /** A later version may have more behind the flags, version 00 has not; ff is none. Zeros are no ids. */
 const form = /^(?!ff)([\da-f]{2})-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-([\da-f]{2})(-.*)?$/

@@ -1,3 +1,4 @@
+import type { FastifyInstance } from 'fastify'
 import { openDatabase } from '../../db/connect.ts'
 import type { Db } from '../../db/schema.ts'
 import { StartError } from '../../errors.ts'
@@ -7,23 +8,12 @@ import { isEmpty, seedDemo } from '../../seeds/seed.ts'
 import { formatBanner } from './banner.ts'
 import { isReachableFromOutside } from './server/listen.ts'
 
-/** What the start found in the database. */
-export interface Found {
-  /** Whether demo data was wanted and is allowed. */
-  demo: boolean
-  /** Whether the demo credentials can be used. */
-  demoWorks: boolean
-  empty: boolean
-}
-
 /**
- * Opens and migrates the database, and seeds an empty one with demo data if wanted. Throws StartError if the database
- * cannot be used, or has the demo credentials and others can reach the service. The caller closes the database.
+ * Opens and migrates the database, and seeds an empty one with demo data if wanted. `announce` prints the banner, or what
+ * to do about an empty database. Throws StartError if the database cannot be used, or has the demo credentials and others
+ * can reach the service. The caller closes the database.
  */
-export async function prepareStore(
-  settings: ProcessSettings,
-  wantsDemo: boolean
-): Promise<Found & { db: Db }> {
+export async function prepareStore(settings: ProcessSettings, wantsDemo: boolean) {
   const demo = wantsDemo && settings.environment !== 'production'
   const outside = await isReachableFromOutside(settings)
   const db = await openDatabase(settings.database, settings)
@@ -31,26 +21,16 @@ export async function prepareStore(
     if (outside) await refuseDemoCredentials(db, settings, demo)
     if (demo) await seedDemo(db, settings)
     const demoWorks = demo && (await findDemoCredentialRemedies(db)).length > 0
-    return { db, demo, demoWorks, empty: await isEmpty(db) }
+    const empty = await isEmpty(db)
+    const announce = ({ listeningOrigin, log }: FastifyInstance) => {
+      if (demo) console.error(formatBanner(listeningOrigin, settings, demoWorks))
+      else if (empty) log.warn('the database is empty: see `product-templates user add`, `client add`')
+    }
+    return { db, announce }
   } catch (error) {
     await db.destroy()
     throw error
   }
-}
-
-interface Announcement {
-  origin: string
-  log: { warn(text: string): void }
-}
-
-/** Prints the banner, or what to do about an empty database. */
-export function announce(
-  settings: ProcessSettings,
-  { demo, demoWorks, empty }: Found,
-  to: Announcement
-): void {
-  if (demo) console.error(formatBanner(to.origin, settings, demoWorks))
-  else if (empty) to.log.warn('the database is empty: see `product-templates user add`, `client add`')
 }
 
 /** The demo credentials are public: they may be used on this machine only, not on a network. */

@@ -3,7 +3,7 @@ import type { Db } from '../../db/schema.ts'
 import type { ProcessSettings } from '../../options.ts'
 import { shutdownMilliseconds } from './drain/drain.ts'
 import { type HealthSources, openHealthServer } from './health/health-server.ts'
-import { announce, prepareStore } from './prepare.ts'
+import { prepareStore } from './prepare.ts'
 import { listen } from './server/listen.ts'
 import { buildServer, type Server } from './server/server.ts'
 import { readTlsFiles, reloadTls } from './server/tls.ts'
@@ -20,8 +20,8 @@ export async function start(given: ProcessSettings, wantsDemo: boolean): Promise
   let db: Db | undefined
   let server: Server | undefined
   try {
-    const { db: opened, ...found } = await prepareStore(settings, wantsDemo)
-    db = opened
+    const store = await prepareStore(settings, wantsDemo)
+    db = store.db
     server = await buildServer(settings, db, tls)
     const { app, servers, readiness, figures } = server
     const close = closeOnSignals(settings, server, db)
@@ -29,7 +29,7 @@ export async function start(given: ProcessSettings, wantsDemo: boolean): Promise
     process.once('disconnect', close)
     sources.readiness = readiness
     if (settings.metrics !== false) sources.metrics = accept => figures.text(accept)
-    announce(settings, found, { origin: app.listeningOrigin as string, log: app.log })
+    store.announce(app)
     process.send?.('ready')
   } catch (error) {
     await Promise.all([health?.close(), server?.app.close()])

@@ -56,8 +56,9 @@ class Supervisor {
   /** Resolves once all are ready. The first one prepares the database, and reports what is wrong once. */
   async start(demo: boolean): Promise<void> {
     await this.#startChild(0, demo ? ['--demo'] : [])
-    const others = Array.from({ length: this.#settings.workers - 1 }, (_, index) => index + 1)
-    await Promise.all(others.map(number => this.#startChild(number)))
+    const others: Promise<void>[] = []
+    for (let number = 1; number < this.#settings.workers; number++) others.push(this.#startChild(number))
+    await Promise.all(others)
     this.#hasStarted = true
   }
 
@@ -75,11 +76,8 @@ class Supervisor {
   /** Resolves once it is ready. */
   async #startChild(number: number, words: string[] = []): Promise<void> {
     const { port, healthPort } = this.#settings
-    const flags = {
-      ...this.#flags,
-      ...{ workers: 1, 'reuse-port': true, port },
-      ...(healthPort && { 'health-port': healthPort + number })
-    }
+    const health = healthPort && { 'health-port': healthPort + number }
+    const flags = { ...this.#flags, workers: 1, 'reuse-port': true, port, ...health }
     const given = Object.entries(flags).map(([flag, text]) => `--${flag}=${text}`)
     const env = { ...process.env, PRODUCT_TEMPLATES_WORKER: String(number) }
     const begun = performance.now()

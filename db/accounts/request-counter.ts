@@ -12,10 +12,8 @@ const maxCounters = 5000
 
 interface CountedWindow {
   timeEnds: string
-  /** In the database, with the counts of other processes. */
-  stored: number
-  /** In a statement that is running. */
-  writing: number
+  /** All requests that are known: those in the database, also of other processes, and those that are not written. */
+  count: number
   unwritten: number
 }
 
@@ -42,10 +40,10 @@ export class RequestCounter {
   async count(counted: AttemptSubject): Promise<Attempts> {
     const subject = keyOf(counted)
     const window = await this.#findCurrent(subject)
+    window.count++
     window.unwritten++
     this.#writeLater()
-    const count = window.stored + window.writing + window.unwritten
-    return toAttempts({ subject, count, timeEnds: window.timeEnds })
+    return toAttempts({ subject, ...window })
   }
 
   async #findCurrent(subject: string): Promise<CountedWindow> {
@@ -53,19 +51,20 @@ export class RequestCounter {
     const window = await known
     if (window && window.timeEnds > timestamp()) return window
     // Concurrent requests share the window that the first of them begins.
-    if (this.#windows.get(subject) === known) this.#windows.set(subject, this.#begin(subject))
+    if (this.#windows.get(subject) === known) {
+      const begun = this.#begin(subject)
+      this.#windows.set(subject, begun)
+      begun.catch(() => this.#windows.delete(subject))
+    }
     return this.#windows.get(subject) as Promise<CountedWindow>
   }
 
   async #begin(subject: string): Promise<CountedWindow> {
-    try {
-      const found = await findWindow(this.#db, subject)
-      const { count: stored, timeEnds } = found ?? { count: 0, timeEnds: secondsAgo(-this.#windowSeconds) }
-      return { stored, timeEnds, writing: 0, unwritten: 0 }
-    } catch (error) {
-      this.#windows.delete(subject)
-      throw error
+    const { count, timeEnds } = (await findWindow(this.#db, subject)) ?? {
+      count: 0,
+      timeEnds: secondsAgo(-this.#windowSeconds)
     }
+    return { count, timeEnds, unwritten: 0 }
   }
 
   #writeLater(): void {
@@ -85,24 +84,21 @@ export class RequestCounter {
     if (unwritten.length > maxWritten) this.#writeLater()
     const windows = new Map(unwritten.slice(0, maxWritten))
     if (windows.size === 0) return
-    for (const window of windows.values()) {
-      window.writing = window.unwritten
-      window.unwritten = 0
-    }
+    const added = [...windows].map(([subject, { unwritten: count, timeEnds }]) => ({
+      subject,
+      count,
+      timeEnds
+    }))
+    for (const window of windows.values()) window.unwritten = 0
     try {
-      const added = [...windows].map(([subject, { writing, timeEnds }]) => ({
-        subject,
-        count: writing,
-        timeEnds
-      }))
-      for (const { subject, count, timeEnds } of await addAttempts(this.#db, added))
-        Object.assign(windows.get(subject) as CountedWindow, { stored: count, timeEnds })
+      for (const { subject, count, timeEnds } of await addAttempts(this.#db, added)) {
+        const window = windows.get(subject) as CountedWindow
+        Object.assign(window, { timeEnds, count: count + window.unwritten })
+      }
     } catch (error) {
-      for (const window of windows.values()) window.unwritten += window.writing
+      for (const { subject, count } of added) (windows.get(subject) as CountedWindow).unwritten += count
       this.#writeLater()
       throw error
-    } finally {
-      for (const window of windows.values()) window.writing = 0
     }
   }
 

@@ -1,22 +1,12 @@
 import { StartError } from '../../../errors.ts'
 
 /** What the standard variables of OpenTelemetry say about traces. Its packages read those of the exporter themselves. */
-export interface TracingSettings {
-  protocol: 'http/protobuf' | 'http/json'
-  sampler: { parentBased: boolean; decision: 'on' | 'off' | 'ratio'; ratio: number }
-  batches: {
-    scheduledDelayMillis?: number
-    exportTimeoutMillis?: number
-    maxQueueSize?: number
-    maxExportBatchSize?: number
-  }
-}
+export type TracingSettings = NonNullable<ReturnType<typeof readTracingSettings>>
+
+type Warn = (problem: string) => void
 
 /** Reads them; undefined if traces are off. Throws StartError for what is not supported; `warn` of invalid values. */
-export function readTracingSettings(
-  env: NodeJS.ProcessEnv,
-  warn: (problem: string) => void
-): TracingSettings | undefined {
+export function readTracingSettings(env: NodeJS.ProcessEnv, warn: Warn) {
   if (env.OTEL_SDK_DISABLED?.trim().toLowerCase() === 'true') return undefined
   const endpoint = env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT || env.OTEL_EXPORTER_OTLP_ENDPOINT
   const exporter = env.OTEL_TRACES_EXPORTER || (endpoint ? 'otlp' : 'none')
@@ -32,20 +22,20 @@ export function readTracingSettings(
 const notSupported = (name: string, value: string, supported: string) =>
   new StartError('PTS_BAD_OPTION', `${name} must be ${supported}, not ${JSON.stringify(value)}`)
 
-const samplers = /^(parentbased_)?(?:always_(on|off)|(traceidratio))$/
+const samplers = /^(parentbased_)?(?:always_(on|off)|traceidratio)$/
 
-function readSampler(env: NodeJS.ProcessEnv, warn: (problem: string) => void): TracingSettings['sampler'] {
+function readSampler(env: NodeJS.ProcessEnv, warn: Warn) {
   const name = env.OTEL_TRACES_SAMPLER || 'parentbased_always_on'
   const match = samplers.exec(name)
   // As the specification of the variables says, an unknown value counts as absent.
   if (!match) warn(`OTEL_TRACES_SAMPLER is unknown and ignored: ${name}`)
-  const [, parent = match ? '' : 'parentbased_', decision = match?.[3] ? 'ratio' : 'on'] = match ?? []
+  const [, parent, decision = 'ratio'] = match ?? ['', 'parentbased_', 'on']
   const given = env.OTEL_TRACES_SAMPLER_ARG
   const ratio = given ? Number(given) : 1
   const isRatio = ratio >= 0 && ratio <= 1
   if (!isRatio) warn(`OTEL_TRACES_SAMPLER_ARG must be from 0 to 1 and is ignored: ${given}`)
   return {
-    parentBased: parent !== '',
+    parentBased: parent !== undefined,
     decision: decision as 'on' | 'off' | 'ratio',
     ratio: isRatio ? ratio : 1
   }
@@ -58,8 +48,8 @@ const batchNames = {
   OTEL_BSP_MAX_EXPORT_BATCH_SIZE: 'maxExportBatchSize'
 } as const
 
-function readBatches(env: NodeJS.ProcessEnv, warn: (problem: string) => void): TracingSettings['batches'] {
-  const batches: TracingSettings['batches'] = {}
+function readBatches(env: NodeJS.ProcessEnv, warn: Warn) {
+  const batches: Partial<Record<(typeof batchNames)[keyof typeof batchNames], number>> = {}
   for (const [name, option] of Object.entries(batchNames)) {
     const text = env[name]
     if (!text) continue
