@@ -9,75 +9,91 @@ export type DocumentValue = Json
 /** What a document may be given: the scalar `DocumentValue` in an argument. */
 export type DocumentValueInput = string | number | boolean | readonly string[] | null
 
+type Maybe<T> = T | null;
+type InputMaybe<T> = T | null | undefined;
+
+/** All built-in and custom scalars, mapped to their actual values */
+interface Scalars {
+  ID: { input: string; output: string; }
+  String: { input: string; output: string; }
+  Boolean: { input: boolean; output: boolean; }
+  Int: { input: number; output: number; }
+  Float: { input: number; output: number; }
+  /** Any JSON value. */
+  JSON: { input: Json; output: Json; }
+  /**
+   * A JSON value of a document. Numbers have the precision of JavaScript, 53 bits. As an input: a string, an integer, a
+   * boolean or a list of strings.
+   */
+  DocumentValue: { input: DocumentValueInput; output: DocumentValue; }
+}
+
 /** A JSON document with NFT-like traits. Items are created from it and stored on a blockchain. */
 export interface ProductTemplate {
   /** Identifier of the template. Values are not contiguous and include 0. */
-  id: number
+  id: Scalars['Int']['output'];
   /** Identifier of the blockchain the template relates to. */
-  blockchainId: number
+  blockchainId: Scalars['Int']['output'];
   /** A positive integer. */
-  maxItems: number
+  maxItems: Scalars['Int']['output'];
   /** Display name of the template. */
-  name: string
+  name: Scalars['String']['output'];
   /** Whether the template is public. */
-  publicProduct: boolean
+  publicProduct: Scalars['Boolean']['output'];
   /** Name of a UI component, such as `DefaultProduct` or `TrackingRecord`. */
-  componentName: string
+  componentName: Scalars['String']['output'];
   /** Creation time: UTC with microseconds, `YYYY-MM-DDTHH:MM:SS.ffffffZ`. */
-  timeCreated: string
+  timeCreated: Scalars['String']['output'];
   /** Time of the last modification, in the same format. */
-  timeModified: string
+  timeModified: Scalars['String']['output'];
   /** The JSON document exactly as stored, including white space. */
-  data: string
+  data: Scalars['String']['output'];
   /** `data` parsed into typed fields; null if `data` is not a JSON object. */
-  document: ProductDocument | null
+  document: Maybe<ProductDocument>;
   /** Number of the revision, from 1. Every change of the template adds one. */
-  revision: number
+  revision: Scalars['Int']['output'];
   /** SHA-256 of the bytes of `data`: `sha256:` and 64 hexadecimal digits. */
-  hash: string
-  /**
-   * The revisions of the template, newest first. Not available in `allProducts`: use `products` or
-   * `product`.
-   */
-  revisions: ProductRevisionConnection
+  hash: Scalars['String']['output'];
+  /** The revisions of the template, newest first. Not available in `allProducts`: use `products` or `product`. */
+  revisions: ProductRevisionConnection;
 }
 
 /** A page of revisions. */
 export interface ProductRevisionConnection {
   /** The revisions with their cursors. */
-  edges: ProductRevisionEdge[]
+  edges: Array<ProductRevisionEdge>;
   /** The revisions without their cursors. */
-  nodes: ProductRevision[]
+  nodes: Array<ProductRevision>;
   /** Information for paging. */
-  pageInfo: PageInfo
+  pageInfo: PageInfo;
 }
 
 /** A revision and its cursor. */
 export interface ProductRevisionEdge {
   /** Cursor for `after`. */
-  cursor: string
+  cursor: Scalars['String']['output'];
   /** The revision. */
-  node: ProductRevision
+  node: ProductRevision;
 }
 
 /** A revision of a template. It never changes. */
 export interface ProductRevision {
   /** Its number. The revisions of a template start at 1 and have no gaps. */
-  number: number
+  number: Scalars['Int']['output'];
   /** What made it. */
-  action: RevisionAction
+  action: RevisionAction;
   /** SHA-256 of the bytes of `data`, as in `ProductTemplate.hash`; null for a deletion. */
-  hash: string | null
+  hash: Maybe<Scalars['String']['output']>;
   /** `sub` of the token it was written with; null if it was not written by a request. */
-  subject: string | null
+  subject: Maybe<Scalars['String']['output']>;
   /** `client_id` of the token it was written with; null if it was not written by a request. */
-  clientId: string | null
+  clientId: Maybe<Scalars['String']['output']>;
   /** Why it was written, in the words of its author. */
-  message: string | null
+  message: Maybe<Scalars['String']['output']>;
   /** When it was written: UTC with microseconds. */
-  time: string
+  time: Scalars['String']['output'];
   /** The template as it was in this revision; null for a deletion. */
-  product: ProductTemplate | null
+  product: Maybe<ProductTemplate>;
 }
 
 /** What made a revision. */
@@ -91,47 +107,47 @@ export type RevisionAction =
   /** The template got the contents of an earlier revision. */
   | 'RESTORE'
   /** The template was imported. */
-  | 'IMPORT'
+  | 'IMPORT';
 
 /** The difference between two revisions of a template, without the times. */
 export interface RevisionDiff {
   /**
-   * JSON Patch, RFC 6902, from the first to the second revision. `data` is patched as `document` if both
-   * are JSON and differ in more than white space. Null if the documents are nested too deeply.
+   * JSON Patch, RFC 6902, from the first to the second revision. `data` is patched as `document` if both are JSON
+   * and differ in more than white space. Null if the documents are nested too deeply.
    */
-  patch: Json
+  patch: Maybe<Scalars['JSON']['output']>;
   /** Unified diff of the same, one line per value; null if too much differs. */
-  text: string | null
+  text: Maybe<Scalars['String']['output']>;
 }
 
 /** The document in `data`. A field is null if its key is absent or has a value of another type. */
 export interface ProductDocument {
   /** An integer, a numeric string or an empty string. */
-  productId: DocumentValue
+  productId: Maybe<Scalars['DocumentValue']['output']>;
   /** Free text; may contain line breaks. */
-  description: string | null
+  description: Maybe<Scalars['String']['output']>;
   /** A URL or an empty string. */
-  externalUrl: string | null
+  externalUrl: Maybe<Scalars['String']['output']>;
   /** URL of the image. */
-  image: string | null
+  image: Maybe<Scalars['String']['output']>;
   /** Display name in the document; may differ from the name of the template. */
-  name: string | null
+  name: Maybe<Scalars['String']['output']>;
   /** Name of a UI component; may be empty. */
-  component: string | null
+  component: Maybe<Scalars['String']['output']>;
   /** The traits in document order. Entries without a name are omitted. */
-  attributes: Trait[]
+  attributes: Array<Trait>;
 }
 
 /** An NFT-like trait of a document. */
 export interface Trait {
   /** Name of the trait, such as `MadeIn`. */
-  traitType: string
+  traitType: Scalars['String']['output'];
   /** The JSON value; null if absent. */
-  value: DocumentValue
+  value: Maybe<Scalars['DocumentValue']['output']>;
   /** Type of `value`. */
-  valueType: TraitValueType
+  valueType: TraitValueType;
   /** The value formatted for display: list elements separated by commas, empty if absent. */
-  text: string
+  text: Scalars['String']['output'];
 }
 
 /** Type of a trait's value. */
@@ -147,52 +163,46 @@ export type TraitValueType =
   /** The entry has no `value`. */
   | 'ABSENT'
   /** Anything else: null, a fraction, an object, a list with elements other than strings. */
-  | 'OTHER'
+  | 'OTHER';
 
 /** A page of templates. */
 export interface ProductTemplateConnection {
   /** The templates with their cursors. */
-  edges: ProductTemplateEdge[]
+  edges: Array<ProductTemplateEdge>;
   /** The templates without their cursors. */
-  nodes: ProductTemplate[]
+  nodes: Array<ProductTemplate>;
   /** Information for paging. */
-  pageInfo: PageInfo
+  pageInfo: PageInfo;
   /** Number of templates that match `where`, across all pages. Computed only if selected. */
-  totalCount: number
+  totalCount: Scalars['Int']['output'];
 }
 
 /** A template and its cursor. */
 export interface ProductTemplateEdge {
   /** Cursor for `after` and `before`. */
-  cursor: string
+  cursor: Scalars['String']['output'];
   /** The template. */
-  node: ProductTemplate
+  node: ProductTemplate;
 }
 
 /** Information for paging. */
 export interface PageInfo {
-  /**
-   * Whether more templates follow this page. When paging forward, only those before the `before` cursor
-   * count.
-   */
-  hasNextPage: boolean
-  /**
-   * Whether more templates precede this page. When paging backward, only those after the `after` cursor
-   * count.
-   */
-  hasPreviousPage: boolean
+  /** Whether more templates follow this page. When paging forward, only those before the `before` cursor count. */
+  hasNextPage: Scalars['Boolean']['output'];
+  /** Whether more templates precede this page. When paging backward, only those after the `after` cursor count. */
+  hasPreviousPage: Scalars['Boolean']['output'];
   /** Cursor of the first edge; null if the page is empty. */
-  startCursor: string | null
+  startCursor: Maybe<Scalars['String']['output']>;
   /** Cursor of the last edge; null if the page is empty. */
-  endCursor: string | null
+  endCursor: Maybe<Scalars['String']['output']>;
 }
 
 /** Sort order of templates. Ties are ordered by id, in the same direction. */
 export interface ProductTemplateOrder {
   /** Field to sort by. */
-  field?: ProductTemplateOrderField | undefined
+  field?: ProductTemplateOrderField | undefined;
   /** Sort direction. */
-  direction?: OrderDirection | undefined
+  direction?: OrderDirection | undefined;
 }
 
 /** Fields to sort templates by. */
@@ -204,205 +214,199 @@ export type ProductTemplateOrderField =
   /** Display name, case-insensitive, by code point; only the first 100 characters are compared. */
   | 'NAME'
   /** Identifier. */
-  | 'ID'
+  | 'ID';
 
 /** Sort direction. */
 export type OrderDirection =
   /** Smallest or oldest first. */
   | 'ASC'
   /** Largest or newest first. */
-  | 'DESC'
+  | 'DESC';
 
 /**
- * Conditions on templates; a template matches if all of them hold. Null conditions are ignored. A
- * filter may have 500 values, where each word of `search` counts as ten, and 10 levels of `and`, `or`
- * and `not`.
+ * Conditions on templates; a template matches if all of them hold. Null conditions are ignored. A filter may have
+ * 500 values, where each word of `search` counts as ten, and 10 levels of `and`, `or` and `not`.
  */
 export interface ProductTemplateFilter {
   /** Condition on the identifier. */
-  id?: IntFilter | null | undefined
+  id?: InputMaybe<IntFilter>;
   /** Condition on the display name. */
-  name?: NameFilter | null | undefined
+  name?: InputMaybe<NameFilter>;
   /** Condition on the UI component. */
-  componentName?: StringFilter | null | undefined
+  componentName?: InputMaybe<StringFilter>;
   /** Condition on the blockchain. */
-  blockchainId?: IntFilter | null | undefined
+  blockchainId?: InputMaybe<IntFilter>;
   /** Condition on whether the template is public. */
-  publicProduct?: BooleanFilter | null | undefined
+  publicProduct?: InputMaybe<BooleanFilter>;
   /** Condition on the maximum number of items. */
-  maxItems?: IntFilter | null | undefined
+  maxItems?: InputMaybe<IntFilter>;
   /** Condition on the creation time. */
-  timeCreated?: TimeFilter | null | undefined
+  timeCreated?: InputMaybe<TimeFilter>;
   /** Condition on the time of the last modification. */
-  timeModified?: TimeFilter | null | undefined
+  timeModified?: InputMaybe<TimeFilter>;
   /** Condition on a trait of the document. Use `and` for several traits. */
-  trait?: TraitFilter | null | undefined
+  trait?: InputMaybe<TraitFilter>;
   /**
-   * Words to find. Each must be the prefix of a word in the name, the description or the displayed value
-   * of a trait. Only letters and digits count; case and accents are ignored. At most 1000 characters.
+   * Words to find. Each must be the prefix of a word in the name, the description or the displayed value of a trait.
+   * Only letters and digits count; case and accents are ignored. At most 1000 characters.
    */
-  search?: string | null | undefined
+  search?: InputMaybe<Scalars['String']['input']>;
   /** All of these filters match. An empty list is ignored. */
-  and?: readonly ProductTemplateFilter[] | null | undefined
+  and?: InputMaybe<ReadonlyArray<ProductTemplateFilter>>;
   /** At least one of these filters matches. An empty list matches nothing. */
-  or?: readonly ProductTemplateFilter[] | null | undefined
+  or?: InputMaybe<ReadonlyArray<ProductTemplateFilter>>;
   /** This filter does not match. */
-  not?: ProductTemplateFilter | null | undefined
+  not?: InputMaybe<ProductTemplateFilter>;
 }
 
 /** Conditions on an integer. */
 export interface IntFilter {
   /** Equal to this. */
-  equals?: number | null | undefined
+  equals?: InputMaybe<Scalars['Int']['input']>;
   /** Equal to one of these. */
-  in?: readonly number[] | null | undefined
+  in?: InputMaybe<ReadonlyArray<Scalars['Int']['input']>>;
   /** Greater than this. */
-  gt?: number | null | undefined
+  gt?: InputMaybe<Scalars['Int']['input']>;
   /** Greater than or equal to this. */
-  gte?: number | null | undefined
+  gte?: InputMaybe<Scalars['Int']['input']>;
   /** Less than this. */
-  lt?: number | null | undefined
+  lt?: InputMaybe<Scalars['Int']['input']>;
   /** Less than or equal to this. */
-  lte?: number | null | undefined
+  lte?: InputMaybe<Scalars['Int']['input']>;
 }
 
 /** Conditions on a string, case-sensitive. */
 export interface StringFilter {
   /** Equal to this. */
-  equals?: string | null | undefined
+  equals?: InputMaybe<Scalars['String']['input']>;
   /** Equal to one of these. */
-  in?: readonly string[] | null | undefined
+  in?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
 }
 
 /** Conditions on a name. */
 export interface NameFilter {
   /** Equal to this, case-sensitive. */
-  equals?: string | null | undefined
+  equals?: InputMaybe<Scalars['String']['input']>;
   /** Equal to one of these, case-sensitive. */
-  in?: readonly string[] | null | undefined
+  in?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
   /** Contains this, case-insensitive. */
-  contains?: string | null | undefined
+  contains?: InputMaybe<Scalars['String']['input']>;
   /** Starts with this, case-insensitive. */
-  startsWith?: string | null | undefined
+  startsWith?: InputMaybe<Scalars['String']['input']>;
 }
 
 /** Condition on a boolean. */
 export interface BooleanFilter {
   /** Equal to this. */
-  equals?: boolean | null | undefined
+  equals?: InputMaybe<Scalars['Boolean']['input']>;
 }
 
 /** Conditions on a time. Times are in UTC: `YYYY-MM-DDTHH:MM:SSZ`, with up to six fractional digits. */
 export interface TimeFilter {
   /** After this time. */
-  gt?: string | null | undefined
+  gt?: InputMaybe<Scalars['String']['input']>;
   /** At or after this time. */
-  gte?: string | null | undefined
+  gte?: InputMaybe<Scalars['String']['input']>;
   /** Before this time. */
-  lt?: string | null | undefined
+  lt?: InputMaybe<Scalars['String']['input']>;
   /** At or before this time. */
-  lte?: string | null | undefined
+  lte?: InputMaybe<Scalars['String']['input']>;
 }
 
 /** Conditions on a trait. With `type` alone, the document must have the trait. Case-sensitive. */
 export interface TraitFilter {
   /** Name of the trait. */
-  type: string
-  /**
-   * The value is equal to this and of the same type: 7 is not "7". Null matches an absent or null value.
-   */
-  equals?: DocumentValueInput | undefined
+  type: Scalars['String']['input'];
+  /** The value is equal to this and of the same type: 7 is not "7". Null matches an absent or null value. */
+  equals?: InputMaybe<Scalars['DocumentValue']['input']>;
   /** The value is equal to one of these. */
-  in?: readonly DocumentValueInput[] | null | undefined
+  in?: InputMaybe<ReadonlyArray<InputMaybe<Scalars['DocumentValue']['input']>>>;
   /** A string value contains this, or a list has it as an element. */
-  contains?: string | null | undefined
+  contains?: InputMaybe<Scalars['String']['input']>;
   /** Whether the document has the trait. */
-  exists?: boolean | null | undefined
+  exists?: InputMaybe<Scalars['Boolean']['input']>;
 }
 
 /** A trait and its most frequent values. */
 export interface TraitFacet {
-  /**
-   * Name of the trait. Names over 100 characters are truncated and end in a hash; filters accept that
-   * form.
-   */
-  type: string
+  /** Name of the trait. Names over 100 characters are truncated and end in a hash; filters accept that form. */
+  type: Scalars['String']['output'];
   /** The values, most frequent first. */
-  values: TraitFacetValue[]
+  values: Array<TraitFacetValue>;
 }
 
 /** A value of a trait. */
 export interface TraitFacetValue {
   /** The value formatted for display. */
-  text: string
+  text: Scalars['String']['output'];
   /** The value. Filter by it with `equals`, or with `contains` if `valueType` is `ARRAY`. */
-  value: DocumentValue
+  value: Maybe<Scalars['DocumentValue']['output']>;
   /** Type of `value`; `ARRAY` for an element of a list. */
-  valueType: TraitValueType
+  valueType: TraitValueType;
   /** Number of templates with this value. */
-  count: number
+  count: Scalars['Int']['output'];
 }
 
 /** The values of a new template. Either `data` or `document` is required. */
 export interface CreateProductInput {
   /** Identifier, from 0; by default the one after the highest that was ever used. */
-  id?: number | null | undefined
+  id?: InputMaybe<Scalars['Int']['input']>;
   /** Identifier of the blockchain the template relates to. */
-  blockchainId: number
+  blockchainId: Scalars['Int']['input'];
   /** A positive integer. */
-  maxItems: number
+  maxItems: Scalars['Int']['input'];
   /** Display name of the template. */
-  name: string
+  name: Scalars['String']['input'];
   /** Whether the template is public. */
-  publicProduct?: boolean | undefined
+  publicProduct?: Scalars['Boolean']['input'] | undefined;
   /** Name of a UI component. A `TrackingRecord` has only the traits `ProductType` and `UnitsProduced`. */
-  componentName?: string | undefined
+  componentName?: Scalars['String']['input'] | undefined;
   /** The JSON document as a string. It is stored byte for byte. */
-  data?: string | null | undefined
+  data?: InputMaybe<Scalars['String']['input']>;
   /** The document in typed fields. `data` is then written from it. */
-  document?: ProductDocumentInput | null | undefined
+  document?: InputMaybe<ProductDocumentInput>;
 }
 
 /** New values of a template. What is omitted or null stays. */
 export interface UpdateProductInput {
   /** Identifier of the blockchain the template relates to. */
-  blockchainId?: number | null | undefined
+  blockchainId?: InputMaybe<Scalars['Int']['input']>;
   /** A positive integer. */
-  maxItems?: number | null | undefined
+  maxItems?: InputMaybe<Scalars['Int']['input']>;
   /** Display name of the template. */
-  name?: string | null | undefined
+  name?: InputMaybe<Scalars['String']['input']>;
   /** Whether the template is public. */
-  publicProduct?: boolean | null | undefined
+  publicProduct?: InputMaybe<Scalars['Boolean']['input']>;
   /** Name of a UI component. */
-  componentName?: string | null | undefined
+  componentName?: InputMaybe<Scalars['String']['input']>;
   /** The JSON document as a string. It is stored byte for byte. */
-  data?: string | null | undefined
+  data?: InputMaybe<Scalars['String']['input']>;
   /** The document in typed fields. It replaces the whole of `data`. */
-  document?: ProductDocumentInput | null | undefined
+  document?: InputMaybe<ProductDocumentInput>;
 }
 
 /** A template to import. Either `data` or `document` is required. */
 export interface ImportProductInput {
   /** Identifier, from 0; by default the one after the highest that was ever used. */
-  id?: number | null | undefined
+  id?: InputMaybe<Scalars['Int']['input']>;
   /** Identifier of the blockchain the template relates to. */
-  blockchainId: number
+  blockchainId: Scalars['Int']['input'];
   /** A positive integer. */
-  maxItems: number
+  maxItems: Scalars['Int']['input'];
   /** Display name of the template. */
-  name: string
+  name: Scalars['String']['input'];
   /** Whether the template is public. */
-  publicProduct?: boolean | undefined
+  publicProduct?: Scalars['Boolean']['input'] | undefined;
   /** Name of a UI component. */
-  componentName?: string | undefined
+  componentName?: Scalars['String']['input'] | undefined;
   /** Creation time: UTC with microseconds, `YYYY-MM-DDTHH:MM:SS.ffffffZ`; now if omitted. */
-  timeCreated?: string | null | undefined
+  timeCreated?: InputMaybe<Scalars['String']['input']>;
   /** Time of the last modification, in the same format; now if omitted. */
-  timeModified?: string | null | undefined
+  timeModified?: InputMaybe<Scalars['String']['input']>;
   /** The JSON document as a string. It is stored byte for byte. */
-  data?: string | null | undefined
+  data?: InputMaybe<Scalars['String']['input']>;
   /** The document in typed fields. `data` is then written from it. */
-  document?: ProductDocumentInput | null | undefined
+  document?: InputMaybe<ProductDocumentInput>;
 }
 
 /** What to do with a template whose `id` exists. */
@@ -412,100 +416,100 @@ export type ImportMode =
   /** The existing template stays as it is. */
   | 'KEEP'
   /** The existing template is replaced, as a new revision. */
-  | 'REPLACE'
+  | 'REPLACE';
 
 /** A document in typed fields. What is omitted or null is absent from `data`. */
 export interface ProductDocumentInput {
   /** An integer, a numeric string or an empty string. */
-  productId?: DocumentValueInput | undefined
+  productId?: InputMaybe<Scalars['DocumentValue']['input']>;
   /** Free text; may contain line breaks. */
-  description?: string | null | undefined
+  description?: InputMaybe<Scalars['String']['input']>;
   /** A URL or an empty string. */
-  externalUrl?: string | null | undefined
+  externalUrl?: InputMaybe<Scalars['String']['input']>;
   /** URL of the image. */
-  image?: string | null | undefined
+  image?: InputMaybe<Scalars['String']['input']>;
   /** Display name in the document. */
-  name?: string | null | undefined
+  name?: InputMaybe<Scalars['String']['input']>;
   /** Name of a UI component; may be empty. */
-  component?: string | null | undefined
+  component?: InputMaybe<Scalars['String']['input']>;
   /** The traits, in this order. */
-  attributes?: readonly TraitInput[] | undefined
+  attributes?: ReadonlyArray<TraitInput> | undefined;
 }
 
 /** A trait of a document. */
 export interface TraitInput {
   /** Name of the trait. */
-  traitType: string
+  traitType: Scalars['String']['input'];
   /** The value; absent from `data` if omitted or null. */
-  value?: DocumentValueInput | undefined
+  value?: InputMaybe<Scalars['DocumentValue']['input']>;
 }
 
 /** Result of `createProduct`. */
 export interface CreateProductPayload {
   /** The new template; null if there are errors. */
-  product: ProductTemplate | null
+  product: Maybe<ProductTemplate>;
   /** Why nothing was written; empty if the template was created. */
-  userErrors: UserError[]
+  userErrors: Array<UserError>;
   /** Problems of the document that the service is set to accept. */
-  warnings: UserError[]
+  warnings: Array<UserError>;
 }
 
 /** Result of `updateProduct`. */
 export interface UpdateProductPayload {
   /** The template after the change; for a `CONFLICT` as it is now; null for other errors. */
-  product: ProductTemplate | null
+  product: Maybe<ProductTemplate>;
   /** Why nothing was written; empty if the template was changed. */
-  userErrors: UserError[]
+  userErrors: Array<UserError>;
   /** Problems of the document that the service is set to accept. */
-  warnings: UserError[]
+  warnings: Array<UserError>;
 }
 
 /** Result of `deleteProduct`. */
 export interface DeleteProductPayload {
   /** The template before it was deleted; for a `CONFLICT` as it is now; null for other errors. */
-  product: ProductTemplate | null
+  product: Maybe<ProductTemplate>;
   /** Why nothing was deleted; empty if the template was deleted. */
-  userErrors: UserError[]
+  userErrors: Array<UserError>;
 }
 
 /** Result of `restoreProduct`. */
 export interface RestoreProductPayload {
   /** The template with the restored contents; null if there are errors. */
-  product: ProductTemplate | null
+  product: Maybe<ProductTemplate>;
   /** Why nothing was written; empty if the template was restored. */
-  userErrors: UserError[]
+  userErrors: Array<UserError>;
 }
 
 /** Result of `importProducts`. */
 export interface ImportProductsPayload {
   /** The templates in the order of `input`; empty if there are errors. */
-  products: ProductTemplate[]
+  products: Array<ProductTemplate>;
   /** Number of templates that were created. */
-  created: number
+  created: Scalars['Int']['output'];
   /** Number of templates that were replaced. */
-  replaced: number
+  replaced: Scalars['Int']['output'];
   /** Number of templates that existed with the same values. */
-  unchanged: number
+  unchanged: Scalars['Int']['output'];
   /** Number of templates that existed and were kept. */
-  kept: number
+  kept: Scalars['Int']['output'];
   /** Why nothing was written; empty if the templates were imported. */
-  userErrors: UserError[]
+  userErrors: Array<UserError>;
   /** Problems of documents that the service is set to accept. */
-  warnings: UserError[]
+  warnings: Array<UserError>;
 }
 
 /** Something that the caller can correct. */
 export interface UserError {
   /** Its kind. */
-  code: UserErrorCode
+  code: UserErrorCode;
   /** A sentence for people. It never contains the value. */
-  message: string
+  message: Scalars['String']['output'];
   /** Place of the value in the arguments, such as `input`, `data`; empty if it is about no value. */
-  path: string[]
+  path: Array<Scalars['String']['output']>;
   /** Place in the document, as a JSON Pointer, RFC 6901; null if it is not about the document. */
-  pointer: string | null
+  pointer: Maybe<Scalars['String']['output']>;
   /** For a `CONFLICT`, the number of the current revision. */
-  currentRevision: number | null
+  currentRevision: Maybe<Scalars['Int']['output']>;
 }
 
 /** Kinds of user errors. */
@@ -545,45 +549,45 @@ export type UserErrorCode =
   /** The highest id is in use, and so are those before it. */
   | 'NO_FREE_ID'
   /** The Idempotency-Key was used for another request. */
-  | 'IDEMPOTENCY_KEY_REUSED'
+  | 'IDEMPOTENCY_KEY_REUSED';
 
 /** A page of changes, oldest first. */
 export interface ChangeConnection {
   /** The changes with their cursors. */
-  edges: ChangeEdge[]
+  edges: Array<ChangeEdge>;
   /** The changes without their cursors. */
-  nodes: Change[]
+  nodes: Array<Change>;
   /** Information for paging. */
-  pageInfo: PageInfo
+  pageInfo: PageInfo;
   /**
-   * Cursor of the latest change in the feed. To keep a copy, read this cursor first, then all templates,
-   * then the changes after it; the first of these may already be in the copy.
+   * Cursor of the latest change in the feed. To keep a copy, read this cursor first, then all templates, then the changes
+   * after it; the first of these may already be in the copy.
    */
-  latestCursor: string
+  latestCursor: Scalars['String']['output'];
 }
 
 /** A change and its cursor. */
 export interface ChangeEdge {
   /** Cursor for `after`, and for `Last-Event-ID` of `GET /changes`. */
-  cursor: string
+  cursor: Scalars['String']['output'];
   /** The change. */
-  node: Change
+  node: Change;
 }
 
 /** A committed change of a template. */
 export interface Change {
   /** `id` of the template. */
-  id: number
+  id: Scalars['Int']['output'];
   /** Number of the revision that the change made: from 1 for each template, without gaps. */
-  revision: number
+  revision: Scalars['Int']['output'];
   /** Kind of the change. */
-  action: ChangeAction
+  action: ChangeAction;
   /** SHA-256 of the `data` of that revision, `sha256:<hex>`; null for a deletion. */
-  hash: string | null
+  hash: Maybe<Scalars['String']['output']>;
   /** Time of the change: UTC with microseconds, `YYYY-MM-DDTHH:MM:SS.ffffffZ`. */
-  time: string
+  time: Scalars['String']['output'];
   /** The template as of that revision; null for a deletion. */
-  product: ProductTemplate | null
+  product: Maybe<ProductTemplate>;
 }
 
 /** Kind of a change. */
@@ -593,4 +597,4 @@ export type ChangeAction =
   /** The template was changed. */
   | 'UPDATE'
   /** The template was deleted. */
-  | 'DELETE'
+  | 'DELETE';

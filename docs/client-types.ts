@@ -1,34 +1,14 @@
-/** Writes the schema as TypeScript: interfaces for the client, and the introspection as a type for gql.tada. */
+/** Writes the schema as TypeScript: types for the client, and the introspection as a type for gql.tada. */
+import { plugin, type TypeScriptPluginConfig } from '@graphql-codegen/typescript'
 import { minifyIntrospection, outputIntrospectionFile } from 'gql.tada/internal'
 import {
+  buildASTSchema,
   buildSchema,
-  type GraphQLEnumType,
-  type GraphQLField,
-  type GraphQLInputField,
-  type GraphQLNamedType,
-  type GraphQLSchema,
-  type GraphQLType,
   introspectionFromSchema,
-  isEnumType,
   isInputObjectType,
-  isListType,
-  isNonNullType,
-  isObjectType,
-  isRequiredInputField
+  parse,
+  visit
 } from 'graphql'
-
-const scalars: Record<string, string> = {
-  Int: 'number',
-  Float: 'number',
-  ID: 'string',
-  String: 'string',
-  Boolean: 'boolean',
-  DocumentValue: 'DocumentValue',
-  JSON: 'Json'
-}
-
-/** Types that include null. */
-const nullable = ['DocumentValue', 'DocumentValueInput', 'Json']
 
 const head = `// \`npm run docs\` writes this file from graphql/schema.graphql.
 
@@ -40,12 +20,45 @@ export type DocumentValue = Json
 
 /** What a document may be given: the scalar \`DocumentValue\` in an argument. */
 export type DocumentValueInput = string | number | boolean | readonly string[] | null
+
 `
 
-/** Writes every type of the schema as an interface or a union of strings, with its descriptions. */
-export function formatSchemaTypes(text: string): string {
-  const { types, roots } = listTypes(buildSchema(text))
-  return [head, ...types.filter(type => !roots.includes(type)).map(formatType)].filter(Boolean).join('\n')
+const config: TypeScriptPluginConfig = {
+  avoidOptionals: { field: true },
+  declarationKind: 'interface',
+  enumsAsTypes: true,
+  inputMaybeValue: 'T | null | undefined',
+  scalars: {
+    ID: 'string',
+    JSON: 'Json',
+    DocumentValue: { input: 'DocumentValueInput', output: 'DocumentValue' }
+  },
+  skipTypename: true
+}
+
+/** Writes the types of the schema but the operations, with their descriptions. */
+export async function formatSchemaTypes(text: string): Promise<string> {
+  const types = visit(parse(text), {
+    ObjectTypeDefinition: ({ name }) => (/^(Query|Mutation)$/.test(name.value) ? null : undefined),
+    FieldDefinition: field => ({ ...field, arguments: [] })
+  })
+  const schema = buildASTSchema(types)
+  const output = await plugin(schema, [], config)
+  const { prepend = [], content } = typeof output === 'string' ? { content: output } : output
+  // A caller may give a read-only list, and undefined for what has a default.
+  const lenientInputs = content.replaceAll(/^export interface (\w+) {\n[\s\S]*?\n}/gm, (declaration, name) =>
+    isInputObjectType(schema.getType(name))
+      ? declaration
+          .replaceAll('Array<', 'ReadonlyArray<')
+          .replaceAll(/(?<=\?: )(?!InputMaybe)(.+);/g, '$1 | undefined;')
+      : declaration
+  )
+  // What only the generated types need is not exported.
+  const body = `${prepend.join('\n')}\n\n${lenientInputs}`.replaceAll(
+    /^export (?=type (Input)?Maybe<|interface Scalars )/gm,
+    ''
+  )
+  return `${head}${body.trimEnd()}\n`
 }
 
 /** Writes the introspection as a type. gql.tada's own command needs an API that TypeScript 7 no longer has. */
@@ -67,54 +80,4 @@ export type introspection = {
   types: introspection_types;
 };
 `
-}
-
-function listTypes(schema: GraphQLSchema) {
-  const types = Object.values(schema.getTypeMap()).filter(({ name }) => !name.startsWith('__'))
-  return { types, roots: [schema.getQueryType(), schema.getMutationType()] as unknown[] }
-}
-
-function formatType(type: GraphQLNamedType): string {
-  if (isEnumType(type)) return formatEnum(type)
-  if (!isObjectType(type) && !isInputObjectType(type)) return ''
-  const fields: (GraphQLField<unknown, unknown> | GraphQLInputField)[] = Object.values(type.getFields())
-  const members = fields.map(field => {
-    const isInput = isInputObjectType(type)
-    const optional = isInput && !isRequiredInputField(field as GraphQLInputField)
-    const value = formatReference(field.type, isInput)
-    return `${comment(field.description, '  ')}  ${field.name}${optional ? '?' : ''}: ${value}${optional ? ' | undefined' : ''}\n`
-  })
-  return `${comment(type.description, '')}export interface ${type.name} {\n${members.join('')}}\n`
-}
-
-function formatEnum(type: GraphQLEnumType): string {
-  const values = type
-    .getValues()
-    .map(({ name, description }) => `${comment(description, '  ')}  | '${name}'`)
-    .join('\n')
-  return `${comment(type.description, '')}export type ${type.name} =\n${values}\n`
-}
-
-function formatReference(type: GraphQLType, isInput: boolean): string {
-  if (isNonNullType(type)) return formatPresent(type.ofType, isInput)
-  const present = formatPresent(type, isInput)
-  return nullable.includes(present) ? present : `${present} | null`
-}
-
-function formatPresent(type: GraphQLType, isInput: boolean): string {
-  if (isListType(type)) {
-    const element = formatReference(type.ofType, isInput)
-    const whole = element.includes(' ') ? `(${element})` : element
-    return `${isInput ? 'readonly ' : ''}${whole}[]`
-  }
-  const { name } = type as GraphQLNamedType
-  return name === 'DocumentValue' && isInput ? 'DocumentValueInput' : (scalars[name] ?? name)
-}
-
-/** A description as a comment of the usual width. */
-function comment(description: string | null | undefined, indent: string): string {
-  const text = (description ?? '').replaceAll(/\s+/g, ' ')
-  if (text.length < 100) return `${indent}/** ${text} */\n`
-  const lines = text.match(/.{1,100}(?: |$)/g) ?? []
-  return `${indent}/**\n${lines.map(line => `${indent} * ${line.trimEnd()}\n`).join('')}${indent} */\n`
 }

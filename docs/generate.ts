@@ -18,9 +18,9 @@ import { formatIntrospection, formatSchemaTypes } from './client-types.ts'
 const root = new URL('../', import.meta.url)
 
 /** Generates every document that has tables; returns the texts by file name. */
-export const generateDocuments = (): Record<string, string> => ({
+export const generateDocuments = async (): Promise<Record<string, string>> => ({
   'graphql/schema.graphql': withFilterFields('graphql/schema.graphql'),
-  'client/schema.ts': formatSchemaTypes(withFilterFields('graphql/schema.graphql')),
+  'client/schema.ts': await formatSchemaTypes(withFilterFields('graphql/schema.graphql')),
   'client/introspection.ts': formatIntrospection(withFilterFields('graphql/schema.graphql')),
   'README.md': withTable('README.md', 'endpoints', endpointTable()),
   'docs/configuration.md': withTable('docs/configuration.md', 'settings', settingTable()),
@@ -141,5 +141,6 @@ const settingTable = (): string[][] => [
 ]
 
 if (import.meta.main) {
-  for (const [name, text] of Object.entries(generateDocuments())) writeFileSync(new URL(name, root), text)
+  for (const [name, text] of Object.entries(await generateDocuments()))
+    writeFileSync(new URL(name, root), text)
 }

@@ -22,7 +22,8 @@ export function block(marker: string): string {
 }
 
 t.test('the tables match the code; `npm run docs` writes them', async t => {
-  for (const [name, text] of Object.entries(generateDocuments())) t.equal(readDocument(name), text, name)
+  for (const [name, text] of Object.entries(await generateDocuments()))
+    t.equal(readDocument(name), text, name)
 })
 
 t.test('the endpoint table has every route of the service', async t => {
