@@ -11,19 +11,34 @@ export function findRedirectProblem(uri: string): string | undefined {
   if (uri.length > longestUri) return `has more than ${longestUri} characters`
   if (!/^[\x21-\x7E]+$/.test(uri) || /["<>\\^`{|}]/.test(uri)) return 'has characters that a URI cannot have'
   if (!URL.canParse(uri)) return 'is not an absolute URI'
-  const { protocol, hostname, username, password } = new URL(uri)
-  // Parsers differ on what follows: `https:app.example` is a path for some, and a policy ends at a semicolon.
-  if (/^https?:/i.test(uri) && !/^https?:\/\/[^/?]/i.test(uri)) return 'has no host'
-  if (/[;,'%]/.test(hostname) || /^https?:\/\/[^/?]*%/i.test(uri)) return 'has a host that is no name'
-  if (uri.includes('#')) return 'has a fragment'
-  if (uri.includes('*')) return 'has a wildcard: register each URI'
-  if (username || password || /^https?:\/\/[^/?]*@/i.test(uri)) return 'has user information'
-  if (protocol === 'https:') return undefined
-  if (protocol === 'http:')
-    return ['127.0.0.1', '[::1]', 'localhost'].includes(hostname) ? undefined : 'is http beyond this machine'
-  if (!protocol.includes('.')) return 'has a scheme that is neither https nor a reversed domain name'
-  return undefined
+  const url = new URL(uri)
+  return rules.find(([isWrong]) => isWrong(uri, url))?.[1]
 }
+
+const rules: [isWrong: (uri: string, url: URL) => boolean, problem: string][] = [
+  // Parsers differ on what follows: `https:app.example` is a path for some, and a policy ends at a semicolon.
+  [uri => /^https?:/i.test(uri) && !/^https?:\/\/[^/?]/i.test(uri), 'has no host'],
+  [
+    (uri, { hostname }) => /[;,'%]/.test(hostname) || /^https?:\/\/[^/?]*%/i.test(uri),
+    'has a host that is no name'
+  ],
+  [uri => uri.includes('#'), 'has a fragment'],
+  [uri => uri.includes('*'), 'has a wildcard: register each URI'],
+  [
+    (uri, { username, password }) => `${username}${password}` !== '' || /^https?:\/\/[^/?]*@/i.test(uri),
+    'has user information'
+  ],
+  [
+    (_, { protocol, hostname }) => protocol === 'http:' && !loopbackHosts.includes(hostname),
+    'is http beyond this machine'
+  ],
+  [
+    (_, { protocol }) => !/^https?:$/.test(protocol) && !protocol.includes('.'),
+    'has a scheme that is neither https nor a reversed domain name'
+  ]
+]
+
+const loopbackHosts = ['127.0.0.1', '[::1]', 'localhost']
 
 /** Whether a redirect URI is one of those registered: the same text, RFC 9700 §2.1; the port of a loopback may differ. */
 export function isRegistered(uri: string, registered: readonly string[]): boolean {

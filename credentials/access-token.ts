@@ -91,9 +91,6 @@ export type IssuedToken = ReturnType<typeof issueToken>
  * same `invalid_token` to the caller; the reason is logged.
  */
 export async function verifyToken(jwt: JWT, keys: KeyRing, token: string, issuer: string) {
-  if (typeof token !== 'string') throw invalidToken('not a string')
-  // Only canonical base64url: the unused bits of the last character would allow several spellings of a token.
-  if (!token.split('.').every(isCanonical)) throw invalidToken('not canonical base64url')
   const key = await keys.find(readKeyId(jwt, token))
   if (!key) throw invalidToken('unknown key')
   let claims: unknown
@@ -108,6 +105,9 @@ export async function verifyToken(jwt: JWT, keys: KeyRing, token: string, issuer
 const isCanonical = (part: string): boolean => Buffer.from(part, 'base64url').toString('base64url') === part
 
 function readKeyId(jwt: JWT, token: string): string {
+  if (typeof token !== 'string') throw invalidToken('not a string')
+  // Only canonical base64url: the unused bits of the last character would allow several spellings of a token.
+  if (!token.split('.').every(isCanonical)) throw invalidToken('not canonical base64url')
   try {
     const { header } = jwt.decode(token, { complete: true }) as unknown as { header: { kid?: unknown } }
     return String(header.kid)
@@ -119,10 +119,12 @@ function readKeyId(jwt: JWT, token: string): string {
 /** Checks issuer, audience and times. */
 function checkClaims(claims: unknown, issuer: string): AccessTokenClaims {
   if (!claimsValidator.Check(claims)) throw invalidToken('a claim is missing or of the wrong type')
-  if (claims.iss !== issuer) throw invalidToken('wrong issuer')
-  if (![claims.aud].flat().includes(audienceOf(issuer))) throw invalidToken('wrong audience')
-  if (claims.iat - clockSkewSeconds > Date.now() / 1000) throw invalidToken('issued in the future')
-  if (isExpired(claims)) throw invalidToken('expired')
+  const problem =
+    (claims.iss !== issuer && 'wrong issuer') ||
+    (![claims.aud].flat().includes(audienceOf(issuer)) && 'wrong audience') ||
+    (claims.iat - clockSkewSeconds > Date.now() / 1000 && 'issued in the future') ||
+    (isExpired(claims) && 'expired')
+  if (problem) throw invalidToken(problem)
   // They serve later requests too.
   if (Array.isArray(claims.aud)) Object.freeze(claims.aud)
   return Object.freeze(claims)

@@ -43,7 +43,7 @@ export const bearerAuth = fp(
     const authenticate =
       (scopes: string[], recall: (token: string) => AccessTokenClaims | undefined): onRequestHookHandler =>
       (request, reply, done) => {
-        const admit = (claims: AccessTokenClaims) => {
+        const accept = (claims: AccessTokenClaims) => {
           request.productToken = claims
           requireScope(claims, scopes)
         }
@@ -56,9 +56,9 @@ export const bearerAuth = fp(
           if (!known)
             return void tokens
               .verify(token)
-              .then(admit)
+              .then(accept)
               .then(() => done(), fail)
-          admit(known)
+          accept(known)
         } catch (error) {
           return fail(error)
         }

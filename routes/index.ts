@@ -176,8 +176,8 @@ export const routes: FastifyPluginAsync<RoutesOptions> = async (
   { explorer = false, metrics = false, ...settings }
 ) => {
   app.decorate('productAddressLimit', createAddressLimit(app, settings))
-  const on = { explorer, metrics }
-  const wanted = endpoints.filter(({ onlyWith }) => onlyWith === undefined || on[onlyWith])
+  const enabled = { explorer, metrics }
+  const wanted = endpoints.filter(({ onlyWith }) => onlyWith === undefined || enabled[onlyWith])
   for (const [protocol, ofProtocol] of Map.groupBy(wanted, ({ protocol }) => protocol)) {
     await app.register(async scope => {
       // Before everything else, so that a page of an allowed origin can read every refusal.

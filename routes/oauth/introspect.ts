@@ -25,7 +25,7 @@ export const introspect: Route = app => ({
   }
 })
 
-// Members of an introspection response, RFC 7662 §2.2.
+/** Returns the members of an introspection response, RFC 7662 §2.2. */
 function describeAccessToken(claims: AccessTokenClaims) {
   const { sid: _sid, epoch: _epoch, client_epoch: _clientEpoch, external: _external, ...rest } = claims
   return { ...rest, token_type: 'bearer' }

@@ -78,7 +78,7 @@ function answer(exchange: Exchange): Promise<FastifyReply> {
 const isWithoutCookie = ({ request, browser }: Exchange): boolean =>
   request.method === 'POST' && !browser.isKnown
 
-/** Asks for the cookie. A page would replace it, and so end the session. */
+/** Asks the browser to come back by GET, with its cookie. A page would replace the cookie and so end the session. */
 async function askByGet({ reply, parameters }: Exchange): Promise<FastifyReply> {
   const query = new URLSearchParams(presentParameters(name => parameters.get(name)))
   return reply.redirect(`authorize?${query}`, 303)
@@ -104,7 +104,7 @@ async function begin(exchange: Exchange): Promise<FastifyReply> {
 }
 
 async function logIn(exchange: Exchange): Promise<FastifyReply> {
-  const { app, settings, request, reply, parameters, browser, client } = exchange
+  const { app, settings, request, parameters, browser, client } = exchange
   const [email = '', password = ''] = [parameters.get('username'), parameters.get('password')]
   if (email === '' || password === '' || email.length > longestEmail) return showLogin(exchange, wrongLogin)
   const audit = { clientId: client.id, remoteAddress: request.ip }
@@ -115,12 +115,17 @@ async function logIn(exchange: Exchange): Promise<FastifyReply> {
   } catch (error) {
     if (!(error instanceof PublicError)) throw error
     request.log.info({ ...audit, code: error.code, reason: error.detail }, 'login refused')
-    if (error.code === 'invalid_grant') return showLogin(exchange, wrongLogin)
-    if (error.retryAfter === undefined) throw error
-    reply.code(error.statusCode).header('Retry-After', error.retryAfter)
-    return showLogin(exchange, error.statusCode === 429 ? tooManyLogins : busy)
+    return showRefusal(exchange, error)
   }
   return proceed(exchange, browser.session as Session)
+}
+
+/** Shows the login page again if the user can do something about the error. */
+function showRefusal(exchange: Exchange, error: PublicError): Promise<FastifyReply> {
+  if (error.code === 'invalid_grant') return showLogin(exchange, wrongLogin)
+  if (error.retryAfter === undefined) throw error
+  exchange.reply.code(error.statusCode).header('Retry-After', error.retryAfter)
+  return showLogin(exchange, error.statusCode === 429 ? tooManyLogins : busy)
 }
 
 const wrongLogin = 'E-mail address or password is wrong.'

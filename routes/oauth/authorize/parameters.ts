@@ -8,7 +8,7 @@ const longestState = 2048
 
 /** Parameters by name. */
 export class Parameters {
-  readonly #values: Map<string, string[]>
+  readonly #pairs: Map<string, [name: string, value: string][]>
 
   /** Parses a form; an empty parameter counts as absent, RFC 6749 §3.1. Throws `invalid_request` if it is malformed. */
   constructor(form: string) {
@@ -16,29 +16,27 @@ export class Parameters {
     const pairs = decodePairs(form)
     if (!pairs || pairs.some(pair => /\p{Cc}/u.test(pair.join(''))))
       throw invalidRequest('a parameter is not encoded correctly')
-    this.#values = new Map()
-    for (const [name, value] of pairs)
-      if (value !== '') this.#values.set(name, [...(this.#values.get(name) ?? []), value])
-    if ((this.#values.get('state') ?? []).some(({ length }) => length > longestState))
+    if (pairs.some(([name, value]) => name === 'state' && value.length > longestState))
       throw invalidRequest('state is too long')
+    const given = pairs.filter(([, value]) => value !== '')
+    this.#pairs = Map.groupBy(given, ([name]) => name)
   }
 
   /** Returns a parameter. Throws `invalid_request` if it is repeated. */
   get(name: string): string | undefined {
-    const [value, ...more] = this.#values.get(name) ?? []
-    if (more.length > 0) throw invalidRequest('a parameter is repeated')
-    return value
+    if ((this.#pairs.get(name) ?? []).length > 1) throw invalidRequest('a parameter is repeated')
+    return this.getSingle(name)
   }
 
   /** Returns a parameter that is there once. */
   getSingle(name: string): string | undefined {
-    const [value, ...more] = this.#values.get(name) ?? []
-    return more.length > 0 ? undefined : value
+    const [pair, ...more] = this.#pairs.get(name) ?? []
+    return more.length > 0 ? undefined : pair?.[1]
   }
 
   /** Throws `invalid_request` if any parameter is repeated, RFC 6749 §3.1. */
   refuseRepeated(): void {
-    for (const name of this.#values.keys()) this.get(name)
+    for (const name of this.#pairs.keys()) this.get(name)
   }
 }
 

@@ -69,17 +69,17 @@ export function targetsOfForms(redirectUri: string): string {
 /** Checks the rest of a request. Throws an error for the client, RFC 6749 §4.1.2.1. */
 export function checkRequest({ client }: Target, parameters: Parameters) {
   parameters.refuseRepeated()
-  if (parameters.get('request') !== undefined) throw requestNotSupported()
-  if (parameters.get('request_uri') !== undefined) throw requestUriNotSupported()
-  const responseType = parameters.get('response_type')
-  if (responseType === undefined) throw invalidRequest('response_type is missing')
-  if (responseType !== 'code') throw unsupportedResponseType()
-  const responseMode = parameters.get('response_mode')
-  if (responseMode !== undefined && responseMode !== 'query')
-    throw invalidRequest('response_mode must be query')
-  if (!client.grantTypes.includes('authorization_code')) throw unauthorizedClient(`client ${client.id}`)
   const prompt = parameters.get('prompt')?.split(' ') ?? []
-  if (prompt.includes('none') && prompt.length > 1) throw invalidRequest('prompt has none and something else')
+  const refusal =
+    (parameters.get('request') !== undefined && requestNotSupported()) ||
+    (parameters.get('request_uri') !== undefined && requestUriNotSupported()) ||
+    (parameters.get('response_type') === undefined && invalidRequest('response_type is missing')) ||
+    (parameters.get('response_type') !== 'code' && unsupportedResponseType()) ||
+    ((parameters.get('response_mode') ?? 'query') !== 'query' &&
+      invalidRequest('response_mode must be query')) ||
+    (!client.grantTypes.includes('authorization_code') && unauthorizedClient(`client ${client.id}`)) ||
+    (prompt.includes('none') && prompt.length > 1 && invalidRequest('prompt has none and something else'))
+  if (refusal) throw refusal
   const scopes = grantedScopes(parameters.get('scope'), client.scopes)
   return { scopes, challenge: readChallenge(parameters), prompt, maxAge: readMaxAge(parameters) }
 }
