@@ -58,9 +58,9 @@ const NewClient = Type.Object(
 export type NewClient = Static<typeof NewClient>
 
 /**
- * Adds a client with `read` and `write`: by default a public one for authorization codes, with refresh tokens, any other for the
- * password grant. Returns the generated secret, of which the database has only a hash; a public client has none. Rejects
- * with ArgumentError for wrong values, with AccountError if the id is taken.
+ * Adds a client with `read` and `write`: by default a public one for authorization codes with refresh tokens, another for
+ * the password grant. Returns the generated secret; the database has only a hash. A public client has none. Rejects with
+ * ArgumentError for wrong values, with AccountError if the id is taken.
  */
 export async function addClient(db: Db, given: NewClient): Promise<{ client: Client; secret?: string }> {
   const { id, ...values } = checkArgument('client', NewClient, given)

@@ -18,8 +18,8 @@ export const formBody = fp(
 )
 
 /**
- * Parses `application/x-www-form-urlencoded` strictly: RFC 6749 appendix B; no repeated parameters, §3.2. Returns what is
- * wrong with a malformed form, as a text that quotes nothing from it.
+ * Parses `application/x-www-form-urlencoded` strictly: RFC 6749 appendix B; no repeated parameters, §3.2. Returns a
+ * text that says what is wrong with a malformed form, and quotes nothing from it.
  */
 export function parseForm(text: string): Form | string {
   const pairs = decodePairs(text)

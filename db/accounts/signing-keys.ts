@@ -3,8 +3,8 @@ import type { Db } from '../schema.ts'
 import { timestamp } from '../timestamp.ts'
 
 /**
- * A stored private key that signs access tokens. `id` is the RFC 7638 thumbprint of the public key, `algorithm` a JWA name,
- * `privateJwk` a private JWK or a JWE that contains one, `accessTokenTtl` the longest lifetime of a token it signed, in seconds.
+ * A stored private key that signs access tokens. `id` is the RFC 7638 thumbprint of the public key, `algorithm` a JWA
+ * name, `privateJwk` a private JWK or a JWE of one, `accessTokenTtl` the seconds of the longest token that it signed.
  */
 export type StoredKey = Awaited<ReturnType<typeof listSigningKeys>>[number]
 
