@@ -28,7 +28,7 @@ import {
 } from './db/templates/revisions/write.ts'
 import { allFields, type ProductTemplate } from './db/templates/table/product-templates.ts'
 import { readTemplatesVersion } from './db/versions.ts'
-import { type FilterInput, toFilter } from './graphql/where.ts'
+import { type FilterInput, toFilter } from './graphql/input/where.ts'
 
 export type { Client, NewClient } from './accounts/clients.ts'
 export type { NewUser, User } from './accounts/users.ts'

@@ -12,10 +12,10 @@ import { facetCost } from '../db/templates/facets/facets.ts'
 import { rowCost, statementCost } from '../db/templates/meter.ts'
 import type { Plan } from '../db/templates/plan/plan.ts'
 import { costOfFirstRows } from '../db/templates/read/walk.ts'
-import type { Operation } from './operation.ts'
-import { sizes } from './range.ts'
-import { countFields } from './selection.ts'
-import type { FilterInput } from './where.ts'
+import type { Operation } from './execution/operation.ts'
+import { countFields } from './execution/selection.ts'
+import { sizes } from './input/paging.ts'
+import type { FilterInput } from './input/where.ts'
 
 type Arguments = Record<string, unknown>
 
@@ -76,7 +76,7 @@ export async function requestCost(
     if (!field || !estimate) continue
     try {
       const given = getArgumentValues(field, node, variables)
-      const { plan } = await operation.plan(given.where as FilterInput | undefined)
+      const { plan } = await operation.plans.plan(given.where as FilterInput | undefined)
       const { type: returnType } = field
       const selection = { schema, fragments, variableValues: variables, returnType, fieldNodes: nodes }
       cost += estimate(given, plan, countFields(selection))

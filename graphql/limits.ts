@@ -20,7 +20,15 @@ type Node = OperationDefinitionNode | FragmentDefinitionNode | SelectionNode
 /** Validation stops after this many errors. */
 export const maxValidationErrors = 5
 /** Parsed documents cached. Mercurius also caches their sources, and as many invalid documents. */
-export const keptDocuments = 64
+export const maxDocuments = 64
+
+/** Throws GraphQLError for a source that is too long, or that Mercurius would accept as a parsed document in JSON. */
+export function checkSource(source: string, maxLength: number): void {
+  if (source.length > maxLength) throw new GraphQLError(`the query has more than ${maxLength} characters`)
+  // JSON would bypass the limit on tokens.
+  if (/^\s*(\{\s*["}]|["[\d-]|null\b|true\b|false\b)/.test(source))
+    throw new GraphQLError('the query is JSON, not GraphQL')
+}
 
 /**
  * Throws GraphQLError if an operation is larger than `limit`. Runs before validation, to bound its cost, so the

@@ -1,6 +1,6 @@
 import fp from 'fastify-plugin'
 import type { ServiceSettings } from '../options.ts'
-import { boundPendingResponses } from './graphql/protocol.ts'
+import { boundPendingResponses } from './responses/pending-responses.ts'
 
 /** Bounds the memory of the responses that need no token, like that of GraphQL responses. */
 export const publicProtocol = fp<ServiceSettings>(

@@ -1,9 +1,10 @@
+import type { ProductRevision, TraitValueType } from '../../client/schema.ts'
 import { read } from '../asking.ts'
 
 export interface Trait {
   traitType: string
   value: unknown
-  valueType: 'STRING' | 'INTEGER' | 'BOOLEAN' | 'ARRAY' | 'ABSENT' | 'OTHER'
+  valueType: TraitValueType
   text: string
 }
 
@@ -32,15 +33,7 @@ export interface Full extends Contents {
   } | null
 }
 
-export interface Revision {
-  number: number
-  action: 'CREATE' | 'UPDATE' | 'DELETE' | 'RESTORE' | 'IMPORT'
-  hash: string | null
-  subject: string | null
-  clientId: string | null
-  message: string | null
-  time: string
-}
+export type Revision = Omit<ProductRevision, 'product'>
 
 const contents = 'blockchainId maxItems name publicProduct componentName data hash'
 export const fullFields = `id ${contents} timeCreated timeModified revision

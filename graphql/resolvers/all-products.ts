@@ -1,20 +1,15 @@
-import {
-  GraphQLError,
-  type GraphQLObjectType,
-  type GraphQLResolveInfo,
-  getNamedType,
-  locatedError
-} from 'graphql'
-import { readList } from '../../db/templates/read/lists.ts'
+import { GraphQLError, type GraphQLResolveInfo, locatedError } from 'graphql'
+import type { PlannedFilter } from '../../db/templates/read/consistent.ts'
+import { type ListedTemplate, readList } from '../../db/templates/read/lists.ts'
 import { defaultOrder, type TemplateOrder } from '../../db/templates/read/order.ts'
-import type { ProductTemplate } from '../../db/templates/table/product-templates.ts'
-import type { Context } from '../context.ts'
-import { inRange } from '../range.ts'
-import { checkRepeatedDocuments } from '../repeated-documents.ts'
-import { selectedFields } from '../selection.ts'
-import type { FilterInput } from '../where.ts'
-import { compileWriter, type ObjectWriter } from '../writer.ts'
-import { addText, isLong } from '../written.ts'
+import type { SliceRequest } from '../../db/templates/read/slices.ts'
+import type { Context } from '../execute.ts'
+import { isLong, writeField } from '../execution/json.ts'
+import type { Operation } from '../execution/operation.ts'
+import { countLongFields, selectedFields } from '../execution/selection.ts'
+import { compileWriter, type ObjectWriter } from '../execution/writer.ts'
+import { inRange } from '../input/paging.ts'
+import type { FilterInput } from '../input/where.ts'
 
 interface ListArguments {
   where?: FilterInput | null
@@ -22,6 +17,9 @@ interface ListArguments {
   limit?: number | null
   offset?: number | null
 }
+
+/** Cost of writing what is made from a document. */
+const costPerWrittenByte = 1 / 1024
 
 /**
  * Writes the list directly into the result, because it may be long. The executor would hold all of it as objects, so it
@@ -36,37 +34,55 @@ export function allProducts(
   const { db, operation } = context
   return operation.evaluate(async () => {
     const order = orderBy ?? defaultOrder
-    const type = getNamedType(info.returnType) as GraphQLObjectType
-    const writer = compileWriter(type, info.fieldNodes, { ...context, written: true }, info)
-    const planned = await operation.plan(where, order)
+    const writer = compileWriter({ ...context, written: true }, info)
+    const planned = await operation.plans.plan(where, order)
     const request = {
       order,
       limit: inRange('limit', limit),
       offset: inRange('offset', offset),
       fields: selectedFields(info)
     }
-    await checkRepeatedDocuments(context, planned, request, info)
-    const json = addText(operation, info)
-    json.add('[')
-    let written = 0
-    const receive = async (templates: ProductTemplate[]) => {
+    await checkRepeatedFields(operation, planned, request, info)
+    const json = writeField(operation, info)
+    let count = 0
+    await readList(db, planned, request, operation, async templates => {
       for (const template of templates) {
+        json.add(count === 0 ? '[' : ',')
         try {
-          if (written > 0) json.add(',')
           if (isLong(template.data)) await json.addPieces(writer.writePieces(template))
           else json.add(writer.write(template))
-          if (json.isFull) await json.flush()
         } catch (error) {
-          throw locate(error, info, writer, template, written)
+          throw locate(error, info, writer, template, count)
         }
-        written++
+        await json.flushIfFull()
+        count++
       }
-    }
-    await readList(db, planned, request, operation, receive)
-    json.add(']')
+    })
+    json.add(count === 0 ? '[]' : ']')
     json.end()
     return []
   })
+}
+
+/**
+ * Refuses a list whose long fields are repeated, if the result would be too large. Reads only the sizes of the documents for
+ * this. Throws RESULT_TOO_LARGE or COST_LIMIT.
+ */
+async function checkRepeatedFields(
+  operation: Operation,
+  planned: PlannedFilter,
+  request: SliceRequest,
+  info: GraphQLResolveInfo
+): Promise<void> {
+  const { data, made } = countLongFields(info)
+  if (data < 2 && made < 2) return
+  let size = 0
+  const sizes = { ...request, fields: new Set(['size'] as const) }
+  await readList(operation.db, planned, sizes, operation, async templates => {
+    for (const template of templates) size += template.size ?? 0
+  })
+  operation.expect(data * size)
+  operation.spend(made * size * costPerWrittenByte)
 }
 
 /** Adds the location in the response to an error, as the executor would. */
@@ -74,15 +90,15 @@ function locate(
   error: unknown,
   { fieldNodes, path }: GraphQLResolveInfo,
   { fields }: ObjectWriter,
-  template: ProductTemplate,
+  template: ListedTemplate,
   index: number
 ): unknown {
   if (error instanceof GraphQLError && error.extensions.code !== undefined) return error
-  for (const { key, read, value } of fields) {
+  for (const { name, write } of fields) {
     try {
-      value.write(read(template))
+      write(template)
     } catch (again) {
-      return locatedError(again, fieldNodes, [path.key, index, key])
+      return locatedError(again, fieldNodes, [path.key, index, name])
     }
   }
   return error

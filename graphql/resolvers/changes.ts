@@ -2,12 +2,10 @@ import type { GraphQLResolveInfo } from 'graphql'
 import { statementCost } from '../../db/templates/meter.ts'
 import { findLastPosition, findLatestPosition, listChanges } from '../../db/templates/revisions/changes.ts'
 import { formatHash } from '../../db/templates/table/document-hash.ts'
-import { fromChangeCursor, toChangeCursor } from '../change-cursor.ts'
-import type { Context } from '../context.ts'
-import { inRange, sizes } from '../range.ts'
-import { countFields } from '../selection.ts'
-import { resolveSlices } from '../slices.ts'
-import { badInput } from '../where.ts'
+import type { Context } from '../execute.ts'
+import { countFields, toConnection } from '../execution/selection.ts'
+import { fromChangeCursor, inRange, sizes, toChangeCursor } from '../input/paging.ts'
+import { badInput } from '../input/where.ts'
 import { findProducts } from './product.ts'
 
 /** Resolves a page of the feed of changes, oldest first. */
@@ -34,16 +32,9 @@ export function changes(
       cursor: toChangeCursor(change.position),
       node: { ...change, hash: change.hash && formatHash(change.hash), product: products[index] }
     }))
-    const nodes = edges.map(({ node }) => node)
+    const pages = { hasNextPage: found.length > limit, hasPreviousPage: position > 0 }
     return {
-      edges: resolveSlices(edges),
-      nodes: resolveSlices(nodes),
-      pageInfo: {
-        hasNextPage: found.length > limit,
-        hasPreviousPage: position > 0,
-        startCursor: edges[0]?.cursor,
-        endCursor: edges.at(-1)?.cursor
-      },
+      ...toConnection(edges, pages),
       latestCursor: () => operation.evaluate(async () => toChangeCursor(await findLatestPosition(db)))
     }
   })

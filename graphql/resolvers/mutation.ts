@@ -8,12 +8,10 @@ import {
   updateTemplate,
   type WriteProblem
 } from '../../db/templates/revisions/write.ts'
-import { toValues, type ValuesInput } from '../document-input.ts'
-import { mutation } from '../mutation.ts'
-import { countFields } from '../selection.ts'
-import { resolveSlices } from '../slices.ts'
-import { toPayload, toUserErrors } from '../user-errors.ts'
-import { badInput } from '../where.ts'
+import { countFields, resolveSlices } from '../execution/selection.ts'
+import { toValues, type ValuesInput } from '../input/document-input.ts'
+import { badInput } from '../input/where.ts'
+import { mutation, toPayload, toUserErrors } from './write.ts'
 
 interface Arguments {
   id: number

@@ -8,10 +8,10 @@ import {
   type PinnedTemplate
 } from '../../db/templates/revisions/revisions.ts'
 import { findProductTemplate } from '../../db/templates/table/product-templates.ts'
-import type { Context } from '../context.ts'
-import { selectedFields, selectedProduct } from '../selection.ts'
-import { badInput } from '../where.ts'
-import { isLong } from '../written.ts'
+import type { Context } from '../execute.ts'
+import { isLong } from '../execution/json.ts'
+import { selectedFields, selectedProduct } from '../execution/selection.ts'
+import { badInput } from '../input/where.ts'
 
 /** Resolves the current template, or one of its revisions. */
 export function product(

@@ -4,12 +4,10 @@ import type { Search } from '../../db/templates/read/matches.ts'
 import { defaultOrder, type Position, type TemplateOrder } from '../../db/templates/read/order.ts'
 import { findPage } from '../../db/templates/read/pages.ts'
 import { type FoundTemplate, findProductTemplates } from '../../db/templates/table/product-templates.ts'
-import type { Context } from '../context.ts'
-import { fromCursor, toCursor } from '../cursor.ts'
-import { inRange, sizes } from '../range.ts'
-import { countFields, selectedFields } from '../selection.ts'
-import { inSlices, resolveSlices } from '../slices.ts'
-import { badInput, type FilterInput } from '../where.ts'
+import type { Context } from '../execute.ts'
+import { countFields, inSlices, resolveSlices, selectedFields, toConnection } from '../execution/selection.ts'
+import { fromCursor, inRange, sizes, toCursor } from '../input/paging.ts'
+import { badInput, type FilterInput } from '../input/where.ts'
 
 interface ConnectionArguments {
   first?: number | null
@@ -44,13 +42,13 @@ export function products(
     const exists = (within: Search | undefined) =>
       within !== undefined &&
       operation.evaluate(() =>
-        operation.readMatches(where, order, async (db, plan) => {
+        operation.plans.readMatches(where, order, async (db, plan) => {
           return (await findPage(db, plan, within, 0, operation)).more
         })
       )
 
     const fields = selectedFields(info)
-    const { matches, more, edges } = await operation.readMatches(where, order, async (db, plan) => {
+    const { matches, more, edges } = await operation.plans.readMatches(where, order, async (db, plan) => {
       const { matches, more } = await findPage(db, plan, { ...search, fields }, limit, operation)
       if (backward) matches.reverse()
       const unread = matches.filter(({ template }) => !template).map(({ id }) => id)
@@ -65,20 +63,15 @@ export function products(
     operation.countText(edges.map(({ node }) => node))
     const slices = <T>(items: T[]) =>
       fields.has('data') ? () => inSlices(operation, items, documentsAtOnce) : resolveSlices(items)
-    const cursorOf = (position: Position | undefined) => position && toCursor(order, position)
+    const pages = {
+      hasNextPage: () => (backward ? exists(beyond(search, order, matches.at(-1))) : more),
+      hasPreviousPage: () => (backward ? more : exists(beyond(search, reverse(order), matches[0])))
+    }
     return {
-      edges: slices(edges),
-      nodes: slices(edges.map(({ node }: { node: FoundTemplate }) => node)),
-      pageInfo: {
-        hasNextPage: () => (backward ? exists(beyond(search, order, matches.at(-1))) : more),
-        hasPreviousPage: () => (backward ? more : exists(beyond(search, reverse(order), matches[0]))),
-        // The position of a template that has been deleted since is still valid.
-        startCursor: cursorOf(matches[0]),
-        endCursor: cursorOf(matches.at(-1))
-      },
+      ...toConnection(edges, pages, slices),
       totalCount: () =>
         operation.evaluate(() =>
-          operation.readMatches(where, order, (db, plan) => countTemplates(db, plan, operation))
+          operation.plans.readMatches(where, order, (db, plan) => countTemplates(db, plan, operation))
         )
     }
   })

@@ -2,12 +2,10 @@ import type { GraphQLResolveInfo } from 'graphql'
 import { statementCost } from '../../db/templates/meter.ts'
 import { findRevision, listRevisions, type Revision } from '../../db/templates/revisions/revisions.ts'
 import { formatHash, hashOf } from '../../db/templates/table/document-hash.ts'
-import { type FoundTemplate, maxInt } from '../../db/templates/table/product-templates.ts'
-import type { Context } from '../context.ts'
-import { inRange, sizes } from '../range.ts'
-import { countFields } from '../selection.ts'
-import { resolveSlices } from '../slices.ts'
-import { badInput } from '../where.ts'
+import type { FoundTemplate } from '../../db/templates/table/product-templates.ts'
+import type { Context } from '../execute.ts'
+import { countFields, toConnection } from '../execution/selection.ts'
+import { fromRevisionCursor, inRange, sizes, toRevisionCursor } from '../input/paging.ts'
 import { findProducts } from './product.ts'
 
 /** Resolves the difference between two revisions; null if one of them has no contents. */
@@ -38,7 +36,7 @@ export function revisions(
   operation.spend(statementCost)
   return operation.evaluate(async () => {
     const limit = inRange('first', first, sizes.revisions.most) ?? sizes.revisions.usual
-    const found = await listRevisions(db, id, limit + 1, fromCursor(after))
+    const found = await listRevisions(db, id, limit + 1, fromRevisionCursor(after))
     // A store of an earlier version is still being recorded.
     if (found.length === 0) operation.isLasting = false
     const listed = found.slice(0, limit)
@@ -48,33 +46,13 @@ export function revisions(
       context,
       info
     )
-    const nodes = listed.map((revision, index) => ({ ...revision, product: products[index] }))
-    const edges = nodes.map(node => ({ cursor: toCursor(node), node }))
-    return {
-      edges: resolveSlices(edges),
-      nodes: resolveSlices(nodes),
-      pageInfo: {
-        hasNextPage: found.length > limit,
-        // Whether there are newer ones is known from the cursor alone: its revision is one.
-        hasPreviousPage: after != null,
-        startCursor: edges[0]?.cursor,
-        endCursor: edges.at(-1)?.cursor
-      }
-    }
+    const edges = listed.map((revision, index) => ({
+      cursor: toRevisionCursor(revision),
+      node: { ...revision, product: products[index] }
+    }))
+    // Whether there are newer ones is known from the cursor alone: its revision is one.
+    return toConnection(edges, { hasNextPage: found.length > limit, hasPreviousPage: after != null })
   })
-}
-
-const cursorPrefix = 'revision:'
-
-const toCursor = ({ number }: Revision): string => Buffer.from(cursorPrefix + number).toString('base64url')
-
-function fromCursor(cursor: string | null | undefined): number | undefined {
-  if (cursor == null) return undefined
-  const text = Buffer.from(cursor, 'base64url').toString()
-  const number = Number(text.slice(cursorPrefix.length))
-  if (!text.startsWith(cursorPrefix) || !(Number.isInteger(number) && number > 0 && number <= maxInt))
-    throw badInput('the cursor is not valid')
-  return number
 }
 
 /** The fields of a revision that are not stored under their name. */

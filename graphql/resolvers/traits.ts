@@ -1,11 +1,11 @@
-import { type GraphQLObjectType, type GraphQLResolveInfo, getNamedType } from 'graphql'
+import type { GraphQLResolveInfo } from 'graphql'
 import { listFacets } from '../../db/templates/facets/facets.ts'
 import { defaultOrder } from '../../db/templates/read/order.ts'
-import type { Context } from '../context.ts'
-import { inRange, sizes } from '../range.ts'
-import { badInput, type FilterInput } from '../where.ts'
-import { compileWriter } from '../writer.ts'
-import { addText } from '../written.ts'
+import type { Context } from '../execute.ts'
+import { writeField } from '../execution/json.ts'
+import { compileWriter } from '../execution/writer.ts'
+import { inRange, sizes } from '../input/paging.ts'
+import { badInput, type FilterInput } from '../input/where.ts'
 
 interface FacetArguments {
   where?: FilterInput | null
@@ -30,19 +30,19 @@ export function traits(
       types: types ?? undefined,
       first: inRange('first', first, sizes.values.most) ?? sizes.values.usual
     }
-    await operation.ensureIndexed()
-    const type = getNamedType(info.returnType) as GraphQLObjectType
-    const writer = compileWriter(type, info.fieldNodes, context, info)
-    const facets = await operation.readMatches(where, defaultOrder, (db, plan) =>
+    await operation.plans.ensureIndexed()
+    const writer = compileWriter(context, info)
+    const facets = await operation.plans.readMatches(where, defaultOrder, (db, plan) =>
       listFacets(db, plan, request, operation)
     )
-    const json = addText(operation, info)
-    json.add('[')
-    for (const [index, facet] of facets.entries()) {
-      json.add((index === 0 ? '' : ',') + writer.write(facet))
-      if (json.isFull) await json.flush()
+    const json = writeField(operation, info)
+    let separator = '['
+    for (const facet of facets) {
+      json.add(separator + writer.write(facet))
+      separator = ','
+      await json.flushIfFull()
     }
-    json.add(']')
+    json.add(separator === '[' ? '[]' : ']')
     json.end()
     return []
   })

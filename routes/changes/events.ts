@@ -2,7 +2,7 @@
 import { isUnavailable } from '../../db/dialects/faults.ts'
 import type { Change } from '../../db/templates/revisions/changes.ts'
 import { formatHash } from '../../db/templates/table/document-hash.ts'
-import { toChangeCursor } from '../../graphql/change-cursor.ts'
+import { toChangeCursor } from '../../graphql/input/paging.ts'
 import type { ChangeFeed } from './feed.ts'
 import type { TokenWatch } from './token-watch.ts'
 

@@ -1,14 +1,13 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { OperationTypeNode } from 'graphql'
 import { badRequest, methodNotAllowed } from '../../errors.ts'
-import type { GraphqlRequest } from '../../plugins/graphql.ts'
+import type { GraphqlRequest } from '../../graphql/execute.ts'
 import { computeETag, isKnown } from '../etag.ts'
-import { sendBody, sendShared } from '../responses/send.ts'
 import type { Route } from '../route.ts'
-import { contentType, type MediaType } from './media-type.ts'
+import { contentType } from './media-type.ts'
 import { checkHeaders } from './protocol.ts'
 import { checkParameters, parseJson } from './request.ts'
-import { type Method, Responder } from './respond.ts'
+import { type Exchange, type Method, Responder } from './respond.ts'
 
 /** Queries by GET. Clients may cache the response and revalidate it by its ETag. */
 export const graphqlGet: Route = (app, settings) => ({
@@ -26,31 +25,23 @@ const get = (app: FastifyInstance): Method => ({
     reply.header('Allow', 'POST')
     throw methodNotAllowed(`a ${operation} by GET`)
   },
-  async send(request, reply, { statusCode, type, body, complete, pending }) {
-    if (complete && isUnchanged(request, reply, await computeETag(type, body))) reply.code(304).send()
-    else sendBody(reply.code(statusCode).type(type), body, pending)
-  },
-  async sendKept(request, reply, kept) {
-    const etag = await etagOf(kept.type, kept.plain)
-    if (isUnchanged(request, reply, etag, kept.coding)) reply.code(304).send()
-    else sendShared(reply, kept, app.productPendingResponses)
+  async isUnchanged({ request, reply, type }, body, coding) {
+    const etag = await etagOf(type, body)
+    const coded = coding === undefined ? etag : etag.replace(/"$/, `.${coding}"`)
+    // Only the client may cache it, and must revalidate it with a valid token before each use.
+    reply.headers({ ETag: coded, 'Cache-Control': 'private, no-cache' })
+    // The client may have it in another coding.
+    return isKnown(etag, request.headers['if-none-match']?.replace(/\.(zstd|br|gzip)"/g, '"'))
   }
 })
 
-/** Sets the ETag, with the coding in it, and returns whether the client has the response, in whatever coding. */
-function isUnchanged(request: FastifyRequest, reply: FastifyReply, etag: string, coding = ''): boolean {
-  const coded = coding && etag.replace(/"$/, `.${coding}"`)
-  // Only the client may cache it, and must revalidate it with a valid token before each use.
-  reply.headers({ ETag: coded || etag, 'Cache-Control': 'private, no-cache' })
-  return isKnown(etag, request.headers['if-none-match']?.replace(/\.(zstd|br|gzip)"/g, '"'))
-}
-
-/** ETags of bodies that are kept. */
+/** ETags by the first buffer of a body. */
 const etags = new WeakMap<Buffer, string>()
 
-async function etagOf(type: MediaType, body: Buffer): Promise<string> {
-  const etag = etags.get(body) ?? (await computeETag(contentType(type), [body]))
-  etags.set(body, etag)
+async function etagOf(type: Exchange['type'], body: Buffer[]): Promise<string> {
+  const [first] = body as [Buffer]
+  const etag = etags.get(first) ?? (await computeETag(contentType(type), body))
+  etags.set(first, etag)
   return etag
 }
 

@@ -1,4 +1,4 @@
-import type { FastifyInstance, onRequestHookHandler } from 'fastify'
+import type { onRequestHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 import { versionsOf } from '../../db/versions.ts'
 import { invalidRequest, notAcceptable, type PublicError } from '../../errors.ts'
@@ -6,18 +6,17 @@ import type { ServiceSettings } from '../../options.ts'
 import { errorHandler } from '../../plugins/error-handler.ts'
 import { graphql } from '../../plugins/graphql.ts'
 import { isPlainUtf8 } from '../plain-utf8.ts'
-import { PendingResponses } from '../responses/pending-responses.ts'
-import { Admission } from './admission.ts'
+import { boundPendingResponses } from '../responses/pending-responses.ts'
 import { acceptedMediaType, contentType } from './media-type.ts'
 import { ResponseCache } from './response-cache.ts'
-import { Turns } from './turns.ts'
+import { RunningResponses } from './running-responses.ts'
+import { TokenQueue } from './token-queue.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    productAdmission: Admission
-    productPendingResponses: PendingResponses
     productResponseCache: ResponseCache
-    productTurns: Turns
+    productRunningResponses: RunningResponses
+    productTokenQueue: TokenQueue
   }
 }
 
@@ -46,37 +45,27 @@ export const graphqlProtocol = fp<ServiceSettings>(
       reply.header('Vary', given === undefined ? vary : [given, vary].flat().join(', '))
       done()
     })
-    app.decorate(
-      'productAdmission',
-      new Admission({ concurrency: settings.graphqlConcurrency, costRate: settings.graphqlCostRate })
-    )
     boundPendingResponses(app, settings)
     const cache = new ResponseCache(settings.graphqlResponseCacheSize)
+    const versions = versionsOf(app.productStore)
+    const queue = new TokenQueue({
+      concurrency: settings.graphqlConcurrency,
+      costRate: settings.graphqlCostRate,
+      isBusy: () => cache.isBusy,
+      versionCheck: () => versions.inThisTurn
+    })
     app.decorate('productResponseCache', cache)
-    app.decorate('productTurns', new Turns(versionsOf(app.productStore), cache))
-    const { productAdmission, productPendingResponses } = app
+    app.decorate('productRunningResponses', new RunningResponses())
+    app.decorate('productTokenQueue', queue)
     app.productOnScrape(() => ({
-      ...productAdmission.readFigures(),
+      ...queue.readFigures(),
       ...cache.readFigures(),
-      graphql_pending_bytes: productPendingResponses.bytes
+      graphql_pending_bytes: app.productPendingResponses.bytes
     }))
     await app.register(graphql, settings)
   },
   { name: 'product-graphql-protocol', fastify: '5.x' }
 )
-
-/** Checks for stalled responses within the time that they may stall. */
-const checksPerStall = 4
-
-/** Bounds the memory of the responses of a scope. */
-export function boundPendingResponses(app: FastifyInstance, settings: ServiceSettings): void {
-  const { graphqlMaxPendingSize: maxSize, graphqlStallTimeout: stallTimeout } = settings
-  const responses = new PendingResponses({ maxSize, stallTimeout })
-  app.decorate('productPendingResponses', responses)
-  const check = () => responses.cutStalled(performance.now())
-  const timer = setInterval(check, (stallTimeout * 1000) / checksPerStall).unref()
-  app.addHook('onClose', async () => clearInterval(timer))
-}
 
 /** Refuses requests that accept no supported media type or whose body is not plain UTF-8. */
 export const checkHeaders: onRequestHookHandler = ({ headers }, _reply, done) => {

@@ -1,20 +1,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { OperationTypeNode } from 'graphql'
 import { type Version, type Versions, versionsOf } from '../../db/versions.ts'
-import { unavailable } from '../../errors.ts'
+import type { GraphqlRequest } from '../../graphql/execute.ts'
 import type { NamedOperation } from '../../metrics/operations.ts'
 import type { ServiceSettings } from '../../options.ts'
-import type { GraphqlRequest } from '../../plugins/graphql.ts'
 import type { AccessTokenClaims } from '../../plugins/tokens.ts'
-import { acceptedCoding } from '../responses/content-coding.ts'
-import { joinOwnBytes } from '../responses/own-bytes.ts'
-import type { PendingResponse } from '../responses/pending-responses.ts'
-import { reserveShared } from '../responses/send.ts'
-import { type Answer, answerTo, asksForCost } from './answer.ts'
-import { maxKeyLength, toCacheKey } from './cache-key.ts'
-import { acceptedMediaType, type MediaType } from './media-type.ts'
-import type { KeptResponse, ResponseCache } from './response-cache.ts'
-import type { Shared } from './running-responses.ts'
+import { sendBody, sendShared } from '../responses/send.ts'
+import { acceptedMediaType, contentType, type MediaType } from './media-type.ts'
+import { maxKeyLength, toCacheKey } from './request.ts'
+import { type CodedBody, joinOwnBytes, type KeptResponse, type ResponseCache } from './response-cache.ts'
+import { type Answer, asksForCost, type OnRun, runRequest } from './run.ts'
+import type { RunningResponse, RunningResponses } from './running-responses.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -23,36 +19,24 @@ declare module 'fastify' {
   }
 }
 
-/** How requests come by one method, and how their responses are sent. */
+/** How requests come by one method. */
 export interface Method {
   /** The parameters as they came; undefined if a hook may have replaced them. */
   raw(request: FastifyRequest): string | undefined
   parse(request: FastifyRequest): Promise<GraphqlRequest>
   /** Throws if operations of a type are refused. */
   refuse?(reply: FastifyReply, type: OperationTypeNode): void
-  /** Without the reply as its result: a promise of a reply waits until it is sent. */
-  send(request: FastifyRequest, reply: FastifyReply, answer: Answer): void | Promise<void>
-  sendKept(request: FastifyRequest, reply: FastifyReply, kept: Representation): void | Promise<void>
-}
-
-/** The bytes of a complete response to a query, which several requests get. */
-export interface Representation {
-  type: MediaType
-  /** Without a coding. */
-  plain: Buffer
-  body: Buffer
-  /** Content-Encoding of `body`. */
-  coding?: string
-  /** Its memory, if it is large. */
-  pending?: PendingResponse | undefined
+  /** Sets the headers for the client's cache. Resolves with whether the client has this body. */
+  isUnchanged?(exchange: Exchange, body: Buffer[], coding?: string): Promise<boolean>
 }
 
 /** A request with what its response depends on. */
-interface Exchange {
+export interface Exchange {
   request: FastifyRequest
   reply: FastifyReply
   type: MediaType
   scope: string
+  /** `Version.templates`, read since the request arrived. */
   version: string
 }
 
@@ -63,6 +47,7 @@ export class Responder {
   readonly #method: Method
   readonly #versions: Versions
   readonly #cache: ResponseCache
+  readonly #running: RunningResponses
 
   constructor(app: FastifyInstance, settings: ServiceSettings, method: Method) {
     this.#app = app
@@ -70,9 +55,10 @@ export class Responder {
     this.#method = method
     this.#versions = versionsOf(app.productStore)
     this.#cache = app.productResponseCache
+    this.#running = app.productRunningResponses
   }
 
-  /** Not async, because most responses are kept, and a promise more for each of them is felt. */
+  /** Not async, because most responses are kept, and one more promise for each of them is measurable. */
   readonly handle = (request: FastifyRequest, reply: FastifyReply): void => {
     // After the body has arrived: what was committed before the request was complete is in its response.
     this.#versions.now().then(
@@ -85,146 +71,126 @@ export class Responder {
     try {
       const exchange = toExchange(request, reply, version.templates)
       const confirming = this.#app.productConfirmToken(request, reply, version)
-      const answering = confirming ? confirming.then(() => this.#find(exchange)) : this.#find(exchange)
+      const answering = confirming ? confirming.then(() => this.#answer(exchange)) : this.#answer(exchange)
       if (answering) answering.catch((error: unknown) => reply.send(error))
     } catch (error) {
       reply.send(error)
     }
   }
 
-  #find(exchange: Exchange): void | Promise<void> {
-    if (!this.#cache.isOn || asksForCost(exchange.request) || isLong(exchange.request))
-      return this.#answerAlone(exchange)
-    const raw = this.#rawKey(exchange)
-    const kept = raw === undefined ? undefined : this.#cache.findRaw(raw, exchange.version)
-    return kept ? this.#sendKept(exchange, kept) : this.#answer(exchange, raw)
+  #answer(exchange: Exchange): void | Promise<void> {
+    const { request, type, scope, version } = exchange
+    const given = this.#mayKeep(request) ? this.#method.raw(request) : undefined
+    // The request as it came, with what else its response depends on.
+    const raw = given === undefined ? undefined : `${type} ${scope}\n${given}`
+    const kept = raw === undefined ? undefined : this.#cache.findRaw(raw, version)
+    return kept ? this.#sendKept(exchange, kept) : this.#answerNew(exchange, raw)
   }
 
-  /** The request as it came, with what else its response depends on. */
-  #rawKey({ request, type, scope }: Exchange): string | undefined {
-    const raw = this.#method.raw(request)
-    return raw === undefined ? undefined : `${type} ${scope}\n${raw}`
+  #mayKeep(request: FastifyRequest): boolean {
+    const { body } = request
+    // Its key would be long, and making it would take much memory.
+    const isLong = Buffer.isBuffer(body) && body.length > maxKeyLength
+    return this.#cache.isOn && !isLong && !asksForCost(request)
   }
 
-  #sendKept({ request, reply, type }: Exchange, kept: KeptResponse) {
-    request.productKept = true
-    request.productOperation = kept.operation
-    kept.operation.figures.kept.inc()
-    this.#cache.hits++
-    const { body: plain, coded } = kept
-    const accepted = request.headers['accept-encoding']
-    const coding = accepted === undefined ? undefined : acceptedCoding(String(accepted))
-    if (coding === undefined) return this.#send(request, reply, { type, plain, body: plain })
-    const body = coded.get(coding)
-    if (body === undefined) this.#cache.compressLater(kept, coding)
-    const isShorter = body !== undefined && body !== plain
-    const chosen = isShorter ? { type, plain, body, coding } : { type, plain, body: plain }
-    return this.#send(request, reply, chosen)
-  }
-
-  /** Sends bytes that several requests get. Throws 503 before any header is set if there is too little memory. */
-  #send(request: FastifyRequest, reply: FastifyReply, chosen: Representation) {
-    const pending = reserveShared(reply, chosen.body, this.#app.productPendingResponses)
-    return this.#method.sendKept(request, reply, { ...chosen, pending })
-  }
-
-  async #answerAlone(exchange: Exchange): Promise<void> {
-    const { request, reply } = exchange
+  async #answerNew(exchange: Exchange, raw: string | undefined): Promise<void> {
+    const { request, type, scope, version } = exchange
     const parameters = await this.#method.parse(request)
-    return this.#method.send(request, reply, await this.#execute(exchange, parameters))
-  }
-
-  async #answer(exchange: Exchange, raw: string | undefined): Promise<void> {
-    const { request, reply, type, scope, version } = exchange
-    const parameters = await this.#method.parse(request)
-    const key = toCacheKey(scope, type, parameters)
-    if (key === undefined) return this.#method.send(request, reply, await this.#execute(exchange, parameters))
+    const key = this.#mayKeep(request) ? toCacheKey(scope, type, parameters) : undefined
+    if (key === undefined) return this.#sendAnswer(exchange, await this.#run(exchange, parameters))
     const kept = this.#cache.find(key, version)
     if (kept) {
       if (raw !== undefined) this.#cache.learn(raw, key)
       return this.#sendKept(exchange, kept)
     }
-    const since = performance.now()
-    // After a failure, the first waiting request finds nothing to join, so it executes. The others then join it.
-    for (let joined = this.#cache.join(key, version); joined; joined = this.#cache.join(key, version)) {
-      const outcome = await joined
-      if (outcome === 'unshared') break
-      if (outcome !== 'failed') return this.#sendShared(exchange, outcome)
-      if (performance.now() - since > 1000 * this.#settings.graphqlTimeout)
-        throw unavailable('the equal requests that this one waited for have failed')
+    const found = await this.#running.joinOrBegin(`${version} ${key}`, this.#settings.graphqlTimeout)
+    if ('body' in found) {
+      found.operation.figures.shared.inc()
+      return this.#sendShared(exchange, found.operation, { plain: found.body, body: found.body })
     }
-    this.#cache.misses++
-    return this.#method.send(request, reply, await this.#lead(exchange, parameters, { raw, key }))
+    this.#cache.countMiss()
+    const answer = await this.#lead(exchange, parameters, found, { raw, key })
+    return this.#sendAnswer(exchange, answer)
   }
 
-  #sendShared({ request, reply, type }: Exchange, { body: plain, operation }: Shared) {
-    request.productOperation = operation
-    operation.figures.shared.inc()
-    return this.#send(request, reply, { type, plain, body: plain })
-  }
-
-  /** Executes a request, and lets others join it. */
+  /** Executes a request for itself and for those who join. */
   async #lead(
     exchange: Exchange,
     parameters: GraphqlRequest,
+    running: RunningResponse,
     { raw, key }: { raw: string | undefined; key: string }
   ): Promise<Answer> {
-    const { version } = exchange
-    const running = this.#cache.begin(key, version)
+    const { request, version } = exchange
     try {
-      const answer = await this.#execute(exchange, parameters, {
+      const answer = await this.#run(exchange, parameters, {
         onType: type => {
           if (type !== OperationTypeNode.QUERY) running.end('unshared')
         },
-        // Nobody else waits for the place of this token.
+        // The others do not wait for other operations of this token.
         onWait: () => running.end('failed')
       })
+      if (answer.complete && !answer.isLasting) running.end('unshared')
       // Asked in any case: it remembers the request.
       const isRepeated = this.#cache.isRepeated(key) || running.isJoined
-      if (answer.complete && !answer.isLasting) running.end('unshared')
       if (!answer.complete || !answer.isLasting || !isRepeated) return answer
-      const whole = joinOwnBytes(answer.body)
-      const operation = exchange.request.productOperation as NamedOperation
-      running.end({ body: whole, operation })
-      void this.#keepIfCurrent(version, { raw, key, body: whole, operation })
-      return { ...answer, body: [whole] }
+      const body = joinOwnBytes(answer.body)
+      const operation = request.productOperation as NamedOperation
+      running.end({ body, operation })
+      void this.#keepIfCurrent({ key, version, body, operation, coded: new Map() }, raw)
+      return { ...answer, body: [body] }
     } finally {
       running.end('failed')
     }
   }
 
-  async #keepIfCurrent(
-    version: string,
-    { raw, key, body, operation }: Omit<KeptResponse, 'version' | 'coded'> & { raw: string | undefined }
-  ): Promise<void> {
+  async #keepIfCurrent(response: KeptResponse, raw: string | undefined): Promise<void> {
     const after = await this.#versions.now().catch(() => undefined)
-    if (after?.templates !== version) return
-    this.#cache.keep({ key, version, body, operation, coded: new Map() })
-    if (raw !== undefined) this.#cache.learn(raw, key)
+    if (after?.templates !== response.version) return
+    this.#cache.keep(response)
+    if (raw !== undefined) this.#cache.learn(raw, response.key)
   }
 
-  async #execute(
-    { request, reply, type, version }: Exchange,
-    parameters: GraphqlRequest,
-    { onType, onWait }: { onType?: (type: OperationTypeNode) => void; onWait?: () => void } = {}
-  ): Promise<Answer> {
-    await this.#app.productTurns.next(request.productToken?.jti ?? '')
-    return answerTo(request, reply, parameters, {
-      app: this.#app,
-      settings: this.#settings,
-      type,
-      version,
-      onType: type => {
-        this.#method.refuse?.(reply, type)
-        onType?.(type)
-      },
-      onWait
-    })
+  #run(exchange: Exchange, parameters: GraphqlRequest, { onType, onWait }: OnRun = {}): Promise<Answer> {
+    const refuse = (type: OperationTypeNode) => {
+      this.#method.refuse?.(exchange.reply, type)
+      onType?.(type)
+    }
+    return runRequest(exchange, parameters, this.#settings, { onType: refuse, onWait })
+  }
+
+  /** Must not return the reply: awaiting a Fastify reply waits until it is sent. */
+  async #sendAnswer(exchange: Exchange, { statusCode, body, complete, pending }: Answer): Promise<void> {
+    const { reply, type } = exchange
+    if (complete && (await this.#method.isUnchanged?.(exchange, body))) reply.code(304).send()
+    else sendBody(reply.code(statusCode).type(contentType(type)), body, pending)
+  }
+
+  #sendKept(exchange: Exchange, kept: KeptResponse): void | Promise<void> {
+    const { request } = exchange
+    const accepted = request.headers['accept-encoding']
+    request.productKept = true
+    kept.operation.figures.kept.inc()
+    this.#cache.countHit()
+    return this.#sendShared(exchange, kept.operation, this.#cache.encode(kept, accepted?.toString()))
+  }
+
+  /** Sends bytes that several requests get. Throws 503 before any header is set if there is too little memory. */
+  #sendShared(exchange: Exchange, operation: NamedOperation, coded: CodedBody): void | Promise<void> {
+    const { request, reply, type } = exchange
+    const { plain, body, coding } = coded
+    const { productPendingResponses } = this.#app
+    request.productOperation = operation
+    productPendingResponses.checkShared(body)
+    const send = (isUnchanged?: boolean) => {
+      if (isUnchanged) return void reply.code(304).send()
+      if (coding) reply.header('Content-Encoding', coding)
+      sendShared(reply.type(contentType(type)), body, productPendingResponses)
+    }
+    const checking = this.#method.isUnchanged?.(exchange, [plain], coding)
+    return checking ? checking.then(send) : send()
   }
 }
-
-/** Whether a key would be long, and making it would take much memory. */
-const isLong = ({ body }: FastifyRequest): boolean => Buffer.isBuffer(body) && body.length > maxKeyLength
 
 function toExchange(request: FastifyRequest, reply: FastifyReply, version: string): Exchange {
   // `checkHeaders` has refused all other media types.

@@ -1,25 +1,24 @@
+import { unavailable } from '../../errors.ts'
 import type { NamedOperation } from '../../metrics/operations.ts'
 
-/** What those who join an execution get. */
-export interface Shared {
-  body: Buffer
-  operation: NamedOperation
+/** A complete response and the operation that it belongs to. */
+export interface SharedResponse {
+  readonly body: Buffer
+  readonly operation: NamedOperation
 }
 
 /**
  * How an execution ends for the requests that joined it: with the response; with `failed`, after which one of them is
  * executed for the others; or with `unshared`, after which each is executed alone.
  */
-export type Outcome = Shared | 'failed' | 'unshared'
+type Outcome = SharedResponse | 'failed' | 'unshared'
 
 /** The execution of a request that others may join. */
-export interface Running {
-  readonly key: string
-  readonly version: string
+export interface RunningResponse {
   /** Whether others wait for it. */
   isJoined: boolean
   readonly outcome: Promise<Outcome>
-  /** Only the first call counts. */
+  /** Only the first call counts. A mutation must be ended before it runs: it is never shared. */
   end(outcome: Outcome): void
 }
 
@@ -29,39 +28,43 @@ const maxWaiting = 2 ** 25
 /** Lets equal requests that come at the same version share one execution. */
 export class RunningResponses {
   #waiting = 0
-  readonly #running = new Map<string, Running>()
+  readonly #running = new Map<string, RunningResponse>()
 
-  /** Begins an execution. A mutation must be ended before it runs: it is never shared. */
-  begin(key: string, version: string): Running {
+  /**
+   * Waits for the response to an equal request. Without one, or if too many wait, begins an execution that others can join.
+   * Throws 503 if those before have failed for `timeout` seconds.
+   */
+  async joinOrBegin(key: string, timeout: number): Promise<SharedResponse | RunningResponse> {
+    const since = performance.now()
+    // After a failure, the first waiting request finds nothing to join, so it begins. The others then join it.
+    for (let running = this.#running.get(key); running; running = this.#running.get(key)) {
+      const outcome = this.#waiting > maxWaiting ? 'unshared' : await this.#join(running, key)
+      if (outcome === 'unshared') break
+      if (outcome !== 'failed') return outcome
+      if (performance.now() - since > 1000 * timeout)
+        throw unavailable('the equal requests that this one waited for have failed')
+    }
+    return this.#begin(key)
+  }
+
+  #begin(key: string): RunningResponse {
     const { promise: outcome, resolve } = Promise.withResolvers<Outcome>()
     const end = (outcome: Outcome) => {
       if (this.#running.get(key) === running) this.#running.delete(key)
       resolve(outcome)
     }
-    const running: Running = { key, version, isJoined: false, outcome, end }
+    const running: RunningResponse = { isJoined: false, outcome, end }
     this.#running.set(key, running)
     return running
   }
 
-  /**
-   * Joins the execution of an equal request; returns nothing if there is none, or if too many wait. Then begin one in the
-   * same turn, so that others can join it.
-   */
-  join(key: string, version: string): Promise<Outcome> | undefined {
-    const running = this.#running.get(key)
-    if (running?.version !== version || this.#waiting > maxWaiting) return undefined
+  #join(running: RunningResponse, key: string): Promise<Outcome> {
     running.isJoined = true
-    return this.#wait(running)
-  }
-
-  async #wait(running: Running): Promise<Outcome> {
     // The request itself, and its key.
-    const size = 3 * running.key.length
+    const size = 3 * key.length
     this.#waiting += size
-    try {
-      return await running.outcome
-    } finally {
+    return running.outcome.finally(() => {
       this.#waiting -= size
-    }
+    })
   }
 }

@@ -1,4 +1,12 @@
+import type { FastifyInstance } from 'fastify'
 import { unavailable } from '../../errors.ts'
+import type { ServiceSettings } from '../../options.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    productPendingResponses: PendingResponses
+  }
+}
 
 export interface PendingLimits {
   /** Bytes of all responses together. */
@@ -9,6 +17,8 @@ export interface PendingLimits {
 
 /** Bytes that every response gets: a connection mostly takes them at once, whether its client reads or not. */
 const alwaysGranted = 2 ** 18
+/** Checks for stalled responses within the time that they may stall. */
+const checksPerStall = 4
 
 /** What carries a response: closed, it takes the connection with it. */
 interface Carrier {
@@ -19,21 +29,28 @@ interface Carrier {
   destroy(): unknown
 }
 
+/** Bounds the memory of the responses of a scope. */
+export function boundPendingResponses(app: FastifyInstance, settings: ServiceSettings): void {
+  const { graphqlMaxPendingSize: maxSize, graphqlStallTimeout: stallTimeout } = settings
+  const responses = new PendingResponses({ maxSize, stallTimeout })
+  app.decorate('productPendingResponses', responses)
+  const check = () => responses.cutStalled(performance.now())
+  const timer = setInterval(check, (stallTimeout * 1000) / checksPerStall).unref()
+  app.addHook('onClose', async () => clearInterval(timer))
+}
+
 /** Bounds the memory of all responses that are being written or sent, and closes connections whose client does not read. */
 export class PendingResponses {
+  /** Bytes of all responses. */
+  bytes = 0
+  /** Responses whose client has to read. */
+  readonly sending = new Set<PendingResponse>()
   readonly #limits: PendingLimits
-  readonly #sending = new Set<PendingResponse>()
   /** How many responses send the same bytes, which count once. */
   readonly #shared = new Map<Buffer, number>()
-  #bytes = 0
 
   constructor(limits: PendingLimits) {
     this.#limits = limits
-  }
-
-  /** Bytes of all responses. */
-  get bytes(): number {
-    return this.#bytes
   }
 
   /** Adds a response without bytes. It is removed when its carrier closes. */
@@ -44,57 +61,33 @@ export class PendingResponses {
     return response
   }
 
-  /** Takes memory for a response. Throws 503 if others have it; a small response is always granted its own. */
-  take(response: PendingResponse, bytes: number): void {
-    this.#checkRoom(response.bytes, bytes)
-    this.#bytes += bytes
+  /** Throws 503 if others have the memory that a response with `own` bytes needs. A small response always gets it. */
+  checkRoom(own: number, more: number): void {
+    const { maxSize } = this.#limits
+    const isAlone = this.bytes === own
+    const isSmall = own + more <= alwaysGranted
+    if (this.bytes + more > maxSize && !isAlone && !isSmall)
+      throw unavailable(`the pending responses have more than ${maxSize} bytes`)
   }
 
   /** Throws 503 if others have the memory for bytes that several responses send. */
   checkShared(bytes: Buffer): void {
-    if (!this.#shared.has(bytes)) this.#checkRoom(0, bytes.length)
+    if (!this.#shared.has(bytes)) this.checkRoom(0, bytes.length)
   }
 
-  #checkRoom(own: number, more: number): void {
-    const { maxSize } = this.#limits
-    const isAlone = this.#bytes === own
-    const isSmall = own + more <= alwaysGranted
-    if (this.#bytes + more > maxSize && !isAlone && !isSmall)
-      throw unavailable(`the pending responses have more than ${maxSize} bytes`)
-  }
-
-  giveBack(bytes: number): void {
-    this.#bytes -= bytes
-  }
-
-  /** Takes memory for bytes that several responses send, also if others have it. */
-  takeShared(bytes: Buffer): void {
-    const count = this.#shared.get(bytes) ?? 0
-    if (count === 0) this.#bytes += bytes.length
-    this.#shared.set(bytes, count + 1)
-  }
-
-  giveBackShared(bytes: Buffer): void {
-    const count = (this.#shared.get(bytes) ?? 0) - 1
-    if (count > 0) this.#shared.set(bytes, count)
-    else {
-      this.#shared.delete(bytes)
-      this.giveBack(bytes.length)
-    }
-  }
-
-  startClock(response: PendingResponse): void {
-    this.#sending.add(response)
-  }
-
-  stopClock(response: PendingResponse): void {
-    this.#sending.delete(response)
+  /** Adds or removes responses that send the same bytes. */
+  countShared(bytes: Buffer, responses: 1 | -1): void {
+    const before = this.#shared.get(bytes) ?? 0
+    const after = before + responses
+    if (after > 0) this.#shared.set(bytes, after)
+    else this.#shared.delete(bytes)
+    if (before === 0 || after === 0) this.bytes += responses * bytes.length
   }
 
   /** Closes the connections without progress; `now` as of performance.now(). */
   cutStalled(now: number): void {
     const latest = now - this.#limits.stallTimeout * 1000
-    for (const response of this.#sending) {
+    for (const response of this.sending) {
       // It waits for responses before it, which have clocks of their own.
       if (response.isQueued) response.progressAt = Math.max(response.progressAt, now)
       else if (response.progressAt < latest) response.cut()
@@ -104,9 +97,9 @@ export class PendingResponses {
 
 /** The memory of one response. */
 export class PendingResponse {
-  bytes = 0
   /** When the client last took some of it. */
   progressAt = 0
+  #bytes = 0
   #closed = false
   #shared: Buffer | undefined
   readonly #all: PendingResponses
@@ -118,26 +111,25 @@ export class PendingResponse {
   }
 
   /**
-   * Counts bytes that were written. If the memory for responses is used up, it throws 503, and what was written is let
-   * go: of several that are written at once, the others go on.
+   * Counts bytes that were written. If the memory for responses is used up, it throws 503 and releases what was written:
+   * of several that are written at once, the others go on.
    */
   add(bytes: number): void {
     // The client has gone, and what is still written goes with it.
     if (this.#closed) return
     try {
-      this.#all.take(this, bytes)
+      this.#all.checkRoom(this.#bytes, bytes)
     } catch (error) {
-      this.#all.giveBack(this.bytes)
-      this.bytes = 0
+      this.#change(-this.#bytes)
       throw error
     }
-    this.bytes += bytes
+    this.#change(bytes)
   }
 
   /** Counts bytes that other responses send, too; `checkShared` tells whether there is memory for them. */
   share(bytes: Buffer): void {
     if (this.#closed) return
-    this.#all.takeShared(bytes)
+    this.#all.countShared(bytes, 1)
     this.#shared = bytes
   }
 
@@ -150,28 +142,30 @@ export class PendingResponse {
   startSending(more = 0): void {
     if (this.#closed) return
     this.progressAt = performance.now() + 1000 * more
-    this.#all.startClock(this)
+    this.#all.sending.add(this)
   }
 
   /** Counts bytes that the connection has taken. */
   subtract(bytes: number): void {
     if (this.#closed) return
     this.progressAt = performance.now()
-    if (this.#shared) return
-    this.#all.giveBack(bytes)
-    this.bytes -= bytes
+    if (!this.#shared) this.#change(-bytes)
   }
 
   close(): void {
     if (this.#closed) return
     this.#closed = true
-    this.#all.stopClock(this)
-    if (this.#shared) this.#all.giveBackShared(this.#shared)
-    this.#all.giveBack(this.bytes)
-    this.bytes = 0
+    this.#all.sending.delete(this)
+    if (this.#shared) this.#all.countShared(this.#shared, -1)
+    this.#change(-this.#bytes)
   }
 
   cut(): void {
     this.#carrier.destroy()
+  }
+
+  #change(bytes: number): void {
+    this.#bytes += bytes
+    this.#all.bytes += bytes
   }
 }

@@ -1,7 +1,7 @@
 import { buildSchema, GraphQLError, parse } from 'graphql'
 import { getVariableValues } from 'graphql/execution/values.js'
 import { t } from 'tap'
-import { toRefusedResult } from '../../graphql/result.ts'
+import { toRefusedResult } from '../../graphql/execution/result.ts'
 
 t.test('suggestions in errors about variables are removed', async t => {
   const schema = buildSchema('enum Colour { GREEN BLUE } type Query { paint(colour: Colour): Int }')

@@ -16,8 +16,7 @@ import {
 } from 'graphql'
 import { defaultOrder, type TemplateOrder } from '../../db/templates/read/order.ts'
 import { nameColumns } from '../../db/templates/table/name-columns.ts'
-import { toChangeCursor } from '../../graphql/change-cursor.ts'
-import { toCursor } from '../../graphql/cursor.ts'
+import { toChangeCursor, toCursor } from '../../graphql/input/paging.ts'
 import { schema } from '../graphql/generate.ts'
 import type { Where } from './filter.ts'
 

@@ -8,9 +8,13 @@ import { defaultOrder, type TemplateOrder } from '../../db/templates/read/order.
 import { diffRevisions } from '../../db/templates/revisions/diff.ts'
 import { parseDocument } from '../../db/templates/table/document.ts'
 import { formatHash, hashOf } from '../../db/templates/table/document-hash.ts'
-import { fromChangeCursor, toChangeCursor } from '../../graphql/change-cursor.ts'
-import { fromCursor, toCursor } from '../../graphql/cursor.ts'
-import { inRange } from '../../graphql/range.ts'
+import {
+  fromChangeCursor,
+  fromCursor,
+  inRange,
+  toChangeCursor,
+  toCursor
+} from '../../graphql/input/paging.ts'
 import { schema } from '../graphql/generate.ts'
 import type { Contents, Template } from './contents.ts'
 import { listFacets } from './facets.ts'

@@ -5,7 +5,7 @@ import { planFilter } from '../../../../db/templates/plan/plan-filter.ts'
 import { readConsistently } from '../../../../db/templates/read/consistent.ts'
 import { defaultOrder } from '../../../../db/templates/read/order.ts'
 import { readTemplatesVersion, versionsOf } from '../../../../db/versions.ts'
-import { Operation } from '../../../../graphql/operation.ts'
+import { Operation } from '../../../../graphql/execution/operation.ts'
 import { templates } from '../../../../store.ts'
 import { addTemplates, database } from '../../../service.ts'
 
@@ -74,7 +74,7 @@ t.test('repeated reads count once for the limit', async t => {
   const operation = new Operation(db, version, { maxCost: 1000, maxResultSize: 1, timeout: 60 })
   t.teardown(() => operation.close())
   const read = (id: number) =>
-    operation.readMatches({}, defaultOrder, async reader => {
+    operation.plans.readMatches({}, defaultOrder, async reader => {
       operation.spend(400)
       if (!reader.isTransaction) await addTemplates(db, { id: id++ })
       return (await count(reader)).count

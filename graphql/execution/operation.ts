@@ -1,19 +1,13 @@
 import { setImmediate } from 'node:timers/promises'
 import { GraphQLError } from 'graphql'
-import { forOperations } from '../db/dialects/background.ts'
-import type { Db } from '../db/schema.ts'
-import { filterNeedsIndex, orderNeedsIndex } from '../db/templates/index/needs.ts'
-import { ensureIndexed } from '../db/templates/index/pending.ts'
-import { type Meter, takeTurns } from '../db/templates/meter.ts'
-import { planFilter } from '../db/templates/plan/plan-filter.ts'
-import { type PlannedFilter, type Read, readConsistently } from '../db/templates/read/consistent.ts'
-import { estimateTemplates } from '../db/templates/read/count.ts'
-import { defaultOrder, type TemplateOrder } from '../db/templates/read/order.ts'
-import { inSpan } from '../tracing/active.ts'
-import { costOfItems } from './cost.ts'
+import { forOperations } from '../../db/dialects/background.ts'
+import type { Db } from '../../db/schema.ts'
+import { type Meter, takeTurns } from '../../db/templates/meter.ts'
+import { estimateTemplates } from '../../db/templates/read/count.ts'
+import { costOfItems } from '../cost.ts'
 import { Documents } from './documents.ts'
-import { type FilterInput, toFilter } from './where.ts'
-import type { WrittenJson } from './written.ts'
+import { FilterPlans } from './filter-plans.ts'
+import type { WrittenJson } from './json.ts'
 
 export interface OperationLimits {
   /** Maximum cost of an operation, in the unit of {@link Meter}. */
@@ -39,10 +33,6 @@ const costPerKilobyte = 1
 /** Characters of a field in the result, roughly. */
 const fieldLength = 20
 
-/** Estimates the cost of planning a filter by its JSON: texts are normalized, objects become conditions in SQL. */
-const estimatePlanCost = (filter: string): number =>
-  filter.length / 150 + 3 * (filter.match(/\{/g)?.length ?? 0)
-
 /**
  * A running GraphQL operation: its budget, plans and deadline. Its evaluations run one after another, so that it holds
  * one database connection and gives other operations their turn.
@@ -57,19 +47,18 @@ export class Operation implements Meter {
   /** `Version.templates`, read since the request arrived. */
   readonly version: string
   readonly documents = new Documents(this)
-  /** What is already written as JSON, by its place in the response: `data.products`. */
-  readonly texts = new Map<string, WrittenJson>()
+  readonly plans = new FilterPlans(this)
+  /** What is already written as JSON, and its place in the data: `['products', 'nodes', 0, 'document']`. */
+  readonly written: { path: (string | number)[]; json: WrittenJson }[] = []
   /** Whether its result depends on the templates alone, and not on when it runs. */
   isLasting = true
-  /** Characters of the result, roughly and without those in `texts`: documents and fields of lists. */
+  /** Characters of the result, roughly and without those in `written`: documents and fields of lists. */
   textLength = 0
   readonly #limits: OperationLimits
-  readonly #plans = new Map<string, Promise<PlannedFilter>>()
   readonly #ended = new AbortController()
   readonly #failure = Promise.withResolvers<never>()
   readonly #deadline: NodeJS.Timeout
   readonly #takeTurn = takeTurns()
-  #indexed: Promise<void> | undefined
   #last: Promise<unknown> = Promise.resolve()
   #lastTurn: Promise<unknown> = Promise.resolve()
   /** Cost that counts for the limit: that of the result's bytes does not. */
@@ -156,46 +145,13 @@ export class Operation implements Meter {
     return run
   }
 
-  /** Plans a filter. Equal filters share a plan, so their matches are found once. */
-  async plan(where: FilterInput | null | undefined, order = defaultOrder): Promise<PlannedFilter> {
-    if (orderNeedsIndex(order)) await this.ensureIndexed()
-    const key = JSON.stringify(where ?? {})
-    const found =
-      this.#plans.get(key) ?? inSpan('plan', {}, () => this.#planFilter(where, estimatePlanCost(key)))
-    this.#plans.set(key, found)
-    const planned = await found
-    planned.needsIndex = this.#indexed !== undefined
-    return planned
-  }
-
-  /** Reads matches of a filter as if with one statement: `read` may be called again if a template was written meanwhile. */
-  async readMatches<T>(
-    where: FilterInput | null | undefined,
-    order: TemplateOrder,
-    read: Read<T>
-  ): Promise<T> {
-    const planned = await this.plan(where, order)
+  /** Makes work whose repetitions count once for the limit. */
+  countOnce<Arguments extends unknown[], Result>(work: (...given: Arguments) => Result) {
     const spent = this.#spent
-    return readConsistently(this.db, planned, (db, plan) => {
-      // Repeated reads count once for the limit.
+    return (...given: Arguments): Result => {
       this.#spent = spent
-      return read(db, plan)
-    })
-  }
-
-  /** Resolves if the index is complete; checks once. Rejects with IndexNotReady. */
-  ensureIndexed(): Promise<void> {
-    this.#indexed ??= ensureIndexed(this.db, this.signal)
-    return this.#indexed
-  }
-
-  async #planFilter(where: FilterInput | null | undefined, cost: number): Promise<PlannedFilter> {
-    await this.turn()
-    const filter = toFilter(where)
-    this.spend(cost)
-    if (filterNeedsIndex(filter)) await this.ensureIndexed()
-    const plan = planFilter(this.db, filter, await estimateTemplates(this.db))
-    return { plan, version: this.version, needsIndex: false }
+      return work(...given)
+    }
   }
 
   /** Counts the characters of documents read for the result. */
@@ -219,11 +175,12 @@ export class Operation implements Meter {
 
   /** Counts bytes of the result. Throws RESULT_TOO_LARGE, or what `takeMemory` throws. */
   count(bytes: number): void {
+    const { takeMemory } = this.#limits
     this.#bytes += bytes
     this.cost.actual += (bytes / 1024) * costPerKilobyte
     this.expect(0)
     try {
-      this.#limits.takeMemory?.(bytes)
+      takeMemory?.(bytes)
     } catch (error) {
       this.#ended.abort(error)
       throw error

@@ -8,7 +8,15 @@ import {
   type SelectionSetNode
 } from 'graphql'
 import { collectSubfields } from 'graphql/execution/collectFields.js'
-import { isReadField, type ReadField, type TemplateFields } from '../db/templates/table/product-templates.ts'
+import {
+  isReadField,
+  type ReadField,
+  type TemplateFields
+} from '../../db/templates/table/product-templates.ts'
+import type { Operation } from './operation.ts'
+
+/** Fields of a list that the executor completes per turn. It completes the lists of all aliases in the same turn. */
+const fieldsPerTurn = 2000
 
 /** Finds the fields of a template that are selected anywhere below a field. `document` and `hash` are made from `data`. */
 export function selectedFields(info: Selection): TemplateFields {
@@ -48,6 +56,19 @@ export function findNodes({ fieldNodes, fragments }: Selection): FieldNode[] {
   return found
 }
 
+/** Fields of a template that are short however long its document is, besides its columns. */
+const shortFields = new Set(['__typename', 'hash'])
+
+/** Counts how often a list selects `data`, and fields that are made from it and may be as long. */
+export function countLongFields(info: ListSelection): { data: number; made: number } {
+  const type = getNamedType(info.returnType) as GraphQLObjectType
+  const { schema, fragments, variableValues, fieldNodes } = info
+  const selected = [...collectSubfields(schema, fragments, variableValues, type, fieldNodes).values()]
+  const names = selected.map(([node]) => node?.name.value ?? '')
+  const made = names.filter(name => !isReadField(name) && !shortFields.has(name))
+  return { data: names.filter(name => name === 'data').length, made: made.length }
+}
+
 /** Fields that take as much memory as one object, or as one field with arguments, which waits for its turn. */
 const fieldsPerObject = 60
 const fieldsPerCall = 400
@@ -75,4 +96,33 @@ function add(fields: Set<ReadField>, name: string): void {
   // With the revision, a long document can be read later as it was.
   if (name === 'document' || name === 'hash' || name === 'data') fields.add('data').add('revision')
   else if (isReadField(name)) fields.add(name)
+}
+
+/** Makes a resolver of a list. Per turn, the executor completes only as many items as take a millisecond or two. */
+export const resolveSlices =
+  <T>(items: T[]) =>
+  (_arguments: unknown, { operation }: { operation: Operation }, info: GraphQLResolveInfo) =>
+    inSlices(operation, items, Math.ceil(fieldsPerTurn / countFields(info)))
+
+/** Makes a Relay connection of items in memory. */
+export const toConnection = <Node, More extends object>(
+  edges: { cursor: string; node: Node }[],
+  pages: More,
+  slices: <T>(items: T[]) => unknown = resolveSlices
+) => ({
+  edges: slices(edges),
+  nodes: slices(edges.map(({ node }) => node)),
+  // The position of a template that has been deleted since is still valid.
+  pageInfo: { ...pages, startCursor: edges[0]?.cursor, endCursor: edges.at(-1)?.cursor }
+})
+
+/** Makes the executor complete a list of expensive items in slices of `size`, one per turn of the event loop. */
+export function inSlices<T>(operation: Operation, items: T[], size: number): (T | Promise<T>)[] {
+  if (items.length <= size) return items
+  const list: Promise<T>[] = []
+  for (let start = 0; start < items.length; start += size) {
+    const turn = operation.inTurn(() => {})
+    list.push(...items.slice(start, start + size).map(item => turn.then(() => item)))
+  }
+  return list
 }

@@ -1,8 +1,8 @@
 import { GraphQLError } from 'graphql'
-import type { Comparison, TraitFilter } from '../db/templates/filter/conditions.ts'
-import { fields, type InputType } from '../db/templates/filter/fields.ts'
-import type { TemplateFilter } from '../db/templates/filter/filter.ts'
-import { searchTerms } from '../db/templates/filter/search-terms.ts'
+import type { Comparison, TraitFilter } from '../../db/templates/filter/conditions.ts'
+import { fields, type InputType } from '../../db/templates/filter/fields.ts'
+import type { TemplateFilter } from '../../db/templates/filter/filter.ts'
+import { searchTerms } from '../../db/templates/filter/search-terms.ts'
 
 /** Conditions per filter; each element of a list counts as one. */
 const maxConditions = 500

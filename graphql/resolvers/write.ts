@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto'
 import { GraphQLError, type GraphQLResolveInfo } from 'graphql'
-import type { IdempotentRequest } from '../db/templates/revisions/idempotency.ts'
-import type { Author } from '../db/templates/revisions/revisions.ts'
-import type { Context } from './context.ts'
-import { writeCost } from './cost.ts'
-import { badInput } from './where.ts'
+import type { IdempotentRequest } from '../../db/templates/revisions/idempotency.ts'
+import type { Author, PinnedTemplate } from '../../db/templates/revisions/revisions.ts'
+import type { Written } from '../../db/templates/revisions/write.ts'
+import { writeCost } from '../cost.ts'
+import type { Context } from '../execute.ts'
+import { badInput } from '../input/where.ts'
 
 /** What a mutation writes with. */
 export interface Writing {
@@ -23,7 +24,10 @@ export function mutation<Given extends { message?: string | null }, Payload>(
 ) {
   return async (_root: unknown, given: Given, context: Context, info: GraphQLResolveInfo) => {
     const { caller, operation } = context
-    if (!caller.scopes.has('write')) throw forbidden()
+    if (!caller.scopes.has('write'))
+      throw new GraphQLError('the access token does not have the scope write', {
+        extensions: { code: 'FORBIDDEN' }
+      })
     const message = given.message ?? null
     checkMessage(message ?? '')
     const { subject, clientId } = caller
@@ -48,9 +52,6 @@ function checkMessage(message: string): void {
     throw badInput('message must not contain U+0000 or lone surrogates')
 }
 
-const forbidden = () =>
-  new GraphQLError('the access token does not have the scope write', { extensions: { code: 'FORBIDDEN' } })
-
 /** The fields of a request have results of their own. */
 function toIdempotentRequest(
   given: object,
@@ -64,3 +65,37 @@ function toIdempotentRequest(
     request: hash('sha256', JSON.stringify([fieldName, given]))
   }
 }
+
+/** Something that the caller can correct; `path` is a place in the arguments. */
+export interface UserError {
+  code: string
+  message: string
+  path: string[]
+  pointer: string | null
+  currentRevision?: number
+}
+
+/** What the payload types of a single template have. */
+export interface Payload {
+  product: PinnedTemplate | null
+  userErrors: UserError[]
+  warnings: UserError[]
+}
+
+/** Makes the payload of a write; `others` are the arguments beside `input` that problems may be about. */
+export function toPayload(
+  { product, problems, warnings }: Written,
+  { operation }: Context,
+  others: string[] = []
+): Payload {
+  if (product) operation.countText([product])
+  return { product, userErrors: toUserErrors(problems, others), warnings: toUserErrors(warnings, others) }
+}
+
+/** Completes the places of problems: all but those of other arguments are in `input`. */
+export const toUserErrors = (problems: UserError[], others: string[] = []): UserError[] =>
+  problems.map(({ path, ...problem }) => {
+    const [field] = path
+    const isInside = field !== undefined && !others.includes(field)
+    return { ...problem, path: isInside ? ['input', ...path] : path }
+  })

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { GraphQLError, type GraphQLFormattedError } from 'graphql'
-import { isUnavailable } from '../db/dialects/faults.ts'
-import { PublicError } from '../errors.ts'
+import { isUnavailable } from '../../db/dialects/faults.ts'
+import { PublicError } from '../../errors.ts'
 
 /** A response, GraphQL §7.1: without `data` if nothing was executed. */
 export interface Result {

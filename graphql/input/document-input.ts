@@ -1,5 +1,5 @@
-import type { TemplateValues, WriteProblem } from '../db/templates/revisions/write.ts'
-import { makeProblem } from '../db/templates/validation/problem.ts'
+import type { TemplateValues, WriteProblem } from '../../db/templates/revisions/write.ts'
+import { makeProblem } from '../../db/templates/validation/problem.ts'
 
 /** A document in typed fields, as received; null counts as absent. */
 export interface DocumentInput {

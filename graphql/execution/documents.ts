@@ -1,12 +1,12 @@
-import { statementCost } from '../db/templates/meter.ts'
-import { findRevision } from '../db/templates/revisions/revisions.ts'
-import { type ProductDocument, parseDocument } from '../db/templates/table/document.ts'
-import type { FoundTemplate } from '../db/templates/table/product-templates.ts'
-import { unavailable } from '../errors.ts'
+import { statementCost } from '../../db/templates/meter.ts'
+import { findRevision } from '../../db/templates/revisions/revisions.ts'
+import { type ProductDocument, parseDocument } from '../../db/templates/table/document.ts'
+import type { FoundTemplate } from '../../db/templates/table/product-templates.ts'
+import { unavailable } from '../../errors.ts'
 import type { Operation } from './operation.ts'
 
-/** Cost of parsing a document. */
-const costPerParsedCharacter = 1 / 4096
+/** Cost of parsing or hashing a document. */
+export const costPerCharacter = 1 / 4096
 /** Cost of reading a long document. */
 const costPerReadCharacter = 1 / 16_384
 
@@ -23,7 +23,7 @@ export class Documents {
   /** Parses a document once for all its aliases. */
   parse(data: string): ProductDocument | null {
     if (this.#parsed?.data === data) return this.#parsed.document
-    this.#operation.spend(data.length * costPerParsedCharacter)
+    this.#operation.spend(data.length * costPerCharacter)
     const document = parseDocument(data)
     this.#parsed = { data, document }
     return document
@@ -33,17 +33,17 @@ export class Documents {
   async read(template: FoundTemplate): Promise<string> {
     if (this.#read?.template !== template) {
       const data = await this.#operation.evaluate(() => this.#readData(template))
-      if (data === undefined) throw unavailable('the history of a template was deleted while it was read')
       this.#read = { template, data }
     }
     return this.#read.data
   }
 
-  async #readData({ id, revision }: FoundTemplate): Promise<string | undefined> {
+  async #readData({ id, revision }: FoundTemplate): Promise<string> {
     const operation = this.#operation
     operation.spend(statementCost)
-    const data = (await findRevision(operation.db, id, revision as number))?.data
-    operation.spend((data?.length ?? 0) * costPerReadCharacter)
-    return data
+    const found = await findRevision(operation.db, id, revision as number)
+    if (!found) throw unavailable('the history of a template was deleted while it was read')
+    operation.spend(found.data.length * costPerReadCharacter)
+    return found.data
   }
 }

@@ -1,28 +1,27 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { OperationTypeNode } from 'graphql'
-import type { Caller } from '../../graphql/context.ts'
-import { type Cost, Operation } from '../../graphql/operation.ts'
-import { isUnresolved, type Result, toFailedResult } from '../../graphql/result.ts'
-import { addExtensions, serialize } from '../../graphql/serialize.ts'
+import type { Caller, GraphqlRequest } from '../../graphql/execute.ts'
+import { addExtensions, serialize } from '../../graphql/execution/json.ts'
+import { type Cost, Operation } from '../../graphql/execution/operation.ts'
+import { isUnresolved, type Result, toFailedResult } from '../../graphql/execution/result.ts'
 import type { NamedOperation } from '../../metrics/operations.ts'
 import type { ServiceSettings } from '../../options.ts'
-import type { GraphqlRequest } from '../../plugins/graphql.ts'
 import type { AccessTokenClaims } from '../../plugins/tokens.ts'
 import type { PendingResponse } from '../responses/pending-responses.ts'
-import { contentType, type MediaType } from './media-type.ts'
+import type { MediaType } from './media-type.ts'
+import type { Exchange } from './respond.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Cost of its GraphQL operation; null before it is known. */
     productCost: Cost | null
-    /** Its GraphQL operation; null before it is admitted. */
+    /** Its GraphQL operation; null before its type is known. */
     productOperation: NamedOperation | null
   }
 }
 
 export interface Answer {
   statusCode: number
-  type: string
   body: Buffer[]
   /** Whether the response has all requested data. */
   complete: boolean
@@ -32,16 +31,10 @@ export interface Answer {
   pending: PendingResponse
 }
 
-/** Called before an operation of this type runs. Throws if it is refused. */
-export type OnType = (type: OperationTypeNode) => void
-
-export interface Execution {
-  app: FastifyInstance
-  settings: ServiceSettings
-  type: MediaType
-  /** `Version.templates`, read since the request arrived. */
-  version: string
-  onType: OnType
+/** Callbacks of a run. */
+export interface OnRun {
+  /** Called before an operation of this type runs. Throws if it is refused. */
+  onType?: (type: OperationTypeNode) => void
   /** Called if the operation has to wait for others of its token. */
   onWait?: (() => void) | undefined
 }
@@ -50,12 +43,13 @@ export interface Execution {
 const clientGone = 'CLIENT_GONE'
 
 /** Executes a request of an authenticated client. */
-export async function answerTo(
-  request: FastifyRequest,
-  reply: FastifyReply,
+export async function runRequest(
+  { request, reply, type, version }: Exchange,
   parameters: GraphqlRequest,
-  { app, settings, type, version, onType, onWait }: Execution
+  settings: ServiceSettings,
+  { onType, onWait }: OnRun
 ): Promise<Answer> {
+  const { server: app, productToken } = request
   const pending = app.productPendingResponses.open(reply.raw)
   const operation = new Operation(app.productStore, version, {
     maxCost: settings.graphqlMaxCost,
@@ -68,28 +62,31 @@ export async function answerTo(
   // It may have gone while its token was checked.
   if (reply.raw.destroyed) endEarly()
   let leave: ((cost: number) => void) | undefined
-  let begun: number | undefined
+  let begun = 0
+  let isQuery = false
   try {
-    let isQuery = false
-    const admit = async (type: OperationTypeNode, name: string | undefined) => {
-      onType(type)
-      isQuery = type === OperationTypeNode.QUERY
-      if (isQuery) app.productRequireScope(request, reply, 'read')
-      request.productOperation = app.productMetrics.operations.find(name, type)
-      const token = request.productToken?.jti ?? ''
-      leave = await app.productAdmission.enter(token, sizeOf(request, settings), operation.signal, onWait)
-      await app.productTurns.pause()
-      begun = performance.now()
-    }
-    const report = (err: unknown, errorId: string) => request.log.error({ err, errorId }, 'a resolver failed')
-    const result = await app.productGraphql(parameters, operation, callerOf(request), { admit, report })
+    const result = await app.productGraphql(parameters, operation, callerOf(request), {
+      async start() {
+        const token = productToken?.jti ?? ''
+        if (app.productTokenQueue.isFull(token)) onWait?.()
+        leave = await app.productTokenQueue.enter(token, sizeOf(request, settings), operation.signal)
+        begun = performance.now()
+      },
+      checkType(operationType, name) {
+        onType?.(operationType)
+        isQuery = operationType === OperationTypeNode.QUERY
+        if (isQuery) app.productRequireScope(request, reply, 'read')
+        request.productOperation = app.productMetrics.operations.find(name, operationType)
+      },
+      report: (err, errorId) => request.log.error({ err, errorId }, 'a resolver failed')
+    })
     const answer = await toAnswer(request, type, result, operation)
     return { ...answer, isLasting: isQuery && operation.isLasting, pending }
   } finally {
     reply.raw.removeListener('close', endEarly)
     operation.close()
     request.productCost = operation.roundedCost()
-    if (begun !== undefined) request.productOperation?.figures.countExecuted(operation.cost.actual, begun)
+    request.productOperation?.figures.countExecuted(operation.cost.actual, begun)
     leave?.(operation.cost.actual)
   }
 }
@@ -111,12 +108,7 @@ function sizeOf({ method, headers, url }: FastifyRequest, { graphqlMaxBodySize }
   return method === 'GET' ? url.length : Number(headers['content-length'] ?? graphqlMaxBodySize)
 }
 
-async function toAnswer(
-  request: FastifyRequest,
-  type: MediaType,
-  result: Result,
-  operation: Operation
-): Promise<Omit<Answer, 'pending' | 'isLasting'>> {
+async function toAnswer(request: FastifyRequest, type: MediaType, result: Result, operation: Operation) {
   const { bytes, failure } = await serialize(result, operation).then(
     bytes => ({ bytes, failure: undefined }),
     error => ({ bytes: [Buffer.from(JSON.stringify(toFailedResult(error)))], failure: error })
@@ -129,7 +121,6 @@ async function toAnswer(
     request.server.productMetrics.counter('graphql_errors_total').inc({ code })
   return {
     statusCode: statusCode(result, request.method, type),
-    type: contentType(type),
     body: asksForCost(request) ? addExtensions(bytes, { cost: operation.roundedCost() }) : bytes,
     complete: failure === undefined && !result.errors
   }

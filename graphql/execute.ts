@@ -1,0 +1,121 @@
+import {
+  type DocumentNode,
+  GraphQLError,
+  type GraphQLSchema,
+  getOperationAST,
+  OperationTypeNode
+} from 'graphql'
+import type { MercuriusPlugin } from 'mercurius'
+import type { Db } from '../db/schema.ts'
+import type { ValidationOptions } from '../db/templates/validation/validate.ts'
+import { requestCost } from './cost.ts'
+import type { Operation } from './execution/operation.ts'
+import {
+  findRefusalErrors,
+  type ReportInternal,
+  type Result,
+  toExecutedResult,
+  toRefusedResult
+} from './execution/result.ts'
+import { checkVariablesSize, coerceVariables } from './input/variables.ts'
+
+/** A request of GraphQL over HTTP. */
+export interface GraphqlRequest {
+  query: string
+  variables?: Record<string, unknown> | null
+  operationName?: string | null
+}
+
+/** Who sent a request, from its access token. */
+export interface Caller {
+  /** `sub`. */
+  subject: string
+  clientId: string
+  scopes: ReadonlySet<string>
+  /** The header Idempotency-Key; null if absent. */
+  idempotencyKey: string | null
+}
+
+/** Callbacks of the route. */
+export interface Hooks {
+  /** Resolves when the operation may start; rejects if it is refused. */
+  start(): Promise<void>
+  /** Called when the type and the name of the operation are known. Throws the error to refuse the request with. */
+  checkType(type: OperationTypeNode, name: string | undefined): void
+  report: ReportInternal
+}
+
+/** The context of the resolvers. */
+export interface Context {
+  db: Db
+  store: Db
+  operation: Operation
+  caller: Caller
+  /** What is checked before a template is stored. */
+  rules: ValidationOptions
+  /** Maximum number of templates in an import. */
+  maxImported: number
+  /** Whether the selection is written as JSON instead of executed. */
+  written?: boolean
+}
+
+/** The context of a request, from before its document is parsed. */
+export interface ExecutionContext extends Context {
+  request: GraphqlRequest
+  checkType: Hooks['checkType']
+  /** Whether execution has begun. */
+  isAdmitted: boolean
+}
+
+/** Executes a request. Parts that are already written as JSON are not in the result but in `operation.written`. */
+export async function executeRequest(
+  graphql: MercuriusPlugin,
+  context: ExecutionContext,
+  { start, report }: Hooks
+): Promise<Result> {
+  const { operation, request } = context
+  try {
+    await start()
+    // Without variables, which Mercurius would check itself: its errors quote them. `admitOperation` returns them.
+    const executing = graphql(request.query, context, undefined, request.operationName ?? undefined)
+    return toExecutedResult(await operation.race(executing), report)
+  } catch (error) {
+    // The response has the reason.
+    if (context.isAdmitted && error === operation.signal.reason) return { data: null }
+    const errors = findRefusalErrors(error)
+    if (!errors) throw error
+    return toRefusedResult(errors)
+  }
+}
+
+/**
+ * Admits a valid document: the schema supports its operation, the caller may run it, and it is cheap enough. Returns the
+ * coerced variables.
+ */
+export async function admitOperation(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  context: ExecutionContext
+) {
+  const { operation, request, checkType } = context
+  const definition = getOperationAST(document, request.operationName)
+  if (!definition) throw unresolvedOperation(request)
+  const type = definition.operation
+  checkType(type, definition.name?.value)
+  if (!schema.getRootType(type)) throw new GraphQLError(`the service has no ${type}s`)
+  const given = request.variables ?? {}
+  if (type === OperationTypeNode.QUERY) checkVariablesSize(given)
+  const variables = coerceVariables(schema, definition, given)
+  await requestCost(schema, document, definition, variables, operation)
+  context.isAdmitted = true
+  return { variables }
+}
+
+/** Without the name, which may be long. */
+function unresolvedOperation({ operationName }: GraphqlRequest): GraphQLError {
+  const message =
+    typeof operationName === 'string'
+      ? 'the document has no operation of this name'
+      : 'operationName is required if the document has several operations'
+  return new GraphQLError(message, { extensions: { code: 'OPERATION_RESOLUTION_FAILURE' } })
+}

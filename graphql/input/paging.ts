@@ -1,0 +1,93 @@
+import { Type } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { storable } from '../../db/templates/filter/trait-key.ts'
+import type { Position, TemplateOrder } from '../../db/templates/read/order.ts'
+import { maxInt } from '../../db/templates/table/product-templates.ts'
+import { badInput, toStoredTime } from './where.ts'
+
+/** Sizes of pages and other lists: the default if the argument is absent, and the maximum. */
+export const sizes = {
+  products: { usual: 50, most: 100 },
+  changes: { usual: 100, most: 1000 },
+  revisions: { usual: 20, most: 100 },
+  /** Values per trait. */
+  values: { usual: 10, most: 100 }
+} as const
+
+/** Returns a numeric argument; null counts as absent. Throws BAD_USER_INPUT unless it is from 0 to `most`. */
+export function inRange(
+  name: string,
+  value: number | null | undefined,
+  most: number = maxInt
+): number | undefined {
+  if (value === null || value === undefined) return undefined
+  if (value < 0 || value > most) throw badInput(`${name} must be a number from 0 to ${most}`)
+  return value
+}
+
+/** Order field, order direction, sort key, id. */
+const Cursor = Compile(
+  Type.Tuple([
+    Type.String(),
+    Type.String(),
+    Type.Union([Type.String(), Type.Integer()]),
+    Type.Integer({ minimum: 0, maximum: maxInt })
+  ])
+)
+
+const invalidCursor = () => badInput('the cursor is not valid')
+
+export const toCursor = ({ field, direction }: TemplateOrder, { key, id }: Position): string =>
+  Buffer.from(JSON.stringify([field, direction, key, id])).toString('base64url')
+
+/** Parses a cursor; null counts as absent. Throws BAD_USER_INPUT if it is invalid or belongs to another order. */
+export function fromCursor(cursor: string | null | undefined, order: TemplateOrder): Position | undefined {
+  if (cursor === null || cursor === undefined) return undefined
+  const parsed = parse(cursor)
+  if (!Cursor.Check(parsed)) throw invalidCursor()
+  const [field, direction, key, id] = parsed
+  if (field !== order.field || direction !== order.direction)
+    throw badInput('the cursor belongs to another orderBy')
+  if (!isSortKey(order, key)) throw invalidCursor()
+  return { key, id }
+}
+
+function parse(cursor: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(cursor, 'base64url').toString())
+  } catch {
+    return undefined
+  }
+}
+
+function isSortKey({ field }: TemplateOrder, key: string | number): boolean {
+  if (field === 'ID') return typeof key === 'number' && Math.abs(key) <= maxInt
+  if (typeof key !== 'string') return false
+  return field === 'NAME' ? key === storable(key) : key === toStoredTime(key)
+}
+
+/** Makes the cursor of a change from its position; 0 is before the first one. Ids of events are the same cursors. */
+export const toChangeCursor = (position: number): string => encode(`changes:1:${position}`)
+
+/** Returns the position of a cursor; undefined if it is not one of the feed of changes. */
+export const fromChangeCursor = (cursor: string): number | undefined =>
+  decode(cursor, /^changes:1:(0|[1-9]\d{0,14})$/)
+
+export const toRevisionCursor = ({ number }: { number: number }): string => encode(`revision:${number}`)
+
+/** Returns the number of a revision; null counts as absent. Throws BAD_USER_INPUT if the cursor is invalid. */
+export function fromRevisionCursor(cursor: string | null | undefined): number | undefined {
+  if (cursor === null || cursor === undefined) return undefined
+  const number = decode(cursor, /^revision:([1-9]\d{0,9})$/)
+  if (number === undefined || number > maxInt) throw invalidCursor()
+  return number
+}
+
+const encode = (text: string): string => Buffer.from(text).toString('base64url')
+
+function decode(cursor: string, pattern: RegExp): number | undefined {
+  const text = Buffer.from(cursor, 'base64url').toString('latin1')
+  const [, number] = pattern.exec(text) ?? []
+  // Decoding skips characters that are not of its alphabet.
+  return number !== undefined && encode(text) === cursor ? Number(number) : undefined
+}

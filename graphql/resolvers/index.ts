@@ -1,0 +1,12 @@
+import { allProducts } from './all-products.ts'
+import { changes } from './changes.ts'
+import { Mutation } from './mutation.ts'
+import { product, productByHash } from './product.ts'
+import { ProductTemplate } from './product-template.ts'
+import { products } from './products.ts'
+import { ProductRevision, revisionDiff } from './revisions.ts'
+import { traits } from './traits.ts'
+
+const Query = { allProducts, changes, product, productByHash, products, revisionDiff, traits }
+
+export const resolvers = { Query, Mutation, ProductTemplate, ProductRevision }

@@ -1,0 +1,153 @@
+import { setImmediate } from 'node:timers/promises'
+import { LRUCache } from 'lru-cache'
+import { tooManyRequests } from '../../errors.ts'
+
+export interface QueueOptions {
+  /** Operations of one token that run at the same time; further ones wait. */
+  concurrency: number
+  /** Cost that one token may spend per second, averaged over ten seconds; 0 for no limit. */
+  costRate: number
+  /** Whether kept responses are being asked for. One operation then starts per turn of the event loop. */
+  isBusy: () => boolean
+  /** The check of versions that requests of this turn wait for. Kept responses are sent after it. */
+  versionCheck: () => Promise<unknown> | undefined
+}
+
+/** Capacity of a token's bucket in seconds at the full rate. */
+const bucketSeconds = 10
+/** Operations of one token that wait, and the bytes of their requests. */
+const maxWaiting = 1000
+const maxWaitingSize = 2 ** 26
+/** Tokens that are remembered. */
+const maxTokens = 10_000
+/** Operations that start in one turn while no kept responses are asked for. Together, each takes a quarter less time. */
+const maxStarts = 8
+
+/** The operations of a token and the level of its bucket. */
+interface TokenState {
+  running: number
+  /** What starts each of them, the oldest first. */
+  waiting: Set<() => void>
+  waitingSize: number
+  /** Cost, at the time of the last start in milliseconds. */
+  spent: number
+  at: number
+}
+
+/**
+ * Lets operations in, a few per turn of the event loop, so that probes and kept responses go in between. Tokens alternate,
+ * so one with many operations does not hold up the others. Each token has a limit on cost and on concurrent operations.
+ */
+export class TokenQueue {
+  readonly #options: QueueOptions
+  readonly #tokens = new LRUCache<string, TokenState>({ max: maxTokens })
+  /** Tokens with an operation that may start, the next one first. */
+  readonly #ready = new Set<TokenState>()
+  #isStarting = false
+  #running = 0
+  #waiting = 0
+
+  constructor(options: QueueOptions) {
+    this.#options = options
+  }
+
+  /** Whether the token has as many operations as may run at the same time. */
+  isFull(token: string): boolean {
+    const state = this.#tokens.peek(token)
+    return state !== undefined && state.running + state.waiting.size >= this.#options.concurrency
+  }
+
+  /**
+   * Waits until an operation may start; `size` is that of its request in bytes. Returns a function to call with its cost
+   * when it ends. Rejects with 429 if the token has spent too much or too many wait, or as the signal aborts.
+   */
+  async enter(token: string, size: number, signal: AbortSignal): Promise<(cost: number) => void> {
+    signal.throwIfAborted()
+    const state = this.#tokens.get(token) ?? newState()
+    this.#tokens.set(token, state)
+    this.#checkCost(state)
+    checkWaiting(state, size)
+    await this.#wait(state, size, signal)
+    return cost => {
+      this.#running--
+      state.running--
+      state.spent += cost
+      this.#schedule(state)
+    }
+  }
+
+  /** Reads how many operations run and wait. */
+  readFigures() {
+    return { graphql_operations_running: this.#running, graphql_operations_waiting: this.#waiting }
+  }
+
+  /** The bucket leaks at the rate. */
+  #checkCost(state: TokenState): void {
+    const { costRate } = this.#options
+    const now = performance.now()
+    state.spent = Math.max(0, state.spent - ((now - state.at) / 1000) * costRate)
+    state.at = now
+    const excess = state.spent - costRate * bucketSeconds
+    if (costRate > 0 && excess > 0)
+      throw tooManyRequests('cost of the token', Math.max(1, Math.ceil(excess / costRate)))
+  }
+
+  #wait(state: TokenState, size: number, signal: AbortSignal): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const leave = () => {
+      signal.removeEventListener('abort', giveUp)
+      state.waiting.delete(start)
+      state.waitingSize -= size
+      this.#waiting--
+    }
+    const giveUp = () => {
+      leave()
+      reject(signal.reason)
+    }
+    const start = () => {
+      leave()
+      state.running++
+      this.#running++
+      resolve()
+    }
+    signal.addEventListener('abort', giveUp, { once: true })
+    state.waiting.add(start)
+    state.waitingSize += size
+    this.#waiting++
+    this.#schedule(state)
+    return promise
+  }
+
+  #schedule(state: TokenState): void {
+    if (state.waiting.size === 0 || state.running >= this.#options.concurrency) return
+    this.#ready.add(state)
+    if (!this.#isStarting) void this.#startReady()
+  }
+
+  async #startReady(): Promise<void> {
+    this.#isStarting = true
+    while (this.#ready.size > 0) {
+      await setImmediate()
+      // A failure is reported to those who wait for the versions.
+      await this.#options.versionCheck()?.catch(() => {})
+      for (let count = this.#options.isBusy() ? 1 : maxStarts; count > 0; count--) this.#startNext()
+    }
+    this.#isStarting = false
+  }
+
+  #startNext(): void {
+    const [state] = this.#ready
+    if (!state) return
+    this.#ready.delete(state)
+    const [start] = state.waiting
+    start?.()
+    this.#schedule(state)
+  }
+}
+
+const newState = (): TokenState => ({ running: 0, waiting: new Set(), waitingSize: 0, spent: 0, at: 0 })
+
+function checkWaiting({ waiting, waitingSize }: TokenState, size: number): void {
+  const isLarge = waiting.size > 0 && waitingSize + size > maxWaitingSize
+  if (waiting.size >= maxWaiting || isLarge) throw tooManyRequests('waiting operations of the token', 1)
+}

@@ -1,0 +1,132 @@
+/** Requests that have to be executed wait until they may start. */
+
+import { setImmediate } from 'node:timers/promises'
+import { type Test, t } from 'tap'
+import { tooManyRequests } from '../../../errors.ts'
+import { type QueueOptions, TokenQueue } from '../../../routes/graphql/token-queue.ts'
+import { accessToken } from '../../http.ts'
+import { addTemplates, service } from '../../service.ts'
+
+const { signal } = new AbortController()
+const refused = tooManyRequests('waiting operations of the token', 1)
+const megabyte = 2 ** 20
+
+const createQueue = (options: Partial<QueueOptions> = {}) =>
+  new TokenQueue({
+    concurrency: 1,
+    costRate: 0,
+    isBusy: () => false,
+    versionCheck: () => undefined,
+    ...options
+  })
+
+t.test('a token has a bounded number of waiting operations, and others are not affected', async t => {
+  const queue = createQueue()
+  const leave = await queue.enter('one', 100, signal)
+  const waiting = Array.from({ length: 1000 }, () => queue.enter('one', 100, signal))
+  await t.rejects(queue.enter('one', 100, signal), refused)
+  const leaveOther = await queue.enter('other', 100, signal)
+  leaveOther(1)
+  leave(1)
+  const leaveNext = await waiting.shift()
+  // Now one fewer waits.
+  const last = queue.enter('one', 100, signal)
+  await t.rejects(queue.enter('one', 100, signal), refused)
+  leaveNext?.(1)
+  for (const next of waiting) (await next)(1)
+  t.type(await last, 'function')
+})
+
+t.test('the waiting requests of a token have a bounded size', async t => {
+  const queue = createQueue()
+  const leave = await queue.enter('one', 0, signal)
+  const gone = new AbortController()
+  const large = queue.enter('one', 100 * megabyte, gone.signal)
+  await t.rejects(queue.enter('one', megabyte, signal), refused)
+  const reason = new Error('gone')
+  gone.abort(reason)
+  await t.rejects(large, reason)
+  await t.rejects(queue.enter('one', megabyte, gone.signal), reason)
+  const waiting = Array.from({ length: 64 }, () => queue.enter('one', megabyte, signal))
+  await t.rejects(queue.enter('one', megabyte, signal), refused)
+  leave(1)
+  for (const next of waiting) (await next)(1)
+  t.type(await queue.enter('one', megabyte, signal), 'function')
+})
+
+t.test('a token that has spent its cost is refused, and others are not', async t => {
+  const queue = createQueue({ costRate: 1 })
+  const leave = await queue.enter('one', 0, signal)
+  leave(1000)
+  t.match(await queue.enter('one', 0, signal).catch(error => error), { statusCode: 429 })
+  t.type(await queue.enter('other', 0, signal), 'function')
+})
+
+/** A queue, and a log of which tokens started in each turn of the event loop. */
+function logged({ isBusy }: { isBusy: boolean }) {
+  const queue = createQueue({ concurrency: 100, isBusy: () => isBusy })
+  const started: string[][] = [[]]
+  return {
+    arrive: (token: string) => void queue.enter(token, 0, signal).then(() => started.at(-1)?.push(token)),
+    async run(count: number) {
+      while (count-- > 0) {
+        await setImmediate()
+        started.push([])
+      }
+      return started.filter(names => names.length > 0)
+    }
+  }
+}
+
+t.test('while kept responses are asked for, one operation starts in a turn', async t => {
+  const { arrive, run } = logged({ isBusy: true })
+  for (let count = 0; count < 4; count++) arrive('a')
+  t.same(await run(10), [['a'], ['a'], ['a'], ['a']])
+})
+
+t.test('otherwise, eight start together', async t => {
+  const { arrive, run } = logged({ isBusy: false })
+  for (let count = 0; count < 10; count++) arrive('a')
+  t.same(await run(10), [Array(8).fill('a'), ['a', 'a']])
+})
+
+t.test('tokens alternate', async t => {
+  const { arrive, run } = logged({ isBusy: true })
+  for (let count = 0; count < 4; count++) arrive('many')
+  arrive('one')
+  t.same((await run(10)).flat(), ['many', 'one', 'many', 'many', 'many'])
+})
+
+/** Sends queries that arrive at once; returns their names in the order of the answers. */
+async function answered(t: Test) {
+  const { app, db, url } = await service(t, { graphqlConcurrency: 100 })
+  await addTemplates(db, {})
+  const order: string[] = []
+  const send = async (name: string, token: string, query: string) => {
+    const headers = { authorization: `Bearer ${token}` }
+    const { statusCode } = await app.inject({ method: 'POST', url: '/graphql', headers, payload: { query } })
+    t.equal(statusCode, 200)
+    order.push(name)
+  }
+  const tokens = [await accessToken(url), await accessToken(url)] as const
+  const kept = '{ allProducts { id } }'
+  // Known tokens, and a kept response.
+  for (const token of [...tokens, ...tokens]) await send('before', token, kept)
+  order.length = 0
+  const many = Array.from({ length: 60 }, (_, n) =>
+    send('many', tokens[0], `query Q${n} { allProducts { id name } }`)
+  )
+  return { order, send, tokens, kept, many }
+}
+
+t.test('a kept response overtakes queries that arrived before it', async t => {
+  const { order, send, tokens, kept, many } = await answered(t)
+  await Promise.all([...many, send('kept', tokens[0], kept)])
+  t.ok(order.indexOf('kept') < 10, `after ${order.indexOf('kept')} of 60`)
+})
+
+t.test('a client with many queries does not hold up another one', async t => {
+  const { order, send, tokens, many } = await answered(t)
+  await Promise.all([...many, send('one', tokens[1], '{ allProducts { name } }')])
+  t.ok(order.indexOf('one') < 10, `after ${order.indexOf('one')} of 60`)
+})
