@@ -115,10 +115,11 @@ export class Drain {
   /** Ends what has had time to end by itself. */
   #endLate(): void {
     for (const session of this.#sessions) session.close()
-    let isServing = [...this.#http1.values()].some(connection => connection.isServing)
     for (const { req, stream } of this.#streams)
-      if (req.complete) isServing = true
-      else stream.close(constants.NGHTTP2_REFUSED_STREAM)
+      if (!req.complete) stream.close(constants.NGHTTP2_REFUSED_STREAM)
+    // Also a stream that has just been refused: the client has to hear of it.
+    const isServing =
+      this.#streams.size > 0 || [...this.#http1.values()].some(connection => connection.isServing)
     if (!isServing) for (const socket of this.#sockets) socket.destroy()
   }
 }
