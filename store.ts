@@ -13,13 +13,9 @@ import { planFilter } from './db/templates/plan/plan-filter.ts'
 import { estimateTemplates } from './db/templates/read/count.ts'
 import { readList } from './db/templates/read/lists.ts'
 import { defaultOrder, type TemplateOrder } from './db/templates/read/order.ts'
+import { findRevisionByHash } from './db/templates/revisions/find-by-hash.ts'
 import { completeRevisions } from './db/templates/revisions/hashes.ts'
-import {
-  findRevision,
-  findRevisionByHash,
-  findWholeTemplate,
-  listRevisions
-} from './db/templates/revisions/revisions.ts'
+import { findRevision, findWholeTemplate, listRevisions } from './db/templates/revisions/revisions.ts'
 import {
   createTemplate,
   deleteTemplate,

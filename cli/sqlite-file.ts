@@ -28,7 +28,7 @@ export const quote = (word: string): string =>
 /** Throws StartError if there is no readable file at the path. */
 export async function checkDatabaseFile(path: string): Promise<void> {
   const { access, constants } = await import('node:fs/promises')
-  const { cannotUse } = await import('../db/dialects/sqlite/open.ts')
+  const { cannotUse } = await import('../db/dialects/sqlite/file/open.ts')
   await access(path, constants.R_OK).catch(error => {
     throw cannotUse(path, error)
   })

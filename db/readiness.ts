@@ -5,25 +5,15 @@ import { migrations } from './migrate.ts'
 import type { Db } from './schema.ts'
 import { describeIndex } from './templates/index/state.ts'
 
+const unknown = { database: 'unknown', writable: 'unknown', migrations: 'unknown', index: 'unknown' }
+
 /** What was found of the store: `ok`, or what is wrong in a few words. `unknown` if that cannot be found out. */
-export interface StoreChecks {
-  database: string
-  writable: string
-  migrations: string
-  index: string
-}
+export type StoreChecks = typeof unknown
 
 /** Why a check failed, for the log. */
 export interface StoreReport {
   checks: StoreChecks
   error?: unknown
-}
-
-const unknown: StoreChecks = {
-  database: 'unknown',
-  writable: 'unknown',
-  migrations: 'unknown',
-  index: 'unknown'
 }
 
 /** Lists those that are missing, such as after an older backup was restored under a running service. */

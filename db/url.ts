@@ -1,12 +1,16 @@
 /** The only database whose missing directory is created. A path with a typo must fail instead. */
 export const defaultDatabase = 'sqlite:./data/templates.db'
 
-/** Default settings for PostgreSQL; docs/configuration.md explains them. */
+/** Default settings for PostgreSQL; docs/configuration.md explains them. Times are in seconds. */
 export const postgresDefaults = {
   databasePoolSize: 10,
+  /** Timeout for a connection, new or from the pool. */
   databaseConnectTimeout: 3,
+  /** Timeout for a statement. */
   databaseQueryTimeout: 10,
+  /** How long to keep trying to reach a server. */
   databaseStartTimeout: 30,
+  /** Whether connections prepare the statements that are marked for it. */
   databasePreparedStatements: true
 }
 

@@ -14,10 +14,6 @@ export interface Version {
   readonly access: string
 }
 
-/** A statement waits for more callers until so many turns of the event loop have none, and at most so many in all. */
-const idleTurns = 2
-const maxTurns = 32
-
 /** Milliseconds that a reading waits for the one before. */
 const maxWait = 1000
 
@@ -32,8 +28,6 @@ export class Versions {
   #running: Promise<void> | undefined
   #last: Version = { templates: '', access: '' }
   #mark: number | undefined
-  /** Callers that wait for the next reading. */
-  #waiting = 0
 
   constructor(db: Db) {
     this.#db = db
@@ -43,7 +37,6 @@ export class Versions {
 
   /** Resolves with the current version, read after this call. The same version is the same object. */
   now(): Promise<Version> {
-    this.#waiting++
     this.#next ??= this.#startNext()
     return this.#next
   }
@@ -56,8 +49,8 @@ export class Versions {
   /** Starts to read after the reading before, so that at most one is in progress and nobody joins one that has begun. */
   async #startNext(): Promise<Version> {
     await this.#runningBefore()
-    await this.#gather()
-    this.#waiting = 0
+    // For all callers of this turn.
+    await setImmediate()
     this.#next = undefined
     const reading = this.#read()
     const end = () => {
@@ -66,19 +59,6 @@ export class Versions {
     const running: Promise<void> = reading.then(end, end)
     this.#running = running
     return reading
-  }
-
-  /** Waits for all callers of this turn. If a reading is a statement, it also waits for those of the next turns. */
-  async #gather(): Promise<void> {
-    await setImmediate()
-    // A look at the file takes less time than a turn.
-    if (this.#mark !== undefined) return
-    let idle = 0
-    for (let turns = 1; idle < idleTurns && turns < maxTurns; turns++) {
-      const before = this.#waiting
-      await setImmediate()
-      idle = this.#waiting === before ? idle + 1 : 0
-    }
   }
 
   /** Waits for the reading before; not for long, because its connection may hang. */

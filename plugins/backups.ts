@@ -1,6 +1,6 @@
 import fp from 'fastify-plugin'
-import { addToSeries, listSeries, millisecondsUntilDue } from '../db/backup/series.ts'
-import { findFilePath } from '../db/dialects/sqlite/file-path.ts'
+import { continueSeries, listSeries, millisecondsUntilDue } from '../db/backup/series.ts'
+import { engineOf } from '../db/dialects/engine.ts'
 import { StartError } from '../errors.ts'
 import { repeatUntilClose } from './background.ts'
 
@@ -26,7 +26,7 @@ export interface BackupsOptions {
   backupKeep: number
 }
 
-/** Milliseconds until another attempt after a failure, if the interval is longer. */
+/** Milliseconds until another attempt, if the interval is longer. */
 const retryAfter = 600_000
 
 /**
@@ -36,7 +36,7 @@ const retryAfter = 600_000
 export const backups = fp<BackupsOptions>(
   async (app, { backupDir, backupInterval, backupKeep }) => {
     if (backupDir === undefined) return
-    const source = await findFilePath(app.productStore)
+    const source = await engineOf(app.productStore).findFile(app.productStore)
     if (source === undefined)
       throw new StartError('PTS_BAD_OPTION', 'BACKUP_DIR is for SQLite files. For PostgreSQL, use pg_dump')
     const interval = backupInterval * 1000
@@ -46,15 +46,13 @@ export const backups = fp<BackupsOptions>(
     /** Resolves with the milliseconds to wait. */
     const round = async (signal: AbortSignal): Promise<number> => {
       const begun = performance.now()
+      const written = await continueSeries(source, backupDir, { interval, keep: backupKeep }, signal)
       const newest = (await listSeries(backupDir)).at(-1)
       state.newest = newest?.time
-      const wait = millisecondsUntilDue(newest, interval)
-      if (wait > 0) return wait
-      const { deleted, ...backup } = await addToSeries(source, backupDir, backupKeep, signal)
-      state.newest = (await listSeries(backupDir)).at(-1)?.time
       const milliseconds = Math.round(performance.now() - begun)
-      app.log.info({ ...backup, deleted, milliseconds }, 'backup written')
-      return interval
+      if (written) app.log.info({ ...written, milliseconds }, 'backup written')
+      // If one is still due, another process is writing it.
+      return millisecondsUntilDue(newest, interval) || Math.min(interval, retryAfter)
     }
     repeatUntilClose(app, signal =>
       round(signal).catch(err => {

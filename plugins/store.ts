@@ -1,5 +1,6 @@
 import fp from 'fastify-plugin'
-import { type DatabaseOptions, openDatabase } from '../db/connect.ts'
+import { openDatabase } from '../db/connect.ts'
+import type { DatabaseOptions } from '../db/dialects/interface.ts'
 import { migrate } from '../db/migrate.ts'
 import type { AnyDb, Db } from '../db/schema.ts'
 import { parseServiceOptions } from '../options.ts'

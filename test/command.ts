@@ -12,7 +12,7 @@ const folder = 'node_modules/.cache/product-templates-command'
 const entries = [
   'cli/main',
   'cli/serve/workers/worker-main',
-  'db/dialects/sqlite/background-worker',
+  'db/dialects/sqlite/file/thread-worker',
   'db/backup/copy-worker'
 ]
 

@@ -1,7 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { sql } from 'kysely'
 import { engineOf } from '../../db/dialects/engine.ts'
-import { findFilePath } from '../../db/dialects/sqlite/file-path.ts'
 import { findMissingMigrations } from '../../db/migrate.ts'
 import type { Db } from '../../db/schema.ts'
 import { clockSkewSeconds } from '../../db/timestamp.ts'
@@ -67,7 +66,7 @@ async function findLastWrite(db: Db): Promise<number> {
         .as('key')
     ])
     .executeTakeFirstOrThrow()
-  const path = await findFilePath(db)
+  const path = await engineOf(db).findFile(db)
   const file = path === undefined ? undefined : await stat(path)
   const times = [template, key].filter(time => time !== null).map(time => Date.parse(time))
   return Math.max(0, file?.mtimeMs ?? 0, ...times)

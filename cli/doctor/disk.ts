@@ -3,7 +3,7 @@ import { basename, dirname, resolve } from 'node:path'
 import { checksumFile } from '../../db/backup/checksum.ts'
 import { ifMissing } from '../../db/backup/part.ts'
 import { listSeries } from '../../db/backup/series.ts'
-import { findFilePath } from '../../db/dialects/sqlite/file-path.ts'
+import { engineOf } from '../../db/dialects/engine.ts'
 import type { Db } from '../../db/schema.ts'
 import type { ProcessSettings } from '../../options.ts'
 import { quote } from '../sqlite-file.ts'
@@ -16,7 +16,7 @@ const least = 16
 
 /** Checks the disks of a SQLite file and of its backups, and who can read these. */
 export async function checkDisk(findings: Findings, db: Db, settings: ProcessSettings): Promise<void> {
-  const path = await findFilePath(db)
+  const path = await engineOf(db).findFile(db)
   if (path === undefined) return
   const { size } = await stat(path)
   await checkAccess(findings, path)

@@ -1,5 +1,11 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
+import { ifMissing } from './part.ts'
+
+/** Bytes read at a time. */
+const blockSize = 2 ** 20
 
 /** The file with the checksum of a backup. */
 export const checksumFile = (backup: string): string => `${backup}.sha256`
@@ -16,9 +22,17 @@ export function formatChecksum(sha256: string, backup: string): string {
  * string if the file contains no checksum.
  */
 export async function readChecksum(backup: string): Promise<string | undefined> {
-  const text = await readFile(checksumFile(backup), 'latin1').catch(error => {
-    if (error.code === 'ENOENT') return undefined
-    throw error
-  })
+  const text = await readFile(checksumFile(backup), 'latin1').catch(ifMissing)
   return text === undefined ? undefined : (/^\\?([\da-f]{64}) [ *]/i.exec(text)?.[1]?.toLowerCase() ?? '')
+}
+
+/** Returns the size of a file and its SHA-256 in hexadecimal digits. */
+export async function hashFile(path: string): Promise<{ bytes: number; sha256: string }> {
+  const hash = createHash('sha256')
+  let bytes = 0
+  for await (const block of createReadStream(path, { highWaterMark: blockSize })) {
+    hash.update(block)
+    bytes += block.length
+  }
+  return { bytes, sha256: hash.digest('hex') }
 }

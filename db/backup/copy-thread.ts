@@ -1,3 +1,4 @@
+import { on } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { locateMain } from '../../files/locate.ts'
 import type { Copied, CopyJob, CopyMessage } from './copy-worker.ts'
@@ -8,30 +9,22 @@ export interface CopyOptions {
   signal?: AbortSignal
 }
 
-const workerFile = locateMain('db/backup/copy-worker')
-
 /**
- * Copies a database file into an empty one and checks the copy, on a thread. Rejects with the errors of SQLite, or at
- * once with the reason of the signal; the thread then ends after the step in progress.
+ * Copies a database file into an empty one and checks the copy, on a thread: a check or the last sync would block the
+ * event loop for seconds. Rejects if the signal aborts; the thread then ends after the step in progress.
  */
 export async function copyOnThread(job: CopyJob, { progress, signal }: CopyOptions): Promise<Copied> {
   signal?.throwIfAborted()
-  const { promise, resolve, reject } = Promise.withResolvers<Copied>()
-  const abort = () => reject(signal?.reason)
-  signal?.addEventListener('abort', abort)
   // Without the options of the process, which may be meant for its main file only.
-  const worker = new Worker(workerFile, { workerData: job, execArgv: [] })
-  worker.once('error', reject)
-  worker.once('exit', () => reject(new Error('the thread of the backup has ended')))
-  worker.on('message', (message: CopyMessage) => {
-    if (message.type === 'progress') progress?.(message.done, message.total)
-    else if (message.type === 'copied') resolve(message.copied)
-    else reject(Object.assign(new Error(message.message), { code: message.code }))
-  })
+  const worker = new Worker(locateMain('db/backup/copy-worker'), { workerData: job, execArgv: [] })
   try {
-    return await promise
+    const messages = on(worker, 'message', { close: ['exit'], ...(signal && { signal }) })
+    for await (const [message] of messages as AsyncIterable<[CopyMessage]>) {
+      if ('sha256' in message) return message
+      progress?.(message.done, message.total)
+    }
+    throw new Error('the thread of the backup has ended')
   } finally {
-    signal?.removeEventListener('abort', abort)
     void worker.terminate()
   }
 }

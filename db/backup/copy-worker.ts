@@ -1,10 +1,9 @@
-/** The thread of `backup.ts`: copies one database file, checks the copy and hashes it. */
+/** The thread of `copy-thread.ts`: copies one database file, checks the copy and hashes it. */
 import { parentPort, workerData } from 'node:worker_threads'
 import Sqlite from 'better-sqlite3'
-import { openReader } from '../dialects/sqlite/open.ts'
-import { busyTimeout } from '../dialects/sqlite/writers.ts'
-import { findDamage } from './damage.ts'
-import { hashFile } from './hash-file.ts'
+import { openReader } from '../dialects/sqlite/file/open.ts'
+import { busyTimeout } from '../dialects/sqlite/file/writers.ts'
+import { hashFile } from './checksum.ts'
 
 export interface CopyJob {
   source: string
@@ -12,17 +11,11 @@ export interface CopyJob {
   part: string
 }
 
-export interface Copied {
-  bytes: number
-  /** Of the copy, in hexadecimal digits. */
-  sha256: string
-}
+/** Bytes of the copy, and its SHA-256 in hexadecimal digits. */
+export type Copied = Awaited<ReturnType<typeof hashFile>>
 
-/** What the thread says: the bytes copied so far, then the result or why there is none. */
-export type CopyMessage =
-  | { type: 'progress'; done: number; total: number }
-  | { type: 'copied'; copied: Copied }
-  | { type: 'failed'; message: string; code: string | undefined }
+/** Bytes copied so far, or the result. */
+export type CopyMessage = { done: number; total: number } | Copied
 
 /** Pages copied in one step; the thread can be ended between two steps. */
 const pagesPerStep = 1000
@@ -30,26 +23,9 @@ const pagesPerStep = 1000
 /** KiB. The service may have little memory; larger caches make copying and checking no faster. */
 const cacheSize = 2048
 
-const say = (message: CopyMessage): void => parentPort?.postMessage(message)
+const send = (message: CopyMessage): void => parentPort?.postMessage(message)
 
-async function copy({ source, part }: CopyJob): Promise<void> {
-  await copySnapshot(source, part)
-  const file = new Sqlite(part, { fileMustExist: true })
-  try {
-    file.pragma(`cache_size = -${cacheSize}`)
-    // One file, also readable where nothing can be written beside it.
-    file.pragma('journal_mode = DELETE')
-    // Tells others that the file is not abandoned.
-    file.exec('begin exclusive')
-    const damage = findDamage(file)
-    if (damage !== undefined) throw new Error(`the database is damaged: ${damage}`)
-    say({ type: 'copied', copied: hashFile(part) })
-  } finally {
-    file.close()
-  }
-}
-
-async function copySnapshot(source: string, part: string): Promise<void> {
+async function copySnapshot({ source, part }: CopyJob): Promise<void> {
   const file = openReader(source, cacheSize)
   try {
     file.pragma(`busy_timeout = ${busyTimeout}`)
@@ -60,11 +36,7 @@ async function copySnapshot(source: string, part: string): Promise<void> {
     const pageSize = file.pragma('page_size', { simple: true }) as number
     await file.backup(part, {
       progress({ totalPages, remainingPages }) {
-        say({
-          type: 'progress',
-          done: (totalPages - remainingPages) * pageSize,
-          total: totalPages * pageSize
-        })
+        send({ done: (totalPages - remainingPages) * pageSize, total: totalPages * pageSize })
         return pagesPerStep
       }
     })
@@ -73,6 +45,26 @@ async function copySnapshot(source: string, part: string): Promise<void> {
   }
 }
 
-copy(workerData as CopyJob).catch(({ message, code }: NodeJS.ErrnoException) =>
-  say({ type: 'failed', message, code })
-)
+function check(part: string): void {
+  const file = new Sqlite(part, { fileMustExist: true })
+  try {
+    file.pragma(`cache_size = -${cacheSize}`)
+    // One file, also readable where nothing can be written beside it.
+    file.pragma('journal_mode = DELETE')
+    const found = file.pragma('integrity_check(1)', { simple: true })
+    if (found !== 'ok') throw new Error(`the database is damaged: ${found}`)
+  } finally {
+    file.close()
+  }
+}
+
+async function copy(job: CopyJob): Promise<void> {
+  await copySnapshot(job)
+  check(job.part)
+  send(await hashFile(job.part))
+}
+
+await copy(workerData as CopyJob).catch(({ message }: Error) => {
+  // Of an error of SQLite, the message would not reach the other thread.
+  throw new Error(message)
+})

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { closeSync, existsSync, openSync, type Stats } from 'node:fs'
+import { closeSync, openSync, type Stats } from 'node:fs'
 import { open, readdir, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import Sqlite from 'better-sqlite3'
 
 /** Of the file beside a part that has its checksum. */
 export const checksumSuffix = '-sha256'
@@ -20,31 +19,15 @@ export async function removePart(part: string): Promise<void> {
     await rm(part + suffix, { force: true })
 }
 
-/** Removes the parts of some targets that killed processes left in a directory. Those of a running process are locked. */
+/** Removes the parts of some targets that killed processes left in a directory. */
 export async function removeAbandonedParts(
   directory: string,
   isTarget: (name: string) => boolean
 ): Promise<void> {
-  const parts = (await readdir(directory)).flatMap(name => {
+  for (const name of await readdir(directory)) {
     const [, part, target] = /^(\.(.+)\.[\da-f-]{36}\.part)(-sha256)?$/s.exec(name) ?? []
-    return part !== undefined && target !== undefined && isTarget(target) ? [join(directory, part)] : []
-  })
-  for (const part of new Set(parts)) if (isAbandoned(part)) await removePart(part)
-}
-
-function isAbandoned(part: string): boolean {
-  if (!existsSync(part)) return true
-  try {
-    const file = new Sqlite(part, { timeout: 0, fileMustExist: true })
-    try {
-      file.exec('begin exclusive')
-      return true
-    } finally {
-      file.close()
-    }
-  } catch (error) {
-    const { code = '' } = error as { code?: string }
-    return code === 'SQLITE_NOTADB' || code === 'SQLITE_CORRUPT'
+    if (part !== undefined && target !== undefined && isTarget(target))
+      await removePart(join(directory, part))
   }
 }
 

@@ -1,11 +1,15 @@
+import { existsSync } from 'node:fs'
 import { chmod, chown, copyFile, link, rename, stat } from 'node:fs/promises'
 import { basename, dirname, resolve } from 'node:path'
+import Sqlite from 'better-sqlite3'
+import { Kysely } from 'kysely'
+import { SqliteDialect } from '../dialects/sqlite/dialect.ts'
+import { cannotUse, openReader } from '../dialects/sqlite/file/open.ts'
+import { isBusy } from '../dialects/sqlite/file/writers.ts'
+import { findMissingMigrations } from '../migrate.ts'
 import { BackupError } from './backup.ts'
-import { readChecksum } from './checksum.ts'
-import { checkContents } from './contents.ts'
-import { hashFile } from './hash-file.ts'
+import { hashFile, readChecksum } from './checksum.ts'
 import { createPart, ifMissing, isSame, removeAbandonedParts, removePart, sync } from './part.ts'
-import { type Alone, takeAlone } from './take-alone.ts'
 
 export interface RestoreOptions {
   /** Also replace a damaged database, which cannot tell whether a process uses it. */
@@ -35,24 +39,24 @@ export async function restoreFile(
 ): Promise<Restored> {
   const target = resolve(file)
   let part: string | undefined
-  let old: Alone | undefined
+  let old: Sqlite.Database | undefined
   try {
     await checkBackup(backup, target)
     await removeAbandonedParts(dirname(target), name => name === basename(target))
     part = createPart(target)
     const checksum = await copyChecked(backup, part)
     const missingMigrations = await checkContents(part)
-    old = await takeAlone(target, replaceDamaged)
+    old = takeAlone(target, replaceDamaged)
     await giveTo(part, target)
     await sync(part)
-    const kept = await replace(part, target, old)
+    const kept = await replace(part, target, old !== undefined)
     return { file: target, kept, checksum, missingMigrations }
   } catch (error) {
     const { code, syscall, message } = error as NodeJS.ErrnoException
     if (syscall === undefined) throw error
     throw new BackupError(`cannot restore ${target}: ${message} (${code})`, { cause: error })
   } finally {
-    old?.release()
+    old?.close()
     if (part !== undefined) await removePart(part)
   }
 }
@@ -75,9 +79,37 @@ async function copyChecked(backup: string, part: string): Promise<boolean> {
   await copyFile(backup, part)
   await chmod(part, 0o600)
   const expected = await readChecksum(backup)
-  if (expected !== undefined && expected !== hashFile(part).sha256)
+  if (expected !== undefined && expected !== (await hashFile(part)).sha256)
     throw new BackupError(`${backup} is damaged: its checksum is not that in ${backup}.sha256`)
   return expected !== undefined
+}
+
+/**
+ * Checks a whole copy of a backup, and returns the migrations it lacks. Throws BackupError if it is damaged or no store,
+ * and StartError if a newer program wrote it.
+ */
+async function checkContents(part: string): Promise<string[]> {
+  try {
+    return await check(part)
+  } catch (error) {
+    const { code, message } = error as { code?: string; message: string }
+    if (!code?.startsWith('SQLITE_')) throw error
+    throw new BackupError(`the backup is damaged: ${message}`, { cause: error })
+  }
+}
+
+async function check(part: string): Promise<string[]> {
+  const file = openReader(part)
+  const db = new Kysely<unknown>({ dialect: new SqliteDialect(file) })
+  try {
+    const found = file.pragma('integrity_check(1)', { simple: true })
+    if (found !== 'ok') throw new BackupError(`the backup is damaged: ${found}`)
+    const { executed, missing } = await findMissingMigrations(db)
+    if (executed === 0) throw new BackupError('the backup is no database of product-templates')
+    return missing
+  } finally {
+    await db.destroy()
+  }
 }
 
 /** Gives a file the mode and the owner of the database it replaces, or else the owner of the directory. */
@@ -89,23 +121,41 @@ async function giveTo(part: string, target: string): Promise<void> {
   if (process.getuid?.() === 0) await chown(part, uid, gid)
 }
 
-/** Renames the part, and returns the path of the former database. */
-async function replace(part: string, target: string, old: Alone | undefined): Promise<string | undefined> {
+/**
+ * Opens a database file so that no other process can open it, and writes its WAL into it, so that the file is complete.
+ * Throws BackupError if any other process has it open, or if it is damaged unless `evenDamaged`. Returns undefined if there
+ * is no file.
+ */
+function takeAlone(path: string, evenDamaged: boolean): Sqlite.Database | undefined {
+  if (!existsSync(path)) return undefined
+  const file = new Sqlite(path, { timeout: 0, fileMustExist: true })
+  try {
+    // In WAL mode, each open handle holds a lock until it is closed; leaving the mode needs the file alone.
+    file.pragma('journal_mode = DELETE')
+    file.exec('begin exclusive')
+    return file
+  } catch (error) {
+    const isDamaged = /^SQLITE_(NOTADB|CORRUPT|IOERR)/.test((error as { code?: string }).code ?? '')
+    if (isDamaged && evenDamaged) return file
+    file.close()
+    if (isBusy(error))
+      throw new BackupError(`another process uses the database ${path}: stop the service first`)
+    if (!isDamaged) throw cannotUse(path, error)
+    throw new BackupError(
+      `the database ${path} is damaged, so whether a service uses it is unknown: stop the service, and give --force`
+    )
+  }
+}
+
+/** Renames the part, and returns the path of the former database. There is a database at each moment. */
+async function replace(part: string, target: string, hasOld: boolean): Promise<string | undefined> {
   const kept = `${target}.before-${new Date().toISOString().replaceAll(':', '-')}`
-  if (old) await keep(target, kept)
+  // Not every file system has second names.
+  if (hasOld) await link(target, kept).catch(() => copyFile(target, kept).then(() => sync(kept)))
   // They belong to the former database. SQLite would apply them to any file.
   for (const suffix of ['-wal', '-shm', '-journal'])
     await rename(target + suffix, kept + suffix).catch(ifMissing)
   await rename(part, target)
   await sync(dirname(target))
-  return old && kept
-}
-
-/** A second name, so that there is a database at each moment. Not every file system has them. */
-async function keep(target: string, kept: string): Promise<void> {
-  await link(target, kept).catch(async error => {
-    if (!['EPERM', 'ENOTSUP', 'ENOSYS', 'EMLINK'].includes(error.code)) throw error
-    await copyFile(target, kept)
-    await sync(kept)
-  })
+  return hasOld ? kept : undefined
 }

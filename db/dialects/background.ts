@@ -1,9 +1,6 @@
 import type { CompiledQuery, QueryExecutorProvider } from 'kysely'
 import type { Db } from '../schema.ts'
-import { PostgresPoolAdapter } from './postgres/dialect.ts'
-import { limitOperations } from './postgres/operations.ts'
-import { SqliteFileAdapter } from './sqlite/dialect.ts'
-import { abortOperation } from './sqlite/operations.ts'
+import { engineOf } from './engine.ts'
 
 /** A query from Kysely's builder or a raw query. */
 export interface Query<R> {
@@ -17,16 +14,8 @@ export interface Query<R> {
  */
 export async function runInBackground<R>(db: Db, query: Query<R>, signal?: AbortSignal): Promise<R[]> {
   signal?.throwIfAborted()
-  const executor = forOperations(db, signal).getExecutor()
-  const { adapter } = executor
-  const background =
-    adapter instanceof SqliteFileAdapter && !db.isTransaction ? adapter.background : undefined
-  const runner = background
-    ? executor.withConnectionProvider({
-        provideConnection: consumer => consumer(background.connection(signal))
-      })
-    : executor
-  return (await runner.executeQuery(query.compile(db))).rows
+  const target = db.isTransaction ? db : engineOf(db).forLongQuery(db, signal)
+  return (await target.executeQuery(query.compile(target))).rows
 }
 
 /**
@@ -34,10 +23,5 @@ export async function runInBackground<R>(db: Db, query: Query<R>, signal?: Abort
  * logins and probes, and their statements are canceled when the signal aborts. On SQLite, the signal ends their wait
  * for a snapshot. A host's own pool has no reserved connection.
  */
-export function forOperations(db: Db, signal?: AbortSignal): Db {
-  const { adapter } = db.getExecutor()
-  if (db.isTransaction) return db
-  if (adapter instanceof PostgresPoolAdapter) return limitOperations(db, adapter.dialect, signal)
-  if (adapter instanceof SqliteFileAdapter && signal) return abortOperation(db, adapter.dialect, signal)
-  return db
-}
+export const forOperations = (db: Db, signal?: AbortSignal): Db =>
+  db.isTransaction ? db : engineOf(db).forOperation(db, signal)

@@ -1,165 +1,30 @@
-import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
-import type { AnyDb, Db, ProductTemplateTable } from '../schema.ts'
-import type { Candidates } from '../templates/plan/plan.ts'
+import { sql } from 'kysely'
+import { StartError } from '../../errors.ts'
+import type { AnyDb, Db } from '../schema.ts'
+import { databaseUrlForm, isDatabaseUrl } from '../url.ts'
+import type { Engine } from './interface.ts'
 import { postgresEngine } from './postgres/engine.ts'
 import { sqliteEngine } from './sqlite/engine.ts'
 
-/** The differences between the engines. */
-export interface Engine {
-  name: 'sqlite' | 'postgres'
-  /** Whether the database is a server, so that each statement is a round trip. */
-  isServer: boolean
-  index: IndexTables
-  search: Search
-  traits: Traits
-  /** Returns the table of templates, read by the index that has the order of a column. */
-  walkOrder(column: string): RawBuilder<unknown>
-  /** Selects these ids. */
-  listIds(ids: Int32Array | number[]): RawBuilder<number>
-  /**
-   * The tables and the condition to look up candidates, unless the column `candidates` of `counted` is above `most`; then
-   * they are empty at once.
-   */
-  lookUp(candidates: Candidates, most: number): { from: RawBuilder<unknown>; test: RawBuilder<SqlBool> }
-  /** Tests row by row whether an id is one of many. */
-  isOneOf(id: RawBuilder<number>, ids: Int32Array): RawBuilder<SqlBool>
-  /** Selects at most `limit` ids of a query as one JSON text, which is cheaper than a row each. */
-  collectIds(query: RawBuilder<number>, limit?: number): RawBuilder<{ ids: string }>
-  /** Joins the texts of a column of several rows, in their order: one long row is read faster than many short ones. */
-  joinTexts(column: string): RawBuilder<string>
-  /** Tests whether a text contains a part. */
-  isIn(part: string, text: Expression<string | null>): RawBuilder<SqlBool>
-  /** The end of a query that locks the rows it finds until the end of the transaction. */
-  lockRows: RawBuilder<unknown>
-  /** Waits until no other transaction gives templates their ids, until the end of the transaction. */
-  lockIds(transaction: Db): Promise<void>
-  /**
-   * Returns a number that changes with every commit on the database, so that nothing else needs to be asked while it is
-   * the same; undefined if it is not known.
-   */
-  commitMark(db: Db): number | undefined
-  /** Updates what the planner knows about the tables after many templates were written; not in a transaction. */
-  analyze(db: Db): Promise<void>
-  /** Returns the schema in which tables are created; undefined if the engine has no schemas. */
-  schema(db: AnyDb): Promise<string | undefined>
-  /** Takes a lock until the end of the transaction, so that nobody else migrates. */
-  lockMigrations(transaction: AnyDb): Promise<void>
-  /**
-   * Takes a lock until the end of the transaction, so that nobody else publishes changes. A statement after it sees
-   * everything that was committed before.
-   */
-  lockChanges(transaction: Db): Promise<void>
-  /** Limits how long the statements of a transaction wait for locks, because others wait behind them. */
-  limitLockWait(transaction: AnyDb): Promise<void>
-  /** Checks that the database takes writes and has space for them; rejects if not. Changes nothing. */
-  checkWritable(db: Db): Promise<void>
-  /**
-   * Removes bytes of replaced signing keys from the files of the database. Returns false if readers of former contents keep
-   * it from doing so.
-   */
-  eraseRemains(db: Db): Promise<boolean>
-  /** Reads the figures of the connections or the file; none for a host's own database. */
-  readFigures(db: Db): Record<string, number | Record<string, number>>
-  /** Calls a function with the seconds that each writer waited for the file; returns the function that ends this. */
-  observeWriters(db: Db, observe: (seconds: number) => void): () => void
-  /** Throws StartError if a host's connection would change stored values. */
-  checkTypes(db: AnyDb): Promise<void>
-}
+const engines: Engine[] = [sqliteEngine, postgresEngine]
 
-/** The tables of the index that finds templates. */
-export interface IndexTables {
-  /** Creates the tables, empty; drops those of any other version. */
-  create(db: Db): Promise<void>
-  /** Inserts entries of templates that are not in the index. */
-  insert(db: Db, entries: IndexEntry[]): Promise<void>
-  /** Runs a job that inserts many templates and indexes them, faster than one by one. */
-  load(db: Db, job: (insert: InsertTemplates) => Promise<void>): Promise<void>
-  remove(db: Db, ids: number[]): Promise<void>
-  /** Removes, among some ids, these templates, which are locked, and those that are gone. */
-  removeStale(db: Db, locked: number[], among: IdRange): Promise<void>
-  /** Runs a job that writes and indexes these templates, so that they are not pending afterwards. */
-  write(db: Db, ids: number[], job: () => Promise<void>): Promise<void>
-  /** Returns at most `limit` pending templates and removes them from the pending ones. */
-  takePending(db: Db, limit: number): Promise<number[]>
-  /** Tries to lock the index until the end of the transaction; returns false if another process has it locked. */
-  lock(transaction: Db): Promise<boolean>
-}
+const engineOfAdapter = new WeakMap<object, Engine>()
 
-/** Some ids, or those over `above` up to `upTo`. */
-export type IdRange = number[] | { above: number; upTo: number }
-
-export type InsertTemplates = (rows: ProductTemplateTable[]) => Promise<void>
-
-/** The contents of the index for one template. */
-export interface IndexEntry {
-  id: number
-  foldedName: string
-  /** Words of name, description and traits. */
-  terms: string[]
-  /** The values of its traits and the elements of those that are lists. */
-  traits: TraitEntry[]
-}
-
-export interface TraitEntry {
-  /** Made by `typeKey`. */
-  type: string
-  /** Made by `valueKey` or `elementKey`. */
-  key: string
-}
-
-/** Queries of the traits. */
-export interface Traits {
-  /** Tests whether a row of `product_template` has an entry of a trait: of the first type that exists in the store. */
-  test(types: string[], condition: EntryCondition): RawBuilder<SqlBool>
-  /** Selects the ids of the templates that have one, possibly with duplicates. */
-  find(types: string[], condition: EntryCondition): RawBuilder<number>
-  /** Selects the most frequent values of a trait, optionally among some templates; ties are ordered by text. */
-  selectValues(type: string, first: number, among?: Int32Array): RawBuilder<TraitValue>
-  /** Selects the values of the traits of a few templates: by trait, then as `selectValues`. */
-  selectValuesOf(ids: Int32Array, first: number, types?: string[]): RawBuilder<TraitValue & { type: string }>
-  /** Returns the key as it is stored; the same, or shorter. */
-  storedKey(key: string): string
-  /** Counts the entries of a few templates, up to a limit. */
-  countEntries(ids: Int32Array, limit: number): RawBuilder<{ count: number }>
-}
-
-/** Which entries of a trait; all if nothing is said. */
-export interface EntryCondition {
-  /** Those with one of these keys. */
-  keys?: string[]
-  /** Strings that contain this part, and elements of a list that equal it. */
-  part?: string
-}
-
-export interface TraitValue {
-  key: string
-  /** Formatted for display. */
-  text: string
-  /** Number of templates with this value. */
-  count: number
-}
-
-/** Full-text search of each engine over the terms of templates. Terms come from `searchTerms`. */
-export interface Search {
-  /** Tests whether each term is the prefix of a word of the template. */
-  matches(id: Expression<number>, terms: string[]): RawBuilder<SqlBool>
-  /** Selects the ids of the templates for which that is true. */
-  ids(terms: string[]): RawBuilder<number>
-  /** Selects candidates whose folded name may contain `part`, by its trigrams; undefined if no index helps. */
-  namedLike(part: string): RawBuilder<number> | undefined
-}
-
-const engines = new WeakMap<object, Engine>()
-
-/**
- * Returns the engine of a database or transaction. For a host's Kysely instance it is detected once, by the
- * placeholders that the instance writes.
- */
+/** Returns the engine of a database or transaction. Throws StartError for one that is not supported. */
 export function engineOf(db: Db | AnyDb): Engine {
   const { adapter } = db.getExecutor()
-  const known = engines.get(adapter)
+  const known = engineOfAdapter.get(adapter)
   if (known) return known
-  const engine = sql`${0}`.compile(db).sql === '$1' ? postgresEngine : sqliteEngine
-  engines.set(adapter, engine)
+  const written = sql`${sql.ref('a')} = ${0}`.compile(db).sql
+  const engine = engines.find(({ comparison }) => comparison === written)
+  if (!engine) throw new StartError('PTS_BAD_DATABASE', 'the database must be SQLite or PostgreSQL')
+  engineOfAdapter.set(adapter, engine)
+  return engine
+}
+
+/** Returns the engine of a database URL. Throws StartError if the URL is invalid. */
+export function engineOfUrl(url: string): Engine {
+  const engine = isDatabaseUrl(url) && engines.find(engine => engine.url.test(url))
+  if (!engine) throw new StartError('PTS_BAD_OPTION', `the URL of the database must be ${databaseUrlForm}`)
   return engine
 }

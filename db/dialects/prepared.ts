@@ -1,7 +1,16 @@
-import type { CompiledQuery } from 'kysely'
+import type { CompiledQuery, KyselyPlugin, RootOperationNode } from 'kysely'
 import type { Db } from '../schema.ts'
-import { PostgresPoolAdapter } from './postgres/dialect.ts'
-import { markPrepared, preparing } from './postgres/prepared-statements.ts'
+
+/** The queries to prepare. */
+const marked = new WeakSet<RootOperationNode>()
+
+const marking: KyselyPlugin = {
+  transformQuery({ node }) {
+    marked.add(node)
+    return node
+  },
+  transformResult: async ({ result }) => result
+}
 
 /**
  * Returns the same database for queries that find a few rows by a unique key, or read a table of a few rows. PostgreSQL
@@ -11,11 +20,14 @@ import { markPrepared, preparing } from './postgres/prepared-statements.ts'
  */
 export function prepared(db: Db): Db {
   // SQLite prepares all statements, and the statements of a host's own pool are its business.
-  return db.getExecutor().adapter instanceof PostgresPoolAdapter ? db.withPlugin(preparing) : db
+  return 'preparesMarked' in db.getExecutor().adapter ? db.withPlugin(marking) : db
 }
 
 /** Like {@link prepared}, for a query that is compiled already. */
 export function prepare<R>(query: CompiledQuery<R>): CompiledQuery<R> {
-  markPrepared(query.query)
+  marked.add(query.query)
   return query
 }
+
+/** Whether a query is one of these. */
+export const isMarkedPrepared = (query: RootOperationNode): boolean => marked.has(query)

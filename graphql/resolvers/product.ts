@@ -1,8 +1,8 @@
 import type { GraphQLResolveInfo } from 'graphql'
 import { rowCost, statementCost } from '../../db/templates/meter.ts'
+import { findRevisionByHash } from '../../db/templates/revisions/find-by-hash.ts'
 import {
   findRevision,
-  findRevisionByHash,
   findRevisions,
   type ListedRevision,
   type PinnedTemplate

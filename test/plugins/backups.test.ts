@@ -1,8 +1,9 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
 import Fastify from 'fastify'
 import { type Test, t } from 'tap'
-import { millisecondsUntilDue } from '../../db/backup/series.ts'
+import { continueSeries, millisecondsUntilDue } from '../../db/backup/series.ts'
 import { type BackupsOptions, backups } from '../../plugins/backups.ts'
 import { store } from '../../plugins/store.ts'
 import { directory, migratedUrl } from '../database.ts'
@@ -42,7 +43,8 @@ t.test('the newest backups are kept, and nothing else is deleted', async t => {
     'notes.txt',
     'product-templates-2020-01-01T00-00-00Z.db.old',
     'product-templates.db',
-    'product-templates-2020-13-41T00-00-00Z.db'
+    'product-templates-2020-13-41T00-00-00Z.db',
+    '.product-templates.lock'
   ]
   for (const name of others) await writeFile(join(backupDir, name), '')
   const old = ['product-templates-2020-01-01T00-00-00Z.db', 'product-templates-2020-01-02T00-00-00Z.db']
@@ -72,6 +74,32 @@ t.test('the newest backups are kept, and nothing else is deleted', async t => {
   t.equal(app.productBackups?.failures, 0)
   const [newest = ''] = kept.slice(-2)
   t.match(newest, new Date(app.productBackups?.newest ?? 0).toISOString().slice(0, 19).replaceAll(':', '-'))
+})
+
+t.test('of several processes, one writes each backup and nothing of it is deleted by the others', async t => {
+  const backupDir = await directory(t)
+  const database = await migratedUrl(t)
+  const options = { backupDir, backupInterval: 3600, backupKeep: 2 }
+  const left = '.product-templates-2020-01-03T00-00-00Z.db.00000000-0000-4000-8000-000000000000.part'
+  await writeFile(join(backupDir, left), 'being written')
+  const other = new Sqlite(join(backupDir, '.product-templates.lock'))
+  other.exec('begin exclusive')
+  const path = database.slice('sqlite:'.length)
+  const write = () =>
+    continueSeries(path, backupDir, { interval: 3_600_000, keep: 2 }, new AbortController().signal)
+  t.equal(await write(), undefined)
+  t.ok((await readdir(backupDir)).includes(left))
+  other.close()
+  const started = await Promise.all([1, 2, 3].map(() => keepBackups(t, options, database)))
+  await Promise.race(started.map(({ logged }) => logged('backup written')))
+  t.equal(await write(), undefined, 'none is due')
+  await Promise.all(started.map(({ app }) => app.close()))
+  const found = (await readdir(backupDir)).filter(name => name.endsWith('.db'))
+  t.equal(found.length, 1)
+  t.same(
+    started.map(({ app }) => app.productBackups?.failures),
+    [0, 0, 0]
+  )
 })
 
 t.test('a failure is logged with its reason, and the next backup is written', async t => {

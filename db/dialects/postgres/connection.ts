@@ -1,31 +1,29 @@
-import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely'
+import { connect } from 'node:net'
+import type { CompiledQuery, DatabaseConnection, QueryResult, TransactionSettings } from 'kysely'
 import type pg from 'pg'
 import { isRefusedStatement } from '../faults.ts'
+import { isMarkedPrepared } from '../prepared.ts'
 import { inStatementSpan } from '../statement-span.ts'
-import { cancelStatement } from './cancel.ts'
-import { isMarkedPrepared, type StatementNames } from './prepared-statements.ts'
+import type { StatementNames } from './prepared-statements.ts'
 
 /** A connection taken from the pool. It is put back only if all its statements got an answer. */
 export class Connection implements DatabaseConnection {
   /** Cancels its statements when it aborts: they reject with its reason. */
   signal: AbortSignal | undefined
   /** Whether a transaction has begun. A statement that fails makes all of it fail. */
-  inTransaction = false
+  #inTransaction = false
   /** After `release()`: resolves when the pool has it back. A statement that was given up has to be canceled before. */
   released: Promise<void> | undefined
   readonly #client: pg.PoolClient
   readonly #names: StatementNames
-  readonly #isAnswer: (error: unknown) => boolean
   /** The error that made the connection unusable. */
   #broken: unknown
   /** Whether an abandoned statement is still running. */
   #givenUp = false
 
-  /** `isAnswer` tells the server's answers from other errors. Without an answer, a statement may still run. */
-  constructor(client: pg.PoolClient, names: StatementNames, isAnswer: (error: unknown) => boolean) {
+  constructor(client: pg.PoolClient, names: StatementNames) {
     this.#client = client
     this.#names = names
-    this.#isAnswer = isAnswer
   }
 
   executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
@@ -51,7 +49,7 @@ export class Connection implements DatabaseConnection {
     try {
       return await this.query(text, values, name)
     } catch (error) {
-      if (!this.#names.giveUp(text, error) || this.inTransaction) throw error
+      if (!this.#names.giveUp(text, error) || this.#inTransaction) throw error
       return this.query(text, values)
     }
   }
@@ -69,10 +67,24 @@ export class Connection implements DatabaseConnection {
       })
       return await (signal ? unlessAborted(answer, signal) : answer)
     } catch (error) {
-      if (!this.#isAnswer(error) || isWrongServer(error)) this.#broken = error
+      if (!isAnswer(error) || isWrongServer(error)) this.#broken = error
       this.#givenUp = signal?.aborted === true || (error as Error).message === 'Query read timeout'
       throw error
     }
+  }
+
+  /** Begins a transaction; `statements` follow in the same round trip. */
+  async begin({ isolationLevel, accessMode }: TransactionSettings, statements: string[]): Promise<void> {
+    const isolation = isolationLevel && `isolation level ${isolationLevel}`
+    const begin = ['start transaction', isolation, accessMode].filter(Boolean).join(' ')
+    this.#inTransaction = true
+    await this.query([begin, ...statements].join('; '))
+  }
+
+  async commit(): Promise<void> {
+    const { command } = await this.query('commit')
+    // PostgreSQL rolls back instead if a statement has failed.
+    if (command === 'ROLLBACK') throw new Error('a statement of the transaction has failed')
   }
 
   release(): void {
@@ -80,6 +92,9 @@ export class Connection implements DatabaseConnection {
     else this.released = cancelStatement(this.#client).then(() => this.#client.release(true))
   }
 }
+
+/** Whether the server reported the error. Without its answer, a statement may still run. */
+const isAnswer = (error: unknown): boolean => (error as { severity?: string }).severity !== undefined
 
 const changingCommands = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE'])
 
@@ -99,4 +114,39 @@ async function unlessAborted<T>(answer: Promise<T>, signal: AbortSignal): Promis
   } finally {
     signal.removeEventListener('abort', abort)
   }
+}
+
+/** Code of a CancelRequest: PostgreSQL, "Message Formats". */
+const cancelRequestCode = 80_877_102
+/** Milliseconds to wait for the server to accept the request. */
+const maxWait = 1000
+
+/** Properties of a pg client that its types lack. */
+interface BackendKey {
+  host: string
+  port: number
+  processID: unknown
+  secretKey: unknown
+}
+
+/**
+ * Requests the server to cancel the statement running on a connection; resolves once the request was sent or failed. It
+ * uses the protocol instead of pg_cancel_backend(), because a pooler invents process ids but forwards the request. The
+ * request is unencrypted, as libpq's was for decades; the caller closes the connection whose key it reveals.
+ */
+async function cancelStatement(client: pg.PoolClient): Promise<void> {
+  const { host, port, processID, secretKey } = client as unknown as BackendKey
+  if (typeof processID !== 'number' || typeof secretKey !== 'number') return
+  const request = Buffer.alloc(16)
+  for (const [index, number] of [request.length, cancelRequestCode, processID, secretKey].entries()) {
+    request.writeInt32BE(number, 4 * index)
+  }
+  const socket = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host)
+  socket.setTimeout(maxWait, () => socket.destroy())
+  // If the server cannot be reached, statement_timeout ends the statement.
+  socket.on('error', () => {})
+  // The server responds by closing the connection. If we closed it first, PgBouncer would drop the request.
+  socket.write(request)
+  socket.resume()
+  await new Promise(resolve => socket.once('close', resolve))
 }

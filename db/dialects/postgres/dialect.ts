@@ -1,11 +1,12 @@
 import {
   type Dialect,
+  type Driver,
   type Kysely,
   PostgresAdapter,
   PostgresIntrospector,
   PostgresQueryCompiler
 } from 'kysely'
-import { PoolDriver } from './driver.ts'
+import type { Connection } from './connection.ts'
 import type { ConnectionPool } from './pool.ts'
 
 /** Kysely dialect for the connections of an instance. */
@@ -16,7 +17,18 @@ export class PostgresPoolDialect implements Dialect {
     this.connections = connections
   }
 
-  createDriver = () => new PoolDriver(this.connections)
+  createDriver = (): Driver => ({
+    init: async () => {},
+    acquireConnection: () => this.connections.connect(),
+    releaseConnection: async connection => (connection as Connection).release(),
+    beginTransaction: (connection, settings) =>
+      (connection as Connection).begin(settings, this.connections.transactionSettings),
+    commitTransaction: connection => (connection as Connection).commit(),
+    async rollbackTransaction(connection) {
+      await (connection as Connection).query('rollback')
+    },
+    destroy: () => this.connections.end()
+  })
   createQueryCompiler = () => new PostgresQueryCompiler()
   createAdapter = () => new PostgresPoolAdapter(this)
   createIntrospector = (db: Kysely<unknown>) => new PostgresIntrospector(db)
@@ -25,6 +37,8 @@ export class PostgresPoolDialect implements Dialect {
 /** Migrations use the lock of the engine, which ends with their transaction. */
 export class PostgresPoolAdapter extends PostgresAdapter {
   readonly dialect: PostgresPoolDialect
+  /** See `prepared()`. */
+  readonly preparesMarked = true
 
   constructor(dialect: PostgresPoolDialect) {
     super()

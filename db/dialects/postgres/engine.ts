@@ -1,16 +1,17 @@
-import { sql } from 'kysely'
+import { type QueryExecutor, sql } from 'kysely'
 import { StartError } from '../../../errors.ts'
-import type { Engine } from '../engine.ts'
+import type { Db } from '../../schema.ts'
+import { withConnections } from '../connections.ts'
 import { isUnavailable } from '../faults.ts'
-import { PostgresPoolAdapter } from './dialect.ts'
-import { eraseRemains } from './erase.ts'
+import type { Engine } from '../interface.ts'
+import type { Connection } from './connection.ts'
+import { PostgresPoolAdapter, type PostgresPoolDialect } from './dialect.ts'
 import { postgresIndex } from './index-tables.ts'
 import { selectNumbers, toArray } from './numbers.ts'
+import { migrationTimeout, openMigrated, openPostgres } from './open.ts'
 import { postgresSearch } from './search.ts'
 import { postgresTraits } from './traits.ts'
 
-/** Seconds for a statement of a migration, which may scan large tables. */
-export const migrationTimeout = 600
 /** Seconds that a process waits for the migrations of another one. */
 const lockTimeout = 60
 /** Milliseconds that a step of a migration waits for a table. Everybody else who wants the table waits behind it. */
@@ -25,7 +26,10 @@ const changesLock = sql.lit(0x707266656564)
 /** PostgreSQL. Every lock ends with its transaction, so that a pooler may reuse the connection. */
 export const postgresEngine: Engine = {
   name: 'postgres',
-  isServer: true,
+  comparison: '"a" = $1',
+  url: /^postgres(ql)?:/,
+  open: openMigrated,
+  openUnchanged: (url, settings) => openPostgres(url, { ...settings, databasePoolSize: 1 }),
   index: postgresIndex,
   search: postgresSearch,
   traits: postgresTraits,
@@ -79,12 +83,17 @@ export const postgresEngine: Engine = {
     await sql`select count(*) from (select set_config('work_mem', '64kB', true) as set offset 0) as limited,
       lateral generate_series(1, ${sql.lit(spilledRows)} + 0 * length(limited.set))`.execute(db)
   },
-  eraseRemains,
-  readFigures(db) {
-    const { adapter } = db.getExecutor()
-    return adapter instanceof PostgresPoolAdapter ? adapter.dialect.connections.readFigures() : {}
+  async eraseRemains(db) {
+    const before = await findKeyFile(db)
+    await sql`vacuum (full) product_signing_key`.execute(db)
+    // A role that may not do it gets only a warning.
+    return (await findKeyFile(db)) !== before
   },
+  readFigures: db => findDialect(db)?.connections.readFigures() ?? {},
   observeWriters: () => () => {},
+  findFile: async () => undefined,
+  forOperation: limitOperations,
+  forLongQuery: limitOperations,
   async checkTypes(db) {
     const { rows } = await sql<{
       time: unknown
@@ -96,4 +105,48 @@ export const postgresEngine: Engine = {
       'this connection loses digits of timestamps or counts: create its pg.Pool with `types: postgresTypes`'
     )
   }
+}
+
+/** Returns the dialect; undefined for a host's own Kysely instance. */
+function findDialect(db: Db): PostgresPoolDialect | undefined {
+  const { adapter } = db.getExecutor()
+  return adapter instanceof PostgresPoolAdapter ? adapter.dialect : undefined
+}
+
+/** The databases whose connections wait for a place among operations. */
+const limited = new WeakSet<QueryExecutor>()
+
+/**
+ * Returns the same database for an operation: it waits for a place among operations before it takes a connection. When
+ * the signal aborts, its statements are canceled and reject with the reason of the signal.
+ */
+function limitOperations(db: Db, signal: AbortSignal | undefined): Db {
+  const dialect = findDialect(db)
+  const executor = db.getExecutor()
+  if (!dialect || limited.has(executor)) return db
+  const operation = withConnections(db, dialect, async consumer => {
+    const leave = await dialect.connections.enterOperation(signal)
+    let ours: Connection | undefined
+    try {
+      return await executor.provideConnection(connection => {
+        ours = connection as Connection
+        ours.signal = signal
+        return consumer(ours)
+      })
+    } finally {
+      // Left only now: until the pool has the connection back, the next operation would take the one that stays free.
+      if (ours?.released) void ours.released.then(leave)
+      else leave()
+    }
+  })
+  limited.add(operation.getExecutor())
+  return operation
+}
+
+/** Returns the name of the file of the table of the signing keys. Written anew, it has no bytes of replaced keys. */
+async function findKeyFile(db: Db): Promise<string | undefined> {
+  const { rows } = await sql<{
+    file: string
+  }>`select pg_relation_filenode('product_signing_key')::text as file`.execute(db)
+  return rows[0]?.file
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { Db, ProductTemplateTable } from '../../schema.ts'
-import type { IndexEntry } from '../engine.ts'
+import type { Db } from '../../schema.ts'
+import type { IndexEntry } from '../interface.ts'
 import { isLong, toIndexedKey } from './traits.ts'
 
 /** Inserts the words of templates and their traits. */
@@ -33,25 +33,4 @@ async function findTypeIds(db: Db, types: Set<string>): Promise<Map<string, numb
   await sql`insert into product_trait_type (type) select unnest(${list.filter(type => !known.has(type))}::text[])
     on conflict do nothing`.execute(db)
   return find()
-}
-
-/** Types of the columns of `product_template`, where they are not text. */
-const columnTypes: Partial<Record<keyof ProductTemplateTable, string>> = {
-  id: 'integer',
-  blockchain_id: 'integer',
-  max_items: 'integer',
-  public_product: 'integer',
-  revision: 'integer',
-  time_created: 'timestamptz',
-  time_modified: 'timestamptz'
-}
-
-/** Inserts rows as one array for each column, which PostgreSQL parses much faster than a list of rows. */
-export async function insertTemplates(db: Db, rows: ProductTemplateTable[]): Promise<void> {
-  const columns = Object.keys(rows[0] ?? {}) as (keyof ProductTemplateTable)[]
-  const arrays = columns.map(
-    column => sql`${rows.map(row => row[column])}::${sql.raw(columnTypes[column] ?? 'text')}[]`
-  )
-  await sql`insert into product_template (${sql.join(columns.map(column => sql.ref(column)))})
-    select * from unnest(${sql.join(arrays)})`.execute(db)
 }

@@ -1,8 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../schema.ts'
-import { toIndexEntry } from '../../templates/index/entries.ts'
-import type { IndexTables } from '../engine.ts'
-import { insertEntries, insertTemplates } from './index-entries.ts'
+import type { IndexTables } from '../interface.ts'
+import { insertEntries } from './index-entries.ts'
 
 /** Key of the advisory lock: "prindex" in ASCII. */
 const indexLock = sql.lit(0x7072696e646578)
@@ -34,9 +33,9 @@ export const postgresIndex: IndexTables = {
     const empty = rows.length === 0
     if (empty)
       await sql`drop index product_trait_key, product_trait_template, product_search_terms`.execute(db)
-    await job(async templates => {
-      await insertTemplates(db, templates)
-      await insertEntries(db, templates.map(toIndexEntry))
+    await job(async (templates, entries) => {
+      await db.insertInto('product_template').values(templates).execute()
+      await insertEntries(db, entries)
     })
     if (empty) await createIndexes(db)
   },

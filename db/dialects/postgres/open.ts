@@ -1,7 +1,13 @@
+import { setTimeout } from 'node:timers/promises'
+import { Kysely } from 'kysely'
 import type pg from 'pg'
 import { StartError } from '../../../errors.ts'
+import type { Database } from '../../schema.ts'
+import { postgresAddress, postgresDefaults } from '../../url.ts'
+import { isUnavailable } from '../faults.ts'
+import type { Engine } from '../interface.ts'
 import { PostgresPoolDialect } from './dialect.ts'
-import { ConnectionPool, type PostgresSettings } from './pool.ts'
+import { ConnectionPool } from './pool.ts'
 import { StatementNames } from './prepared-statements.ts'
 import { postgresTypes } from './types.ts'
 
@@ -13,9 +19,50 @@ const answerGrace = 1000
  */
 const maxLifetime = 300
 
+/** Seconds for a statement of a migration, which may scan large tables. */
+export const migrationTimeout = 600
+/** Milliseconds between attempts to reach a server: the first pause and the longest. */
+const firstPause = 100
+const longestPause = 2000
+
+/** Opens the database of a URL and migrates it. Waits for a server that does not answer yet. */
+export const openMigrated: Engine['open'] = async (url, options, migrate) => {
+  const settings = { ...postgresDefaults, ...options }
+  const deadline = performance.now() + settings.databaseStartTimeout * 1000
+  const migrating = { ...settings, databasePoolSize: 1, databaseQueryTimeout: migrationTimeout }
+  for (let pause = firstPause; ; pause = Math.min(2 * pause, longestPause)) {
+    const db = new Kysely<Database>({ dialect: await openPostgres(url, migrating) })
+    try {
+      await migrate(db)
+      return new Kysely<Database>({ dialect: await openPostgres(url, settings) })
+    } catch (error) {
+      if (!isUnavailable(error) || performance.now() + pause > deadline) throw cannotUse(url, error)
+    } finally {
+      await db.destroy()
+    }
+    // Random, so that many waiting instances do not connect at the same moment.
+    await setTimeout(pause * (0.5 + Math.random() / 2))
+  }
+}
+
+function cannotUse(url: string, error: unknown): unknown {
+  if (error instanceof StartError) return error
+  const { code, message } = error as { code?: string; message: string }
+  const reason = [message, code && `(${code})`].filter(Boolean).join(' ')
+  const [name, verb] = isUnavailable(error)
+    ? (['PTS_DATABASE_UNREACHABLE', 'reach'] as const)
+    : (['PTS_BAD_DATABASE', 'use'] as const)
+  return new StartError(name, `cannot ${verb} the database ${postgresAddress(url)}: ${reason}`, {
+    cause: error
+  })
+}
+
 /** Opens a pool of pg connections as a Kysely dialect. Throws StartError if the package pg is missing. */
-export async function openPostgres(url: string, settings: PostgresSettings): Promise<PostgresPoolDialect> {
-  const { Pool, DatabaseError } = await importPg()
+export async function openPostgres(
+  url: string,
+  settings: typeof postgresDefaults
+): Promise<PostgresPoolDialect> {
+  const { Pool } = await importPg()
   const pool = new Pool({
     connectionString: withLibpqSslModes(url),
     application_name: 'product-templates',
@@ -34,7 +81,7 @@ export async function openPostgres(url: string, settings: PostgresSettings): Pro
   // Without a listener, a connection that breaks between two statements of a transaction would end the process.
   pool.on('connect', client => client.on('error', () => {}))
   const names = new StatementNames(settings.databasePreparedStatements)
-  return new PostgresPoolDialect(new ConnectionPool(pool, names, error => error instanceof DatabaseError))
+  return new PostgresPoolDialect(new ConnectionPool(pool, names))
 }
 
 async function importPg(): Promise<typeof pg> {

@@ -3,17 +3,6 @@ import { Semaphore } from '../semaphore.ts'
 import { Connection } from './connection.ts'
 import type { StatementNames } from './prepared-statements.ts'
 
-/** Settings of the connections of an instance; times are in seconds. */
-export interface PostgresSettings {
-  databasePoolSize: number
-  /** Timeout for a connection, new or from the pool. */
-  databaseConnectTimeout: number
-  /** Timeout for a statement. */
-  databaseQueryTimeout: number
-  /** Whether connections prepare the statements that are marked for it. */
-  databasePreparedStatements: boolean
-}
-
 /**
  * The connections of an instance. Operations, which may be many and long, use all but one; that one stays free for what
  * every request needs, such as the token check.
@@ -22,16 +11,13 @@ export class ConnectionPool {
   readonly #pool: pg.Pool
   readonly #operations: Semaphore
   readonly #names: StatementNames
-  readonly #isAnswer: (error: unknown) => boolean
   /** Statements that each transaction starts with. */
   transactionSettings: string[] = []
 
-  /** `isAnswer` tells the server's answers from other errors. */
-  constructor(pool: pg.Pool, names: StatementNames, isAnswer: (error: unknown) => boolean) {
+  constructor(pool: pg.Pool, names: StatementNames) {
     this.#pool = pool
     this.#names = names
     this.#operations = new Semaphore(Math.max(1, (pool.options.max ?? 1) - 1))
-    this.#isAnswer = isAnswer
   }
 
   async connect(): Promise<Connection> {
@@ -40,7 +26,7 @@ export class ConnectionPool {
       this.#moveTimeouts()
       return this.#pool.connect()
     })
-    return new Connection(client, this.#names, this.#isAnswer)
+    return new Connection(client, this.#names)
   }
 
   readFigures() {

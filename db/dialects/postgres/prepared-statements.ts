@@ -1,23 +1,5 @@
 import { hash } from 'node:crypto'
-import type { KyselyPlugin, RootOperationNode } from 'kysely'
 import { isRefusedStatement } from '../faults.ts'
-
-/** The queries to prepare. */
-const marked = new WeakSet<RootOperationNode>()
-
-/** Marks a query: if its connection may, it prepares the statement once and then only executes it. */
-export const markPrepared = (query: RootOperationNode): void => void marked.add(query)
-
-export const isMarkedPrepared = (query: RootOperationNode): boolean => marked.has(query)
-
-/** Marks all queries of a Kysely instance. */
-export const preparing: KyselyPlugin = {
-  transformQuery({ node }) {
-    markPrepared(node)
-    return node
-  },
-  transformResult: async ({ result }) => result
-}
 
 /**
  * Maximum number of prepared statements per connection. Neither pg nor the server ever drops one, and each takes about

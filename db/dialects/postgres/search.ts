@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Search } from '../engine.ts'
+import type { Search } from '../interface.ts'
 
 /** Search by a tsvector made from our terms, without PostgreSQL's parser. */
 export const postgresSearch: Search = {

@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import { elementKey, firstShownKey, longestText, shownKinds } from '../../templates/filter/trait-key.ts'
-import type { Traits } from '../engine.ts'
-import { isOfType } from '../trait-type.ts'
+import type { Traits } from '../interface.ts'
+import { isOfType, kinds, longestText, shownKinds } from '../trait-entries.ts'
 import { selectNumbers } from './numbers.ts'
 
 /**
@@ -37,7 +36,7 @@ export const postgresTraits: Traits = {
       ? sql`and ${hasKey(keys)}`
       : part === undefined
         ? sql``
-        : sql`and (${hasKey([elementKey(part)])} or ${isStringWith(part)} or ${isLongStringWith(part)})`
+        : sql`and (${hasKey([kinds.ELEMENT + part])} or ${isStringWith(part)} or ${isLongStringWith(part)})`
     return sql`(select 1 from product_trait
       where ${isOfType(types)} and template_id = product_template.id ${condition} limit 1) is not null`
   },
@@ -46,7 +45,7 @@ export const postgresTraits: Traits = {
     const all = sql<number>`select template_id from product_trait where ${isOfType(types)}`
     if (keys) return sql`${all} and ${hasKey(keys)}`
     if (part === undefined) return all
-    const conditions = [hasKey([elementKey(part)]), isStringWith(part), isLongStringWith(part)]
+    const conditions = [hasKey([kinds.ELEMENT + part]), isStringWith(part), isLongStringWith(part)]
     return sql.join(
       conditions.map(condition => sql`${all} and ${condition}`),
       sql` union all `
@@ -77,7 +76,7 @@ export const postgresTraits: Traits = {
         select *, row_number() over (partition by type order by count desc, text, key) as place from (
           select type, key, coalesce(min(value), substr(key, 2)) as text, ${count}
           from product_trait join product_trait_type on product_trait_type.id = type_id
-          where template_id in (${selectNumbers(ids)}) and key >= ${firstShownKey} ${ofTypes} group by type, key
+          where template_id in (${selectNumbers(ids)}) and key >= ${shownKinds[0]} ${ofTypes} group by type, key
         ) as counted
       ) as placed where place <= ${first} order by type, place`
   },

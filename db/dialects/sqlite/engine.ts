@@ -1,17 +1,24 @@
+import { setTimeout } from 'node:timers/promises'
 import { sql } from 'kysely'
-import type { Engine } from '../engine.ts'
-import { SqliteFileAdapter } from './dialect.ts'
-import { eraseRemains } from './erase.ts'
+import type { AnyDb, Db } from '../../schema.ts'
+import { withConnections } from '../connections.ts'
+import type { Engine } from '../interface.ts'
+import type { SqliteConnection } from './connection.ts'
+import { type SqliteDialect, SqliteFileAdapter } from './dialect.ts'
+import { checkSpace } from './file/probe.ts'
 import { sqliteIndex } from './index-tables.ts'
 import { selectNumbers } from './numbers.ts'
-import { checkSpace } from './probe.ts'
+import { openMigrated, openUnchanged } from './open.ts'
 import { sqliteSearch } from './search.ts'
 import { sqliteTraits } from './traits.ts'
 
 /** SQLite. */
 export const sqliteEngine: Engine = {
   name: 'sqlite',
-  isServer: false,
+  comparison: '"a" = ?',
+  url: /^sqlite:/,
+  open: openMigrated,
+  openUnchanged,
   index: sqliteIndex,
   search: sqliteSearch,
   traits: sqliteTraits,
@@ -35,10 +42,7 @@ export const sqliteEngine: Engine = {
   // Not needed: BEGIN IMMEDIATE has locked the file.
   lockRows: sql``,
   lockIds: async () => {},
-  commitMark(db) {
-    const { adapter } = db.getExecutor()
-    return adapter instanceof SqliteFileAdapter ? adapter.commitMark() : undefined
-  },
+  commitMark: db => findDialect(db)?.file.commitMark(),
   // Not needed: the statements name their indexes.
   analyze: async () => {},
   schema: async () => undefined,
@@ -47,22 +51,62 @@ export const sqliteEngine: Engine = {
   lockChanges: async () => {},
   limitLockWait: async () => {},
   async checkWritable(db) {
-    const { rows } = await sql<{
-      file: string
-    }>`select file from pragma_database_list where name = 'main'`.execute(db)
-    const file = rows[0]?.file
-    if (file) await checkSpace(file)
+    const file = await findFile(db)
+    if (file !== undefined) await checkSpace(file)
   },
-  eraseRemains,
-  readFigures(db) {
-    const { adapter } = db.getExecutor()
-    return adapter instanceof SqliteFileAdapter ? adapter.readFigures() : {}
+  async eraseRemains(db) {
+    await sql`vacuum`.execute(db)
+    const deadline = performance.now() + readersTimeout
+    while (!(await emptyLog(db))) {
+      if (performance.now() > deadline) return false
+      await setTimeout(readersPause)
+    }
+    return true
   },
-  observeWriters(db, observe) {
-    const { adapter } = db.getExecutor()
-    return adapter instanceof SqliteFileAdapter ? adapter.observeWriters(observe) : () => {}
+  readFigures: db => findDialect(db)?.file.readFigures() ?? {},
+  observeWriters: (db, observe) => findDialect(db)?.file.writers.observe(observe) ?? (() => {}),
+  findFile,
+  forOperation(db, signal) {
+    const dialect = findDialect(db)
+    if (!dialect || !signal) return db
+    return withConnections(db, dialect, consumer =>
+      db.getExecutor().provideConnection(connection => {
+        Object.assign(connection as SqliteConnection, { signal })
+        return consumer(connection)
+      })
+    )
+  },
+  forLongQuery(db, signal) {
+    const dialect = findDialect(db)
+    const { threads } = dialect?.file ?? {}
+    return dialect && threads
+      ? withConnections(db, dialect, consumer => consumer(threads.connection(signal)))
+      : db
   },
   checkTypes: async () => {}
+}
+
+/** Milliseconds that `eraseRemains` waits for readers of the former contents, and between two attempts. */
+const readersTimeout = 10_000
+const readersPause = 50
+
+/** Writes the write-ahead log into the file and empties it; returns false if a reader still needs it. */
+async function emptyLog(db: Db): Promise<boolean> {
+  const { rows } = await sql<{ busy: 0 | 1 }>`pragma wal_checkpoint(truncate)`.execute(db)
+  return rows[0]?.busy === 0
+}
+
+/** Returns the dialect; undefined for a host's own Kysely instance. */
+function findDialect(db: Db): SqliteDialect | undefined {
+  const { adapter } = db.getExecutor()
+  return adapter instanceof SqliteFileAdapter ? adapter.dialect : undefined
+}
+
+async function findFile(db: AnyDb): Promise<string | undefined> {
+  const { rows } = await sql<{
+    file: string
+  }>`select file from pragma_database_list where name = 'main'`.execute(db)
+  return rows[0]?.file || undefined
 }
 
 /** Without statistics, SQLite prefers an index for a condition to the index of the order. */

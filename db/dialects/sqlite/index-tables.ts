@@ -1,18 +1,25 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../schema.ts'
-import type { IndexTables } from '../engine.ts'
+import type { IndexTables } from '../interface.ts'
 import { insertEntries } from './index-entries.ts'
 import { loadTemplates } from './load.ts'
 import { selectNumbers } from './numbers.ts'
-import { createSearch, searchTables } from './search-tables.ts'
-import { createTraitTable } from './trait-table.ts'
+
+/** The tables of FTS5. */
+const searchTables = ['product_search', 'product_search_name', 'product_search_trait']
+
+/** FTS5 collects this many bytes before it writes a part of its index. Large parts are few, and few have to be merged. */
+const ftsHashSize = 16_777_216
 
 /** The index on SQLite. */
 export const sqliteIndex: IndexTables = {
   async create(db) {
     await dropTables(db)
     await sql`create table product_trait_type (id integer primary key, type text not null unique)`.execute(db)
-    await createTraitTable(db, 'product_trait')
+    await sql`create table product_trait (
+      type_id integer not null, hash integer not null, template_id integer not null, key text not null,
+      primary key (type_id, hash, template_id)
+    ) without rowid`.execute(db)
     // Without a rowid, an index ends with the columns of the key.
     await sql`create index product_trait_template on product_trait (template_id, type_id)`.execute(db)
     await createSearch(db, 'product_search', sql`terms, detail=none, tokenize='ascii'`)
@@ -55,6 +62,12 @@ export const sqliteIndex: IndexTables = {
 }
 
 const trigrams = sql`text, content='', contentless_delete=1, detail=none, tokenize='trigram case_sensitive 1'`
+
+async function createSearch(db: Db, name: string, options: RawBuilder<unknown>): Promise<void> {
+  const table = sql.table(name)
+  await sql`create virtual table ${table} using fts5(${options})`.execute(db)
+  await sql`insert into ${table} (${table}, rank) values ('hashsize', ${sql.lit(ftsHashSize)})`.execute(db)
+}
 
 async function removeWhere(
   db: Db,

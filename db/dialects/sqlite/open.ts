@@ -1,73 +1,43 @@
-import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { existsSync } from 'node:fs'
 import Sqlite from 'better-sqlite3'
-import { StartError } from '../../../errors.ts'
-import { busyTimeout } from './writers.ts'
-
-/** Options for opening a database file. */
-export interface SqliteFile {
-  /** A path, or `:memory:`. */
-  path: string
-  /** Refuse a missing file. */
-  mustExist?: boolean | undefined
-  /** Create the directory of the file if it is missing. */
-  makeDirectory?: boolean | undefined
-}
-
-/** Opens a read-only handle. Readers continue while another handle writes. */
-export function openReader(path: string, cacheSize = 32_768): Sqlite.Database {
-  const file = new Sqlite(path, { timeout: busyTimeout, fileMustExist: true })
-  file.pragma('query_only = ON')
-  // Negative means KiB. Fits an index of 100,000 templates, which is scanned if no other index narrows a filter.
-  file.pragma(`cache_size = -${cacheSize}`)
-  file.pragma('busy_timeout = 0')
-  return file
-}
+import { Kysely } from 'kysely'
+import type { Database } from '../../schema.ts'
+import { defaultDatabase, sqlitePath } from '../../url.ts'
+import type { Engine } from '../interface.ts'
+import { SqliteDialect } from './dialect.ts'
+import { cannotUse, openReader, openSqlite } from './file/open.ts'
+import { busyTimeout } from './file/writers.ts'
 
 /**
- * Opens the file for reading and writing. Throws {@link StartError} with a one-line reason. A file that is not a
- * database is left unchanged.
+ * Opens the database of a URL and migrates it. Only the directory of the default database is created: a path with a typo
+ * must fail instead.
  */
-export function openSqlite({ path, mustExist = false, makeDirectory = false }: SqliteFile): Sqlite.Database {
-  const memory = path === ':memory:'
+export const openMigrated: Engine['open'] = async (url, { mustExist = false }, migrate) => {
+  const makeDirectory = url === defaultDatabase && !mustExist
+  const file = openSqlite({ path: sqlitePath(url), mustExist, makeDirectory })
+  // A database in memory exists only in its one handle.
+  const dialect = new SqliteDialect(file, file.memory ? file : openReader(file.name))
+  const db = new Kysely<Database>({ dialect })
   try {
-    if (makeDirectory && !memory) mkdirSync(dirname(path), { recursive: true })
-    // It will contain signing keys. SQLite would make it readable for everyone; its other files get the same mode.
-    if (!mustExist && !memory && !existsSync(path)) closeSync(openSync(path, 'a', 0o600))
-    const file = new Sqlite(path, { timeout: busyTimeout, fileMustExist: mustExist && !memory })
-    try {
-      file.pragma('foreign_keys = ON')
-      file.pragma('journal_mode = WAL')
-      // An acknowledged write survives a power failure, not only a crash of the process.
-      file.pragma('synchronous = FULL')
-      // From now on the driver waits for locks: SQLite's own waiting would block the event loop.
-      file.pragma('busy_timeout = 0')
-      return file
-    } catch (error) {
-      file.close()
-      throw error
-    }
+    await migrate(db)
+    return db
   } catch (error) {
-    throw cannotUse(path, error)
+    await db.destroy()
+    throw error
   }
 }
 
-/** The error for a database that cannot be opened, with a one-line reason. */
-export const cannotUse = (path: string, error: unknown): StartError =>
-  new StartError('PTS_BAD_DATABASE', `cannot use the database ${resolve(path)}: ${reason(path, error)}`, {
-    cause: error
-  })
-
-function reason(path: string, error: unknown): string {
-  const { code = '', message } = error as { code?: string; message: string }
-  if (code === 'SQLITE_NOTADB') return 'the file is not a SQLite database'
-  if (code === 'SQLITE_CORRUPT') return 'the file is damaged'
-  if (code.startsWith('SQLITE_READONLY')) return 'the file or its directory is read-only'
-  if (code.startsWith('SQLITE_BUSY')) return 'another process has locked it'
-  const directory = dirname(resolve(path))
-  if (!existsSync(directory)) return `the directory ${directory} does not exist`
-  if (!statSync(directory).isDirectory()) return `${directory} is not a directory`
-  if (!existsSync(path)) return `the file does not exist and cannot be created (${code || message})`
-  if (statSync(path).isDirectory()) return 'it is a directory'
-  return `${message} (${code})`
+/** Opens a file so that it is the same afterwards, byte for byte. */
+export const openUnchanged: Engine['openUnchanged'] = async url => {
+  const path = sqlitePath(url)
+  try {
+    // The last handle writes the WAL of a killed process into the file unless it is read-only. Without a WAL, a read-only
+    // handle would leave an empty one behind.
+    const hasLog = existsSync(`${path}-wal`)
+    return new SqliteDialect(
+      hasLog ? new Sqlite(path, { readonly: true, timeout: busyTimeout }) : openReader(path)
+    )
+  } catch (error) {
+    throw cannotUse(path, error)
+  }
 }

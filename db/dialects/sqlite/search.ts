@@ -1,5 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import type { Search } from '../engine.ts'
+import type { Search } from '../interface.ts'
 
 /** Search by FTS5. Its tokenizer splits only at spaces, since it treats all other than ASCII as letters. */
 export const sqliteSearch: Search = {

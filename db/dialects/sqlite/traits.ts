@@ -1,7 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import { elementKey } from '../../templates/filter/trait-key.ts'
-import type { Traits } from '../engine.ts'
-import { isOfType } from '../trait-type.ts'
+import type { Traits } from '../interface.ts'
+import { isOfType, kinds } from '../trait-entries.ts'
 import { hashKey, isShown, isString } from './hash-key.ts'
 import { selectNumbers } from './numbers.ts'
 import { selectTrigramMatches } from './search.ts'
@@ -33,14 +32,14 @@ export const sqliteTraits: Traits = {
     if (part === undefined) return some(sql`${entriesOfTemplate} where ${entry}`)
     // By the key alone: for conditions on the hash, SQLite would read all entries of the template, twice.
     const isPart = sql`key >= 'S' and key < 'T' and instr(${text}, ${part}) > 0`
-    return some(sql`${entriesOfTemplate} where ${entry} and (key = ${elementKey(part)} or ${isPart})`)
+    return some(sql`${entriesOfTemplate} where ${entry} and (key = ${kinds.ELEMENT + part} or ${isPart})`)
   },
 
   find(types, { keys, part }) {
     const all = sql<number>`select template_id from product_trait where ${isOfType(types)}`
     if (keys) return sql`${all} and ${hasKey(keys)}`
     if (part === undefined) return all
-    return sql`${all} and ${hasKey([elementKey(part)])} union all ${findStringWith(types, part)}`
+    return sql`${all} and ${hasKey([kinds.ELEMENT + part])} union all ${findStringWith(types, part)}`
   },
 
   selectValues(type, first, among) {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import { engineOf, type TraitValue } from '../../dialects/engine.ts'
+import { engineOf } from '../../dialects/engine.ts'
+import type { TraitValue } from '../../dialects/interface.ts'
 import type { Db } from '../../schema.ts'
 import { kindOfKey, typeKeys } from '../filter/trait-key.ts'
 import type { Meter } from '../meter.ts'

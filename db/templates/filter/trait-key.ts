@@ -1,25 +1,6 @@
 import { createHash } from 'node:crypto'
+import { kinds, longestText } from '../../dialects/trait-entries.ts'
 import { typeOf, type ValueType } from '../table/document.ts'
-
-/** The first character of a key: the kind of its value. Keys that facets do not show sort before all others. */
-const kinds = {
-  ARRAY: '+',
-  ABSENT: '-',
-  BOOLEAN: 'B',
-  ELEMENT: 'E',
-  INTEGER: 'I',
-  OTHER: 'O',
-  STRING: 'S'
-} as const
-
-/** The first characters of the keys that facets show: not of a list, whose elements they show, nor of an absent value. */
-export const shownKinds = [kinds.BOOLEAN, kinds.ELEMENT, kinds.INTEGER, kinds.OTHER, kinds.STRING]
-
-/** The least key that facets show. */
-export const firstShownKey = kinds.BOOLEAN
-
-/** Characters; longer texts are truncated to fit into an index. */
-export const longestText = 100
 
 /** Makes the key of a value: equal values have equal keys. It includes the type, so 7 and "7" differ. */
 export function valueKey(value: unknown): string {

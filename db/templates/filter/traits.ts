@@ -1,5 +1,6 @@
 import { type Expression, expressionBuilder, type RawBuilder, type SqlBool } from 'kysely'
-import { type EntryCondition, engineOf } from '../../dialects/engine.ts'
+import { engineOf } from '../../dialects/engine.ts'
+import type { EntryCondition } from '../../dialects/interface.ts'
 import type { Db } from '../../schema.ts'
 import type { TraitFilter } from './conditions.ts'
 import { storable, typeKeys, valueKey } from './trait-key.ts'

@@ -3,8 +3,7 @@ import type { Db } from '../../schema.ts'
 import { findFreeId } from '../revisions/free-id.ts'
 import { maxInt } from '../table/columns.ts'
 import { makeProblem } from '../validation/problem.ts'
-import type { ImportRecord, ImportRecords } from './import.ts'
-import type { Source, Work } from './options.ts'
+import type { ImportRecord, ImportRecords, Source, Work } from './options.ts'
 import { type NewTemplate, type Problem, readRecord } from './record.ts'
 
 /** A template to write, with its id. */

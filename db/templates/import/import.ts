@@ -4,26 +4,11 @@ import type { Db } from '../../schema.ts'
 import { transactOnce } from '../../transaction.ts'
 import { loadProductTemplates } from '../table/product-templates.ts'
 import { readBatches } from './batches.ts'
-import { type ImportOptions, type ImportResult, Work } from './options.ts'
-import type { Problem } from './record.ts'
+import { type ImportOptions, type ImportRecords, type ImportResult, Work } from './options.ts'
 import { writeBatch } from './write.ts'
 
-export type { ImportOptions, ImportProblem, ImportResult } from './options.ts'
+export type { ImportOptions, ImportProblem, ImportRecord, ImportResult } from './options.ts'
 export type { NewTemplate, Problem } from './record.ts'
-
-/** A record to import, as it was read. */
-export interface ImportRecord<Place = undefined> {
-  /** The fields, named as in GraphQL; `document`, an object, may stand for `data`. */
-  values?: unknown
-  /** Where it is; returned with its problems. */
-  place: Place
-  /** Why it could not be read. */
-  problems?: Problem[]
-  /** Nothing after it can be read, so nothing is imported. */
-  unreadable?: boolean
-}
-
-export type ImportRecords<Place> = AsyncIterable<ImportRecord<Place>> | Iterable<ImportRecord<Place>>
 
 /** Another writer wrote the same templates during the import, so nothing was imported. */
 export class ImportConflict extends Error {}

@@ -2,6 +2,20 @@ import type { Author } from '../revisions/revisions.ts'
 import { makeProblem } from '../validation/problem.ts'
 import type { NewTemplate, Problem } from './record.ts'
 
+/** A record to import, as it was read. */
+export interface ImportRecord<Place = undefined> {
+  /** The fields, named as in GraphQL; `document`, an object, may stand for `data`. */
+  values?: unknown
+  /** Where it is; returned with its problems. */
+  place: Place
+  /** Why it could not be read. */
+  problems?: Problem[]
+  /** Nothing after it can be read, so nothing is imported. */
+  unreadable?: boolean
+}
+
+export type ImportRecords<Place> = AsyncIterable<ImportRecord<Place>> | Iterable<ImportRecord<Place>>
+
 export interface ImportOptions<Place = undefined> {
   /** What to do with a template whose id exists: a problem, leave the existing one, or replace it. */
   existing?: 'refuse' | 'keep' | 'replace'

@@ -1,4 +1,4 @@
-import type { IndexEntry, TraitEntry } from '../../dialects/engine.ts'
+import type { IndexEntry, TraitEntry } from '../../dialects/interface.ts'
 import type { ProductTemplateTable } from '../../schema.ts'
 import { searchTerms } from '../filter/search-terms.ts'
 import { elementKey, typeKey, valueKey } from '../filter/trait-key.ts'

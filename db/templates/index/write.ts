@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { engineOf, type IdRange } from '../../dialects/engine.ts'
+import { engineOf } from '../../dialects/engine.ts'
+import type { IdRange } from '../../dialects/interface.ts'
 import type { Db, ProductTemplateTable } from '../../schema.ts'
 import { takeTurns } from '../meter.ts'
 import { nameColumns } from '../table/name-columns.ts'
@@ -48,7 +49,7 @@ export async function loadIndexed(
       return index.write(db, ids, async () => {
         // What plain SQL has deleted may still be in the index.
         if (pending > 0) await index.remove(db, ids)
-        await insert(rows)
+        await insert(rows, rows.map(toIndexEntry))
       })
     })
   )

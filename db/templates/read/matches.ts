@@ -53,14 +53,14 @@ function selectWithTemplates(
   fields: TemplateFields
 ): RawBuilder<MatchRow> | undefined {
   const { order, test, from } = reading
-  const { isServer } = engineOf(db)
+  const isPostgres = engineOf(db).name === 'postgres'
   // An index in the order of ids covers the test. Other columns are only in the table.
   const isCovered = order.field === 'ID'
   // PostgreSQL may read the columns of all matches before it sorts them; SQLite does so without a walk.
-  const isLittle = isServer ? !fields.has('data') : !from
+  const isLittle = isPostgres ? !fields.has('data') : !from
   if (!test || (isLittle && !isCovered))
     return selectInOrder(db, { ...reading, columns: templateColumns(fields) })
-  if (!isServer) return undefined
+  if (!isPostgres) return undefined
   return sql`select page.key, ${templateColumns(fields)}
     from (${selectInOrder(db, reading)}) as page join product_template on product_template.id = page.id
     order by ${inDirection(order, sql`page.key`)}`

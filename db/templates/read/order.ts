@@ -56,13 +56,13 @@ export function selectInOrder<Row = unknown>(
   db: Db,
   { order, range, columns, test, limit, offset = 0, within, from }: Reading
 ): RawBuilder<Position & Row> {
-  const { isServer, walkOrder } = engineOf(db)
+  const { name, walkOrder } = engineOf(db)
   const column = orderColumns[order.field]
   const key = sql.ref(`product_template.${column}`)
   const sorted = sql`order by ${inDirection(order, key)}`
   const [behind, ahead] = order.direction === 'ASC' ? ['>', '<'] : ['<', '>']
   // SQLite would rather start at a position than list the rows that are to be sorted.
-  const compared = from && !isServer ? sql`+${key}` : key
+  const compared = from && name === 'sqlite' ? sql`+${key}` : key
   const compare = (operator: string, place: Position | undefined) =>
     place ? [sql`(${compared}, product_template.id) ${sql.raw(operator)} (${place.key}, ${place.id})`] : []
   const inRange = [
@@ -75,7 +75,7 @@ export function selectInOrder<Row = unknown>(
   const select = sql`select ${key} as key, ${columns ?? sql`product_template.id`}`
   const limits = sql`${sorted} limit ${limit} ${offset > 0 ? sql`offset ${offset}` : sql``}`
   // If the end of a range is a subquery, PostgreSQL expects a third of the table in it, and may read the whole table.
-  if (within && isServer)
+  if (within && name === 'postgres')
     return sql`${select} from (
       select * from product_template ${where(inRange)} ${sorted} limit ${within}
     ) as product_template ${where(tests)} ${limits}`

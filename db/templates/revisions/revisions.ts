@@ -11,7 +11,6 @@ import {
   type TemplateRow,
   toTemplate
 } from '../table/product-templates.ts'
-import { ensureHashed } from './hashes.ts'
 
 /** Who writes a revision, and why. */
 export interface Author {
@@ -110,28 +109,6 @@ export async function findRevisions(
   )
   const found = new Map(rows.map(row => [`${row.id} ${row.revision}`, toTemplate(row) as ListedRevision]))
   return wanted.map(({ id, revision }) => found.get(`${id} ${revision}`))
-}
-
-/**
- * Finds the latest revision whose `data` has this SHA-256, hex: of any template, or of those in which one template was
- * public. Rejects with IndexNotReady while hashes are computed.
- */
-export async function findRevisionByHash(
-  db: Db,
-  hash: string,
-  publicOf?: number
-): Promise<PinnedTemplate | undefined> {
-  await ensureHashed(db)
-  const isWanted =
-    publicOf === undefined
-      ? sql`1 = 1`
-      : sql`template_id = ${publicOf} and number in (
-          select number from product_template_past where template_id = ${publicOf} and public_product = 1
-          union all select revision from product_template where id = ${publicOf} and public_product = 1)`
-  const { rows } = await sql<{ id: number; number: number }>`
-    select template_id as id, number from product_revision
-    where hash = ${hash} and ${isWanted} order by sequence desc limit 1`.execute(db)
-  return rows[0] && findRevision(db, rows[0].id, rows[0].number)
 }
 
 /** Lists the revisions of a template before a number, newest first. Those of a deleted template stay. */

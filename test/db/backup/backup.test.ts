@@ -134,15 +134,8 @@ t.test('a stopped backup leaves nothing, and the next one removes what a killed 
   await writeFile(`${part(2)}`, '')
   await writeFile(`${part(2)}-journal`, '')
   await writeFile(`${part(4)}-sha256`, '')
-  const running = new Sqlite(part(3))
-  running.exec('begin exclusive')
   await backupFile(path, file)
-  t.same((await readdir(folder)).filter(name => !name.endsWith('-journal')).sort(), [
-    basename(part(3)),
-    'b.db',
-    'b.db.sha256'
-  ])
-  running.close()
+  t.same((await readdir(folder)).sort(), ['b.db', 'b.db.sha256'])
 })
 
 t.test('a backup whose checksum has no space does not appear', async t => {

@@ -190,8 +190,9 @@ t.test('a reader that waited for a snapshot does not read a file that was remove
     .execute(async () => {
       hasRead = true
     })
+  const refused = t.rejects(waiting, { code: 'SQLITE_READONLY_DBMOVED' })
   await rename(path, `${path}.away`)
-  await Promise.all([t.rejects(waiting, { code: 'SQLITE_READONLY_DBMOVED' }), end()])
+  await Promise.all([refused, end()])
   t.equal(hasRead, false)
   await rename(`${path}.away`, path)
   t.same(await readSnapshot(db), [])

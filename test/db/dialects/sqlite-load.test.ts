@@ -1,4 +1,4 @@
-/** A large load on SQLite, which sorts and collects what it inserts into the index. */
+/** A large load on SQLite. */
 import { sql } from 'kysely'
 import { t } from 'tap'
 import { openDatabase } from '../../../db/connect.ts'

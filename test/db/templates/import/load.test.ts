@@ -142,19 +142,6 @@ t.test('an index that somebody has added comes back', { skip: engine === 'postgr
   t.equal(rows.length, 1)
 })
 
-t.test('a load fills the pages of the traits', { skip: engine === 'postgres' }, async t => {
-  const db = await database(t)
-  const attributes = (id: number) =>
-    Array.from({ length: 60 }, (_, trait) => ({ trait_type: `t${trait}`, value: `${id} of ${trait}` }))
-  await load(
-    db,
-    many.map(({ id }) => templateOf(id, JSON.stringify({ attributes: attributes(id) })))
-  )
-  const { rows } = await sql<{ unused: number }>`select 1.0 * sum(unused) / sum(pgsize) as unused
-    from dbstat where name = 'product_trait'`.execute(db)
-  t.ok((rows[0]?.unused ?? 1) < 0.05, `${rows[0]?.unused} of them is unused`)
-})
-
 t.test('what plain SQL inserts after a load waits to be indexed', async t => {
   const db = await database(t)
   await load(db, many)
@@ -166,14 +153,3 @@ t.test('what plain SQL inserts after a load waits to be indexed', async t => {
   const pending = await db.selectFrom('product_template_pending').select('template_id').execute()
   t.same(pending, [{ template_id: count }])
 })
-
-t.test(
-  'writes after a load merge the parts of the index as ever',
-  { skip: engine === 'postgres' },
-  async t => {
-    const db = await database(t)
-    await load(db, many)
-    const { rows } = await sql`select v from product_search_trait_config where k = 'automerge'`.execute(db)
-    t.same(rows, [{ v: 4 }])
-  }
-)

@@ -1,13 +1,20 @@
 import { statSync } from 'node:fs'
 import Sqlite from 'better-sqlite3'
 import type { QueryResult } from 'kysely'
+import { isBusy } from './writers.ts'
 
 /** Cached prepared statements. Preparing costs about four times as much as a look-up. */
-const keptStatements = 256
+const maxStatements = 256
 /** Characters. Longer statements, of large filters, are not cached because they hardly recur. */
-const longestKept = 10_000
+const maxCachedLength = 10_000
 /** Milliseconds between checks of the file by readers. */
-const lookInterval = 100
+const checkInterval = 100
+
+/** A database file. Another one that has replaced it is refused. */
+export interface DatabaseFile {
+  path: string
+  inode: number
+}
 
 /** An open database file with its prepared statements, which checks that the file is still in place. */
 export class SqliteHandle {
@@ -15,10 +22,10 @@ export class SqliteHandle {
   readonly #statements = new Map<string, Sqlite.Statement>()
   readonly #inode: number | undefined
   #commitMark: Sqlite.Statement | undefined
-  #lookedAt = Number.NEGATIVE_INFINITY
+  #checkedAt = Number.NEGATIVE_INFINITY
 
   /** `inode` is that of the expected file; by default that of the file now at the path. */
-  constructor(file: Sqlite.Database, inode = file.memory ? undefined : inodeOf(file.name)) {
+  constructor(file: Sqlite.Database, inode = file.memory ? undefined : findInode(file.name)) {
     this.file = file
     this.#inode = inode
   }
@@ -37,20 +44,25 @@ export class SqliteHandle {
   }
 
   prepare(sql: string): Sqlite.Statement {
-    if (sql.length > longestKept) return this.file.prepare(sql)
+    if (sql.length > maxCachedLength) return this.file.prepare(sql)
     const statement = this.#statements.get(sql) ?? this.file.prepare(sql)
     // Moves the statement to the end, so that the first one in the map is the least recently used.
     this.#statements.delete(sql)
     this.#statements.set(sql, statement)
-    if (this.#statements.size > keptStatements) {
+    if (this.#statements.size > maxStatements) {
       const [oldest] = this.#statements.keys()
       this.#statements.delete(oldest as string)
     }
     return statement
   }
 
-  forget(): void {
+  forgetStatements(): void {
     this.#statements.clear()
+  }
+
+  close(): void {
+    this.forgetStatements()
+    this.file.close()
   }
 
   /**
@@ -64,34 +76,34 @@ export class SqliteHandle {
     try {
       return this.#commitMark.get() as number
     } catch (error) {
-      if ((error as { code?: string }).code?.startsWith('SQLITE_BUSY')) return undefined
+      if (isBusy(error)) return undefined
       throw error
     }
   }
 
-  /** Like {@link assertInPlace}, but checks only every {@link lookInterval} milliseconds; for readers. */
+  /** Like {@link assertInPlace}, but checks only every {@link checkInterval} milliseconds; for readers. */
   assertLatelyInPlace(): void {
-    if (performance.now() - this.#lookedAt > lookInterval) this.assertInPlace()
+    if (performance.now() - this.#checkedAt > checkInterval) this.assertInPlace()
   }
 
-  /** Throws SQLITE_READONLY_DBMOVED if the file was removed, moved or replaced. It works again once it is back. */
+  /**
+   * Throws SQLITE_READONLY_DBMOVED if the file was removed, moved or replaced. It works again once it is back. SQLite would
+   * continue with the file it opened, and everything written there would be lost with the process.
+   */
   assertInPlace(): void {
     if (this.#inode === undefined) return
     assertInode(this.file.name, this.#inode)
-    this.#lookedAt = performance.now()
+    this.#checkedAt = performance.now()
   }
 }
 
-/**
- * Throws SQLITE_READONLY_DBMOVED if the path has no file or another one. SQLite would continue with the file it opened,
- * and everything written there would be lost with the process.
- */
+/** Throws SQLITE_READONLY_DBMOVED if the path has no file or another one. */
 export function assertInode(path: string, inode: number): void {
-  const found = inodeOf(path)
+  const found = findInode(path)
   if (found === inode) return
   const what = found === undefined ? 'is gone' : 'was replaced: restart the service'
   throw new Sqlite.SqliteError(`the database file ${path} ${what}`, 'SQLITE_READONLY_DBMOVED')
 }
 
 /** Returns the inode of the file at a path; undefined if there is none. */
-export const inodeOf = (path: string): number | undefined => statSync(path, { throwIfNoEntry: false })?.ino
+export const findInode = (path: string): number | undefined => statSync(path, { throwIfNoEntry: false })?.ino

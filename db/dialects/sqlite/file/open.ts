@@ -1,0 +1,88 @@
+import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import Sqlite from 'better-sqlite3'
+import { StartError } from '../../../../errors.ts'
+import { assertInode, type DatabaseFile, SqliteHandle } from './handle.ts'
+import { busyTimeout } from './writers.ts'
+
+/** Options for opening a database file. */
+export interface SqliteFile {
+  /** A path, or `:memory:`. */
+  path: string
+  /** Refuse a missing file. */
+  mustExist?: boolean | undefined
+  /** Create the directory of the file if it is missing. */
+  makeDirectory?: boolean | undefined
+}
+
+/** Opens a read-only handle. Readers continue while another handle writes. */
+export function openReader(path: string, cacheSize = 32_768): Sqlite.Database {
+  const file = new Sqlite(path, { timeout: busyTimeout, fileMustExist: true })
+  file.pragma('query_only = ON')
+  // Negative means KiB. Fits an index of 100,000 templates, which is scanned if no other index narrows a filter.
+  file.pragma(`cache_size = -${cacheSize}`)
+  file.pragma('busy_timeout = 0')
+  return file
+}
+
+/** Opens another handle for reading a file. Throws SQLITE_READONLY_DBMOVED if another one has replaced it. */
+export function openReadHandle({ path, inode }: DatabaseFile, cacheSize?: number): SqliteHandle {
+  // Checked before SQLite opens it: SQLite would apply the existing WAL to the new file.
+  assertInode(path, inode)
+  const handle = new SqliteHandle(openReader(path, cacheSize), inode)
+  try {
+    handle.assertInPlace()
+    return handle
+  } catch (error) {
+    handle.close()
+    throw error
+  }
+}
+
+/**
+ * Opens the file for reading and writing. Throws {@link StartError} with a one-line reason. A file that is not a
+ * database is left unchanged.
+ */
+export function openSqlite({ path, mustExist = false, makeDirectory = false }: SqliteFile): Sqlite.Database {
+  const memory = path === ':memory:'
+  try {
+    if (makeDirectory && !memory) mkdirSync(dirname(path), { recursive: true })
+    // It will contain signing keys. SQLite would make it readable for everyone; its other files get the same mode.
+    if (!mustExist && !memory && !existsSync(path)) closeSync(openSync(path, 'a', 0o600))
+    const file = new Sqlite(path, { timeout: busyTimeout, fileMustExist: mustExist && !memory })
+    try {
+      file.pragma('foreign_keys = ON')
+      file.pragma('journal_mode = WAL')
+      // An acknowledged write survives a power failure, not only a crash of the process.
+      file.pragma('synchronous = FULL')
+      // From now on the driver waits for locks: SQLite's own waiting would block the event loop.
+      file.pragma('busy_timeout = 0')
+      return file
+    } catch (error) {
+      file.close()
+      throw error
+    }
+  } catch (error) {
+    throw cannotUse(path, error)
+  }
+}
+
+/** The error for a database that cannot be opened, with a one-line reason. */
+export const cannotUse = (path: string, error: unknown): StartError =>
+  new StartError('PTS_BAD_DATABASE', `cannot use the database ${resolve(path)}: ${reason(path, error)}`, {
+    cause: error
+  })
+
+function reason(path: string, error: unknown): string {
+  const { code = '', message } = error as { code?: string; message: string }
+  if (code === 'SQLITE_NOTADB') return 'the file is not a SQLite database'
+  if (code === 'SQLITE_CORRUPT') return 'the file is damaged'
+  if (code.startsWith('SQLITE_READONLY')) return 'the file or its directory is read-only'
+  if (code.startsWith('SQLITE_BUSY')) return 'another process has locked it'
+  const directory = dirname(resolve(path))
+  if (!existsSync(directory)) return `the directory ${directory} does not exist`
+  if (!statSync(directory).isDirectory()) return `${directory} is not a directory`
+  if (!existsSync(path)) return `the file does not exist and cannot be created (${code || message})`
+  if (statSync(path).isDirectory()) return 'it is a directory'
+  return `${message} (${code})`
+}

@@ -1,0 +1,65 @@
+import { setTimeout } from 'node:timers/promises'
+import Sqlite from 'better-sqlite3'
+import { Semaphore } from '../../semaphore.ts'
+
+/** Milliseconds that a writer waits for other writers of any process, and between two attempts. */
+export const busyTimeout = 5000
+const busyPause = 5
+
+/**
+ * Lets one writer at a time use the file. Waiting does not block the event loop, as SQLite's own waiting would. Rejects
+ * with SQLITE_BUSY after {@link busyTimeout}.
+ */
+export class SqliteWriters {
+  /** How many wait and gave up. */
+  waiting = 0
+  timeouts = 0
+  readonly #place = new Semaphore(1)
+  readonly #observers = new Set<(seconds: number) => void>()
+
+  /** Tells a function the seconds that each writer waited; returns the function that ends this. */
+  observe(observer: (seconds: number) => void): () => void {
+    this.#observers.add(observer)
+    return () => void this.#observers.delete(observer)
+  }
+
+  /** Waits for earlier writers, then retries `begin` until no other process holds the lock. */
+  async enter<T>(begin: () => T): Promise<{ result: T; leave: () => void }> {
+    const since = performance.now()
+    let leave: (() => void) | undefined
+    this.waiting++
+    try {
+      leave = await this.#place.take(this.#place.full ? AbortSignal.timeout(busyTimeout) : undefined)
+      const result = await retryWhileBusy(begin, since + busyTimeout)
+      for (const observe of this.#observers) observe((performance.now() - since) / 1000)
+      return { result, leave }
+    } catch (error) {
+      leave?.()
+      const refused = leave
+        ? error
+        : new Sqlite.SqliteError('another writer uses the database', 'SQLITE_BUSY')
+      if (isBusy(refused)) this.timeouts++
+      throw refused
+    } finally {
+      this.waiting--
+    }
+  }
+}
+
+/** Retries a job until no other process holds the lock. */
+export async function retryWhileBusy<T>(
+  job: () => T,
+  deadline = performance.now() + busyTimeout
+): Promise<T> {
+  while (true) {
+    try {
+      return job()
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > deadline) throw error
+      await setTimeout(busyPause)
+    }
+  }
+}
+
+export const isBusy = (error: unknown): boolean =>
+  (error as { code?: string }).code?.startsWith('SQLITE_BUSY') ?? false
