@@ -11,7 +11,6 @@ const folder = 'node_modules/.cache/product-templates-command'
 /** The main files of processes and threads. */
 const entries = [
   'cli/main',
-  'cli/serve/workers/worker-main',
   'db/dialects/sqlite/file/thread-worker',
   'db/backup/copy-worker'
 ]
