@@ -9,11 +9,7 @@ import { useLibraries } from './libraries.ts'
 
 const folder = 'node_modules/.cache/product-templates-command'
 /** The main files of processes and threads. */
-const entries = [
-  'cli/main',
-  'db/dialects/sqlite/file/thread-worker',
-  'db/backup/copy-worker'
-]
+const entries = ['cli/main', 'db/dialects/sqlite/file/thread-worker', 'db/backup/copy-worker']
 
 /** Bundles the code; libraries stay packages. Returns the environment that lets the tests start it. */
 export async function bundleCommand(): Promise<{ TEST_MAIN: string; TEST_MAIN_COMPILED: string }> {

@@ -13,8 +13,8 @@ import { insertUser, type NewUser } from '../db/accounts/users.ts'
 import { openDatabase } from '../db/connect.ts'
 import type { Db } from '../db/schema.ts'
 import { unmetered } from '../db/templates/meter.ts'
-import { planFilter } from '../db/templates/plan/plan-filter.ts'
-import { readList } from '../db/templates/read/lists.ts'
+import { planFilter } from '../db/templates/plan/plan.ts'
+import { readList } from '../db/templates/read/list.ts'
 import { defaultOrder } from '../db/templates/read/order.ts'
 import {
   allFields,

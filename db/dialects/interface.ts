@@ -28,11 +28,6 @@ export interface Engine {
   walkOrder(column: string): RawBuilder<unknown>
   /** Selects these ids. */
   listIds(ids: Int32Array | number[]): RawBuilder<number>
-  /**
-   * The tables and the condition to look up candidates, unless the column `candidates` of `counted` is above `most`; then
-   * they are empty at once.
-   */
-  lookUp(candidates: ListedTemplates, most: number): { from: RawBuilder<unknown>; test: RawBuilder<SqlBool> }
   /** Tests row by row whether an id is one of many. */
   isOneOf(id: RawBuilder<number>, ids: Int32Array): RawBuilder<SqlBool>
   /** Selects at most `limit` ids of a query as one JSON text, which is cheaper than a row each. */
@@ -82,14 +77,6 @@ export interface Engine {
   forLongQuery(db: Db, signal: AbortSignal | undefined): Db
   /** Throws StartError if a host's connection would change stored values. */
   checkTypes(db: AnyDb): Promise<void>
-}
-
-/** Templates that an index lists. */
-export interface ListedTemplates {
-  /** Selects their ids, possibly with duplicates. */
-  ids: RawBuilder<number>
-  /** If an index of `product_template` lists them: its first column and the condition on a row. */
-  listed?: { column: string; test: Expression<SqlBool> } | undefined
 }
 
 /** The tables of the index that finds templates. */

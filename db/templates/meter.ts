@@ -1,4 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
+import { type Query, runInBackground } from '../dialects/background.ts'
+import type { Db } from '../schema.ts'
 
 /** Long work reports its cost here and gives others a turn. A unit of cost is about 10 microseconds of one core. */
 export interface Meter {
@@ -19,9 +21,7 @@ export const rowCost = 1
 /** Cost of looking up a row by its id. */
 export const lookUpCost = 0.3
 /** A statement over this cost runs on a thread if the engine would block the event loop. */
-export const maxCostInLoop = 1500
-/** Cost per step of work done in steps. */
-export const stepCost = 1000
+const maxCostInLoop = 1500
 
 /** Milliseconds that work may block the event loop before others have their turn. */
 const holdTime = 10
@@ -38,3 +38,11 @@ export function takeTurns(): () => Promise<void> {
 
 /** Creates a meter without a budget, for commands and tests. */
 export const unmetered = (): Meter => ({ spend() {}, turn: takeTurns() })
+
+/** Runs a statement of the given cost. If it is long and the engine would block the event loop, it runs on a thread. */
+export async function run<Row>(db: Db, query: Query<Row>, cost: number, meter: Meter): Promise<Row[]> {
+  meter.spend(statementCost + cost)
+  await meter.turn()
+  if (cost > maxCostInLoop) return runInBackground(db, query, meter.signal)
+  return (await db.executeQuery(query.compile(db))).rows
+}

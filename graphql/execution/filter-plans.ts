@@ -1,6 +1,6 @@
 import { filterNeedsIndex, orderNeedsIndex } from '../../db/templates/index/needs.ts'
 import { ensureIndexed } from '../../db/templates/index/pending.ts'
-import { planFilter } from '../../db/templates/plan/plan-filter.ts'
+import { planFilter } from '../../db/templates/plan/plan.ts'
 import { type PlannedFilter, type Read, readConsistently } from '../../db/templates/read/consistent.ts'
 import { estimateTemplates } from '../../db/templates/read/count.ts'
 import { defaultOrder, type TemplateOrder } from '../../db/templates/read/order.ts'

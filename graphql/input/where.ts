@@ -1,7 +1,6 @@
 import { GraphQLError } from 'graphql'
 import type { Comparison, TraitFilter } from '../../db/templates/filter/conditions.ts'
-import { fields, type InputType } from '../../db/templates/filter/fields.ts'
-import type { TemplateFilter } from '../../db/templates/filter/filter.ts'
+import { fields, type InputType, type TemplateFilter } from '../../db/templates/filter/fields.ts'
 import { searchTerms } from '../../db/templates/filter/search-terms.ts'
 
 /** Conditions per filter; each element of a list counts as one. */

@@ -1,8 +1,7 @@
 import { GraphQLError, type GraphQLResolveInfo, locatedError } from 'graphql'
 import type { PlannedFilter } from '../../db/templates/read/consistent.ts'
-import { type ListedTemplate, readList } from '../../db/templates/read/lists.ts'
+import { type ListedTemplate, type ListRequest, readList } from '../../db/templates/read/list.ts'
 import { defaultOrder, type TemplateOrder } from '../../db/templates/read/order.ts'
-import type { SliceRequest } from '../../db/templates/read/slices.ts'
 import type { Context } from '../execute.ts'
 import { isLong, writeField } from '../execution/json.ts'
 import type { Operation } from '../execution/operation.ts'
@@ -71,7 +70,7 @@ export function allProducts(
 async function checkRepeatedFields(
   operation: Operation,
   planned: PlannedFilter,
-  request: SliceRequest,
+  request: ListRequest,
   info: GraphQLResolveInfo
 ): Promise<void> {
   const { data, made } = countLongFields(info)

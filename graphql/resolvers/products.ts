@@ -1,9 +1,8 @@
 import type { GraphQLResolveInfo } from 'graphql'
 import { countTemplates } from '../../db/templates/read/count.ts'
-import type { Search } from '../../db/templates/read/matches.ts'
 import { defaultOrder, type Position, type TemplateOrder } from '../../db/templates/read/order.ts'
-import { findPage } from '../../db/templates/read/pages.ts'
-import { type FoundTemplate, findProductTemplates } from '../../db/templates/table/product-templates.ts'
+import { findPage, type Search } from '../../db/templates/read/page.ts'
+import type { TemplateFields } from '../../db/templates/table/product-templates.ts'
 import type { Context } from '../execute.ts'
 import { countFields, inSlices, resolveSlices, selectedFields, toConnection } from '../execution/selection.ts'
 import { fromCursor, inRange, sizes, toCursor } from '../input/paging.ts'
@@ -37,7 +36,8 @@ export function products(
   info: GraphQLResolveInfo
 ) {
   return operation.evaluate(async () => {
-    const { search, limit, order, backward } = toPageRequest(given)
+    const fields = selectedFields(info)
+    const { search, limit, order, backward } = toPageRequest(given, fields)
     const { where } = given
     const exists = (within: Search | undefined) =>
       within !== undefined &&
@@ -47,18 +47,11 @@ export function products(
         })
       )
 
-    const fields = selectedFields(info)
-    const { matches, more, edges } = await operation.plans.readMatches(where, order, async (db, plan) => {
-      const { matches, more } = await findPage(db, plan, { ...search, fields }, limit, operation)
-      if (backward) matches.reverse()
-      const unread = matches.filter(({ template }) => !template).map(({ id }) => id)
-      const rows = await findProductTemplates(db, unread, fields)
-      const edges = matches.map(match => {
-        const node = match.template ?? (rows.get(match.id) as FoundTemplate)
-        return { cursor: toCursor(order, match), node }
-      })
-      return { matches, more, edges }
-    })
+    const { matches, more } = await operation.plans.readMatches(where, order, (db, plan) =>
+      findPage(db, plan, search, limit, operation)
+    )
+    if (backward) matches.reverse()
+    const edges = matches.map(match => ({ cursor: toCursor(order, match), node: match.template }))
     operation.spendOnItems(edges.length, countFields(info))
     operation.countText(edges.map(({ node }) => node))
     const slices = <T>(items: T[]) =>
@@ -77,7 +70,10 @@ export function products(
   })
 }
 
-function toPageRequest({ first, after, last, before, orderBy }: ConnectionArguments): PageRequest {
+function toPageRequest(
+  { first, after, last, before, orderBy }: ConnectionArguments,
+  fields: TemplateFields
+): PageRequest {
   if (typeof first === 'number' && typeof last === 'number')
     throw badInput('first and last cannot be combined')
   const backward = typeof last === 'number'
@@ -87,8 +83,8 @@ function toPageRequest({ first, after, last, before, orderBy }: ConnectionArgume
   return {
     search: {
       order: backward ? reverse(order) : order,
-      after: backward ? ahead : behind,
-      before: backward ? behind : ahead
+      range: { after: backward ? ahead : behind, before: backward ? behind : ahead },
+      fields
     },
     limit:
       inRange('first', first, sizes.products.most) ??
@@ -106,10 +102,11 @@ const reverse = ({ field, direction }: TemplateOrder): TemplateOrder => ({
 
 /** Searches after the end of a page; for an empty page, from its start. */
 function beyond(
-  { after: begin }: Search,
+  { range: { after: begin } }: Search,
   order: TemplateOrder,
   end: Position | undefined
 ): Search | undefined {
-  if (end) return { order, after: end }
-  return begin && { order, from: begin }
+  const fields: TemplateFields = new Set()
+  if (end) return { order, range: { after: end }, fields }
+  return begin && { order, range: { from: begin }, fields }
 }

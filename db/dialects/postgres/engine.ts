@@ -35,15 +35,6 @@ export const postgresEngine: Engine = {
   traits: postgresTraits,
   walkOrder: () => sql`product_template`,
   listIds: selectNumbers,
-  lookUp({ ids }, most) {
-    const few = sql`(select candidates from counted) <= ${most}`
-    // The planner takes any array for a short one. For a condition, it may walk the order instead. The server may make the
-    // array before it finds that the candidates are too many.
-    return {
-      from: sql`product_template`,
-      test: sql`${few} and product_template.id = any(array(${ids} limit ${most}))`
-    }
-  },
   // An array becomes a hash table. With a subquery, the server may go through all ids for each row.
   isOneOf: (id, ids) => sql`${id} = any(${toArray(ids)}::integer[])`,
   collectIds: (query, limit) => sql`with found (id) as (${query})

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Traits } from '../interface.ts'
 import { isOfType, kinds, longestText, shownKinds } from '../trait-entries.ts'
-import { selectNumbers } from './numbers.ts'
+import { selectNumbers, toArray } from './numbers.ts'
 
 /**
  * Returns a key as it is indexed. An index has no room for a long one: it is truncated, and its first letter becomes
@@ -53,9 +53,13 @@ export const postgresTraits: Traits = {
   },
 
   selectValues(type, first, among) {
-    // The planner takes any list for a short one: of an expression, it cannot look up each number.
-    const templateId = among && among.length > maxTemplatesToLookUp ? sql`template_id + 0` : sql`template_id`
-    const within = among ? sql`and ${templateId} in (${selectNumbers(among)})` : sql``
+    // The planner takes any list for a short one: of an expression, it cannot look up each number. Numbers in the text of
+    // the statement become a hash table once, and not for each kind.
+    const within = !among
+      ? sql``
+      : among.length > maxTemplatesToLookUp
+        ? sql`and template_id + 0 = any(${toArray(among)}::integer[])`
+        : sql`and template_id in (${selectNumbers(among)})`
     // Keys of one kind have the order of their texts, which they need not be asked for. Only the values that are shown
     // are read from the table.
     return sql`with frequent as (

@@ -24,16 +24,6 @@ export const sqliteEngine: Engine = {
   traits: sqliteTraits,
   walkOrder: column => sql`product_template ${sql.raw(orderIndexes[column] ?? '')}`,
   listIds: selectNumbers,
-  lookUp({ ids, listed }, most) {
-    // The index that lists them has all columns of a condition. SQLite may prefer the index of another condition or of
-    // the order, in which many rows are in range.
-    const index = sql.raw((listed && indexes[listed.column]) ?? '')
-    const isListed = listed?.test ?? sql`product_template.id in (${ids})`
-    return {
-      from: sql`counted cross join product_template ${index}`,
-      test: sql`counted.candidates <= ${most} and ${isListed}`
-    }
-  },
   isOneOf: (id, ids) => sql`${id} in (${selectNumbers(ids)})`,
   collectIds: (query, limit = -1) => sql`with found (id) as (${query})
     select json_group_array(id) as ids from (select id from found limit ${limit})`,
@@ -113,6 +103,6 @@ async function findFile(db: AnyDb): Promise<string | undefined> {
 const orderIndexes: Record<string, string> = {
   time_modified: 'indexed by product_template_by_modified',
   time_created: 'indexed by product_template_by_created',
-  name_key: 'indexed by product_template_by_name'
+  name_key: 'indexed by product_template_by_name',
+  id: 'indexed by product_template_by_id'
 }
-const indexes: Record<string, string> = { ...orderIndexes, id: 'indexed by product_template_by_id' }

@@ -3,11 +3,9 @@ import { engineOf } from '../../dialects/engine.ts'
 import type { TraitValue } from '../../dialects/interface.ts'
 import type { Db } from '../../schema.ts'
 import { kindOfKey, typeKeys } from '../filter/trait-key.ts'
-import type { Meter } from '../meter.ts'
-import { scanIds } from '../plan/fetch-ids.ts'
-import { intersect } from '../plan/id-set.ts'
+import { type Meter, run, visitCost } from '../meter.ts'
+import { toIds } from '../plan/find-matches.ts'
 import type { Plan } from '../plan/plan.ts'
-import { run } from '../plan/run.ts'
 import type { DocumentValue, ValueType } from '../table/document.ts'
 
 export interface Facet {
@@ -67,7 +65,10 @@ export async function listFacets(
 ): Promise<Facet[]> {
   const { traits } = engineOf(db)
   const names = types && [...new Set(types.flatMap(typeKeys))].sort(byCodePoints)
-  const among = plan.strategy === 'all' ? undefined : await listed(db, plan, meter)
+  const among =
+    plan.strategy === 'all'
+      ? undefined
+      : await toIds(db, await plan.matches(meter), plan.templates * visitCost, meter)
   const values = (rows: TraitValue[]): FacetValue[] =>
     rows.slice(0, first).map(({ key, text, count }) => ({ text, count, ...typed(key, text) }))
   if (among && among.length <= maxFewTemplates) {
@@ -92,14 +93,6 @@ export async function listFacets(
   return facets
 }
 
-/** Returns the ids of the matches. */
-async function listed(db: Db, plan: Plan, meter: Meter): Promise<Int32Array> {
-  const found = await plan.matches(meter)
-  if (!found.excluded) return found.ids
-  const all = await scanIds(db, { testCost: 0 }, plan.templates, meter)
-  return intersect(all, found).ids
-}
-
 async function listTypes(db: Db, meter: Meter): Promise<string[]> {
   // The table keeps the names of traits that no template has any more.
   const query = sql<{ type: string }>`select type from product_trait_type
@@ -113,16 +106,7 @@ const byCodePoints = (one: string, other: string) => Buffer.compare(Buffer.from(
 
 /** Restores a value from its key and its displayed text in the index. */
 function typed(key: string, text: string): Pick<FacetValue, 'value' | 'valueType'> {
-  switch (kindOfKey(key)) {
-    case 'ELEMENT':
-      return { value: text, valueType: 'ARRAY' }
-    case 'STRING':
-      return { value: text, valueType: 'STRING' }
-    case 'INTEGER':
-      return { value: Number(text), valueType: 'INTEGER' }
-    case 'BOOLEAN':
-      return { value: text === 'true', valueType: 'BOOLEAN' }
-    default:
-      return { value: JSON.parse(text), valueType: 'OTHER' }
-  }
+  const kind = kindOfKey(key)
+  const value = kind === 'ELEMENT' || kind === 'STRING' ? text : JSON.parse(text)
+  return { value, valueType: kind === 'ELEMENT' ? 'ARRAY' : kind }
 }

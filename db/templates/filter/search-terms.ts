@@ -1,7 +1,7 @@
 /** Characters; longer terms are truncated. */
-const longestTerm = 40
+const maxTermLength = 40
 /** Distinct terms indexed per template. */
-const mostTerms = 5000
+const maxTerms = 5000
 
 /**
  * Splits texts into search terms: words of letters and digits, without case and accents. This is not left to the
@@ -12,8 +12,8 @@ export function searchTerms(...texts: string[]): string[] {
   const plain = lowered(text.normalize('NFKD')).replace(/\p{M}+/gu, '')
   const words = new Set<string>()
   for (const word of plain.match(/[\p{L}\p{N}]+/gu) ?? []) {
-    if (words.size === mostTerms) break
-    words.add(word.length > longestTerm ? [...word].slice(0, longestTerm).join('') : word)
+    if (words.size === maxTerms) break
+    words.add(word.length > maxTermLength ? [...word].slice(0, maxTermLength).join('') : word)
   }
   return [...words]
 }

@@ -1,5 +1,4 @@
-import { fields } from '../filter/fields.ts'
-import type { TemplateFilter } from '../filter/filter.ts'
+import { fields, type TemplateFilter } from '../filter/fields.ts'
 import type { TemplateOrder } from '../read/order.ts'
 
 /** Whether a filter needs a complete index. */

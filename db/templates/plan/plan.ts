@@ -1,45 +1,44 @@
-import type { Expression, RawBuilder, SqlBool } from 'kysely'
-import type { TemplateFilter } from '../filter/filter.ts'
+/**
+ * A filtered page on its way: `toFilter()` converts `where` to a filter, `planFilter()` converts that to a tree of
+ * conditions with their SQL (filter/fields.ts) and runs nothing. `findPage()` (read/page.ts) chooses a strategy by that
+ * plan. If it is to find the matches by indexes, `findMatches()` (find-matches.ts) does so. `readConsistently()`
+ * (read/consistent.ts) repeats all that if a template was written meanwhile.
+ */
+import type { RawBuilder } from 'kysely'
+import type { Db } from '../../schema.ts'
+import type { TemplateFilter } from '../filter/fields.ts'
 import type { Meter } from '../meter.ts'
+import { type Condition, combine, toConditions } from './conditions.ts'
+import { findMatches } from './find-matches.ts'
 import type { IdSet } from './id-set.ts'
 
 /**
  * How to find the templates that match a filter. A plan is made once and used for pages, `hasNextPage`, the count and
  * facets. Costs are estimates, in the unit of {@link Meter}.
  */
-export interface Plan {
+export interface Plan extends Pick<Condition, 'test' | 'testCost' | 'cost'> {
   filter: TemplateFilter
-  /** `all`: every template matches; `perRow`: each row is tested; `idList`: indexes list matches of some conditions. */
-  strategy: 'all' | 'perRow' | 'idList'
-  /** Whether an index lists so few matches that testing the rows of an order is not worthwhile. */
-  isNarrow: boolean
+  /** `all`: every template matches; `walk`: no index helps, each row is tested; `find`: indexes list matches. */
+  strategy: 'all' | 'walk' | 'find'
   /** Approximate number of templates in the database. */
   templates: number
-  /** Condition on a row of `product_template`. */
-  test: Expression<SqlBool>
-  /** Per row. */
-  testCost: number
-  /** Cost of finding all matches. */
-  cost: number
-  /** All matches are among them. */
-  candidates?: Candidates | undefined
+  /** Selects the ids of all matches, possibly with duplicates, if one index has them. */
+  ids: RawBuilder<number> | undefined
   /** Returns all matches; finds them on the first call. */
   matches(meter: Meter): Promise<IdSet>
-  /** Counts all matches without listing them; absent if counting needs their ids. */
-  count?: ((meter: Meter) => Promise<number>) | undefined
-  /** Returns all matches if an index shows at little cost that they are fewer than `limit`. */
-  findFew(limit: number, meter: Meter): Promise<IdSet | undefined>
 }
 
-/** Templates that an index lists one by one. */
-export interface Candidates {
-  /** Selects their ids, possibly with duplicates. */
-  ids: RawBuilder<number>
-  /** If an index of `product_template` lists them: its first column and the condition on a row. */
-  listed?: { column: string; test: Expression<SqlBool> } | undefined
-  /** The condition that remains to be tested on each. */
-  test?: Expression<SqlBool>
-  testCost: number
-  /** If there are more, testing the rows of an order comes first. */
-  most: number
+/** Plans a filter for about `templates` templates. Runs no query. */
+export function planFilter(db: Db, filter: TemplateFilter, templates: number): Plan {
+  const conditions = toConditions(db, filter, templates)
+  const root = combine('and', conditions, templates)
+  const { test, testCost, cost, kind } = root
+  const strategy = conditions.length === 0 ? 'all' : kind === 'scan' ? 'walk' : 'find'
+  let found: Promise<IdSet> | undefined
+  const matches = (meter: Meter) => {
+    found ??= findMatches(db, root, meter)
+    return found
+  }
+  const ids = root.kind === 'index' ? root.ids : undefined
+  return { filter, strategy, templates, test, testCost, cost, ids, matches }
 }

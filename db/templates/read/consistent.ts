@@ -3,9 +3,7 @@ import type { Db } from '../../schema.ts'
 import { readTemplatesVersion } from '../../versions.ts'
 import { ensureIndexed } from '../index/pending.ts'
 import { isReadable, readIndexState } from '../index/state.ts'
-import type { Meter } from '../meter.ts'
-import type { Plan } from '../plan/plan.ts'
-import { planFilter } from '../plan/plan-filter.ts'
+import { type Plan, planFilter } from '../plan/plan.ts'
 
 /** A plan, with the `Version.templates` that was read before the index check and before the plan read anything. */
 export interface PlannedFilter {
@@ -32,31 +30,30 @@ export async function readConsistently<T>(db: Db, planned: PlannedFilter, read: 
   return inSnapshot(db, planned, snapshot => read(snapshot, planAgain(snapshot, planned)))
 }
 
-/** Like {@link readConsistently}, for long results: `read` is called once, in a snapshot, and may pass on batches. */
-export async function readInSnapshot(
+/**
+ * Like {@link readConsistently}, for long results: `find` finds out what to read before the snapshot, and `read`, which
+ * is called once, may pass on batches of it.
+ */
+export async function readInSnapshot<T>(
   db: Db,
   planned: PlannedFilter,
-  meter: Meter,
-  read: Read<void>
+  find: Read<T>,
+  read: (snapshot: Db, found: T) => Promise<void>
 ): Promise<void> {
-  for (let tries = 0; ; tries++) {
-    const isLast = tries === maxTries
-    // Matches are found before the snapshot, because long statements in a transaction block the event loop.
-    const found = planned.plan.strategy === 'idList' && !isLast
-    if (found) await planned.plan.matches(meter)
+  for (let tries = 0; tries < maxTries; tries++) {
+    const found = await find(db, planned.plan)
     const outdated = await inSnapshot(db, planned, async snapshot => {
-      const plan = planAgain(snapshot, planned)
-      if (found) {
-        const version = await readTemplatesVersion(snapshot)
-        if (version === undefined || version !== planned.version) return { version }
-        plan.matches = planned.plan.matches
-      }
-      await read(snapshot, plan)
+      const version = await readTemplatesVersion(snapshot)
+      if (version === undefined || version !== planned.version) return { version }
+      await read(snapshot, found)
       return undefined
     })
     if (!outdated) return
     await renew(db, planned, outdated.version)
   }
+  await inSnapshot(db, planned, async snapshot =>
+    read(snapshot, await find(snapshot, planAgain(snapshot, planned)))
+  )
 }
 
 /** Attempts before everything is read in a snapshot. On SQLite, each statement of a snapshot blocks the event loop. */

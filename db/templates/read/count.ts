@@ -1,20 +1,22 @@
 import { sql } from 'kysely'
 import { perDatabase } from '../../per-database.ts'
 import type { Db } from '../../schema.ts'
-import { type Meter, unmetered, visitCost } from '../meter.ts'
-import { maxTestCostOfScan } from '../plan/fetch-ids.ts'
+import { type Meter, run, unmetered, visitCost } from '../meter.ts'
 import type { Plan } from '../plan/plan.ts'
-import { run } from '../plan/run.ts'
 
 /** Counts the matches. */
 export async function countTemplates(db: Db, plan: Plan, meter: Meter): Promise<number> {
-  if (plan.strategy === 'all') return countRows(db, sql`1 = 1`, plan.templates * visitCost, meter)
-  if (plan.strategy === 'perRow' && plan.testCost <= maxTestCostOfScan)
-    return countRows(db, plan.test, plan.cost, meter)
-  if (plan.count) return plan.count(meter)
+  const countAll = () => countRows(db, sql`1 = 1`, plan.templates * visitCost, meter)
+  if (plan.strategy === 'all') return countAll()
+  if (plan.strategy === 'walk') return countRows(db, plan.test, plan.cost, meter)
+  if (plan.ids) {
+    const query = sql<{ count: number }>`with found (id) as (${plan.ids})
+      select count(distinct id) as count from found`
+    const [row] = await run(db, query, plan.cost, meter)
+    return row?.count ?? 0
+  }
   const { ids, excluded } = await plan.matches(meter)
-  if (!excluded) return ids.length
-  return (await countRows(db, sql`1 = 1`, plan.templates * visitCost, meter)) - ids.length
+  return excluded ? (await countAll()) - ids.size : ids.size
 }
 
 async function countRows(db: Db, test: Plan['test'], cost: number, meter: Meter): Promise<number> {

@@ -36,7 +36,7 @@ export interface Range {
 }
 
 /** What to read from an order. */
-export interface Reading {
+interface Reading {
   order: TemplateOrder
   range: Range
   /** Columns besides `key`; `id` if nothing is said. */
@@ -44,56 +44,39 @@ export interface Reading {
   /** A condition on a row. */
   test?: Expression<SqlBool> | undefined
   limit: number
-  offset?: number
-  /** Read only this many templates from the start of the range. If it has fewer, SQLite finds none. */
-  within?: number
-  /** Tables to read, so that the rows are sorted; if nothing is said, the index of the order is walked. */
-  from?: RawBuilder<unknown>
+  offset?: number | undefined
+  /** Whether to find the rows by the condition and sort them, instead of walking the index of the order. */
+  isSorted?: boolean | undefined
 }
 
 /** Selects templates in order with their positions. */
 export function selectInOrder<Row = unknown>(
   db: Db,
-  { order, range, columns, test, limit, offset = 0, within, from }: Reading
+  { order, range, columns = id, test, limit, offset = 0, isSorted = false }: Reading
 ): RawBuilder<Position & Row> {
-  const { name, walkOrder } = engineOf(db)
   const column = orderColumns[order.field]
   const key = sql.ref(`product_template.${column}`)
-  const sorted = sql`order by ${inDirection(order, key)}`
-  const [behind, ahead] = order.direction === 'ASC' ? ['>', '<'] : ['<', '>']
-  // SQLite would rather start at a position than list the rows that are to be sorted.
-  const compared = from && name === 'sqlite' ? sql`+${key}` : key
+  const from = isSorted ? sql`product_template` : engineOf(db).walkOrder(column)
+  const isAscending = order.direction === 'ASC'
+  const [behind, ahead] = isAscending ? ['>', '<'] : ['<', '>']
   const compare = (operator: string, place: Position | undefined) =>
-    place ? [sql`(${compared}, product_template.id) ${sql.raw(operator)} (${place.key}, ${place.id})`] : []
-  const inRange = [
+    // An expression, so that SQLite does not start at the position instead of finding the rows to be sorted.
+    place
+      ? [
+          sql`(${isSorted ? sql`coalesce(${key}, null)` : key}, ${id}) ${sql.raw(operator)} (${place.key}, ${place.id})`
+        ]
+      : []
+  const conditions = [
     ...compare(`${behind}`, range.after),
     ...compare(`${behind}=`, range.from),
     ...compare(`${ahead}`, range.before),
-    ...compare(`${ahead}=`, range.through)
+    ...compare(`${ahead}=`, range.through),
+    ...(test ? [sql`(${test})`] : [])
   ]
-  const tests = test ? [sql`(${test})`] : []
-  const select = sql`select ${key} as key, ${columns ?? sql`product_template.id`}`
-  const limits = sql`${sorted} limit ${limit} ${offset > 0 ? sql`offset ${offset}` : sql``}`
-  // If the end of a range is a subquery, PostgreSQL expects a third of the table in it, and may read the whole table.
-  if (within && name === 'postgres')
-    return sql`${select} from (
-      select * from product_template ${where(inRange)} ${sorted} limit ${within}
-    ) as product_template ${where(tests)} ${limits}`
-  const last = within && selectInOrder(db, { order, range, limit: 1, offset: within - 1 })
-  const end = last ? [sql`(${key}, product_template.id) ${sql.raw(ahead)}= (${last})`] : []
-  return sql`${select} from ${from ?? walkOrder(column)}
-    ${where([...inRange, ...end, ...tests])} ${limits}`
+  const where = conditions.length > 0 ? sql`where ${sql.join(conditions, sql` and `)}` : sql``
+  const direction = sql.raw(isAscending ? 'asc' : 'desc')
+  return sql`select ${key} as key, ${columns} from ${from} ${where}
+    order by ${key} ${direction}, ${id} ${direction} limit ${limit} offset ${offset}`
 }
 
-const where = (conditions: RawBuilder<unknown>[]): RawBuilder<unknown> =>
-  conditions.length > 0 ? sql`where ${sql.join(conditions, sql` and `)}` : sql``
-
-/** An ORDER BY list: keys of an order, then the ids of templates. */
-export function inDirection(
-  { direction }: TemplateOrder,
-  key: RawBuilder<unknown>,
-  id: RawBuilder<unknown> = sql.ref('product_template.id')
-): RawBuilder<unknown> {
-  const keyword = sql.raw(direction === 'ASC' ? 'asc' : 'desc')
-  return sql`${key} ${keyword}, ${id} ${keyword}`
-}
+const id = sql.ref('product_template.id')

@@ -6,7 +6,7 @@ import { listClients } from '../../../db/accounts/clients.ts'
 import { openDatabase } from '../../../db/connect.ts'
 import type { AnyDb, Db } from '../../../db/schema.ts'
 import { unmetered } from '../../../db/templates/meter.ts'
-import { planFilter } from '../../../db/templates/plan/plan-filter.ts'
+import { planFilter } from '../../../db/templates/plan/plan.ts'
 import { transact } from '../../../db/transaction.ts'
 import { postgresTypes, StartError } from '../../../index.ts'
 import { onServer, postgresUrl } from '../../database.ts'
@@ -194,7 +194,7 @@ t.test('a part of a name is found by trigrams, and without the extension, too', 
   await addTemplates(db, { name: 'Amber 100%_\\' }, { name: 'amber' }, { name: '日本' })
   const find = async (contains: string) => {
     const { ids } = await planFilter(db, { name: { contains } }, 3).matches(unmetered())
-    return [...ids]
+    return [...ids].sort()
   }
   const check = async (message: string) => {
     t.same(await find('AMB'), [0, 1], message)

@@ -4,7 +4,7 @@ import type { Db } from '../../../db/schema.ts'
 import { type Facet, listFacets } from '../../../db/templates/facets/facets.ts'
 import { ensureIndexed } from '../../../db/templates/index/pending.ts'
 import { unmetered } from '../../../db/templates/meter.ts'
-import { planFilter } from '../../../db/templates/plan/plan-filter.ts'
+import { planFilter } from '../../../db/templates/plan/plan.ts'
 import type { ProductTemplate } from '../../../db/templates/table/product-templates.ts'
 import { matches, type Where } from '../../reference/filter.ts'
 

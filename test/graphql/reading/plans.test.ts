@@ -7,10 +7,7 @@ import { openPostgres } from '../../../db/dialects/postgres/open.ts'
 import { SqliteDialect } from '../../../db/dialects/sqlite/dialect.ts'
 import { migrate } from '../../../db/migrate.ts'
 import type { Database } from '../../../db/schema.ts'
-import { planFilter } from '../../../db/templates/plan/plan-filter.ts'
-import { countTemplates } from '../../../db/templates/read/count.ts'
 import { postgresDefaults } from '../../../db/url.ts'
-import { toCursor } from '../../../graphql/input/paging.ts'
 import { productTemplates } from '../../../index.ts'
 import { engine, migratedUrl } from '../../database.ts'
 import { accessToken, query } from '../../http.ts'
@@ -73,20 +70,6 @@ async function plan(db: Kysely<Database>, logged: Statement): Promise<string> {
   })
 }
 
-/** The parameters at which SQLite starts to read an index. */
-async function entered(db: Kysely<Database>, statement: Statement): Promise<unknown[]> {
-  const { rows } = await sql<{
-    opcode: string
-    p1: number
-    p2: number
-    p3: number
-  }>`explain ${restate(statement)}`.execute(db)
-  return rows.flatMap(({ opcode, p3 }, at) => {
-    const start = rows.slice(0, at).findLast(row => row.opcode === 'Variable' && row.p2 === p3)
-    return /^Seek(GE|GT)$/.test(opcode) && start ? [statement.parameters[start.p1 - 1]] : []
-  })
-}
-
 /** A whole table, without an index that has all it takes. */
 const wholeTable =
   engine === 'sqlite'
@@ -145,7 +128,8 @@ t.test(
   { skip: engine === 'postgres' && 'its planner reads an index alone only in a larger table' },
   async t => {
     const { db, during } = await heard(t)
-    const covering = /^(SEARCH|SCAN) product_template USING COVERING INDEX product_template_by_id/
+    // Not a covering index if documents are read: SQLite reads them after the test.
+    const covering = /^(SEARCH|SCAN) product_template USING (COVERING )?INDEX product_template_by_id/
     for (const fields of ['id name', 'id data']) {
       for (const direction of ['ASC', 'DESC']) {
         const variables = { where: { maxItems: { equals: 7 } }, orderBy: { field: 'ID', direction } }
@@ -181,124 +165,14 @@ t.test(
     const trait = { type: 'MadeIn', contains: 'Po' }
     const where = { and: [{ search: 'common' }, { trait }, { name: { equals: 'x 6' } }] }
     const statements = await during(page, { where })
-    const lists = statements.filter(({ sql }) => sql.includes('found (id)'))
-    t.ok(lists.length > 0)
-    const [tested] = lists.filter(({ sql }) => sql.includes('product_template where id in'))
+    const tested = statements.find(({ sql }) =>
+      /select id from product_template where "product_template"\."id" (in|= any)/.test(sql)
+    )
     t.ok(tested, 'what one condition found is asked for the others')
     if (engine === 'sqlite')
       t.match(await plan(db, tested as Statement), /product_trait_template \(template_id=\? AND type_id=\?/)
   }
 )
-
-t.test('few templates that an index lists are counted, looked up and sorted by one statement', async t => {
-  const { during } = await heard(t)
-  const rare = { trait: { type: 'MadeIn', equals: 'Portugal' } }
-  for (const where of [rare, { and: [{ publicProduct: { equals: true } }, rare] }]) {
-    const statements = await during(page, { where })
-    const [only, another] = statements.filter(({ sql }) => sql.includes('product_trait'))
-    t.match(only?.sql, /counted.*order by/s, JSON.stringify(where))
-    t.notOk(another)
-  }
-})
-
-t.test(
-  'few templates are looked up in the index that lists them, not in that of another condition or of the order',
-  { skip: engine !== 'sqlite' && 'PostgreSQL looks them up by id' },
-  async t => {
-    const { db, during } = await heard(t)
-    const all = {
-      timeModified: { gte: '2020-01-01T00:00:00Z' },
-      timeCreated: { gte: '2020-01-01T00:00:00Z' }
-    }
-    const few = {
-      modified: {
-        rare: { timeModified: { gte: '2030-01-01T00:00:00Z' } },
-        bound: '2030-01-01T00:00:00.000000Z'
-      },
-      name: { rare: { name: { startsWith: 'none' } }, bound: 'none' },
-      id: { rare: { id: { gte: 100_000 } }, bound: 100_000 }
-    }
-    const keys = { TIME_MODIFIED: '2020-01-01T00:00:00.000000Z', NAME: '', ID: 0 }
-    const text = `query($where: ProductTemplateFilter, $orderBy: ProductTemplateOrder, $after: String) {
-      products(first: 5, after: $after, where: $where, orderBy: $orderBy) { nodes { id } }
-    }`
-    for (const [index, { rare, bound }] of Object.entries(few)) {
-      for (const [name, key] of Object.entries(keys)) {
-        const orderBy = { field: name as keyof typeof keys, direction: 'ASC' as const }
-        const variables = { where: { and: [rare, all] }, orderBy, after: toCursor(orderBy, { key, id: 0 }) }
-        const counted = (await during(text, variables)).find(({ sql }) => sql.includes('counted'))
-        const steps = await plan(db, counted as Statement)
-        const searches = steps.match(/SEARCH product_template .*/g) ?? []
-        t.equal(searches.length, 2)
-        for (const search of searches)
-          t.match(search, `product_template_by_${index} (`, `in order of ${name}`)
-        t.same(await entered(db, counted as Statement), [bound, bound], 'not from the position')
-      }
-    }
-  }
-)
-
-t.test(
-  'too many templates for that are not listed',
-  { skip: engine !== 'postgres' && 'the server makes the list before it is needed' },
-  async t => {
-    const { db, during } = await heard(t)
-    // Each with a filter of its own: candidates are not counted twice in a while.
-    for (const [field, type] of [
-      ['ID', 'MadeIn'],
-      ['NAME', 'Note']
-    ]) {
-      const variables = { where: { trait: { type, exists: true } }, orderBy: { field, direction: 'ASC' } }
-      const counted = (await during(page, variables)).find(({ sql }) => sql.includes('counted'))
-      const rows = await db.connection().execute(async connection => {
-        await sql`set enable_seqscan = off`.execute(connection)
-        await sql`set enable_bitmapscan = off`.execute(connection)
-        const explained = await sql<{
-          'QUERY PLAN': string
-        }>`explain (analyze) ${restate(counted as Statement)}`.execute(connection)
-        await sql`reset all`.execute(connection)
-        return explained.rows.map(row => row['QUERY PLAN'])
-      })
-      const read = rows.map(row => Number(/actual .*rows=([\d.]+)/.exec(row)?.[1] ?? 0))
-      t.equal(Math.max(...read), 501, rows.join('\n'))
-    }
-  }
-)
-
-t.test('what many templates match is counted once in a while, not for each page', async t => {
-  const { during } = await heard(t)
-  const where = { trait: { type: 'MadeIn', exists: true } }
-  const counts = async () =>
-    (await during(page, { where })).filter(({ sql }) => sql.includes('candidates')).length
-  t.equal(await counts(), 1)
-  t.equal(await counts(), 0)
-})
-
-t.test('matches are counted without a list of their ids', async t => {
-  const { during } = await heard(t)
-  const text = 'query($where: ProductTemplateFilter) { products(first: 1, where: $where) { totalCount } }'
-  for (const where of [{ search: 'common' }, { trait: { type: 'MadeIn', exists: true } }])
-    for (const { sql } of await during(text, { where })) t.notMatch(sql, /json_group_array|array_to_json/)
-})
-
-t.test('a rare condition costs little, however many templates there are', async t => {
-  const { db } = await heard(t)
-  let cost = 0
-  const meter = {
-    spend(more: number) {
-      cost += more
-    },
-    turn: async () => {}
-  }
-  const rare = { timeCreated: { gte: '2025-12-29T09:24:30.000000Z' } }
-  await countTemplates(db, planFilter(db, rare, 1_000_000), meter)
-  t.ok(cost < 1000, `counted for ${cost}`)
-  const list = Array.from({ length: 100 }, (_, index) => `none ${index}`)
-  const expensive = Array.from({ length: 8 }, () => ({ not: { trait: { type: 'MadeIn', in: list } } }))
-  const plan = planFilter(db, { and: [rare, ...expensive] }, 100_000)
-  const few = await plan.findFew(2000, meter)
-  t.ok(few && few.ids.length > 0, 'found, although too many to test all others on them at once')
-})
 
 t.test('facets are counted by indexes', async t => {
   const { db, during } = await heard(t)

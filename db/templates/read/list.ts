@@ -1,0 +1,132 @@
+import { sql } from 'kysely'
+import { engineOf } from '../../dialects/engine.ts'
+import type { Db } from '../../schema.ts'
+import { type Meter, rowCost, run } from '../meter.ts'
+import type { Plan } from '../plan/plan.ts'
+import {
+  type FoundTemplate,
+  findProductTemplates,
+  maxInt,
+  type ProductTemplate,
+  readDocument,
+  type TemplateFields
+} from '../table/product-templates.ts'
+import { type PlannedFilter, readConsistently, readInSnapshot } from './consistent.ts'
+import { selectInOrder, type TemplateOrder } from './order.ts'
+import { chooseRows, findPage } from './page.ts'
+
+/** Templates per read. */
+const maxRowsAtOnce = 500
+/** With documents, which take 32 KiB at most: longer ones are read one by one. */
+const maxDocumentsAtOnce = 100
+
+/** Which templates to list, and what of them. */
+export interface ListRequest {
+  order: TemplateOrder
+  limit?: number | undefined
+  offset?: number | undefined
+  fields: TemplateFields
+}
+
+/** A template of a list; `size` only if it was requested. */
+export type ListedTemplate = ProductTemplate & Pick<FoundTemplate, 'size'>
+
+/** Receives a batch of templates, which are not kept afterwards. */
+type Receive = (templates: ListedTemplate[]) => Promise<void>
+
+/**
+ * Reads all matches in order, as of one moment. A long list comes in batches, so that it does not block the event
+ * loop or take much memory.
+ */
+export async function readList(
+  db: Db,
+  planned: PlannedFilter,
+  request: ListRequest,
+  meter: Meter,
+  receive: Receive
+): Promise<void> {
+  const { plan } = planned
+  const { limit = maxInt, fields } = request
+  // The number of templates that match a filter is not known yet.
+  if (plan.strategy !== 'all' || Math.min(limit, plan.templates) <= rowsAtOnce(fields)) {
+    const short = await readConsistently(db, planned, (db, plan) => readShort(db, plan, request, meter))
+    if (short) return receive(short)
+  }
+  const findIds = (db: Db, plan: Plan) => findIdsInOrder(db, plan, request, meter)
+  await readInSnapshot(db, planned, findIds, (snapshot, ids) =>
+    readBatches(snapshot, ids, fields, meter, receive)
+  )
+}
+
+const rowsAtOnce = (fields: TemplateFields): number =>
+  fields.has('data') ? maxDocumentsAtOnce : maxRowsAtOnce
+
+/** Reads a list of one batch; undefined if it is longer, or has a long document. */
+async function readShort(
+  db: Db,
+  plan: Plan,
+  { order, limit = maxInt, offset, fields }: ListRequest,
+  meter: Meter
+): Promise<ListedTemplate[] | undefined> {
+  const maxCount = rowsAtOnce(fields)
+  const search = { order, range: {}, offset, fields }
+  const { matches, more } = await findPage(db, plan, search, Math.min(limit, maxCount), meter)
+  if (more && limit > maxCount) return undefined
+  meter.spend(matches.length * rowCost)
+  const templates = matches.map(({ template }) => template)
+  return templates.every(isWhole) ? templates : undefined
+}
+
+/** Finds the ids of all matches; before the snapshot, because on SQLite its statements block the event loop. */
+async function findIdsInOrder(
+  db: Db,
+  plan: Plan,
+  { order, limit = maxInt, offset }: ListRequest,
+  meter: Meter
+): Promise<number[]> {
+  const { test, isSorted, cost } = await chooseRows(db, plan, meter)
+  const matches = selectInOrder(db, { order, range: {}, test, isSorted, limit, offset })
+  const query = engineOf(db).collectIds(sql`select id from (${matches}) as matches`)
+  const [row] = await run(db, query, cost, meter)
+  return JSON.parse(row?.ids ?? '[]')
+}
+
+async function readBatches(
+  snapshot: Db,
+  ids: number[],
+  fields: TemplateFields,
+  meter: Meter,
+  receive: Receive
+): Promise<void> {
+  const count = rowsAtOnce(fields)
+  for (let start = 0; start < ids.length; start += count) {
+    const batch = ids.slice(start, start + count)
+    meter.spend(batch.length * rowCost)
+    await meter.turn()
+    const rows = await findProductTemplates(snapshot, batch, fields)
+    const templates = batch.flatMap(id => rows.get(id) ?? [])
+    await receiveWhole(snapshot, templates, meter, receive)
+  }
+}
+
+/** `data` is undefined if it is not selected, and null if it is long. */
+const isWhole = (template: FoundTemplate): template is FoundTemplate & ProductTemplate =>
+  template.data !== null
+
+/** Passes templates of a snapshot on with their documents. Long documents are read and passed on one by one. */
+async function receiveWhole(
+  snapshot: Db,
+  templates: FoundTemplate[],
+  meter: Meter,
+  receive: Receive
+): Promise<void> {
+  let whole: ListedTemplate[] = []
+  for (const template of templates) {
+    if (isWhole(template)) whole.push(template)
+    else {
+      await receive(whole)
+      whole = [{ ...template, data: (await readDocument(snapshot, template, meter)) as string }]
+    }
+  }
+  await receive(whole)
+}

@@ -1,0 +1,135 @@
+import { type Expression, type SqlBool, sql } from 'kysely'
+import { engineOf } from '../../dialects/engine.ts'
+import type { Db } from '../../schema.ts'
+import { lookUpCost, type Meter, run, visitCost } from '../meter.ts'
+import { toIds } from '../plan/find-matches.ts'
+import type { Plan } from '../plan/plan.ts'
+import {
+  type FoundTemplate,
+  findProductTemplates,
+  type TemplateFields,
+  type TemplateRow,
+  templateColumns,
+  toTemplate
+} from '../table/product-templates.ts'
+import { type Position, type Range, selectInOrder, type TemplateOrder } from './order.ts'
+
+/** Which templates to read, and what of them. */
+export interface Search {
+  order: TemplateOrder
+  range: Range
+  offset?: number | undefined
+  fields: TemplateFields
+}
+
+/** A template of a page, with its position in the order. */
+export interface Match extends Position {
+  template: FoundTemplate
+}
+
+export interface Page {
+  matches: Match[]
+  /** Whether more matches follow. */
+  more: boolean
+}
+
+/** Cost of testing the first rows of an order, and their number at most. */
+const maxCostOfFirstRows = 300
+const maxFirstRows = 2000
+/** Up to this many matches are looked up by id and sorted. */
+const maxIdsToSort = 2000
+/** Cost of finding out whether a row of an order is among the matches. */
+const costOfMember = 0.03
+
+/** Finds the first `limit` matches in an order. */
+export async function findPage(
+  db: Db,
+  plan: Plan,
+  search: Search,
+  limit: number,
+  meter: Meter
+): Promise<Page> {
+  const found =
+    (await walkFirstRows(db, plan, search, limit + 1, meter)) ??
+    (await readRows(db, search, await chooseRows(db, plan, meter), limit + 1, meter))
+  return { matches: found.slice(0, limit), more: found.length > limit }
+}
+
+/** Which rows are the matches, and how to read them in order. */
+export interface MatchingRows {
+  test?: Expression<SqlBool>
+  isSorted?: boolean
+  cost: number
+}
+
+/**
+ * Chooses how to read the matches of a plan: all rows; by testing each row of the order; or by ids that indexes list.
+ * A few of these are sorted. With many, the order is walked, because a page is full soon.
+ */
+export async function chooseRows(db: Db, plan: Plan, meter: Meter): Promise<MatchingRows> {
+  if (plan.strategy === 'all') return { cost: plan.templates * visitCost }
+  if (plan.strategy === 'walk') return { test: plan.test, cost: plan.cost }
+  const matches = await plan.matches(meter)
+  // Either the matches or all others, whichever are fewer.
+  const excluded = matches.excluded && matches.ids.size <= plan.templates / 2
+  const ids = excluded
+    ? Int32Array.from(matches.ids)
+    : await toIds(db, matches, plan.templates * visitCost, meter)
+  const isOneOf = engineOf(db).isOneOf(sql.ref('product_template.id'), ids)
+  if (!excluded && ids.length <= maxIdsToSort)
+    return { test: isOneOf, isSorted: true, cost: ids.length * lookUpCost }
+  const test = excluded ? sql<SqlBool>`(${isOneOf}) is not true` : isOneOf
+  return { test, cost: (plan.templates + ids.length) * costOfMember }
+}
+
+/** Tests the first rows of an order. Returns undefined if they have too few matches and more rows follow. */
+async function walkFirstRows(
+  db: Db,
+  plan: Plan,
+  search: Search,
+  limit: number,
+  meter: Meter
+): Promise<Match[] | undefined> {
+  const rows = countFirstRows(plan)
+  if (plan.strategy === 'all' || rows < limit) return undefined
+  const { order, range } = search
+  const last = selectInOrder(db, { order, range, limit: 1, offset: rows - 1 })
+  const [through] = await run(db, last, rows * visitCost, meter)
+  const first = { ...search, range: { ...range, through } }
+  const found = await readRows(db, first, { test: plan.test, cost: costOfFirstRows(plan) }, limit, meter)
+  return found.length === limit || !through ? found : undefined
+}
+
+const countFirstRows = ({ testCost }: Plan): number =>
+  Math.min(maxFirstRows, Math.floor(maxCostOfFirstRows / (visitCost + testCost)))
+
+/** Cost of testing the first rows of an order. */
+export const costOfFirstRows = (plan: Plan): number => countFirstRows(plan) * (visitCost + plan.testCost)
+
+async function readRows(
+  db: Db,
+  { order, range, offset = 0, fields }: Search,
+  { test, isSorted = false, cost }: MatchingRows,
+  limit: number,
+  meter: Meter
+): Promise<Match[]> {
+  // The engine would sort the rows with their documents.
+  const isReadLater = isSorted && fields.has('data')
+  const query = selectInOrder<TemplateRow>(db, {
+    order,
+    range,
+    offset,
+    test,
+    isSorted,
+    limit,
+    columns: templateColumns(isReadLater ? new Set() : fields)
+  })
+  const rows = await run(db, query, test ? cost : Math.min(cost, (limit + offset) * visitCost), meter)
+  if (!isReadLater) return rows.map(({ key, ...row }) => ({ key, id: row.id, template: toTemplate(row) }))
+  const ids = rows.map(({ id }) => id)
+  const templates = await findProductTemplates(db, ids, fields)
+  return rows.flatMap(({ key, id }) => {
+    const template = templates.get(id)
+    return template ? [{ key, id, template }] : []
+  })
+}
