@@ -219,7 +219,7 @@ export interface DocumentedOptions {
    */
   graphqlTimeout?: number
   /**
-   * Maximum size in bytes of all GraphQL responses that are being written or sent, and separately of those of the explorer, `/metadata`, `/schemas` and `/metrics`; divided among WORKERS; a single response may be larger.
+   * Maximum size in bytes of all GraphQL responses that a process is writing or sending, and separately of those of the explorer, `/metadata`, `/schemas` and `/metrics`; a single response may be larger.
    *
    * From 1024 to 1099511627776. Default: `268435456`. Environment variable of the command: `GRAPHQL_MAX_PENDING_SIZE`.
    */
