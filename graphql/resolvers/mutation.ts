@@ -13,7 +13,7 @@ import { toValues, type ValuesInput } from '../input/document-input.ts'
 import { badInput } from '../input/where.ts'
 import { mutation, toPayload, toUserErrors } from './write.ts'
 
-interface Arguments {
+export interface Arguments {
   id: number
   input: ValuesInput
   revision: number
@@ -21,7 +21,7 @@ interface Arguments {
   message?: string | null
 }
 
-interface ImportArguments {
+export interface ImportArguments {
   input: ValuesInput[]
   mode: keyof typeof importModes
   message?: string | null

@@ -1,4 +1,4 @@
-import pino from 'pino'
+import pino, { type DestinationStream, type LoggerOptions } from 'pino'
 import type { ProcessSettings } from '../../../options.ts'
 import { requestLine } from '../../../routes/route.ts'
 
@@ -9,7 +9,9 @@ const minLength = 3072
 const maxDelay = 20
 
 /** Creates the options of the log: JSON lines on stdout, readable ones on a terminal. */
-export async function logOptions({ logLevel: level }: ProcessSettings) {
+export async function logOptions({
+  logLevel: level
+}: ProcessSettings): Promise<LoggerOptions & { stream: DestinationStream }> {
   const serializers = { req: requestLine }
   if (process.stdout.isTTY) {
     const { default: pretty } = await import('pino-pretty')
