@@ -1,3 +1,4 @@
+import type { AddressInfo } from 'node:net'
 import closeWithGrace from 'close-with-grace'
 import type { Db } from '../../db/schema.ts'
 import type { ProcessSettings } from '../../options.ts'
@@ -9,10 +10,7 @@ import { buildServer, type Server } from './server/server.ts'
 import { readTlsFiles, reloadTls } from './server/tls.ts'
 
 /** Starts the service in this process, which runs until a signal. */
-export async function start(given: ProcessSettings, wantsDemo: boolean): Promise<void> {
-  // Of several workers, only the first one writes backups.
-  const { backupDir: _backupDir, ...withoutBackups } = given
-  const settings = (process.env.PRODUCT_TEMPLATES_WORKER ?? '0') === '0' ? given : withoutBackups
+export async function start(settings: ProcessSettings, wantsDemo: boolean): Promise<void> {
   // Refuses unusable ones before anything is opened.
   const tls = readTlsFiles(settings)
   const sources: HealthSources = {}
@@ -30,7 +28,8 @@ export async function start(given: ProcessSettings, wantsDemo: boolean): Promise
     sources.readiness = readiness
     if (settings.metrics !== false) sources.metrics = accept => figures.text(accept)
     store.announce(app)
-    process.send?.('ready')
+    const { port } = app.server.address() as AddressInfo
+    process.send?.({ port })
   } catch (error) {
     await Promise.all([health?.close(), server?.app.close()])
     await db?.destroy()

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
+import { createServer } from 'node:net'
 import pino, { type Logger } from 'pino'
 import type { ProcessSettings } from '../../options.ts'
 import { shutdownMilliseconds } from './drain/drain.ts'
@@ -20,20 +20,18 @@ const moreForChildren = 2000
  */
 export async function supervise(settings: ProcessSettings, flags: object, demo: boolean): Promise<void> {
   const { stream, ...options } = await logOptions(settings)
-  const port = await findFreePort(settings)
-  const supervisor = new Supervisor({ ...settings, port }, flags, pino(options, stream))
+  await checkPort(settings)
+  const supervisor = new Supervisor(settings, flags, pino(options, stream))
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(signal, () => supervisor.passOn(signal))
   await supervisor.start(demo)
 }
 
-/** Takes the port alone for a moment: two services that share one by mistake would not notice. Replaces port 0. */
-async function findFreePort({ host, port }: ProcessSettings): Promise<number> {
+/** Takes the port alone for a moment: two services that share one by mistake would not notice. */
+async function checkPort({ host, port }: ProcessSettings): Promise<void> {
   const server = createServer().listen({ host, port })
   await once(server, 'listening').catch(reportListenError)
-  const { port: free } = server.address() as AddressInfo
   await once(server.close(), 'close')
-  return free
 }
 
 class Supervisor {
@@ -42,6 +40,8 @@ class Supervisor {
   readonly #log: Logger
   /** Each with whether it is ready. */
   readonly #children = new Map<ChildProcess, boolean>()
+  /** That of the first process, if the system chooses it. */
+  #port: number
   #earlyEnds = 0
   #hasStarted = false
   #isEnding = false
@@ -49,6 +49,7 @@ class Supervisor {
 
   constructor(settings: ProcessSettings, flags: object, log: Logger) {
     this.#settings = settings
+    this.#port = settings.port
     this.#flags = flags
     this.#log = log
   }
@@ -75,13 +76,11 @@ class Supervisor {
 
   /** Resolves once it is ready. */
   async #startChild(number: number, words: string[] = []): Promise<void> {
-    const { port, healthPort } = this.#settings
-    const health = healthPort && { 'health-port': healthPort + number }
-    const flags = { ...this.#flags, workers: 1, 'reuse-port': true, port, ...health }
+    const health = this.#settings.healthPort && { 'health-port': this.#settings.healthPort + number }
+    const flags = { ...this.#flags, workers: 1, 'reuse-port': true, port: this.#port, ...health }
     const given = Object.entries(flags).map(([flag, text]) => `--${flag}=${text}`)
-    const env = { ...process.env, PRODUCT_TEMPLATES_WORKER: String(number) }
     const begun = performance.now()
-    const child = fork(process.argv[1] as string, ['serve', ...words, ...given], { env })
+    const child = fork(process.argv[1] as string, ['serve', ...words, ...given])
     this.#children.set(child, false)
     const ended = once(child, 'exit').catch(() => [1, null])
     ended.then(([code, signal]) => {
@@ -98,8 +97,10 @@ class Supervisor {
         this.#end(code ?? 1, 'SIGTERM')
       }
     })
-    await Promise.race([once(child, 'message'), ended])
-    if (this.#children.has(child)) this.#children.set(child, true)
+    const [ready] = await Promise.race([once(child, 'message'), ended])
+    if (!this.#children.has(child)) return
+    this.#children.set(child, true)
+    this.#port = ready.port
   }
 
   #replaceLater(number: number): void {

@@ -23,7 +23,7 @@ export function sendBody(reply: FastifyReply, body: Buffer[], pending: PendingRe
 /** Sends a body that stays in memory, and that other responses share. Call `checkShared` before any header is set. */
 export function sendShared(reply: FastifyReply, body: Buffer, responses: PendingResponses): void {
   if (body.length > maxSharedAtOnce) {
-    sendInPieces(reply, body, responses)
+    sendInPieces(reply, body, responses, sharedPieceSize)
     return
   }
   reply.send(body)
@@ -38,10 +38,15 @@ export function sendShared(reply: FastifyReply, body: Buffer, responses: Pending
  * Sends a body that other responses share in memory, as fast as the client reads: TLS would copy the whole body, and
  * HTTP/2 connections have a limit. Call `checkShared` before any header is set.
  */
-export function sendInPieces(reply: FastifyReply, body: Buffer, responses: PendingResponses): FastifyReply {
+export function sendInPieces(
+  reply: FastifyReply,
+  body: Buffer,
+  responses: PendingResponses,
+  size = pieceSize
+): FastifyReply {
   const pending = openShared(reply, body, responses)
   pending.startSending()
-  const stream = new BodyStream([body], sharedPieceSize, pending)
+  const stream = new BodyStream([body], size, pending)
   return reply.header('Content-Length', body.length).send(stream)
 }
 

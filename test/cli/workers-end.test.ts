@@ -33,7 +33,7 @@ const closing = ({ line }: Service, pid: number) =>
 const endingIf = (file: string) =>
   `--import=data:text/javascript,${encodeURIComponent(`
 import { existsSync } from 'node:fs'
-if (process.env.PRODUCT_TEMPLATES_WORKER && existsSync('${file}')) process.kill(process.pid, 'SIGKILL')`)}`
+if (process.send && existsSync('${file}')) process.kill(process.pid, 'SIGKILL')`)}`
 
 t.test('SIGTERM drains all workers: requests in progress are answered, the exit code is 0', async t => {
   const service = await serveByTwo(t, { DATABASE_URL: await migratedUrl(t) })

@@ -102,7 +102,8 @@ t.test('a command that cannot reach it says so and changes nothing', async t => 
 
 t.test('a server that becomes a standby refuses writes with 503 until it is promoted', async t => {
   const { server, url, token } = await serveOwn(t)
-  const login = async () => (await tokenRequest(url, demoUser, demoClient)).status
+  const query = 'mutation { updateProduct(id: 1, input: { name: "renamed" }) { product { name } } }'
+  const write = async () => (await graphqlRequest(url, token, { query })).status
   const { rows } = await onServer(server.url, 'show data_directory')
   await onServer(server.url, `copy (select) to '${rows[0].data_directory}/standby.signal'`)
   await server.kill()
@@ -111,9 +112,9 @@ t.test('a server that becomes a standby refuses writes with 503 until it is prom
   const read = () => graphqlRequest(url, token, { query: '{ allProducts { id } }' })
   await until(async () => (await read()).status === 200)
   t.equal(await ready(url), false)
-  t.equal(await login(), 503)
+  t.equal(await write(), 503)
   await onServer(server.url, 'select pg_promote()')
   await started
   await until(() => ready(url))
-  t.equal(await login(), 200)
+  t.equal(await write(), 200)
 })
