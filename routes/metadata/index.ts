@@ -2,7 +2,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { Semaphore } from '../../db/dialects/semaphore.ts'
 import { metadataFormats, writeMetadata } from '../../db/templates/metadata/write.ts'
-import { takeTurns } from '../../db/templates/meter.ts'
 import { noPublicTemplate } from '../../errors.ts'
 import { allowAnyOrigin } from '../cross-origin.ts'
 import { computeETag, isKnown } from '../etag.ts'
@@ -14,8 +13,8 @@ const contentType = 'application/json; charset=utf-8'
 /** Caches revalidate before each use: a template may be changed, deleted or made private, with all its revisions. */
 const cacheControl = 'public, no-cache'
 
-/** Long documents and revisions that are read and written at the same time; others wait. */
-const maxAtOnce = 4
+/** Requests whose documents are in memory at the same time; others wait. */
+const maxAtOnce = 8
 
 const Query = Type.Object({
   format: Type.Optional(Type.Enum(metadataFormats, { description: metadataFormats.join(' or ') })),
@@ -38,26 +37,19 @@ export const metadata: Route = (app, { ipfsGateway }) => {
       const wanted = { id: parseId(params.id), ...parsePin(query) }
       const signal = abortWhenGone(reply)
       const pending = app.productPendingResponses.open(reply.raw)
-      let leave: (() => void) | undefined
-      const enter = async () => {
-        leave ??= await places.take(signal)
-      }
+      const leave = await places.take(signal)
       try {
-        const template = await findPublicTemplate(app.productStore, wanted, enter)
-        const options = { format: query.format, ipfsGateway, turn: turnUntil(signal) }
-        const body: Buffer[] = []
-        for await (const piece of writeMetadata(template, options)) {
-          const bytes = Buffer.from(piece)
-          pending.add(bytes.length)
-          body.push(bytes)
-        }
+        const template = await findPublicTemplate(app.productStore, wanted)
+        const bytes = Buffer.from(writeMetadata(template, { format: query.format, ipfsGateway }))
+        pending.add(bytes.length)
+        const body = [bytes]
         const etag = await computeETag(contentType, body)
         reply.header('ETag', etag)
         if (isKnown(etag, request.headers['if-none-match'])) return reply.code(304).send()
         sendBody(reply.type(contentType), body, pending)
         return reply
       } finally {
-        leave?.()
+        leave()
       }
     }
   }
@@ -75,12 +67,4 @@ function abortWhenGone({ raw }: FastifyReply): AbortSignal {
   if (raw.destroyed) abort()
   else raw.once('close', abort)
   return gone.signal
-}
-
-function turnUntil(signal: AbortSignal): () => Promise<void> {
-  const takeTurn = takeTurns()
-  return async () => {
-    await takeTurn()
-    signal.throwIfAborted()
-  }
 }

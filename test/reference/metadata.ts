@@ -1,4 +1,4 @@
-/** Metadata in the plain way: the whole document is parsed at once, and the whole result is written at once. */
+/** Metadata, written a second time by the rules of its documentation. */
 import { rewriteLinks } from '../../db/templates/metadata/ipfs.ts'
 import type { MetadataOptions, MetadataSource } from '../../db/templates/metadata/write.ts'
 
@@ -19,7 +19,7 @@ function parse(data: string): Record<string, unknown> {
 /** Writes metadata of a template, or of the bytes of a document alone. */
 export function writeReference(
   { name, data }: MetadataSource,
-  { format, ipfsGateway }: Omit<MetadataOptions, 'turn'>
+  { format, ipfsGateway }: MetadataOptions
 ): string {
   const rewrite = rewriteLinks(ipfsGateway)
   const document = parse(data)

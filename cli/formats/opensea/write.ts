@@ -1,7 +1,6 @@
 import { lstat, mkdir, readdir, realpath, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeMetadata } from '../../../db/templates/metadata/write.ts'
-import { takeTurns } from '../../../db/templates/meter.ts'
 import type { ProductTemplate } from '../../../db/templates/table/product-templates.ts'
 import { CommandError } from '../../terminal/command.ts'
 import { fillBeside, findPart, throwFileError } from '../output.ts'
@@ -27,9 +26,8 @@ export async function writeFolder(
   const target = await realpath(folder).catch(() => folder)
   const part = findPart(target)
   const counts = { written: 0, notPublic: 0 }
-  const turn = takeTurns()
   const write = ({ id, name, data }: ProductTemplate) =>
-    writeFile(join(part, `${id}.json`), writeMetadata({ name, data }, { ipfsGateway, turn }), { flush: true })
+    writeFile(join(part, `${id}.json`), writeMetadata({ name, data }, { ipfsGateway }), { flush: true })
   const fill = async () => {
     for await (const templates of pages) {
       const shown = templates.filter(({ publicProduct }) => publicProduct)

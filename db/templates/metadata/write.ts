@@ -1,6 +1,5 @@
+import { isObject, parseJson } from '../table/document.ts'
 import { type RewriteLink, rewriteLinks } from './ipfs.ts'
-import { type DocumentParts, readParts } from './parts.ts'
-import { type MetadataTrait, makeAttributes, toMetadataTrait } from './traits.ts'
 
 /** `erc721`: EIP-721 with OpenSea's attributes; `erc1155`: EIP-1155 with properties. */
 export const metadataFormats = ['erc721', 'erc1155'] as const
@@ -9,8 +8,6 @@ export interface MetadataOptions {
   format?: (typeof metadataFormats)[number] | undefined
   /** URL to which IPFS links are rewritten. */
   ipfsGateway?: string | undefined
-  /** Lets others have their turn; see `takeTurns`. Rejects if the work is aborted. */
-  turn: () => Promise<void>
 }
 
 /** A template, or the bytes of a document alone. */
@@ -20,102 +17,82 @@ export interface MetadataSource {
   data: string
 }
 
-/** Characters that are written at a time. */
-const pieceLength = 2 ** 16
-/** Entries between turns: a turn for each would take longer than writing it. */
-const entriesPerTurn = 20
-
-/** Writes metadata as JSON, in pieces. */
-export async function* writeMetadata(
-  { name, data }: MetadataSource,
-  { format = 'erc721', ipfsGateway, turn }: MetadataOptions
-): AsyncGenerator<string> {
-  const rewrite = rewriteLinks(ipfsGateway)
-  const parts = await readParts(data, turn)
-  const entries = Array.isArray(parts.attributes) ? parts.attributes : []
-  const { begin, members, end } = writers[format](toTexts(name, parts, rewrite), entries, rewrite)
-  let [piece, separator, count] = [begin, '', 0]
-  for (const member of members) {
-    count++
-    if (count % entriesPerTurn === 0 || member.length > pieceLength) await turn()
-    if (member === '') continue
-    piece += separator + member
-    separator = ','
-    if (piece.length < pieceLength) continue
-    yield piece
-    piece = ''
-  }
-  yield piece + end
+/** A trait in metadata: texts without those that are empty, or a number. */
+interface MetadataTrait {
+  type: string
+  value: string | string[] | number
 }
 
-/** Writes the members of a list or object one by one; an empty text stands for an entry that has none. */
-type Writer = (
-  texts: MetadataTexts,
-  entries: unknown[],
-  rewrite: RewriteLink
-) => { begin: string; members: Generator<string>; end: string }
+/** Writes metadata as JSON. A document that is not a JSON object has no members. */
+export function writeMetadata(
+  { name, data }: MetadataSource,
+  { format = 'erc721', ipfsGateway }: MetadataOptions
+): string {
+  const rewrite = rewriteLinks(ipfsGateway)
+  const parsed = parseJson(data)
+  const document = isObject(parsed) ? parsed : {}
+  const textOf = (key: string) => (typeof document[key] === 'string' && document[key]) || undefined
+  const linkOf = (key: string) => rewrite(textOf(key) ?? '')
+  const texts = { name: textOf('name') ?? name, description: textOf('description'), image: linkOf('image') }
+  const external_url = linkOf('external_url')
+  const entries = Array.isArray(document.attributes) ? document.attributes : []
+  const traits = entries.flatMap(entry => toTrait(entry, rewrite) ?? [])
+  if (format === 'erc721') return JSON.stringify({ ...texts, external_url, attributes: toAttributes(traits) })
+  const members = [
+    JSON.stringify(texts).slice(1, -1),
+    `"properties":{${writeProperties(traits, external_url)}}`
+  ]
+  return `{${members.filter(text => text !== '')}}`
+}
 
-const writers: Record<(typeof metadataFormats)[number], Writer> = {
-  erc721: (texts, entries, rewrite) => ({
-    begin: `{${writeMembers(texts)}"attributes":[`,
-    members: writeAttributes(entries, rewrite),
-    end: ']}'
-  }),
-  erc1155: ({ external_url, ...texts }, entries, rewrite) => ({
-    begin: `{${writeMembers(texts)}"properties":{`,
-    members: writeProperties(external_url, entries, rewrite),
-    end: '}}'
+/**
+ * Converts an entry of `attributes`. Booleans become text; links are rewritten. undefined if it has no value: the value
+ * is absent, an empty text, a link without a content id, or of a type that metadata does not have.
+ */
+function toTrait(entry: unknown, rewrite: RewriteLink): MetadataTrait | undefined {
+  if (!isObject(entry) || typeof entry.trait_type !== 'string') return undefined
+  const value = toMetadataValue(entry.value, rewrite)
+  return value === undefined ? undefined : { type: entry.trait_type, value }
+}
+
+function toMetadataValue(value: unknown, rewrite: RewriteLink): MetadataTrait['value'] | undefined {
+  if (typeof value === 'string') return rewrite(value)
+  if (typeof value === 'boolean') return String(value)
+  // JSON has no infinity, but a stored 1e999 is read as one.
+  if (typeof value === 'number') return Number.isFinite(value) ? value : undefined
+  if (!Array.isArray(value) || !value.every(element => typeof element === 'string')) return undefined
+  const texts = value.map(rewrite).filter(text => text !== undefined)
+  return texts.length === 0 ? undefined : texts
+}
+
+/**
+ * Characters that the names of traits may take when the texts of lists become attributes of their own. Without a limit,
+ * a long name times a long list would be gigabytes.
+ */
+const longestExpansion = 2 ** 18
+
+/** Converts traits to OpenSea's attributes. Lists beyond the limit become one each, joined. */
+function toAttributes(traits: MetadataTrait[]): object[] {
+  let left = longestExpansion
+  return traits.flatMap(({ type: trait_type, value }): object[] => {
+    if (typeof value === 'number') return [{ trait_type, display_type: 'number', value }]
+    if (!Array.isArray(value)) return [{ trait_type, value }]
+    const length = trait_type.length * value.length
+    if (length > left) return [{ trait_type, value: value.join(', ') }]
+    left -= length
+    return value.map(text => ({ trait_type, value: text }))
   })
 }
 
-function* writeAttributes(entries: unknown[], rewrite: RewriteLink): Generator<string> {
-  const toAttributes = makeAttributes()
-  for (const entry of entries) {
-    const trait = toMetadataTrait(entry, rewrite)
-    if (!trait) yield ''
-    else for (const attribute of toAttributes(trait)) yield JSON.stringify(attribute)
-  }
-}
-
-function* writeProperties(
-  external_url: string | undefined,
-  entries: unknown[],
-  rewrite: RewriteLink
-): Generator<string> {
-  const properties = new Map<string, MetadataTrait['value'][]>()
-  for (const entry of entries) {
-    yield ''
-    const { type, value } = toMetadataTrait(entry, rewrite) ?? {}
-    if (type === undefined || value === undefined) continue
-    const before = properties.get(type)
-    if (before) before.push(value)
-    else properties.set(type, [value])
-  }
-  if (external_url !== undefined && !properties.has('external_url'))
-    properties.set('external_url', [external_url])
-  // A trait that occurs several times is a list.
-  for (const [type, values] of properties)
-    yield `${JSON.stringify(type)}:${JSON.stringify(values.length === 1 ? values[0] : values.flat())}`
-}
-
-type MetadataTexts = { [key in 'name' | 'description' | 'image' | 'external_url']?: string | undefined }
-
-/** The texts both formats have. Empty ones are omitted. */
-function toTexts(name: string | undefined, parts: DocumentParts, rewrite: RewriteLink): MetadataTexts {
-  const read = (key: keyof MetadataTexts): string | undefined => {
-    const value = parts[key]
-    return typeof value === 'string' && value !== '' ? value : undefined
-  }
-  return {
-    name: read('name') ?? name,
-    description: read('description'),
-    image: rewrite(read('image') ?? ''),
-    external_url: rewrite(read('external_url') ?? '')
-  }
-}
-
-/** Writes members with a comma after each. */
-const writeMembers = (texts: object): string => {
-  const members = JSON.stringify(texts).slice(1, -1)
-  return members === '' ? '' : `${members},`
+/** Writes a member for each type of trait. A type that occurs several times is a list. */
+function writeProperties(traits: MetadataTrait[], external_url: string | undefined): string[] {
+  const types = Map.groupBy(traits, ({ type }) => type)
+  const properties = Array.from(types, ([type, same]): [string, unknown] => {
+    const values = same.map(({ value }) => value)
+    return [type, values.length === 1 ? values[0] : values.flat()]
+  })
+  if (external_url !== undefined && !types.has('external_url'))
+    properties.push(['external_url', external_url])
+  // Not an object, which would not keep the order of keys such as "7".
+  return properties.map(([type, value]) => `${JSON.stringify(type)}:${JSON.stringify(value)}`)
 }
