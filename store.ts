@@ -13,8 +13,7 @@ import { planFilter } from './db/templates/plan/plan.ts'
 import { estimateTemplates } from './db/templates/read/count.ts'
 import { readList } from './db/templates/read/list.ts'
 import { defaultOrder, type TemplateOrder } from './db/templates/read/order.ts'
-import { findRevisionByHash } from './db/templates/revisions/find-by-hash.ts'
-import { completeRevisions } from './db/templates/revisions/hashes.ts'
+import { completeRevisions, findRevisionByHash } from './db/templates/revisions/hashes.ts'
 import { findRevision, findWholeTemplate, listRevisions } from './db/templates/revisions/revisions.ts'
 import {
   createTemplate,

@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql'
 import { rowCost, statementCost } from '../../db/templates/meter.ts'
-import { findRevisionByHash } from '../../db/templates/revisions/find-by-hash.ts'
+import { findRevisionByHash } from '../../db/templates/revisions/hashes.ts'
 import {
   findRevision,
   findRevisions,

@@ -1,6 +1,6 @@
 import type { Db } from '../../db/schema.ts'
 import type { MetadataSource } from '../../db/templates/metadata/write.ts'
-import { findRevisionByHash } from '../../db/templates/revisions/find-by-hash.ts'
+import { findRevisionByHash } from '../../db/templates/revisions/hashes.ts'
 import { findRevision, findWholeTemplate, listRevisions } from '../../db/templates/revisions/revisions.ts'
 import { maxInt } from '../../db/templates/table/columns.ts'
 import { hashOf } from '../../db/templates/table/document-hash.ts'

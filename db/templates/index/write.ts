@@ -13,23 +13,22 @@ const batchSize = 25
 /** Maximum characters of documents indexed per turn; a single document may be longer. */
 const maxCharactersAtOnce = 100_000
 
-/** Inserts rows and indexes them; `db` is a transaction. */
-export async function insertIndexed(db: Db, rows: ProductTemplateTable[]): Promise<void> {
-  await changeIndexed(db, rows, async () => {
-    await db.insertInto('product_template').values(rows).execute()
-  })
-}
+/** A row without what is derived from it; outdated names are replaced. */
+export type UnindexedRow = Omit<ProductTemplateTable, 'name_folded' | 'name_key'>
 
-/** Runs a job that changes these rows, and indexes them; `db` is a transaction. */
-export async function changeIndexed(
+const withNames = (row: UnindexedRow): ProductTemplateTable => ({ ...row, ...nameColumns(row.name) })
+
+/** Runs a job that writes these rows, with their names, and indexes them; `db` is a transaction. */
+export async function writeIndexed(
   db: Db,
-  rows: ProductTemplateTable[],
-  job: () => Promise<void>
+  unindexed: UnindexedRow[],
+  job: (rows: ProductTemplateTable[]) => Promise<unknown>
 ): Promise<void> {
   const { index } = engineOf(db)
+  const rows = unindexed.map(withNames)
   const ids = rows.map(({ id }) => id)
   await index.write(db, ids, async () => {
-    await job()
+    await job(rows)
     // The index may also have a new template's id, of one that was deleted by plain SQL.
     await index.remove(db, ids)
     await index.insert(db, rows.map(toIndexEntry))
@@ -39,7 +38,7 @@ export async function changeIndexed(
 /** Inserts many rows and indexes them. The job is given the function that inserts some; `db` is a transaction. */
 export async function loadIndexed(
   db: Db,
-  job: (insert: (rows: ProductTemplateTable[]) => Promise<void>) => Promise<void>
+  job: (insert: (rows: UnindexedRow[]) => Promise<void>) => Promise<void>
 ): Promise<void> {
   const { index } = engineOf(db)
   const { pending } = await readIndexState(db)
@@ -49,7 +48,7 @@ export async function loadIndexed(
       return index.write(db, ids, async () => {
         // What plain SQL has deleted may still be in the index.
         if (pending > 0) await index.remove(db, ids)
-        await insert(rows, rows.map(toIndexEntry))
+        await insert(rows.map(withNames), rows.map(toIndexEntry))
       })
     })
   )
@@ -113,16 +112,10 @@ function groupBySize<Row extends { data: string }>(rows: Row[]): Row[][] {
   return groups
 }
 
-async function correctName(
-  db: Db,
-  {
-    id,
-    name,
-    name_folded,
-    name_key
-  }: Omit<Parameters<typeof toIndexEntry>[0], 'data'> & ReturnType<typeof nameColumns>
-): Promise<void> {
+async function correctName(db: Db, { id, name, name_folded, name_key }: NamedRow): Promise<void> {
   const right = nameColumns(name)
   if (right.name_folded === name_folded && right.name_key === name_key) return
   await db.updateTable('product_template').set(right).where('id', '=', id).execute()
 }
+
+type NamedRow = Pick<ProductTemplateTable, 'id' | 'name' | 'name_folded' | 'name_key'>

@@ -33,9 +33,9 @@ export async function diffRevisions(
   await meter.turn()
   const [before, after] = toComparable(from, to)
   await meter.turn()
-  const patch = toPatch(before, after)
+  const patch = unlessTooDeep(() => createPatch(before, after, replaceBeyond(maxComparisons)))
   await meter.turn()
-  return { patch, text: toText(before, after, from, to) }
+  return { patch, text: unlessTooDeep(() => toText(before, after, from, to)) }
 }
 
 /** `data` is compared as the document in it, unless the two differ in nothing but their bytes. */
@@ -48,15 +48,6 @@ function toComparable(from: PinnedTemplate, to: PinnedTemplate): [object, object
     return { ...more, ...(readable ? { document } : { data }) }
   }
   return [values(from, documents[0]), values(to, documents[1])]
-}
-
-function toPatch(before: object, after: object): Operation[] | null {
-  try {
-    return createPatch(before, after, replaceBeyond(maxComparisons))
-  } catch (error) {
-    if (isTooDeep(error)) return null
-    throw error
-  }
 }
 
 /** Lists and objects are replaced as a whole if comparing them would take more than is left of the comparisons. */
@@ -76,16 +67,18 @@ function countComparisons(input: unknown, output: unknown): number {
 }
 
 function toText(before: object, after: object, from: PinnedTemplate, to: PinnedTemplate): string | null {
+  const names = [from, to].map(({ revision }) => `revision ${revision}`) as [string, string]
+  const texts = [before, after].map(value => `${JSON.stringify(value, null, 2)}\n`) as [string, string]
+  const options = { context: 3, timeout: textTimeout }
+  return createTwoFilesPatch(...names, ...texts, undefined, undefined, options) ?? null
+}
+
+/** Documents may be nested as deeply as their size allows: null if comparing them overflows the stack. */
+function unlessTooDeep<T>(compare: () => T): T | null {
   try {
-    const names = [from, to].map(({ revision }) => `revision ${revision}`) as [string, string]
-    const texts = [before, after].map(value => `${JSON.stringify(value, null, 2)}\n`) as [string, string]
-    const options = { context: 3, timeout: textTimeout }
-    return createTwoFilesPatch(...names, ...texts, undefined, undefined, options) ?? null
+    return compare()
   } catch (error) {
-    if (isTooDeep(error)) return null
+    if (error instanceof RangeError) return null
     throw error
   }
 }
-
-/** Documents may be nested as deeply as their size allows. */
-const isTooDeep = (error: unknown): boolean => error instanceof RangeError

@@ -9,7 +9,7 @@ import { transact } from '../../transaction.ts'
 import { takeTurns } from '../meter.ts'
 import { hashOf } from '../table/document-hash.ts'
 import { findProductTemplates, type TemplateFields } from '../table/product-templates.ts'
-import { findRevision } from './revisions.ts'
+import { findRevision, type PinnedTemplate } from './revisions.ts'
 
 /** Revisions recorded per transaction; bounds the time that other writers wait. */
 const recordedAtOnce = 50
@@ -42,7 +42,7 @@ function takeRests(): () => Promise<void> {
 }
 
 /** Resolves once every revision has its hash. Rejects with {@link IndexNotReady} if many lack it. */
-export async function ensureHashed(db: Db): Promise<void> {
+async function ensureHashed(db: Db): Promise<void> {
   if ((await readReached(db)) !== null)
     throw new IndexNotReady('the revisions of templates are being recorded')
   if (!(await hashRevisions(db, maxAtOnce)))
@@ -86,33 +86,22 @@ async function recordEarlier(db: Db): Promise<number> {
   if (reached === null || !(await engineOf(db).index.lock(db))) return 0
   const templates = await db
     .selectFrom('product_template')
-    .select(['id', 'revision'])
+    .select('id')
     .where('id', '>', reached)
     .orderBy('id')
     .limit(recordedAtOnce)
     .execute()
-  const time_recorded = timestamp()
-  const rows = templates.map(({ id, revision }) => ({
-    template_id: id,
-    number: revision as number,
-    action: 'CREATE' as const,
-    time_recorded
-  }))
-  if (rows.length > 0)
-    await db
-      .insertInto('product_revision')
-      .values(rows)
-      .onConflict(conflict => conflict.columns(['template_id', 'number']).doNothing())
-      .execute()
-  const last = rows.length < recordedAtOnce ? null : (rows.at(-1)?.template_id as number)
+  if (templates.length > 0)
+    await sql`insert into product_revision (template_id, number, action, time_recorded)
+      select id, revision, 'CREATE', ${timestamp()} from product_template
+      where id in (${sql.join(templates.map(({ id }) => id))})
+      on conflict (template_id, number) do nothing`.execute(db)
+  const last = templates.length < recordedAtOnce ? null : templates.at(-1)?.id
   await db.updateTable('product_store').set({ recorded_up_to: last }).execute()
-  return rows.length
+  return templates.length
 }
 
-interface RevisionHash {
-  sequence: number
-  hash: string
-}
+type RevisionHash = { sequence: number; hash: string }
 
 /** Computes the hashes of some revisions. What a revision contains never changes. */
 async function computeHashes(db: Db, revisions: Unhashed[]): Promise<RevisionHash[]> {
@@ -155,3 +144,23 @@ const findUnhashed = (db: Db, limit: number) =>
     .orderBy('sequence')
     .limit(limit)
     .execute()
+
+/**
+ * Finds the latest revision whose `data` has this SHA-256, hex: of any template, or of those in which one template was
+ * public. Rejects with IndexNotReady while hashes are computed.
+ */
+export async function findRevisionByHash(
+  db: Db,
+  hash: string,
+  publicOf?: number
+): Promise<PinnedTemplate | undefined> {
+  await ensureHashed(db)
+  const isPublic = sql`template_id = ${publicOf} and number in (
+    select number from product_template_past where template_id = ${publicOf} and public_product = 1
+    union all select revision from product_template where id = ${publicOf} and public_product = 1)`
+  const { rows } = await sql<{ id: number; number: number }>`
+    select template_id as id, number from product_revision
+    where hash = ${hash} ${publicOf === undefined ? sql`` : sql`and ${isPublic}`}
+    order by sequence desc limit 1`.execute(db)
+  return rows[0] && findRevision(db, rows[0].id, rows[0].number)
+}

@@ -1,16 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
 import { prepared } from '../../dialects/prepared.ts'
-import type { Db, RevisionAction, RevisionTable } from '../../schema.ts'
-import { fieldNames } from '../table/columns.ts'
-import {
-  maxBytesTogether,
-  maxInt,
-  namedColumns,
-  type ProductTemplate,
-  type TemplateRow,
-  toTemplate
-} from '../table/product-templates.ts'
+import type { Db, RevisionAction } from '../../schema.ts'
+import { fieldNames, maxInt, type ProductTemplate } from '../table/columns.ts'
+import { maxBytesTogether, namedColumns, type TemplateRow, toTemplate } from '../table/product-templates.ts'
 
 /** Who writes a revision, and why. */
 export interface Author {
@@ -112,26 +105,13 @@ export async function findRevisions(
 }
 
 /** Lists the revisions of a template before a number, newest first. Those of a deleted template stay. */
-export async function listRevisions(db: Db, id: number, first: number, before = maxInt): Promise<Revision[]> {
-  const rows = await prepared(db)
+export const listRevisions = (db: Db, id: number, first: number, before = maxInt): Promise<Revision[]> =>
+  prepared(db)
     .selectFrom('product_revision')
-    .selectAll()
+    .select(['template_id as id', 'number', 'action', 'hash', 'subject', 'client_id as clientId', 'message'])
+    .select('time_recorded as timeRecorded')
     .where('template_id', '=', id)
     .where('number', '<', before)
     .orderBy('number', 'desc')
     .limit(first)
     .execute()
-  return rows.map(toRevision)
-}
-
-/** Converts a row of `product_revision`. */
-const toRevision = (row: Omit<RevisionTable, 'sequence'>): Revision => ({
-  id: row.template_id,
-  number: row.number,
-  action: row.action,
-  hash: row.hash,
-  subject: row.subject,
-  clientId: row.client_id,
-  message: row.message,
-  timeRecorded: row.time_recorded
-})

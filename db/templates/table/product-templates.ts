@@ -1,11 +1,10 @@
 import { type RawBuilder, sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
 import { prepared } from '../../dialects/prepared.ts'
-import type { Db, ProductTemplateTable } from '../../schema.ts'
-import { changeIndexed, insertIndexed, loadIndexed } from '../index/write.ts'
+import type { Db } from '../../schema.ts'
+import { loadIndexed, type UnindexedRow, writeIndexed } from '../index/write.ts'
 import { type Meter, statementCost } from '../meter.ts'
 import { columns, type FieldName, fieldNames, type ProductTemplate } from './columns.ts'
-import { nameColumns } from './name-columns.ts'
 
 export { maxInt, type ProductTemplate } from './columns.ts'
 
@@ -129,35 +128,20 @@ export async function hasProductTemplates(db: Db): Promise<boolean> {
 
 /** Inserts at most 500 templates, because the engines limit the number of parameters. `db` is a transaction. */
 export const insertProductTemplates = (db: Db, templates: ProductTemplate[]): Promise<void> =>
-  insertIndexed(db, templates.map(toIndexedRow))
+  writeIndexed(db, templates.map(toRow), rows => db.insertInto('product_template').values(rows).execute())
 
 /** Gives templates, which are locked, other values. `db` is a transaction. */
-export async function updateProductTemplates(db: Db, templates: ProductTemplate[]): Promise<void> {
-  const rows = templates.map(toIndexedRow)
-  await changeIndexed(db, rows, async () => {
+export const updateProductTemplates = (db: Db, templates: ProductTemplate[]): Promise<void> =>
+  writeIndexed(db, templates.map(toRow), async rows => {
     for (const { id, ...values } of rows)
       await db.updateTable('product_template').set(values).where('id', '=', id).execute()
   })
-}
 
 /** Inserts many templates: the job is given the function that inserts some of them. `db` is a transaction. */
 export const loadProductTemplates = (
   db: Db,
   job: (insert: (templates: ProductTemplate[]) => Promise<void>) => Promise<void>
-): Promise<void> => loadIndexed(db, insert => job(templates => insert(templates.map(toIndexedRow))))
-
-/** Like {@link loadProductTemplates}, for rows from another database, which may have outdated names. */
-export const loadTemplateRows = (
-  db: Db,
-  job: (insert: (rows: UnindexedRow[]) => Promise<void>) => Promise<void>
-): Promise<void> => loadIndexed(db, insert => job(rows => insert(rows.map(withNames))))
-
-/** A row without what is derived from it. */
-type UnindexedRow = Omit<ProductTemplateTable, 'name_folded' | 'name_key'>
-
-const withNames = (row: UnindexedRow): ProductTemplateTable => ({ ...row, ...nameColumns(row.name) })
-
-const toIndexedRow = (template: ProductTemplate): ProductTemplateTable => withNames(toRow(template))
+): Promise<void> => loadIndexed(db, insert => job(templates => insert(templates.map(toRow))))
 
 /** Converts a template to its row. */
 export function toRow(template: ProductTemplate): UnindexedRow {

@@ -2,8 +2,11 @@ import { hash } from 'node:crypto'
 import { type RawBuilder, sql } from 'kysely'
 import { type Test, t } from 'tap'
 import type { Db } from '../../../../db/schema.ts'
-import { findRevisionByHash } from '../../../../db/templates/revisions/find-by-hash.ts'
-import { completeRevisions, hashRevisions } from '../../../../db/templates/revisions/hashes.ts'
+import {
+  completeRevisions,
+  findRevisionByHash,
+  hashRevisions
+} from '../../../../db/templates/revisions/hashes.ts'
 import { findRevision, findRevisions, listRevisions } from '../../../../db/templates/revisions/revisions.ts'
 import {
   loadProductTemplates,
