@@ -4,11 +4,11 @@ import type { Db } from '../../schema.ts'
 import { transactOnce } from '../../transaction.ts'
 import { loadProductTemplates } from '../table/product-templates.ts'
 import { readBatches } from './batches.ts'
-import { type ImportOptions, type ImportRecords, type ImportResult, Work } from './options.ts'
+import { type ImportOptions, type ImportRecords, ImportReport, type ImportResult } from './report.ts'
 import { writeBatch } from './write.ts'
 
-export type { ImportOptions, ImportProblem, ImportRecord, ImportResult } from './options.ts'
 export type { NewTemplate, Problem } from './record.ts'
+export type { ImportOptions, ImportProblem, ImportRecord, ImportResult } from './report.ts'
 
 /** Another writer wrote the same templates during the import, so nothing was imported. */
 export class ImportConflict extends Error {}
@@ -53,12 +53,12 @@ export async function importInto<Place>(
   records: ImportRecords<Place>,
   options: ImportOptions<Place>
 ): Promise<ImportResult<Place>> {
-  const work = new Work<Place>(options)
+  const report = new ImportReport<Place>(options)
   await loadProductTemplates(db, async insert => {
-    for await (const batch of readBatches(db, records, work)) await writeBatch(db, batch, work, insert)
-    if (work.refused) throw new ImportRefused(work.finish(false))
+    for await (const batch of readBatches(db, records, report)) await writeBatch(db, batch, report, insert)
+    if (report.refused) throw new ImportRefused(report.result)
   })
-  return work.finish(true)
+  return { ...report.result, written: true }
 }
 
 /** Finds the problems of an import and writes nothing. */
@@ -67,7 +67,7 @@ async function checkImport<Place>(
   records: ImportRecords<Place>,
   options: ImportOptions<Place>
 ): Promise<ImportResult<Place>> {
-  const work = new Work<Place>({ ...options, onProblem: 'report' })
-  for await (const batch of readBatches(db, records, work)) await writeBatch(db, batch, work)
-  return work.finish(false)
+  const report = new ImportReport<Place>({ ...options, onProblem: 'report' })
+  for await (const batch of readBatches(db, records, report)) await writeBatch(db, batch, report)
+  return report.result
 }

@@ -6,7 +6,7 @@ import { type Author, lockTemplate, type PinnedTemplate } from '../revisions/rev
 import type { WriteProblem } from '../revisions/write.ts'
 import { type ValidationOptions, validateTemplate } from '../validation/validate.ts'
 import { type ImportProblem, ImportRefused, type ImportResult, importInto } from './import.ts'
-import type { ImportOptions } from './options.ts'
+import type { ImportOptions } from './report.ts'
 
 /** What an import of a list has done: nothing if there are problems. */
 export interface ImportedList {

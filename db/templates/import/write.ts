@@ -15,46 +15,45 @@ import {
 } from '../table/product-templates.ts'
 import { makeProblem } from '../validation/problem.ts'
 import type { Incoming } from './batches.ts'
-import type { Work } from './options.ts'
 import type { NewTemplate } from './record.ts'
+import type { ImportOptions, ImportReport } from './report.ts'
 
-/** Decides what to do with each template, and does it; without `insert`, it only counts. `db` is a transaction. */
+/** Decides what to do with each template, and does it; without `insert`, it only report.result. `db` is a transaction. */
 export async function writeBatch<Place>(
   db: Db,
   batch: Incoming<Place>[],
-  work: Work<Place>,
+  report: ImportReport<Place>,
   insert?: (templates: ProductTemplate[]) => Promise<void>
 ): Promise<void> {
   if (batch.length === 0) return
-  const { counts } = work
-  const stored = await findStored(db, batch, work.options.existing, insert !== undefined)
+  const stored = await findStored(db, batch, report.options.existing, insert !== undefined)
   const created: ProductTemplate[] = []
   const changed: ProductTemplate[] = []
   for (const { template, ...source } of batch) {
-    if (work.stopped) return
+    if (report.stopped) return
     const before = stored.get(template.id)
     if (!before) created.push(withTimes(template))
-    else if (work.options.existing === 'keep') counts.kept++
-    else if (work.options.existing === 'replace') {
+    else if (report.options.existing === 'keep') report.result.kept++
+    else if (report.options.existing === 'replace') {
       const after = replace(before, template)
       if (after) changed.push(after)
-      else counts.unchanged++
-    } else work.refuse([makeProblem('ID_TAKEN', `a template with id ${template.id} exists`, 'id')], source)
+      else report.result.unchanged++
+    } else report.refuse([makeProblem('ID_TAKEN', `a template with id ${template.id} exists`, 'id')], source)
   }
-  counts.inserted += created.length
-  counts.replaced += changed.length
-  if (!insert || work.refused) return
+  report.result.inserted += created.length
+  report.result.replaced += changed.length
+  if (!insert || report.refused) return
   if (created.length > 0) await insert(created)
   if (changed.length > 0) await updateProductTemplates(db, changed)
   const ids = [...created, ...changed].map(({ id }) => id)
-  await signImported(db, ids, work.options.author ?? nobody)
+  await signImported(db, ids, report.options.author ?? nobody)
 }
 
 /** Returns the templates with these ids. If they are to be replaced, they are complete and locked; otherwise only ids. */
-async function findStored<Place>(
+async function findStored(
   db: Db,
-  batch: Incoming<Place>[],
-  existing: Work<Place>['options']['existing'],
+  batch: Incoming<unknown>[],
+  existing: ImportOptions['existing'],
   writes: boolean
 ): Promise<Map<number, ProductTemplate>> {
   const { listIds, lockRows } = engineOf(db)

@@ -67,15 +67,18 @@ export interface ImportResult<Place = undefined> {
 /** Problems that a result lists. */
 const maxProblems = 1000
 
-/** The progress of an import. */
-export class Work<Place = undefined> {
+/** The result of an import so far, and whether its problems stop it. */
+export class ImportReport<Place = undefined> {
   readonly options: ImportOptions<Place>
   /** The highest id of this import; -1: none yet. */
   highestId = -1
-  readonly counts = { read: 0, inserted: 0, replaced: 0, unchanged: 0, kept: 0, refused: 0, warned: 0 }
+  readonly result: ImportResult<Place> = {
+    written: false,
+    ...{ read: 0, inserted: 0, replaced: 0, unchanged: 0, kept: 0, refused: 0, warned: 0 },
+    ids: [],
+    problems: []
+  }
   readonly #ids = new Set<number>()
-  readonly #idsInOrder: number[] = []
-  readonly #problems: ImportProblem<Place>[] = []
   #unreadable = false
 
   constructor(options: ImportOptions<Place>) {
@@ -84,7 +87,7 @@ export class Work<Place = undefined> {
 
   /** Whether nothing may be written any more. */
   get refused(): boolean {
-    return this.#unreadable || (this.options.onProblem !== 'skip' && this.counts.refused > 0)
+    return this.#unreadable || (this.options.onProblem !== 'skip' && this.result.refused > 0)
   }
 
   /** Whether to read no further. */
@@ -99,30 +102,28 @@ export class Work<Place = undefined> {
       return false
     }
     this.#ids.add(id)
-    if (this.options.withIds) this.#idsInOrder[source.index] = id
+    if (this.options.withIds) this.result.ids[source.index] = id
     this.highestId = Math.max(this.highestId, id)
     return true
   }
 
   /** Reports the problems of a record. */
-  refuse(problems: Problem[], { place, index }: Source<Place>, unreadable = false): void {
-    this.counts.refused++
+  refuse(problems: Problem[], source: Source<Place>, unreadable = false): void {
+    this.result.refused++
     this.#unreadable ||= unreadable
-    for (const problem of problems) this.#report({ ...problem, place, index, warning: false })
+    this.#list(problems, source, false)
   }
 
-  warn(problems: Problem[], { place, index }: Source<Place>): void {
-    if (problems.length > 0) this.counts.warned++
-    for (const problem of problems) this.#report({ ...problem, place, index, warning: true })
+  warn(problems: Problem[], source: Source<Place>): void {
+    if (problems.length > 0) this.result.warned++
+    this.#list(problems, source, true)
   }
 
-  finish(written: boolean): ImportResult<Place> {
-    return { written, ...this.counts, ids: this.#idsInOrder, problems: this.#problems }
-  }
-
-  #report(problem: ImportProblem<Place>): void {
-    if (this.#problems.length < maxProblems) this.#problems.push(problem)
-    this.options.report?.(problem)
+  #list(problems: Problem[], source: Source<Place>, warning: boolean): void {
+    for (const problem of problems.map(problem => ({ ...problem, ...source, warning }))) {
+      if (this.result.problems.length < maxProblems) this.result.problems.push(problem)
+      this.options.report?.(problem)
+    }
   }
 }
 
