@@ -5,25 +5,231 @@ import type { Generated, Kysely, Selectable } from 'kysely'
  * Timestamps are UTC with microseconds, `YYYY-MM-DDTHH:MM:SS.ffffffZ`, and sort as text.
  */
 export interface Database {
-  product_template: ProductTemplateTable
-  product_user: UserTable
-  product_user_wallet: UserWalletTable
-  product_client: ClientTable
-  product_signing_key: SigningKeyTable
-  product_token_family: TokenFamilyTable
-  product_refresh_token: RefreshTokenTable
-  product_revoked_token: RevokedTokenTable
-  product_attempt: AttemptTable
-  product_template_index: TemplateIndexTable
-  product_template_pending: TemplatePendingTable
-  product_template_past: TemplatePastTable
-  product_revision: RevisionTable
-  product_store: StoreTable
-  product_idempotency: IdempotencyTable
-  product_version: VersionTable
-  product_session: SessionTable
-  product_consent: ConsentTable
-  product_authorization_code: AuthorizationCodeTable
+  product_template: {
+    /** 0 to 2^31-1, with gaps. */
+    id: number
+    blockchain_id: number
+    /** 1 to 2^31-1. */
+    max_items: number
+    name: string
+    /** 0 or 1: every engine and driver can bind an integer, but not every one a boolean. */
+    public_product: number
+    component_name: string
+    time_created: string
+    time_modified: string
+    /** The JSON document as stored, byte for byte. */
+    data: string
+    /** The folded name, and its first 100 characters. */
+    name_folded: string
+    name_key: string
+    /** Number of the current revision, counted by triggers. */
+    revision?: number
+  }
+  product_user: {
+    /** A UUID; `sub` of the user's tokens. */
+    id: string
+    /** Lower case; unique. */
+    email: string
+    /** argon2id, PHC string format. */
+    password_hash: string
+    first_name: string
+    last_name: string
+    country: string
+    mobile: string
+    time_created: string
+    time_modified: string
+    /** null: the user may log in. */
+    time_disabled: string | null
+    /** Counts the events that invalidated all tokens of the user; a token is valid only with the same epoch. */
+    token_epoch: Generated<number>
+  }
+  product_user_wallet: {
+    user_id: string
+    /** Order of the wallets, from 0. */
+    position: number
+    /** Address on a blockchain. */
+    address: string
+  }
+  product_client: {
+    /** `client_id`, RFC 6749 §2.2. */
+    id: string
+    /** SHA-256 of the secret, hex. The secret is random, so a slow hash would add nothing. */
+    secret_hash: string
+    /** The secret before, valid until `time_previous_expires`; null: none. */
+    previous_secret_hash: string | null
+    time_previous_expires: string | null
+    /** Grant types the client may use, separated by spaces. */
+    grant_types: string
+    /** Scopes the client may request, separated by spaces, in canonical order. */
+    scope: string
+    /** 0 or 1: whether it may introspect the tokens of other clients, RFC 7662 §4. */
+    may_introspect: Generated<number>
+    /** 0 or 1: it cannot keep a secret, and identifies itself by its id only, RFC 6749 §2.1. */
+    is_public: Generated<number>
+    /** 0 or 1: it belongs to the operator of the service, so users are not asked for their consent. */
+    first_party: Generated<number>
+    /** Where authorization responses may go, RFC 6749 §3.1.2, separated by spaces. */
+    redirect_uris: Generated<string>
+    /** Shown to users; empty: the id is shown. */
+    display_name: Generated<string>
+    time_created: string
+    time_modified: string
+    /** null: the client may authenticate. */
+    time_disabled: string | null
+    /** Random, so it differs if a client is added again with the same id. A token is valid only with the same epoch. */
+    token_epoch: Generated<number>
+  }
+  product_signing_key: {
+    /** `kid`: the RFC 7638 thumbprint of the public key. */
+    id: string
+    /** JWA name, RFC 7518 §3.1. */
+    algorithm: string
+    /** The private key as a JWK, RFC 7517, or the JWE of one, RFC 7517 §7. */
+    private_jwk: string
+    time_created: string
+    /** When it began to sign; null: it is only published. */
+    time_activated: string | null
+    /** When it stopped signing; since then it only verifies. null: not retired. */
+    time_retired: string | null
+    /** Longest lifetime of a token it signed, in seconds; null: unknown. */
+    access_token_ttl: number | null
+  }
+  /** The refresh tokens of a login, each replacing the one before, RFC 9700 §4.14.2. */
+  product_token_family: {
+    /** A UUID; `sid` of the family's access tokens. */
+    id: string
+    client_id: string
+    user_id: string
+    /** The grant of the login; null: an older program has not recorded it. */
+    grant_type: string | null
+    /** Scopes granted at login, separated by spaces. */
+    scope: string
+    time_created: string
+    /** Expiry of the family; refreshing does not extend it. */
+    time_expires: string
+    /** null: not revoked. */
+    time_revoked: string | null
+  }
+  product_refresh_token: {
+    /** SHA-256 of the token, hex. */
+    hash: string
+    family_id: string
+    /** 0, 1, 2, …; only the highest of the family may be used. */
+    generation: number
+    /** null: not used yet. */
+    time_used: string | null
+  }
+  /** Individually revoked access tokens; deleted once they have expired. */
+  product_revoked_token: {
+    jti: string
+    time_expires: string
+  }
+  /** Counters of attempts in the current window. */
+  product_attempt: {
+    /** What is counted, and a SHA-256 of the account or client. */
+    subject: string
+    count: number
+    time_ends: string
+  }
+  /** The state of the index of templates: one row. */
+  product_template_index: {
+    /** Version of its tables and their contents; 0: there is no index. */
+    version: number
+    /** 1: it has every template except the pending ones. */
+    complete: 0 | 1
+    /** The highest id indexed by the rebuild in progress; null: no rebuild. */
+    reached: number | null
+  }
+  /** Templates written or deleted by plain SQL and not indexed since. */
+  product_template_pending: {
+    template_id: number
+  }
+  /** The contents of former revisions, stored by triggers. */
+  product_template_past: Omit<
+    ProductTemplateTable,
+    'id' | 'data' | 'name_folded' | 'name_key' | 'revision'
+  > & {
+    template_id: number
+    number: number
+    /** null: the same bytes as the next revision. */
+    data: string | null
+  }
+  /** What is known of a revision beside its contents. Triggers insert a row with every change. */
+  product_revision: {
+    sequence: Generated<number>
+    template_id: number
+    /** From 1, without gaps; it goes on if the id is used again after a deletion. */
+    number: number
+    action: RevisionAction
+    /** SHA-256 of `data`, hex; null for a deletion, or if it is not computed yet. */
+    hash: string | null
+    /** `sub` of the token and its client; null if unknown. */
+    subject: string | null
+    client_id: string | null
+    message: string | null
+    time_recorded: string
+    /** Place in the feed of changes, given after the commit; null: not yet. */
+    position: number | null
+  }
+  /** One row. */
+  product_store: {
+    /** The last migration that a program must know to work on the store. */
+    oldest_migration: string
+    /** Highest id of the templates of before the revisions whose first revision is recorded; null: all are. */
+    recorded_up_to: number | null
+  }
+  /** Results of requests with an Idempotency-Key, kept for a day. */
+  product_idempotency: {
+    /** SHA-256 of the header, the client, the subject and the field, hex. */
+    key: string
+    /** SHA-256 of the arguments, hex. */
+    request: string
+    /** JSON. */
+    result: string
+    time_created: string
+  }
+  /** Versions of what is read often; triggers change them with it. PostgreSQL has several rows for each. */
+  product_version: {
+    name: 'access' | 'templates'
+    /** Random. */
+    value: string
+  }
+  /** Logins of browsers at the authorization endpoint. */
+  product_session: {
+    /** SHA-256 of the cookie and the issuer, hex. */
+    hash: string
+    user_id: string
+    /** `token_epoch` of the user at login; the session ends when it changes. */
+    token_epoch: number
+    time_created: string
+    time_used: string
+  }
+  /** What a user allows a client. */
+  product_consent: {
+    user_id: string
+    client_id: string
+    /** Scopes, separated by spaces. */
+    scope: string
+    time_created: string
+  }
+  /** Authorization codes, RFC 6749 §4.1.2. */
+  product_authorization_code: {
+    /** SHA-256 of the code, hex. */
+    hash: string
+    client_id: string
+    user_id: string
+    /** `token_epoch` of the user at login. */
+    token_epoch: number
+    redirect_uri: string
+    /** `code_challenge` with the method S256, RFC 7636 §4.2. */
+    challenge: string
+    scope: string
+    time_expires: string
+    /** null: not used yet. */
+    time_used: string | null
+    /** The family of the tokens that it was exchanged for. */
+    family_id: string | null
+  }
 }
 
 /** A connection or a transaction. Every function in `db/` takes it first, so the caller controls the transaction. */
@@ -33,250 +239,13 @@ export type Db = Kysely<Database>
 // biome-ignore lint/suspicious/noExplicitAny: Kysely is invariant in its tables, unknown would refuse every host
 export type AnyDb = Kysely<any>
 
-export interface ProductTemplateTable {
-  /** 0 to 2^31-1, with gaps. */
-  id: number
-  blockchain_id: number
-  /** 1 to 2^31-1. */
-  max_items: number
-  name: string
-  /** 0 or 1: every engine and driver can bind an integer, but not every one a boolean. */
-  public_product: number
-  component_name: string
-  time_created: string
-  time_modified: string
-  /** The JSON document as stored, byte for byte. */
-  data: string
-  /** The folded name, and its first 100 characters. */
-  name_folded: string
-  name_key: string
-  /** Number of the current revision, counted by triggers. */
-  revision?: number
-}
-
-/** The contents of former revisions, stored by triggers. */
-export interface TemplatePastTable
-  extends Omit<ProductTemplateTable, 'id' | 'data' | 'name_folded' | 'name_key' | 'revision'> {
-  template_id: number
-  number: number
-  /** null: the same bytes as the next revision. */
-  data: string | null
-}
-
-/** What is known of a revision beside its contents. Triggers insert a row with every change. */
-export interface RevisionTable {
-  sequence: Generated<number>
-  template_id: number
-  /** From 1, without gaps; it goes on if the id is used again after a deletion. */
-  number: number
-  action: RevisionAction
-  /** SHA-256 of `data`, hex; null for a deletion, or if it is not computed yet. */
-  hash: string | null
-  /** `sub` of the token and its client; null if unknown. */
-  subject: string | null
-  client_id: string | null
-  message: string | null
-  time_recorded: string
-  /** Place in the feed of changes, given after the commit; null: not yet. */
-  position: number | null
-}
-
-/** One row. */
-export interface StoreTable {
-  /** The last migration that a program must know to work on the store. */
-  oldest_migration: string
-  /** Highest id of the templates of before the revisions whose first revision is recorded; null: all are. */
-  recorded_up_to: number | null
-}
-
-/** Results of requests with an Idempotency-Key, kept for a day. */
-export interface IdempotencyTable {
-  /** SHA-256 of the header, the client, the subject and the field, hex. */
-  key: string
-  /** SHA-256 of the arguments, hex. */
-  request: string
-  /** JSON. */
-  result: string
-  time_created: string
-}
-
 export type RevisionAction = 'CREATE' | 'UPDATE' | 'DELETE' | 'RESTORE' | 'IMPORT'
 
-/** The state of the index of templates: one row. */
-export interface TemplateIndexTable {
-  /** Version of its tables and their contents; 0: there is no index. */
-  version: number
-  /** 1: it has every template except the pending ones. */
-  complete: 0 | 1
-  /** The highest id indexed by the rebuild in progress; null: no rebuild. */
-  reached: number | null
-}
-
-/** Templates written or deleted by plain SQL and not indexed since. */
-export interface TemplatePendingTable {
-  template_id: number
-}
-
-export interface UserTable {
-  /** A UUID; `sub` of the user's tokens. */
-  id: string
-  /** Lower case; unique. */
-  email: string
-  /** argon2id, PHC string format. */
-  password_hash: string
-  first_name: string
-  last_name: string
-  country: string
-  mobile: string
-  time_created: string
-  time_modified: string
-  /** null: the user may log in. */
-  time_disabled: string | null
-  /** Counts the events that invalidated all tokens of the user; a token is valid only with the same epoch. */
-  token_epoch: Generated<number>
-}
-
-export interface UserWalletTable {
-  user_id: string
-  /** Order of the wallets, from 0. */
-  position: number
-  /** Address on a blockchain. */
-  address: string
-}
-
-export interface ClientTable {
-  /** `client_id`, RFC 6749 §2.2. */
-  id: string
-  /** SHA-256 of the secret, hex. The secret is random, so a slow hash would add nothing. */
-  secret_hash: string
-  /** The secret before, valid until `time_previous_expires`; null: none. */
-  previous_secret_hash: string | null
-  time_previous_expires: string | null
-  /** Grant types the client may use, separated by spaces. */
-  grant_types: string
-  /** Scopes the client may request, separated by spaces, in canonical order. */
-  scope: string
-  /** 0 or 1: whether it may introspect the tokens of other clients, RFC 7662 §4. */
-  may_introspect: Generated<number>
-  /** 0 or 1: it cannot keep a secret, and identifies itself by its id only, RFC 6749 §2.1. */
-  is_public: Generated<number>
-  /** 0 or 1: it belongs to the operator of the service, so users are not asked for their consent. */
-  first_party: Generated<number>
-  /** Where authorization responses may go, RFC 6749 §3.1.2, separated by spaces. */
-  redirect_uris: Generated<string>
-  /** Shown to users; empty: the id is shown. */
-  display_name: Generated<string>
-  time_created: string
-  time_modified: string
-  /** null: the client may authenticate. */
-  time_disabled: string | null
-  /** Random, so it differs if a client is added again with the same id. A token is valid only with the same epoch. */
-  token_epoch: Generated<number>
-}
-
-/** Logins of browsers at the authorization endpoint. */
-export interface SessionTable {
-  /** SHA-256 of the cookie and the issuer, hex. */
-  hash: string
-  user_id: string
-  /** `token_epoch` of the user at login; the session ends when it changes. */
-  token_epoch: number
-  time_created: string
-  time_used: string
-}
-
-/** What a user allows a client. */
-export interface ConsentTable {
-  user_id: string
-  client_id: string
-  /** Scopes, separated by spaces. */
-  scope: string
-  time_created: string
-}
-
-/** Authorization codes, RFC 6749 §4.1.2. */
-export interface AuthorizationCodeTable {
-  /** SHA-256 of the code, hex. */
-  hash: string
-  client_id: string
-  user_id: string
-  /** `token_epoch` of the user at login. */
-  token_epoch: number
-  redirect_uri: string
-  /** `code_challenge` with the method S256, RFC 7636 §4.2. */
-  challenge: string
-  scope: string
-  time_expires: string
-  /** null: not used yet. */
-  time_used: string | null
-  /** The family of the tokens that it was exchanged for. */
-  family_id: string | null
-}
-
-export interface SigningKeyTable {
-  /** `kid`: the RFC 7638 thumbprint of the public key. */
-  id: string
-  /** JWA name, RFC 7518 §3.1. */
-  algorithm: string
-  /** The private key as a JWK, RFC 7517, or the JWE of one, RFC 7517 §7. */
-  private_jwk: string
-  time_created: string
-  /** When it began to sign; null: it is only published. */
-  time_activated: string | null
-  /** When it stopped signing; since then it only verifies. null: not retired. */
-  time_retired: string | null
-  /** Longest lifetime of a token it signed, in seconds; null: unknown. */
-  access_token_ttl: number | null
-}
-
-/** The refresh tokens of a login, each replacing the one before, RFC 9700 §4.14.2. */
-export interface TokenFamilyTable {
-  /** A UUID; `sid` of the family's access tokens. */
-  id: string
-  client_id: string
-  user_id: string
-  /** The grant of the login; null: an older program has not recorded it. */
-  grant_type: string | null
-  /** Scopes granted at login, separated by spaces. */
-  scope: string
-  time_created: string
-  /** Expiry of the family; refreshing does not extend it. */
-  time_expires: string
-  /** null: not revoked. */
-  time_revoked: string | null
-}
-
-export interface RefreshTokenTable {
-  /** SHA-256 of the token, hex. */
-  hash: string
-  family_id: string
-  /** 0, 1, 2, …; only the highest of the family may be used. */
-  generation: number
-  /** null: not used yet. */
-  time_used: string | null
-}
-
-/** Individually revoked access tokens; deleted once they have expired. */
-export interface RevokedTokenTable {
-  jti: string
-  time_expires: string
-}
-
-/** Versions of what is read often; triggers change them with it. PostgreSQL has several rows for each. */
-export interface VersionTable {
-  name: 'access' | 'templates'
-  /** Random. */
-  value: string
-}
-
-/** Counters of attempts in the current window. */
-export interface AttemptTable {
-  /** What is counted, and a SHA-256 of the account or client. */
-  subject: string
-  count: number
-  time_ends: string
-}
-
-export type UserRow = Selectable<UserTable>
-export type ClientRow = Selectable<ClientTable>
-export type SigningKeyRow = Selectable<SigningKeyTable>
+export type ProductTemplateTable = Database['product_template']
+export type TemplatePastTable = Database['product_template_past']
+export type TemplateIndexTable = Database['product_template_index']
+export type RevisionTable = Database['product_revision']
+export type RefreshTokenTable = Database['product_refresh_token']
+export type UserRow = Selectable<Database['product_user']>
+export type ClientRow = Selectable<Database['product_client']>
+export type SigningKeyRow = Selectable<Database['product_signing_key']>

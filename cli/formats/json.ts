@@ -7,7 +7,7 @@ import { decodeText } from './text.ts'
 export const json: Format = {
   async *read(input) {
     try {
-      for await (const { text, line } of splitItems(decodeText(input), '[', maxRecordSize))
+      for await (const { text, line } of splitItems(decodeText(input), maxRecordSize))
         yield parseRecord(text, line)
     } catch (error) {
       if (error instanceof JsonMistake) throw new Unreadable(mistakes[error.kind], { line: error.line })

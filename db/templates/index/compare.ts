@@ -40,10 +40,8 @@ export async function compareTemplates(
     order by id`.execute(db)
   const found: Compared = { stored: rows.length, compared: 0, unindexed: [], unrecorded: [], gaps: [] }
   const length = Math.min(sample ?? rows.length, rows.length)
-  const ids = Array.from(
-    { length },
-    (_, index) => rows[Math.floor((index * rows.length) / length)]?.id as number
-  )
+  const every = rows.length / length
+  const ids = Array.from({ length }, (_, index) => rows[Math.floor(index * every)]?.id as number)
   for (let at = 0; at < ids.length && performance.now() < until; at += batchSize) {
     const batch = ids.slice(at, at + batchSize)
     await compareBatch(db, batch, found)
@@ -65,7 +63,7 @@ async function compareBatch(db: Db, ids: number[], found: Compared): Promise<voi
     const { id, revision, data } = template
     const { traits: expected, terms } = toIndexEntry(template)
     const keys = new Set(expected.map(({ type, key }) => join(type, engineOf(db).traits.storedKey(key))))
-    const has = traits.get(id) ?? []
+    const has = (traits.get(id) ?? []).map(({ type, key }) => join(type, key))
     const hasTerms = terms.length === 0 || (await matches(db, id, terms.slice(0, maxTerms)))
     if (has.length !== keys.size || has.some(key => !keys.has(key)) || !hasTerms) found.unindexed.push(id)
     const { hash, count, least } = revisions.get(id) ?? { hash: undefined, count: 0, least: 0 }
@@ -77,14 +75,12 @@ async function compareBatch(db: Db, ids: number[], found: Compared): Promise<voi
 
 const join = (type: string, key: string): string => `${type}\0${key}`
 
-async function readTraits(db: Db, ids: number[]): Promise<Map<number, string[]>> {
+async function readTraits(db: Db, ids: number[]) {
   const { rows } = await sql<{ id: number; type: string; key: string }>`
     select product_trait.template_id as id, product_trait_type.type, product_trait.key
     from product_trait join product_trait_type on product_trait_type.id = product_trait.type_id
     where product_trait.template_id in (${sql.join(ids)})`.execute(db)
-  const traits = new Map<number, string[]>()
-  for (const { id, type, key } of rows) traits.set(id, [...(traits.get(id) ?? []), join(type, key)])
-  return traits
+  return Map.groupBy(rows, ({ id }) => id)
 }
 
 async function matches(db: Db, id: number, terms: string[]): Promise<boolean> {

@@ -11,11 +11,8 @@ import { hashOf } from '../table/document-hash.ts'
 import { findProductTemplates, type TemplateFields } from '../table/product-templates.ts'
 import { findRevision, type PinnedTemplate } from './revisions.ts'
 
-/** Revisions recorded per transaction; bounds the time that other writers wait. */
-const recordedAtOnce = 50
-/** Hashes stored per transaction, and documents read at once to compute them. */
-const storedAtOnce = 100
-const readAtOnce = 25
+/** Revisions recorded, or hashed, per transaction; bounds the time that other writers wait. */
+const batchSize = 50
 /** Revisions that a reader completes itself. */
 const maxAtOnce = 1000
 
@@ -29,7 +26,7 @@ export async function completeRevisions(db: Db, signal?: AbortSignal): Promise<v
     await setImmediate()
   const rest = takeRests()
   let complete = false
-  while (!signal?.aborted && !complete) complete = await hashRevisions(db, storedAtOnce, rest)
+  while (!signal?.aborted && !complete) complete = await hashRevisions(db, batchSize, rest)
 }
 
 /** Makes a function that rests as long as the work before it took: half of the time is for requests. */
@@ -57,14 +54,11 @@ export async function hashRevisions(
   limit: number,
   pause: () => Promise<void> = setImmediate
 ): Promise<boolean> {
-  for (let done = 0; done < limit; done += storedAtOnce) {
-    const revisions = await findUnhashed(db, storedAtOnce)
+  for (let done = 0; done < limit; done += batchSize) {
+    const revisions = await findUnhashed(db)
     if (revisions.length === 0) return true
-    const hashes: RevisionHash[] = []
-    while (revisions.length > 0) {
-      hashes.push(...(await computeHashes(db, revisions.splice(0, readAtOnce))))
-      await pause()
-    }
+    const hashes = await computeHashes(db, revisions)
+    await pause()
     await transact(db, transaction => storeHashes(transaction, hashes))
     await pause()
   }
@@ -89,25 +83,23 @@ async function recordEarlier(db: Db): Promise<number> {
     .select('id')
     .where('id', '>', reached)
     .orderBy('id')
-    .limit(recordedAtOnce)
+    .limit(batchSize)
     .execute()
   if (templates.length > 0)
     await sql`insert into product_revision (template_id, number, action, time_recorded)
       select id, revision, 'CREATE', ${timestamp()} from product_template
       where id in (${sql.join(templates.map(({ id }) => id))})
       on conflict (template_id, number) do nothing`.execute(db)
-  const last = templates.length < recordedAtOnce ? null : templates.at(-1)?.id
+  const last = templates.length < batchSize ? null : templates.at(-1)?.id
   await db.updateTable('product_store').set({ recorded_up_to: last }).execute()
   return templates.length
 }
 
-type RevisionHash = { sequence: number; hash: string }
-
 /** Computes the hashes of some revisions. What a revision contains never changes. */
-async function computeHashes(db: Db, revisions: Unhashed[]): Promise<RevisionHash[]> {
+async function computeHashes(db: Db, revisions: Awaited<ReturnType<typeof findUnhashed>>) {
   const ids = revisions.map(({ template_id }) => template_id)
   const current = await findProductTemplates(db, ids, contents)
-  const hashes: RevisionHash[] = []
+  const hashes: { sequence: number; hash: string }[] = []
   const takeTurn = takeTurns()
   for (const { sequence, template_id, number } of revisions) {
     const template = current.get(template_id)
@@ -124,7 +116,7 @@ async function computeHashes(db: Db, revisions: Unhashed[]): Promise<RevisionHas
 const contents: TemplateFields = new Set(['data', 'revision'])
 
 /** Stores what nobody else has stored: several processes compute the same hashes. */
-async function storeHashes(db: Db, hashes: RevisionHash[]): Promise<void> {
+async function storeHashes(db: Db, hashes: Awaited<ReturnType<typeof computeHashes>>): Promise<void> {
   const takeTurn = takeTurns()
   for (const { sequence, hash } of hashes) {
     await sql`update product_revision set hash = ${hash}
@@ -133,16 +125,14 @@ async function storeHashes(db: Db, hashes: RevisionHash[]): Promise<void> {
   }
 }
 
-type Unhashed = Awaited<ReturnType<typeof findUnhashed>>[number]
-
-const findUnhashed = (db: Db, limit: number) =>
+const findUnhashed = (db: Db) =>
   db
     .selectFrom('product_revision')
     .select(['sequence', 'template_id', 'number'])
     .where('hash', 'is', null)
     .where('action', '<>', 'DELETE')
     .orderBy('sequence')
-    .limit(limit)
+    .limit(batchSize)
     .execute()
 
 /**

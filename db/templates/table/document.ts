@@ -80,14 +80,7 @@ export function typeOf(value: unknown): ValueType {
 }
 
 function displayed(value: unknown, type: ValueType): string {
-  switch (type) {
-    case 'ABSENT':
-      return ''
-    case 'ARRAY':
-      return (value as string[]).join(', ')
-    case 'OTHER':
-      return JSON.stringify(value)
-    default:
-      return String(value)
-  }
+  if (type === 'ABSENT') return ''
+  if (type === 'ARRAY') return (value as string[]).join(', ')
+  return type === 'OTHER' ? JSON.stringify(value) : String(value)
 }

@@ -14,11 +14,6 @@ import {
 /** Templates per batch. */
 const batchSize = 100
 
-export interface ExportOptions {
-  /** Only templates modified at this time or later, in the stored format. */
-  since?: string | undefined
-}
-
 /** What an export reads: a consistent snapshot. */
 export interface Snapshot {
   /** The number of templates. */
@@ -27,10 +22,10 @@ export interface Snapshot {
   read(): AsyncGenerator<ProductTemplate[]>
 }
 
-/** Runs a job on a snapshot of the templates. */
+/** Runs a job on a snapshot of the templates, or of those modified at a time or later, in the stored format. */
 export const exportTemplates = <T>(
   db: Db,
-  { since }: ExportOptions,
+  { since }: { since?: string | undefined },
   job: (snapshot: Snapshot) => Promise<T>
 ): Promise<T> =>
   db

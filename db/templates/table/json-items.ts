@@ -1,4 +1,4 @@
-/** An element of a JSON array, or a member of an object with its key. */
+/** An element of a JSON array. */
 export interface JsonItem {
   text: string
   /** The line of its first character, from 1. */
@@ -20,15 +20,14 @@ export class JsonMistake extends SyntaxError {
 }
 
 /**
- * Splits a JSON array, or an object, into the texts of its items. The JSON comes in pieces; only one item is in memory, of
+ * Splits a JSON array into the texts of its items. The JSON comes in pieces; only one item is in memory, of
  * at most `maxLength` characters. The inside of an item is not checked. Throws {@link JsonMistake}.
  */
 export async function* splitItems(
   pieces: AsyncIterable<string> | Iterable<string>,
-  opening: '[' | '{',
   maxLength = Number.POSITIVE_INFINITY
 ): AsyncGenerator<JsonItem> {
-  const splitter = new ItemSplitter(opening)
+  const splitter = new ItemSplitter()
   for await (const piece of pieces) {
     yield* splitter.read(piece)
     if (splitter.itemLength > maxLength) splitter.refuse('length')
@@ -45,7 +44,6 @@ const insideString = /["\n]|(?:\\[\s\S]){1,100}|\\$/g
 
 class ItemSplitter {
   hasEnded = false
-  readonly #opening: '[' | '{'
   #line = 1
   /** Number of open arrays and objects. */
   #depth = 0
@@ -55,10 +53,6 @@ class ItemSplitter {
   /** The item in progress. A string, an array or an object in it ends its value. */
   #item: (JsonItem & { hasValue: boolean }) | undefined
   #isAfterComma = false
-
-  constructor(opening: '[' | '{') {
-    this.#opening = opening
-  }
 
   get itemLength(): number {
     return this.#item?.text.length ?? 0
@@ -102,13 +96,13 @@ class ItemSplitter {
   }
 
   #begin(token: string): void {
-    if (this.hasEnded || token !== this.#opening) this.refuse('begin')
+    if (this.hasEnded || token !== '[') this.refuse('begin')
     this.#depth = 1
   }
 
   #endItem(token: string): void {
     const isComma = token === ','
-    if (!isComma && (token === ']') !== (this.#opening === '[')) this.refuse('syntax')
+    if (token === '}') this.refuse('syntax')
     if (!this.#item && (isComma || this.#isAfterComma)) this.refuse('syntax')
     this.#isAfterComma = isComma
     this.#item = undefined
@@ -119,8 +113,7 @@ class ItemSplitter {
 
   #takeValue(token: string): void {
     if (this.#depth === 1) {
-      // A member of an object has several strings: its key, and perhaps its value.
-      if (this.#item?.hasValue && this.#opening === '[') this.refuse('comma')
+      if (this.#item?.hasValue) this.refuse('comma')
       this.#item ??= { text: '', line: this.#line, hasValue: false }
       this.#item.hasValue = '"[{'.includes(token)
     }

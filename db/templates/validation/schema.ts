@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
-import { Ajv2020 } from 'ajv/dist/2020.js'
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import { locate } from '../../../files/locate.ts'
 import { isObject } from '../table/document.ts'
 import type { Problems } from './problem.ts'
@@ -15,28 +14,21 @@ const trackingRecord = 'TrackingRecord'
 /** Elements of a list that are checked at once. */
 const listSlice = 100
 
-interface Validators {
-  /** All keys of a document except `attributes`. */
-  keys: ValidateFunction
-  trait: ValidateFunction
-  trackingTrait: ValidateFunction
-  /** The traits whose type of value the schema knows. */
-  knownTraits: Set<unknown>
-}
-
-let compiled: Validators | undefined
+let compiled: ReturnType<typeof compile> | undefined
 
 /** Compiles the schema when it is first needed: that takes some 50 ms. */
-function compile(): Validators {
+function compile() {
   const schema = JSON.parse(schemaText.toString())
   const ajv = new Ajv2020({ allErrors: true, verbose: true, strictTypes: false, allowUnionTypes: true })
   ajv.addSchema(schema, 'template')
   const find = (name: string) => ajv.getSchema(`template#/$defs/${name}`) as ValidateFunction
   return {
+    /** All keys of a document except `attributes`. */
     keys: find('Keys'),
     trait: find('Trait'),
     trackingTrait: find('TrackingTrait'),
-    knownTraits: new Set(schema.$defs.Trait.properties.trait_type.examples)
+    /** The traits whose type of value the schema knows. */
+    knownTraits: new Set<unknown>(schema.$defs.Trait.properties.trait_type.examples)
   }
 }
 

@@ -15,24 +15,16 @@ export type Rule = Record<string, unknown>
  * does not use. `types` has the words for the types of JSON.
  */
 export function describeRule(keyword: string, rule: Rule, types: Record<string, string>): string | undefined {
-  switch (keyword) {
-    case 'type':
-      return `must be ${joinWithOr([rule.type].flat().map(type => types[String(type)] ?? String(type)))}`
-    case 'required':
-      return `has no ${joinWithOr(rule.required as string[])}`
-    case 'enum':
-      return `must be ${joinWithOr((rule.enum as unknown[]).map(String))}`
-    case 'minLength':
-      return 'must not be empty'
-    case 'minimum':
-      return `must be at least ${rule.minimum}`
-    case 'maximum':
-      return `must be at most ${rule.maximum}`
-    case 'pattern':
-      return `must be ${lowerFirst(String(rule.description ?? ''))}`
-    default:
-      return undefined
+  const describe: Record<string, () => string> = {
+    type: () => `must be ${joinWithOr([rule.type].flat().map(type => types[String(type)] ?? String(type)))}`,
+    required: () => `has no ${joinWithOr(rule.required as string[])}`,
+    enum: () => `must be ${joinWithOr((rule.enum as unknown[]).map(String))}`,
+    minLength: () => 'must not be empty',
+    minimum: () => `must be at least ${rule.minimum}`,
+    maximum: () => `must be at most ${rule.maximum}`,
+    pattern: () => `must be ${lowerFirst(String(rule.description ?? ''))}`
   }
+  return describe[keyword]?.()
 }
 
 const joinWithOr = (words: string[]): string =>
