@@ -113,8 +113,8 @@ async function readRows(
   limit: number,
   meter: Meter
 ): Promise<Match[]> {
-  // The engine would sort the rows with their documents.
-  const isReadLater = isSorted && fields.has('data')
+  // The engine would sort the rows with their documents, and read the columns of the rows that it skips.
+  const isReadLater = offset > 0 || (isSorted && fields.has('data'))
   const query = selectInOrder<TemplateRow>(db, {
     order,
     range,

@@ -46,7 +46,9 @@ const publishIfPossible = (db: Db): Promise<number> =>
  * commit and by one process at a time, no change appears later before one that was already read. `db` is no transaction.
  */
 export async function publishChanges(db: Db, limit = batchSize): Promise<number> {
-  if (!(await hasUnpublished(db))) return 0
+  const { rows } = await sql`select sequence from product_revision where position is null
+    order by position, sequence limit 1`.execute(db)
+  if (rows.length === 0) return 0
   await hashRevisions(db, limit)
   // Not serializable: the snapshot of the statement must be taken after the lock.
   return db
@@ -77,12 +79,6 @@ export async function findLastPosition(db: Db): Promise<number> {
 export async function findLatestPosition(db: Db): Promise<number> {
   await publishIfPossible(db)
   return findLastPosition(db)
-}
-
-async function hasUnpublished(db: Db): Promise<boolean> {
-  const { rows } = await sql`select sequence from product_revision where position is null
-    order by position, sequence limit 1`.execute(db)
-  return rows.length > 0
 }
 
 /** One statement, up to the first revision whose hash is not computed yet. */
