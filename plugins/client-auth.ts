@@ -5,7 +5,6 @@ import fp from 'fastify-plugin'
 import { matchesSecret } from '../credentials/secret.ts'
 import { type Client, findClient } from '../db/accounts/clients.ts'
 import { invalidClient, PublicError } from '../errors.ts'
-import { authorizationHeaders } from './authorization-header.ts'
 import { publicError } from './error-handler.ts'
 import { type Form, formDecode } from './form-body.ts'
 
@@ -59,6 +58,19 @@ async function registerBasicAuth(app: FastifyInstance): Promise<preValidationAsy
       throw error instanceof PublicError ? error : invalidClient(error.message)
     })
   }
+}
+
+/**
+ * Returns every Authorization header of a request; Node's `headers` keeps only the first. Reads the raw headers, which
+ * HTTP/2 and `app.inject` also provide.
+ */
+export function authorizationHeaders({ raw: { rawHeaders } }: FastifyRequest): string[] {
+  const found: string[] = []
+  for (let index = 0; index < rawHeaders.length; index += 2)
+    // The length first, because this runs for every request.
+    if (rawHeaders[index]?.length === 13 && rawHeaders[index]?.toLowerCase() === 'authorization')
+      found.push(rawHeaders[index + 1] as string)
+  return found
 }
 
 /** The `client_id` of a request without any secret, RFC 6749 §3.2.1. */

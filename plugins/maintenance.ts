@@ -6,8 +6,11 @@ import { deleteExpiredSecrets } from '../db/accounts/clients.ts'
 import { deleteExpiredFamilies } from '../db/accounts/refresh-tokens.ts'
 import { deleteEndedSessions } from '../db/accounts/sessions.ts'
 import { deleteExpiredRevocations } from '../db/accounts/token-status.ts'
+import { keepIndex } from '../db/templates/index/rebuild.ts'
+import { completeRevisions } from '../db/templates/revisions/hashes.ts'
 import { deleteExpiredResults } from '../db/templates/revisions/idempotency.ts'
 import type { ServiceSettings } from '../options.ts'
+import { repeatUntilClose } from './background.ts'
 
 /** Milliseconds between rounds. */
 const interval = 60_000
@@ -32,12 +35,36 @@ export const maintenance = fp<ServiceSettings>(
     ]
     const round = async () => {
       // If a step fails, the others still run.
-      for (const step of steps)
-        await step().catch(error => app.log.error({ err: error }, 'maintenance failed'))
+      for (const step of steps) await step().catch(err => app.log.error({ err }, 'maintenance failed'))
     }
-    const timer = setInterval(round, interval)
-    timer.unref()
+    const timer = setInterval(round, interval).unref()
     app.addHook('onClose', async () => clearInterval(timer))
   },
   { name: 'product-maintenance', fastify: '5.x', dependencies: ['product-store'] }
+)
+
+/** Milliseconds between checks for templates that are not indexed yet. */
+const indexInterval = 1000
+
+/**
+ * Keeps what is derived from templates complete in the background: rebuilds an index of another version, and completes
+ * what triggers recorded of templates written by plain SQL.
+ */
+export const indexUpkeep = fp(
+  async app => {
+    const db = app.productStore
+    const report = (what: 'begin' | 'end', milliseconds?: number) => {
+      if (what === 'begin') app.log.info('rebuilding the index of templates: filters that need it get 503')
+      else app.log.info({ milliseconds }, 'the index of templates is complete')
+    }
+    repeatUntilClose(app, async signal => {
+      const logUnlessClosing = (what: string) => (err: unknown) => {
+        if (!signal.aborted) app.log.error({ err }, what)
+      }
+      await keepIndex(db, { signal, report }).catch(logUnlessClosing('indexing templates failed'))
+      await completeRevisions(db, signal).catch(logUnlessClosing('recording revisions failed'))
+      return indexInterval
+    })
+  },
+  { name: 'product-index-upkeep', fastify: '5.x', dependencies: ['product-store'] }
 )
