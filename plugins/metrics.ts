@@ -56,14 +56,13 @@ export const storeFigures = fp(
     app.productOnScrape(async () => {
       const late = setTimeout(patience, undefined, { ref: false })
       const rows = await Promise.race([countRows().catch(() => undefined), late])
-      return {
-        ...rows,
-        ...engine.readFigures(db),
-        store_up: { [engine.name]: rows ? 1 : 0 },
-        store_version_changes_total: versionsOf(db).changes,
-        store_transaction_retries_total: countRetries(db)
-      }
+      return { ...rows, store_up: { [engine.name]: rows ? 1 : 0 } }
     })
+    app.productOnScrape(() => ({
+      store_version_changes_total: versionsOf(db).changes,
+      store_transaction_retries_total: countRetries(db),
+      ...engine.readFigures(db)
+    }))
     const observe = (seconds: number) =>
       app.productMetrics.histogram('store_writer_wait_seconds').observe(seconds)
     app.addHook('onClose', engine.observeWriters(db, observe))

@@ -11,12 +11,8 @@ import { invalidScope } from '../../errors.ts'
 import type { ServiceSettings } from '../../options.ts'
 import type { Form } from '../../plugins/form-body.ts'
 
-/** A grant type, RFC 6749 §1.3. `run` throws `invalid_request`, `invalid_scope` or `invalid_grant`. */
-export interface Grant {
-  /** The parameters that carry credentials. In a URL they would end up in logs. */
-  credentials: string[]
-  run(request: GrantRequest): Promise<Granted>
-}
+/** A grant type, RFC 6749 §1.3. Throws `invalid_request`, `invalid_scope` or `invalid_grant`. */
+export type Grant = (request: GrantRequest) => Promise<Granted>
 
 export interface GrantRequest {
   app: FastifyInstance

@@ -4,7 +4,6 @@ import { invalidRequest, type PublicError } from '../../errors.ts'
 import { errorHandler } from '../../plugins/error-handler.ts'
 import { type Form, formBody } from '../../plugins/form-body.ts'
 import { isPlainUtf8 } from '../plain-utf8.ts'
-import { grantCredentials } from './grants/index.ts'
 import './request-limits.ts'
 
 /** Shared by the OAuth endpoints: form bodies, uncached responses, the error format. */
@@ -37,7 +36,7 @@ function oauthErrorBody({ code, statusCode, message }: PublicError) {
 }
 
 /** Parameters that carry credentials. In a URL they would end up in logs, RFC 6749 §2.3.1. */
-const credentials = ['client_secret', 'token', ...grantCredentials]
+const credentials = 'client_secret token username email password code code_verifier refresh_token'.split(' ')
 
 /**
  * Returns the parameters of an OAuth request; an empty one counts as absent, RFC 6749 §3.2. Throws `invalid_request`

@@ -1,7 +1,11 @@
+import { apiScopes, type GrantType, publicGrantTypes } from '../../accounts/rights.ts'
 import type { Client } from '../../db/accounts/clients.ts'
-import { invalidRequest } from '../../errors.ts'
+import { invalidRequest, unauthorizedClient, unsupportedGrantType } from '../../errors.ts'
 import type { Route } from '../route.ts'
-import { selectGrant } from './grants/index.ts'
+import { type Grant, grantedScopes } from './grant.ts'
+import { authorizationCode } from './grants/authorization-code.ts'
+import { password } from './grants/password.ts'
+import { refreshToken } from './grants/refresh-token.ts'
 import { oauthParameters } from './protocol.ts'
 import { createClientLimit } from './request-limits.ts'
 
@@ -18,22 +22,14 @@ export const token: Route = (app, settings) => {
       const { grant_type: grantType } = parameters
       if (!grantType) throw invalidRequest('grant_type is missing')
       const grant = selectGrant(grantType, client)
-      const granted = await grant.run({ app, db: app.productStore, client, parameters, settings })
+      const granted = await grant({ app, db: app.productStore, client, parameters, settings })
       const { profile, refreshToken, ...subject } = granted
       const parties = { clientId: client.id, clientEpoch: client.tokenEpoch }
       const { accessToken, expiresIn, jti } = await app.productTokens.issue({ ...subject, ...parties })
       app.productMetrics.counter('tokens_issued_total').inc({ grant: grantType })
       const { sub, sid, scopes } = subject
-      const audit = {
-        grant: grantType,
-        clientId: client.id,
-        sub,
-        jti,
-        sid,
-        scopes,
-        remoteAddress: request.ip
-      }
-      request.log.info(audit, 'token issued')
+      const audit = { clientId: client.id, sub, jti, sid, scopes, remoteAddress: request.ip }
+      request.log.info({ grant: grantType, ...audit }, 'token issued')
       // RFC 6749 §5.1, with the user's profile.
       return {
         access_token: accessToken,
@@ -46,4 +42,28 @@ export const token: Route = (app, settings) => {
       }
     }
   }
+}
+
+/** The client acts on its own behalf, RFC 6749 §4.4; `sub` is its id, RFC 9068 §2.2. */
+const clientCredentials: Grant = async ({ client, parameters }) => ({
+  sub: client.id,
+  scopes: grantedScopes(parameters.scope, client.scopes, apiScopes),
+  profile: {}
+})
+
+/** Who may have a grant is in `accounts/rights.ts`. */
+const grants: Record<GrantType, Grant> = {
+  password,
+  client_credentials: clientCredentials,
+  refresh_token: refreshToken,
+  authorization_code: authorizationCode
+}
+
+/** Returns the grant of a type. Throws if it is not supported or not allowed for the client. */
+function selectGrant(grantType: string, client: Client): Grant {
+  if (!Object.hasOwn(grants, grantType)) throw unsupportedGrantType()
+  // An older program on the same store may give a public client any grant.
+  const isAllowed = !client.isPublic || publicGrantTypes.includes(grantType)
+  if (!isAllowed || !client.grantTypes.includes(grantType)) throw unauthorizedClient(`client ${client.id}`)
+  return grants[grantType as GrantType]
 }

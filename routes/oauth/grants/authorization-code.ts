@@ -10,16 +10,13 @@ import type { Form } from '../../../plugins/form-body.ts'
 import { allowedProfile, createFamily, type Grant, type Granted, type GrantRequest } from '../grant.ts'
 
 /** Exchanges an authorization code for tokens, RFC 6749 §4.1.3, RFC 7636 §4.5. */
-export const authorizationCode: Grant = {
-  credentials: ['code', 'code_verifier'],
-  async run(request) {
-    const given = request.parameters.code
-    if (!given) throw invalidRequest('code is missing')
-    const outcome = await transact(request.db, db => exchange({ ...request, db }, given))
-    // Thrown outside the transaction; inside, it would roll back that the code is used up.
-    if (outcome instanceof PublicError) throw outcome
-    return outcome
-  }
+export const authorizationCode: Grant = async request => {
+  const given = request.parameters.code
+  if (!given) throw invalidRequest('code is missing')
+  const outcome = await transact(request.db, db => exchange({ ...request, db }, given))
+  // Thrown outside the transaction; inside, it would roll back that the code is used up.
+  if (outcome instanceof PublicError) throw outcome
+  return outcome
 }
 
 /** Uses the code up, whether or not the rest of the request is right. */

@@ -7,25 +7,22 @@ import { createFamily, type Grant, grantedScopes, profileOf } from '../grant.ts'
 import { authenticateUser } from '../login/login.ts'
 
 /** Resource owner password credentials, RFC 6749 §4.3. The client knows the user, so it gets the profile with any scope. */
-export const password: Grant = {
-  credentials: ['username', 'email', 'password'],
-  async run(request) {
-    const { app, client, parameters, settings } = request
-    const email = readEmail(parameters)
-    const { password } = parameters
-    if (!password) throw invalidRequest('password is missing')
-    const scopes = grantedScopes(parameters.scope, client.scopes, apiScopes)
-    const user = await authenticateUser(app, settings, { email, password })
-    const granted = { sub: user.id, epoch: user.tokenEpoch, scopes, profile: profileOf(user) }
-    if (!client.grantTypes.includes('refresh_token')) return granted
-    const family = await transact(request.db, async db => {
-      // A new password, or that the user was disabled, has not revoked this family.
-      if ((await tokenEpochOf(db, user.id)) !== user.tokenEpoch)
-        throw invalidGrant(`user ${user.id} has changed since`)
-      return createFamily({ ...request, db }, user.id, scopes)
-    })
-    return { ...granted, ...family }
-  }
+export const password: Grant = async request => {
+  const { app, client, parameters, settings } = request
+  const email = readEmail(parameters)
+  const { password } = parameters
+  if (!password) throw invalidRequest('password is missing')
+  const scopes = grantedScopes(parameters.scope, client.scopes, apiScopes)
+  const user = await authenticateUser(app, settings, { email, password })
+  const granted = { sub: user.id, epoch: user.tokenEpoch, scopes, profile: profileOf(user) }
+  if (!client.grantTypes.includes('refresh_token')) return granted
+  const family = await transact(request.db, async db => {
+    // A new password, or that the user was disabled, has not revoked this family.
+    if ((await tokenEpochOf(db, user.id)) !== user.tokenEpoch)
+      throw invalidGrant(`user ${user.id} has changed since`)
+    return createFamily({ ...request, db }, user.id, scopes)
+  })
+  return { ...granted, ...family }
 }
 
 /** Reads the e-mail address: `username` is the standard name, `email` an alias. */

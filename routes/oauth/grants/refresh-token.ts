@@ -24,16 +24,13 @@ import {
  * Exchanges a refresh token for the next one of its family, RFC 6749 §6, RFC 9700 §4.14.2. It uses one transaction, so
  * that after a crash either the old token or the new one works. Reusing a token revokes the family.
  */
-export const refreshToken: Grant = {
-  credentials: ['refresh_token'],
-  async run(request) {
-    const given = request.parameters.refresh_token
-    if (!given) throw invalidRequest('refresh_token is missing')
-    const outcome = await transact(request.db, db => refresh({ ...request, db }, given))
-    // Thrown outside the transaction; inside, it would roll back the revocation of a family.
-    if (typeof outcome === 'string') throw invalidGrant(outcome)
-    return outcome
-  }
+export const refreshToken: Grant = async request => {
+  const given = request.parameters.refresh_token
+  if (!given) throw invalidRequest('refresh_token is missing')
+  const outcome = await transact(request.db, db => refresh({ ...request, db }, given))
+  // Thrown outside the transaction; inside, it would roll back the revocation of a family.
+  if (typeof outcome === 'string') throw invalidGrant(outcome)
+  return outcome
 }
 
 /** Returns what is granted, or the reason of a refusal. */
