@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
+import { LRUCache } from 'lru-cache'
 import { prepared } from '../dialects/prepared.ts'
 import type { Db } from '../schema.ts'
 import { secondsAgo, timestamp } from '../timestamp.ts'
@@ -7,37 +8,25 @@ import { secondsAgo, timestamp } from '../timestamp.ts'
 /** The subject of a counter: failed logins of an account, or requests of a client or an address. */
 export type AttemptSubject = { account: string } | { client: string } | { address: string }
 
-/** Number of attempts in the current window, and the seconds until it ends. */
-export interface Attempts {
-  count: number
-  secondsLeft: number
-}
-
 /** A counter as stored. A window begins with the first attempt; further attempts do not extend it. */
-export interface AttemptWindow {
+interface AttemptWindow {
   subject: string
   count: number
   timeEnds: string
 }
 
 /** Counts an attempt in one statement, so that concurrent attempts get different numbers. */
-export async function countAttempt(
-  db: Db,
-  subject: AttemptSubject,
-  windowSeconds: number
-): Promise<Attempts> {
-  const attempt = { subject: keyOf(subject), count: 1, timeEnds: secondsAgo(-windowSeconds) }
-  const [counted] = await addAttempts(db, [attempt])
-  return toAttempts(counted as AttemptWindow)
+export async function countAttempt(db: Db, subject: AttemptSubject, windowSeconds: number): Promise<void> {
+  await addAttempts(db, [{ subject: keyOf(subject), count: 1, timeEnds: secondsAgo(-windowSeconds) }])
 }
 
 /**
  * Adds to counters in one statement; one without a current window begins the window that is given. Returns the counters
  * in any order.
  */
-export async function addAttempts(db: Db, windows: AttemptWindow[]): Promise<AttemptWindow[]> {
+async function addAttempts(db: Db, windows: AttemptWindow[]): Promise<AttemptWindow[]> {
   const now = timestamp()
-  const rows = await (windows.length === 1 ? prepared(db) : db)
+  return (windows.length === 1 ? prepared(db) : db)
     .insertInto('product_attempt')
     .values(windows.map(({ subject, count, timeEnds }) => ({ subject, count, time_ends: timeEnds })))
     .onConflict(conflict =>
@@ -48,24 +37,22 @@ export async function addAttempts(db: Db, windows: AttemptWindow[]): Promise<Att
     )
     .returning(['subject', 'count', 'time_ends as timeEnds'])
     .execute()
-  return rows
 }
 
-/** Like {@link countAttempt}, without counting. */
-export async function readAttempts(db: Db, subject: AttemptSubject): Promise<Attempts> {
+/** Reads the number of attempts in the current window, and the seconds until it ends. */
+export async function readAttempts(db: Db, subject: AttemptSubject) {
   const window = await findWindow(db, keyOf(subject))
   return window ? toAttempts(window) : { count: 0, secondsLeft: 0 }
 }
 
 /** Finds the current window of a counter. */
-export async function findWindow(db: Db, subject: string): Promise<AttemptWindow | undefined> {
-  return prepared(db)
+const findWindow = (db: Db, subject: string): Promise<AttemptWindow | undefined> =>
+  prepared(db)
     .selectFrom('product_attempt')
     .select(['subject', 'count', 'time_ends as timeEnds'])
     .where('subject', '=', subject)
     .where('time_ends', '>', timestamp())
     .executeTakeFirst()
-}
 
 /** Resets the counter. */
 export async function forgetAttempts(db: Db, subject: AttemptSubject): Promise<void> {
@@ -77,12 +64,106 @@ export async function deleteEndedAttempts(db: Db): Promise<void> {
 }
 
 /** Hashed, because an e-mail address as typed may be anything, of any length. */
-export function keyOf(subject: AttemptSubject): string {
+function keyOf(subject: AttemptSubject): string {
   const [[kind, name] = []] = Object.entries(subject) as [string, string][]
   return `${kind}:${createHash('sha256').update(String(name)).digest('hex')}`
 }
 
-export function toAttempts({ count, timeEnds }: AttemptWindow): Attempts {
-  const secondsLeft = Math.max(1, Math.ceil((Date.parse(timeEnds) - Date.now()) / 1000))
-  return { count, secondsLeft }
+const toAttempts = ({ count, timeEnds }: Omit<AttemptWindow, 'subject'>) => ({
+  count,
+  secondsLeft: Math.max(1, Math.ceil((Date.parse(timeEnds) - Date.now()) / 1000))
+})
+
+/** Milliseconds from a request until its count is written. */
+const writeInterval = 1000
+/** Counters that are written at a time: bounds the work, and with it the rows that anyone can cause in a minute. */
+const maxWritten = 500
+/** Counters in memory. Beyond them, the one that was used least recently is forgotten, with what is not written yet. */
+const maxCounters = 5000
+
+interface CountedWindow {
+  timeEnds: string
+  /** All requests that are known: those in the database, also of other processes, and those that are not written. */
+  count: number
+  unwritten: number
 }
+
+/**
+ * Counts the requests of clients and addresses in memory, and writes once a second. Exact within a process; several
+ * processes together may exceed a limit by what the others have not written yet. A crash loses the last counts.
+ */
+export class RequestCounter {
+  readonly #db: Db
+  readonly #windowSeconds: number
+  readonly #onError: (error: unknown) => void
+  /** Concurrent requests share the window that the first of them begins. */
+  readonly #windows = new LRUCache<string, CountedWindow>({
+    max: maxCounters,
+    ignoreFetchAbort: true,
+    fetchMethod: async subject => {
+      const begun = { count: 0, timeEnds: secondsAgo(-this.#windowSeconds) }
+      return { ...begun, ...(await findWindow(this.#db, subject)), unwritten: 0 }
+    }
+  })
+  #writing: Promise<void> = Promise.resolve()
+  #timer: NodeJS.Timeout | undefined
+
+  /** `onError` is called if writing fails, which is then tried again. */
+  constructor(db: Db, windowSeconds: number, onError: (error: unknown) => void) {
+    this.#db = db
+    this.#windowSeconds = windowSeconds
+    this.#onError = onError
+  }
+
+  /** Counts a request; returns the requests of the subject in the current window, and the seconds until it ends. */
+  async count(counted: AttemptSubject) {
+    const subject = keyOf(counted)
+    const forceRefresh = isOver(this.#windows.get(subject))
+    const window = (await this.#windows.fetch(subject, { forceRefresh })) as CountedWindow
+    window.count++
+    window.unwritten++
+    this.#writeLater()
+    return toAttempts(window)
+  }
+
+  #writeLater(): void {
+    this.#timer ??= setTimeout(() => this.flush(), writeInterval).unref()
+  }
+
+  /** Writes what was counted: one write after the other, so that each adds to what the last one returned. */
+  async flush(): Promise<void> {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    this.#writing = this.#writing.then(() => this.#write()).catch(this.#onError)
+    await this.#writing
+  }
+
+  /** Writes the largest counts. What was not written before its window ended is lost. */
+  async #write(): Promise<void> {
+    const unwritten = [...this.#windows]
+      .filter(([, window]) => window.unwritten > 0 && !isOver(window))
+      .sort(([, one], [, other]) => other.unwritten - one.unwritten)
+    if (unwritten.length === 0) return
+    if (unwritten.length > maxWritten) this.#writeLater()
+    const windows = new Map(unwritten.slice(0, maxWritten))
+    const added = Array.from(windows, ([subject, { unwritten: count, timeEnds }]) => ({
+      subject,
+      count,
+      timeEnds
+    }))
+    for (const window of windows.values()) window.unwritten = 0
+    try {
+      for (const { subject, count, timeEnds } of await addAttempts(this.#db, added)) {
+        const window = windows.get(subject) as CountedWindow
+        Object.assign(window, { timeEnds, count: count + window.unwritten })
+      }
+    } catch (error) {
+      for (const { subject, count } of added) (windows.get(subject) as CountedWindow).unwritten += count
+      this.#writeLater()
+      throw error
+    }
+  }
+}
+
+const isOver = (window: CountedWindow | undefined): boolean =>
+  window !== undefined && window.timeEnds <= timestamp()

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import ipaddr from 'ipaddr.js'
+import { RequestCounter } from '../../db/accounts/attempts.ts'
 import type { Client } from '../../db/accounts/clients.ts'
-import { RequestCounter } from '../../db/accounts/request-counter.ts'
 import { tooManyRequests } from '../../errors.ts'
 import type { ServiceSettings } from '../../options.ts'
 

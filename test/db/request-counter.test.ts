@@ -1,6 +1,6 @@
 import type { KyselyPlugin } from 'kysely'
 import { type Test, t } from 'tap'
-import { RequestCounter } from '../../db/accounts/request-counter.ts'
+import { RequestCounter } from '../../db/accounts/attempts.ts'
 import type { Db } from '../../db/schema.ts'
 import { openDatabase, productTemplates } from '../../index.ts'
 import { databaseUrl } from '../database.ts'
