@@ -5,10 +5,10 @@ import { pageHeaders } from './pages/layout.ts'
 import { askLogoutPage, loggedOutPage } from './pages/pages.ts'
 
 /** Asks whether to end the session: a link or a picture of another site must not end it. */
-export const logoutGet: Route = (app, settings) => ({
+export const logoutGet: Route = (_app, settings) => ({
   exposeHeadRoute: false,
-  handler: async (request, reply) => {
-    const browser = await Browser.open(app, request, reply, settings)
+  handler: async (_request, reply) => {
+    const browser = await Browser.open(reply, settings)
     if (!browser.session) return reply.send(loggedOutPage())
     reply.headers(pageHeaders("'self'"))
     return reply.send(askLogoutPage(browser.session.user.email, browser.csrf()))
@@ -16,9 +16,9 @@ export const logoutGet: Route = (app, settings) => ({
 })
 
 /** Ends the session. The tokens of the clients stay valid. */
-export const logoutPost: Route = (app, settings) => ({
+export const logoutPost: Route = (_app, settings) => ({
   handler: async (request, reply) => {
-    const browser = await Browser.open(app, request, reply, settings)
+    const browser = await Browser.open(reply, settings)
     browser.checkForm(readParameters(request))
     await browser.logOut()
     return reply.send(loggedOutPage())

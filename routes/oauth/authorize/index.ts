@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { generateSecret, hashSecret } from '../../../credentials/secret.ts'
 import { insertCode } from '../../../db/accounts/authorization-codes.ts'
 import { addConsent, findConsent } from '../../../db/accounts/consents.ts'
@@ -24,39 +24,33 @@ import {
 } from './request.ts'
 
 /** The authorization endpoint, RFC 6749 §3.1. */
-export const authorize: Route = (app, settings) => ({
+export const authorize: Route = (_app, settings) => ({
   exposeHeadRoute: false,
-  handler: (request, reply) => answerClient(app, request, reply, settings)
+  handler: (_request, reply) => answerClient(reply, settings)
 })
 
 /** A request with everything that is needed to answer it. */
 interface Exchange extends Target, AuthorizationRequest {
-  app: FastifyInstance
   settings: ServiceSettings
-  request: FastifyRequest
   reply: FastifyReply
   parameters: Parameters
   browser: Browser
 }
 
-async function answerClient(
-  app: FastifyInstance,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  settings: ServiceSettings
-): Promise<FastifyReply> {
+async function answerClient(reply: FastifyReply, settings: ServiceSettings): Promise<FastifyReply> {
+  const { request, server } = reply
   const parameters = readParameters(request)
-  const target = await findTarget(app, parameters)
+  const target = await findTarget(server, parameters)
   try {
     const wanted = checkRequest(target, parameters)
-    const browser = await Browser.open(app, request, reply, settings)
-    return await answer({ app, settings, request, reply, parameters, browser, ...target, ...wanted })
+    const browser = await Browser.open(reply, settings)
+    return await answer({ settings, reply, parameters, browser, ...target, ...wanted })
   } catch (error) {
     if (!isForClient(error)) throw error
     const { code, detail: reason, message } = error
     const audit = { clientId: target.client.id, code, reason, remoteAddress: request.ip }
     request.log.info(audit, 'authorization refused')
-    return redirect(app, request, reply, target, { error: code, error_description: message })
+    return redirect(reply, target, { error: code, error_description: message })
   }
 }
 
@@ -65,18 +59,16 @@ const isForClient = (error: unknown): error is PublicError =>
   error instanceof PublicError && error.statusCode === 400
 
 function answer(exchange: Exchange): Promise<FastifyReply> {
-  const { parameters, browser } = exchange
-  const decision = exchange.request.method === 'POST' ? parameters.get('decision') : undefined
-  if (decision === undefined) return isWithoutCookie(exchange) ? askByGet(exchange) : begin(exchange)
+  const { reply, parameters, browser } = exchange
+  const isPost = reply.request.method === 'POST'
+  const decision = isPost ? parameters.get('decision') : undefined
+  // Browsers send no `SameSite=Lax` cookie with a POST of another site, even if the user is logged in.
+  if (decision === undefined) return isPost && !browser.isKnown ? askByGet(exchange) : begin(exchange)
   browser.checkForm(parameters)
   const decide = decisions.get(decision)
   if (!decide) throw foreignForm('unknown decision')
   return decide(exchange)
 }
-
-/** Browsers send no `SameSite=Lax` cookie with a POST of another site, even if the user is logged in. */
-const isWithoutCookie = ({ request, browser }: Exchange): boolean =>
-  request.method === 'POST' && !browser.isKnown
 
 /** Asks the browser to come back by GET, with its cookie. A page would replace the cookie and so end the session. */
 async function askByGet({ reply, parameters }: Exchange): Promise<FastifyReply> {
@@ -104,12 +96,13 @@ async function begin(exchange: Exchange): Promise<FastifyReply> {
 }
 
 async function logIn(exchange: Exchange): Promise<FastifyReply> {
-  const { app, settings, request, parameters, browser, client } = exchange
+  const { settings, parameters, browser, client } = exchange
+  const { request, server } = exchange.reply
   const [email = '', password = ''] = [parameters.get('username'), parameters.get('password')]
   if (email === '' || password === '' || email.length > longestEmail) return showLogin(exchange, wrongLogin)
   const audit = { clientId: client.id, remoteAddress: request.ip }
   try {
-    const user = await authenticateUser(app, settings, { email, password })
+    const user = await authenticateUser(server, settings, { email, password })
     await browser.logIn(user)
     request.log.info({ ...audit, sub: user.id }, 'user logged in')
   } catch (error) {
@@ -136,21 +129,21 @@ const busy = 'The service is busy. Try again in a moment.'
 const loginPatience = 600
 
 async function allow(exchange: Exchange): Promise<FastifyReply> {
-  const { app, browser, client, scopes, prompt, maxAge = Number.POSITIVE_INFINITY } = exchange
+  const { reply, browser, client, scopes, prompt, maxAge = Number.POSITIVE_INFINITY } = exchange
   const { session } = browser
   const oldest = prompt.includes('login') ? loginPatience : maxAge + loginPatience
   if (!session || ageOf(session) > oldest) return showLogin(exchange)
   const parties = { userId: session.user.id, clientId: client.id }
-  await transact(app.productStore, db => addConsent(db, parties, scopes))
+  await transact(reply.server.productStore, db => addConsent(db, parties, scopes))
   return sendCode(exchange, session)
 }
 
 /** Sends a code, or asks for the user's consent before. */
 async function proceed(exchange: Exchange, session: Session): Promise<FastifyReply> {
-  const { app, client, scopes, prompt } = exchange
+  const { reply, client, scopes, prompt } = exchange
   const given = client.firstParty
     ? scopes
-    : await findConsent(app.productStore, { userId: session.user.id, clientId: client.id })
+    : await findConsent(reply.server.productStore, { userId: session.user.id, clientId: client.id })
   const isMissing = prompt.includes('consent') || scopes.some(scope => !given.includes(scope))
   if (!isMissing) return sendCode(exchange, session)
   if (prompt.includes('none')) throw consentRequired()
@@ -179,13 +172,19 @@ const presentParameters = (find: (name: string) => string | undefined): [name: s
 
 /** Sends the code, RFC 6749 §4.1.2. It is bound to all that this request says. */
 async function sendCode(exchange: Exchange, { user }: Session): Promise<FastifyReply> {
-  const { app, request, reply, client, redirectUri, challenge, scopes } = exchange
+  const { reply, client, redirectUri, challenge, scopes } = exchange
   const code = generateSecret()
   const parties = { clientId: client.id, userId: user.id, epoch: user.tokenEpoch }
-  await insertCode(app.productStore, { hash: hashSecret(code), ...parties, redirectUri, challenge, scopes })
-  const audit = { clientId: client.id, sub: user.id, scopes, remoteAddress: request.ip }
-  request.log.info(audit, 'authorization granted')
-  return redirect(app, request, reply, exchange, { code })
+  await insertCode(reply.server.productStore, {
+    hash: hashSecret(code),
+    ...parties,
+    redirectUri,
+    challenge,
+    scopes
+  })
+  const audit = { clientId: client.id, sub: user.id, scopes, remoteAddress: reply.request.ip }
+  reply.request.log.info(audit, 'authorization granted')
+  return redirect(reply, exchange, { code })
 }
 
 /** Seconds since the login. */

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import { isRegistered } from '../../../accounts/redirect-uris.ts'
 import { challengePattern } from '../../../credentials/pkce.ts'
 import { findClient } from '../../../db/accounts/clients.ts'
@@ -41,18 +41,17 @@ export type Target = Awaited<ReturnType<typeof findTarget>>
 
 /** Sends the browser back to the client, with the issuer against mix-up attacks, RFC 9207. */
 export function redirect(
-  app: FastifyInstance,
-  { method }: FastifyRequest,
   reply: FastifyReply,
   { redirectUri, state }: Pick<Target, 'redirectUri' | 'state'>,
   response: { code: string } | { error: string; error_description: string }
 ): FastifyReply {
-  const parameters = { ...response, ...(state !== undefined && { state }), iss: app.productTokens.issuer() }
+  const iss = reply.server.productTokens.issuer()
+  const parameters = { ...response, ...(state !== undefined && { state }), iss }
   const query = Object.entries(parameters).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
   // The URI stays as it was registered, RFC 6749 §3.1.2.
   const url = `${redirectUri}${redirectUri.includes('?') ? '&' : '?'}${query.join('&')}`
   // 303, so that the password is not sent on, RFC 9700 §4.12.
-  return reply.redirect(url, method === 'POST' ? 303 : 302)
+  return reply.redirect(url, reply.request.method === 'POST' ? 303 : 302)
 }
 
 /**

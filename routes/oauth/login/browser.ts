@@ -1,11 +1,16 @@
 import { createHash } from 'node:crypto'
 import { parseCookie, stringifySetCookie } from 'cookie'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { generateSecret, hashSecret, matchesSecret } from '../../../credentials/secret.ts'
-import { deleteSession, findSession, insertSession, type Session } from '../../../db/accounts/sessions.ts'
+import {
+  deleteSession,
+  findSession,
+  insertSession,
+  type Session,
+  type SessionLifetime
+} from '../../../db/accounts/sessions.ts'
 import type { User } from '../../../db/accounts/users.ts'
 import { foreignForm, invalidGrant } from '../../../errors.ts'
-import type { ServiceSettings } from '../../../options.ts'
 import type { Parameters } from '../authorize/parameters.ts'
 
 /** A value that {@link generateSecret} makes. */
@@ -16,29 +21,21 @@ const cookiePattern = /^[A-Za-z0-9_-]{43}$/
  * replaced at each login. Reading it needs no other state.
  */
 export class Browser {
-  readonly #app: FastifyInstance
-  readonly #request: FastifyRequest
   readonly #reply: FastifyReply
   #cookie: string
   session: Session | undefined
 
-  private constructor(app: FastifyInstance, request: FastifyRequest, reply: FastifyReply) {
-    this.#app = app
-    this.#request = request
+  private constructor(reply: FastifyReply) {
     this.#reply = reply
-    const given = parseCookie(request.headers.cookie ?? '')[this.#place.name] ?? ''
+    const given = parseCookie(reply.request.headers.cookie ?? '')[this.#place.name] ?? ''
     this.#cookie = cookiePattern.test(given) ? given : ''
   }
 
   /** Finds out who is logged in. */
-  static async open(
-    app: FastifyInstance,
-    request: FastifyRequest,
-    reply: FastifyReply,
-    settings: ServiceSettings
-  ): Promise<Browser> {
-    const browser = new Browser(app, request, reply)
-    if (browser.isKnown) browser.session = await findSession(app.productStore, browser.#hash(), settings)
+  static async open(reply: FastifyReply, settings: SessionLifetime): Promise<Browser> {
+    const browser = new Browser(reply)
+    const { productStore } = reply.server
+    if (browser.isKnown) browser.session = await findSession(productStore, browser.#hash(), settings)
     return browser
   }
 
@@ -55,7 +52,7 @@ export class Browser {
 
   /** Throws 403 if a form comes from another site, from another browser, or from before a login. */
   checkForm(parameters: Parameters): void {
-    const { 'sec-fetch-site': site, origin } = this.#request.headers
+    const { 'sec-fetch-site': site, origin } = this.#reply.request.headers
     if (site !== undefined && site !== 'same-origin') throw foreignForm(`Sec-Fetch-Site: ${site}`)
     // A page without a referrer has the origin `null`.
     if (origin !== undefined && origin !== 'null' && !this.#isOwn(origin)) throw foreignForm('another origin')
@@ -70,31 +67,31 @@ export class Browser {
   async logIn(user: User): Promise<void> {
     await this.#endSession()
     this.#replaceCookie()
-    if (!(await insertSession(this.#app.productStore, this.#hash(), user)))
+    if (!(await insertSession(this.#reply.server.productStore, this.#hash(), user)))
       throw invalidGrant(`user ${user.id} has changed since`)
     this.session = { hash: this.#hash(), user, timeCreated: new Date().toISOString() }
   }
 
   async logOut(): Promise<void> {
-    const line = { sub: this.session?.user.id, remoteAddress: this.#request.ip }
+    const line = { sub: this.session?.user.id, remoteAddress: this.#reply.request.ip }
     await this.#endSession()
     this.#replaceCookie()
-    this.#request.log.info(line, 'user logged out')
+    this.#reply.request.log.info(line, 'user logged out')
   }
 
   async #endSession(): Promise<void> {
-    if (this.session) await deleteSession(this.#app.productStore, this.session.hash)
+    if (this.session) await deleteSession(this.#reply.server.productStore, this.session.hash)
     this.session = undefined
   }
 
   /** Bound to the issuer, so that several copies of the service on one database and host have sessions of their own. */
   #hash(): string {
-    return hashSecret(`${this.#app.productTokens.issuer()} ${this.#cookie}`)
+    return hashSecret(`${this.#reply.server.productTokens.issuer()} ${this.#cookie}`)
   }
 
   #isOwn(origin: string): boolean {
-    const { host } = this.#request
-    const { origin: ofIssuer } = new URL(this.#app.productTokens.issuer())
+    const { host } = this.#reply.request
+    const { origin: ofIssuer } = new URL(this.#reply.server.productTokens.issuer())
     return [`https://${host}`, `http://${host}`, ofIssuer].includes(origin)
   }
 
@@ -106,9 +103,9 @@ export class Browser {
 
   /** With TLS, the name keeps other hosts of the domain from setting it, RFC 6265bis §4.1.3. */
   get #place(): { name: string; path: string; secure: boolean } {
-    const issuer = new URL(this.#app.productTokens.issuer())
+    const issuer = new URL(this.#reply.server.productTokens.issuer())
     const prefix = issuer.pathname.replace(/\/$/, '')
-    const secure = issuer.protocol === 'https:' || this.#request.protocol === 'https'
+    const secure = issuer.protocol === 'https:' || this.#reply.request.protocol === 'https'
     if (secure && prefix === '') return { name: '__Host-product-session', path: '/', secure }
     // A path with a semicolon ends before it, RFC 6265 §4.1.1; that of the folder above is sent, too.
     const path = `${prefix}/oauth`.replace(/\/[^/]*;.*$/, '') || '/'
