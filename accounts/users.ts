@@ -5,7 +5,7 @@ import { hashPassword } from '../credentials/password.ts'
 import { defaultPasswordCost, type PasswordCost } from '../credentials/password-cost.ts'
 import { forgetAttempts } from '../db/accounts/attempts.ts'
 import * as consents from '../db/accounts/consents.ts'
-import { revokeFamiliesOfUser } from '../db/accounts/refresh-tokens.ts'
+import { revokeFamilies } from '../db/accounts/refresh-tokens.ts'
 import * as rows from '../db/accounts/users.ts'
 import { longestEmail } from '../db/accounts/users.ts'
 import type { Db } from '../db/schema.ts'
@@ -103,7 +103,7 @@ export async function setPassword(
   const passwordHash = await hashNewPassword(password, cost)
   await change(db, email, async (transaction, user) => {
     await rows.updatePassword(transaction, email, passwordHash)
-    await revokeFamiliesOfUser(transaction, user.id)
+    await revokeFamilies(transaction, { user_id: user.id })
     await forgetAttempts(transaction, { account: user.email })
   })
 }
@@ -112,7 +112,7 @@ export async function setPassword(
 export const disableUser = (db: Db, email: string): Promise<void> =>
   change(db, email, async (transaction, { id }) => {
     await rows.disableUser(transaction, email)
-    await revokeFamiliesOfUser(transaction, id)
+    await revokeFamilies(transaction, { user_id: id })
   })
 
 /** Enables a disabled user. Rejects with AccountError if there is no such user. */
@@ -148,7 +148,7 @@ export const revokeConsent = (db: Db, email: string, clientId: string): Promise<
   change(db, email, async (transaction, { id: userId }) => {
     if (!(await consents.deleteConsent(transaction, { userId, clientId })))
       throw accountMissing(`consent of user ${email} to client ${clientId}`)
-    await revokeFamiliesOfUser(transaction, userId, clientId)
+    await revokeFamilies(transaction, { user_id: userId, client_id: clientId })
   })
 
 /** Rejects with AccountError if there is no such user. */

@@ -13,18 +13,7 @@ export const jwksMaxAge = 300
 export type SigningAlgorithm = 'ES256' | 'RS256' | 'EdDSA'
 
 /** A private key that signs access tokens, and the public key that verifies them. */
-export interface SigningKey {
-  /** The RFC 7638 thumbprint of the public key. */
-  kid: string
-  algorithm: SigningAlgorithm
-  /** PKCS #8 and SPKI. */
-  privatePem: string
-  publicPem: string
-  /** RFC 7517 §4, without any private member. */
-  publicJwk: Record<string, string>
-  /** RFC 7517 §4. */
-  privateJwk: webcrypto.JsonWebKey
-}
+export type SigningKey = ReturnType<typeof toSigningKey>
 
 /** Bits, RFC 7518 §3.3. */
 const minModulusLength = 2048
@@ -42,7 +31,7 @@ export function generateSigningKey(algorithm: SigningAlgorithm): SigningKey {
 }
 
 /** Converts a private JWK. Throws RangeError if no supported algorithm uses the key, or if it is too short. */
-export function toSigningKey(jwk: webcrypto.JsonWebKey): SigningKey {
+export function toSigningKey(jwk: webcrypto.JsonWebKey) {
   const algorithm = algorithmOf(jwk)
   const privateKey = createPrivateKey({ key: jwk, format: 'jwk' })
   const { modulusLength = minModulusLength } = privateKey.asymmetricKeyDetails ?? {}
@@ -51,11 +40,14 @@ export function toSigningKey(jwk: webcrypto.JsonWebKey): SigningKey {
   const members = publicKey.export({ format: 'jwk' }) as Record<string, string>
   const kid = computeThumbprint(members)
   return {
+    /** The RFC 7638 thumbprint of the public key. */
     kid,
     algorithm,
+    /** PKCS #8 and SPKI. */
     privatePem: privateKey.export({ type: 'pkcs8', format: 'pem' }) as string,
     publicPem: publicKey.export({ type: 'spki', format: 'pem' }) as string,
-    publicJwk: { ...members, kid, use: 'sig', alg: algorithm },
+    /** RFC 7517 §4, without any private member. */
+    publicJwk: { ...members, kid, use: 'sig', alg: algorithm } as Record<string, string>,
     privateJwk: privateKey.export({ format: 'jwk' })
   }
 }

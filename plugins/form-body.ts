@@ -1,21 +1,5 @@
-import formbody from '@fastify/formbody'
-import fp from 'fastify-plugin'
-
-/** Bytes. A token request has a few short parameters. */
-const bodyLimit = 16 * 1024
-
 /** Parameters of a form body by name. */
 export type Form = Record<string, string>
-
-/** Accepts form bodies only, in the scope where it is registered; the host's parsers are not affected. */
-export const formBody = fp(
-  async app => {
-    app.removeAllContentTypeParsers()
-    // A malformed body is a value, not an error, because the client is authenticated before it is refused.
-    await app.register(formbody, { bodyLimit, parser: parseForm as never })
-  },
-  { name: 'product-form-body', fastify: '5.x' }
-)
 
 /**
  * Parses `application/x-www-form-urlencoded` strictly: RFC 6749 appendix B; no repeated parameters, §3.2. Returns a

@@ -1,11 +1,6 @@
 import fp from 'fastify-plugin'
 import { maintainKeys } from '../credentials/key-rotation.ts'
-import { deleteEndedAttempts } from '../db/accounts/attempts.ts'
-import { deleteOldCodes } from '../db/accounts/authorization-codes.ts'
-import { deleteExpiredSecrets } from '../db/accounts/clients.ts'
-import { deleteExpiredFamilies } from '../db/accounts/refresh-tokens.ts'
-import { deleteEndedSessions } from '../db/accounts/sessions.ts'
-import { deleteExpiredRevocations } from '../db/accounts/token-status.ts'
+import { expiredRows } from '../db/accounts/expired.ts'
 import { keepIndex } from '../db/templates/index/rebuild.ts'
 import { completeRevisions } from '../db/templates/revisions/hashes.ts'
 import { deleteExpiredResults } from '../db/templates/revisions/idempotency.ts'
@@ -23,19 +18,11 @@ export const maintenance = fp<ServiceSettings>(
       const step = options.signingKeysFile === undefined ? await maintainKeys(db, options) : undefined
       if (step) app.log.info(step, 'signing key rotated')
     }
-    const steps = [
-      rotateKeys,
-      () => deleteExpiredRevocations(db),
-      () => deleteExpiredFamilies(db, options.accessTokenTtl),
-      () => deleteExpiredSecrets(db),
-      () => deleteEndedAttempts(db),
-      () => deleteOldCodes(db),
-      () => deleteEndedSessions(db, options),
-      () => deleteExpiredResults(db)
-    ]
     const round = async () => {
+      const deletions = expiredRows(db, options).map(query => () => query.execute())
       // If a step fails, the others still run.
-      for (const step of steps) await step().catch(err => app.log.error({ err }, 'maintenance failed'))
+      for (const step of [rotateKeys, ...deletions, () => deleteExpiredResults(db)])
+        await step().catch(err => app.log.error({ err }, 'maintenance failed'))
     }
     const timer = setInterval(round, interval).unref()
     app.addHook('onClose', async () => clearInterval(timer))

@@ -8,6 +8,7 @@ import { hashPassword } from '../credentials/password.ts'
 import type { PasswordCost } from '../credentials/password-cost.ts'
 import { hashSecret } from '../credentials/secret.ts'
 import { insertClient, type NewClient } from '../db/accounts/clients.ts'
+import { expiredRows } from '../db/accounts/expired.ts'
 import { listSigningKeys } from '../db/accounts/signing-keys.ts'
 import { insertUser, type NewUser } from '../db/accounts/users.ts'
 import { openDatabase } from '../db/connect.ts'
@@ -129,4 +130,10 @@ export async function storedTemplates(db: Db): Promise<ProductTemplate[]> {
   const planned = { plan: planFilter(db, {}, 0), version: undefined, needsIndex: false }
   await readList(db, planned, request, unmetered(), async some => void found.push(...some))
   return found
+}
+
+/** Deletes what has expired, as the service does every minute. */
+export async function deleteExpired(db: Db, accessTokenTtl = 86_400): Promise<void> {
+  const lifetimes = { accessTokenTtl, sessionTtl: 86_400, sessionIdleTtl: 86_400 }
+  for (const query of expiredRows(db, lifetimes)) await query.execute()
 }

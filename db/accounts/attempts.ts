@@ -59,10 +59,6 @@ export async function forgetAttempts(db: Db, subject: AttemptSubject): Promise<v
   await prepared(db).deleteFrom('product_attempt').where('subject', '=', keyOf(subject)).execute()
 }
 
-export async function deleteEndedAttempts(db: Db): Promise<void> {
-  await db.deleteFrom('product_attempt').where('time_ends', '<', timestamp()).execute()
-}
-
 /** Hashed, because an e-mail address as typed may be anything, of any length. */
 function keyOf(subject: AttemptSubject): string {
   const [[kind, name] = []] = Object.entries(subject) as [string, string][]

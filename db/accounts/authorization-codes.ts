@@ -1,9 +1,8 @@
 import type { Db } from '../schema.ts'
-import { clockSkewSeconds, secondsAgo, timestamp } from '../timestamp.ts'
+import { secondsAgo, timestamp } from '../timestamp.ts'
 
-/** Seconds in which a code can be used, RFC 6749 §4.1.2, and in which its second use is noticed. */
+/** Seconds in which a code can be used, RFC 6749 §4.1.2. */
 const lifetime = 60
-const remembered = 86_400
 
 export async function insertCode(
   db: Db,
@@ -56,14 +55,5 @@ export async function recordFamily(db: Db, hash: string, familyId: string): Prom
     .updateTable('product_authorization_code')
     .set({ family_id: familyId })
     .where('hash', '=', hash)
-    .execute()
-}
-
-/** Deletes expired codes. Of one that was not used, a second use means nothing. */
-export async function deleteOldCodes(db: Db): Promise<void> {
-  await db
-    .deleteFrom('product_authorization_code')
-    .where('time_expires', '<', secondsAgo(clockSkewSeconds))
-    .where(({ or, eb }) => or([eb('time_used', 'is', null), eb('time_expires', '<', secondsAgo(remembered))]))
     .execute()
 }

@@ -110,15 +110,6 @@ export const updateSecret = (
     time_previous_expires: keepUntil
   })
 
-/** Deletes the previous secrets that have expired. */
-export async function deleteExpiredSecrets(db: Db): Promise<void> {
-  await db
-    .updateTable('product_client')
-    .set({ previous_secret_hash: null, time_previous_expires: null })
-    .where('time_previous_expires', '<=', timestamp())
-    .execute()
-}
-
 /** Returns false if there is no such client. */
 export const disableClient = (db: Db, id: string): Promise<boolean> =>
   updateClient(db, id, { time_disabled: timestamp() })

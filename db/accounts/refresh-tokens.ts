@@ -1,7 +1,7 @@
 import type { Insertable } from 'kysely'
 import { prepared } from '../dialects/prepared.ts'
 import type { Db, RefreshTokenTable } from '../schema.ts'
-import { clockSkewSeconds, secondsAgo, timestamp } from '../timestamp.ts'
+import { timestamp } from '../timestamp.ts'
 
 /** A stored refresh token and its family. */
 export type RefreshToken = NonNullable<Awaited<ReturnType<typeof findRefreshToken>>>
@@ -78,31 +78,15 @@ async function insertToken(db: Db, row: Insertable<RefreshTokenTable>): Promise<
   await prepared(db).insertInto('product_refresh_token').values(row).execute()
 }
 
-export async function revokeFamily(db: Db, id: string): Promise<void> {
+/** Revokes a family, every family of a user, or those of a user with one client. */
+export async function revokeFamilies(
+  db: Db,
+  which: { id: string } | { user_id: string; client_id?: string }
+): Promise<void> {
   await db
     .updateTable('product_token_family')
     .set({ time_revoked: timestamp() })
-    .where('id', '=', id)
+    .where(({ and }) => and(which))
     .where('time_revoked', 'is', null)
     .execute()
-}
-
-/** Revokes every family of a user, or those of one client. */
-export async function revokeFamiliesOfUser(db: Db, userId: string, clientId?: string): Promise<void> {
-  await db
-    .updateTable('product_token_family')
-    .set({ time_revoked: timestamp() })
-    .where('user_id', '=', userId)
-    .$if(clientId !== undefined, families => families.where('client_id', '=', clientId as string))
-    .where('time_revoked', 'is', null)
-    .execute()
-}
-
-/**
- * Deletes the families whose refresh tokens and access tokens have all expired, including an access token issued at the
- * very end. `accessTokenTtl` is in seconds.
- */
-export async function deleteExpiredFamilies(db: Db, accessTokenTtl: number): Promise<void> {
-  const lastEnd = secondsAgo(accessTokenTtl + clockSkewSeconds)
-  await db.deleteFrom('product_token_family').where('time_expires', '<', lastEnd).execute()
 }

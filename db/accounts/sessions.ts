@@ -60,15 +60,3 @@ export async function findSession(
 export async function deleteSession(db: Db, hash: string): Promise<void> {
   await db.deleteFrom('product_session').where('hash', '=', hash).execute()
 }
-
-export async function deleteEndedSessions(
-  db: Db,
-  { sessionTtl, sessionIdleTtl }: SessionLifetime
-): Promise<void> {
-  await db
-    .deleteFrom('product_session')
-    .where(({ or, eb }) =>
-      or([eb('time_created', '<', secondsAgo(sessionTtl)), eb('time_used', '<', secondsAgo(sessionIdleTtl))])
-    )
-    .execute()
-}

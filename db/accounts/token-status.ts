@@ -1,6 +1,6 @@
 import { prepared } from '../dialects/prepared.ts'
 import type { Db } from '../schema.ts'
-import { clockSkewSeconds, formatTimestamp, secondsAgo } from '../timestamp.ts'
+import { formatTimestamp } from '../timestamp.ts'
 
 /** Everything that can end a token before it expires. */
 export interface TokenSubject {
@@ -70,13 +70,5 @@ export async function revokeToken(db: Db, jti: string, expires: number): Promise
     .insertInto('product_revoked_token')
     .values({ jti, time_expires: formatTimestamp(expires * 1_000_000) })
     .onConflict(conflict => conflict.doNothing())
-    .execute()
-}
-
-/** Deletes the revocations of tokens that have expired by the clock of every instance. */
-export async function deleteExpiredRevocations(db: Db): Promise<void> {
-  await db
-    .deleteFrom('product_revoked_token')
-    .where('time_expires', '<', secondsAgo(clockSkewSeconds))
     .execute()
 }

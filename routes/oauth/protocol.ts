@@ -1,15 +1,22 @@
+import formbody from '@fastify/formbody'
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { invalidRequest, type PublicError } from '../../errors.ts'
 import { errorHandler } from '../../plugins/error-handler.ts'
-import { type Form, formBody } from '../../plugins/form-body.ts'
+import { type Form, parseForm } from '../../plugins/form-body.ts'
 import { isPlainUtf8 } from '../plain-utf8.ts'
 import './request-limits.ts'
+
+/** Bytes. A token request has a few short parameters. */
+const bodyLimit = 16 * 1024
 
 /** Shared by the OAuth endpoints: form bodies, uncached responses, the error format. */
 export const oauthProtocol = fp(
   async app => {
-    await app.register(formBody)
+    // The host's parsers are not affected.
+    app.removeAllContentTypeParsers()
+    // A malformed body is a value, not an error, because the client is authenticated before it is refused.
+    await app.register(formbody, { bodyLimit, parser: parseForm as never })
     await app.register(errorHandler, { body: oauthErrorBody })
     app.addHook('onRequest', async (_request, reply) => {
       // RFC 6749 §5.1.

@@ -1,6 +1,6 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import ipaddr from 'ipaddr.js'
-import { RequestCounter } from '../../db/accounts/attempts.ts'
+import { type AttemptSubject, RequestCounter } from '../../db/accounts/attempts.ts'
 import type { Client } from '../../db/accounts/clients.ts'
 import { tooManyRequests } from '../../errors.ts'
 import type { ServiceSettings } from '../../options.ts'
@@ -18,18 +18,10 @@ const windowSeconds = 60
  * Creates the hook that limits the requests of an address, before anything else is checked. On a Unix domain socket,
  * requests come from this machine only and have no address.
  */
-export function createAddressLimit(
-  app: FastifyInstance,
-  { addressLimit }: ServiceSettings
-): FastifyInstance['productAddressLimit'] {
-  if (addressLimit === 0) return async () => {}
-  const counter = openCounter(app, 'the requests of addresses')
-  return async ({ ip }) => {
-    if (!ip) return
-    const { count, secondsLeft } = await counter.count({ address: findNetwork(ip) })
-    if (count > addressLimit) throw tooManyRequests('requests of the address', secondsLeft)
-  }
-}
+export const createAddressLimit = (app: FastifyInstance, { addressLimit }: ServiceSettings) =>
+  createLimit(app, addressLimit, ({ ip }: FastifyRequest) =>
+    ip ? { subject: { address: findNetwork(ip) }, what: 'requests of the address' } : undefined
+  )
 
 /** An IPv6 /64 network, such as that of a household, counts as one address. */
 function findNetwork(ip: string): string {
@@ -42,22 +34,26 @@ function findNetwork(ip: string): string {
  * Creates a function that counts a request of an authenticated client. It throws 429 beyond the limit. A public client is
  * not authenticated: with its id, anyone could use up the limit of all its users.
  */
-export function createClientLimit(
-  app: FastifyInstance,
-  { clientLimit }: ServiceSettings
-): (client: Client) => Promise<void> {
-  if (clientLimit === 0) return async () => {}
-  const counter = openCounter(app, 'the token requests of clients')
-  return async ({ id, isPublic }) => {
-    if (isPublic) return
-    const { count, secondsLeft } = await counter.count({ client: id })
-    if (count > clientLimit) throw tooManyRequests(`token requests of client ${id}`, secondsLeft)
-  }
-}
+export const createClientLimit = (app: FastifyInstance, { clientLimit }: ServiceSettings) =>
+  createLimit(app, clientLimit, ({ id, isPublic }: Client) =>
+    isPublic ? undefined : { subject: { client: id }, what: `token requests of client ${id}` }
+  )
 
-function openCounter(app: FastifyInstance, what: string): RequestCounter {
-  const onError = (err: unknown) => app.log.error({ err }, `${what} could not be stored`)
-  const counter = new RequestCounter(app.productStore, windowSeconds, onError)
+/** `identify` tells who is counted, and what for the log; undefined for what has no limit. */
+function createLimit<Counted>(
+  app: FastifyInstance,
+  limit: number,
+  identify: (counted: Counted) => { subject: AttemptSubject; what: string } | undefined
+): (counted: Counted) => Promise<void> {
+  if (limit === 0) return async () => {}
+  const counter = new RequestCounter(app.productStore, windowSeconds, err =>
+    app.log.error({ err }, 'the counts of requests could not be stored')
+  )
   app.addHook('onClose', () => counter.flush())
-  return counter
+  return async counted => {
+    const found = identify(counted)
+    if (!found) return
+    const { count, secondsLeft } = await counter.count(found.subject)
+    if (count > limit) throw tooManyRequests(found.what, secondsLeft)
+  }
 }

@@ -1,6 +1,6 @@
 import { hashSecret } from '../../credentials/secret.ts'
 import type { Client } from '../../db/accounts/clients.ts'
-import { findRefreshToken, revokeFamily } from '../../db/accounts/refresh-tokens.ts'
+import { findRefreshToken, revokeFamilies } from '../../db/accounts/refresh-tokens.ts'
 import { revokeToken } from '../../db/accounts/token-status.ts'
 import { invalidRequest, orUndefined } from '../../errors.ts'
 import type { Route } from '../route.ts'
@@ -24,7 +24,7 @@ export const revoke: Route = app => ({
     } else {
       const found = await findRefreshToken(app.productStore, hashSecret(token))
       if (found && found.family.clientId !== client.id) throw notYours()
-      if (found) await revokeFamily(app.productStore, found.family.id)
+      if (found) await revokeFamilies(app.productStore, { id: found.family.id })
       if (found) request.log.info({ ...audit, sid: found.family.id }, 'refresh token revoked')
     }
     return reply.send()

@@ -2,7 +2,7 @@ import { matchesChallenge, verifierPattern } from '../../../credentials/pkce.ts'
 import { hashSecret } from '../../../credentials/secret.ts'
 import { findCode, recordFamily, type StoredCode, useCode } from '../../../db/accounts/authorization-codes.ts'
 import { findConsent } from '../../../db/accounts/consents.ts'
-import { revokeFamily } from '../../../db/accounts/refresh-tokens.ts'
+import { revokeFamilies } from '../../../db/accounts/refresh-tokens.ts'
 import { findUserById } from '../../../db/accounts/users.ts'
 import { transact } from '../../../db/transaction.ts'
 import { invalidGrant, invalidRequest, PublicError } from '../../../errors.ts'
@@ -28,7 +28,7 @@ async function exchange(request: GrantRequest, given: string): Promise<Granted |
   if (code.clientId !== client.id) return invalidGrant(`a code of client ${code.clientId}`)
   if (!(await useCode(db, code.hash))) {
     // RFC 6749 §4.1.2: it may have been stolen.
-    if (code.familyId !== null) await revokeFamily(db, code.familyId)
+    if (code.familyId !== null) await revokeFamilies(db, { id: code.familyId })
     return invalidGrant('the code was used before, its tokens are revoked')
   }
   return findProblem(code, parameters) ?? grant(request, code)

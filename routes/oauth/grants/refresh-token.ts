@@ -3,7 +3,7 @@ import type { Client } from '../../../db/accounts/clients.ts'
 import {
   findRefreshToken,
   type RefreshToken,
-  revokeFamily,
+  revokeFamilies,
   rotateRefreshToken,
   type TokenFamily
 } from '../../../db/accounts/refresh-tokens.ts'
@@ -60,7 +60,7 @@ async function refuseReuse(
 ): Promise<string> {
   const isWithinGrace = Date.now() - Date.parse(timeUsed) < settings.refreshTokenGrace * 1000
   if (beforeNewest && isWithinGrace) return `family ${family.id}: the refresh token was used a moment ago`
-  await revokeFamily(db, family.id)
+  await revokeFamilies(db, { id: family.id })
   return `family ${family.id}: a refresh token was reused, the family is revoked`
 }
 

@@ -5,7 +5,6 @@ import { sql } from 'kysely'
 import { type Test, t } from 'tap'
 import { removeClient } from '../../../accounts/clients.ts'
 import { hashSecret } from '../../../credentials/secret.ts'
-import { deleteOldCodes } from '../../../db/accounts/authorization-codes.ts'
 import { updateRights } from '../../../db/accounts/clients.ts'
 import { addConsent, deleteConsent, listConsents } from '../../../db/accounts/consents.ts'
 import { disableUser, findUserByEmail, updatePassword } from '../../../db/accounts/users.ts'
@@ -18,7 +17,7 @@ import { engine, migratedUrl } from '../../database.ts'
 import { basic, oauthError, query } from '../../http.ts'
 import { parseMetrics } from '../../metrics/scrape.ts'
 import { serve } from '../../process.ts'
-import { addClient, addUser, client, service, user } from '../../service.ts'
+import { addClient, addUser, client, deleteExpired, service, user } from '../../service.ts'
 
 type Form = Record<string, string | undefined>
 
@@ -142,7 +141,7 @@ t.test('P29 a used code is remembered for a day, one that expired unused is not'
   const left = async (minutes: number) => {
     const time_expires = new Date(Date.now() - minutes * 60_000).toISOString().replace('Z', '000Z')
     await db.updateTable('product_authorization_code').set({ time_expires }).execute()
-    await deleteOldCodes(db)
+    await deleteExpired(db)
     return (await db.selectFrom('product_authorization_code').select('hash').execute()).map(
       ({ hash }) => hash
     )

@@ -4,10 +4,19 @@ import { t } from 'tap'
 import { removeClient } from '../../../accounts/clients.ts'
 import { removeUser } from '../../../accounts/users.ts'
 import { disableClient } from '../../../db/accounts/clients.ts'
-import { deleteExpiredRevocations, revokeToken } from '../../../db/accounts/token-status.ts'
+import { revokeToken } from '../../../db/accounts/token-status.ts'
 import { disableUser, enableUser } from '../../../db/accounts/users.ts'
 import { accessToken, basic, graphqlRequest, tokenRequest, visible } from '../../http.ts'
-import { addClient, addUser, client, type Service, service, signingKey, user } from '../../service.ts'
+import {
+  addClient,
+  addUser,
+  client,
+  deleteExpired,
+  type Service,
+  service,
+  signingKey,
+  user
+} from '../../service.ts'
 
 const encode = (part: unknown) =>
   Buffer.from(typeof part === 'string' ? part : JSON.stringify(part)).toString('base64url')
@@ -250,7 +259,7 @@ t.test('J19 a revocation is kept until the token has expired by every clock', as
   const realNow = Date.now
   const maintainAt = async (second: number) => {
     Date.now = () => second * 1000
-    await deleteExpiredRevocations(db).finally(() => {
+    await deleteExpired(db).finally(() => {
       Date.now = realNow
     })
   }

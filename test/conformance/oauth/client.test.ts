@@ -4,12 +4,12 @@ import type { KyselyPlugin } from 'kysely'
 import { t } from 'tap'
 import { replaceSecret } from '../../../accounts/clients.ts'
 import { hashSecret } from '../../../credentials/secret.ts'
-import { deleteExpiredSecrets, disableClient } from '../../../db/accounts/clients.ts'
+import { disableClient } from '../../../db/accounts/clients.ts'
 import { secondsAgo } from '../../../db/timestamp.ts'
 import { basic, oauthError, rawPost, rawRequest, tokenRequest, visible } from '../../http.ts'
 import { loggedService } from '../../log.ts'
 import { remember, secret } from '../../secrets.ts'
-import { addClient, client, database, service, user } from '../../service.ts'
+import { addClient, client, database, deleteExpired, service, user } from '../../service.ts'
 
 const base64 = (text: string | Buffer) => Buffer.from(text).toString('base64')
 const form = `grant_type=password&username=${user.email}&password=${encodeURIComponent(user.password)}`
@@ -161,7 +161,7 @@ t.test('C23 an old secret that is kept works beside the new one, until its time 
     'only one'
   )
   const rows = db.selectFrom('product_client').select(['previous_secret_hash', 'time_previous_expires'])
-  await deleteExpiredSecrets(db)
+  await deleteExpired(db)
   t.same(await status(second), 200, 'its time is not over')
 
   await db
@@ -169,7 +169,7 @@ t.test('C23 an old secret that is kept works beside the new one, until its time 
     .set({ time_previous_expires: secondsAgo(1) })
     .execute()
   t.same([await status(second), await status(third)], [401, 200], 'before it is deleted, too')
-  await deleteExpiredSecrets(db)
+  await deleteExpired(db)
   t.same(await rows.execute(), [{ previous_secret_hash: null, time_previous_expires: null }])
 
   await replaceSecret(db, client.id, { keepOld: 3600 })

@@ -2,7 +2,7 @@
 import * as argon2 from '@node-rs/argon2'
 import { type Test, t } from 'tap'
 import { hashPassword } from '../../../credentials/password.ts'
-import { revokeFamiliesOfUser } from '../../../db/accounts/refresh-tokens.ts'
+import { revokeFamilies } from '../../../db/accounts/refresh-tokens.ts'
 import { disableUser, findUserByEmail, updatePassword } from '../../../db/accounts/users.ts'
 import type { Db } from '../../../db/schema.ts'
 import { authorization, authorizePath, redirectUri, TestBrowser } from '../../browser.ts'
@@ -67,7 +67,7 @@ t.test('a password changed during a login stays changed', async t => {
   const change = async () => {
     const changed = await findUserByEmail(db, user.email)
     await updatePassword(db, user.email, otherHash)
-    await revokeFamiliesOfUser(db, changed?.id ?? '')
+    await revokeFamilies(db, { user_id: changed?.id ?? '' })
   }
   const app = host(t)
   const { productTemplates } = await import('../../../index.ts')

@@ -4,7 +4,7 @@ import { decodeJwt } from 'jose'
 import { type Test, t } from 'tap'
 import { removeClient, updateClient } from '../../../accounts/clients.ts'
 import { hashPassword } from '../../../credentials/password.ts'
-import { deleteExpiredFamilies, revokeFamiliesOfUser } from '../../../db/accounts/refresh-tokens.ts'
+import { revokeFamilies } from '../../../db/accounts/refresh-tokens.ts'
 import { disableUser, findUserByEmail, updatePassword } from '../../../db/accounts/users.ts'
 import type { AnyDb, Db } from '../../../db/schema.ts'
 import { productTemplates } from '../../../index.ts'
@@ -16,6 +16,7 @@ import {
   cheapHash,
   client,
   database,
+  deleteExpired,
   host,
   type Service,
   service,
@@ -181,7 +182,7 @@ t.test('R08 R09 an invalid or missing refresh token is refused', async t => {
 t.test('R10 a new password or disabling the user revokes the family', async t => {
   const changed = await login(t)
   const id = (await findUserByEmail(changed.db, user.email))?.id as string
-  await revokeFamiliesOfUser(changed.db, id)
+  await revokeFamilies(changed.db, { user_id: id })
   t.same(await oauthError(t, await changed.refresh(changed.first.refresh_token)), [400, 'invalid_grant'])
   t.notOk(await opens(changed.url, changed.first.access_token))
 
@@ -247,7 +248,7 @@ t.test(
     const maintainAt = async (seconds: number) => {
       const realNow = Date.now
       Date.now = () => realNow() + seconds * 1000
-      await deleteExpiredFamilies(db, 600).finally(() => {
+      await deleteExpired(db, 600).finally(() => {
         Date.now = realNow
       })
     }
