@@ -1,7 +1,7 @@
 /** Verifies a password as often as this machine can, and as concurrently as the service would; prints the result. */
 import { availableParallelism } from 'node:os'
 import { hash, verify } from '@node-rs/argon2'
-import { countConcurrentHashes } from '../credentials/hash-queue.ts'
+import { countConcurrentHashes } from '../credentials/password.ts'
 import { defaultPasswordCost } from '../credentials/password-cost.ts'
 
 const seconds = Number(process.argv[2])

@@ -56,20 +56,17 @@ function databaseKeys(
   onUnusable: OnUnusable
 ): KeyRing {
   /** Each key is decrypted once, even for concurrent requests: decryption is slow on purpose. */
-  const tried = new Map<string, Promise<void>>()
-  const open = async ({ id, privateJwk }: StoredKey) => {
-    try {
-      opened.set(id, toSigningKey(await openKey(privateJwk, secrets)))
-    } catch (error) {
-      onUnusable(id, error)
-    }
-  }
+  const opening = new Map<string, Promise<void>>()
+  const open = ({ id, privateJwk }: StoredKey) =>
+    openKey(privateJwk, secrets)
+      .then(jwk => void opened.set(id, toSigningKey(jwk)))
+      .catch(error => onUnusable(id, error))
   const load = async () => {
     const stored = await listSigningKeys(db)
     for (const key of stored) {
       if (opened.has(key.id)) continue
-      if (!tried.has(key.privateJwk)) tried.set(key.privateJwk, open(key))
-      await tried.get(key.privateJwk)
+      if (!opening.has(key.privateJwk)) opening.set(key.privateJwk, open(key))
+      await opening.get(key.privateJwk)
     }
     for (const id of opened.keys()) if (!stored.some(key => key.id === id)) opened.delete(id)
     return stored
@@ -136,10 +133,8 @@ async function addFirstKey(db: Db, settings: KeySettings): Promise<void> {
   })
 }
 
-/** A key to be stored. */
-export type NewKey = Pick<StoredKey, 'id' | 'algorithm' | 'privateJwk'>
-
-export async function newKey({ signingAlgorithm, keyEncryptionSecret }: KeySettings): Promise<NewKey> {
+/** Makes a key to be stored. */
+export async function newKey({ signingAlgorithm, keyEncryptionSecret }: KeySettings) {
   const { kid: id, algorithm, privateJwk } = generateSigningKey(signingAlgorithm)
   return { id, algorithm, privateJwk: await sealKey(privateJwk, keyEncryptionSecret) }
 }

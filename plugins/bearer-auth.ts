@@ -31,8 +31,6 @@ declare module 'fastify' {
   }
 }
 
-const realm = 'product-templates'
-
 /** Authenticates requests by a bearer token in the Authorization header, RFC 6750 §2.1, §3. */
 export const bearerAuth = fp(
   async app => {
@@ -53,12 +51,12 @@ export const bearerAuth = fp(
           // If it is known, it is well-formed.
           const known = recall(token)
           request.productBearer = known ? token : checkToken(token)
-          if (!known)
+          if (known) accept(known)
+          else
             return void tokens
               .verify(token)
               .then(accept)
               .then(() => done(), fail)
-          accept(known)
         } catch (error) {
           return fail(error)
         }
@@ -80,8 +78,7 @@ export const bearerAuth = fp(
       try {
         requireScope(productToken as AccessTokenClaims, [scope])
       } catch (error) {
-        addChallenge(reply, error as PublicError, scope)
-        throw error
+        throw refuse(reply, error, scope)
       }
     })
   },
@@ -114,13 +111,11 @@ function checkToken(token: string): string {
 
 /** Adds a challenge to the response for an error of authentication, and returns the error. */
 function refuse(reply: FastifyReply, error: unknown, scope: string): Error {
-  if (error instanceof PublicError) addChallenge(reply, error, scope)
+  if (error instanceof PublicError) {
+    // A request without a token gets no error code, RFC 6750 §3.1.
+    const reason = error.code === 'missing_token' ? '' : `, error="${error.code}"`
+    const needed = error.code === 'insufficient_scope' ? `, scope="${scope}"` : ''
+    reply.header('WWW-Authenticate', `Bearer realm="product-templates"${reason}${needed}`)
+  }
   return error as Error
-}
-
-function addChallenge(reply: FastifyReply, error: PublicError, scope: string): void {
-  // A request without a token gets no error code, RFC 6750 §3.1.
-  const reason = error.code === 'missing_token' ? '' : `, error="${error.code}"`
-  const needed = error.code === 'insufficient_scope' ? `, scope="${scope}"` : ''
-  reply.header('WWW-Authenticate', `Bearer realm="${realm}"${reason}${needed}`)
 }

@@ -19,7 +19,7 @@ const windowSeconds = 60
  * requests come from this machine only and have no address.
  */
 export const createAddressLimit = (app: FastifyInstance, { addressLimit }: ServiceSettings) =>
-  createLimit(app, addressLimit, ({ ip }: FastifyRequest) =>
+  createLimit(app, addressLimit, 'the requests of addresses', ({ ip }: FastifyRequest) =>
     ip ? { subject: { address: findNetwork(ip) }, what: 'requests of the address' } : undefined
   )
 
@@ -35,19 +35,20 @@ function findNetwork(ip: string): string {
  * not authenticated: with its id, anyone could use up the limit of all its users.
  */
 export const createClientLimit = (app: FastifyInstance, { clientLimit }: ServiceSettings) =>
-  createLimit(app, clientLimit, ({ id, isPublic }: Client) =>
+  createLimit(app, clientLimit, 'the token requests of clients', ({ id, isPublic }: Client) =>
     isPublic ? undefined : { subject: { client: id }, what: `token requests of client ${id}` }
   )
 
-/** `identify` tells who is counted, and what for the log; undefined for what has no limit. */
+/** `identify` tells who is counted, and what, for the log; undefined for what has no limit. */
 function createLimit<Counted>(
   app: FastifyInstance,
   limit: number,
+  name: string,
   identify: (counted: Counted) => { subject: AttemptSubject; what: string } | undefined
 ): (counted: Counted) => Promise<void> {
   if (limit === 0) return async () => {}
   const counter = new RequestCounter(app.productStore, windowSeconds, err =>
-    app.log.error({ err }, 'the counts of requests could not be stored')
+    app.log.error({ err }, `${name} could not be stored`)
   )
   app.addHook('onClose', () => counter.flush())
   return async counted => {
