@@ -10,7 +10,7 @@ import * as rows from '../db/accounts/users.ts'
 import { longestEmail } from '../db/accounts/users.ts'
 import type { Db } from '../db/schema.ts'
 import { transact } from '../db/transaction.ts'
-import { ArgumentError, accountExists, accountMissing } from '../errors.ts'
+import { accountExists, accountMissing } from '../errors.ts'
 import { unprintable } from './one-line.ts'
 
 /** A user, without what tokens are checked by. */
@@ -72,7 +72,7 @@ export async function addUser(
   const { password, ...values } = checkUser(given)
   const noProfile = { firstName: '', lastName: '', country: '', mobile: '', wallets: [] }
   // Hashed outside the transaction, because it takes long.
-  const passwordHash = await hashNewPassword(password, cost)
+  const passwordHash = await hashPassword(password, cost)
   const user = { id: randomUUID(), ...noProfile, ...values, passwordHash }
   await transact(db, async transaction => {
     await requireFreeEmail(transaction, user.email)
@@ -100,7 +100,7 @@ export async function setPassword(
   password: string,
   cost: PasswordCost = defaultPasswordCost
 ): Promise<void> {
-  const passwordHash = await hashNewPassword(password, cost)
+  const passwordHash = await hashPassword(password, cost)
   await change(db, email, async (transaction, user) => {
     await rows.updatePassword(transaction, email, passwordHash)
     await revokeFamilies(transaction, { user_id: user.id })
@@ -160,14 +160,6 @@ export async function requireUser(db: Db, email: string): Promise<rows.User> {
 
 const change = (db: Db, email: string, job: (transaction: Db, user: rows.User) => Promise<void>) =>
   transact(db, async transaction => job(transaction, await requireUser(transaction, email)))
-
-async function hashNewPassword(password: string, cost: PasswordCost): Promise<string> {
-  try {
-    return await hashPassword(password, cost)
-  } catch (error) {
-    throw error instanceof RangeError ? new ArgumentError(error.message) : error
-  }
-}
 
 /** A user as commands and hosts see it. */
 export const withoutSecrets = ({ passwordHash: _hash, tokenEpoch: _epoch, ...user }: rows.User): User => user

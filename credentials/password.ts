@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { hash, verify } from '@node-rs/argon2'
-import { overloaded } from '../errors.ts'
+import { ArgumentError, overloaded } from '../errors.ts'
 import { inSpan } from '../tracing/active.ts'
 import type { PasswordCost } from './password-cost.ts'
 
 /** Maximum length of a password in bytes of UTF-8, both as given and after normalisation. */
 export const longestPassword = 1024
 
-/** Hashes a password with argon2id; returns a PHC string. Throws RangeError if it is empty or too long. */
+/** Hashes a password with argon2id; returns a PHC string. Throws ArgumentError if it is empty or too long. */
 export async function hashPassword(password: string, cost: PasswordCost): Promise<string> {
   const bytes = encode(password)
-  if (!bytes) throw new RangeError(`a password must have 1 to ${longestPassword} bytes`)
+  if (!bytes) throw new ArgumentError(`a password must have 1 to ${longestPassword} bytes`)
   const { passwordMemory: memoryCost, passwordIterations: timeCost, passwordParallelism: parallelism } = cost
   return runQueuedHash(() => hash(bytes, { memoryCost, timeCost, parallelism }))
 }

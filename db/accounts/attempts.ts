@@ -77,12 +77,8 @@ const maxWritten = 500
 /** Counters in memory. Beyond them, the one that was used least recently is forgotten, with what is not written yet. */
 const maxCounters = 5000
 
-interface CountedWindow {
-  timeEnds: string
-  /** All requests that are known: those in the database, also of other processes, and those that are not written. */
-  count: number
-  unwritten: number
-}
+/** Its `count` has all requests that are known: those in the database, also of other processes, and the unwritten ones. */
+type CountedWindow = Omit<AttemptWindow, 'subject'> & { unwritten: number }
 
 /**
  * Counts the requests of clients and addresses in memory, and writes once a second. Exact within a process; several

@@ -10,11 +10,7 @@ export interface SessionLifetime {
 }
 
 /** A login of a browser. */
-export interface Session {
-  hash: string
-  user: User
-  timeCreated: string
-}
+export type Session = NonNullable<Awaited<ReturnType<typeof findSession>>>
 
 /** Seconds after which the use of a session is written down again. */
 const useInterval = 60
@@ -38,11 +34,7 @@ export async function insertSession(db: Db, hash: string, { id, tokenEpoch }: Us
 }
 
 /** Finds a session that has not ended: by its age, a new password, or because its user was disabled. */
-export async function findSession(
-  db: Db,
-  hash: string,
-  { sessionIdleTtl, sessionTtl }: SessionLifetime
-): Promise<Session | undefined> {
+export async function findSession(db: Db, hash: string, { sessionIdleTtl, sessionTtl }: SessionLifetime) {
   const row = await prepared(db)
     .selectFrom('product_session')
     .selectAll()

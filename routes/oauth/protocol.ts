@@ -42,7 +42,7 @@ function oauthErrorBody({ code, statusCode, message }: PublicError) {
   return { error: registered.test(code) ? code : 'invalid_request', error_description: message }
 }
 
-/** Parameters that carry credentials. In a URL they would end up in logs, RFC 6749 §2.3.1. */
+/** The parameters of all grants that carry credentials. In a URL they would end up in logs, RFC 6749 §2.3.1. */
 const credentials = 'client_secret token username email password code code_verifier refresh_token'.split(' ')
 
 /**
