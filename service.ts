@@ -4,7 +4,7 @@ import { backups } from './plugins/backups.ts'
 import { bearerAuth } from './plugins/bearer-auth.ts'
 import { clientAuth } from './plugins/client-auth.ts'
 import { errorHandler, httpErrorBody } from './plugins/error-handler.ts'
-import { indexUpkeep, maintenance } from './plugins/maintenance.ts'
+import { maintenance } from './plugins/maintenance.ts'
 import { metrics, storeFigures } from './plugins/metrics.ts'
 import { store } from './plugins/store.ts'
 import { tokens } from './plugins/tokens.ts'
@@ -34,7 +34,6 @@ export const productTemplates: FastifyPluginAsync<ServiceOptions> = async (app, 
   await app.register(clientAuth)
   await app.register(bearerAuth)
   await app.register(maintenance, settings)
-  await app.register(indexUpkeep)
   await app.register(backups, settings)
 
   await app.register(routes, { ...settings, explorer, metrics: servesMetrics })

@@ -1,3 +1,4 @@
+import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { maintainKeys } from '../credentials/key-rotation.ts'
 import { expiredRows } from '../db/accounts/expired.ts'
@@ -7,51 +8,52 @@ import { deleteExpiredResults } from '../db/templates/revisions/idempotency.ts'
 import type { ServiceSettings } from '../options.ts'
 import { repeatUntilClose } from './background.ts'
 
-/** Milliseconds between rounds. */
+/** Milliseconds between rounds that delete, and between checks for templates that are not indexed yet. */
 const interval = 60_000
+const indexInterval = 1000
 
-/** Every minute, rotates the signing key if due and deletes expired rows. */
+/** Does the work of the service that no request waits for. */
 export const maintenance = fp<ServiceSettings>(
-  async (app, options) => {
-    const db = app.productStore
-    const rotateKeys = async () => {
-      const step = options.signingKeysFile === undefined ? await maintainKeys(db, options) : undefined
-      if (step) app.log.info(step, 'signing key rotated')
-    }
-    const round = async () => {
-      const deletions = expiredRows(db, options).map(query => () => query.execute())
-      // If a step fails, the others still run.
-      for (const step of [rotateKeys, ...deletions, () => deleteExpiredResults(db)])
-        await step().catch(err => app.log.error({ err }, 'maintenance failed'))
-    }
-    const timer = setInterval(round, interval).unref()
-    app.addHook('onClose', async () => clearInterval(timer))
+  async (app, settings) => {
+    deleteRegularly(app, settings)
+    completeTemplates(app)
   },
   { name: 'product-maintenance', fastify: '5.x', dependencies: ['product-store'] }
 )
 
-/** Milliseconds between checks for templates that are not indexed yet. */
-const indexInterval = 1000
+/** Every minute, rotates the signing key if due and deletes expired rows. */
+function deleteRegularly(app: FastifyInstance, settings: ServiceSettings): void {
+  const db = app.productStore
+  const rotateKeys = async () => {
+    const step = settings.signingKeysFile === undefined ? await maintainKeys(db, settings) : undefined
+    if (step) app.log.info(step, 'signing key rotated')
+  }
+  const round = async () => {
+    const deletions = expiredRows(db, settings).map(query => () => query.execute())
+    // If a step fails, the others still run.
+    for (const step of [rotateKeys, ...deletions, () => deleteExpiredResults(db)])
+      await step().catch(err => app.log.error({ err }, 'maintenance failed'))
+  }
+  const timer = setInterval(round, interval).unref()
+  app.addHook('onClose', async () => clearInterval(timer))
+}
 
 /**
- * Keeps what is derived from templates complete in the background: rebuilds an index of another version, and completes
- * what triggers recorded of templates written by plain SQL.
+ * Keeps what is derived from templates complete: rebuilds an index of another version, and completes what triggers
+ * recorded of templates written by plain SQL.
  */
-export const indexUpkeep = fp(
-  async app => {
-    const db = app.productStore
-    const report = (what: 'begin' | 'end', milliseconds?: number) => {
-      if (what === 'begin') app.log.info('rebuilding the index of templates: filters that need it get 503')
-      else app.log.info({ milliseconds }, 'the index of templates is complete')
+function completeTemplates(app: FastifyInstance): void {
+  const db = app.productStore
+  const report = (what: 'begin' | 'end', milliseconds?: number) => {
+    if (what === 'begin') app.log.info('rebuilding the index of templates: filters that need it get 503')
+    else app.log.info({ milliseconds }, 'the index of templates is complete')
+  }
+  repeatUntilClose(app, async signal => {
+    const logUnlessClosing = (what: string) => (err: unknown) => {
+      if (!signal.aborted) app.log.error({ err }, what)
     }
-    repeatUntilClose(app, async signal => {
-      const logUnlessClosing = (what: string) => (err: unknown) => {
-        if (!signal.aborted) app.log.error({ err }, what)
-      }
-      await keepIndex(db, { signal, report }).catch(logUnlessClosing('indexing templates failed'))
-      await completeRevisions(db, signal).catch(logUnlessClosing('recording revisions failed'))
-      return indexInterval
-    })
-  },
-  { name: 'product-index-upkeep', fastify: '5.x', dependencies: ['product-store'] }
-)
+    await keepIndex(db, { signal, report }).catch(logUnlessClosing('indexing templates failed'))
+    await completeRevisions(db, signal).catch(logUnlessClosing('recording revisions failed'))
+    return indexInterval
+  })
+}

@@ -16,13 +16,8 @@ declare module 'fastify' {
   }
 }
 
-export interface MetricsOptions {
-  /** Where the figures go; by default to an object of this plugin. */
-  metrics?: Metrics
-}
-
-/** Provides the metrics of the service, which every part of it counts into. */
-export const metrics = fp<MetricsOptions>(
+/** Provides the metrics of the service, which every part of it counts into: a host's object, or one of this plugin. */
+export const metrics = fp<{ metrics?: Metrics }>(
   async (app, { metrics = new Metrics() }) => {
     app.decorate('productMetrics', metrics)
     // The object may be a host's, which keeps it.

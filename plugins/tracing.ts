@@ -9,13 +9,11 @@ declare module 'fastify' {
   }
 }
 
-export interface TracingOptions {
-  /** By default that of the host's @opentelemetry/api, if a provider is registered with it; false for no traces. */
-  tracer?: Tracer | false
-}
-
-/** Traces requests. Without a tracer it loads nothing and adds no hook. */
-export const tracing = fp<TracingOptions>(
+/**
+ * Traces requests. The tracer is by default that of the host's @opentelemetry/api, if a provider is registered with it;
+ * false for no traces. Without a tracer it loads nothing and adds no hook.
+ */
+export const tracing = fp<{ tracer?: Tracer | false }>(
   async (app, { tracer }) => {
     if (!app.hasRequestDecorator('productTrace')) app.decorateRequest('productTrace', null)
     const requests = await openTracer(tracer)

@@ -126,7 +126,12 @@ export class RequestCounter {
   async flush(): Promise<void> {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    this.#writing = this.#writing.then(() => this.#write()).catch(this.#onError)
+    this.#writing = this.#writing
+      .then(() => this.#write())
+      .catch(error => {
+        this.#writeLater()
+        this.#onError(error)
+      })
     await this.#writing
   }
 
@@ -143,16 +148,11 @@ export class RequestCounter {
       count,
       timeEnds
     }))
-    for (const window of windows.values()) window.unwritten = 0
-    try {
-      for (const { subject, count, timeEnds } of await addAttempts(this.#db, added)) {
-        const window = windows.get(subject) as CountedWindow
-        Object.assign(window, { timeEnds, count: count + window.unwritten })
-      }
-    } catch (error) {
-      for (const { subject, count } of added) (windows.get(subject) as CountedWindow).unwritten += count
-      this.#writeLater()
-      throw error
+    const stored = await addAttempts(this.#db, added)
+    for (const { subject, count } of added) (windows.get(subject) as CountedWindow).unwritten -= count
+    for (const { subject, count, timeEnds } of stored) {
+      const window = windows.get(subject) as CountedWindow
+      Object.assign(window, { timeEnds, count: count + window.unwritten })
     }
   }
 }

@@ -1,5 +1,5 @@
 import type { Route } from '../route.ts'
-import { readParameters } from './authorize/parameters.ts'
+import { readParameters } from './authorize/request.ts'
 import { Browser } from './login/browser.ts'
 import { pageHeaders } from './pages/layout.ts'
 import { askLogoutPage, loggedOutPage } from './pages/pages.ts'

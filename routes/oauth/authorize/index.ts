@@ -12,11 +12,12 @@ import { Browser } from '../login/browser.ts'
 import { authenticateUser } from '../login/login.ts'
 import { pageHeaders } from '../pages/layout.ts'
 import { consentPage, type Hidden, loginPage } from '../pages/pages.ts'
-import { type Parameters, readParameters } from './parameters.ts'
 import {
   type AuthorizationRequest,
   checkRequest,
   findTarget,
+  type Parameters,
+  readParameters,
   redirect,
   requestParameters,
   type Target,

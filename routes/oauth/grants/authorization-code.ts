@@ -1,5 +1,4 @@
-import { matchesChallenge, verifierPattern } from '../../../credentials/pkce.ts'
-import { hashSecret } from '../../../credentials/secret.ts'
+import { hashSecret, matchesChallenge, verifierPattern } from '../../../credentials/secret.ts'
 import { findCode, recordFamily, type StoredCode, useCode } from '../../../db/accounts/authorization-codes.ts'
 import { findConsent } from '../../../db/accounts/consents.ts'
 import { revokeFamilies } from '../../../db/accounts/refresh-tokens.ts'

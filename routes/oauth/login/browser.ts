@@ -11,7 +11,7 @@ import {
 } from '../../../db/accounts/sessions.ts'
 import type { User } from '../../../db/accounts/users.ts'
 import { foreignForm, invalidGrant } from '../../../errors.ts'
-import type { Parameters } from '../authorize/parameters.ts'
+import type { Parameters } from '../authorize/request.ts'
 
 /** A value that {@link generateSecret} makes. */
 const cookiePattern = /^[A-Za-z0-9_-]{43}$/
