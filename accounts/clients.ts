@@ -64,7 +64,7 @@ export type NewClient = Static<typeof NewClient>
  */
 export async function addClient(db: Db, given: NewClient): Promise<{ client: Client; secret?: string }> {
   const { id, ...values } = checkArgument('client', NewClient, given)
-  // That of a public client is forgotten.
+  // A public client needs a hash too, but nobody learns its secret.
   const secret = generateSecret()
   const isPublic = values.isPublic ?? false
   const client = {
@@ -87,7 +87,7 @@ export async function addClient(db: Db, given: NewClient): Promise<{ client: Cli
 
 /**
  * Throws ArgumentError for values of a client that do not go together, and for redirect URIs that cannot be registered.
- * `newUris` are those to register: redirect URIs that a client had before its grants changed stay, of no use.
+ * `newUris` are those to register. URIs that a client already had may stay when its grants change.
  */
 function checkTogether(
   { isPublic, grantTypes, mayIntrospect, redirectUris }: Omit<Client, 'disabled'>,

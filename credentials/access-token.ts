@@ -125,7 +125,7 @@ function checkClaims(claims: unknown, issuer: string): AccessTokenClaims {
     (claims.iat - clockSkewSeconds > Date.now() / 1000 && 'issued in the future') ||
     (isExpired(claims) && 'expired')
   if (problem) throw invalidToken(problem)
-  // They serve later requests too.
+  // Frozen, because the claims are cached and serve later requests.
   if (Array.isArray(claims.aud)) Object.freeze(claims.aud)
   return Object.freeze(claims)
 }

@@ -29,14 +29,24 @@ export interface KeyRing {
 /** Called if another process has stored a key that cannot be decrypted with this secret. */
 type OnUnusable = (kid: string, error: unknown) => void
 
-/** Opens the configured keys; creates the first one if there is none. Throws StartError for unusable keys. */
+/**
+ * Opens the configured keys. Those in the database it prepares: it creates the first key if there is none, and encrypts
+ * keys stored without the secret. Throws StartError and changes nothing if a key is unusable.
+ */
 export async function openKeyRing(
   db: Db,
   settings: KeySettings & { accessTokenTtl: number; signingKeysFile?: string },
   onUnusable: OnUnusable
 ): Promise<KeyRing> {
-  if (settings.signingKeysFile !== undefined) return fileKeys(await readKeysFile(settings.signingKeysFile))
-  const opened = await openStoredKeys(db, settings)
+  const { signingKeysFile, keyEncryptionSecret: secret } = settings
+  if (signingKeysFile !== undefined) return fileKeys(await readKeysFile(signingKeysFile))
+  const keys = await listSigningKeys(db)
+  const opened = new Map<string, SigningKey>()
+  for (const { id, privateJwk } of keys) opened.set(id, toSigningKey(await openKey(privateJwk, settings)))
+  if (!keys.some(({ status }) => status === 'current')) await addFirstKey(db, settings)
+  for (const { id, privateJwk } of keys)
+    if (secret && !isSealed(privateJwk))
+      await replacePrivateKey(db, id, privateJwk, await sealKey(JSON.parse(privateJwk), secret))
   return databaseKeys(db, settings, opened, onUnusable)
 }
 
@@ -106,22 +116,6 @@ export async function readKeysFile(path: string): Promise<SigningKey[]> {
     const text = `SIGNING_KEYS_FILE cannot be used: ${reason}: ${path}`
     throw new StartError('PTS_BAD_KEYS', text, { cause: error })
   }
-}
-
-/**
- * Creates the first key if there is none, and encrypts keys stored without the secret. Returns the keys found, by
- * `kid`. Throws StartError and changes nothing if a key cannot be decrypted.
- */
-async function openStoredKeys(db: Db, settings: KeySettings): Promise<Map<string, SigningKey>> {
-  const { keyEncryptionSecret: secret } = settings
-  const keys = await listSigningKeys(db)
-  const opened = new Map<string, SigningKey>()
-  for (const { id, privateJwk } of keys) opened.set(id, toSigningKey(await openKey(privateJwk, settings)))
-  if (!keys.some(({ status }) => status === 'current')) await addFirstKey(db, settings)
-  for (const { id, privateJwk } of keys)
-    if (secret && !isSealed(privateJwk))
-      await replacePrivateKey(db, id, privateJwk, await sealKey(JSON.parse(privateJwk), secret))
-  return opened
 }
 
 async function addFirstKey(db: Db, settings: KeySettings): Promise<void> {

@@ -19,7 +19,7 @@ export const tracing = fp<{ tracer?: Tracer | false }>(
     const requests = await openTracer(tracer)
     if (!requests) return
     app.addHook('onRequest', (request, reply, done) => {
-      // Probes and scrapes are as frequent as they are alike.
+      // Probes and scrapes are frequent and all alike.
       if (request.routeOptions.config.productLogLevel === 'debug') return done()
       const trace = requests.begin(request, reply)
       request.productTrace = trace

@@ -55,7 +55,7 @@ async function answerClient(reply: FastifyReply, settings: ServiceSettings): Pro
   }
 }
 
-/** The browser and the limits are no business of the client: those errors are pages. */
+/** Errors of the browser and of the limits do not concern the client: they are pages. */
 const isForClient = (error: unknown): error is PublicError =>
   error instanceof PublicError && error.statusCode === 400
 
@@ -171,7 +171,7 @@ const presentParameters = (find: (name: string) => string | undefined): [name: s
     return value === undefined ? [] : [[name, value]]
   })
 
-/** Sends the code, RFC 6749 §4.1.2. It is bound to all that this request says. */
+/** Sends the code, RFC 6749 §4.1.2, which is bound to the whole request. */
 async function sendCode(exchange: Exchange, { user }: Session): Promise<FastifyReply> {
   const { reply, client, redirectUri, challenge, scopes } = exchange
   const code = generateSecret()

@@ -17,7 +17,7 @@ export const password: Grant = async request => {
   const granted = { sub: user.id, epoch: user.tokenEpoch, scopes, profile: profileOf(user) }
   if (!client.grantTypes.includes('refresh_token')) return granted
   const family = await transact(request.db, async db => {
-    // A new password, or that the user was disabled, has not revoked this family.
+    // A new password and disabling revoke only the families that exist by then.
     if ((await tokenEpochOf(db, user.id)) !== user.tokenEpoch)
       throw invalidGrant(`user ${user.id} has changed since`)
     return createFamily({ ...request, db }, user.id, scopes)
