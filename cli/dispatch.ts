@@ -5,12 +5,11 @@ import { toPlainText } from './terminal/plain-text.ts'
 import { buildProgram, type Commands, type ProgramOptions, runProgram } from './terminal/program.ts'
 import { readVersion } from './version.ts'
 
-/** Every command, loaded from its own file. A file loads at once only what its help needs; `run` loads the rest. */
-const commands: Record<string, () => Promise<{ command: Command }>> = {
+/** The file of each command or group of commands. It loads at once only what its help needs; `run` loads the rest. */
+const files: Record<string, () => Promise<{ command: Command } | { commands: Commands }>> = {
   serve: () => import('./serve/index.ts'),
   health: () => import('./health.ts'),
-  config: () => import('./config/index.ts'),
-  'config check': () => import('./config/check.ts'),
+  config: () => import('./config.ts'),
   migrate: () => import('./migrate.ts'),
   reindex: () => import('./reindex.ts'),
   seed: () => import('./seed.ts'),
@@ -20,32 +19,10 @@ const commands: Record<string, () => Promise<{ command: Command }>> = {
   doctor: () => import('./doctor/index.ts'),
   import: () => import('./import.ts'),
   export: () => import('./export.ts'),
-  'template list': () => import('./template/list.ts'),
-  'template show': () => import('./template/show.ts'),
-  'template history': () => import('./template/history.ts'),
-  'template diff': () => import('./template/diff.ts'),
-  'template restore': () => import('./template/restore.ts'),
-  'user add': () => import('./user/add.ts'),
-  'user list': () => import('./user/list.ts'),
-  'user show': () => import('./user/show.ts'),
-  'user set': () => import('./user/set.ts'),
-  'user passwd': () => import('./user/passwd.ts'),
-  'user disable': () => import('./user/disable.ts'),
-  'user enable': () => import('./user/enable.ts'),
-  'user consents': () => import('./user/consents.ts'),
-  'user remove': () => import('./user/remove.ts'),
-  'client add': () => import('./client/add.ts'),
-  'client list': () => import('./client/list.ts'),
-  'client show': () => import('./client/show.ts'),
-  'client set': () => import('./client/set.ts'),
-  'client secret': () => import('./client/secret.ts'),
-  'client disable': () => import('./client/disable.ts'),
-  'client enable': () => import('./client/enable.ts'),
-  'client remove': () => import('./client/remove.ts'),
-  'keys list': () => import('./keys/list.ts'),
-  'keys rotate': () => import('./keys/rotate.ts'),
-  'keys reencrypt': () => import('./keys/reencrypt.ts'),
-  'keys retire': () => import('./keys/retire.ts'),
+  template: () => import('./templates.ts'),
+  user: () => import('./accounts/users.ts'),
+  client: () => import('./accounts/clients.ts'),
+  keys: () => import('./keys.ts'),
   schema: () => import('./schema.ts'),
   completion: () => import('./completion/index.ts'),
   bench: () => import('./bench/index.ts')
@@ -83,14 +60,15 @@ async function printCandidates(words: string[], options: ProgramOptions): Promis
   for (const line of listCandidates(buildProgram(await loadCommands([]), options), words)) console.log(line)
 }
 
-/** Loads the command that the words name or, for a list or a suggestion, all of them. */
-async function loadCommands(words: string[]): Promise<Commands> {
-  const named = [words.slice(0, 2).join(' '), words[0] ?? ''].find(name => Object.hasOwn(commands, name))
-  const load = async (name: string): Promise<[string, Command | undefined]> => [
-    name,
-    named === undefined || named === name ? (await commands[name]?.())?.command : undefined
-  ]
-  return Object.fromEntries(await Promise.all(Object.keys(commands).map(load)))
+/** Loads the commands that the first word names or, for a list or a suggestion, all of them. */
+async function loadCommands([first = '']: string[]): Promise<Commands> {
+  const isKnown = Object.hasOwn(files, first)
+  const load = async ([name, file]: [string, (typeof files)[string]]): Promise<Commands> => {
+    if (isKnown && name !== first) return { [name]: undefined }
+    const loaded = await file()
+    return 'commands' in loaded ? loaded.commands : { [name]: loaded.command }
+  }
+  return Object.assign({}, ...(await Promise.all(Object.entries(files).map(load))))
 }
 
 const expected = [UsageError, CommandError, ArgumentError, AccountError]

@@ -53,8 +53,7 @@ latencies p50 and p99 are in milliseconds. Needs the package autocannon: \`npm i
     const result = await runLoad(autocannon, load)
     const { perSecond, p50, p99, errors, requests } = result
     const row = { 'req/s': perSecond.toFixed(), 'p50 ms': p50.toFixed(2), 'p99 ms': p99.toFixed(2) }
-    if (values.json) console.log(JSON.stringify({ url, connections, ...result }, null, 2))
-    else printList([{ ...row, errors: String(errors) }], false)
+    printList(values, [{ ...row, errors: String(errors) }], { url, connections, ...result })
     if (errors > 0) throw new CommandError(`${errors} requests failed`)
     if (requests === 0) throw new CommandError('no request was answered in time: give a longer --duration')
   }

@@ -1,5 +1,55 @@
 import { type Command, UsageError } from '../terminal/command.ts'
-import { scripts } from './scripts.ts'
+
+/**
+ * Scripts for shells. Each passes the words to `product-templates complete`, the last one as far as it is typed. They
+ * never evaluate a word.
+ */
+const scripts: Record<string, string> = {
+  bash: `_product_templates() {
+  local line
+  COMPREPLY=()
+  while IFS= read -r line; do
+    if [[ $line == :files ]]; then
+      compopt -o filenames
+      while IFS= read -r line; do COMPREPLY+=("$line"); done < <(compgen -f -- "\${COMP_WORDS[COMP_CWORD]}")
+    else
+      COMPREPLY+=("\${line%%$'\\t'*}")
+    fi
+  done < <(product-templates complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+}
+complete -F _product_templates product-templates
+`,
+  zsh: `#compdef product-templates
+_product_templates() {
+  local line
+  local -a items
+  for line in "\${(@f)$(product-templates complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}"; do
+    if [[ $line == :files ]]; then
+      _files
+      return
+    fi
+    [[ -n $line ]] && items+=("\${\${line//:/\\\\:}/$'\\t'/:}")
+  done
+  _describe product-templates items
+}
+if [[ $funcstack[1] == _product_templates ]]; then
+  _product_templates "$@"
+else
+  compdef _product_templates product-templates
+fi
+`,
+  fish: `function __product_templates_complete
+    set -l words (commandline -opc) (commandline -ct)
+    set -l lines (product-templates complete -- $words[2..] 2>/dev/null)
+    if test "$lines[1]" = :files
+        __fish_complete_path (commandline -ct)
+    else
+        string join \\n -- $lines
+    end
+end
+complete -c product-templates -f -a '(__product_templates_complete)'
+`
+}
 
 export const command: Command = {
   summary: 'Print a script that completes commands in a shell',

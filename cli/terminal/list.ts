@@ -1,29 +1,28 @@
 import measure from 'fast-string-truncated-width'
+import type { Call } from './command.ts'
 import { formatJson, toPlainLine } from './plain-text.ts'
 
 type Cell = string | string[] | boolean
 
-/** Prints rows as JSON or as aligned columns, on stdout. Columns fit the width of a terminal; a pipe gets all of them. */
-export function printList(rows: Record<string, Cell>[], json: boolean): void {
-  if (json) {
-    console.log(formatJson(rows))
-    return
-  }
+/**
+ * Prints rows on stdout: with --json as `json`, otherwise as aligned columns, which fit the width of a terminal; a pipe
+ * gets all of them.
+ */
+export function printList(values: Call['values'], rows: Record<string, Cell>[], json: object = rows): void {
+  if (values.json === true) return void console.log(formatJson(json))
   const names = Object.keys(rows[0] ?? {})
   const table = [names, ...rows.map(row => names.map(name => toPlainLine(String(row[name]))))]
   for (const line of formatTable(table, process.stdout.isTTY ? process.stdout.columns : undefined))
     console.log(line)
 }
 
-/** Prints the fields of one thing as JSON or one to a line. */
-export function printFields(fields: Record<string, Cell>, json: boolean): void {
-  if (json) console.log(formatJson(fields))
-  else
-    printList(
-      Object.entries(fields).map(([field, value]) => ({ field, value })),
-      false
-    )
-}
+/** Prints the fields of one thing: with --json as JSON, otherwise one to a line. */
+export const printFields = (values: Call['values'], fields: Record<string, Cell>): void =>
+  printList(
+    values,
+    Object.entries(fields).map(([field, value]) => ({ field, value })),
+    fields
+  )
 
 const gap = 2
 const ellipsis = '…'

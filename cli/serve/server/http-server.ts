@@ -8,8 +8,8 @@ import {
   type ServerHttp2Stream
 } from 'node:http2'
 import { type AddressInfo, isIPv6 } from 'node:net'
-import { createServer } from '../../node-http.ts'
 import type { Drain } from '../drain/drain.ts'
+import { createServer } from './node-http.ts'
 import type { TlsFiles } from './tls.ts'
 
 /** Milliseconds a client may take to send a request. */

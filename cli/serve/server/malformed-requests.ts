@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import type { FastifyReply, onRequestHookHandler } from 'fastify'
 import { badRequest, toPublicError } from '../../../errors.ts'
 import { httpErrorBody } from '../../../plugins/error-handler.ts'
-import { STATUS_CODES } from '../../node-http.ts'
+import { STATUS_CODES } from './node-http.ts'
 
 /** uri-host [ ":" port ], RFC 9112 §3.2 and RFC 3986 §3.2.2; empty if the target has no host. */
 const host = /^([\w.~%!$&'()*+,;=-]*|\[[\dA-Fa-f:.]+\])(:\d*)?$/

@@ -1,0 +1,130 @@
+import { jwksMaxAge } from '../credentials/signing-key.ts'
+import type { Db } from '../db/schema.ts'
+import { StartError } from '../errors.ts'
+import type { SettingSources } from '../options/sources.ts'
+import type { ProcessSettings } from '../options.ts'
+import { withStore } from './store.ts'
+import { type Command, CommandError } from './terminal/command.ts'
+import { printList } from './terminal/list.ts'
+import { jsonOption, printResult } from './terminal/result.ts'
+
+/** Like `withStore`. Throws StartError if the service uses keys from a file. */
+const withDatabaseKeys = <T>(
+  sources: SettingSources,
+  job: (db: Db, settings: ProcessSettings) => Promise<T>
+): Promise<T> =>
+  withStore(sources, (db, settings) => {
+    if (settings.signingKeysFile === undefined) return job(db, settings)
+    throw new StartError(
+      'PTS_BAD_OPTION',
+      'SIGNING_KEYS_FILE is set: the service uses the keys in that file, not those in the database'
+    )
+  })
+
+const list: Command = {
+  summary: 'List the signing keys',
+  options: jsonOption,
+  async run({ sources, values }) {
+    const { listSigningKeys } = await import('../db/accounts/signing-keys.ts')
+    const keys = await withDatabaseKeys(sources, listSigningKeys)
+    const rows = keys.map(({ id: kid, algorithm, status, timeCreated, timeActivated, timeRetired }) => ({
+      kid,
+      algorithm,
+      status,
+      timeCreated,
+      timeActivated: timeActivated ?? '',
+      timeRetired: timeRetired ?? ''
+    }))
+    printList(values, rows)
+  }
+}
+
+const rotate: Command = {
+  summary: 'Publish the next signing key, or activate it',
+  options: {
+    now: { type: 'boolean', help: 'activate without waiting for clients to fetch the key' },
+    ...jsonOption
+  },
+  details: `
+The first call publishes a new key; a call at least ${jwksMaxAge} seconds later activates it for signing. The
+previous key stays published until its tokens have expired.`,
+  async run({ sources, values }) {
+    const { rotateKeys } = await import('../credentials/key-rotation.ts')
+    const { step, kid, secondsToWait } = await withDatabaseKeys(sources, (db, settings) =>
+      rotateKeys(db, settings, { now: values.now === true })
+    )
+    const texts = {
+      published: `Published key ${kid}. Run this again in ${secondsToWait} s to activate it.`,
+      waiting: `Key ${kid} can be activated in ${secondsToWait} s; nothing was changed.`,
+      activated: `Activated key ${kid}.`
+    }
+    printResult(values, { step, kid, secondsToWait }, texts[step])
+  }
+}
+
+const reencrypt: Command = {
+  summary: 'Encrypt the signing keys with a new secret',
+  options: {
+    'keep-remains': { type: 'boolean', help: 'do not remove the former keys from the files of the database' },
+    ...jsonOption
+  },
+  details: `
+Set KEY_ENCRYPTION_SECRET to the new secret and KEY_ENCRYPTION_SECRET_OLD to the former one, for this command and, before,
+for the services: they go on meanwhile. Afterwards the former secret is not needed. Keys that are not encrypted yet are
+encrypted too.
+
+Then the former keys are removed from the files of the database: SQLite writes its file anew (VACUUM), PostgreSQL the
+table of the keys. Writers of a SQLite file wait meanwhile, about a second for 200 MB; --keep-remains leaves that for a
+later call. Backups keep the former keys.`,
+  async run({ sources, values }) {
+    const { reencryptKeys } = await import('../credentials/key-encryption.ts')
+    const { eraseRemains } = await import('../db/connect.ts')
+    const erase = values['keep-remains'] !== true
+    const keys = await withDatabaseKeys(sources, async (db, settings) => {
+      const keys = await reencryptKeys(db, settings)
+      if (erase && !(await eraseRemains(db).catch(throwUnlessBusy)))
+        throw new CommandError(
+          `${keys.length} keys were encrypted, but the former ones are still in the files: others use them, or the role does not own the table. Run this again`
+        )
+      return keys
+    })
+    const remains = erase ? ' The files of the database no longer have the former ones.' : ''
+    printResult(values, { keys, erased: erase }, `Encrypted ${keys.length} keys.${remains}`)
+  }
+}
+
+/** Returns false if the database was busy; throws any other error. */
+function throwUnlessBusy(error: unknown): boolean {
+  const { code = '' } = error as { code?: string }
+  if (code.startsWith('SQLITE_BUSY') || code === '55P03') return false
+  throw error
+}
+
+const retire: Command = {
+  summary: 'Remove a signing key at once',
+  positionals: ['kid'],
+  options: jsonOption,
+  details: `Tokens signed with it are refused from now on. The current signing key must be rotated first.
+If the kid of an older key starts with "-", put "--" before it.`,
+  async run({ sources, positionals: [kid = ''], values }) {
+    const { deleteSigningKey, listSigningKeys } = await import('../db/accounts/signing-keys.ts')
+    const { transact } = await import('../db/transaction.ts')
+    await withDatabaseKeys(sources, db =>
+      transact(db, async transaction => {
+        const key = (await listSigningKeys(transaction)).find(({ id }) => id === kid)
+        if (!key) throw new CommandError(`there is no key ${kid}`)
+        if (key.status === 'current')
+          throw new CommandError(`key ${kid} is the current one: rotate the keys first`)
+        await deleteSigningKey(transaction, kid)
+      })
+    )
+    printResult(values, { kid }, `Removed key ${kid}.`)
+  }
+}
+
+export const commands: Record<string, Command> = {
+  'keys list': list,
+  'keys rotate': rotate,
+  'keys reencrypt': reencrypt,
+  'keys retire': retire
+}

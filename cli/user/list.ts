@@ -1,5 +1,0 @@
-import { listCommand } from '../accounts.ts'
-
-export const command = listCommand('List the users', async db =>
-  (await import('../../accounts/users.ts')).listUsers(db)
-)
