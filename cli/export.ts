@@ -2,9 +2,8 @@ import type { Snapshot } from '../db/templates/table/export.ts'
 import { isTimestamp } from '../db/timestamp.ts'
 import type { ProcessSettings } from '../options.ts'
 import { type Format, formatOption } from './formats/format.ts'
-import { isFolder } from './formats/opensea/list.ts'
 import { writeOutput } from './formats/output.ts'
-import { bulkQueryTimeout, keepYoungHeapSmall, withStore } from './store.ts'
+import { bulkQueryTimeout, withStore } from './store.ts'
 import { type Call, type Command, UsageError } from './terminal/command.ts'
 import { startProgress } from './terminal/progress.ts'
 
@@ -23,7 +22,7 @@ time is a date, 2026-01-31, or 2026-01-31T09:30:00Z with up to six digits for a 
 metadata of each public template is a file in a new or empty folder. docs/import.md describes the formats.`,
   async run({ sources, positionals: [file = '-'], values }) {
     const { exportTemplates } = await import('../db/templates/table/export.ts')
-    const { findFormat } = await import('./formats/index.ts')
+    const { findFormat, isFolder } = await import('./formats/index.ts')
     const given = values.format as string | undefined
     const write = (await isFolder(file, given))
       ? toFolder(file)
@@ -31,7 +30,6 @@ metadata of each public template is a file in a new or empty folder. docs/import
     const since = values.since === undefined ? undefined : parseTime(String(values.since))
     const asJson = values.json === true
     if (asJson && file === '-') throw new UsageError('--json needs a file')
-    keepYoungHeapSmall()
     const { text, ...counts } = await withStore(
       sources,
       (db, settings) =>

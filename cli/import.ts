@@ -1,10 +1,9 @@
 import type { ImportOptions, NewTemplate } from '../db/templates/import/import.ts'
 import type { validateTemplate } from '../db/templates/validation/validate.ts'
-import { readInputs } from './formats/files.ts'
 import { formatOption, type Place } from './formats/format.ts'
 import { fieldOptions, readFieldOptions } from './formats/opensea/options.ts'
 import { describeIgnored, describeResult, formatImportProblem, summarize } from './formats/report.ts'
-import { bulkQueryTimeout, keepYoungHeapSmall, withStore } from './store.ts'
+import { bulkQueryTimeout, withStore } from './store.ts'
 import { type Call, type Command, CommandError, UsageError } from './terminal/command.ts'
 import { formatJson, toPlainLine } from './terminal/plain-text.ts'
 import { startProgress } from './terminal/progress.ts'
@@ -40,11 +39,10 @@ in files such as 1.json; options give the fields that metadata does not have. do
     const options = readOptions(values)
     const { ImportConflict, importTemplates } = await import('../db/templates/import/import.ts')
     const { validateTemplate } = await import('../db/templates/validation/validate.ts')
-    const { openInputs } = await import('./formats/index.ts')
+    const { openInputs, readInputs } = await import('./formats/inputs.ts')
     const check = checkFor(validateTemplate, values.validation ?? 'warn')
     const format = values.format as string | undefined
     const inputs = await openInputs(paths, format, readFieldOptions(values))
-    keepYoungHeapSmall()
     const progress = startProgress('Importing (KiB)')
     const asJson = values.json === true
     const ignored = inputs.reduce((sum, { ignored = 0 }) => sum + ignored, 0)

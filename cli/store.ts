@@ -1,5 +1,3 @@
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import type { Db } from '../db/schema.ts'
 import type { SettingSources } from '../options/sources.ts'
 import type { ProcessSettings } from '../options.ts'
@@ -27,14 +25,4 @@ export async function withStore<T>(
   } finally {
     await db.destroy()
   }
-}
-
-/**
- * Clears V8's young heap and keeps it small. A command that streams many short-lived objects takes 60 MiB less, at about
- * the same speed.
- */
-export function keepYoungHeapSmall(): void {
-  setFlagsFromString('--semi-space-growth-factor=1')
-  setFlagsFromString('--expose-gc')
-  runInNewContext('gc')({ type: 'major', flavor: 'last-resort' })
 }

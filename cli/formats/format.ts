@@ -49,10 +49,10 @@ export interface Input {
   read(count: (bytes: number) => void): AsyncIterable<ImportRecord<Place>>
 }
 
-/** The rest of a file cannot be read. */
+/** A file, or the rest of it, cannot be read. */
 export class Unreadable extends Error {
-  readonly place: LineOf
-  constructor(message: string, place: LineOf) {
+  readonly place: Partial<LineOf>
+  constructor(message: string, place: Partial<LineOf> = {}) {
     super(message)
     this.place = place
   }

@@ -1,13 +1,9 @@
+import { stat } from 'node:fs/promises'
 import { findNearest } from '../../options/nearest.ts'
 import { UsageError } from '../terminal/command.ts'
 import { csv } from './csv.ts'
-import { openFile } from './files.ts'
-import { type Format, formatNames, type Input } from './format.ts'
-import { json } from './json.ts'
-import { ndjson } from './ndjson.ts'
-import { isFolder } from './opensea/list.ts'
-import { fieldOptions, type OwnFields } from './opensea/options.ts'
-import { openFolder } from './opensea/read.ts'
+import { type Format, formatNames } from './format.ts'
+import { json, ndjson } from './json.ts'
 
 const formats: Record<string, Format> = { json, ndjson, csv }
 
@@ -28,22 +24,11 @@ export function findFormat(file: string, name?: string): Format {
   return format
 }
 
-/** Opens files and folders; `-` is standard input. `fields` are for folders. Throws UsageError. */
-export async function openInputs(
-  paths: string[],
-  format: string | undefined,
-  fields: Partial<OwnFields>
-): Promise<Input[]> {
-  if (paths.filter(path => path === '-').length > 1) throw new UsageError('- may be given once')
-  const given = await Promise.all(
-    paths.map(async path => ({
-      path,
-      format: (await isFolder(path, format)) ? undefined : findFormat(path, format)
-    }))
-  )
-  if (Object.keys(fields).length > 0 && given.some(({ format }) => format))
-    throw new UsageError(`only folders of metadata take --${Object.keys(fieldOptions).join(', --')}`)
-  return Promise.all(
-    given.map(({ path, format }) => (format ? openFile(path, format) : openFolder(path, fields)))
+/** Whether a path is a folder of metadata: because of its format or, without one, because it is a directory. */
+export async function isFolder(path: string, format: string | undefined): Promise<boolean> {
+  if (format !== undefined || path === '-') return format === 'opensea'
+  return stat(path).then(
+    found => found.isDirectory(),
+    () => false
   )
 }

@@ -1,7 +1,8 @@
+import type { ImportRecord } from '../../db/templates/import/import.ts'
 import { JsonMistake, type MistakeKind, splitItems } from '../../db/templates/table/json-items.ts'
-import { type Format, maxRecordSize, Unreadable } from './format.ts'
-import { parseRecord } from './record-text.ts'
-import { decodeText } from './text.ts'
+import { parseExactly } from './exact-json.ts'
+import { type Format, type LineOf, maxRecordSize, Unreadable, unreadable } from './format.ts'
+import { decodeText, splitLines } from './text.ts'
 
 /** One JSON array of objects. */
 export const json: Format = {
@@ -31,4 +32,47 @@ const mistakes: Record<MistakeKind, string> = {
   comma: 'a comma or the end of the array is missing',
   syntax: 'this is not valid JSON',
   length: `the record is longer than ${maxRecordSize} characters`
+}
+
+/** One JSON object in each line, https://github.com/ndjson/ndjson-spec. Empty lines are ignored. */
+export const ndjson: Format = {
+  async *read(input) {
+    let line = 0
+    for await (const text of splitLines(decodeText(input))) {
+      line++
+      if (text.trim() !== '') yield parseRecord(text, line)
+    }
+  },
+
+  async *write(pages) {
+    for await (const templates of pages())
+      yield templates.map(template => `${JSON.stringify(template)}\n`).join('')
+  }
+}
+
+/** Parses the JSON text of one record. */
+function parseRecord(text: string, line: number): ImportRecord<LineOf> {
+  try {
+    const values = JSON.parse(text)
+    const { document } = (values ?? {}) as { document?: unknown }
+    if (typeof document === 'object' && document !== null) values.document = parseExactly(text).document
+    return { values, place: { line } }
+  } catch (error) {
+    return locateMistake(error, text, line)
+  }
+}
+
+/** Makes the problem of an error of JSON.parse. */
+export function locateMistake(error: unknown, text: string, line: number) {
+  if (error instanceof RangeError)
+    return { problems: [unreadable('the JSON is nested too deeply')], place: { line } }
+  const position = /at position (\d+)/.exec((error as Error).message)?.[1]
+  const before = text.slice(0, Number(position ?? 0)).split('\n')
+  return {
+    problems: [unreadable('this is not valid JSON')],
+    place: {
+      line: line + before.length - 1,
+      column: position === undefined ? undefined : (before.at(-1) ?? '').length + 1
+    }
+  }
 }

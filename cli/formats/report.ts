@@ -1,6 +1,5 @@
 import type { ImportProblem, ImportResult } from '../../db/templates/import/import.ts'
 import { toPointer } from '../../db/templates/validation/problem.ts'
-import { findColumn, formatPlace } from './files.ts'
 import type { Place } from './format.ts'
 
 /** Formats a problem as one line: where, what, and the JSON Pointer to the field or into `data`. */
@@ -10,6 +9,18 @@ export function formatImportProblem(problem: ImportProblem<Place>): string {
   const end = place === '' ? '' : ` (${place})`
   return `${formatPlace(problem)}: ${warning ? 'warning: ' : ''}${message}${end}`
 }
+
+/** Formats the place of a problem: `file:line:column`; the file alone if it is one record. */
+function formatPlace(problem: ImportProblem<Place>): string {
+  const { file, line } = problem.place
+  const column = findColumn(problem)
+  const name = typeof column === 'string' ? ` column ${column}` : ''
+  if (line === undefined) return file
+  return `${file}:${line}${typeof column === 'number' ? `:${column}` : ''}${name}`
+}
+
+const findColumn = ({ place, ...problem }: ImportProblem<Place>): string | number | undefined =>
+  place.findColumn?.(problem) ?? place.column
 
 /** Describes what was done, in one line. */
 export function describeResult(

@@ -1,86 +1,111 @@
+import { isUtf8 } from 'node:buffer'
 import { constants } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { lstat, open, opendir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ImportRecord } from '../../../db/templates/import/import.ts'
-import { type Input, type Place, unreadable } from '../format.ts'
-import { locateMistake } from '../record-text.ts'
-import { listFolder, type MetadataFile } from './list.ts'
+import { UsageError } from '../../terminal/command.ts'
+import { type Input, type Place, Unreadable, unreadable } from '../format.ts'
+import { locateMistake } from '../json.ts'
 import { defaultFields, type OwnFields } from './options.ts'
 
 /** Maximum bytes of a file. */
 const maxFileSize = 2 ** 23
 
-/** Opens a folder of metadata. Each file becomes a template; `fields` are what it does not say. Throws UsageError. */
+/**
+ * Opens a folder of metadata. Each file whose name is an id becomes a template; `fields` are what it does not say. Throws
+ * UsageError if there are only other files, or the folder cannot be read.
+ */
 export async function openFolder(path: string, fields: Partial<OwnFields>): Promise<Input> {
-  const { files, size, ignored } = await listFolder(path)
+  if (path === '-') throw new UsageError('the format opensea needs a folder')
+  const { files, ignored } = await listFolder(path).catch(error => {
+    const { code } = error as { code?: string }
+    const message = code === 'ENOTDIR' ? `${path} is not a folder` : `cannot read ${path}: ${code}`
+    throw new UsageError(message, { cause: error })
+  })
+  if (files.length === 0 && ignored > 0)
+    throw new UsageError(`no file in ${path} has an id as its name, such as 1.json`)
   return {
-    size,
+    size: files.reduce((sum, { size }) => sum + size, 0),
     ignored,
     async *read(count) {
-      for (const file of files) yield await readRecord(path, file, { ...defaultFields, ...fields }, count)
+      for (const { file, id, size } of files) {
+        const record = await readRecord(file, { id, ...defaultFields, ...fields })
+        if (record.values) count(size)
+        yield record
+      }
     }
   }
 }
 
-async function readRecord(
-  folder: string,
-  { name, id }: MetadataFile,
-  fields: OwnFields,
-  count: (bytes: number) => void
-): Promise<ImportRecord<Place>> {
-  const file = join(folder, name)
+/** Lists the files whose names are ids, by id, and counts the others. */
+async function listFolder(path: string) {
+  const files: { file: string; id: number; size: number }[] = []
+  let ignored = 0
+  for await (const entry of await opendir(path)) {
+    const id = entry.isDirectory() ? undefined : readId(entry.name)
+    if (id === undefined) ignored++
+    else {
+      const file = join(path, entry.name)
+      // A file that is gone has a problem when it is read.
+      const { size } = await lstat(file).catch(() => ({ size: 0 }))
+      files.push({ file, id, size })
+    }
+  }
+  files.sort((a, b) => a.id - b.id || (a.file < b.file ? -1 : 1))
+  return { files, ignored }
+}
+
+/** Reads the id of a name: decimal, or 64 hexadecimal digits as in EIP-1155. It may be larger than templates can have. */
+function readId(name: string): number | undefined {
+  const [, digits = ''] = /^([\da-f]+)(?:\.json)?$/i.exec(name) ?? []
+  if (digits.length === 64) return Number.parseInt(digits, 16)
+  return /^\d+$/.test(digits) ? Number(digits) : undefined
+}
+
+/** Makes a record with the text of the file as `data`. */
+async function readRecord(file: string, fields: OwnFields & { id: number }): Promise<ImportRecord<Place>> {
+  let data = ''
   try {
-    const bytes = await readBytes(file)
-    count(bytes.length)
-    return toRecord(file, decode(bytes), { id, ...fields })
+    data = await readText(file)
+    const { name } = (JSON.parse(data) ?? {}) as { name?: unknown }
+    const hasName = typeof name === 'string' && name !== ''
+    return {
+      place: { file },
+      values: { ...fields, name: hasName ? toStorable(name) : `#${fields.id}`, data }
+    }
   } catch (error) {
-    return { place: { file }, problems: [unreadable(describeError(error))] }
+    const fault = describeFault(error)
+    if (fault !== undefined) return { place: { file }, problems: [unreadable(fault)] }
+    const { place, problems } = locateMistake(error, data, 1)
+    return { place: { ...place, file }, problems }
   }
 }
 
-/** The file cannot be a template. */
-class Unsuitable extends Error {}
-
-/** Reads a regular file. A link could lead out of the folder, and opening a pipe could wait for ever. */
-async function readBytes(file: string): Promise<Uint8Array> {
-  const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+/**
+ * Reads a regular file, in UTF-8, without a byte order mark. A link could lead out of the folder, and opening a pipe could
+ * wait for ever. Throws {@link Unreadable} or an error of the system.
+ */
+async function readText(file: string): Promise<string> {
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
+  const handle = await open(file, flags)
   try {
     const found = await handle.stat()
-    if (!found.isFile()) throw new Unsuitable('this is not a regular file')
-    if (found.size > maxFileSize) throw new Unsuitable(`the file is longer than ${maxFileSize} bytes`)
-    return await handle.readFile()
+    if (!found.isFile()) throw new Unreadable('this is not a regular file')
+    if (found.size > maxFileSize) throw new Unreadable(`the file is longer than ${maxFileSize} bytes`)
+    const bytes = await handle.readFile()
+    if (!isUtf8(bytes)) throw new Unreadable('the file is not in UTF-8')
+    return new TextDecoder().decode(bytes)
   } finally {
     await handle.close()
   }
 }
 
-/** Decodes UTF-8, without a byte order mark. */
-function decode(bytes: Uint8Array): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch (error) {
-    throw new Unsuitable('the file is not in UTF-8', { cause: error })
-  }
-}
-
-function describeError(error: unknown): string {
-  if (error instanceof Unsuitable) return error.message
+/** Says why a file cannot be read; undefined if it was read. */
+function describeFault(error: unknown): string | undefined {
+  if (error instanceof Unreadable) return error.message
   const { code } = error as { code?: string }
-  if (code === undefined) throw error
+  if (code === undefined) return undefined
   return code === 'ELOOP' ? 'symbolic links are not followed' : `the file cannot be read: ${code}`
-}
-
-/** Makes a record with the text of the file as `data`. */
-function toRecord(file: string, data: string, fields: OwnFields & { id: number }): ImportRecord<Place> {
-  try {
-    const { name } = (JSON.parse(data) ?? {}) as { name?: unknown }
-    const hasName = typeof name === 'string' && name !== ''
-    const values = { ...fields, name: hasName ? toStorable(name) : `#${fields.id}`, data }
-    return { place: { file }, values }
-  } catch (error) {
-    const { place, problems } = locateMistake(error, data, 1)
-    return { place: { ...place, file }, problems }
-  }
 }
 
 /** Replaces what no database can store: U+0000 and lone surrogates. `data` keeps the original, since there it is escaped. */

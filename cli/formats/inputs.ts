@@ -1,0 +1,78 @@
+import { constants, createReadStream } from 'node:fs'
+import { access, stat } from 'node:fs/promises'
+import type { ImportRecord } from '../../db/templates/import/import.ts'
+import { UsageError } from '../terminal/command.ts'
+import { type Format, type Input, type Place, Unreadable, unreadable } from './format.ts'
+import { findFormat, isFolder } from './index.ts'
+import { fieldOptions, type OwnFields } from './opensea/options.ts'
+import { openFolder } from './opensea/read.ts'
+
+/** Opens files and folders; `-` is standard input. `fields` are for folders. Throws UsageError. */
+export async function openInputs(
+  paths: string[],
+  format: string | undefined,
+  fields: Partial<OwnFields>
+): Promise<Input[]> {
+  if (paths.filter(path => path === '-').length > 1) throw new UsageError('- may be given once')
+  const openPath = async (path: string): Promise<Input> => {
+    if (await isFolder(path, format)) return openFolder(path, fields)
+    const fileFormat = findFormat(path, format)
+    if (Object.keys(fields).length > 0)
+      throw new UsageError(`only folders of metadata take --${Object.keys(fieldOptions).join(', --')}`)
+    return openFile(path, fileFormat)
+  }
+  return Promise.all(paths.map(openPath))
+}
+
+/** Opens a file. Throws UsageError if it cannot be read. */
+async function openFile(path: string, format: Format): Promise<Input> {
+  if (path === '-')
+    return { size: 0, read: count => readRecords('standard input', format, process.stdin, count) }
+  const found = await access(path, constants.R_OK)
+    // Not opened: the writer of a named pipe would see its reader go.
+    .then(() => stat(path))
+    .catch(({ code }) => {
+      throw new UsageError(`cannot read ${path}: ${code}`)
+    })
+  if (found.isDirectory()) throw new UsageError(`${path} is a directory`)
+  return {
+    size: found.isFile() ? found.size : 0,
+    read: count => readRecords(path, format, createReadStream(path), count)
+  }
+}
+
+async function* countBytes(bytes: AsyncIterable<Uint8Array>, count: (bytes: number) => void) {
+  for await (const chunk of bytes) {
+    yield chunk
+    count(chunk.length)
+  }
+}
+
+async function* readRecords(
+  file: string,
+  format: Format,
+  bytes: AsyncIterable<Uint8Array>,
+  count: (bytes: number) => void
+): AsyncGenerator<ImportRecord<Place>> {
+  try {
+    const records = format.read(countBytes(bytes, count))
+    for await (const { place, ...record } of records) yield { ...record, place: { ...place, file } }
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error
+    yield { place: { ...error.place, file }, problems: [unreadable(error.message)], unreadable: true }
+  }
+}
+
+/** Reads the records of inputs. `progress` is called with KiB, if the sizes are known. */
+export async function* readInputs(
+  inputs: Input[],
+  progress: (done: number, total: number) => void
+): AsyncGenerator<ImportRecord<Place>> {
+  const total = inputs.some(({ size }) => size === 0) ? 0 : inputs.reduce((sum, { size }) => sum + size, 0)
+  let done = 0
+  const count = (bytes: number) => {
+    done += bytes
+    if (total > 0) progress(Math.ceil(Math.min(done, total) / 1024), Math.ceil(total / 1024))
+  }
+  for (const { read } of inputs) yield* read(count)
+}
