@@ -1,12 +1,13 @@
 import { type CsvError, type Options, parse } from 'csv-parse'
 import { stringify } from 'csv-stringify/sync'
 import type { ImportRecord, Problem } from '../../db/templates/import/import.ts'
-import { fieldNames } from '../../db/templates/table/columns.ts'
+import { fieldNames, type ProductTemplate } from '../../db/templates/table/columns.ts'
+import { CommandError } from '../terminal/command.ts'
 import { guardCell } from './csv/cell.ts'
-import { type Column, fieldColumn, locateProblem, readHeader } from './csv/columns.ts'
+import { type Column, fieldColumn, keyColumn, locateProblem, readHeader, traitColumn } from './csv/columns.ts'
+import { DocumentCells, parseDocument } from './csv/document.ts'
 import { countLines, describeError, findDelimiter, parsing } from './csv/parsing.ts'
-import { readRow } from './csv/read-row.ts'
-import { findColumns, writeRow } from './csv/write.ts'
+import { readRow, writeRow } from './csv/row.ts'
 import { type Format, type LineOf, Unreadable, unreadable } from './format.ts'
 import { decodeText } from './text.ts'
 
@@ -27,6 +28,33 @@ export const csv: Format = {
     yield toCsv([columns.map(({ header }) => guardCell(header))])
     for await (const templates of pages()) yield toCsv(templates.map(template => writeRow(template, columns)))
   }
+}
+
+const plainFields = fieldNames.filter(field => field !== 'data')
+const usualKeys = ['productId', 'description', 'external_url', 'image', 'name', 'component']
+
+/** What spreadsheets can open. */
+const maxColumns = 16_384
+
+/** Finds the columns that all templates need. Throws CommandError if they are too many. */
+async function findColumns(pages: AsyncIterable<ProductTemplate[]>): Promise<Column[]> {
+  const found = { keys: new Set(usualKeys), traits: new Set<string>() }
+  for await (const templates of pages) {
+    for (const { data } of templates) {
+      const document = parseDocument(data)
+      if (!document) continue
+      const cells = new DocumentCells(document)
+      for (const key of cells.keys) found.keys.add(key)
+      for (const trait of cells.traits) found.traits.add(trait)
+    }
+    if (found.keys.size + found.traits.size > maxColumns)
+      throw new CommandError(`CSV would have more than ${maxColumns} columns: export ndjson`)
+  }
+  return [
+    ...plainFields.map(fieldColumn),
+    ...Array.from(found.keys, keyColumn),
+    ...Array.from(found.traits, traitColumn)
+  ]
 }
 
 // By default a cell with a lone CR or LF would not be quoted.
@@ -54,17 +82,13 @@ async function* readRows(text: AsyncGenerator<string>): AsyncGenerator<Row> {
     // The parser keeps no row, so that an error loses none of those before it.
     on_record: takeRow as unknown as NonNullable<Options['on_record']>
   }).on('error', () => {})
-  const check = (error?: Error | null) => {
+  async function* take(parsePart: (done: (error?: Error | null) => void) => void) {
+    const error = await new Promise<Error | null | undefined>(parsePart)
+    yield* rows.splice(0)
     if (error) throw new Unreadable(describeError((error as CsvError).code), { line })
   }
-  for await (const chunk of whole) {
-    const error = await new Promise<Error | null | undefined>(resolve => parser.write(chunk, resolve))
-    yield* rows.splice(0)
-    check(error)
-  }
-  const error = await new Promise<Error | null | undefined>(resolve => parser.end(resolve))
-  yield* rows.splice(0)
-  check(error)
+  for await (const chunk of whole) yield* take(resolve => parser.write(chunk, resolve))
+  yield* take(resolve => parser.end(resolve))
 }
 
 function readColumns(cells: string[], line: number): Column[] {

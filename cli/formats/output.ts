@@ -1,9 +1,10 @@
-import { createWriteStream, rmSync } from 'node:fs'
+import { createWriteStream } from 'node:fs'
 import { lstat, open, realpath, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { CommandError } from '../terminal/command.ts'
+import { stoppable } from '../terminal/stoppable.ts'
 
 /**
  * Writes text to a file, or to standard output for `-`. A file is written beside and renamed when it is complete.
@@ -33,7 +34,9 @@ async function writeBeside(target: string, mode: number, text: AsyncIterable<str
   const part = findPart(target)
   const handle = await open(part, 'wx', mode)
   try {
-    await fillBeside(part, target, () => pipeline(text, handle.createWriteStream({ flush: true })))
+    await fillBeside(part, target, signal =>
+      pipeline(text, handle.createWriteStream({ flush: true }), { signal })
+    )
   } finally {
     await handle.close().catch(() => {})
   }
@@ -44,31 +47,21 @@ export const findPart = (target: string): string =>
   join(dirname(target), `.${basename(target)}.${process.pid}.part`)
 
 /** Fills a file or directory that was created, and renames it. Removes it if that fails or is interrupted. */
-export async function fillBeside(part: string, target: string, fill: () => Promise<void>): Promise<void> {
-  // Files may still be written to the directory, so that it is not empty at the first attempt.
-  const removal = { recursive: true, force: true, maxRetries: 5 }
-  const stopListening = () => {
-    for (const signal of signals) process.off(signal, removeAtSignal)
-  }
-  // Not `once`: a second signal would end the process during the removal.
-  const removeAtSignal = (signal: NodeJS.Signals) => {
-    rmSync(part, removal)
-    stopListening()
-    process.kill(process.pid, signal)
-  }
-  for (const signal of signals) process.on(signal, removeAtSignal)
-  try {
-    await fill()
-    await rename(part, target)
-  } catch (error) {
-    await rm(part, removal)
-    throw error
-  } finally {
-    stopListening()
-  }
-}
-
-const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+export const fillBeside = (
+  part: string,
+  target: string,
+  fill: (signal: AbortSignal) => Promise<void>
+): Promise<void> =>
+  stoppable(async signal => {
+    try {
+      await fill(signal)
+      await rename(part, target)
+    } catch (error) {
+      // Files may still be written to the directory, so that it is not empty at the first attempt.
+      await rm(part, { recursive: true, force: true, maxRetries: 5 })
+      throw error
+    }
+  })
 
 /** Makes a function that throws an error of the file system as one that names the file. */
 export const throwFileError =

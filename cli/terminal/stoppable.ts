@@ -2,24 +2,20 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /**
  * Runs a job that a signal stops. Once the job has cleaned up and rejected, the signal ends the process as it would have
- * done before; a second signal does so at once.
+ * done before; more signals change nothing meanwhile.
  */
 export async function stoppable<T>(job: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const stopping = new AbortController()
   let received: NodeJS.Signals | undefined
   const stop = (signal: NodeJS.Signals) => {
-    stopListening()
-    received = signal
+    received ??= signal
     stopping.abort()
-  }
-  const stopListening = () => {
-    for (const signal of signals) process.off(signal, stop)
   }
   for (const signal of signals) process.on(signal, stop)
   try {
     return await job(stopping.signal)
   } finally {
-    stopListening()
+    for (const signal of signals) process.off(signal, stop)
     if (received) process.kill(process.pid, received)
   }
 }

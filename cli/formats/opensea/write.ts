@@ -8,12 +8,6 @@ import { fillBeside, findPart, throwFileError } from '../output.ts'
 /** The disk flushes several files in about the time of one. Each has a parsed document in memory. */
 const filesAtOnce = 8
 
-/** How many templates an export has written, and how many it left out because they are not public. */
-export interface Written {
-  written: number
-  notPublic: number
-}
-
 /**
  * Writes the metadata of public templates to a folder, which must be empty or not exist: a file for each, as
  * `GET /metadata/:id.json` returns it. The folder is written beside and renamed when it is complete.
@@ -22,13 +16,15 @@ export async function writeFolder(
   folder: string,
   pages: AsyncIterable<ProductTemplate[]>,
   ipfsGateway: string | undefined
-): Promise<Written> {
+): Promise<{ written: number; notPublic: number }> {
   const target = await realpath(folder).catch(() => folder)
   const part = findPart(target)
   const counts = { written: 0, notPublic: 0 }
-  const write = ({ id, name, data }: ProductTemplate) =>
-    writeFile(join(part, `${id}.json`), writeMetadata({ name, data }, { ipfsGateway }), { flush: true })
-  const fill = async () => {
+  const fill = async (signal: AbortSignal) => {
+    const write = ({ id, name, data }: ProductTemplate) => {
+      const metadata = writeMetadata({ name, data }, { ipfsGateway })
+      return writeFile(join(part, `${id}.json`), metadata, { flush: true, signal })
+    }
     for await (const templates of pages) {
       const shown = templates.filter(({ publicProduct }) => publicProduct)
       for (let start = 0; start < shown.length; start += filesAtOnce)

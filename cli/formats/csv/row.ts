@@ -1,6 +1,10 @@
-import { type FieldName, columns as fields } from '../../../db/templates/table/columns.ts'
+import {
+  type FieldName,
+  columns as fields,
+  type ProductTemplate
+} from '../../../db/templates/table/columns.ts'
 import type { Problem } from '../../../db/templates/validation/problem.ts'
-import { readText, readValue, unguardCell } from './cell.ts'
+import { guardCell, readText, readValue, unguardCell, writeText } from './cell.ts'
 import type { Column } from './columns.ts'
 import { DocumentCells, type JsonObject, parseDocument } from './document.ts'
 
@@ -67,3 +71,21 @@ const withoutDocument = ({ header }: Column): Problem => ({
   path: ['data'],
   pointer: null
 })
+
+/** Writes the cells of a template. */
+export function writeRow(template: ProductTemplate, columns: Column[]): string[] {
+  const document = new DocumentCells(parseDocument(template.data) ?? {})
+  return columns.map(({ kind, name }) => guardCell(writeCell(template, document, kind, name)))
+}
+
+function writeCell(
+  template: ProductTemplate,
+  document: DocumentCells,
+  kind: Column['kind'],
+  name: string
+): string {
+  if (kind === 'key') return document.writeKey(name)
+  if (kind === 'trait') return document.writeTrait(name)
+  const value = template[name as keyof ProductTemplate]
+  return typeof value === 'string' && name !== 'data' ? writeText(value) : String(value)
+}
