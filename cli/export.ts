@@ -1,10 +1,11 @@
+import type { Db } from '../db/schema.ts'
 import type { Snapshot } from '../db/templates/table/export.ts'
 import { isTimestamp } from '../db/timestamp.ts'
 import type { ProcessSettings } from '../options.ts'
-import { type Format, formatOption } from './formats/format.ts'
+import { formatOption } from './formats/format.ts'
 import { writeOutput } from './formats/output.ts'
 import { bulkQueryTimeout, withStore } from './store.ts'
-import { type Call, type Command, UsageError } from './terminal/command.ts'
+import { type Command, UsageError } from './terminal/command.ts'
 import { startProgress } from './terminal/progress.ts'
 
 export const command: Command = {
@@ -23,51 +24,30 @@ metadata of each public template is a file in a new or empty folder. docs/import
   async run({ sources, positionals: [file = '-'], values }) {
     const { exportTemplates } = await import('../db/templates/table/export.ts')
     const { findFormat, isFolder } = await import('./formats/index.ts')
+    const { writeFolder } = await import('./formats/opensea/write.ts')
     const given = values.format as string | undefined
-    const write = (await isFolder(file, given))
-      ? toFolder(file)
-      : toFile(file, findFormat(file, given), values)
+    const format = (await isFolder(file, given)) ? undefined : findFormat(file, given)
+    if (!format && file === '-') throw new UsageError('the format opensea needs a folder')
     const since = values.since === undefined ? undefined : parseTime(String(values.since))
-    const asJson = values.json === true
-    if (asJson && file === '-') throw new UsageError('--json needs a file')
-    const { text, ...counts } = await withStore(
-      sources,
-      (db, settings) =>
-        exportTemplates(db, { since }, async snapshot => {
-          const progress = startProgress('Exporting')
-          const done = await write(snapshot, () => withProgress(snapshot, progress.update), settings)
-          if (done.text !== undefined && !asJson) progress.finish(done.text)
-          return done
-        }),
-      { databaseQueryTimeout: bulkQueryTimeout }
-    )
-    if (asJson) console.log(JSON.stringify(counts, null, 2))
+    if (values.json === true && file === '-') throw new UsageError('--json needs a file')
+    const write = async (snapshot: Snapshot, { ipfsGateway }: ProcessSettings): Promise<void> => {
+      const progress = startProgress('Exporting')
+      const pages = () => withProgress(snapshot, progress.update)
+      const text = format?.write(pages, { withoutData: values['no-data'] === true })
+      if (text && !(await writeOutput(file, text))) return
+      const counts = text ? { exported: snapshot.count } : await writeFolder(file, pages(), ipfsGateway)
+      if (values.json === true) console.log(JSON.stringify(counts, null, 2))
+      else progress.finish(describeExport(counts))
+    }
+    const job = (db: Db, settings: ProcessSettings) =>
+      exportTemplates(db, { since }, snapshot => write(snapshot, settings))
+    await withStore(sources, job, { databaseQueryTimeout: bulkQueryTimeout })
   }
 }
 
-/** Writes a snapshot; `pages` is what it reads, with progress. */
-type Write = (
-  snapshot: Snapshot,
-  pages: Snapshot['read'],
-  settings: ProcessSettings
-) => Promise<{ exported: number; notPublic?: number; text?: string }>
-
-const toFile =
-  (file: string, format: Format, values: Call['values']): Write =>
-  async ({ count }, pages) => {
-    const text = format.write(pages, { withoutData: values['no-data'] === true })
-    const complete = await writeOutput(file, text)
-    return { exported: count, ...(complete && { text: `Exported ${count} templates.` }) }
-  }
-
-function toFolder(folder: string): Write {
-  if (folder === '-') throw new UsageError('the format opensea needs a folder')
-  return async (_snapshot, pages, { ipfsGateway }) => {
-    const { writeFolder } = await import('./formats/opensea/write.ts')
-    const { written: exported, notPublic } = await writeFolder(folder, pages(), ipfsGateway)
-    const omitted = notPublic > 0 ? `; ${notPublic} that are not public were left out` : ''
-    return { exported, notPublic, text: `Exported ${exported} templates${omitted}.` }
-  }
+function describeExport({ exported, notPublic = 0 }: { exported: number; notPublic?: number }): string {
+  const omitted = notPublic > 0 ? `; ${notPublic} that are not public were left out` : ''
+  return `Exported ${exported} templates${omitted}.`
 }
 
 async function* withProgress(snapshot: Snapshot, progress: (done: number, total: number) => void) {

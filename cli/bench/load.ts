@@ -3,19 +3,10 @@ import type autocannon from 'autocannon'
 import { UsageError } from '../terminal/command.ts'
 
 /** What a load test measured. */
-export interface LoadResult {
-  seconds: number
-  requests: number
-  perSecond: number
-  /** Milliseconds, with the resolution of microseconds. */
-  p50: number
-  p99: number
-  /** Responses with another status than 2xx, broken connections and timeouts. */
-  errors: number
-}
+export type LoadResult = Awaited<ReturnType<typeof runLoad>>
 
 /** Runs {@link importAutocannon autocannon} once. */
-export async function runLoad(start: typeof autocannon, options: autocannon.Options): Promise<LoadResult> {
+export async function runLoad(start: typeof autocannon, options: autocannon.Options) {
   // autocannon's own histogram counts whole milliseconds.
   const microseconds = createHistogram()
   const { requests, duration, non2xx, errors } = await new Promise<autocannon.Result>((resolve, reject) => {
@@ -28,8 +19,10 @@ export async function runLoad(start: typeof autocannon, options: autocannon.Opti
     seconds: duration,
     requests: requests.total,
     perSecond: requests.total / duration,
+    // Milliseconds, with the resolution of microseconds.
     p50: microseconds.percentile(50) / 1000,
     p99: microseconds.percentile(99) / 1000,
+    // Responses with another status than 2xx, broken connections and timeouts.
     errors: non2xx + errors
   }
 }

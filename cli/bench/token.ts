@@ -2,15 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { demo } from '../../seeds/credentials.ts'
 import { type Call, CommandError, UsageError } from '../terminal/command.ts'
 
-/** The parts of a token request. */
-interface Credentials {
-  clientId: string
-  clientSecret: string
-  grant: Record<string, string>
-}
-
 /** Reads the credentials from the options, and the secrets from their files: other users of the machine can read a command line. */
-export async function readCredentials(values: Call['values']): Promise<Credentials> {
+export async function readCredentials(values: Call['values']) {
   const given = values as Record<string, string | undefined>
   const { 'client-id': clientId, 'client-secret-file': secretFile } = given
   const { username, 'password-file': passwordFile } = given
@@ -26,7 +19,9 @@ export async function readCredentials(values: Call['values']): Promise<Credentia
     clientId: clientId ?? demo.clientId,
     clientSecret:
       secretFile === undefined ? demo.clientSecret : await readSecretFile('client-secret-file', secretFile),
-    grant: user ? { grant_type: 'password', ...user } : { grant_type: 'client_credentials' }
+    grant: new URLSearchParams(
+      user ? { grant_type: 'password', ...user } : { grant_type: 'client_credentials' }
+    )
   }
 }
 
@@ -41,13 +36,13 @@ async function readSecretFile(option: string, file: string): Promise<string> {
 /** Requests a token. Throws CommandError with what the service says. */
 export async function requestToken(
   url: string,
-  { clientId, clientSecret, grant }: Credentials
+  { clientId, clientSecret, grant }: Awaited<ReturnType<typeof readCredentials>>
 ): Promise<string> {
   const basic = `${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`
   const response = await send(`${url}/oauth/token`, {
     method: 'POST',
     headers: { authorization: `Basic ${Buffer.from(basic).toString('base64')}` },
-    body: new URLSearchParams(grant)
+    body: grant
   })
   const { access_token: token, error, error_description: text } = await readJson(response)
   if (typeof token !== 'string')

@@ -4,36 +4,35 @@ import { listSigningKeys } from '../../db/accounts/signing-keys.ts'
 import { StartError } from '../../errors.ts'
 import { findDemoCredentialRemedies } from '../../seeds/accounts.ts'
 import { isReachableFromOutside } from '../serve/server/listen.ts'
-import type { Check } from './finding.ts'
+import { type Check, ok, problem, warning } from './finding.ts'
 
 /** Days after which a key that is not rotated automatically is old. */
 const oldAge = 365
 
 /** Checks whether the signing keys can be read, whether they are encrypted, and how old the current one is. */
-export const checkKeys: Check = async (findings, db, settings) => {
+export const checkKeys: Check = async function* (db, settings) {
   const { signingKeysFile: file, keyEncryptionSecret: secret, signingKeyMaxAge: maxAge } = settings
   try {
-    if (file !== undefined) return findings.ok('keys', `${(await readKeysFile(file)).length} in ${file}`)
+    if (file !== undefined) return yield ok('keys', `${(await readKeysFile(file)).length} in ${file}`)
     const keys = await listSigningKeys(db)
     for (const { privateJwk } of keys) await openKey(privateJwk, settings)
     const current = keys.find(({ status }) => status === 'current')
-    if (!current) return findings.ok('keys', 'none yet: the service creates one when it starts')
+    if (!current) return yield ok('keys', 'none yet: the service creates one when it starts')
     const since = Date.parse(current.timeActivated ?? current.timeCreated)
     const days = Math.floor((Date.now() - since) / 86_400_000)
     const clear = keys.some(({ privateJwk }) => !isSealed(privateJwk))
     const encrypted = clear ? 'not encrypted' : 'encrypted'
-    findings.ok('keys', `${keys.length} readable, ${encrypted}; the current one signs for ${days} days`)
+    yield ok('keys', `${keys.length} readable, ${encrypted}; the current one signs for ${days} days`)
     const mend = 'restart the service: it encrypts them when it starts'
-    if (clear && secret !== undefined) findings.warning('keys', 'keys are not encrypted yet', mend)
+    if (clear && secret !== undefined) yield warning('keys', 'keys are not encrypted yet', mend)
     const anybody = 'whoever reads the database or a backup can sign tokens'
-    if (clear && secret === undefined)
-      findings.warning('keys', anybody, 'set KEY_ENCRYPTION_SECRET and restart')
+    if (clear && secret === undefined) yield warning('keys', anybody, 'set KEY_ENCRYPTION_SECRET and restart')
     if (days > (maxAge === 0 ? oldAge : maxAge / 86_400 + 1))
-      findings.warning('keys', `the current key is ${days} days old`, rotation(maxAge))
+      yield warning('keys', `the current key is ${days} days old`, rotation(maxAge))
   } catch (error) {
     if (!(error instanceof StartError)) throw error
     const mend = 'set the secret with which the keys were encrypted, or SIGNING_KEYS_FILE'
-    findings.problem('keys', error.message, mend)
+    yield problem('keys', error.message, mend)
   }
 }
 
@@ -41,10 +40,10 @@ const rotation = (maxAge: number): string =>
   maxAge === 0 ? 'product-templates keys rotate' : 'see the log of the service: it rotates keys'
 
 /** Checks whether the public demo credentials work. */
-export const checkDemo: Check = async (findings, db, settings) => {
+export const checkDemo: Check = async function* (db, settings) {
   const remedies = await findDemoCredentialRemedies(db)
-  if (remedies.length === 0) return findings.ok('demo', 'the demo credentials do not work')
+  if (remedies.length === 0) return yield ok('demo', 'the demo credentials do not work')
   const exposed = settings.environment === 'production' || (await isReachableFromOutside(settings))
   const text = 'anybody can log in with the demo credentials'
-  findings[exposed ? 'problem' : 'warning']('demo', text, remedies.join('; '))
+  yield (exposed ? problem : warning)('demo', text, remedies.join('; '))
 }

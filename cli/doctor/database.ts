@@ -4,46 +4,45 @@ import { engineOf } from '../../db/dialects/engine.ts'
 import { findMissingMigrations } from '../../db/migrate.ts'
 import type { Db } from '../../db/schema.ts'
 import { clockSkewSeconds } from '../../db/timestamp.ts'
-import type { Check, Findings } from './finding.ts'
+import { type Check, ok, problem, warning } from './finding.ts'
 
 /** Checks whether the database takes writes. `checkDisk` does that for a SQLite file. */
-export async function checkDatabase(findings: Findings, db: Db): Promise<void> {
+export const checkDatabase: Check = async function* (db) {
   if (engineOf(db).name === 'sqlite') {
     const { rows } = await sql<{ version: string }>`select sqlite_version() as version`.execute(db)
-    return findings.ok('database', `SQLite ${rows[0]?.version}`)
+    return yield ok('database', `SQLite ${rows[0]?.version}`)
   }
   const { rows } = await sql<{ version: string; standby: boolean; locked: string }>`
     select current_setting('server_version') as version, pg_is_in_recovery() as standby,
       current_setting('default_transaction_read_only') as locked`.execute(db)
   const { version = '', standby = false, locked = 'off' } = rows[0] ?? {}
   if (standby)
-    findings.problem('database', 'the server is a standby and takes no writes', 'connect to the primary')
+    yield problem('database', 'the server is a standby and takes no writes', 'connect to the primary')
   else if (locked === 'on')
-    findings.problem('database', 'transactions are read-only', 'reset default_transaction_read_only')
-  else findings.ok('database', `PostgreSQL ${version}`)
+    yield problem('database', 'transactions are read-only', 'reset default_transaction_read_only')
+  else yield ok('database', `PostgreSQL ${version}`)
 }
 
-/** Checks whether the database has the tables of this program; returns false if some are missing. */
-export async function checkMigrations(findings: Findings, db: Db): Promise<boolean> {
+/** Checks whether the database has the tables of this program. */
+export const checkMigrations: Check = async function* (db) {
   const { executed, missing } = await findMissingMigrations(db)
-  if (missing.length === 0) findings.ok('migrations', `all ${executed}`)
-  else findings.problem('migrations', `missing: ${missing.join(', ')}`, 'product-templates migrate')
-  return missing.length === 0
+  if (missing.length === 0) yield ok('migrations', `all ${executed}`)
+  else yield problem('migrations', `missing: ${missing.join(', ')}`, 'product-templates migrate')
 }
 
 /** Compares the clock with that of the database and with what was written before. */
-export const checkClock: Check = async (findings, db) => {
+export const checkClock: Check = async function* (db) {
   const now = Date.now()
   const difference = await findDifference(db)
   const ahead = Math.round(((await findLastWrite(db)) - now) / 1000)
   if (Math.abs(difference) > clockSkewSeconds) {
     const text = `it is ${difference.toFixed()} s from that of the database`
-    findings.problem('clock', text, 'synchronise both, with NTP')
+    yield problem('clock', text, 'synchronise both, with NTP')
   } else if (ahead > clockSkewSeconds) {
     const mend = 'synchronise it, with NTP; tokens issued in the future stay valid for longer'
     const text = `the database was written ${ahead} s in the future: the clock is wrong, or was`
-    findings.warning('clock', text, mend)
-  } else findings.ok('clock', `${new Date(now).toISOString()}, later than everything stored`)
+    yield warning('clock', text, mend)
+  } else yield ok('clock', `${new Date(now).toISOString()}, later than everything stored`)
 }
 
 /** Seconds by which the clock of a server is ahead. */

@@ -4,10 +4,9 @@ import { checksumFile } from '../../db/backup/checksum.ts'
 import { ifMissing } from '../../db/backup/part.ts'
 import { listSeries } from '../../db/backup/series.ts'
 import { engineOf } from '../../db/dialects/engine.ts'
-import type { Db } from '../../db/schema.ts'
 import type { ProcessSettings } from '../../options.ts'
 import { quote } from '../sqlite-file.ts'
-import type { Findings } from './finding.ts'
+import { type Check, type Finding, ok, problem, warning } from './finding.ts'
 
 const mebibyte = 2 ** 20
 
@@ -15,26 +14,26 @@ const mebibyte = 2 ** 20
 const least = 16
 
 /** Checks the disks of a SQLite file and of its backups, and who can read these. */
-export async function checkDisk(findings: Findings, db: Db, settings: ProcessSettings): Promise<void> {
+export const checkDisk: Check = async function* (db, settings) {
   const path = await engineOf(db).findFile(db)
   if (path === undefined) return
   const { size } = await stat(path)
-  await checkAccess(findings, path)
-  await checkReaders(findings, path, settings.backupDir ?? dirname(path))
-  await checkSpace(findings, dirname(path), size)
-  if (settings.backupDir !== undefined) await checkBackups(findings, settings.backupDir, settings)
+  yield* checkAccess(path)
+  yield* checkReaders(path, settings.backupDir ?? dirname(path))
+  yield* checkSpace(dirname(path), size)
+  if (settings.backupDir !== undefined) yield* checkBackups(settings.backupDir, settings)
 }
 
-async function checkAccess(findings: Findings, path: string): Promise<void> {
+async function* checkAccess(path: string): AsyncGenerator<Finding> {
   const refused: string[] = []
   for (const place of [path, dirname(path)])
     await access(place, constants.W_OK).catch(({ code }) => refused.push(`${place} (${code})`))
   const mend = 'give the user of the service the right to write'
-  if (refused.length > 0) findings.problem('disk', `cannot write ${refused.join(' and ')}`, mend)
+  if (refused.length > 0) yield problem('disk', `cannot write ${refused.join(' and ')}`, mend)
 }
 
 /** Checks whether others can read the files, which have password hashes, e-mail addresses and keys. */
-async function checkReaders(findings: Findings, path: string, backupDir: string): Promise<void> {
+async function* checkReaders(path: string, backupDir: string): AsyncGenerator<Finding> {
   // File modes mean nothing on Windows.
   if (process.platform === 'win32') return
   const databaseFiles = await listFiles(dirname(path), basename(path))
@@ -44,8 +43,8 @@ async function checkReaders(findings: Findings, path: string, backupDir: string)
     if ((mode & 0o044) !== 0) readable.push(file)
   }
   const mend = `chmod go= ${readable.map(quote).join(' ')}`
-  if (readable.length > 0) findings.warning('files', `others can read ${readable.join(', ')}`, mend)
-  else findings.ok('files', 'only their owner can read the database and its backups')
+  if (readable.length > 0) yield warning('files', `others can read ${readable.join(', ')}`, mend)
+  else yield ok('files', 'only their owner can read the database and its backups')
 }
 
 /** Lists the backups in a directory and, if it is there, the database with what SQLite and `restore` put beside it. */
@@ -57,38 +56,33 @@ async function listFiles(directory: string, database = ''): Promise<string[]> {
   return names.filter(isOurs).map(name => resolve(directory, name))
 }
 
-async function checkSpace(findings: Findings, directory: string, size: number): Promise<void> {
+async function* checkSpace(directory: string, size: number): AsyncGenerator<Finding> {
   const { bavail, bsize, files, ffree } = await statfs(directory)
   const free = Math.floor((bavail * bsize) / mebibyte)
   const text = `${free} MiB free for a database of ${Math.ceil(size / mebibyte)} MiB`
   const mend = `free space in ${directory}`
-  if (free < least || (files > 0 && ffree === 0)) findings.problem('disk', `${text}: writes fail`, mend)
+  if (free < least || (files > 0 && ffree === 0)) yield problem('disk', `${text}: writes fail`, mend)
   else if (free * mebibyte < size)
-    findings.warning('disk', `${text}: too little for a backup or a rebuild`, mend)
-  else findings.ok('disk', text)
+    yield warning('disk', `${text}: too little for a backup or a rebuild`, mend)
+  else yield ok('disk', text)
 }
 
-async function checkBackups(
-  findings: Findings,
+async function* checkBackups(
   directory: string,
   { backupInterval }: ProcessSettings
-): Promise<void> {
+): AsyncGenerator<Finding> {
   try {
     await access(directory, constants.W_OK)
     const newest = (await listSeries(directory)).at(-1)
-    if (!newest)
-      return findings.warning(
-        'backup',
-        `there is none in ${directory}`,
-        'the service writes one while it runs'
-      )
+    const mend = 'the service writes one while it runs'
+    if (!newest) return yield warning('backup', `there is none in ${directory}`, mend)
     const hours = Math.round((Date.now() - newest.time) / 3_600_000)
     const text = `the newest is ${hours} hours old: ${newest.name}`
     // One may be under way.
-    if (Date.now() - newest.time < backupInterval * 2000) findings.ok('backup', text)
-    else findings.problem('backup', text, 'see the log of the service: `the backup failed`')
+    if (Date.now() - newest.time < backupInterval * 2000) yield ok('backup', text)
+    else yield problem('backup', text, 'see the log of the service: `the backup failed`')
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    findings.problem('backup', `cannot write ${directory} (${code})`, 'create it for the user of the service')
+    yield problem('backup', `cannot write ${directory} (${code})`, 'create it for the user of the service')
   }
 }

@@ -11,26 +11,21 @@ export interface Finding {
   mend?: string
 }
 
-/** Collects what the checks find. */
-export class Findings {
-  readonly all: Finding[] = []
+export const ok = (check: string, text: string): Finding => ({ check, status: 'ok', text })
 
-  ok(check: string, text: string): void {
-    this.all.push({ check, status: 'ok', text })
-  }
+export const warning = (check: string, text: string, mend: string): Finding => ({
+  check,
+  status: 'warning',
+  text,
+  mend
+})
 
-  warning(check: string, text: string, mend: string): void {
-    this.all.push({ check, status: 'warning', text, mend })
-  }
-
-  problem(check: string, text: string, mend: string): void {
-    this.all.push({ check, status: 'problem', text, mend })
-  }
-
-  count(status: Finding['status']): number {
-    return this.all.filter(found => found.status === status).length
-  }
-}
+export const problem = (check: string, text: string, mend: string): Finding => ({
+  check,
+  status: 'problem',
+  text,
+  mend
+})
 
 /** A check of a database that can be read. */
-export type Check = (findings: Findings, db: Db, settings: ProcessSettings, full: boolean) => Promise<void>
+export type Check = (db: Db, settings: ProcessSettings, full: boolean) => AsyncGenerator<Finding>

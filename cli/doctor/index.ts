@@ -1,7 +1,7 @@
 import type { ProcessSettings } from '../../options.ts'
 import { type Command, CommandError } from '../terminal/command.ts'
 import { formatJson, toPlainText } from '../terminal/plain-text.ts'
-import { type Finding, Findings } from './finding.ts'
+import { type Check, type Finding, ok, problem } from './finding.ts'
 
 export const command: Command = {
   summary: 'Check the installation and say what to do about what is wrong',
@@ -16,19 +16,19 @@ problems. The settings must be those of the service.`,
   async run({ sources, values }) {
     const { readSettings } = await import('../../options.ts')
     const { SettingsError } = await import('../../options/check.ts')
-    const findings = new Findings()
-    await checkRuntime(findings)
+    const findings = [await checkRuntime()]
     try {
       const { settings } = readSettings(sources)
-      findings.ok('settings', 'valid')
-      await examineDatabase(findings, settings, values.full === true)
+      findings.push(ok('settings', 'valid'))
+      findings.push(...(await examineDatabase(settings, values.full === true)))
     } catch (error) {
       if (!(error instanceof SettingsError)) throw error
-      for (const text of error.problems) findings.problem('settings', text, 'see docs/configuration.md')
+      findings.push(...error.problems.map(text => problem('settings', text, 'see docs/configuration.md')))
     }
-    if (values.json) console.log(formatJson(findings.all))
-    else for (const finding of findings.all) console.log(toPlainText(format(finding)))
-    const [problems, warnings] = [findings.count('problem'), findings.count('warning')]
+    if (values.json) console.log(formatJson(findings))
+    else for (const finding of findings) console.log(toPlainText(format(finding)))
+    const count = (status: Finding['status']) => findings.filter(found => found.status === status).length
+    const [problems, warnings] = [count('problem'), count('warning')]
     if (problems + warnings > 0)
       throw new CommandError(`problems: ${problems}, warnings: ${warnings}`, problems > 0 ? 2 : 1)
   }
@@ -37,36 +37,39 @@ problems. The settings must be those of the service.`,
 const format = ({ check, status, text, mend }: Finding): string =>
   `${status.padEnd(9)}${check.padEnd(12)}${text}${mend === undefined ? '' : `\n${' '.repeat(21)}${mend}`}`
 
-async function checkRuntime(findings: Findings): Promise<void> {
+async function checkRuntime(): Promise<Finding> {
   try {
     await Promise.all([import('better-sqlite3'), import('@node-rs/argon2')])
-    findings.ok('runtime', `Node.js ${process.versions.node}, ${process.platform} ${process.arch}`)
+    return ok('runtime', `Node.js ${process.versions.node}, ${process.platform} ${process.arch}`)
   } catch (error) {
     const mend = 'install the package again, on this kind of machine'
-    findings.problem('runtime', (error as Error).message, mend)
+    return problem('runtime', (error as Error).message, mend)
   }
 }
 
-async function examineDatabase(findings: Findings, settings: ProcessSettings, full: boolean): Promise<void> {
+async function examineDatabase(settings: ProcessSettings, full: boolean): Promise<Finding[]> {
   const { inspectDatabase } = await import('../../db/inspect.ts')
   const { isInMemory } = await import('../../db/url.ts')
-  if (isInMemory(settings.database)) return findings.ok('database', 'in memory: there is nothing to examine')
+  if (isInMemory(settings.database)) return [ok('database', 'in memory: there is nothing to examine')]
   const { checkClock, checkDatabase, checkMigrations } = await import('./database.ts')
   const { checkTemplates } = await import('./templates.ts')
   const { checkDemo, checkKeys } = await import('./credentials.ts')
   const { checkDisk } = await import('./disk.ts')
+  const findings: Finding[] = []
   try {
     await inspectDatabase(settings.database, settings, async db => {
-      await checkDatabase(findings, db)
-      await checkDisk(findings, db, settings)
+      const run = async (checks: Check[]) => {
+        for (const check of checks)
+          for await (const finding of check(db, settings, full)) findings.push(finding)
+      }
+      await run([checkDatabase, checkDisk, checkMigrations])
       // The others read tables that may be missing.
-      if (!(await checkMigrations(findings, db))) return
-      for (const check of [checkTemplates, checkKeys, checkClock, checkDemo])
-        await check(findings, db, settings, full)
+      if (findings.at(-1)?.status === 'ok') await run([checkTemplates, checkKeys, checkClock, checkDemo])
     })
   } catch (error) {
     const { message, code } = error as { message: string; code?: string }
     const mend = 'see docs/backup.md for damaged files, docs/postgresql.md for servers'
-    findings.problem('database', `${message}${code ? ` (${code})` : ''}`, mend)
+    findings.push(problem('database', `${message}${code ? ` (${code})` : ''}`, mend))
   }
+  return findings
 }

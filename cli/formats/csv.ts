@@ -4,7 +4,7 @@ import type { ImportRecord, Problem } from '../../db/templates/import/import.ts'
 import { fieldNames, type ProductTemplate } from '../../db/templates/table/columns.ts'
 import { CommandError } from '../terminal/command.ts'
 import { guardCell } from './csv/cell.ts'
-import { type Column, fieldColumn, keyColumn, locateProblem, readHeader, traitColumn } from './csv/columns.ts'
+import { type Column, documentColumn, fieldColumn, locateProblem, readHeader } from './csv/columns.ts'
 import { DocumentCells, parseDocument } from './csv/document.ts'
 import { countLines, describeError, findDelimiter, parsing } from './csv/parsing.ts'
 import { readRow, writeRow } from './csv/row.ts'
@@ -52,8 +52,8 @@ async function findColumns(pages: AsyncIterable<ProductTemplate[]>): Promise<Col
   }
   return [
     ...plainFields.map(fieldColumn),
-    ...Array.from(found.keys, keyColumn),
-    ...Array.from(found.traits, traitColumn)
+    ...Array.from(found.keys, name => documentColumn('key', name)),
+    ...Array.from(found.traits, name => documentColumn('trait', name))
   ]
 }
 

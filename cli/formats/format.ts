@@ -15,13 +15,11 @@ export const formatOption = {
 export interface Format {
   /** Reads records; a record that cannot be read has problems. Throws {@link Unreadable} if the rest cannot be read. */
   read(input: AsyncIterable<Uint8Array>): AsyncGenerator<Omit<ImportRecord<LineOf>, 'unreadable'>>
-  /** Writes templates. `pages` may be called more than once. */
-  write(pages: () => AsyncIterable<ProductTemplate[]>, options: WriteOptions): AsyncGenerator<string>
-}
-
-export interface WriteOptions {
-  /** Leave out the column `data` of CSV. */
-  withoutData?: boolean
+  /** Writes templates. `pages` may be called more than once. `withoutData`: without the column `data` of CSV. */
+  write(
+    pages: () => AsyncIterable<ProductTemplate[]>,
+    options: { withoutData?: boolean }
+  ): AsyncGenerator<string>
 }
 
 /** Where a record is in its file. */

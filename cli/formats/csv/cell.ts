@@ -49,7 +49,8 @@ export function readValue(cell: string): unknown {
   return /^["[{]/.test(cell) ? (parseJson(cell) ?? cell) : cell
 }
 
-function parseJson(text: string): unknown {
+/** Parses JSON; undefined if it is none. */
+export function parseJson(text: string): unknown {
   try {
     return parseExactly(text)
   } catch {

@@ -9,14 +9,13 @@ export interface Column {
 }
 
 export const fieldColumn = (name: string): Column => ({ header: name, kind: 'field', name })
-export const keyColumn = (name: string): Column => ({
-  header: `document.${writeName(name)}`,
-  kind: 'key',
-  name
-})
-export const traitColumn = (name: string): Column => ({
-  header: `trait:${writeName(name)}`,
-  kind: 'trait',
+
+const prefixes = { key: 'document.', trait: 'trait:' }
+
+/** Makes the column of a key of the document or of a trait. */
+export const documentColumn = (kind: 'key' | 'trait', name: string): Column => ({
+  header: prefixes[kind] + writeName(name),
+  kind,
   name
 })
 
@@ -39,8 +38,9 @@ export function readHeader(
 }
 
 function readColumn(header: string, fields: string[]): Column | undefined {
-  if (header.startsWith('document.')) return keyColumn(readName(header.slice('document.'.length)))
-  if (header.startsWith('trait:')) return traitColumn(readName(header.slice('trait:'.length)))
+  for (const kind of ['key', 'trait'] as const)
+    if (header.startsWith(prefixes[kind]))
+      return documentColumn(kind, readName(header.slice(prefixes[kind].length)))
   return fields.includes(header) ? fieldColumn(header) : undefined
 }
 

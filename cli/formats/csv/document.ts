@@ -1,18 +1,14 @@
 import { isObject } from '../../../db/templates/table/document.ts'
-import { parseExactly } from '../exact-json.ts'
-import { readValue, writeValue } from './cell.ts'
+import { isRawJSON } from '../exact-json.ts'
+import { parseJson, readValue, writeValue } from './cell.ts'
 
 /** A document, or a part of it. */
 export type JsonObject = Record<string, unknown>
 
 /** Returns the document in `data`; undefined if it is not a JSON object. */
 export function parseDocument(data: string): JsonObject | undefined {
-  try {
-    const document: unknown = parseExactly(data)
-    return isJsonObject(document) ? document : undefined
-  } catch {
-    return undefined
-  }
+  const document = parseJson(data)
+  return isJsonObject(document) ? document : undefined
 }
 
 /** The keys and traits of a document that have columns. */
@@ -97,7 +93,4 @@ const entriesOf = ({ attributes }: JsonObject): unknown[] => (Array.isArray(attr
 const isTrait = (entry: unknown): entry is JsonObject & { trait_type: string } =>
   isJsonObject(entry) && typeof entry.trait_type === 'string'
 
-const isJsonObject = (value: unknown): value is JsonObject => isObject(value) && !isRawJson(value)
-
-// TypeScript's library does not have it yet.
-const { isRawJSON: isRawJson } = JSON as unknown as { isRawJSON(value: unknown): boolean }
+const isJsonObject = (value: unknown): value is JsonObject => isObject(value) && !isRawJSON(value)

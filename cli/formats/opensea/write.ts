@@ -16,10 +16,10 @@ export async function writeFolder(
   folder: string,
   pages: AsyncIterable<ProductTemplate[]>,
   ipfsGateway: string | undefined
-): Promise<{ written: number; notPublic: number }> {
+): Promise<{ exported: number; notPublic: number }> {
   const target = await realpath(folder).catch(() => folder)
   const part = findPart(target)
-  const counts = { written: 0, notPublic: 0 }
+  const counts = { exported: 0, notPublic: 0 }
   const fill = async (signal: AbortSignal) => {
     const write = ({ id, name, data }: ProductTemplate) => {
       const metadata = writeMetadata({ name, data }, { ipfsGateway })
@@ -29,7 +29,7 @@ export async function writeFolder(
       const shown = templates.filter(({ publicProduct }) => publicProduct)
       for (let start = 0; start < shown.length; start += filesAtOnce)
         await Promise.all(shown.slice(start, start + filesAtOnce).map(write))
-      counts.written += shown.length
+      counts.exported += shown.length
       counts.notPublic += templates.length - shown.length
     }
   }
