@@ -1,7 +1,6 @@
 import type { Command } from './terminal/command.ts'
-import { printList } from './terminal/list.ts'
 import { formatJson } from './terminal/plain-text.ts'
-import { jsonOption } from './terminal/result.ts'
+import { jsonOption, printList } from './terminal/result.ts'
 
 const show: Command = {
   summary: 'Show every setting in force and where it comes from',

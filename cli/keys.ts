@@ -5,8 +5,7 @@ import type { SettingSources } from '../options/sources.ts'
 import type { ProcessSettings } from '../options.ts'
 import { withStore } from './store.ts'
 import { type Command, CommandError } from './terminal/command.ts'
-import { printList } from './terminal/list.ts'
-import { jsonOption, printResult } from './terminal/result.ts'
+import { jsonOption, printList, printResult } from './terminal/result.ts'
 
 /** Like `withStore`. Throws StartError if the service uses keys from a file. */
 const withDatabaseKeys = <T>(

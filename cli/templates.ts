@@ -1,9 +1,8 @@
 import { maxInt } from '../db/templates/table/columns.ts'
 import { withStore } from './store.ts'
 import { type Command, CommandError, UsageError } from './terminal/command.ts'
-import { printList } from './terminal/list.ts'
 import { formatJson, toPlainText } from './terminal/plain-text.ts'
-import { jsonOption, printResult } from './terminal/result.ts'
+import { jsonOption, printList, printResult } from './terminal/result.ts'
 
 const loadTemplates = async () => (await import('../store.ts')).templates
 

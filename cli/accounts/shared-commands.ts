@@ -1,8 +1,7 @@
 import type { Db } from '../../db/schema.ts'
 import { withStore } from '../store.ts'
 import type { Command } from '../terminal/command.ts'
-import { printFields, printList } from '../terminal/list.ts'
-import { jsonOption, printResult } from '../terminal/result.ts'
+import { jsonOption, printFields, printList, printResult } from '../terminal/result.ts'
 
 type Row = Parameters<typeof printFields>[1]
 type Change = (db: Db, name: string) => Promise<void>

@@ -1,9 +1,8 @@
 import type { Profile } from '../../accounts/users.ts'
 import { withStore } from '../store.ts'
 import { type Call, type Command, type CommandOption, UsageError } from '../terminal/command.ts'
-import { printList } from '../terminal/list.ts'
 import { toPlainText } from '../terminal/plain-text.ts'
-import { jsonOption, printResult } from '../terminal/result.ts'
+import { jsonOption, printList, printResult } from '../terminal/result.ts'
 import { readNewPassword } from './new-password.ts'
 import { sharedCommands } from './shared-commands.ts'
 

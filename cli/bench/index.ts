@@ -1,7 +1,7 @@
 import { demo } from '../../seeds/credentials.ts'
 import { contractQuery } from '../serve/banner.ts'
 import { type Command, CommandError, UsageError } from '../terminal/command.ts'
-import { printList } from '../terminal/list.ts'
+import { printList } from '../terminal/result.ts'
 import { importAutocannon, runLoad } from './load.ts'
 import { readCredentials, readJson, requestToken, send } from './token.ts'
 

@@ -1,5 +1,6 @@
+import measure from 'fast-string-truncated-width'
 import type { Call, CommandOption } from './command.ts'
-import { formatJson, toPlainText } from './plain-text.ts'
+import { formatJson, toPlainLine, toPlainText } from './plain-text.ts'
 
 /** The option of a command that prints a result. */
 export const jsonOption: Record<'json', CommandOption> = { json: { type: 'boolean', help: 'print JSON' } }
@@ -13,4 +14,63 @@ export function printResult(values: Call['values'], result: object, sentence: st
 /** With --json, prints the result of a command on stdout. */
 export function printJson({ json }: Call['values'], result: object): void {
   if (json === true) console.log(formatJson(result))
+}
+
+type Cell = string | string[] | boolean
+
+/**
+ * Prints rows on stdout: with --json as `json`, otherwise as aligned columns, which fit the width of a terminal; a pipe
+ * gets all of them.
+ */
+export function printList(values: Call['values'], rows: Record<string, Cell>[], json: object = rows): void {
+  if (values.json === true) return void console.log(formatJson(json))
+  const names = Object.keys(rows[0] ?? {})
+  const table = [names, ...rows.map(row => names.map(name => toPlainLine(String(row[name]))))]
+  for (const line of formatTable(table, process.stdout.isTTY ? process.stdout.columns : undefined))
+    console.log(line)
+}
+
+/** Prints the fields of one thing: with --json as JSON, otherwise one to a line. */
+export const printFields = (values: Call['values'], fields: Record<string, Cell>): void =>
+  printList(
+    values,
+    Object.entries(fields).map(([field, value]) => ({ field, value })),
+    fields
+  )
+
+const gap = 2
+const ellipsis = '…'
+/** Columns of a terminal below which a column is not narrowed. */
+const minWidth = 6
+
+/** Aligns cells in columns; cuts those of the widest columns if a line would be longer than `limit`. */
+export function formatTable(table: string[][], limit = Number.POSITIVE_INFINITY): string[] {
+  const widths = (table[0] ?? []).map((_, column) =>
+    Math.max(...table.map(cells => width(cells[column] ?? '')))
+  )
+  for (let excess = total(widths) - limit; excess > 0; excess = total(widths) - limit) {
+    const [widest = 0, next = 0] = widths.toSorted((a, b) => b - a)
+    if (widest <= minWidth) break
+    // At once as far as the next one, or as far as needed.
+    const narrower = Math.max(minWidth, Math.min(widest - 1, Math.max(next, widest - excess)))
+    widths[widths.indexOf(widest)] = narrower
+  }
+  return table.map(cells =>
+    cells
+      .map((cell, column) => fit(cell, widths[column] ?? 0))
+      .join(' '.repeat(gap))
+      .trimEnd()
+  )
+}
+
+const total = (widths: number[]): number =>
+  widths.reduce((sum, each) => sum + each, (widths.length - 1) * gap)
+
+const width = (text: string): number => measure(text).width
+
+/** Cuts or pads a text to a width in columns of the terminal; a character may take two. */
+function fit(text: string, limit: number): string {
+  const { index, ellipsed, width } = measure(text, { limit, ellipsis })
+  const shown = ellipsed ? `${text.slice(0, index)}${ellipsis}` : text
+  return shown + ' '.repeat(Math.max(0, limit - width - (ellipsed ? 1 : 0)))
 }

@@ -24,19 +24,11 @@ function flagsOf(entry: SettingEntry): [flag: string, option: CommandOption][] {
   const file: CommandOption = { type: 'string', value: 'path', help: 'file with that', group }
   // Other users of the machine can read a command line, so a secret itself is no argument.
   if (secret === true) return [[`${flagOf(env)}-file`, { ...file, help: `file with the ${description}` }]]
-  return secret
-    ? [
-        [flagOf(env), plain],
-        [`${flagOf(env)}-file`, file]
-      ]
-    : [[flagOf(env), plain]]
+  const flags: [string, CommandOption][] = [[flagOf(env), plain]]
+  return secret ? [...flags, [`${flagOf(env)}-file`, file]] : flags
 }
 
-function describeValue({
-  type,
-  enum: names,
-  env
-}: SettingEntry): Pick<CommandOption, 'value' | 'suggestions'> {
+function describeValue({ type, enum: names, env }: SettingEntry): Partial<CommandOption> {
   if (names) return { value: 'name', suggestions: [...names] }
   if (type === 'boolean') return { value: 'boolean', suggestions: ['true', 'false'] }
   if (type === 'integer') return { value: 'number' }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { t } from 'tap'
 import { grantTypes } from '../../accounts/rights.ts'
-import { formatTable } from '../../cli/terminal/list.ts'
+import { formatTable } from '../../cli/terminal/result.ts'
 import { directory } from '../database.ts'
 import { command, NODE_COMPILE_CACHE, run } from '../process.ts'
 
