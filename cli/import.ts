@@ -1,5 +1,4 @@
 import type { ImportOptions, NewTemplate } from '../db/templates/import/import.ts'
-import type { validateTemplate } from '../db/templates/validation/validate.ts'
 import { formatOption, type Place } from './formats/format.ts'
 import { fieldOptions, readFieldOptions } from './formats/opensea/options.ts'
 import { describeIgnored, describeResult, formatImportProblem, summarize } from './formats/report.ts'
@@ -38,9 +37,8 @@ in files such as 1.json; options give the fields that metadata does not have. do
   async run({ sources, positionals: paths, values }) {
     const options = readOptions(values)
     const { ImportConflict, importTemplates } = await import('../db/templates/import/import.ts')
-    const { validateTemplate } = await import('../db/templates/validation/validate.ts')
     const { openInputs, readInputs } = await import('./formats/inputs.ts')
-    const check = checkFor(validateTemplate, values.validation ?? 'warn')
+    const check = await makeCheck(values.validation ?? 'warn')
     const format = values.format as string | undefined
     const inputs = await openInputs(paths, format, readFieldOptions(values))
     const progress = startProgress('Importing (KiB)')
@@ -82,10 +80,11 @@ function readOptions(values: Call['values']): ImportOptions<Place> {
 }
 
 /** Makes the check of a template that could be stored. Stored templates may break the rules of today, so that is a warning. */
-const checkFor =
-  (validate: typeof validateTemplate, mode: unknown) =>
-  (template: Partial<NewTemplate>, maxDataSize: number) => {
+async function makeCheck(mode: unknown) {
+  const { validateTemplate } = await import('../db/templates/validation/validate.ts')
+  return (template: Partial<NewTemplate>, maxDataSize: number) => {
     if (mode === 'off') return { problems: [], warnings: [] }
-    const { problems } = validate(template, { validation: 'enforce', maxDataSize })
+    const { problems } = validateTemplate(template, { validation: 'enforce', maxDataSize })
     return mode === 'enforce' ? { problems, warnings: [] } : { problems: [], warnings: problems }
   }
+}

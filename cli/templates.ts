@@ -1,18 +1,13 @@
 import { maxInt } from '../db/templates/table/columns.ts'
 import { withStore } from './store.ts'
-import { type Command, CommandError, UsageError } from './terminal/command.ts'
+import { type Command, CommandError, readInteger } from './terminal/command.ts'
 import { formatJson, toPlainText } from './terminal/plain-text.ts'
 import { jsonOption, printList, printResult } from './terminal/result.ts'
 
 const loadTemplates = async () => (await import('../store.ts')).templates
 
-/** Reads an integer from 0 to the contract's highest. Throws UsageError. */
-function readNumber(name: string, text: unknown): number {
-  const number = Number(text)
-  if (!/^\d{1,10}$/.test(String(text)) || number > maxInt)
-    throw new UsageError(`${name} must be an integer from 0 to ${maxInt}`)
-  return number
-}
+/** Reads an id, the number of a revision or a limit. Throws UsageError. */
+const readNumber = (name: string, given: unknown): number => readInteger(`${name} must be`, given, 0, maxInt)
 
 const limitOption = { type: 'string', value: 'count', help: 'maximum number; default: 50' } as const
 

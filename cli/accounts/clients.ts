@@ -1,7 +1,7 @@
 import type { ClientRights } from '../../accounts/clients.ts'
 import { grantTypes, scopes } from '../../accounts/rights.ts'
 import { withStore } from '../store.ts'
-import { type Call, type Command, type CommandOption, UsageError } from '../terminal/command.ts'
+import { type Call, type Command, type CommandOption, omitAbsent, UsageError } from '../terminal/command.ts'
 import { jsonOption, printJson, printResult } from '../terminal/result.ts'
 import { sharedCommands } from './shared-commands.ts'
 
@@ -28,15 +28,14 @@ const rightOptions: Record<'grant' | 'scope' | 'redirect-uri' | 'name', CommandO
 
 /** Reads the rights that were given. */
 function readRights(values: Call['values']): ClientRights {
-  const rights = {
+  return omitAbsent({
     grantTypes: values.grant,
     scopes: values.scope,
     redirectUris: values['redirect-uri'],
     displayName: values.name,
     mayIntrospect: readBoolean(values.introspect),
     firstParty: readBoolean(values['first-party'])
-  }
-  return Object.fromEntries(Object.entries(rights).filter(([, value]) => value !== undefined))
+  })
 }
 
 /** Reads an option that `client add` has as a flag and `client set` as a text. */

@@ -1,6 +1,6 @@
 import type { Profile } from '../../accounts/users.ts'
 import { withStore } from '../store.ts'
-import { type Call, type Command, type CommandOption, UsageError } from '../terminal/command.ts'
+import { type Call, type Command, type CommandOption, omitAbsent, UsageError } from '../terminal/command.ts'
 import { toPlainText } from '../terminal/plain-text.ts'
 import { jsonOption, printList, printResult } from '../terminal/result.ts'
 import { readNewPassword } from './new-password.ts'
@@ -22,14 +22,13 @@ const profileOptions: Record<string, CommandOption> = {
 
 /** Reads the fields of the profile that were given. */
 function readProfile(values: Call['values']): Profile {
-  const fields = {
+  return omitAbsent({
     firstName: values['first-name'],
     lastName: values['last-name'],
     country: values.country,
     mobile: values.mobile,
     wallets: values.wallet
-  }
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+  })
 }
 
 const add: Command = {

@@ -1,7 +1,7 @@
 import { demo } from '../../seeds/credentials.ts'
 import { contractQuery } from '../serve/banner.ts'
 import { type Command, CommandError, UsageError } from '../terminal/command.ts'
-import { printList } from '../terminal/result.ts'
+import { jsonOption, printList } from '../terminal/result.ts'
 import { importAutocannon, runLoad } from './load.ts'
 import { readCredentials, readJson, requestToken, send } from './token.ts'
 
@@ -31,7 +31,7 @@ export const command: Command = {
       help: 'user; default: none, or the demo user for the demo client'
     },
     'password-file': { type: 'string', value: 'file', help: 'file with the password of the user' },
-    json: { type: 'boolean', help: 'print JSON' }
+    ...jsonOption
   },
   details: `
 Gets one token, and then sends the same query on each connection as soon as the last response is complete. The default

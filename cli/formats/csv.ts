@@ -61,16 +61,10 @@ async function findColumns(pages: AsyncIterable<ProductTemplate[]>): Promise<Col
 const toCsv = (rows: string[][]): string =>
   stringify(rows, { record_delimiter: '\r\n', quoted_match: /[\r\n]|^\s|\s$/ })
 
-interface Row {
-  cells: string[]
-  /** The first line. */
-  line: number
-}
-
-/** Splits a text into rows. */
-async function* readRows(text: AsyncGenerator<string>): AsyncGenerator<Row> {
+/** Splits a text into rows, each with the number of its first line. */
+async function* readRows(text: AsyncGenerator<string>) {
   const { delimiter, whole } = await findDelimiter(text)
-  const rows: Row[] = []
+  const rows: { cells: string[]; line: number }[] = []
   let line = 1
   const takeRow = ({ record: cells, raw }: { record: string[]; raw: string }) => {
     rows.push({ cells, line })

@@ -12,16 +12,12 @@ const extensions: Record<string, Format> = { ...formats, jsonl: ndjson }
 
 /** Returns the format of files with a name, or that of a file by its name; a pipe, `-`, has NDJSON. Throws UsageError. */
 export function findFormat(file: string, name?: string): Format {
-  if (name !== undefined) {
-    const format = formats[name]
-    if (format) return format
-    const near = findNearest(name, formatNames)
-    throw new UsageError(`--format takes ${formatNames.join(', ')}${near ? `: did you mean ${near}?` : ''}`)
-  }
-  if (file === '-') return ndjson
-  const format = extensions[/\.([^.]+)$/.exec(file)?.[1]?.toLowerCase() ?? '']
-  if (!format) throw new UsageError(`the name of ${file} says no format: give --format`)
-  return format
+  const extension = file === '-' ? 'ndjson' : (/\.([^.]+)$/.exec(file)?.[1]?.toLowerCase() ?? '')
+  const format = name === undefined ? extensions[extension] : formats[name]
+  if (format) return format
+  if (name === undefined) throw new UsageError(`the name of ${file} says no format: give --format`)
+  const near = findNearest(name, formatNames)
+  throw new UsageError(`--format takes ${formatNames.join(', ')}${near ? `: did you mean ${near}?` : ''}`)
 }
 
 /** Whether a path is a folder of metadata: because of its format or, without one, because it is a directory. */

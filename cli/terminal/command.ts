@@ -39,6 +39,18 @@ export interface Call {
 
 /** Wrong usage: exit code 2. */
 export class UsageError extends Error {}
+
+/** Reads an integer from `least` to `most`. Throws UsageError that begins with `demand`, such as `<id> must be`. */
+export function readInteger(demand: string, given: unknown, least: number, most: number): number {
+  const number = /^-?\d{1,10}$/.test(String(given)) ? Number(given) : Number.NaN
+  if (number >= least && number <= most) return number
+  throw new UsageError(`${demand} an integer from ${least} to ${most}`)
+}
+
+/** Leaves out the fields whose options were not given. */
+export const omitAbsent = (fields: object) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+
 /** The command failed: exit code 1, if it has no other meaning for the command. */
 export class CommandError extends Error {
   readonly exitCode: 1 | 2

@@ -38,14 +38,20 @@ export function writeValue(value: unknown): string {
   return isWritable(value) && readValue(value) === value ? value : JSON.stringify(value)
 }
 
+/** Cells that are no text. Spreadsheets write true and false in capitals. */
+const words = new Map<string, unknown>([
+  ['', undefined],
+  ['null', null],
+  ['true', true],
+  ['TRUE', true],
+  ['false', false],
+  ['FALSE', false]
+])
+
 /** Reads an integer, true or false, null, a JSON list, object or string, or any other text as it is. */
 export function readValue(cell: string): unknown {
-  if (cell === '') return undefined
+  if (words.has(cell)) return words.get(cell)
   if (integer.test(cell)) return Number.isSafeInteger(Number(cell)) ? Number(cell) : cell
-  // Spreadsheets write them in capitals.
-  if (cell === 'true' || cell === 'TRUE') return true
-  if (cell === 'false' || cell === 'FALSE') return false
-  if (cell === 'null') return null
   return /^["[{]/.test(cell) ? (parseJson(cell) ?? cell) : cell
 }
 

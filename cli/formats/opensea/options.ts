@@ -1,6 +1,6 @@
 import type { NewTemplate } from '../../../db/templates/import/import.ts'
 import { maxInt, minInt } from '../../../db/templates/table/columns.ts'
-import { type Call, type CommandOption, UsageError } from '../../terminal/command.ts'
+import { type Call, type CommandOption, omitAbsent, readInteger, UsageError } from '../../terminal/command.ts'
 
 /** The fields of a template that metadata does not have. */
 export type OwnFields = Pick<NewTemplate, 'blockchainId' | 'maxItems' | 'publicProduct' | 'componentName'>
@@ -25,20 +25,12 @@ export function readFieldOptions(values: Call['values']): Partial<OwnFields> {
   const { component } = values
   if (typeof component === 'string' && component.trim() === '')
     throw new UsageError('--component takes the name of a component')
-  const blockchainId = readInteger(values, 'blockchain-id', minInt)
-  const maxItems = readInteger(values, 'max-items', 1)
-  return {
-    ...(blockchainId !== undefined && { blockchainId }),
-    ...(maxItems !== undefined && { maxItems }),
-    ...(values.private === true && { publicProduct: false }),
-    ...(typeof component === 'string' && { componentName: component })
-  }
-}
-
-function readInteger(values: Call['values'], option: string, least: number): number | undefined {
-  const given = values[option]
-  if (given === undefined) return undefined
-  const number = /^-?\d{1,10}$/.test(String(given)) ? Number(given) : Number.NaN
-  if (number >= least && number <= maxInt) return number
-  throw new UsageError(`--${option} takes an integer from ${least} to ${maxInt}`)
+  const readOption = (option: string, least: number): number | undefined =>
+    values[option] === undefined ? undefined : readInteger(`--${option} takes`, values[option], least, maxInt)
+  return omitAbsent({
+    blockchainId: readOption('blockchain-id', minInt),
+    maxItems: readOption('max-items', 1),
+    publicProduct: values.private === true ? false : undefined,
+    componentName: component
+  })
 }

@@ -1,3 +1,4 @@
+import type { Stats } from 'node:fs'
 import { lstat, mkdir, readdir, realpath, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeMetadata } from '../../../db/templates/metadata/write.ts'
@@ -45,10 +46,13 @@ export async function writeFolder(
 /** Returns the mode of the folder that will be replaced. Throws CommandError if it must not be. */
 async function findMode(folder: string, target: string): Promise<number> {
   const existing = await lstat(target).catch(() => undefined)
-  if (!existing) return 0o777
+  if (existing) await checkReplaceable(folder, target, existing)
+  return existing?.mode ?? 0o777
+}
+
+async function checkReplaceable(folder: string, target: string, existing: Stats): Promise<void> {
   if (!existing.isDirectory()) throw new CommandError(`${folder} is not a folder`)
   if ((await readdir(target)).length > 0) throw new CommandError(`the folder ${folder} is not empty`)
   // Programs in it, such as the user's shell, would stay in the one that is replaced.
   if (target === process.cwd()) throw new CommandError(`${folder} is the current folder: name a new one`)
-  return existing.mode
 }
