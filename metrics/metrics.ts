@@ -1,6 +1,5 @@
 import { Counter, Gauge, Histogram, type Metric, Registry, type RegistryContentType } from 'prom-client'
 import { definitions, type Figures, type MetricName, type NameOf, prefix } from './definitions.ts'
-import { OperationsByName } from './operations.ts'
 
 /** Reads figures for a scrape. If it fails, they are left out. */
 export type ReadFigures = () => Figures | Promise<Figures>
@@ -11,6 +10,20 @@ export interface Scrape {
   text: string
 }
 
+/** Names of operations that have figures of their own. They come from clients, who may send any number. */
+export const maxOperationNames = 100
+/** Characters of a name that has figures of its own. */
+const longestOperationName = 64
+
+/** An operation of a request. */
+export interface NamedOperation {
+  /** As its client names it; undefined if it is anonymous. */
+  readonly name: string | undefined
+  readonly figures: OperationFigures
+}
+
+type OperationFigures = ReturnType<typeof countOperations>
+
 /** How logins end. */
 const loginOutcomes = ['succeeded', 'refused', 'locked', 'busy', 'failed'] as const
 export type LoginOutcome = (typeof loginOutcomes)[number]
@@ -20,10 +33,11 @@ export type LoginOutcome = (typeof loginOutcomes)[number]
  * calls `text()`. Nothing of it is global, and it holds no timer.
  */
 export class Metrics {
-  readonly operations = new OperationsByName(this)
   /** What is counted when it happens. */
   readonly #registry = new Registry<RegistryContentType>()
   readonly #readers = new Set<ReadFigures>()
+  /** By type and name. */
+  readonly #operations = new Map<string, OperationFigures>()
 
   constructor() {
     // Exemplars need it.
@@ -46,6 +60,23 @@ export class Metrics {
     return findMetric(name, this.#registry) as Histogram
   }
 
+  /**
+   * Finds the figures of an operation that is valid and admitted. The first names have figures of their own, all others
+   * share those of `other`.
+   */
+  findOperation(name: string | undefined, type: string): NamedOperation {
+    const own = name === undefined ? 'anonymous' : name.length > longestOperationName ? 'other' : name
+    return { name, figures: this.#operations.get(`${type} ${own}`) ?? this.#addOperation(own, type) }
+  }
+
+  #addOperation(name: string, type: string): OperationFigures {
+    const operation = this.#operations.size < maxOperationNames ? name : 'other'
+    const key = `${type} ${operation}`
+    const figures = this.#operations.get(key) ?? countOperations(this, { operation, type })
+    this.#operations.set(key, figures)
+    return figures
+  }
+
   /** Calls a function at each scrape for what is measured only then; returns the function that ends this. */
   onScrape(read: ReadFigures): () => void {
     this.#readers.add(read)
@@ -57,11 +88,9 @@ export class Metrics {
     const isOpen = /application\/openmetrics-text/i.test(accept)
     const scrape = new Registry<RegistryContentType>()
     scrape.setContentType(isOpen ? Registry.OPENMETRICS_CONTENT_TYPE : Registry.PROMETHEUS_CONTENT_TYPE)
-    for (const counted of await this.#registry.getMetricsAsJSON()) {
-      // A copy: the registry takes `_total` off the names of the counters that it formats as OpenMetrics.
-      const copy = { ...counted, get: async () => copy }
-      scrape.registerMetric(copy as unknown as Metric)
-    }
+    // Not the metrics themselves: the registry takes `_total` off the names of counters that it formats as OpenMetrics.
+    for (const metric of this.#registry.getMetricsAsArray())
+      scrape.registerMetric(Object.create(metric) as Metric)
     const read = await Promise.allSettled([...this.#readers].map(async read => read()))
     for (const result of read) if (result.status === 'fulfilled') addFigures(scrape, result.value)
     return { contentType: scrape.contentType, text: await scrape.metrics() }
@@ -87,5 +116,28 @@ function addFigures(registry: Registry<RegistryContentType>, figures: Figures): 
     const metric = findMetric(name, registry) as Counter | Gauge
     if (typeof figure === 'number') metric.inc(figure)
     else for (const [value, each] of Object.entries(figure)) metric.inc({ [label]: value }, each)
+  }
+}
+
+/** Counts the operations of one name and type. */
+function countOperations(metrics: Metrics, labels: { operation: string; type: string }) {
+  const count = (source: string) => {
+    const counter = metrics.counter('graphql_operations_total').labels({ ...labels, source })
+    counter.inc(0)
+    return counter
+  }
+  const executed = count('executed')
+  const cost = metrics.counter('graphql_cost_total').labels(labels)
+  const durations = metrics.histogram('graphql_operation_duration_seconds').labels(labels)
+  return {
+    type: labels.type,
+    kept: count('kept'),
+    shared: count('shared'),
+    /** Counts an execution with its cost; `begun` is as of performance.now(). */
+    countExecuted(spent: number, begun: number): void {
+      executed.inc()
+      cost.inc(spent)
+      durations.observe((performance.now() - begun) / 1000)
+    }
   }
 }

@@ -59,6 +59,9 @@ function closeOnSignals(settings: ProcessSettings, { app, servers, drain }: Serv
   }
   for (const signal of ownSignals) process.on(signal, close)
   // On a terminal, SIGHUP means that the terminal is gone.
-  process.on('SIGHUP', () => (process.stdout.isTTY ? close() : reloadTls(settings, servers, app.log)))
+  process.on('SIGHUP', () => {
+    if (process.stdout.isTTY) close()
+    else reloadTls(settings, files => servers.setTls(files), app.log)
+  })
   return close
 }

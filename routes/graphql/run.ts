@@ -4,7 +4,7 @@ import type { Caller, GraphqlRequest } from '../../graphql/execute.ts'
 import { addExtensions, serialize } from '../../graphql/execution/json.ts'
 import { type Cost, Operation } from '../../graphql/execution/operation.ts'
 import { isUnresolved, type Result, toFailedResult } from '../../graphql/execution/result.ts'
-import type { NamedOperation } from '../../metrics/operations.ts'
+import type { NamedOperation } from '../../metrics/metrics.ts'
 import type { ServiceSettings } from '../../options.ts'
 import type { AccessTokenClaims } from '../../plugins/tokens.ts'
 import type { PendingResponse } from '../responses/pending-responses.ts'
@@ -76,7 +76,7 @@ export async function runRequest(
         onType?.(operationType)
         isQuery = operationType === OperationTypeNode.QUERY
         if (isQuery) app.productRequireScope(request, reply, 'read')
-        request.productOperation = app.productMetrics.operations.find(name, operationType)
+        request.productOperation = app.productMetrics.findOperation(name, operationType)
       },
       report: (err, errorId) => request.log.error({ err, errorId }, 'a resolver failed')
     })

@@ -1,5 +1,5 @@
 import { unavailable } from '../../errors.ts'
-import type { NamedOperation } from '../../metrics/operations.ts'
+import type { NamedOperation } from '../../metrics/metrics.ts'
 
 /** A complete response and the operation that it belongs to. */
 export interface SharedResponse {

@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs'
 import type { FastifyBaseLogger } from 'fastify'
 import { StartError } from '../../../errors.ts'
 import type { ListeningSettings } from '../../../options.ts'
-import type { HttpServers } from './http-server.ts'
 
 /** A certificate with the ones that lead to it, and its key, as PEM. */
 export interface TlsFiles {
@@ -44,12 +43,16 @@ function readPem<T>(name: string, path: string, what: string, parse: (pem: Buffe
 
 const unusable = (text: string) => new StartError('PTS_BAD_OPTION', text)
 
-/** Reads the files again, for new connections. If they are unusable, those in use stay. */
-export function reloadTls(settings: ListeningSettings, servers: HttpServers, log: FastifyBaseLogger): void {
+/** Reads the files again and passes them to `use`, for new connections. If they are unusable, those in use stay. */
+export function reloadTls(
+  settings: ListeningSettings,
+  use: (files: TlsFiles) => void,
+  log: FastifyBaseLogger
+): void {
   try {
     const files = readTlsFiles(settings)
     if (files) {
-      servers.setTls(files)
+      use(files)
       const { subject, validTo, fingerprint256 } = new X509Certificate(files.cert)
       log.info({ subject, validTo, fingerprint256 }, 'TLS certificate loaded')
     } else log.info('SIGHUP: without TLS there is nothing to read again')
