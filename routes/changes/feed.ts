@@ -1,12 +1,11 @@
-import { setTimeout } from 'node:timers/promises'
+import { EventEmitter, once } from 'node:events'
 import { Semaphore } from '../../db/dialects/semaphore.ts'
 import type { Db } from '../../db/schema.ts'
 import { type Change, findLastPosition, listChanges } from '../../db/templates/revisions/changes.ts'
 import type { Version, Versions } from '../../db/versions.ts'
 
-/** Milliseconds between looks for new changes, and after a failure. */
+/** Milliseconds between looks for new changes. */
 const interval = 250
-const retryInterval = 1000
 /** Streams that read earlier changes from the database at the same time; leaves connections for other requests. */
 const maxReads = 2
 /** Latest changes kept in memory for all readers. */
@@ -28,7 +27,8 @@ export interface FeedSource {
 /** The changes for all streams of a process: while there are readers, it looks for new changes once for all of them. */
 export class ChangeFeed {
   readonly #source: FeedSource
-  readonly #waiting = new Set<() => void>()
+  /** `news`: there are changes, or a token may have ended; `left`: there are no readers any more. */
+  readonly #events = new EventEmitter<{ news: []; left: [] }>().setMaxListeners(0)
   readonly #places = new Semaphore(maxReads)
   #readers = 0
   #recent: Change[] = []
@@ -37,7 +37,6 @@ export class ChangeFeed {
   /** The version at the last look; undefined before the first. */
   version: Version | undefined
   #following: Promise<void> | undefined
-  #pause = new AbortController()
 
   constructor(source: FeedSource) {
     this.#source = source
@@ -49,7 +48,7 @@ export class ChangeFeed {
     this.#following ??= this.#follow()
     return () => {
       this.#readers--
-      if (this.#readers === 0) this.#pause.abort()
+      if (this.#readers === 0) this.#events.emit('left')
     }
   }
 
@@ -73,22 +72,18 @@ export class ChangeFeed {
    * Waits for a change after a position, or for a change of `Version.access`, which can end a token. Resolves to false
    * after some milliseconds without one, or if the signal aborts.
    */
-  wait({ position, version }: Seen, milliseconds: number, signal: AbortSignal): Promise<boolean> {
-    return new Promise(resolve => {
-      const isNews = (this.#last ?? 0) > position || this.version?.access !== version?.access
-      if (signal.aborted || isNews) return resolve(!signal.aborted)
-      const settle = (found: boolean) => {
-        clearTimeout(timer)
-        this.#waiting.delete(wake)
-        signal.removeEventListener('abort', giveUp)
-        resolve(found)
-      }
-      const wake = () => settle(true)
-      const giveUp = () => settle(false)
-      const timer = globalThis.setTimeout(giveUp, milliseconds)
-      this.#waiting.add(wake)
-      signal.addEventListener('abort', giveUp)
-    })
+  async wait({ position, version }: Seen, milliseconds: number, signal: AbortSignal): Promise<boolean> {
+    const isNews = (this.#last ?? 0) > position || this.version?.access !== version?.access
+    return isNews ? !signal.aborted : this.#happens('news', milliseconds, signal)
+  }
+
+  /** Whether an event happens within some milliseconds, and before a signal aborts. */
+  async #happens(event: 'news' | 'left', milliseconds: number, ...signals: AbortSignal[]): Promise<boolean> {
+    const signal = AbortSignal.any([...signals, AbortSignal.timeout(Math.ceil(milliseconds))])
+    return once(this.#events, event, { signal }).then(
+      () => true,
+      () => false
+    )
   }
 
   async #follow(): Promise<void> {
@@ -99,18 +94,12 @@ export class ChangeFeed {
         return undefined
       })
       failed = found === undefined
-      if (!found) await this.#rest(failed ? retryInterval : interval)
+      if (!found && this.#readers > 0) await this.#happens('left', interval)
     }
     this.#recent = []
     this.#last = undefined
     this.version = undefined
     this.#following = undefined
-  }
-
-  /** Waits some milliseconds, or until the last reader has left. */
-  async #rest(milliseconds: number): Promise<void> {
-    this.#pause = new AbortController()
-    if (this.#readers > 0) await setTimeout(milliseconds, undefined, this.#pause).catch(() => {})
   }
 
   /** Looks for new changes and wakes the readers. Returns their number. */
@@ -125,7 +114,7 @@ export class ChangeFeed {
     if (changes.length === 0 && isAccessSame && !isFirst) return 0
     this.#recent = [...this.#recent, ...changes].slice(-keptChanges)
     this.#last = this.#recent.at(-1)?.position ?? this.#last
-    for (const wake of this.#waiting) wake()
+    this.#events.emit('news')
     return changes.length
   }
 }

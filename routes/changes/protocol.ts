@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { setTimeout } from 'node:timers/promises'
 import fp from 'fastify-plugin'
 import { forOperations } from '../../db/dialects/background.ts'
@@ -41,9 +42,8 @@ interface StreamLimits {
 }
 
 /** What carries a stream: closed, it takes the connection with it. */
-interface Carrier {
+interface Carrier extends NodeJS.EventEmitter {
   readonly destroyed: boolean
-  once(event: 'close', listener: () => void): unknown
   destroy(): unknown
 }
 
@@ -51,7 +51,6 @@ interface Stream {
   token: string
   carrier: Carrier
   ended: AbortController
-  closed: Promise<void>
 }
 
 /** Seconds after which a client has to try again. */
@@ -84,13 +83,11 @@ class ChangeStreams {
     if (this.#streams.size >= maxStreams) throw overloaded(`${maxStreams} streams of changes are open`)
     const ofToken = [...this.#streams].filter(stream => stream.token === token).length
     if (ofToken >= maxStreamsPerToken) throw tooManyRequests('streams of the token', retryAfter)
-    const { promise: closed, resolve } = Promise.withResolvers<void>()
-    const stream = { token, carrier, ended: new AbortController(), closed }
+    const stream = { token, carrier, ended: new AbortController() }
     this.#streams.add(stream)
     const close = () => {
       this.#streams.delete(stream)
       stream.ended.abort()
-      resolve()
     }
     if (carrier.destroyed) close()
     else carrier.once('close', close)
@@ -101,9 +98,10 @@ class ChangeStreams {
   async close(): Promise<void> {
     this.#closing = true
     const streams = [...this.#streams]
+    const closed = Promise.allSettled(streams.map(({ carrier }) => once(carrier, 'close')))
     for (const { ended } of streams) ended.abort()
     const late = setTimeout(endTimeout, undefined, { ref: false })
-    await Promise.race([Promise.all(streams.map(({ closed }) => closed)), late])
+    await Promise.race([closed, late])
     for (const { carrier } of streams) carrier.destroy()
   }
 }

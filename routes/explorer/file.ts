@@ -1,9 +1,36 @@
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { brotliDecompress, gzip } from 'node:zlib'
 import type { FastifyRequest } from 'fastify'
 import { notFound } from '../../errors.ts'
+import { locate } from '../../files/locate.ts'
 import { sendInPieces } from '../responses/send.ts'
 import { parseWeighted } from '../responses/weights.ts'
 import type { Route } from '../route.ts'
-import { BuiltFiles, type FileCoding } from './built-files.ts'
+
+/** The built explorer: beside the compiled code, or in the cache of the build if the sources run. */
+const folders = ['explorer/', 'node_modules/.cache/product-templates/explorer/'].map(path =>
+  fileURLToPath(locate(path))
+)
+
+type Coding = 'br' | 'gzip' | 'identity'
+
+const decompress = promisify(brotliDecompress)
+const compress = promisify(gzip)
+
+/**
+ * Reads a file in a content coding; undefined if there is none, or if the explorer has not been built. The build keeps
+ * brotli only, which browsers accept from `https` and from loopback addresses; others ask for gzip.
+ */
+export async function readBuilt(name: string, coding: Coding): Promise<Buffer | undefined> {
+  const path = folders.map(folder => `${folder}${name}.br`).find(path => existsSync(path))
+  const packed = path && (await readFile(path))
+  if (!packed || coding === 'br') return packed || undefined
+  const plain = await decompress(packed)
+  return coding === 'gzip' ? compress(plain) : plain
+}
 
 const mediaTypes: Record<string, string> = {
   css: 'text/css; charset=utf-8',
@@ -15,14 +42,23 @@ const mediaTypes: Record<string, string> = {
 
 /** A file of the explorer. Its name has a hash of its contents, so that it never changes. */
 export const file: Route = app => {
-  const files = new BuiltFiles()
+  // Each file is made once in each coding and kept, 12 MB at most: all responses share it.
+  const files = new Map<string, Promise<Buffer | undefined>>()
+  const read = (name: string, coding: Coding) => {
+    const key = `${name} ${coding}`
+    const made = files.get(key) ?? readBuilt(name, coding)
+    files.set(key, made)
+    const forget = () => files.delete(key)
+    made.then(body => body ?? forget(), forget)
+    return made
+  }
   return {
     handler: async (request, reply) => {
       const { name } = (request as FastifyRequest<{ Params: { name: string } }>).params
-      const [, ending = ''] = /\.(\w+)$/.exec(name) ?? []
-      if (!files.names.has(name) || ending === 'html') throw notFound()
+      const [, ending = 'html'] = /^[\w.-]+\.(\w+)$/.exec(name) ?? []
       const coding = codingFor(request)
-      const body = await files.read(name, coding)
+      const body = ending === 'html' ? undefined : await read(name, coding)
+      if (!body) throw notFound()
       app.productPendingResponses.checkShared(body)
       reply.headers({ 'Cache-Control': 'public, max-age=31536000, immutable', Vary: 'Accept-Encoding' })
       if (coding !== 'identity') reply.header('Content-Encoding', coding)
@@ -33,7 +69,7 @@ export const file: Route = app => {
 }
 
 /** Returns the coding in which a file is sent: the smallest that the client accepts, RFC 9110 §12.5.3. */
-function codingFor({ headers }: FastifyRequest): FileCoding {
+function codingFor({ headers }: FastifyRequest): Coding {
   const members = parseWeighted(headers['accept-encoding']?.toString() ?? '')
   const accepts = (coding: string) =>
     (members.find(({ name }) => name === coding) ?? members.find(({ name }) => name === '*'))?.weight

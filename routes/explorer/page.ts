@@ -5,7 +5,7 @@ import { isKnown } from '../etag.ts'
 import { escapeText } from '../oauth/pages/layout.ts'
 import { sendInPieces } from '../responses/send.ts'
 import type { Route } from '../route.ts'
-import { BuiltFiles } from './built-files.ts'
+import { readBuilt } from './file.ts'
 import { registrationOf } from './oauth-client.ts'
 
 /** The page of the explorer, and what it needs to know before it can ask the service. */
@@ -23,36 +23,33 @@ export const ide: Route = (app, settings) =>
     'worker-src': "'self'"
   })
 
-function servePage(
+async function servePage(
   app: FastifyInstance,
   { ipfsGateway = '' }: ServiceSettings,
   name: string,
   policy: Record<string, string>
-): ReturnType<Route> {
+): Promise<Awaited<ReturnType<Route>>> {
   const register = registrationOf(app)
   const headers = pageHeaders(ipfsGateway, policy)
-  const files = new BuiltFiles()
-  const isBuilt = files.names.has(name)
-  if (!isBuilt) app.log.warn('the explorer has not been built: `npm run build`')
-  /** The page, with what it needs to know as the contents of `meta` elements. */
-  const fillPage = async () => {
-    const html = (await files.read(name, 'identity'))
-      .toString()
+  /** Returns the page of the latest build, with what it needs to know as the contents of `meta` elements. */
+  const fillPage = async (): Promise<Buffer | undefined> => {
+    const html = (await readBuilt(name, 'identity'))
+      ?.toString()
       .replace('{{issuer}}', () => escapeText(app.productTokens.issuer()))
       .replace('{{ipfs-gateway}}', () => escapeText(ipfsGateway))
-    return { html: Buffer.from(html), etag: `"${hash('sha256', html, 'base64url')}"` }
+    return html === undefined ? undefined : Buffer.from(html)
   }
-  let page: Awaited<ReturnType<typeof fillPage>> | undefined
+  if (!(await readBuilt(name, 'identity'))) app.log.warn('the explorer has not been built: `npm run build`')
   return {
     handler: async (request, reply) => {
       const [path = '', query] = (request.raw.url ?? '').split('?')
       // The links of the page are relative, and so is this one: a proxy may have cut off a part of the path.
       if (name === 'index.html' && !path.endsWith('/'))
         return reply.redirect(`${path.split('/').at(-1)}/${query ? `?${query}` : ''}`, 308)
-      if (!isBuilt) return reply.code(503).headers(headers).type('text/plain; charset=utf-8').send(notBuilt)
+      const html = await fillPage()
+      if (!html) return reply.code(503).headers(headers).type('text/plain; charset=utf-8').send(notBuilt)
       await register()
-      page ??= await fillPage()
-      const { html, etag } = page
+      const etag = `"${hash('sha256', html, 'base64url')}"`
       app.productPendingResponses.checkShared(html)
       reply.headers({ ...headers, ETag: etag })
       if (isKnown(etag, request.headers['if-none-match'])) return reply.code(304).send()
@@ -61,7 +58,7 @@ function servePage(
   }
 }
 
-const notBuilt = 'The explorer has not been built. Run `npm run build`, then start the service again.\n'
+const notBuilt = 'The explorer has not been built. Run `npm run build`.\n'
 
 /**
  * Headers of the pages of the explorer. Scripts, styles and data come from the service alone; pictures also from the IPFS

@@ -1,5 +1,6 @@
 /** How the service serves the explorer, and that it does not where that is off. */
-import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { rmSync, writeFileSync } from 'node:fs'
+import { brotliCompressSync, brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { type Test, t } from 'tap'
 import { findClient } from '../../accounts/clients.ts'
 import { productTemplates } from '../../index.ts'
@@ -61,6 +62,16 @@ t.test('the files: immutable, compressed as the client likes', once, async t => 
   })
   for (const path of ['version', 'index.html', '..%2Fversion', 'index.html.br'])
     t.equal((await app.inject(`/explorer/${path}`)).statusCode, 404, path)
+})
+
+t.test('a file of a later build is there without a restart', once, async t => {
+  const { app } = await service(t, { explorer: true })
+  const folder = new URL('../../node_modules/.cache/product-templates/explorer/', import.meta.url)
+  const name = `later-${process.pid}.js`
+  t.equal((await app.inject(`/explorer/${name}`)).statusCode, 404)
+  writeFileSync(new URL(`${name}.br`, folder), brotliCompressSync('later()'))
+  t.teardown(() => rmSync(new URL(`${name}.br`, folder)))
+  t.equal((await app.inject(`/explorer/${name}`)).body, 'later()')
 })
 
 t.test(
