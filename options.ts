@@ -10,7 +10,7 @@ import type { DocumentedOptions } from './options/documented.ts'
 import { graphqlSettings } from './options/graphql.ts'
 import { listeningSettings } from './options/listening.ts'
 import { processSettings } from './options/process.ts'
-import type { Values } from './options/setting.ts'
+import { boolean, instance, type Values } from './options/setting.ts'
 import { listEntries, type Origin, readSources, type SettingSources } from './options/sources.ts'
 import { templateSettings } from './options/templates.ts'
 
@@ -71,28 +71,24 @@ export const settingEntries = () => listEntries(allSettings)
 const hasMethods = (value: unknown, ...names: string[]): boolean =>
   names.every(name => typeof (value as Record<string, unknown> | null)?.[name] === 'function')
 
-/** Whether each option of a host is valid, and what is. */
-const hostChecks: Record<keyof HostOptions, [isValid: (value: unknown) => boolean, expected: string]> = {
-  db: [value => hasMethods(value, 'selectFrom', 'transaction', 'getExecutor'), 'a Kysely instance'],
-  explorer: [value => typeof value === 'boolean', 'true or false'],
-  metrics: [value => typeof value === 'boolean', 'true or false'],
-  figures: [value => hasMethods(value, 'onScrape'), 'a Metrics of this package'],
-  tracer: [value => value === false || hasMethods(value, 'startSpan'), 'an OpenTelemetry tracer or false']
+/** The options of a host as settings. */
+const hostSettings = {
+  db: instance<AnyDb>('a Kysely instance', db => hasMethods(db, 'selectFrom', 'transaction', 'getExecutor')),
+  explorer: boolean({ description: 'whether to serve the explorer' }),
+  metrics: boolean({ description: 'whether to serve the metrics' }),
+  figures: instance<Metrics>('a Metrics of this package', figures => hasMethods(figures, 'onScrape')),
+  tracer: instance<Tracer | false>(
+    'an OpenTelemetry tracer or false',
+    tracer => tracer === false || hasMethods(tracer, 'startSpan')
+  )
 }
 
 /** Checks the options of the plugin. Throws a StartError that reports all problems at once. */
 export function parseServiceOptions(given: ServiceOptions & RegisterOptions): ServiceSettings & HostOptions {
   // Fastify passes its own `register` options along.
   const { prefix: _prefix, logLevel: _level, logSerializers: _serializers, ...options } = given
-  const { db, explorer, metrics, figures, tracer, ...settings } = options
-  const host = Object.fromEntries(
-    Object.entries({ db, explorer, metrics, figures, tracer }).filter(([, value]) => value !== undefined)
-  )
-  const wrong = Object.entries(hostChecks)
-    .filter(([name, [isValid]]) => host[name] !== undefined && !isValid(host[name]))
-    .map(([name, [, expected]]) => `${name} must be ${expected}`)
-  const unknown = findUnknownNames(Object.keys(settings), Object.keys(serviceSettings))
-  return { ...checkSettings(serviceSettings, settings, {}, [...unknown, ...wrong]), ...host }
+  const settings = { ...hostSettings, ...serviceSettings }
+  return checkSettings(settings, options, {}, findUnknownNames(Object.keys(options), Object.keys(settings)))
 }
 
 /**

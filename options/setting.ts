@@ -2,7 +2,7 @@
 import { hidePasswords } from '../db/url.ts'
 
 export interface Setting<Value = unknown> {
-  type: 'boolean' | 'integer' | 'string'
+  type: 'boolean' | 'integer' | 'string' | 'object'
   description: string
   /** Describes a valid value, for error messages. */
   expected: string
@@ -73,6 +73,10 @@ export const text = <F extends Facts<string> & { expected: string }>(
 
 export const path = <F extends Facts<string>>(facts: F) =>
   text(path => path !== '', { ...facts, expected: 'a path' })
+
+/** An object of a host, which error messages do not show. */
+export const instance = <Type>(expected: string, isValid: (value: unknown) => boolean) =>
+  make<Type, { secret: true }>({ type: 'object', expected, isValid }, { secret: true })
 
 const mask = '***'
 

@@ -5,6 +5,8 @@ import { countResponses } from '../plugins/metrics.ts'
 import { changesGet } from './changes/get.ts'
 import { changesProtocol } from './changes/protocol.ts'
 import { allowOrigins, preflight } from './cross-origin.ts'
+import { file } from './explorer/file.ts'
+import { page as explorerPage, ide } from './explorer/page.ts'
 import { graphqlGet } from './graphql/get.ts'
 import { graphqlPost } from './graphql/post.ts'
 import { graphqlProtocol } from './graphql/protocol.ts'
@@ -19,7 +21,7 @@ import { oauthProtocol } from './oauth/protocol.ts'
 import { createAddressLimit } from './oauth/request-limits.ts'
 import { revoke } from './oauth/revoke.ts'
 import { token } from './oauth/token.ts'
-import { publicProtocol } from './public-protocol.ts'
+import { pendingResponses } from './responses/pending-responses.ts'
 import { type Route, refuseOtherMethods, requestLine } from './route.ts'
 import { templateSchema } from './schemas/template.ts'
 import { authorizationServer } from './well-known/authorization-server.ts'
@@ -42,28 +44,19 @@ interface Group {
 const groups: Group[] = [
   {
     auth: 'login page',
-    protocol: publicProtocol,
+    protocol: pendingResponses,
     onlyWith: 'explorer',
     endpoints: {
-      'GET /': [
-        'the explorer, a web page for people; an option of the plugin',
-        async (...given) => (await import('./explorer/page.ts')).page(...given)
-      ],
-      'GET /explorer/graphql': [
-        'GraphiQL, a part of it',
-        async (...given) => (await import('./explorer/page.ts')).ide(...given)
-      ]
+      'GET /': ['the explorer, a web page for people; an option of the plugin', explorerPage],
+      'GET /explorer/graphql': ['GraphiQL, a part of it', ide]
     }
   },
   {
     auth: 'none',
-    protocol: publicProtocol,
+    protocol: pendingResponses,
     onlyWith: 'explorer',
     endpoints: {
-      'GET /explorer/:name': [
-        'its files, immutable',
-        async (...given) => (await import('./explorer/file.ts')).file(...given)
-      ]
+      'GET /explorer/:name': ['its files, immutable', file]
     }
   },
   {
@@ -115,7 +108,7 @@ const groups: Group[] = [
   },
   {
     auth: 'none',
-    protocol: publicProtocol,
+    protocol: pendingResponses,
     crossOrigin: 'any',
     endpoints: {
       'GET /metadata/:id.json': [
@@ -138,7 +131,7 @@ const groups: Group[] = [
   },
   {
     auth: 'none',
-    protocol: publicProtocol,
+    protocol: pendingResponses,
     onlyWith: 'metrics',
     endpoints: { 'GET /metrics': ['metrics for Prometheus; an option of the plugin', metrics] }
   },
@@ -192,8 +185,7 @@ export const routes: FastifyPluginAsync<RoutesOptions> = async (
           config: { productCrossOrigin: crossOrigin },
           onResponse: countResponses(app.productMetrics, path)
         }
-        for (const { method, route } of methods)
-          scope.route({ method, ...common, ...(await route(scope, settings)) })
+        for (const { method, route } of methods) scope.route({ method, ...common, ...route(scope, settings) })
         if (crossOrigin === 'any') scope.route({ method: 'OPTIONS', ...common, ...preflight })
         refuseOtherMethods(scope, common)
       }

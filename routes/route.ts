@@ -4,8 +4,8 @@ import type { ServiceSettings } from '../options.ts'
 
 type RouteParts = Omit<RouteOptions, 'method' | 'url'>
 
-/** A route without method and path, which are in the table of endpoints. It may be loaded only when it is wanted. */
-export type Route = (app: FastifyInstance, settings: ServiceSettings) => RouteParts | Promise<RouteParts>
+/** A route without method and path, which are in the table of endpoints. */
+export type Route = (app: FastifyInstance, settings: ServiceSettings) => RouteParts
 
 /**
  * Formats a request for the log: with the path of the matching route, not the URL. Clients put secrets in paths and

@@ -15,6 +15,10 @@ const folders = ['explorer/', 'node_modules/.cache/product-templates/explorer/']
   fileURLToPath(locate(path))
 )
 
+/** Finds a file of the latest build. */
+export const findBuilt = (name: string): string | undefined =>
+  folders.map(folder => `${folder}${name}.br`).find(path => existsSync(path))
+
 type Coding = 'br' | 'gzip' | 'identity'
 
 const decompress = promisify(brotliDecompress)
@@ -25,7 +29,7 @@ const compress = promisify(gzip)
  * brotli only, which browsers accept from `https` and from loopback addresses; others ask for gzip.
  */
 export async function readBuilt(name: string, coding: Coding): Promise<Buffer | undefined> {
-  const path = folders.map(folder => `${folder}${name}.br`).find(path => existsSync(path))
+  const path = findBuilt(name)
   const packed = path && (await readFile(path))
   if (!packed || coding === 'br') return packed || undefined
   const plain = await decompress(packed)

@@ -5,7 +5,7 @@ import { isKnown } from '../etag.ts'
 import { escapeText } from '../oauth/pages/layout.ts'
 import { sendInPieces } from '../responses/send.ts'
 import type { Route } from '../route.ts'
-import { readBuilt } from './file.ts'
+import { findBuilt, readBuilt } from './file.ts'
 import { registrationOf } from './oauth-client.ts'
 
 /** The page of the explorer, and what it needs to know before it can ask the service. */
@@ -23,12 +23,12 @@ export const ide: Route = (app, settings) =>
     'worker-src': "'self'"
   })
 
-async function servePage(
+function servePage(
   app: FastifyInstance,
   { ipfsGateway = '' }: ServiceSettings,
   name: string,
   policy: Record<string, string>
-): Promise<Awaited<ReturnType<Route>>> {
+): ReturnType<Route> {
   const register = registrationOf(app)
   const headers = pageHeaders(ipfsGateway, policy)
   /** Returns the page of the latest build, with what it needs to know as the contents of `meta` elements. */
@@ -39,7 +39,7 @@ async function servePage(
       .replace('{{ipfs-gateway}}', () => escapeText(ipfsGateway))
     return html === undefined ? undefined : Buffer.from(html)
   }
-  if (!(await readBuilt(name, 'identity'))) app.log.warn('the explorer has not been built: `npm run build`')
+  if (!findBuilt(name)) app.log.warn('the explorer has not been built: `npm run build`')
   return {
     handler: async (request, reply) => {
       const [path = '', query] = (request.raw.url ?? '').split('?')

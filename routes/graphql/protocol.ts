@@ -6,7 +6,7 @@ import type { ServiceSettings } from '../../options.ts'
 import { errorHandler } from '../../plugins/error-handler.ts'
 import { graphql } from '../../plugins/graphql.ts'
 import { isPlainUtf8 } from '../plain-utf8.ts'
-import { boundPendingResponses } from '../responses/pending-responses.ts'
+import { pendingResponses } from '../responses/pending-responses.ts'
 import { acceptedMediaType, contentType } from './media-type.ts'
 import { ResponseCache } from './response-cache.ts'
 import { RunningResponses } from './running-responses.ts'
@@ -45,7 +45,7 @@ export const graphqlProtocol = fp<ServiceSettings>(
       reply.header('Vary', given === undefined ? vary : [given, vary].flat().join(', '))
       done()
     })
-    boundPendingResponses(app, settings)
+    await app.register(pendingResponses, settings)
     const cache = new ResponseCache(settings.graphqlResponseCacheSize)
     const versions = versionsOf(app.productStore)
     const queue = new TokenQueue({

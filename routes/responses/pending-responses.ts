@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
 import { unavailable } from '../../errors.ts'
 import type { ServiceSettings } from '../../options.ts'
 
@@ -30,14 +30,16 @@ interface Carrier {
 }
 
 /** Bounds the memory of the responses of a scope. */
-export function boundPendingResponses(app: FastifyInstance, settings: ServiceSettings): void {
-  const { graphqlMaxPendingSize: maxSize, graphqlStallTimeout: stallTimeout } = settings
-  const responses = new PendingResponses({ maxSize, stallTimeout })
-  app.decorate('productPendingResponses', responses)
-  const check = () => responses.cutStalled(performance.now())
-  const timer = setInterval(check, (stallTimeout * 1000) / checksPerStall).unref()
-  app.addHook('onClose', async () => clearInterval(timer))
-}
+export const pendingResponses = fp<ServiceSettings>(
+  async (app, { graphqlMaxPendingSize: maxSize, graphqlStallTimeout: stallTimeout }) => {
+    const responses = new PendingResponses({ maxSize, stallTimeout })
+    app.decorate('productPendingResponses', responses)
+    const check = () => responses.cutStalled(performance.now())
+    const timer = setInterval(check, (stallTimeout * 1000) / checksPerStall).unref()
+    app.addHook('onClose', async () => clearInterval(timer))
+  },
+  { name: 'product-pending-responses', fastify: '5.x' }
+)
 
 /** Bounds the memory of all responses that are being written or sent, and closes connections whose client does not read. */
 export class PendingResponses {

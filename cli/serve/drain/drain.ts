@@ -87,13 +87,9 @@ export class Drain {
     const deadline = performance.now() + lastAccept
     // From here on, each turn begins with what has arrived.
     await nextTurn()
-    for (let begun = performance.now(); begun < deadline; ) {
-      const accepted = this.#accepted
-      await nextTurn()
-      const ended = performance.now()
-      if (accepted === this.#accepted && ended - begun < quickAccept) return
-      begun = ended
-    }
+    let before: number
+    do before = this.#accepted
+    while (((await measureTurn()) >= quickAccept || this.#accepted > before) && performance.now() < deadline)
   }
 
   async #endConnections(): Promise<void> {
@@ -101,13 +97,10 @@ export class Drain {
     while (this.#sockets.size > 0) {
       await sleep(checkInterval)
       await nextTurn()
-      const turned = performance.now()
-      // In this turn, Node reads what has arrived.
-      await nextTurn()
-      const now = performance.now()
-      const isLate = now - begun > lastArrival
-      const isFresh = now - turned < quickTurn
-      for (const connection of this.#http1.values()) connection.endIfIdle({ isFresh, isLate })
+      const isQuick = (await measureTurn()) < quickTurn
+      const isLate = performance.now() - begun > lastArrival
+      // After a long turn, requests that have arrived may not have been read yet.
+      if (isQuick || isLate) for (const connection of this.#http1.values()) connection.endIfIdle(isLate)
       if (isLate) this.#endLate()
     }
   }
@@ -122,6 +115,13 @@ export class Drain {
       this.#streams.size > 0 || [...this.#http1.values()].some(connection => connection.isServing)
     if (!isServing) for (const socket of this.#sockets) socket.destroy()
   }
+}
+
+/** Lets the event loop take a turn, in which Node reads what has arrived. Returns its milliseconds. */
+async function measureTurn(): Promise<number> {
+  const begun = performance.now()
+  await nextTurn()
+  return performance.now() - begun
 }
 
 function addUntilClose<T extends { once(event: 'close', listener: () => void): unknown }>(

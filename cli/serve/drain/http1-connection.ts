@@ -53,16 +53,16 @@ export class Http1Connection {
   }
 
   /**
-   * Ends the connection if no request is to be expected. `isFresh`: everything that has arrived was read a moment ago;
+   * Ends the connection if no request is to be expected. Everything that has arrived was read a moment ago, or it
    * `isLate`: requests had time to arrive completely.
    */
-  endIfIdle({ isFresh, isLate }: { isFresh: boolean; isLate: boolean }): void {
+  endIfIdle(isLate: boolean): void {
     const { bytesRead } = this.#socket
     this.#quietChecks = this.isServing || bytesRead > this.#bytesChecked ? 0 : this.#quietChecks + 1
     this.#bytesChecked = bytesRead
     if (this.isServing) return
     const isReceiving = this.#latest?.req.complete === false || bytesRead > this.#bytesBefore
-    if (!isReceiving && (isLate || (isFresh && this.#quietChecks > quietChecks))) this.#socket.end()
+    if (!isReceiving && (isLate || this.#quietChecks > quietChecks)) this.#socket.end()
     if (isReceiving && isLate) this.#refuse()
   }
 

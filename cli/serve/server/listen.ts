@@ -1,4 +1,5 @@
 import { lookup } from 'node:dns/promises'
+import { once } from 'node:events'
 import { lstat, unlink } from 'node:fs/promises'
 import { BlockList, connect, isIPv6 } from 'node:net'
 import type { FastifyInstance } from 'fastify'
@@ -74,13 +75,9 @@ async function clearSocketPath(path: string): Promise<void> {
   if (found && (await isAbandoned(path))) await unlink(path)
 }
 
-function isAbandoned(path: string): Promise<boolean> {
-  return new Promise(resolve => {
-    const probe = connect(path)
-    probe.once('connect', () => {
-      probe.destroy()
-      resolve(false)
-    })
-    probe.once('error', ({ code }: NodeJS.ErrnoException) => resolve(code === 'ECONNREFUSED'))
-  })
+async function isAbandoned(path: string): Promise<boolean> {
+  const probe = connect(path)
+  const refused = await once(probe, 'connect').catch(({ code }: NodeJS.ErrnoException) => code)
+  probe.destroy()
+  return refused === 'ECONNREFUSED'
 }

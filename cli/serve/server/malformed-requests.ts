@@ -37,16 +37,12 @@ function countHosts(rawHeaders: string[]): number {
 /** Options of Fastify: how it refuses malformed requests, for which no hook runs. */
 export const malformedRequests = {
   clientErrorHandler: refuseUnreadable,
+  /** Refuses a URL that the router cannot decode. */
   frameworkErrors: (error: Error, { id }: { id: string }, reply: unknown) =>
-    refuseUnroutable(error, id, reply as FastifyReply)
-}
-
-/** Refuses a URL that the router cannot decode. */
-function refuseUnroutable(error: Error, id: string, reply: FastifyReply): void {
-  reply
-    .headers({ 'X-Request-Id': id, 'X-Content-Type-Options': 'nosniff' })
-    .code(400)
-    .send(httpErrorBody(toPublicError(error)))
+    (reply as FastifyReply)
+      .headers({ 'X-Request-Id': id, 'X-Content-Type-Options': 'nosniff' })
+      .code(400)
+      .send(httpErrorBody(toPublicError(error)))
 }
 
 /** Errors of Node's HTTP parser and their status; 400 for all others. */
