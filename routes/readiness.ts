@@ -38,9 +38,9 @@ export interface ReadinessOptions {
 /** Whether a process should get requests. Checks the store at most once at a time, and logs when that changes. */
 export class Readiness {
   readonly #options: ReadinessOptions
-  #latest: StoreReport | undefined
+  /** The latest result, or the next one while the store is asked. */
+  #latest: Promise<StoreReport> | undefined
   #expires = 0
-  #running: Promise<StoreReport> | undefined
   #wasReady = true
 
   constructor(options: ReadinessOptions) {
@@ -55,24 +55,22 @@ export class Readiness {
     return { status: isReady && drain === 'ok' ? 'ok' : 'unavailable', checks: { ...checks, drain } }
   }
 
-  async #checkLately(): Promise<StoreReport> {
+  #checkLately(): Promise<StoreReport> {
     if (this.#latest && performance.now() < this.#expires) return this.#latest
-    this.#running ??= this.#check()
-    return this.#running
+    // Until the store has responded.
+    this.#expires = Number.POSITIVE_INFINITY
+    this.#latest = this.#check()
+    return this.#latest
   }
 
   /** Resolves before the timeout. If the store has not responded by then, the result stays negative until it does. */
   async #check(): Promise<StoreReport> {
-    const waiting = new AbortController()
-    const late = setTimeout(timeout, noAnswer, { signal: waiting.signal, ref: false }).catch(() => noAnswer)
     const checked = checkStore(this.#options.db).then(report => {
-      waiting.abort()
-      this.#latest = report
+      this.#latest = checked
       this.#expires = performance.now() + (isUsable(report) ? keepGood : keepBad)
-      this.#running = undefined
       return report
     })
-    return Promise.race([checked, late])
+    return Promise.race([checked, setTimeout(timeout, noAnswer, { ref: false })])
   }
 
   #report(isReady: boolean, line: object): void {
