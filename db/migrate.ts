@@ -1,6 +1,8 @@
-import { type Migration, Migrator } from 'kysely/migration'
+import { setTimeout } from 'node:timers/promises'
+import type { Migration } from 'kysely/migration'
+import { StartError } from '../errors.ts'
 import { engineOf } from './dialects/engine.ts'
-import { executedSteps, hasTable, newerStore, refuseNewer, runSteps } from './migration-steps.ts'
+import { isLockConflict } from './dialects/faults.ts'
 import * as initial from './migrations/0001-initial.ts'
 import * as tokenLifecycle from './migrations/0002-token-lifecycle.ts'
 import * as attempts from './migrations/0003-attempts.ts'
@@ -17,32 +19,48 @@ import * as tokenOrigin from './migrations/0013-token-origin.ts'
 import type { AnyDb } from './schema.ts'
 import { prepareIndex } from './templates/index/state.ts'
 
-const migrationTableName = 'product_migration'
-const migrationLockTableName = 'product_migration_lock'
+/** Migrations, oldest first, and the table with the names and times of those that have run. */
+interface Migrations {
+  table: string
+  time: string
+  all: Record<string, Migration>
+}
 
 /** The migrations that run together in one transaction. An older program does not start on a newer store. */
-const first: Record<string, Migration> = {
-  '0001-initial': initial,
-  '0002-token-lifecycle': tokenLifecycle,
-  '0003-attempts': attempts,
-  '0004-user-epoch': userEpoch,
-  '0005-reading': reading,
-  '0006-derived-index': derivedIndex
+const first: Migrations = {
+  table: 'product_migration',
+  time: 'timestamp',
+  all: {
+    '0001-initial': initial,
+    '0002-token-lifecycle': tokenLifecycle,
+    '0003-attempts': attempts,
+    '0004-user-epoch': userEpoch,
+    '0005-reading': reading,
+    '0006-derived-index': derivedIndex
+  }
 }
 
 /** The later ones, each in a short transaction of its own. Older programs may work on the store meanwhile and afterwards. */
-const steps: Record<string, Migration> = {
-  '0007-revisions': revisions,
-  '0008-idempotency': idempotency,
-  '0009-versions': versions,
-  '0010-previous-secret': previousSecret,
-  '0011-authorization': authorization,
-  '0012-inserts': inserts,
-  '0013-token-origin': tokenOrigin
+const steps: Migrations = {
+  table: 'product_migration_step',
+  time: 'time',
+  all: {
+    '0007-revisions': revisions,
+    '0008-idempotency': idempotency,
+    '0009-versions': versions,
+    '0010-previous-secret': previousSecret,
+    '0011-authorization': authorization,
+    '0012-inserts': inserts,
+    '0013-token-origin': tokenOrigin
+  }
 }
 
 /** All migrations, oldest first. Each name must sort after those before it. */
-export const migrations: Record<string, Migration> = { ...first, ...steps }
+export const migrations: Record<string, Migration> = { ...first.all, ...steps.all }
+
+/** Attempts to get the locks of a migration, and milliseconds between them, in which others use the tables. */
+const maxAttempts = 60
+const pause = 500
 
 /**
  * Migrates the database to the latest version and returns the names of the migrations that ran. Empties an index of
@@ -50,12 +68,13 @@ export const migrations: Record<string, Migration> = { ...first, ...steps }
  * Throws StartError and changes nothing if the database was created by a newer version that this one cannot work with.
  */
 export async function migrate(db: AnyDb): Promise<string[]> {
-  const engine = engineOf(db)
-  await engine.checkTypes(db)
-  const schema = await engine.schema(db)
-  const names = [...(await migrateTables(db, schema)), ...(await runSteps(db, schema, steps))]
+  await engineOf(db).checkTypes(db)
+  const { missing } = await findMissingMigrations(db)
+  const together = missing.filter(name => Object.hasOwn(first.all, name))
+  const ran = together.length > 0 ? await runTogether(db, first, together) : []
+  for (const name of missing.slice(together.length)) ran.push(...(await runTogether(db, steps, [name])))
   await prepareIndex(db)
-  return names
+  return ran
 }
 
 /**
@@ -63,44 +82,67 @@ export async function migrate(db: AnyDb): Promise<string[]> {
  * was created by a newer version that this one cannot work with. Changes nothing.
  */
 export async function findMissingMigrations(db: AnyDb): Promise<{ executed: number; missing: string[] }> {
-  const schema = await engineOf(db).schema(db)
-  const executed = await knownMigrations(db, schema)
-  const later = await executedSteps(db, schema)
-  await refuseNewer(db, Object.keys(steps), later)
-  const all = [...executed, ...later]
-  return { executed: all.length, missing: Object.keys(migrations).filter(name => !all.includes(name)) }
+  const together = await listExecuted(db, first)
+  const executed = [...together, ...(await listExecuted(db, steps))]
+  const newer = executed.filter(name => !Object.hasOwn(migrations, name))
+  if (newer.length > 0 && (together.includes(newer[0] as string) || (await needsNewer(db))))
+    throw new StartError(
+      'PTS_BAD_DATABASE',
+      `the database was created by a newer version of product-templates (migration ${newer.join(', ')}): upgrade this installation`
+    )
+  return {
+    executed: executed.length,
+    missing: Object.keys(migrations).filter(name => !executed.includes(name))
+  }
 }
 
-async function migrateTables(db: AnyDb, schema: string | undefined): Promise<string[]> {
-  const executed = await knownMigrations(db, schema)
-  if (executed.length === Object.keys(first).length) return []
-  // Without transactional DDL, as in Kysely's own SQLite dialect, the Migrator uses its own lock.
-  if (!db.getExecutor().adapter.supportsTransactionalDdl) return runMigrations(db, schema)
-  return db.transaction().execute(async transaction => {
+/** Whether a store with steps that this program does not know says that a program must know them. */
+async function needsNewer(db: AnyDb): Promise<boolean> {
+  const store = await db.selectFrom('product_store').select('oldest_migration').executeTakeFirstOrThrow()
+  return store.oldest_migration > (Object.keys(migrations).at(-1) as string)
+}
+
+/**
+ * Runs some migrations in one transaction and returns the names of those that no other process ran meanwhile. If it does
+ * not get its locks at once, it lets the others go on and tries again.
+ */
+async function runTogether(db: AnyDb, given: Migrations, names: string[]): Promise<string[]> {
+  const run = async (transaction: AnyDb) => {
     await engineOf(db).lockMigrations(transaction)
-    return runMigrations(transaction, schema)
-  })
+    const executed = await listExecuted(transaction, given)
+    const missing = names.filter(name => !executed.includes(name))
+    await engineOf(db).limitLockWait(transaction)
+    await createTable(transaction, given)
+    for (const name of missing) {
+      await given.all[name]?.up(transaction)
+      await transaction
+        .insertInto(given.table)
+        .values({ name, [given.time]: new Date().toISOString() })
+        .execute()
+    }
+    return missing
+  }
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await db.transaction().execute(run)
+    } catch (error) {
+      if (attempt === maxAttempts || !isLockConflict(error)) throw error
+      await setTimeout(pause)
+    }
+  }
 }
 
-async function runMigrations(db: AnyDb, schema: string | undefined): Promise<string[]> {
-  const migrator = new Migrator({
-    db,
-    provider: { getMigrations: async () => first },
-    migrationTableName,
-    migrationLockTableName,
-    ...(schema !== undefined && { migrationTableSchema: schema })
-  })
-  const { error, results = [] } = await migrator.migrateToLatest()
-  if (error) throw error
-  return results.map(({ migrationName }) => migrationName)
-}
+const createTable = (db: AnyDb, { table, time }: Migrations) =>
+  db.schema
+    .createTable(table)
+    .ifNotExists()
+    .addColumn('name', 'text', column => column.primaryKey())
+    .addColumn(time, 'text', column => column.notNull())
+    .execute()
 
-/** The first migrations that have run. Throws StartError if there are unknown ones. */
-async function knownMigrations(db: AnyDb, schema: string | undefined): Promise<string[]> {
-  if (!(await hasTable(db, schema, migrationTableName))) return []
-  const rows = await db.selectFrom(migrationTableName).select('name').execute()
-  const names = rows.map(({ name }) => name)
-  const newer = names.filter(name => !Object.hasOwn(first, name))
-  if (newer.length > 0) throw newerStore(newer)
-  return names
+/** The names of the migrations that have run. */
+async function listExecuted(db: AnyDb, { table }: Migrations): Promise<string[]> {
+  if (!(await engineOf(db).hasTable(db, table))) return []
+  const rows = await db.selectFrom(table).select('name').orderBy('name').execute()
+  return rows.map(({ name }) => name)
 }

@@ -47,8 +47,8 @@ export interface Engine {
   commitMark(db: Db): number | undefined
   /** Updates what the planner knows about the tables after many templates were written; not in a transaction. */
   analyze(db: Db): Promise<void>
-  /** Returns the schema in which tables are created; undefined if the engine has no schemas. */
-  schema(db: AnyDb): Promise<string | undefined>
+  /** Whether a table exists, where tables are created. */
+  hasTable(db: AnyDb, name: string): Promise<boolean>
   /** Takes a lock until the end of the transaction, so that nobody else migrates. */
   lockMigrations(transaction: AnyDb): Promise<void>
   /**

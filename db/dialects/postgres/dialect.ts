@@ -34,7 +34,6 @@ export class PostgresPoolDialect implements Dialect {
   createIntrospector = (db: Kysely<unknown>) => new PostgresIntrospector(db)
 }
 
-/** Migrations use the lock of the engine, which ends with their transaction. */
 export class PostgresPoolAdapter extends PostgresAdapter {
   readonly dialect: PostgresPoolDialect
   /** See `prepared()`. */
@@ -44,7 +43,4 @@ export class PostgresPoolAdapter extends PostgresAdapter {
     super()
     this.dialect = dialect
   }
-
-  override async acquireMigrationLock() {}
-  override async releaseMigrationLock() {}
 }

@@ -53,9 +53,10 @@ export const postgresEngine: Engine = {
       if (!isUnavailable(error)) throw error
     })
   },
-  async schema(db) {
-    const { rows } = await sql<{ schema: string | null }>`select current_schema() as schema`.execute(db)
-    return rows[0]?.schema ?? undefined
+  async hasTable(db, name) {
+    const { rows } = await sql`select 1 from pg_tables
+      where schemaname = current_schema() and tablename = ${name}`.execute(db)
+    return rows.length > 0
   },
   async lockMigrations(transaction) {
     await sql`select set_config('statement_timeout', ${`${migrationTimeout}s`}, true),

@@ -41,10 +41,6 @@ export class SqliteFileAdapter extends SqliteAdapter {
     this.dialect = dialect
   }
 
-  /** SQLite rolls back DDL, so a migration is atomic and its transaction is its lock. */
-  override get supportsTransactionalDdl() {
-    return true
-  }
   /** The driver makes only writers wait. */
   override get supportsMultipleConnections() {
     return true

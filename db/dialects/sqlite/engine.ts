@@ -35,7 +35,12 @@ export const sqliteEngine: Engine = {
   commitMark: db => findDialect(db)?.file.commitMark(),
   // Not needed: the statements name their indexes.
   analyze: async () => {},
-  schema: async () => undefined,
+  async hasTable(db, name) {
+    const { rows } = await sql`select 1 from sqlite_master where type = 'table' and name = ${name}`.execute(
+      db
+    )
+    return rows.length > 0
+  },
   // Not needed: BEGIN IMMEDIATE has locked the file.
   lockMigrations: async () => {},
   lockChanges: async () => {},
