@@ -1,7 +1,9 @@
+import { Kysely } from 'kysely'
 import { engineOf, engineOfUrl } from './dialects/engine.ts'
 import type { DatabaseOptions } from './dialects/interface.ts'
 import { migrate } from './migrate.ts'
-import type { Db } from './schema.ts'
+import type { Database, Db } from './schema.ts'
+import type { postgresDefaults } from './url.ts'
 
 /**
  * Opens the database of a `DATABASE_URL` and migrates it to the latest version. The caller closes it with
@@ -12,3 +14,20 @@ export const openDatabase = async (url: string, options: DatabaseOptions = {}): 
 
 /** Removes bytes of replaced signing keys from the files; false if readers of former contents keep it from doing so. */
 export const eraseRemains = (db: Db): Promise<boolean> => engineOf(db).eraseRemains(db)
+
+/**
+ * Runs a job on a snapshot of the database of a `DATABASE_URL`, without migrating or changing anything. Throws StartError
+ * if a SQLite file cannot be opened, otherwise the error of the driver.
+ */
+export async function inspectDatabase<T>(
+  url: string,
+  settings: typeof postgresDefaults,
+  job: (db: Db) => Promise<T>
+): Promise<T> {
+  const db = new Kysely<Database>({ dialect: await engineOfUrl(url).openUnchanged(url, settings) })
+  try {
+    return await db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(job)
+  } finally {
+    await db.destroy()
+  }
+}

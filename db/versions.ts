@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { setImmediate } from 'node:timers/promises'
+import { setImmediate, setTimeout } from 'node:timers/promises'
 import type { CompiledQuery } from 'kysely'
 import { engineOf } from './dialects/engine.ts'
 import { prepared } from './dialects/prepared.ts'
@@ -48,7 +48,8 @@ export class Versions {
 
   /** Starts to read after the reading before, so that at most one is in progress and nobody joins one that has begun. */
   async #startNext(): Promise<Version> {
-    await this.#runningBefore()
+    // Waits for the reading before; not for long, because its connection may hang.
+    if (this.#running) await Promise.race([this.#running, setTimeout(maxWait, undefined, { ref: false })])
     // For all callers of this turn.
     await setImmediate()
     this.#next = undefined
@@ -61,17 +62,6 @@ export class Versions {
     return reading
   }
 
-  /** Waits for the reading before; not for long, because its connection may hang. */
-  async #runningBefore(): Promise<void> {
-    if (!this.#running) return
-    let patience: NodeJS.Timeout | undefined
-    const late = new Promise<void>(resolve => {
-      patience = setTimeout(resolve, maxWait).unref()
-    })
-    await Promise.race([this.#running, late])
-    clearTimeout(patience)
-  }
-
   async #read(): Promise<Version> {
     // Taken first: what is committed in between is read now, and looked for once more.
     const mark = engineOf(this.#db).commitMark(this.#db)
@@ -82,17 +72,13 @@ export class Versions {
 
   async #readTable(): Promise<Version> {
     const { rows } = await this.#db.executeQuery(this.#query)
+    // Without a row, nothing is known.
+    const version = { templates: randomUUID() as string, access: randomUUID() as string }
+    for (const { name, value } of rows) version[name] = value
     const last = this.#last
-    const join = (name: keyof Version): string => {
-      // Without a row, nothing is known.
-      const text = rows.find(row => row.name === name)?.value ?? randomUUID()
-      // The same string as before compares faster.
-      return text === last[name] ? last[name] : text
-    }
-    const version = { templates: join('templates'), access: join('access') }
-    for (const name of ['templates', 'access'] as const)
-      if (last[name] !== '' && version[name] !== last[name]) this.changes[name]++
-    return version.templates === last.templates && version.access === last.access ? last : version
+    const changed = (['templates', 'access'] as const).filter(name => version[name] !== last[name])
+    for (const name of changed) if (last[name] !== '') this.changes[name]++
+    return changed.length === 0 ? last : version
   }
 }
 

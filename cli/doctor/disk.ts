@@ -1,7 +1,6 @@
 import { access, constants, readdir, stat, statfs } from 'node:fs/promises'
 import { basename, dirname, resolve } from 'node:path'
-import { checksumFile } from '../../db/backup/checksum.ts'
-import { ifMissing } from '../../db/backup/part.ts'
+import { checksumFile, ifMissing } from '../../db/backup/files.ts'
 import { listSeries } from '../../db/backup/series.ts'
 import { engineOf } from '../../db/dialects/engine.ts'
 import type { ProcessSettings } from '../../options.ts'

@@ -48,7 +48,7 @@ async function checkRuntime(): Promise<Finding> {
 }
 
 async function examineDatabase(settings: ProcessSettings, full: boolean): Promise<Finding[]> {
-  const { inspectDatabase } = await import('../../db/inspect.ts')
+  const { inspectDatabase } = await import('../../db/connect.ts')
   const { isInMemory } = await import('../../db/url.ts')
   if (isInMemory(settings.database)) return [ok('database', 'in memory: there is nothing to examine')]
   const { checkClock, checkDatabase, checkMigrations } = await import('./database.ts')

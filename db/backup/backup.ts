@@ -1,33 +1,36 @@
+import { on } from 'node:events'
 import { lstat, rename, rm, stat, statfs, writeFile } from 'node:fs/promises'
-import { basename, dirname, resolve } from 'node:path'
-import { checksumFile, formatChecksum } from './checksum.ts'
-import { type CopyOptions, copyOnThread } from './copy-thread.ts'
+import { dirname, resolve } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { locateMain } from '../../files/locate.ts'
+import type { Copied, CopyJob, CopyMessage } from './copy-worker.ts'
 import {
+  checksumFile,
   checksumSuffix,
   createPart,
+  formatChecksum,
   ifMissing,
   isSame,
-  removeAbandonedParts,
   removePart,
   sync
-} from './part.ts'
+} from './files.ts'
 
 /** A backup was not made, or not restored. The message is one line that says why. */
 export class BackupError extends Error {}
 /** The target exists, and may not be replaced. */
 export class FileExists extends BackupError {}
 
-export interface BackupOptions extends CopyOptions {
+export interface BackupOptions {
   /** Replace an existing file. */
   replace?: boolean
+  /** Called with bytes. */
+  progress?: (done: number, total: number) => void
+  signal?: AbortSignal
 }
 
-export interface Backup {
+export interface Backup extends Copied {
   /** An absolute path. */
   file: string
-  bytes: number
-  /** Of the file, in hexadecimal digits. */
-  sha256: string
 }
 
 /** Bytes left free on the disk of the database itself. */
@@ -48,9 +51,8 @@ export async function backupFile(
   let part: string | undefined
   try {
     await checkTarget(source, target, replace)
-    await removeAbandonedParts(dirname(target), name => name === basename(target))
+    part = await createPart(target)
     await checkSpace(source, target)
-    part = createPart(target)
     const copied = await copyOnThread({ source, part }, options)
     await checkTarget(source, target, replace)
     await publish(part, target, copied.sha256)
@@ -61,6 +63,26 @@ export async function backupFile(
     throw new BackupError(`cannot write ${target}: ${(error as Error).message}`, { cause: error })
   } finally {
     if (part !== undefined) await removePart(part)
+  }
+}
+
+/**
+ * Copies a database file into an empty one and checks the copy, on a thread: a check or the last sync would block the
+ * event loop for seconds. Rejects if the signal aborts; the thread then ends after the step in progress.
+ */
+async function copyOnThread(job: CopyJob, { progress, signal }: BackupOptions): Promise<Copied> {
+  signal?.throwIfAborted()
+  // Without the options of the process, which may be meant for its main file only.
+  const worker = new Worker(locateMain('db/backup/copy-worker'), { workerData: job, execArgv: [] })
+  try {
+    const messages = on(worker, 'message', { close: ['exit'], ...(signal && { signal }) })
+    for await (const [message] of messages as AsyncIterable<[CopyMessage]>) {
+      if ('sha256' in message) return message
+      progress?.(message.done, message.total)
+    }
+    throw new Error('the thread of the backup has ended')
+  } finally {
+    void worker.terminate()
   }
 }
 

@@ -1,9 +1,9 @@
-/** The thread of `copy-thread.ts`: copies one database file, checks the copy and hashes it. */
+/** The thread of `backup.ts`: copies one database file, checks the copy and hashes it. */
 import { parentPort, workerData } from 'node:worker_threads'
 import Sqlite from 'better-sqlite3'
 import { openReader } from '../dialects/sqlite/file/open.ts'
 import { busyTimeout } from '../dialects/sqlite/file/writers.ts'
-import { hashFile } from './checksum.ts'
+import { hashFile } from './files.ts'
 
 export interface CopyJob {
   source: string

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { chmod, chown, copyFile, link, rename, stat } from 'node:fs/promises'
-import { basename, dirname, resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { Kysely } from 'kysely'
 import { SqliteDialect } from '../dialects/sqlite/dialect.ts'
@@ -8,8 +8,7 @@ import { cannotUse, openReader } from '../dialects/sqlite/file/open.ts'
 import { isBusy } from '../dialects/sqlite/file/writers.ts'
 import { findMissingMigrations } from '../migrate.ts'
 import { BackupError } from './backup.ts'
-import { hashFile, readChecksum } from './checksum.ts'
-import { createPart, ifMissing, isSame, removeAbandonedParts, removePart, sync } from './part.ts'
+import { createPart, hashFile, ifMissing, isSame, readChecksum, removePart, sync } from './files.ts'
 
 export interface RestoreOptions {
   /** Also replace a damaged database, which cannot tell whether a process uses it. */
@@ -42,8 +41,7 @@ export async function restoreFile(
   let old: Sqlite.Database | undefined
   try {
     await checkBackup(backup, target)
-    await removeAbandonedParts(dirname(target), name => name === basename(target))
-    part = createPart(target)
+    part = await createPart(target)
     const checksum = await copyChecked(backup, part)
     const missingMigrations = await checkContents(part)
     old = takeAlone(target, replaceDamaged)

@@ -3,8 +3,7 @@ import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { isBusy } from '../dialects/sqlite/file/writers.ts'
 import { type Backup, backupFile } from './backup.ts'
-import { checksumFile } from './checksum.ts'
-import { removeAbandonedParts } from './part.ts'
+import { checksumFile, removeAbandonedParts } from './files.ts'
 
 /** A backup of the series in a directory. */
 export interface Dated {

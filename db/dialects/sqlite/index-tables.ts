@@ -1,8 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../schema.ts'
 import type { IndexTables } from '../interface.ts'
-import { insertEntries } from './index-entries.ts'
-import { loadTemplates } from './load.ts'
+import { insertEntries, loadTemplates } from './index-entries.ts'
 import { selectNumbers } from './numbers.ts'
 
 /** The tables of FTS5. */

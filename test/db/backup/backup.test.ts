@@ -146,7 +146,7 @@ t.test('a backup whose checksum has no space does not appear', async t => {
     {
       'node:fs/promises': { ...fs, writeFile: () => Promise.reject(new Error('no space')) },
       // The thread is the real one.
-      '../../../db/backup/copy-thread.ts': await import('../../../db/backup/copy-thread.ts')
+      '../../../files/locate.ts': await import('../../../files/locate.ts')
     }
   )
   await t.rejects(mocked.backupFile(path, file), { message: `cannot write ${file}: no space` })

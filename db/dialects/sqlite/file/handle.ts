@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import Sqlite from 'better-sqlite3'
 import type { QueryResult } from 'kysely'
+import { LRUCache } from 'lru-cache'
 import { isBusy } from './writers.ts'
 
 /** Cached prepared statements. Preparing costs about four times as much as a look-up. */
@@ -19,7 +20,7 @@ export interface DatabaseFile {
 /** An open database file with its prepared statements, which checks that the file is still in place. */
 export class SqliteHandle {
   readonly file: Sqlite.Database
-  readonly #statements = new Map<string, Sqlite.Statement>()
+  readonly #statements = new LRUCache<string, Sqlite.Statement>({ max: maxStatements })
   readonly #inode: number | undefined
   #commitMark: Sqlite.Statement | undefined
   #checkedAt = Number.NEGATIVE_INFINITY
@@ -44,15 +45,10 @@ export class SqliteHandle {
   }
 
   prepare(sql: string): Sqlite.Statement {
-    if (sql.length > maxCachedLength) return this.file.prepare(sql)
-    const statement = this.#statements.get(sql) ?? this.file.prepare(sql)
-    // Moves the statement to the end, so that the first one in the map is the least recently used.
-    this.#statements.delete(sql)
-    this.#statements.set(sql, statement)
-    if (this.#statements.size > maxStatements) {
-      const [oldest] = this.#statements.keys()
-      this.#statements.delete(oldest as string)
-    }
+    const known = this.#statements.get(sql)
+    if (known) return known
+    const statement = this.file.prepare(sql)
+    if (sql.length <= maxCachedLength) this.#statements.set(sql, statement)
     return statement
   }
 

@@ -5,13 +5,8 @@ import type { DatabaseFile, SqliteHandle } from './handle.ts'
 import { openReadHandle } from './open.ts'
 import { busyTimeout } from './writers.ts'
 
-/**
- * Rows by column: copying 100,000 objects to another thread would take ten times as long. Or an error: a copied one keeps
- * only its message, so SQLite's code is sent beside it.
- */
-export type Answer =
-  | { names: string[]; columns: unknown[][] }
-  | { error: { message: string; code: string | undefined } }
+/** An error is copied to another thread with its message only, so SQLite's code is sent beside it. */
+export type Answer = { rows: unknown[] } | { error: { message: string; code: string | undefined } }
 
 const file = workerData as DatabaseFile
 let handle: SqliteHandle | undefined
@@ -22,10 +17,7 @@ function answer({ sql, parameters }: CompiledQuery): Answer {
   try {
     handle ??= open()
     handle.assertLatelyInPlace()
-    const statement = handle.file.prepare(sql)
-    const names = statement.columns().map(({ name }) => name)
-    const rows = statement.raw().all(parameters) as unknown[][]
-    return { names, columns: names.map((_, column) => rows.map(row => row[column])) }
+    return { rows: handle.file.prepare(sql).all(parameters) }
   } catch (error) {
     const { message, code } = error as { message: string; code?: string }
     return { error: { message, code } }

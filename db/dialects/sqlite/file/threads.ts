@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import type { CompiledQuery, DatabaseConnection } from 'kysely'
+import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely'
 import { locateMain } from '../../../../files/locate.ts'
 import { inStatementSpan } from '../../statement-span.ts'
 import type { DatabaseFile } from './handle.ts'
@@ -28,9 +28,7 @@ export class SqliteThreads {
   /** Creates a Kysely connection that runs its queries on threads. If the signal aborts, they reject with its reason. */
   connection(signal?: AbortSignal): DatabaseConnection {
     return {
-      executeQuery: async <R>(query: CompiledQuery) => ({
-        rows: (await inStatementSpan('sqlite', query.sql, () => this.#run(query, signal))) as R[]
-      }),
+      executeQuery: query => inStatementSpan('sqlite', query.sql, () => this.#run(query, signal)),
       streamQuery: () => {
         throw new Error('the rows of a statement on a thread come all at once')
       }
@@ -44,7 +42,7 @@ export class SqliteThreads {
     await this.#threads.waitUntilUnused()
   }
 
-  async #run(query: CompiledQuery, signal?: AbortSignal): Promise<Record<string, unknown>[]> {
+  async #run<R>(query: CompiledQuery, signal?: AbortSignal): Promise<QueryResult<R>> {
     const { thing: thread, ended, putBack, discard } = await this.#threads.take(signal)
     const answer = await ask(thread, query, ended).catch(error => {
       void discard()
@@ -54,7 +52,7 @@ export class SqliteThreads {
     clearTimeout(this.#idleTimer)
     this.#idleTimer = setTimeout(() => this.#threads.closeIdle(), maxIdleTime).unref()
     if ('error' in answer) throw Object.assign(new Error(answer.error.message), answer.error)
-    return toRows(answer)
+    return answer as QueryResult<R>
   }
 }
 
@@ -74,10 +72,4 @@ function startThread(file: DatabaseFile): Worker {
   // Without a listener, an error would end the process. Who waits for the thread gets it too.
   thread.on('error', () => {})
   return thread
-}
-
-function toRows({ names, columns }: { names: string[]; columns: unknown[][] }): Record<string, unknown>[] {
-  return Array.from({ length: columns[0]?.length ?? 0 }, (_, index) =>
-    Object.fromEntries(names.map((name, column) => [name, columns[column]?.[index]]))
-  )
 }
