@@ -9,3 +9,8 @@ export function withConnections(db: Db, dialect: Dialect, provideConnection: Pro
   const executor = db.getExecutor().withConnectionProvider({ provideConnection })
   return new Kysely<Database>({ config: { dialect }, dialect, driver: dialect.createDriver(), executor })
 }
+
+/** Stands for the streams of rows that Kysely's connections have, which nothing here uses. */
+export function refuseStream(): never {
+  throw new Error('streams are not supported')
+}

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { StartError } from '../../errors.ts'
+import { perDatabase } from '../per-database.ts'
 import type { AnyDb, Db } from '../schema.ts'
 import { databaseUrlForm, isDatabaseUrl } from '../url.ts'
 import type { Engine } from './interface.ts'
@@ -8,19 +9,13 @@ import { sqliteEngine } from './sqlite/engine.ts'
 
 const engines: Engine[] = [sqliteEngine, postgresEngine]
 
-const engineOfAdapter = new WeakMap<object, Engine>()
-
 /** Returns the engine of a database or transaction. Throws StartError for one that is not supported. */
-export function engineOf(db: Db | AnyDb): Engine {
-  const { adapter } = db.getExecutor()
-  const known = engineOfAdapter.get(adapter)
-  if (known) return known
+export const engineOf: (db: Db | AnyDb) => Engine = perDatabase(db => {
   const written = sql`${sql.ref('a')} = ${0}`.compile(db).sql
   const engine = engines.find(({ comparison }) => comparison === written)
   if (!engine) throw new StartError('PTS_BAD_DATABASE', 'the database must be SQLite or PostgreSQL')
-  engineOfAdapter.set(adapter, engine)
   return engine
-}
+})
 
 /** Returns the engine of a database URL. Throws StartError if the URL is invalid. */
 export function engineOfUrl(url: string): Engine {

@@ -26,10 +26,8 @@ export interface Engine {
   traits: Traits
   /** Returns the table of templates, read by the index that has the order of a column. */
   walkOrder(column: string): RawBuilder<unknown>
-  /** Selects these ids. */
-  listIds(ids: Int32Array | number[]): RawBuilder<number>
   /** Tests row by row whether an id is one of many. */
-  isOneOf(id: RawBuilder<number>, ids: Int32Array): RawBuilder<SqlBool>
+  isOneOf(id: RawBuilder<unknown>, ids: Int32Array | number[]): RawBuilder<SqlBool>
   /** Selects at most `limit` ids of a query as one JSON text, which is cheaper than a row each. */
   collectIds(query: RawBuilder<number>, limit?: number): RawBuilder<{ ids: string }>
   /** Joins the texts of a column of several rows, in sorted order: one long row is read faster than many short ones. */
@@ -38,8 +36,6 @@ export interface Engine {
   isIn(part: string, text: Expression<string | null>): RawBuilder<SqlBool>
   /** Ends a query, so that the rows it finds stay locked until the transaction ends. */
   lockRows: RawBuilder<unknown>
-  /** Waits until no other transaction gives templates their ids, until the end of the transaction. */
-  lockIds(transaction: Db): Promise<void>
   /**
    * Returns a number that changes with every commit on the database, so that nothing else needs to be asked while it is
    * the same; undefined if it is not known.
@@ -52,10 +48,10 @@ export interface Engine {
   /** Takes a lock until the end of the transaction, so that nobody else migrates. */
   lockMigrations(transaction: AnyDb): Promise<void>
   /**
-   * Takes a lock until the end of the transaction, so that nobody else publishes changes. A statement after it sees
-   * everything that was committed before.
+   * Takes a lock until the end of the transaction, so that nobody else gives templates their ids or publishes changes. A
+   * statement after it sees everything that was committed before.
    */
-  lockChanges(transaction: Db): Promise<void>
+  lock(transaction: Db, subject: 'ids' | 'changes'): Promise<void>
   /** Limits how long the statements of a transaction wait for locks, because others wait behind them. */
   limitLockWait(transaction: AnyDb): Promise<void>
   /** Checks that the database takes writes and has space for them; rejects if not. Changes nothing. */

@@ -1,6 +1,7 @@
 import { connect } from 'node:net'
 import type { CompiledQuery, DatabaseConnection, QueryResult, TransactionSettings } from 'kysely'
 import type pg from 'pg'
+import { refuseStream } from '../connections.ts'
 import { isRefusedStatement } from '../faults.ts'
 import { isMarkedPrepared } from '../prepared.ts'
 import { inStatementSpan } from '../statement-span.ts'
@@ -39,10 +40,7 @@ export class Connection implements DatabaseConnection {
     return { rows: rows as R[], numAffectedRows: BigInt(rowCount ?? 0) }
   }
 
-  // biome-ignore lint/correctness/useYield: Kysely's interface has it.
-  async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
-    throw new Error('streams are not supported')
-  }
+  streamQuery = refuseStream
 
   /** Executes a prepared statement. If the server refuses that, nothing has happened: the statement runs without a name. */
   async #queryPrepared(name: string, text: string, values: readonly unknown[]): Promise<pg.QueryResult> {

@@ -7,7 +7,7 @@ import type { Engine } from '../interface.ts'
 import type { Connection } from './connection.ts'
 import { PostgresPoolAdapter, type PostgresPoolDialect } from './dialect.ts'
 import { postgresIndex } from './index-tables.ts'
-import { selectNumbers, toArray } from './numbers.ts'
+import { toArray } from './numbers.ts'
 import { migrationTimeout, openMigrated, openPostgres } from './open.ts'
 import { postgresSearch } from './search.ts'
 import { postgresTraits } from './traits.ts'
@@ -20,8 +20,7 @@ const tableLockTimeout = 500
 const spilledRows = 5000
 /** Keys of the advisory locks: "product", "newid" and "prfeed" in ASCII. */
 const migrationLock = sql.lit(0x70726f64756374)
-const idLock = sql.lit(0x6e65776964)
-const changesLock = sql.lit(0x707266656564)
+const locks = { ids: sql.lit(0x6e65776964), changes: sql.lit(0x707266656564) }
 
 /** PostgreSQL. Every lock ends with its transaction, so that a pooler may reuse the connection. */
 export const postgresEngine: Engine = {
@@ -34,7 +33,6 @@ export const postgresEngine: Engine = {
   search: postgresSearch,
   traits: postgresTraits,
   walkOrder: () => sql`product_template`,
-  listIds: selectNumbers,
   // An array becomes a hash table. With a subquery, the server may go through all ids for each row.
   isOneOf: (id, ids) => sql`${id} = any(${toArray(ids)}::integer[])`,
   collectIds: (query, limit) => sql`with found (id) as (${query})
@@ -42,9 +40,6 @@ export const postgresEngine: Engine = {
   joinTexts: column => sql`string_agg(${sql.ref(column)}::text, ',' order by ${sql.ref(column)})`,
   isIn: (part, text) => sql`strpos(${text}, ${part}) > 0`,
   lockRows: sql`for update`,
-  async lockIds(transaction) {
-    await sql`select pg_advisory_xact_lock(${idLock})`.execute(transaction)
-  },
   commitMark: () => undefined,
   async analyze(db) {
     const statement = sql`vacuum (analyze) product_template, product_trait, product_search`
@@ -63,8 +58,8 @@ export const postgresEngine: Engine = {
       set_config('lock_timeout', ${`${lockTimeout}s`}, true)`.execute(transaction)
     await sql`select pg_advisory_xact_lock(${migrationLock})`.execute(transaction)
   },
-  async lockChanges(transaction) {
-    await sql`select pg_advisory_xact_lock(${changesLock})`.execute(transaction)
+  async lock(transaction, subject) {
+    await sql`select pg_advisory_xact_lock(${locks[subject]})`.execute(transaction)
   },
   async limitLockWait(transaction) {
     await sql`select set_config('lock_timeout', ${String(tableLockTimeout)}, true)`.execute(transaction)

@@ -1,4 +1,5 @@
 import type { CompiledQuery, DatabaseConnection, QueryResult, TransactionSettings } from 'kysely'
+import { refuseStream } from '../connections.ts'
 import { inStatementSpan } from '../statement-span.ts'
 import type { SqliteHandle } from './file/handle.ts'
 import type { OpenFile } from './file/open-file.ts'
@@ -35,10 +36,7 @@ export class SqliteConnection implements DatabaseConnection {
     return result
   }
 
-  // biome-ignore lint/correctness/useYield: Kysely's interface has it.
-  async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
-    throw new Error('streams are not supported')
-  }
+  streamQuery = refuseStream
 
   async begin({ accessMode }: TransactionSettings): Promise<void> {
     const { writer, reader, writers, snapshots } = this.#file

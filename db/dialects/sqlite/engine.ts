@@ -23,7 +23,6 @@ export const sqliteEngine: Engine = {
   search: sqliteSearch,
   traits: sqliteTraits,
   walkOrder: column => sql`product_template ${sql.raw(orderIndexes[column] ?? '')}`,
-  listIds: selectNumbers,
   isOneOf: (id, ids) => sql`${id} in (${selectNumbers(ids)})`,
   collectIds: (query, limit = -1) => sql`with found (id) as (${query})
     select json_group_array(id) as ids from (select id from found limit ${limit})`,
@@ -31,7 +30,6 @@ export const sqliteEngine: Engine = {
   isIn: (part, text) => sql`instr(${text}, ${part}) > 0`,
   // Not needed: BEGIN IMMEDIATE has locked the file.
   lockRows: sql``,
-  lockIds: async () => {},
   commitMark: db => findDialect(db)?.file.commitMark(),
   // Not needed: the statements name their indexes.
   analyze: async () => {},
@@ -43,7 +41,7 @@ export const sqliteEngine: Engine = {
   },
   // Not needed: BEGIN IMMEDIATE has locked the file.
   lockMigrations: async () => {},
-  lockChanges: async () => {},
+  lock: async () => {},
   limitLockWait: async () => {},
   async checkWritable(db) {
     const file = await findFile(db)

@@ -14,7 +14,7 @@ import { busyTimeout } from './file/writers.ts'
  */
 export const openMigrated: Engine['open'] = async (url, { mustExist = false }, migrate) => {
   const makeDirectory = url === defaultDatabase && !mustExist
-  const file = openSqlite({ path: sqlitePath(url), mustExist, makeDirectory })
+  const file = openSqlite(sqlitePath(url), mustExist, makeDirectory)
   // A database in memory exists only in its one handle.
   const dialect = new SqliteDialect(file, file.memory ? file : openReader(file.name))
   const db = new Kysely<Database>({ dialect })

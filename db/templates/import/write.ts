@@ -56,12 +56,12 @@ async function findStored(
   existing: ImportOptions['existing'],
   writes: boolean
 ): Promise<Map<number, ProductTemplate>> {
-  const { listIds, lockRows } = engineOf(db)
+  const { isOneOf, lockRows } = engineOf(db)
   const replaces = existing === 'replace'
-  const ids = listIds(batch.map(({ template }) => template.id))
+  const ids = batch.map(({ template }) => template.id)
   const { rows } = await sql<TemplateRow>`
     select ${namedColumns(replaces ? fieldNames : ['id'])} from product_template
-    where id in (${ids}) ${replaces && writes ? lockRows : sql``}`.execute(db)
+    where ${isOneOf(sql.ref('id'), ids)} ${replaces && writes ? lockRows : sql``}`.execute(db)
   return new Map(rows.map(row => [row.id, toTemplate(row) as ProductTemplate]))
 }
 

@@ -65,11 +65,11 @@ export async function reindexTemplates(db: Db, locked: number[], among: IdRange)
 
 /** Locks templates until the end of the transaction. Returns the ids of those that exist. */
 export async function lockTemplates(db: Db, ids: number[]): Promise<number[]> {
-  const { lockRows, listIds } = engineOf(db)
+  const { lockRows, isOneOf } = engineOf(db)
   const rows = await db
     .selectFrom('product_template')
     .select('id')
-    .where(sql<boolean>`id in (${listIds(ids)})`)
+    .where(isOneOf(sql.ref('id'), ids))
     .modifyEnd(lockRows)
     .execute()
   return rows.map(({ id }) => id)

@@ -55,7 +55,7 @@ export async function publishChanges(db: Db, limit = batchSize): Promise<number>
     .transaction()
     .setIsolationLevel('read committed')
     .execute(async transaction => {
-      await engineOf(transaction).lockChanges(transaction)
+      await engineOf(transaction).lock(transaction, 'changes')
       const { numAffectedRows = 0n } = await numberChanges(limit).execute(transaction)
       return Number(numAffectedRows)
     })

@@ -6,7 +6,7 @@ import { maxInt } from '../table/columns.ts'
 
 /** Finds the highest free id after one that was ever used: the revisions of deleted templates stay. */
 export async function findFreeId(db: Db): Promise<number | undefined> {
-  await engineOf(db).lockIds(db)
+  await engineOf(db).lock(db, 'ids')
   // Each reads its index from the end up to the first gap.
   const last = (table: string, column: string) => sql`select id from (
     select ${sql.ref(column)} as id from ${sql.table(table)} as used

@@ -33,7 +33,7 @@ export async function signImported(
   await db
     .updateTable('product_revision')
     .set({ action: 'IMPORT', subject, client_id: clientId, message })
-    .where(sql<boolean>`template_id in (${engineOf(db).listIds(ids)}) and number =
+    .where(sql<boolean>`${engineOf(db).isOneOf(sql.ref('template_id'), ids)} and number =
       (select revision from product_template where id = template_id)`)
     .execute()
 }

@@ -20,7 +20,7 @@ export async function oldStore(t: Test, version: OldVersion, templates: ProductT
   const url = await databaseUrl(t)
   const dialect =
     engine === 'sqlite'
-      ? new SqliteDialect(openSqlite({ path: url.slice('sqlite:'.length) }))
+      ? new SqliteDialect(openSqlite(url.slice('sqlite:'.length)))
       : await openPostgres(url, { ...postgresDefaults, databasePoolSize: 1 })
   const db: AnyDb = new Kysely({ dialect })
   const known = Object.entries({ ...migrations, '0005-reading': { up: indexWithin0005 } as Migration })

@@ -5,16 +5,6 @@ import { StartError } from '../../../../errors.ts'
 import { assertInode, type DatabaseFile, SqliteHandle } from './handle.ts'
 import { busyTimeout } from './writers.ts'
 
-/** Options for opening a database file. */
-export interface SqliteFile {
-  /** A path, or `:memory:`. */
-  path: string
-  /** Refuse a missing file. */
-  mustExist?: boolean | undefined
-  /** Create the directory of the file if it is missing. */
-  makeDirectory?: boolean | undefined
-}
-
 /** Opens a read-only handle. Readers continue while another handle writes. */
 export function openReader(path: string, cacheSize = 32_768): Sqlite.Database {
   const file = new Sqlite(path, { timeout: busyTimeout, fileMustExist: true })
@@ -40,10 +30,10 @@ export function openReadHandle({ path, inode }: DatabaseFile, cacheSize?: number
 }
 
 /**
- * Opens the file for reading and writing. Throws {@link StartError} with a one-line reason. A file that is not a
- * database is left unchanged.
+ * Opens a file, or `:memory:`, for reading and writing. Creates a missing file unless it `mustExist`. Throws
+ * {@link StartError} with a one-line reason. A file that is not a database is left unchanged.
  */
-export function openSqlite({ path, mustExist = false, makeDirectory = false }: SqliteFile): Sqlite.Database {
+export function openSqlite(path: string, mustExist = false, makeDirectory = false): Sqlite.Database {
   const memory = path === ':memory:'
   try {
     if (makeDirectory && !memory) mkdirSync(dirname(path), { recursive: true })

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely'
 import { locateMain } from '../../../../files/locate.ts'
+import { refuseStream } from '../../connections.ts'
 import { inStatementSpan } from '../../statement-span.ts'
 import type { DatabaseFile } from './handle.ts'
 import { Reserve } from './reserve.ts'
@@ -29,9 +30,7 @@ export class SqliteThreads {
   connection(signal?: AbortSignal): DatabaseConnection {
     return {
       executeQuery: query => inStatementSpan('sqlite', query.sql, () => this.#run(query, signal)),
-      streamQuery: () => {
-        throw new Error('the rows of a statement on a thread come all at once')
-      }
+      streamQuery: refuseStream
     }
   }
 
