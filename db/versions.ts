@@ -54,10 +54,11 @@ export class Versions {
     await setImmediate()
     this.#next = undefined
     const reading = this.#read()
-    const end = () => {
-      if (this.#running === running) this.#running = undefined
-    }
-    const running: Promise<void> = reading.then(end, end)
+    const running: Promise<void> = reading
+      .catch(() => {})
+      .then(() => {
+        if (this.#running === running) this.#running = undefined
+      })
     this.#running = running
     return reading
   }

@@ -1,37 +1,36 @@
-import {
-  type Dialect,
-  type Driver,
-  type Kysely,
-  PostgresAdapter,
-  PostgresIntrospector,
-  PostgresQueryCompiler
-} from 'kysely'
+import { type Driver, PostgresAdapter, PostgresDialect } from 'kysely'
+import type pg from 'pg'
 import type { Connection } from './connection.ts'
-import type { ConnectionPool } from './pool.ts'
+import { ConnectionPool } from './pool.ts'
+import type { StatementNames } from './prepared-statements.ts'
 
-/** Kysely dialect for the connections of an instance. */
-export class PostgresPoolDialect implements Dialect {
+/** Kysely's dialect for pg with a driver of ours, which has the connections of an instance. */
+export class PostgresPoolDialect extends PostgresDialect {
   readonly connections: ConnectionPool
 
-  constructor(connections: ConnectionPool) {
-    this.connections = connections
+  constructor(pool: pg.Pool, names: StatementNames) {
+    super({ pool })
+    this.connections = new ConnectionPool(pool, names)
   }
 
-  createDriver = (): Driver => ({
-    init: async () => {},
-    acquireConnection: () => this.connections.connect(),
-    releaseConnection: async connection => (connection as Connection).release(),
-    beginTransaction: (connection, settings) =>
-      (connection as Connection).begin(settings, this.connections.transactionSettings),
-    commitTransaction: connection => (connection as Connection).commit(),
-    async rollbackTransaction(connection) {
-      await (connection as Connection).query('rollback')
-    },
-    destroy: () => this.connections.end()
-  })
-  createQueryCompiler = () => new PostgresQueryCompiler()
-  createAdapter = () => new PostgresPoolAdapter(this)
-  createIntrospector = (db: Kysely<unknown>) => new PostgresIntrospector(db)
+  override createAdapter() {
+    return new PostgresPoolAdapter(this)
+  }
+
+  override createDriver(): Driver {
+    return {
+      init: async () => {},
+      acquireConnection: () => this.connections.connect(),
+      releaseConnection: async connection => (connection as Connection).release(),
+      beginTransaction: (connection, settings) =>
+        (connection as Connection).begin(settings, this.connections.transactionSettings),
+      commitTransaction: connection => (connection as Connection).commit(),
+      async rollbackTransaction(connection) {
+        await (connection as Connection).query('rollback')
+      },
+      destroy: () => this.connections.end()
+    }
+  }
 }
 
 export class PostgresPoolAdapter extends PostgresAdapter {

@@ -7,7 +7,6 @@ import { postgresAddress, postgresDefaults } from '../../url.ts'
 import { isUnavailable } from '../faults.ts'
 import type { Engine } from '../interface.ts'
 import { PostgresPoolDialect } from './dialect.ts'
-import { ConnectionPool } from './pool.ts'
 import { StatementNames } from './prepared-statements.ts'
 import { postgresTypes } from './types.ts'
 
@@ -81,7 +80,7 @@ export async function openPostgres(
   // Without a listener, a connection that breaks between two statements of a transaction would end the process.
   pool.on('connect', client => client.on('error', () => {}))
   const names = new StatementNames(settings.databasePreparedStatements)
-  return new PostgresPoolDialect(new ConnectionPool(pool, names))
+  return new PostgresPoolDialect(pool, names)
 }
 
 async function importPg(): Promise<typeof pg> {

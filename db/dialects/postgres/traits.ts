@@ -20,9 +20,12 @@ const maxTemplatesToLookUp = 5000
 
 const hasKey = (keys: string[]): RawBuilder<SqlBool> => sql`key = any(${keys.map(toIndexedKey)}::text[])`
 
-/** Strings as the index has them, and those that it has only truncated. */
-const isStringWith = (part: string) => sql`key >= 'S' and key < 'T' and strpos(substr(key, 2), ${part}) > 0`
-const isLongStringWith = (part: string) => sql`key >= 's' and key < 't' and strpos(value, ${part}) > 0`
+/** An element, a string as the index has it, or one that it has only truncated. */
+const hasPart = (part: string): RawBuilder<unknown>[] => [
+  hasKey([kinds.ELEMENT + part]),
+  sql`key >= 'S' and key < 'T' and strpos(substr(key, 2), ${part}) > 0`,
+  sql`key >= 's' and key < 't' and strpos(value, ${part}) > 0`
+]
 
 const count = sql`count(*) as count`
 
@@ -36,7 +39,7 @@ export const postgresTraits: Traits = {
       ? sql`and ${hasKey(keys)}`
       : part === undefined
         ? sql``
-        : sql`and (${hasKey([kinds.ELEMENT + part])} or ${isStringWith(part)} or ${isLongStringWith(part)})`
+        : sql`and (${sql.join(hasPart(part), sql` or `)})`
     return sql`(select 1 from product_trait
       where ${isOfType(types)} and template_id = product_template.id ${condition} limit 1) is not null`
   },
@@ -45,11 +48,8 @@ export const postgresTraits: Traits = {
     const all = sql<number>`select template_id from product_trait where ${isOfType(types)}`
     if (keys) return sql`${all} and ${hasKey(keys)}`
     if (part === undefined) return all
-    const conditions = [hasKey([kinds.ELEMENT + part]), isStringWith(part), isLongStringWith(part)]
-    return sql.join(
-      conditions.map(condition => sql`${all} and ${condition}`),
-      sql` union all `
-    ) as RawBuilder<number>
+    const found = hasPart(part).map(condition => sql`${all} and ${condition}`)
+    return sql.join(found, sql` union all `)
   },
 
   selectValues(type, first, among) {

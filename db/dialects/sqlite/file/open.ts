@@ -20,13 +20,9 @@ export function openReadHandle({ path, inode }: DatabaseFile, cacheSize?: number
   // Checked before SQLite opens it: SQLite would apply the existing WAL to the new file.
   assertInode(path, inode)
   const handle = new SqliteHandle(openReader(path, cacheSize), inode)
-  try {
-    handle.assertInPlace()
-    return handle
-  } catch (error) {
-    handle.close()
-    throw error
-  }
+  // Also afterwards: it may have been replaced just now.
+  handle.assertInPlace()
+  return handle
 }
 
 /**
