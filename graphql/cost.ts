@@ -12,18 +12,13 @@ import { facetCost } from '../db/templates/facets/facets.ts'
 import { rowCost, statementCost } from '../db/templates/meter.ts'
 import type { Plan } from '../db/templates/plan/plan.ts'
 import { costOfFirstRows } from '../db/templates/read/page.ts'
-import type { Operation } from './execution/operation.ts'
+import type { FilterPlans } from './execution/filter-plans.ts'
+import { costOfItems, type Operation } from './execution/operation.ts'
 import { countFields } from './execution/selection.ts'
 import { sizes } from './input/paging.ts'
 import type { FilterInput } from './input/where.ts'
 
 type Arguments = Record<string, unknown>
-
-/** Cost of a field of an object that the executor completes. */
-const fieldCost = 0.1
-
-/** Cost of the items of a list, with the fields of each. */
-export const costOfItems = (items: number, fields: number): number => items * (rowCost + fields * fieldCost)
 
 /** Cost of each field of the query type, without that of finding the matches of its filter. */
 const fieldCosts: Record<string, (given: Arguments, plan: Plan, fields: number) => number> = {
@@ -61,13 +56,13 @@ export async function requestCost(
   document: DocumentNode,
   definition: OperationDefinitionNode,
   variables: Arguments,
-  operation: Operation
+  { operation, plans }: { operation: Operation; plans: FilterPlans }
 ): Promise<void> {
   const type = schema.getRootType(definition.operation)
   if (!type) return
   const fragments = fragmentsOf(document)
   const selected = collectFields(schema, fragments, variables, type, definition.selectionSet)
-  const plans = new Set<Plan>()
+  const planned = new Set<Plan>()
   let cost = 1
   for (const nodes of selected.values()) {
     const node = nodes[0] as FieldNode
@@ -76,17 +71,17 @@ export async function requestCost(
     if (!field || !estimate) continue
     try {
       const given = getArgumentValues(field, node, variables)
-      const { plan } = await operation.plans.plan(given.where as FilterInput | undefined)
+      const { plan } = await plans.plan(given.where as FilterInput | undefined)
       const { type: returnType } = field
       const selection = { schema, fragments, variableValues: variables, returnType, fieldNodes: nodes }
       cost += estimate(given, plan, countFields(selection))
-      plans.add(plan)
+      planned.add(plan)
     } catch {
       // Execution fails with the same error, and reports its location.
     }
   }
   // Equal filters share a plan, so their matches are found once.
-  for (const { strategy, cost: matchCost } of plans) if (strategy !== 'all') cost += matchCost
+  for (const { strategy, cost: matchCost } of planned) if (strategy !== 'all') cost += matchCost
   await operation.request(cost)
 }
 

@@ -9,6 +9,8 @@ import type { MercuriusPlugin } from 'mercurius'
 import type { Db } from '../db/schema.ts'
 import type { ValidationOptions } from '../db/templates/validation/validate.ts'
 import { requestCost } from './cost.ts'
+import type { Documents } from './execution/documents.ts'
+import type { FilterPlans } from './execution/filter-plans.ts'
 import type { Operation } from './execution/operation.ts'
 import {
   findRefusalErrors,
@@ -50,6 +52,8 @@ export interface Context {
   db: Db
   store: Db
   operation: Operation
+  documents: Documents
+  plans: FilterPlans
   caller: Caller
   /** What is checked before a template is stored. */
   rules: ValidationOptions
@@ -97,7 +101,7 @@ export async function admitOperation(
   document: DocumentNode,
   context: ExecutionContext
 ) {
-  const { operation, request, checkType } = context
+  const { request, checkType } = context
   const definition = getOperationAST(document, request.operationName)
   if (!definition) throw unresolvedOperation(request)
   const type = definition.operation
@@ -106,7 +110,7 @@ export async function admitOperation(
   const given = request.variables ?? {}
   if (type === OperationTypeNode.QUERY) checkVariablesSize(given)
   const variables = coerceVariables(schema, definition, given)
-  await requestCost(schema, document, definition, variables, operation)
+  await requestCost(schema, document, definition, variables, context)
   context.isAdmitted = true
   return { variables }
 }

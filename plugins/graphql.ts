@@ -11,6 +11,8 @@ import {
   type GraphqlRequest,
   type Hooks
 } from '../graphql/execute.ts'
+import { createDocuments } from '../graphql/execution/documents.ts'
+import { FilterPlans } from '../graphql/execution/filter-plans.ts'
 import type { Operation } from '../graphql/execution/operation.ts'
 import type { Result } from '../graphql/execution/result.ts'
 import { DocumentValue } from '../graphql/input/document-value.ts'
@@ -60,9 +62,10 @@ export const graphql = fp<ServiceSettings>(
     app.graphql.addHook<ExecutionContext>('preExecution', admitOperation)
     app.decorate('productGraphql', (request, operation, caller, hooks) => {
       const { db, store } = operation
-      const { checkType } = hooks
+      const [documents, plans] = [createDocuments(operation), new FilterPlans(operation)]
       const maxImported = settings.importMaxTemplates
-      const resolving = { db, store, operation, caller, rules: settings, maxImported }
+      const resolving = { db, store, operation, documents, plans, caller, rules: settings, maxImported }
+      const { checkType } = hooks
       return executeRequest(app.graphql, { ...resolving, request, checkType, isAdmitted: false }, hooks)
     })
   },

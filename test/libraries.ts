@@ -16,7 +16,6 @@ const specifiers = [
   'fastify-plugin',
   'graphql',
   'graphql/execution/collectFields.js',
-  'graphql/execution/values.js',
   'kysely',
   'kysely/migration',
   'mercurius',

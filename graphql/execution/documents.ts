@@ -10,40 +10,31 @@ export const costPerCharacter = 1 / 4096
 /** Cost of reading a long document. */
 const costPerReadCharacter = 1 / 16_384
 
+export type Documents = ReturnType<typeof createDocuments>
+
 /** The documents of an operation. Aliases are completed one after another, so the last document serves them all. */
-export class Documents {
-  readonly #operation: Operation
-  #read: { template: FoundTemplate; data: string } | undefined
-  #parsed: { data: string; document: ProductDocument | null } | undefined
+export function createDocuments(operation: Operation) {
+  let last: { template: FoundTemplate; data: string } | undefined
+  let parsed: { data: string; document: ProductDocument | null } | undefined
+  return {
+    parse(data: string): ProductDocument | null {
+      if (parsed?.data !== data) {
+        operation.spend(data.length * costPerCharacter)
+        parsed = { data, document: parseDocument(data) }
+      }
+      return parsed.document
+    },
 
-  constructor(operation: Operation) {
-    this.#operation = operation
-  }
-
-  /** Parses a document once for all its aliases. */
-  parse(data: string): ProductDocument | null {
-    if (this.#parsed?.data === data) return this.#parsed.document
-    this.#operation.spend(data.length * costPerCharacter)
-    const document = parseDocument(data)
-    this.#parsed = { data, document }
-    return document
-  }
-
-  /** Reads a long document once for all its aliases, as it was when its template was found. */
-  async read(template: FoundTemplate): Promise<string> {
-    if (this.#read?.template !== template) {
-      const data = await this.#operation.evaluate(() => this.#readData(template))
-      this.#read = { template, data }
+    /** Reads a long document as it was when its template was found. */
+    async read(template: FoundTemplate): Promise<string> {
+      if (last?.template !== template) {
+        operation.spend(statementCost)
+        const found = await findRevision(operation.db, template.id, template.revision as number)
+        if (!found) throw unavailable('the history of a template was deleted while it was read')
+        operation.spend(found.data.length * costPerReadCharacter)
+        last = { template, data: found.data }
+      }
+      return last.data
     }
-    return this.#read.data
-  }
-
-  async #readData({ id, revision }: FoundTemplate): Promise<string> {
-    const operation = this.#operation
-    operation.spend(statementCost)
-    const found = await findRevision(operation.db, id, revision as number)
-    if (!found) throw unavailable('the history of a template was deleted while it was read')
-    operation.spend(found.data.length * costPerReadCharacter)
-    return found.data
   }
 }

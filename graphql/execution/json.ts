@@ -72,20 +72,16 @@ export function writeField(operation: Operation, { path }: GraphQLResolveInfo): 
 }
 
 /**
- * Serializes a result; a large one piece by piece, so that the event loop can serve other requests in between. JSON
- * that is already written is inserted in its place. Throws RESULT_TOO_LARGE, or the reason for which the operation has
+ * Serializes a result piece by piece, so that the event loop can serve other requests in between. JSON that is already
+ * written is inserted in its place. Throws RESULT_TOO_LARGE, or the reason for which the operation has
  * ended.
  */
 export async function serialize(result: Result, operation: Operation): Promise<Buffer[]> {
   const { written, signal } = operation
   if ('data' in result) signal.throwIfAborted()
   const json = new WrittenJson(operation)
-  if (written.length === 0 && operation.textLength < chunkLength) json.add(JSON.stringify(result))
-  else {
-    for (const { path, json } of written) insert(json, result.data, path)
-    await json.addPieces(takeApart(result))
-  }
-  json.end()
+  for (const { path, json } of written) insert(json, result.data, path)
+  await json.addPieces(takeApart(result))
   return json.bytes
 }
 
@@ -99,7 +95,7 @@ export function addExtensions(bytes: Buffer[], extensions: Record<string, unknow
 type Values = { [key: string | number]: unknown }
 
 /** Puts JSON in its place in the data. The place is gone if a field above it has failed. */
-function insert(json: WrittenJson, data: unknown, path: (string | number)[]): void {
+function insert(json: object, data: unknown, path: (string | number)[]): void {
   let parent = data as Values | null | undefined
   for (const key of path.slice(0, -1)) parent = parent?.[key] as Values | null | undefined
   if (parent) parent[path.at(-1) as string] = json

@@ -1,13 +1,8 @@
-import { setImmediate } from 'node:timers/promises'
 import { GraphQLError } from 'graphql'
 import { forOperations } from '../../db/dialects/background.ts'
 import type { Db } from '../../db/schema.ts'
-import { type Meter, takeTurns } from '../../db/templates/meter.ts'
+import { type Meter, rowCost, takeTurns } from '../../db/templates/meter.ts'
 import { estimateTemplates } from '../../db/templates/read/count.ts'
-import { costOfItems } from '../cost.ts'
-import { Documents } from './documents.ts'
-import { FilterPlans } from './filter-plans.ts'
-import type { WrittenJson } from './json.ts'
 
 export interface OperationLimits {
   /** Maximum cost of an operation, in the unit of {@link Meter}. */
@@ -20,47 +15,38 @@ export interface OperationLimits {
   takeMemory?: (bytes: number) => void
 }
 
-/** Estimated cost, actual cost and maximum cost of an operation. */
-export interface Cost {
-  requested: number
-  actual: number
-  limit: number
-}
-
 /** Cost per kilobyte of the result. It is counted but never refused, because the size of the result is limited. */
 const costPerKilobyte = 1
 
-/** Characters of a field in the result, roughly. */
-const fieldLength = 20
+/** Cost of a field of an object that the executor completes. */
+const fieldCost = 0.1
+
+/** Cost of the items of a list, with the fields of each. */
+export const costOfItems = (items: number, fields: number): number => items * (rowCost + fields * fieldCost)
 
 /**
- * A running GraphQL operation: its budget, plans and deadline. Its evaluations run one after another, so that it holds
- * one database connection and gives other operations their turn.
+ * A running GraphQL operation: its budget, result and deadline. Its evaluations run one after another, so that it holds
+ * one database connection and the event loop serves others in between.
  */
 export class Operation implements Meter {
   /** For reading: its statements end with the operation. */
   readonly db: Db
   /** For writing: what has begun is completed. */
   readonly store: Db
-  readonly cost: Cost
+  /** The estimated, the actual and the maximum cost. */
+  readonly cost: { requested: number; actual: number; limit: number }
   readonly signal: AbortSignal
   /** `Version.templates`, read since the request arrived. */
   readonly version: string
-  readonly documents = new Documents(this)
-  readonly plans = new FilterPlans(this)
   /** What is already written as JSON, and its place in the data: `['products', 'nodes', 0, 'document']`. */
-  readonly written: { path: (string | number)[]; json: WrittenJson }[] = []
+  readonly written: { path: (string | number)[]; json: object }[] = []
   /** Whether its result depends on the templates alone, and not on when it runs. */
   isLasting = true
-  /** Characters of the result, roughly and without those in `written`: documents and fields of lists. */
-  textLength = 0
   readonly #limits: OperationLimits
   readonly #ended = new AbortController()
-  readonly #failure = Promise.withResolvers<never>()
   readonly #deadline: NodeJS.Timeout
   readonly #takeTurn = takeTurns()
   #last: Promise<unknown> = Promise.resolve()
-  #lastTurn: Promise<unknown> = Promise.resolve()
   /** Cost that counts for the limit: that of the result's bytes does not. */
   #spent = 0
   #bytes = 0
@@ -70,8 +56,6 @@ export class Operation implements Meter {
     this.version = version
     this.cost = { requested: 0, actual: 0, limit: limits.maxCost }
     this.signal = this.#ended.signal
-    this.#failure.promise.catch(() => {})
-    this.signal.addEventListener('abort', () => this.#failure.reject(this.signal.reason), { once: true })
     this.db = forOperations(db, this.signal)
     this.store = forOperations(db)
     const late = () => this.end(`the operation took longer than ${limits.timeout} seconds`, 'TIMEOUT')
@@ -111,7 +95,6 @@ export class Operation implements Meter {
   /** Spends the cost of the items of a list and of the fields of each. */
   spendOnItems(items: number, fields: number): void {
     this.spend(costOfItems(items, fields))
-    this.textLength += items * fields * fieldLength
   }
 
   async turn(): Promise<void> {
@@ -122,20 +105,17 @@ export class Operation implements Meter {
 
   /** Resolves with the result. Rejects as soon as the operation ends, without waiting for its unfinished work. */
   race<T>(result: Promise<T>): Promise<T> {
-    return Promise.race([result, this.#failure.promise])
+    const { promise, reject } = Promise.withResolvers<never>()
+    const fail = () => reject(this.signal.reason)
+    if (this.signal.aborted) fail()
+    else this.signal.addEventListener('abort', fail, { once: true })
+    return Promise.race([result, promise])
   }
 
-  /** Runs a piece of work in its own turn of the event loop, after the pieces queued before it. */
-  inTurn<T>(work: () => T): Promise<T> {
-    const result = this.#lastTurn.then(async () => {
-      await setImmediate()
-      return this.signal.aborted ? nothing<T>() : work()
-    })
-    this.#lastTurn = result.catch(() => {})
-    return result
-  }
-
-  /** Runs a piece of work after those before it. If the operation ends first, only {@link race} rejects. */
+  /**
+   * Runs work after all work before it. If the operation ends first, only {@link race} rejects. Work must not wait for
+   * another evaluation, which begins after it.
+   */
   evaluate<T>(work: () => Promise<T>): Promise<T> {
     const run = this.#last.then(async () => {
       await this.#takeTurn()
@@ -154,13 +134,8 @@ export class Operation implements Meter {
     }
   }
 
-  /** Counts the characters of documents read for the result. */
-  countText(templates: Iterable<{ data: string | null }>): void {
-    for (const { data } of templates) this.textLength += data?.length ?? 0
-  }
-
   /** Returns the cost rounded up to integers. */
-  roundedCost(): Cost {
+  roundedCost() {
     const { requested, actual, limit } = this.cost
     return { requested: Math.ceil(requested), actual: Math.ceil(actual), limit }
   }

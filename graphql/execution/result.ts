@@ -59,7 +59,6 @@ export const isUnresolved = ({ errors }: Result): boolean =>
 /** Apollo Server's codes, which clients know, by the messages of graphql 16. */
 const codes: [RegExp, code: string][] = [
   [/^Syntax Error:/, 'GRAPHQL_PARSE_FAILED'],
-  [/^(Must provide (an )?operation|Unknown operation named)/, 'OPERATION_RESOLUTION_FAILURE'],
   [/^Variable "\$\w+" (got invalid value|of required type|of non-null type)/, 'BAD_USER_INPUT']
 ]
 
@@ -67,8 +66,7 @@ function formatRefusal(error: GraphQLError): GraphQLFormattedError {
   const { message, ...place } = error.toJSON()
   const [, code = 'GRAPHQL_VALIDATION_FAILED'] = codes.find(([pattern]) => pattern.test(message)) ?? []
   return {
-    // `hideSuggestions` works for validation only; errors about variables always have suggestions.
-    message: message.replace(/ Did you mean .*$/s, ''),
+    message,
     ...place,
     extensions: { code, ...error.extensions }
   }

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import {
   type FieldNode,
   type GraphQLObjectType,
@@ -17,6 +18,8 @@ import type { Operation } from './operation.ts'
 
 /** Fields of a list that the executor completes per turn. It completes the lists of all aliases in the same turn. */
 const fieldsPerTurn = 2000
+/** Items with documents that it completes per turn. */
+const documentsPerTurn = 10
 
 /** Finds the fields of a template that are selected anywhere below a field. `document` and `hash` are made from `data`. */
 export function selectedFields(info: Selection): TemplateFields {
@@ -101,28 +104,29 @@ function add(fields: Set<ReadField>, name: string): void {
 /** Makes a resolver of a list. Per turn, the executor completes only as many items as take a millisecond or two. */
 export const resolveSlices =
   <T>(items: T[]) =>
-  (_arguments: unknown, { operation }: { operation: Operation }, info: GraphQLResolveInfo) =>
-    inSlices(operation, items, Math.ceil(fieldsPerTurn / countFields(info)))
+  (_arguments: unknown, { operation }: { operation: Operation }, info: GraphQLResolveInfo) => {
+    const hasDocuments = selectedFields(info).has('data')
+    const size = hasDocuments ? documentsPerTurn : Math.ceil(fieldsPerTurn / countFields(info))
+    return items.length <= size ? items : slice(operation, items, size)
+  }
 
-/** Makes a Relay connection of items in memory. */
-export const toConnection = <Node, More extends object>(
-  edges: { cursor: string; node: Node }[],
-  pages: More,
-  slices: <T>(items: T[]) => unknown = resolveSlices
-) => ({
-  edges: slices(edges),
-  nodes: slices(edges.map(({ node }) => node)),
-  // The position of a template that has been deleted since is still valid.
-  pageInfo: { ...pages, startCursor: edges[0]?.cursor, endCursor: edges.at(-1)?.cursor }
-})
-
-/** Makes the executor complete a list of expensive items in slices of `size`, one per turn of the event loop. */
-export function inSlices<T>(operation: Operation, items: T[], size: number): (T | Promise<T>)[] {
-  if (items.length <= size) return items
+/** Lets the items of each slice wait for a turn of the event loop. */
+function slice<T>(operation: Operation, items: T[], size: number): Promise<T>[] {
   const list: Promise<T>[] = []
   for (let start = 0; start < items.length; start += size) {
-    const turn = operation.inTurn(() => {})
+    const turn = operation.evaluate(setImmediate)
     list.push(...items.slice(start, start + size).map(item => turn.then(() => item)))
   }
   return list
 }
+
+/** Makes a Relay connection of items in memory. */
+export const toConnection = <Node, More extends object>(
+  edges: { cursor: string; node: Node }[],
+  pages: More
+) => ({
+  edges: resolveSlices(edges),
+  nodes: resolveSlices(edges.map(({ node }) => node)),
+  // The position of a template that has been deleted since is still valid.
+  pageInfo: { ...pages, startCursor: edges[0]?.cursor, endCursor: edges.at(-1)?.cursor }
+})

@@ -26,11 +26,15 @@ export interface ObjectWriter extends Writer {
 }
 
 /**
- * Compiles the selection of a field to a writer of its objects. The bytes are the same as from executing and serializing,
+ * Compiles the selection of a field to a writer of its value. The bytes are the same as from executing and serializing,
  * without the intermediate objects: a list of all templates would need hundreds of megabytes, and hold up the event loop.
  * The resolvers below must be synchronous; nullability is not checked. Throws BAD_USER_INPUT for a field with arguments.
  */
-export const compileWriter = (context: unknown, info: GraphQLResolveInfo): ObjectWriter =>
+export const compileWriter = (context: unknown, info: GraphQLResolveInfo): Writer =>
+  compile(info.returnType, info.fieldNodes, context, info)
+
+/** Compiles the selection of a list to a writer of its items. */
+export const compileItemWriter = (context: unknown, info: GraphQLResolveInfo): ObjectWriter =>
   compileObject(getNamedType(info.returnType) as GraphQLObjectType, info.fieldNodes, context, info)
 
 function compileObject(

@@ -14,6 +14,7 @@ import {
   typeFromAST,
   type VariableDefinitionNode
 } from 'graphql'
+import { badInput } from './where.ts'
 
 type Variables = Record<string, unknown>
 type Path = readonly (string | number)[]
@@ -34,10 +35,7 @@ export function checkVariablesSize(given: Variables): void {
     if (typeof value !== 'object' || value === null) continue
     // To list the values of a large object takes much longer than to list its keys.
     values += Array.isArray(value) ? value.length : Object.keys(value).length
-    if (values > maxValues)
-      throw new GraphQLError(`the variables of a query have more than ${maxValues} values`, {
-        extensions: { code: 'BAD_USER_INPUT' }
-      })
+    if (values > maxValues) throw badInput(`the variables of a query have more than ${maxValues} values`)
     rest.push(...Object.values(value))
   }
 }

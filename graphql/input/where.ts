@@ -12,20 +12,13 @@ const maxTextLength = 1000
 /** A searched word costs the engines more than a value. */
 const conditionsPerWord = 10
 
-/** An input object as received. Null counts as absent, except in `equals` of a trait. */
-type Input = { [name: string]: unknown }
+/** `where` as received, or an object in it. Null counts as absent, except in `equals` of a trait. */
+export type FilterInput = { [name: string]: unknown }
 
-/** `where` as received. */
-export type FilterInput = Input
-
-/** Converts the input of a field, by the name of its GraphQL type. */
-const converters: Record<InputType, (value: unknown) => unknown> = {
-  IntFilter: value => present(value as Input),
-  StringFilter: value => present(value as Input),
-  NameFilter: value => present(value as Input),
-  BooleanFilter: value => present(value as Input),
-  TimeFilter: value => toTimeComparison(value as Input),
-  TraitFilter: value => toTraitFilter(value as Input),
+/** Converts the input of a field, by the name of its GraphQL type, if it is more than an object of comparisons. */
+const converters: Partial<Record<InputType, (value: FilterInput) => unknown>> = {
+  TimeFilter: toTimeComparison,
+  TraitFilter: toTraitFilter,
   String: value => value
 }
 
@@ -36,12 +29,12 @@ export function toFilter(input: FilterInput | null | undefined): TemplateFilter 
     conditions += more
     if (conditions > maxConditions) throw badInput(`where has more than ${maxConditions} conditions`)
   }
-  const convert = (given: Input, level: number): TemplateFilter => {
+  const convert = (given: FilterInput, level: number): TemplateFilter => {
     if (level > maxLevels) throw badInput(`where is deeper than ${maxLevels} levels`)
     // An empty filter is not free either.
     count(1)
     const { and, or, not, ...conditions } = present(given)
-    const inner = (list: unknown) => (list as Input[]).map(each => convert(each, level + 1))
+    const inner = (list: unknown) => (list as FilterInput[]).map(each => convert(each, level + 1))
     return {
       ...Object.fromEntries(
         Object.entries(conditions).map(([name, value]) => {
@@ -51,16 +44,16 @@ export function toFilter(input: FilterInput | null | undefined): TemplateFilter 
       ),
       ...(and !== undefined && { and: inner(and) }),
       ...(or !== undefined && { or: inner(or) }),
-      ...(not !== undefined && { not: convert(not as Input, level + 1) })
+      ...(not !== undefined && { not: convert(not as FilterInput, level + 1) })
     }
   }
   return convert(input ?? {}, 1)
 }
 
 function toCondition(name: string, value: unknown): unknown {
-  const convert = Object.hasOwn(fields, name) && converters[fields[name as keyof typeof fields].input]
-  if (!convert) throw new TypeError(`no condition on ${name} is known`)
-  return convert(value)
+  if (!Object.hasOwn(fields, name)) throw new TypeError(`no condition on ${name} is known`)
+  const convert = converters[fields[name as keyof typeof fields].input] ?? present
+  return convert(value as FilterInput)
 }
 
 /** Counts the conditions in the input of a field. Throws BAD_USER_INPUT for a text that is too long. */
@@ -72,22 +65,25 @@ function measure(name: string, value: unknown): number {
 export const badInput = (message: string) =>
   new GraphQLError(message, { extensions: { code: 'BAD_USER_INPUT' } })
 
-const present = (input: Input): Input =>
+const present = (input: FilterInput): FilterInput =>
   Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null && value !== undefined))
 
 function countValues(value: unknown): number {
   if (typeof value === 'string' && value.length > maxTextLength)
     throw badInput(`a text in where has more than ${maxTextLength} characters`)
   if (typeof value !== 'object' || value === null) return 1
-  return Object.values(present(value as Input)).reduce((sum: number, each) => sum + countValues(each), 0)
+  return Object.values(present(value as FilterInput)).reduce(
+    (sum: number, each) => sum + countValues(each),
+    0
+  )
 }
 
 /** `equals: null` is a condition. */
-function toTraitFilter({ equals, ...more }: Input): TraitFilter {
+function toTraitFilter({ equals, ...more }: FilterInput): TraitFilter {
   return { ...present(more), ...(equals !== undefined && { equals }) } as unknown as TraitFilter
 }
 
-function toTimeComparison(input: Input): Comparison<string> {
+function toTimeComparison(input: FilterInput): Comparison<string> {
   const bounds = Object.entries(present(input)).map(([name, text]) => {
     const stored = toStoredTime(String(text))
     if (stored === undefined) throw badInput('a time must have the form YYYY-MM-DDTHH:MM:SS.ffffffZ')

@@ -6,7 +6,7 @@ import type { Context } from '../execute.ts'
 import { isLong, writeField } from '../execution/json.ts'
 import type { Operation } from '../execution/operation.ts'
 import { countLongFields, selectedFields } from '../execution/selection.ts'
-import { compileWriter, type ObjectWriter } from '../execution/writer.ts'
+import { compileItemWriter, type ObjectWriter } from '../execution/writer.ts'
 import { inRange } from '../input/paging.ts'
 import type { FilterInput } from '../input/where.ts'
 
@@ -30,11 +30,11 @@ export function allProducts(
   context: Context,
   info: GraphQLResolveInfo
 ): Promise<[]> {
-  const { db, operation } = context
+  const { db, operation, plans } = context
   return operation.evaluate(async () => {
     const order = orderBy ?? defaultOrder
-    const writer = compileWriter({ ...context, written: true }, info)
-    const planned = await operation.plans.plan(where, order)
+    const writer = compileItemWriter({ ...context, written: true }, info)
+    const planned = await plans.plan(where, order)
     const request = {
       order,
       limit: inRange('limit', limit),
@@ -43,10 +43,11 @@ export function allProducts(
     }
     await checkRepeatedFields(operation, planned, request, info)
     const json = writeField(operation, info)
+    json.add('[')
     let count = 0
     await readList(db, planned, request, operation, async templates => {
       for (const template of templates) {
-        json.add(count === 0 ? '[' : ',')
+        if (count > 0) json.add(',')
         try {
           if (isLong(template.data)) await json.addPieces(writer.writePieces(template))
           else json.add(writer.write(template))
@@ -57,7 +58,7 @@ export function allProducts(
         count++
       }
     })
-    json.add(count === 0 ? '[]' : ']')
+    json.add(']')
     json.end()
     return []
   })

@@ -34,23 +34,23 @@ export const Mutation = {
     const { problems, values } = toValues(input)
     const create = () =>
       createTemplate(context.store, values as TemplateValues, { author, rules: context.rules, once })
-    return toPayload(problems ? refuse(...problems) : await create(), context)
+    return toPayload(problems ? refuse(...problems) : await create())
   }),
 
   updateProduct: mutation(async ({ id, input, expectedRevision }: Arguments, { author, context }) => {
     const { problems, values } = toValues(input, 'change')
     const options = { author, rules: context.rules, expectedRevision: expectedRevision ?? undefined }
     const update = () => updateTemplate(context.store, id, values, options)
-    return toPayload(problems ? refuse(...problems) : await update(), context, ['id', 'expectedRevision'])
+    return toPayload(problems ? refuse(...problems) : await update(), ['id', 'expectedRevision'])
   }),
 
   deleteProduct: mutation(async ({ id, expectedRevision }: Arguments, { author, context }) => {
     const options = { author, expectedRevision: expectedRevision ?? undefined }
-    return toPayload(await deleteTemplate(context.store, id, options), context, ['id', 'expectedRevision'])
+    return toPayload(await deleteTemplate(context.store, id, options), ['id', 'expectedRevision'])
   }),
 
   restoreProduct: mutation(async ({ id, revision }: Arguments, { author, context }) =>
-    toPayload(await restoreTemplate(context.store, id, revision, { author }), context, ['id', 'revision'])
+    toPayload(await restoreTemplate(context.store, id, revision, { author }), ['id', 'revision'])
   ),
 
   importProducts: mutation(async ({ input, mode }: ImportArguments, { author, once, context, info }) => {
@@ -69,7 +69,6 @@ export const Mutation = {
     if (early.length > 0) return { ...nothingImported, userErrors: toUserErrors(early) }
     const options = { existing: importModes[mode], author, rules, once }
     const { products, counts, problems, warnings } = await importList(store, records, options)
-    operation.countText(products)
     return {
       products: resolveSlices(products),
       ...counts,

@@ -1,5 +1,4 @@
 import type { GraphQLResolveInfo } from 'graphql'
-import type { ProductDocument } from '../../db/templates/table/document.ts'
 import { formatHash, hashOf } from '../../db/templates/table/document-hash.ts'
 import type { FoundTemplate } from '../../db/templates/table/product-templates.ts'
 import type { Context } from '../execute.ts'
@@ -11,52 +10,49 @@ import { revisions } from './revisions.ts'
 /** By the nodes of a selection, which are the same for each template of a page. */
 const writers = new WeakMap<object, Writer>()
 
-/** A long document is read when it is its turn, and written as JSON: the executor gets something short instead. */
+/** A long document is read by an evaluation of its own and written as JSON: the executor gets something short instead. */
 export const ProductTemplate = {
   data(template: FoundTemplate, _arguments: unknown, context: Context, info: GraphQLResolveInfo) {
-    const { operation, written } = context
+    const { operation, documents, written } = context
     if (written || template.data !== null) return template.data
-    return operation.inTurn(async () => {
-      const json = JSON.stringify(await operation.documents.read(template))
+    return operation.evaluate(async () => {
+      const json = JSON.stringify(await documents.read(template))
       await writeField(operation, info).addPieces([json])
       return ''
     })
   },
 
   document(template: FoundTemplate, _arguments: unknown, context: Context, info: GraphQLResolveInfo) {
-    const { operation, written } = context
+    const { operation, documents, written } = context
     const { data } = template
-    if (written) return operation.documents.parse(data as string)
+    if (written) return documents.parse(data as string)
     if (data !== null && !isLong(data)) {
-      const document = operation.documents.parse(data)
-      if (document !== null) writeShort(document, context, info)
+      const document = documents.parse(data)
+      if (document === null) return null
+      const json = writeField(operation, info)
+      json.add(writerOf(info, context).write(document))
+      json.end()
       return null
     }
-    return operation.inTurn(async () => {
-      const document = operation.documents.parse(data ?? (await operation.documents.read(template)))
+    return operation.evaluate(async () => {
+      const document = documents.parse(data ?? (await documents.read(template)))
       const pieces = document && writerOf(info, context).writePieces(document)
       if (pieces) await writeField(operation, info).addPieces(pieces)
       return null
     })
   },
 
-  hash(template: FoundTemplate, _arguments: unknown, { operation }: Context) {
+  hash(template: FoundTemplate, _arguments: unknown, { operation, documents }: Context) {
     const { data } = template
     const hash = (text: string) => {
       operation.spend(text.length * costPerCharacter)
       return formatHash(hashOf(text))
     }
     if (data !== null) return hash(data)
-    return operation.inTurn(async () => hash(await operation.documents.read(template)))
+    return operation.evaluate(async () => hash(await documents.read(template)))
   },
 
   revisions
-}
-
-function writeShort(document: ProductDocument, context: Context, info: GraphQLResolveInfo): void {
-  const json = writeField(context.operation, info)
-  json.add(writerOf(info, context).write(document))
-  json.end()
 }
 
 function writerOf(info: GraphQLResolveInfo, context: Context): Writer {

@@ -25,13 +25,9 @@ export function product(
   if (revision != null)
     return operation.evaluate(async () => {
       const template = await findRevision(db, id, revision)
-      return template && withoutNeedlessData(template, operation, info)
+      return template && withoutNeedlessData(template, info)
     })
-  return operation.evaluate(async () => {
-    const template = await findProductTemplate(db, id, selectedFields(info))
-    if (template) operation.countText([template])
-    return template
-  })
+  return operation.evaluate(() => findProductTemplate(db, id, selectedFields(info)))
 }
 
 /** Resolves the latest revision with these bytes. */
@@ -46,7 +42,7 @@ export function productByHash(
   operation.spend(2 * statementCost)
   return operation.evaluate(async () => {
     const template = await findRevisionByHash(db, hex.toLowerCase())
-    return template && withoutNeedlessData(template, operation, info)
+    return template && withoutNeedlessData(template, info)
   })
 }
 
@@ -67,18 +63,11 @@ export async function findProducts(
     await operation.turn()
     found.push(...(await findRevisions(db, some, fields.has('data'))))
   }
-  operation.countText(found.filter(each => each !== undefined))
   return found
 }
 
 /** Drops a document that is long or not selected, so that many take little memory; a long one is read again. */
-function withoutNeedlessData(
-  template: PinnedTemplate,
-  operation: Context['operation'],
-  info: GraphQLResolveInfo
-) {
+function withoutNeedlessData(template: PinnedTemplate, info: GraphQLResolveInfo) {
   const isNeeded = selectedFields(info).has('data') && !isLong(template.data)
-  const found = { ...template, data: isNeeded ? template.data : null }
-  operation.countText([found])
-  return found
+  return { ...template, data: isNeeded ? template.data : null }
 }

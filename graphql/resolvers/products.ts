@@ -4,7 +4,7 @@ import { defaultOrder, type Position, type TemplateOrder } from '../../db/templa
 import { findPage, type Search } from '../../db/templates/read/page.ts'
 import type { TemplateFields } from '../../db/templates/table/product-templates.ts'
 import type { Context } from '../execute.ts'
-import { countFields, inSlices, resolveSlices, selectedFields, toConnection } from '../execution/selection.ts'
+import { countFields, selectedFields, toConnection } from '../execution/selection.ts'
 import { fromCursor, inRange, sizes, toCursor } from '../input/paging.ts'
 import { badInput, type FilterInput } from '../input/where.ts'
 
@@ -17,63 +17,46 @@ interface ConnectionArguments {
   orderBy?: TemplateOrder | null
 }
 
-/** A request for a page. Paging backward is paging forward in reverse order. */
-interface PageRequest {
-  search: Search
-  limit: number
-  order: TemplateOrder
-  backward: boolean
-}
-
-/** Templates with documents completed per turn. */
-const documentsAtOnce = 10
-
 /** Resolves a Relay connection, Relay Cursor Connections Specification §4. */
 export function products(
   _root: unknown,
   given: ConnectionArguments,
-  { operation }: Context,
+  { operation, plans }: Context,
   info: GraphQLResolveInfo
 ) {
   return operation.evaluate(async () => {
-    const fields = selectedFields(info)
-    const { search, limit, order, backward } = toPageRequest(given, fields)
+    const { search, limit, order, backward } = toPageRequest(given, selectedFields(info))
     const { where } = given
     const exists = (within: Search | undefined) =>
       within !== undefined &&
       operation.evaluate(() =>
-        operation.plans.readMatches(where, order, async (db, plan) => {
+        plans.readMatches(where, order, async (db, plan) => {
           return (await findPage(db, plan, within, 0, operation)).more
         })
       )
 
-    const { matches, more } = await operation.plans.readMatches(where, order, (db, plan) =>
+    const { matches, more } = await plans.readMatches(where, order, (db, plan) =>
       findPage(db, plan, search, limit, operation)
     )
     if (backward) matches.reverse()
     const edges = matches.map(match => ({ cursor: toCursor(order, match), node: match.template }))
     operation.spendOnItems(edges.length, countFields(info))
-    operation.countText(edges.map(({ node }) => node))
-    const slices = <T>(items: T[]) =>
-      fields.has('data') ? () => inSlices(operation, items, documentsAtOnce) : resolveSlices(items)
     const pages = {
       hasNextPage: () => (backward ? exists(beyond(search, order, matches.at(-1))) : more),
       hasPreviousPage: () => (backward ? more : exists(beyond(search, reverse(order), matches[0])))
     }
     return {
-      ...toConnection(edges, pages, slices),
+      ...toConnection(edges, pages),
       totalCount: () =>
         operation.evaluate(() =>
-          operation.plans.readMatches(where, order, (db, plan) => countTemplates(db, plan, operation))
+          plans.readMatches(where, order, (db, plan) => countTemplates(db, plan, operation))
         )
     }
   })
 }
 
-function toPageRequest(
-  { first, after, last, before, orderBy }: ConnectionArguments,
-  fields: TemplateFields
-): PageRequest {
+/** Paging backward is paging forward in reverse order. */
+function toPageRequest({ first, after, last, before, orderBy }: ConnectionArguments, fields: TemplateFields) {
   if (typeof first === 'number' && typeof last === 'number')
     throw badInput('first and last cannot be combined')
   const backward = typeof last === 'number'

@@ -23,27 +23,19 @@ export function traits(
   context: Context,
   info: GraphQLResolveInfo
 ): Promise<[]> {
-  const { operation } = context
+  const { operation, plans } = context
   return operation.evaluate(async () => {
     if (types && types.length > maxTypes) throw badInput(`types has more than ${maxTypes} names`)
     const request = {
       types: types ?? undefined,
       first: inRange('first', first, sizes.values.most) ?? sizes.values.usual
     }
-    await operation.plans.ensureIndexed()
+    await plans.ensureIndexed()
     const writer = compileWriter(context, info)
-    const facets = await operation.plans.readMatches(where, defaultOrder, (db, plan) =>
+    const facets = await plans.readMatches(where, defaultOrder, (db, plan) =>
       listFacets(db, plan, request, operation)
     )
-    const json = writeField(operation, info)
-    let separator = '['
-    for (const facet of facets) {
-      json.add(separator + writer.write(facet))
-      separator = ','
-      await json.flushIfFull()
-    }
-    json.add(separator === '[' ? '[]' : ']')
-    json.end()
+    await writeField(operation, info).addPieces(writer.writePieces(facets))
     return []
   })
 }

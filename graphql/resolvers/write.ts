@@ -83,12 +83,7 @@ export interface Payload {
 }
 
 /** Makes the payload of a write; `others` are the arguments beside `input` that problems may be about. */
-export function toPayload(
-  { product, problems, warnings }: Written,
-  { operation }: Context,
-  others: string[] = []
-): Payload {
-  if (product) operation.countText([product])
+export function toPayload({ product, problems, warnings }: Written, others: string[] = []): Payload {
   return { product, userErrors: toUserErrors(problems, others), warnings: toUserErrors(warnings, others) }
 }
 

@@ -7,7 +7,8 @@ import type { Route } from '../route.ts'
 import { contentType } from './media-type.ts'
 import { checkHeaders } from './protocol.ts'
 import { checkParameters, parseJson } from './request.ts'
-import { type Exchange, type Method, Responder } from './respond.ts'
+import { type Method, Responder } from './respond.ts'
+import type { Exchange } from './run.ts'
 
 /** Queries by GET. Clients may cache the response and revalidate it by its ETag. */
 export const graphqlGet: Route = (app, settings) => ({

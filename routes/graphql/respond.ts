@@ -6,10 +6,10 @@ import type { NamedOperation } from '../../metrics/metrics.ts'
 import type { ServiceSettings } from '../../options.ts'
 import type { AccessTokenClaims } from '../../plugins/tokens.ts'
 import { sendBody, sendShared } from '../responses/send.ts'
-import { acceptedMediaType, contentType, type MediaType } from './media-type.ts'
+import { acceptedMediaType, contentType } from './media-type.ts'
 import { maxKeyLength, toCacheKey } from './request.ts'
 import { type CodedBody, joinOwnBytes, type KeptResponse, type ResponseCache } from './response-cache.ts'
-import { type Answer, asksForCost, type OnRun, runRequest } from './run.ts'
+import { type Answer, asksForCost, type Exchange, type OnRun, runRequest } from './run.ts'
 import type { RunningResponse, RunningResponses } from './running-responses.ts'
 
 declare module 'fastify' {
@@ -28,16 +28,6 @@ export interface Method {
   refuse?(reply: FastifyReply, type: OperationTypeNode): void
   /** Sets the headers for the client's cache. Resolves with whether the client has this body. */
   isUnchanged?(exchange: Exchange, body: Buffer[], coding?: string): Promise<boolean>
-}
-
-/** A request with what its response depends on. */
-export interface Exchange {
-  request: FastifyRequest
-  reply: FastifyReply
-  type: MediaType
-  scope: string
-  /** `Version.templates`, read since the request arrived. */
-  version: string
 }
 
 /** Answers the requests of a method: with what is kept, by joining what is in progress, or by executing them. */

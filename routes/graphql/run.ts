@@ -1,23 +1,32 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { OperationTypeNode } from 'graphql'
 import type { Caller, GraphqlRequest } from '../../graphql/execute.ts'
 import { addExtensions, serialize } from '../../graphql/execution/json.ts'
-import { type Cost, Operation } from '../../graphql/execution/operation.ts'
+import { Operation } from '../../graphql/execution/operation.ts'
 import { isUnresolved, type Result, toFailedResult } from '../../graphql/execution/result.ts'
 import type { NamedOperation } from '../../metrics/metrics.ts'
 import type { ServiceSettings } from '../../options.ts'
 import type { AccessTokenClaims } from '../../plugins/tokens.ts'
 import type { PendingResponse } from '../responses/pending-responses.ts'
 import type { MediaType } from './media-type.ts'
-import type { Exchange } from './respond.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Cost of its GraphQL operation; null before it is known. */
-    productCost: Cost | null
+    productCost: ReturnType<Operation['roundedCost']> | null
     /** Its GraphQL operation; null before its type is known. */
     productOperation: NamedOperation | null
   }
+}
+
+/** A request with what its response depends on. */
+export interface Exchange {
+  request: FastifyRequest
+  reply: FastifyReply
+  type: MediaType
+  scope: string
+  /** `Version.templates`, read since the request arrived. */
+  version: string
 }
 
 export interface Answer {

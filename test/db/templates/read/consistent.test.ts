@@ -5,6 +5,7 @@ import { planFilter } from '../../../../db/templates/plan/plan.ts'
 import { readConsistently } from '../../../../db/templates/read/consistent.ts'
 import { defaultOrder } from '../../../../db/templates/read/order.ts'
 import { readTemplatesVersion, versionsOf } from '../../../../db/versions.ts'
+import { FilterPlans } from '../../../../graphql/execution/filter-plans.ts'
 import { Operation } from '../../../../graphql/execution/operation.ts'
 import { templates } from '../../../../store.ts'
 import { addTemplates, database } from '../../../service.ts'
@@ -73,8 +74,9 @@ t.test('repeated reads count once for the limit', async t => {
   const { templates: version } = await versionsOf(db).now()
   const operation = new Operation(db, version, { maxCost: 1000, maxResultSize: 1, timeout: 60 })
   t.teardown(() => operation.close())
+  const plans = new FilterPlans(operation)
   const read = (id: number) =>
-    operation.plans.readMatches({}, defaultOrder, async reader => {
+    plans.readMatches({}, defaultOrder, async reader => {
       operation.spend(400)
       if (!reader.isTransaction) await addTemplates(db, { id: id++ })
       return (await count(reader)).count
