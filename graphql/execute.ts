@@ -9,8 +9,8 @@ import type { MercuriusPlugin } from 'mercurius'
 import type { Db } from '../db/schema.ts'
 import type { ValidationOptions } from '../db/templates/validation/validate.ts'
 import { requestCost } from './cost.ts'
-import type { Documents } from './execution/documents.ts'
-import type { FilterPlans } from './execution/filter-plans.ts'
+import { createDocuments, type Documents } from './execution/documents.ts'
+import { FilterPlans } from './execution/filter-plans.ts'
 import type { Operation } from './execution/operation.ts'
 import {
   findRefusalErrors,
@@ -55,10 +55,7 @@ export interface Context {
   documents: Documents
   plans: FilterPlans
   caller: Caller
-  /** What is checked before a template is stored. */
-  rules: ValidationOptions
-  /** Maximum number of templates in an import. */
-  maxImported: number
+  settings: ValidationOptions & { importMaxTemplates: number }
   /** Whether the selection is written as JSON instead of executed. */
   written?: boolean
 }
@@ -74,10 +71,13 @@ export interface ExecutionContext extends Context {
 /** Executes a request. Parts that are already written as JSON are not in the result but in `operation.written`. */
 export async function executeRequest(
   graphql: MercuriusPlugin,
-  context: ExecutionContext,
-  { start, report }: Hooks
+  given: Pick<ExecutionContext, 'operation' | 'request' | 'caller' | 'settings'>,
+  { start, checkType, report }: Hooks
 ): Promise<Result> {
-  const { operation, request } = context
+  const { operation, request } = given
+  const { db, store } = operation
+  const made = { documents: createDocuments(operation), plans: new FilterPlans(operation) }
+  const context: ExecutionContext = { ...given, db, store, ...made, checkType, isAdmitted: false }
   try {
     await start()
     // Without variables, which Mercurius would check itself: its errors quote them. `admitOperation` returns them.

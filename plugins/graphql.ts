@@ -3,33 +3,11 @@ import fp from 'fastify-plugin'
 import { NoSchemaIntrospectionCustomRule } from 'graphql'
 import mercurius from 'mercurius'
 import { locate } from '../files/locate.ts'
-import {
-  admitOperation,
-  type Caller,
-  type ExecutionContext,
-  executeRequest,
-  type GraphqlRequest,
-  type Hooks
-} from '../graphql/execute.ts'
-import { createDocuments } from '../graphql/execution/documents.ts'
-import { FilterPlans } from '../graphql/execution/filter-plans.ts'
-import type { Operation } from '../graphql/execution/operation.ts'
-import type { Result } from '../graphql/execution/result.ts'
+import { admitOperation, type ExecutionContext } from '../graphql/execute.ts'
 import { DocumentValue } from '../graphql/input/document-value.ts'
 import { checkOperationSize, checkSource, maxDocuments, maxValidationErrors } from '../graphql/limits.ts'
 import { resolvers } from '../graphql/resolvers/index.ts'
 import type { ServiceSettings } from '../options.ts'
-
-declare module 'fastify' {
-  interface FastifyInstance {
-    productGraphql: (
-      request: GraphqlRequest,
-      operation: Operation,
-      caller: Caller,
-      hooks: Hooks
-    ) => Promise<Result>
-  }
-}
 
 /** Mercurius without its routes, which use other media types, run mutations on HEAD and accept JSON as a document. */
 export const graphql = fp<ServiceSettings>(
@@ -60,14 +38,6 @@ export const graphql = fp<ServiceSettings>(
     )
     app.graphql.addHook('preValidation', async (_schema, document) => checkOperationSize(document, limit))
     app.graphql.addHook<ExecutionContext>('preExecution', admitOperation)
-    app.decorate('productGraphql', (request, operation, caller, hooks) => {
-      const { db, store } = operation
-      const [documents, plans] = [createDocuments(operation), new FilterPlans(operation)]
-      const maxImported = settings.importMaxTemplates
-      const resolving = { db, store, operation, documents, plans, caller, rules: settings, maxImported }
-      const { checkType } = hooks
-      return executeRequest(app.graphql, { ...resolving, request, checkType, isAdmitted: false }, hooks)
-    })
   },
   { name: 'product-graphql', fastify: '5.x' }
 )

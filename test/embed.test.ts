@@ -121,7 +121,7 @@ t.test("the host's error handler, 404 and decorators stay its own", async t => {
     body: '{"a":1}'
   })
   t.same(await json.json(), { a: 1 })
-  for (const name of ['productStore', 'productTokens', 'productGraphql', 'graphql', 'jwt', 'basicAuth']) {
+  for (const name of ['productStore', 'productTokens', 'graphql', 'jwt', 'basicAuth']) {
     t.notOk(app.hasDecorator(name), `${name} stays inside`)
   }
   t.notOk(app.hasContentTypeParser('application/x-www-form-urlencoded'))

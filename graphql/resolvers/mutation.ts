@@ -33,13 +33,13 @@ export const Mutation = {
   createProduct: mutation(async ({ input }: Arguments, { author, once, context }) => {
     const { problems, values } = toValues(input)
     const create = () =>
-      createTemplate(context.store, values as TemplateValues, { author, rules: context.rules, once })
+      createTemplate(context.store, values as TemplateValues, { author, rules: context.settings, once })
     return toPayload(problems ? refuse(...problems) : await create())
   }),
 
   updateProduct: mutation(async ({ id, input, expectedRevision }: Arguments, { author, context }) => {
     const { problems, values } = toValues(input, 'change')
-    const options = { author, rules: context.rules, expectedRevision: expectedRevision ?? undefined }
+    const options = { author, rules: context.settings, expectedRevision: expectedRevision ?? undefined }
     const update = () => updateTemplate(context.store, id, values, options)
     return toPayload(problems ? refuse(...problems) : await update(), ['id', 'expectedRevision'])
   }),
@@ -54,7 +54,8 @@ export const Mutation = {
   ),
 
   importProducts: mutation(async ({ input, mode }: ImportArguments, { author, once, context, info }) => {
-    const { store, rules, operation, maxImported } = context
+    const { store, settings: rules, operation } = context
+    const maxImported = rules.importMaxTemplates
     if (input.length > maxImported) throw badInput(`input has more than ${maxImported} templates`)
     // Before anything is written.
     operation.spendOnItems(input.length, countFields(info))

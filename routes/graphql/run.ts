@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { OperationTypeNode } from 'graphql'
-import type { Caller, GraphqlRequest } from '../../graphql/execute.ts'
+import { type Caller, executeRequest, type GraphqlRequest } from '../../graphql/execute.ts'
 import { addExtensions, serialize } from '../../graphql/execution/json.ts'
 import { Operation } from '../../graphql/execution/operation.ts'
 import { isUnresolved, type Result, toFailedResult } from '../../graphql/execution/result.ts'
@@ -74,7 +74,8 @@ export async function runRequest(
   let begun = 0
   let isQuery = false
   try {
-    const result = await app.productGraphql(parameters, operation, callerOf(request), {
+    const given = { operation, request: parameters, caller: callerOf(request), settings }
+    const result = await executeRequest(app.graphql, given, {
       async start() {
         const token = productToken?.jti ?? ''
         if (app.productTokenQueue.isFull(token)) onWait?.()
