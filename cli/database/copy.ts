@@ -1,9 +1,9 @@
-import type { Db } from '../db/schema.ts'
-import type { SettingSources } from '../options/sources.ts'
-import { bulkQueryTimeout, withStore } from './store.ts'
-import { type Command, CommandError, UsageError } from './terminal/command.ts'
-import { startProgress } from './terminal/progress.ts'
-import { jsonOption, printJson } from './terminal/result.ts'
+import type { Db } from '../../db/schema.ts'
+import type { SettingSources } from '../../options/sources.ts'
+import { bulkQueryTimeout, withStore } from '../store.ts'
+import { type Command, CommandError, UsageError } from '../terminal/command.ts'
+import { startProgress } from '../terminal/progress.ts'
+import { jsonOption, printJson } from '../terminal/result.ts'
 
 export const command: Command = {
   summary: 'Copy all data to another, empty database',
@@ -18,8 +18,8 @@ snapshot, or nothing if the copy fails. Stop the services on the source first, s
 copied. Both databases are migrated to the latest version. Other users of the machine can read passwords on
 a command line; use DATABASE_URL_FILE to avoid that.`,
   async run({ sources, values }) {
-    const { readSettings } = await import('../options.ts')
-    const { copyDatabase } = await import('../db/copy.ts')
+    const { readSettings } = await import('../../options.ts')
+    const { copyDatabase } = await import('../../db/copy.ts')
     const [source, target] = [withDatabase(sources, values.from), withDatabase(sources, values.to)]
     if (readSettings(source).settings.database === readSettings(target).settings.database)
       throw new UsageError('source and target are the same database: give --from or --to')
@@ -43,7 +43,7 @@ function withDatabase({ flags, env }: SettingSources, url: unknown): SettingSour
 }
 
 async function throwCopyError(error: unknown): Promise<never> {
-  const { NotEmpty } = await import('../db/copy.ts')
+  const { NotEmpty } = await import('../../db/copy.ts')
   if (error instanceof NotEmpty)
     throw new CommandError(`the target database is not empty (${error.message}); nothing was changed`)
   // PostgreSQL 22021, character_not_in_repertoire.

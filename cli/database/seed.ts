@@ -1,7 +1,7 @@
-import { bulkQueryTimeout, withStore } from './store.ts'
-import { type Command, CommandError, UsageError } from './terminal/command.ts'
-import { startProgress } from './terminal/progress.ts'
-import { jsonOption, printJson, printResult } from './terminal/result.ts'
+import { bulkQueryTimeout, withStore } from '../store.ts'
+import { type Command, CommandError, UsageError } from '../terminal/command.ts'
+import { startProgress } from '../terminal/progress.ts'
+import { jsonOption, printJson, printResult } from '../terminal/result.ts'
 
 const notEmpty = 'the database is not empty; nothing was changed'
 const maxTemplates = 1_000_000
@@ -16,7 +16,7 @@ export const command: Command = {
   details: `
 Both add the demo credentials, so neither runs if NODE_ENV is production. If seeding fails, nothing is added.`,
   async run({ sources, values }) {
-    const { seedDemo, seedLoad } = await import('../seeds/seed.ts')
+    const { seedDemo, seedLoad } = await import('../../seeds/seed.ts')
     const count = values.load === undefined ? undefined : Number(values.load)
     if ((count === undefined) === (values.demo === undefined))
       throw new UsageError('give --demo or --load <count>')

@@ -1,11 +1,11 @@
-import { jwksMaxAge } from '../credentials/signing-key.ts'
-import type { Db } from '../db/schema.ts'
-import { StartError } from '../errors.ts'
-import type { SettingSources } from '../options/sources.ts'
-import type { ProcessSettings } from '../options.ts'
-import { withStore } from './store.ts'
-import { type Command, CommandError } from './terminal/command.ts'
-import { jsonOption, printList, printResult } from './terminal/result.ts'
+import { jwksMaxAge } from '../../credentials/signing-key.ts'
+import type { Db } from '../../db/schema.ts'
+import { StartError } from '../../errors.ts'
+import type { SettingSources } from '../../options/sources.ts'
+import type { ProcessSettings } from '../../options.ts'
+import { withStore } from '../store.ts'
+import { type Command, CommandError } from '../terminal/command.ts'
+import { jsonOption, printList, printResult } from '../terminal/result.ts'
 
 /** Like `withStore`. Throws StartError if the service uses keys from a file. */
 const withDatabaseKeys = <T>(
@@ -24,7 +24,7 @@ const list: Command = {
   summary: 'List the signing keys',
   options: jsonOption,
   async run({ sources, values }) {
-    const { listSigningKeys } = await import('../db/accounts/signing-keys.ts')
+    const { listSigningKeys } = await import('../../db/accounts/signing-keys.ts')
     const keys = await withDatabaseKeys(sources, listSigningKeys)
     const rows = keys.map(({ id: kid, algorithm, status, timeCreated, timeActivated, timeRetired }) => ({
       kid,
@@ -48,7 +48,7 @@ const rotate: Command = {
 The first call publishes a new key; a call at least ${jwksMaxAge} seconds later activates it for signing. The
 previous key stays published until its tokens have expired.`,
   async run({ sources, values }) {
-    const { rotateKeys } = await import('../credentials/key-rotation.ts')
+    const { rotateKeys } = await import('../../credentials/key-rotation.ts')
     const { step, kid, secondsToWait } = await withDatabaseKeys(sources, (db, settings) =>
       rotateKeys(db, settings, { now: values.now === true })
     )
@@ -76,8 +76,8 @@ Then the former keys are removed from the files of the database: SQLite writes i
 table of the keys. Writers of a SQLite file wait meanwhile, about a second for 200 MB; --keep-remains leaves that for a
 later call. Backups keep the former keys.`,
   async run({ sources, values }) {
-    const { reencryptKeys } = await import('../credentials/key-encryption.ts')
-    const { eraseRemains } = await import('../db/connect.ts')
+    const { reencryptKeys } = await import('../../credentials/key-encryption.ts')
+    const { eraseRemains } = await import('../../db/connect.ts')
     const erase = values['keep-remains'] !== true
     const keys = await withDatabaseKeys(sources, async (db, settings) => {
       const keys = await reencryptKeys(db, settings)
@@ -106,8 +106,8 @@ const retire: Command = {
   details: `Tokens signed with it are refused from now on. The current signing key must be rotated first.
 If the kid of an older key starts with "-", put "--" before it.`,
   async run({ sources, positionals: [kid = ''], values }) {
-    const { deleteSigningKey, listSigningKeys } = await import('../db/accounts/signing-keys.ts')
-    const { transact } = await import('../db/transaction.ts')
+    const { deleteSigningKey, listSigningKeys } = await import('../../db/accounts/signing-keys.ts')
+    const { transact } = await import('../../db/transaction.ts')
     await withDatabaseKeys(sources, db =>
       transact(db, async transaction => {
         const key = (await listSigningKeys(transaction)).find(({ id }) => id === kid)

@@ -1,8 +1,8 @@
-import type { Db } from '../db/schema.ts'
-import { bulkQueryTimeout, withStore } from './store.ts'
-import type { Command } from './terminal/command.ts'
-import { startProgress } from './terminal/progress.ts'
-import { jsonOption, printJson } from './terminal/result.ts'
+import type { Db } from '../../db/schema.ts'
+import { bulkQueryTimeout, withStore } from '../store.ts'
+import type { Command } from '../terminal/command.ts'
+import { startProgress } from '../terminal/progress.ts'
+import { jsonOption, printJson } from '../terminal/result.ts'
 
 export const command: Command = {
   summary: 'Rebuild the index that finds templates',
@@ -12,7 +12,7 @@ Filters, search and facets use this index. The service rebuilds it if necessary,
 seems wrong. Services on the same database keep running and return correct results. If the command was stopped,
 run it again: it continues where it stopped.`,
   async run({ sources, values }) {
-    const { beginRebuild, continueRebuild } = await import('../db/templates/index/rebuild.ts')
+    const { beginRebuild, continueRebuild } = await import('../../db/templates/index/rebuild.ts')
     const job = async (db: Db) => {
       const progress = startProgress('Indexing')
       await beginRebuild(db)
