@@ -17,7 +17,7 @@ export function checkJson(text: string, problems: Problems): boolean {
   const begin: JSONVisitor['onObjectBegin'] = (_offset, _length, _line, _character, path) => {
     open.push(new Set())
     if (open.length <= maxDepth) return
-    problems.addAt('TOO_DEEP', toPointer(path()), `data has more than ${maxDepth} levels`)
+    problems.add('TOO_DEEP', 'data', `data has more than ${maxDepth} levels`, toPointer(path()))
     throw new UnusableText()
   }
   const end = () => void open.pop()
@@ -29,7 +29,12 @@ export function checkJson(text: string, problems: Problems): boolean {
     onObjectProperty(key, _offset, _length, _line, _character, path) {
       const keys = open.at(-1)
       if (keys?.has(key))
-        problems.addAt('DUPLICATE_KEY', toPointer([...path(), key]), 'a key occurs twice in the same object')
+        problems.add(
+          'DUPLICATE_KEY',
+          'data',
+          'a key occurs twice in the same object',
+          toPointer([...path(), key])
+        )
       keys?.add(key)
     },
     onError(_code, _offset, _length, line, character) {

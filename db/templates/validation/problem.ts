@@ -44,18 +44,9 @@ export class Problems {
     return this.list.length >= maxProblems
   }
 
-  /** Adds a problem of a field. */
-  add(code: ProblemCode, field: string, message: string): void {
-    this.#push(makeProblem(code, message, field))
-  }
-
-  /** Adds a problem at a place in the document. */
-  addAt(code: ProblemCode, pointer: string, message: string): void {
-    this.#push({ code, message, path: ['data'], pointer })
-  }
-
-  #push(problem: Problem): void {
-    if (!this.full) this.list.push(problem)
+  /** Adds a problem of a field, or at a place in the document. */
+  add(code: ProblemCode, field: string, message: string, pointer: string | null = null): void {
+    if (!this.full) this.list.push({ ...makeProblem(code, message, field), pointer })
     if (this.full)
       this.list[maxProblems - 1] = makeProblem(
         'MORE_PROBLEMS',

@@ -44,7 +44,7 @@ export function checkDocument(document: unknown, componentName: unknown, problem
   const { attributes } = document
   if (attributes === undefined) return
   if (!Array.isArray(attributes))
-    problems.addAt('SCHEMA', '/attributes', 'attributes must be a list of traits')
+    problems.add('SCHEMA', 'data', 'attributes must be a list of traits', '/attributes')
   else checkTraits(componentName === trackingRecord ? trackingTrait : trait, attributes, problems)
 }
 
@@ -84,7 +84,7 @@ function report(
     const place = element === undefined ? instancePath : `/value/${start + Number(element)}`
     const key = keyword === 'required' ? `${place} ${error.params.missingProperty}` : place
     if (!seen.has(key))
-      problems.addAt('SCHEMA', pointer + place, describeError(error, pointer + place, trait))
+      problems.add('SCHEMA', 'data', describeError(error, pointer + place, trait), pointer + place)
     seen.add(key)
   }
 }
