@@ -24,8 +24,8 @@ export class JsonMistake extends SyntaxError {
  * at most `maxLength` characters. The inside of an item is not checked. Throws {@link JsonMistake}.
  */
 export async function* splitItems(
-  pieces: AsyncIterable<string> | Iterable<string>,
-  maxLength = Number.POSITIVE_INFINITY
+  pieces: AsyncIterable<string>,
+  maxLength: number
 ): AsyncGenerator<JsonItem> {
   const splitter = new ItemSplitter()
   for await (const piece of pieces) {
