@@ -72,13 +72,7 @@ export class HttpServers {
 
   #createSecure(tls: TlsFiles, handler: RequestListener): Server {
     const settings = { maxConcurrentStreams }
-    const server = createSecureServer({
-      ...timeouts,
-      ...tls,
-      allowHTTP1: true,
-      maxSessionMemory,
-      settings
-    })
+    const server = createSecureServer({ ...timeouts, ...tls, allowHTTP1: true, maxSessionMemory, settings })
     server.on('request', handler as never)
     server.on('session', (session: ServerHttp2Session) =>
       session.setTimeout(keepAliveTimeout, () => session.close())
