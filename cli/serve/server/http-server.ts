@@ -25,8 +25,6 @@ const timeouts = {
 }
 /** Requests of an HTTP/2 connection at the same time; RFC 9113 §6.5.2 recommends no fewer. */
 const maxConcurrentStreams = 100
-/** MiB of an HTTP/2 connection. With Node's 10, streams are refused while many others have large pieces to send. */
-const maxSessionMemory = 64
 
 /** The servers of a process: one, or one for each address of `localhost`. With TLS, they also speak HTTP/2. */
 export class HttpServers {
@@ -72,7 +70,7 @@ export class HttpServers {
 
   #createSecure(tls: TlsFiles, handler: RequestListener): Server {
     const settings = { maxConcurrentStreams }
-    const server = createSecureServer({ ...timeouts, ...tls, allowHTTP1: true, maxSessionMemory, settings })
+    const server = createSecureServer({ ...timeouts, ...tls, allowHTTP1: true, settings })
     server.on('request', handler as never)
     server.on('session', (session: ServerHttp2Session) =>
       session.setTimeout(keepAliveTimeout, () => session.close())
