@@ -21,10 +21,17 @@ const fieldsPerTurn = 2000
 /** Items with documents that it completes per turn. */
 const documentsPerTurn = 10
 
-/** Finds the fields of a template that are selected anywhere below a field. `document` and `hash` are made from `data`. */
+/** Fields that are, or are made from, the document of a template. */
+const documentFields = new Set(['data', 'document', 'hash'])
+
+/** Finds the fields of a template that are selected anywhere below a field. */
 export function selectedFields(info: Selection): TemplateFields {
   const found = new Set<ReadField>()
-  for (const { name } of findNodes(info)) add(found, name.value)
+  for (const { name } of findNodes(info)) {
+    if (isReadField(name.value)) found.add(name.value)
+    // With the revision, a long document can be read later as it was.
+    if (documentFields.has(name.value)) found.add('data').add('revision')
+  }
   return found
 }
 
@@ -41,7 +48,7 @@ type ListSelection = Pick<
 type Selection = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>
 
 /** Finds all nodes below a field; those of a fragment once. */
-export function findNodes({ fieldNodes, fragments }: Selection): FieldNode[] {
+function findNodes({ fieldNodes, fragments }: Selection): FieldNode[] {
   const found: FieldNode[] = []
   const seen = new Set<string>()
   const lookWithin = (set: SelectionSetNode | undefined): void => {
@@ -93,12 +100,6 @@ export function countFields({ returnType, fieldNodes, ...info }: ListSelection):
     return sum
   }
   return count(getNamedType(returnType) as GraphQLObjectType, fieldNodes)
-}
-
-function add(fields: Set<ReadField>, name: string): void {
-  // With the revision, a long document can be read later as it was.
-  if (name === 'document' || name === 'hash' || name === 'data') fields.add('data').add('revision')
-  else if (isReadField(name)) fields.add(name)
 }
 
 /** Makes a resolver of a list. Per turn, the executor completes only as many items as take a millisecond or two. */

@@ -21,8 +21,8 @@ export interface Writer {
 
 /** Writes objects. */
 export interface ObjectWriter extends Writer {
-  /** Each writes one field of an object, without its name. */
-  fields: (Writer & { name: string })[]
+  /** Each writes one field of an object, after `begin`: its name. */
+  fields: (Writer & { name: string; begin: string })[]
 }
 
 /**
@@ -56,8 +56,9 @@ function compileObject(
     const { write, writePieces } = compile(field.type, fieldNodes, context, info)
     return { write: source => write(read(source)), writePieces: source => writePieces(read(source)) }
   }
-  const fields = [...selected].map(([name, nodes]) => ({
+  const fields = [...selected].map(([name, nodes], index) => ({
     name,
+    begin: `${index === 0 ? '' : ','}${JSON.stringify(name)}:`,
     ...compileField(nodes[0] as FieldNode, nodes)
   }))
   return objectWriter(fields)
@@ -85,34 +86,31 @@ function listWriter(item: Writer): Writer {
     write: value => (value == null ? 'null' : `[${(value as unknown[]).map(item.write).join()}]`),
     *writePieces(value) {
       if (value == null) return yield 'null'
+      yield '['
       for (const [index, each] of (value as unknown[]).entries())
-        yield (index === 0 ? '[' : ',') + item.write(each)
-      yield (value as unknown[]).length === 0 ? '[]' : ']'
+        yield (index === 0 ? '' : ',') + item.write(each)
+      yield ']'
     }
   }
 }
 
 function objectWriter(fields: ObjectWriter['fields']): ObjectWriter {
-  const parts = fields.map(({ name, ...value }, index) => ({
-    begin: `${index === 0 ? '{' : ','}${JSON.stringify(name)}:`,
-    ...value
-  }))
   return {
     fields,
     write(value) {
       if (value == null) return 'null'
-      let text = ''
-      for (const { begin, write } of parts) text += begin + write(value)
-      // Directives may have skipped all fields.
-      return parts.length === 0 ? '{}' : `${text}}`
+      let text = '{'
+      for (const { begin, write } of fields) text += begin + write(value)
+      return `${text}}`
     },
     *writePieces(value) {
       if (value == null) return yield 'null'
-      for (const { begin, writePieces } of parts) {
+      yield '{'
+      for (const { begin, writePieces } of fields) {
         yield begin
         yield* writePieces(value)
       }
-      yield parts.length === 0 ? '{}' : '}'
+      yield '}'
     }
   }
 }

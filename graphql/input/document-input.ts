@@ -1,5 +1,6 @@
 import type { TemplateValues, WriteProblem } from '../../db/templates/revisions/write.ts'
 import { makeProblem } from '../../db/templates/validation/problem.ts'
+import { present } from './where.ts'
 
 /** A document in typed fields, as received; null counts as absent. */
 export interface DocumentInput {
@@ -42,6 +43,3 @@ export function toData({ attributes, externalUrl: external_url, ...input }: Docu
     present({ productId, description, external_url, image, name, component, attributes: traits })
   )
 }
-
-const present = (values: object): object =>
-  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null && value !== undefined))

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { storable } from '../../db/templates/filter/trait-key.ts'
 import type { Position, TemplateOrder } from '../../db/templates/read/order.ts'
+import { parseJson } from '../../db/templates/table/document.ts'
 import { maxInt } from '../../db/templates/table/product-templates.ts'
 import { badInput, toStoredTime } from './where.ts'
 
@@ -43,21 +44,13 @@ export const toCursor = ({ field, direction }: TemplateOrder, { key, id }: Posit
 /** Parses a cursor; null counts as absent. Throws BAD_USER_INPUT if it is invalid or belongs to another order. */
 export function fromCursor(cursor: string | null | undefined, order: TemplateOrder): Position | undefined {
   if (cursor === null || cursor === undefined) return undefined
-  const parsed = parse(cursor)
+  const parsed = parseJson(Buffer.from(cursor, 'base64url').toString())
   if (!Cursor.Check(parsed)) throw invalidCursor()
   const [field, direction, key, id] = parsed
   if (field !== order.field || direction !== order.direction)
     throw badInput('the cursor belongs to another orderBy')
   if (!isSortKey(order, key)) throw invalidCursor()
   return { key, id }
-}
-
-function parse(cursor: string): unknown {
-  try {
-    return JSON.parse(Buffer.from(cursor, 'base64url').toString())
-  } catch {
-    return undefined
-  }
 }
 
 function isSortKey({ field }: TemplateOrder, key: string | number): boolean {

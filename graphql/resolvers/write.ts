@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { GraphQLError, type GraphQLResolveInfo } from 'graphql'
 import type { IdempotentRequest } from '../../db/templates/revisions/idempotency.ts'
-import type { Author, PinnedTemplate } from '../../db/templates/revisions/revisions.ts'
+import type { Author } from '../../db/templates/revisions/revisions.ts'
 import type { Written } from '../../db/templates/revisions/write.ts'
 import { writeCost } from '../cost.ts'
 import type { Context } from '../execute.ts'
@@ -66,31 +66,18 @@ function toIdempotentRequest(
   }
 }
 
-/** Something that the caller can correct; `path` is a place in the arguments. */
-export interface UserError {
-  code: string
-  message: string
-  path: string[]
-  pointer: string | null
-  currentRevision?: number
-}
-
-/** What the payload types of a single template have. */
-export interface Payload {
-  product: PinnedTemplate | null
-  userErrors: UserError[]
-  warnings: UserError[]
-}
-
 /** Makes the payload of a write; `others` are the arguments beside `input` that problems may be about. */
-export function toPayload({ product, problems, warnings }: Written, others: string[] = []): Payload {
+export function toPayload({ product, problems, warnings }: Written, others: string[] = []) {
   return { product, userErrors: toUserErrors(problems, others), warnings: toUserErrors(warnings, others) }
 }
 
 /** Completes the places of problems: all but those of other arguments are in `input`. */
-export const toUserErrors = (problems: UserError[], others: string[] = []): UserError[] =>
-  problems.map(({ path, ...problem }) => {
-    const [field] = path
+export const toUserErrors = <Problem extends { path: string[] }>(
+  problems: Problem[],
+  others: string[] = []
+) =>
+  problems.map(problem => {
+    const [field] = problem.path
     const isInside = field !== undefined && !others.includes(field)
-    return { ...problem, path: isInside ? ['input', ...path] : path }
+    return isInside ? { ...problem, path: ['input', ...problem.path] } : problem
   })

@@ -3,20 +3,17 @@ import { type TObject, Type } from 'typebox'
 import type { GraphqlRequest } from '../../graphql/execute.ts'
 import { compileValidator } from '../validator.ts'
 
-const optionalText = () =>
-  Type.Optional(Type.Union([Type.String(), Type.Null()], { description: 'a string or null' }))
-const optionalObject = () =>
-  Type.Optional(
-    // Not a Record, whose check looks at each name.
-    Type.Union([Type.Object({}), Type.Null()], { description: 'an object or null' })
-  )
+const optionalObject = Type.Optional(
+  // Not a Record, whose check looks at each name.
+  Type.Union([Type.Object({}), Type.Null()], { description: 'an object or null' })
+)
 
 /** GraphQL over HTTP, "Request Parameters": null counts as absent. */
 const RequestParameters: TObject = Type.Object({
   query: Type.String({ description: 'a string' }),
-  variables: optionalObject(),
-  operationName: optionalText(),
-  extensions: optionalObject()
+  variables: optionalObject,
+  operationName: Type.Optional(Type.Union([Type.String(), Type.Null()], { description: 'a string or null' })),
+  extensions: optionalObject
 })
 
 /** Parses JSON as Fastify does. Rejects with 400; names such as `__proto__` are refused. */
