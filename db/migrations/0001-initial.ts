@@ -3,82 +3,51 @@ import { columnsOf, type MigratedDb } from './columns.ts'
 
 /** Templates, users with their wallets, clients, signing keys. */
 export async function up(db: MigratedDb): Promise<void> {
-  await createTemplates(db)
-  await createUsers(db)
-  await createClients(db)
-  await createSigningKeys(db)
-}
-
-async function createTemplates(db: MigratedDb): Promise<void> {
   const { text, timestamp } = columnsOf(db)
-  await db.schema
-    .createTable('product_template')
-    .addColumn('id', 'integer', column => column.primaryKey().check(sql`id between 0 and 2147483647`))
-    .addColumn('blockchain_id', 'integer', column =>
-      column.notNull().check(sql`blockchain_id between -2147483648 and 2147483647`)
-    )
-    .addColumn('max_items', 'integer', column =>
-      column.notNull().check(sql`max_items between 1 and 2147483647`)
-    )
-    .addColumn('name', text, column => column.notNull())
-    .addColumn('public_product', 'integer', column => column.notNull().check(sql`public_product in (0, 1)`))
-    .addColumn('component_name', text, column => column.notNull())
-    .addColumn('time_created', timestamp, column => column.notNull())
-    .addColumn('time_modified', timestamp, column => column.notNull())
-    .addColumn('data', text, column => column.notNull())
-    .execute()
-  await db.schema
-    .createIndex('product_template_newest_first')
-    .on('product_template')
-    .columns(['time_modified desc', 'id desc'])
-    .execute()
-}
-
-async function createUsers(db: MigratedDb): Promise<void> {
-  const { text, timestamp } = columnsOf(db)
-  await db.schema
-    .createTable('product_user')
-    .addColumn('id', text, column => column.primaryKey())
-    .addColumn('email', text, column => column.notNull().unique())
-    .addColumn('password_hash', text, column => column.notNull())
-    .addColumn('first_name', text, column => column.notNull())
-    .addColumn('last_name', text, column => column.notNull())
-    .addColumn('country', text, column => column.notNull())
-    .addColumn('mobile', text, column => column.notNull())
-    .addColumn('time_created', timestamp, column => column.notNull())
-    .addColumn('time_modified', timestamp, column => column.notNull())
-    .addColumn('time_disabled', timestamp)
-    .execute()
-  await db.schema
-    .createTable('product_user_wallet')
-    .addColumn('user_id', text, column => column.notNull().references('product_user.id').onDelete('cascade'))
-    .addColumn('position', 'integer', column => column.notNull())
-    .addColumn('address', text, column => column.notNull())
-    .addPrimaryKeyConstraint('product_user_wallet_key', ['user_id', 'position'])
-    .execute()
-}
-
-async function createClients(db: MigratedDb): Promise<void> {
-  const { text, timestamp } = columnsOf(db)
-  await db.schema
-    .createTable('product_client')
-    .addColumn('id', text, column => column.primaryKey())
-    .addColumn('secret_hash', text, column => column.notNull())
-    .addColumn('grant_types', text, column => column.notNull())
-    .addColumn('scope', text, column => column.notNull())
-    .addColumn('time_created', timestamp, column => column.notNull())
-    .addColumn('time_modified', timestamp, column => column.notNull())
-    .addColumn('time_disabled', timestamp)
-    .execute()
-}
-
-async function createSigningKeys(db: MigratedDb): Promise<void> {
-  const { text, timestamp } = columnsOf(db)
-  await db.schema
-    .createTable('product_signing_key')
-    .addColumn('id', text, column => column.primaryKey())
-    .addColumn('algorithm', text, column => column.notNull())
-    .addColumn('private_jwk', text, column => column.notNull())
-    .addColumn('time_created', timestamp, column => column.notNull())
-    .execute()
+  await sql`create table product_template (
+    id integer primary key check (id between 0 and 2147483647),
+    blockchain_id integer not null check (blockchain_id between -2147483648 and 2147483647),
+    max_items integer not null check (max_items between 1 and 2147483647),
+    name ${text} not null,
+    public_product integer not null check (public_product in (0, 1)),
+    component_name ${text} not null,
+    time_created ${timestamp} not null,
+    time_modified ${timestamp} not null,
+    data ${text} not null
+  )`.execute(db)
+  await sql`create index product_template_newest_first
+    on product_template (time_modified desc, id desc)`.execute(db)
+  await sql`create table product_user (
+    id ${text} primary key,
+    email ${text} not null unique,
+    password_hash ${text} not null,
+    first_name ${text} not null,
+    last_name ${text} not null,
+    country ${text} not null,
+    mobile ${text} not null,
+    time_created ${timestamp} not null,
+    time_modified ${timestamp} not null,
+    time_disabled ${timestamp}
+  )`.execute(db)
+  await sql`create table product_user_wallet (
+    user_id ${text} not null references product_user (id) on delete cascade,
+    position integer not null,
+    address ${text} not null,
+    constraint product_user_wallet_key primary key (user_id, position)
+  )`.execute(db)
+  await sql`create table product_client (
+    id ${text} primary key,
+    secret_hash ${text} not null,
+    grant_types ${text} not null,
+    scope ${text} not null,
+    time_created ${timestamp} not null,
+    time_modified ${timestamp} not null,
+    time_disabled ${timestamp}
+  )`.execute(db)
+  await sql`create table product_signing_key (
+    id ${text} primary key,
+    algorithm ${text} not null,
+    private_jwk ${text} not null,
+    time_created ${timestamp} not null
+  )`.execute(db)
 }

@@ -6,13 +6,12 @@ import { isPostgres, type MigratedDb } from './columns.ts'
  * from `product_template` and created outside the migrations, so that they can change.
  */
 export async function up(db: MigratedDb): Promise<void> {
-  await db.schema
-    .createTable('product_template_index')
-    .addColumn('id', 'integer', column => column.primaryKey().check(sql`id = 1`))
-    .addColumn('version', 'integer', column => column.notNull())
-    .addColumn('complete', 'integer', column => column.notNull().check(sql`complete in (0, 1)`))
-    .addColumn('reached', 'integer')
-    .execute()
+  await sql`create table product_template_index (
+    id integer primary key check (id = 1),
+    version integer not null,
+    complete integer not null check (complete in (0, 1)),
+    reached integer
+  )`.execute(db)
   await db.insertInto('product_template_index').values({ id: 1, version: 0, complete: 0 }).execute()
   await (isPostgres(db) ? markOnPostgres(db) : markOnSqlite(db))
 }

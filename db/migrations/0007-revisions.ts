@@ -21,20 +21,19 @@ export async function up(db: MigratedDb): Promise<void> {
 /** Former contents. `data` is null if its bytes are those of the next revision. */
 async function createPast(db: MigratedDb): Promise<void> {
   const { text, timestamp } = columnsOf(db)
-  await db.schema
-    .createTable('product_template_past')
-    .addColumn('template_id', 'integer', column => column.notNull())
-    .addColumn('number', 'integer', column => column.notNull())
-    .addColumn('blockchain_id', 'integer', column => column.notNull())
-    .addColumn('max_items', 'integer', column => column.notNull())
-    .addColumn('name', text, column => column.notNull())
-    .addColumn('public_product', 'integer', column => column.notNull())
-    .addColumn('component_name', text, column => column.notNull())
-    .addColumn('time_created', timestamp, column => column.notNull())
-    .addColumn('time_modified', timestamp, column => column.notNull())
-    .addColumn('data', text)
-    .addPrimaryKeyConstraint('product_template_past_key', ['template_id', 'number'])
-    .execute()
+  await sql`create table product_template_past (
+    template_id integer not null,
+    number integer not null,
+    blockchain_id integer not null,
+    max_items integer not null,
+    name ${text} not null,
+    public_product integer not null,
+    component_name ${text} not null,
+    time_created ${timestamp} not null,
+    time_modified ${timestamp} not null,
+    data ${text},
+    constraint product_template_past_key primary key (template_id, number)
+  )`.execute(db)
 }
 
 /** What is known of each revision beside its contents. Readers of changes give each its position after its commit. */
@@ -43,42 +42,37 @@ async function createRevisions(db: MigratedDb): Promise<void> {
   const [sequence, position] = isPostgres(db)
     ? [sql`bigint generated always as identity primary key`, sql`bigint`]
     : [sql`integer primary key autoincrement`, sql`integer`]
-  await db.schema
-    .createTable('product_revision')
-    .addColumn('sequence', sequence)
-    .addColumn('template_id', 'integer', column => column.notNull())
-    .addColumn('number', 'integer', column => column.notNull())
-    .addColumn('action', text, column => column.notNull())
-    .addColumn('hash', text)
-    .addColumn('subject', text)
-    .addColumn('client_id', text)
-    .addColumn('message', text)
-    .addColumn('time_recorded', timestamp, column => column.notNull())
-    .addColumn('position', position)
-    .execute()
-  for (const [name, columns] of [
-    ['key', 'template_id, number'],
-    ['position', 'position']
-  ])
-    await sql.raw(`create unique index product_revision_${name} on product_revision (${columns})`).execute(db)
-  for (const [name, columns] of [
-    ['hash', '(hash) where hash is not null'],
-    ['unhashed', `(sequence) where hash is null and action <> 'DELETE'`],
+  await sql`create table product_revision (
+    sequence ${sequence},
+    template_id integer not null,
+    number integer not null,
+    action ${text} not null,
+    hash ${text},
+    subject ${text},
+    client_id ${text},
+    message ${text},
+    time_recorded ${timestamp} not null,
+    position ${position}
+  )`.execute(db)
+  for (const index of [
+    'unique index product_revision_key on product_revision (template_id, number)',
+    'unique index product_revision_position on product_revision (position)',
+    'index product_revision_hash on product_revision (hash) where hash is not null',
+    `index product_revision_unhashed on product_revision (sequence) where hash is null and action <> 'DELETE'`,
     // With the position, which is null: no other index has this order, whatever the planner believes of the rows.
-    ['unpublished', '(position, sequence) where position is null']
+    'index product_revision_unpublished on product_revision (position, sequence) where position is null'
   ])
-    await sql.raw(`create index product_revision_${name} on product_revision ${columns}`).execute(db)
+    await sql.raw(`create ${index}`).execute(db)
 }
 
 /** One row: what every program must know of the store. */
 async function createStore(db: MigratedDb): Promise<void> {
   const { text } = columnsOf(db)
-  await db.schema
-    .createTable('product_store')
-    .addColumn('id', 'integer', column => column.primaryKey().check(sql`id = 1`))
-    .addColumn('oldest_migration', text, column => column.notNull())
-    .addColumn('recorded_up_to', 'integer')
-    .execute()
+  await sql`create table product_store (
+    id integer primary key check (id = 1),
+    oldest_migration ${text} not null,
+    recorded_up_to integer
+  )`.execute(db)
   const stored = await db.selectFrom('product_template').select('id').limit(1).executeTakeFirst()
   const recorded_up_to = stored ? -1 : null
   await db

@@ -1,11 +1,11 @@
-import { type ColumnDataType, type Kysely, type RawBuilder, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 
 /** Column types of each engine, for migrations only. Migrations are frozen: they import no code that may change. */
 interface Columns {
   /** Sorts and compares by code point. */
-  text: ColumnDataType | RawBuilder<unknown>
+  text: RawBuilder<unknown>
   /** Keeps six digits. */
-  timestamp: ColumnDataType | RawBuilder<unknown>
+  timestamp: RawBuilder<unknown>
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: migrations do not use the types of the tables
@@ -17,4 +17,4 @@ export const isPostgres = (db: MigratedDb): boolean => sql`${0}`.compile(db).sql
 export const columnsOf = (db: MigratedDb): Columns =>
   isPostgres(db)
     ? { text: sql`text collate "C"`, timestamp: sql`timestamptz(6)` }
-    : { text: 'text', timestamp: 'text' }
+    : { text: sql`text`, timestamp: sql`text` }
