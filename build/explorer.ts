@@ -5,7 +5,7 @@
  */
 import { createHash, randomUUID } from 'node:crypto'
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { basename } from 'node:path'
+import { basename, join } from 'node:path'
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib'
 import { moveChanged, readIfThere } from './files.ts'
 
@@ -28,7 +28,7 @@ const sources = [
   'options/nearest.ts',
   'package-lock.json'
 ]
-process.chdir(new URL('../', import.meta.url).pathname)
+process.chdir(join(import.meta.dirname, '..'))
 const beside = `${cache}.${randomUUID()}`
 
 const digest = createHash('sha256')

@@ -5,21 +5,26 @@
  */
 import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { cpSync, existsSync, globSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, globSync, mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { moveChanged } from './files.ts'
 
-process.chdir(new URL('../', import.meta.url).pathname)
+process.chdir(join(import.meta.dirname, '..'))
 
 /** As deep as `dist`, because the state of the compiler has relative paths. */
 const beside = `dist.${randomUUID()}`
 /** The state of the compiler. It is moved last: it says that all else is there. */
 const state = 'build.tsbuildinfo'
+/** What is not copied with the modules. */
+const isOther = new Set(['dist/explorer', `dist/${state}`])
 /** What the code reads beside the modules. */
 const data = ['graphql/schema.graphql', 'docs/template.schema.json']
 
 try {
-  if (existsSync('dist'))
-    cpSync('dist', beside, { recursive: true, filter: path => path !== 'dist/explorer' })
+  mkdirSync(beside)
+  // Before the modules: a state that is newer than them would hide that they have changed.
+  if (existsSync(`dist/${state}`)) cpSync(`dist/${state}`, `${beside}/${state}`)
+  if (existsSync('dist')) cpSync('dist', beside, { recursive: true, filter: path => !isOther.has(path) })
   const project = ['--project', 'tsconfig.build.json', '--singleThreaded']
   const outputs = ['--outDir', beside, '--tsBuildInfoFile', `${beside}/${state}`]
   execFileSync('node_modules/.bin/tsc', [...project, ...outputs], { stdio: 'inherit' })

@@ -66,6 +66,7 @@ export interface ExecutionContext extends Context {
   checkType: Hooks['checkType']
   /** Whether execution has begun. */
   isAdmitted: boolean
+  isMutation?: boolean
 }
 
 /** Executes a request. Parts that are already written as JSON are not in the result but in `operation.written`. */
@@ -82,7 +83,7 @@ export async function executeRequest(
     await start()
     // Without variables, which Mercurius would check itself: its errors quote them. `admitOperation` returns them.
     const executing = graphql(request.query, context, undefined, request.operationName ?? undefined)
-    return toExecutedResult(await operation.race(executing), report)
+    return toExecutedResult(await operation.race(executing), report, context.isMutation)
   } catch (error) {
     // The response has the reason.
     if (context.isAdmitted && error === operation.signal.reason) return { data: null }
@@ -112,6 +113,7 @@ export async function admitOperation(
   const variables = coerceVariables(schema, definition, given)
   await requestCost(schema, document, definition, variables, context)
   context.isAdmitted = true
+  context.isMutation = type === OperationTypeNode.MUTATION
   return { variables }
 }
 

@@ -1,5 +1,6 @@
-import { UsageError } from '../terminal/command.ts'
-import { readSecret } from '../terminal/secret.ts'
+import { text } from 'node:stream/consumers'
+import { isCancel, password } from '@clack/prompts'
+import { CommandError, UsageError } from '../terminal/command.ts'
 
 /** Characters, as people count them. */
 const minLength = 12
@@ -26,4 +27,29 @@ export async function readNewPassword(words: string[]): Promise<string> {
       'the password is easy to guess: it is a common one or follows a pattern. Several unrelated words are better'
     )
   return password
+}
+
+/**
+ * Reads a secret: typed twice without echo on a terminal, or from a pipe. Never from an argument, which other users of
+ * the machine can read.
+ */
+export async function readSecret(what: string): Promise<string> {
+  const secret = process.stdin.isTTY
+    ? await promptTwice(what)
+    : (await text(process.stdin)).replace(/\r?\n$/, '')
+  if (secret === '') throw new UsageError(`${what} is empty: type it or pipe it in`)
+  return secret
+}
+
+async function promptTwice(what: string): Promise<string> {
+  const first = await prompt(`New ${what}`)
+  const second = await prompt(`Repeat the ${what}`)
+  if (first !== second) throw new CommandError('the two do not match; nothing was changed')
+  return first
+}
+
+async function prompt(message: string): Promise<string> {
+  const answer = await password({ message, output: process.stderr })
+  if (isCancel(answer)) throw new CommandError('cancelled; nothing was changed')
+  return answer ?? ''
 }

@@ -7,7 +7,7 @@ import { shutdownMilliseconds } from './drain/drain.ts'
 import { logOptions } from './observe/log.ts'
 import { reportListenError } from './server/listen.ts'
 
-/** Milliseconds before a process is replaced. They double with each one that lived for less than `stableAfter`. */
+/** Milliseconds before a process is replaced. It doubles each time a process ends within `stableAfter`. */
 const firstPause = 100
 const longestPause = 30_000
 const stableAfter = 30_000
@@ -97,7 +97,7 @@ class Supervisor {
         this.#end(code ?? 1, 'SIGTERM')
       }
     })
-    const [ready] = await Promise.race([once(child, 'message'), ended])
+    const [ready] = await Promise.race([once(child, 'message').catch(() => ended), ended])
     if (!this.#children.has(child)) return
     this.#children.set(child, true)
     this.#port = ready.port
@@ -105,7 +105,8 @@ class Supervisor {
 
   #replaceLater(number: number): void {
     const pause = Math.min(firstPause * 2 ** this.#earlyEnds, longestPause)
-    setTimeout(() => this.#isEnding || this.#startChild(number), pause)
+    const start = () => this.#startChild(number).catch(() => this.#replaceLater(number))
+    setTimeout(() => this.#isEnding || start(), pause)
   }
 
   #end(exitCode: number, signal: NodeJS.Signals): void {

@@ -77,7 +77,7 @@ const maxWritten = 500
 /** Counters in memory. Beyond them, the one that was used least recently is forgotten, with what is not written yet. */
 const maxCounters = 5000
 
-/** Its `count` has all requests that are known: those in the database, also of other processes, and the unwritten ones. */
+/** `count` is the stored count, which includes other processes, plus `unwritten`. */
 type CountedWindow = Omit<AttemptWindow, 'subject'> & { unwritten: number }
 
 /**

@@ -7,20 +7,11 @@ import { columnsOf, isPostgres, type MigratedDb } from './columns.ts'
  */
 export async function up(db: MigratedDb): Promise<void> {
   const { text } = columnsOf(db)
-  await db.schema.alterTable('product_token_family').addColumn('grant_type', text).execute()
-  await db.schema
-    .alterTable('product_client')
-    .addColumn('token_epoch', 'integer', column => column.notNull().defaultTo(0))
-    .execute()
+  await sql`alter table product_token_family add column grant_type ${text}`.execute(db)
+  await sql`alter table product_client add column token_epoch integer not null default 0`.execute(db)
   await (isPostgres(db) ? raiseOnPostgres(db) : raiseOnSqlite(db))
-  await db
-    .updateTable('product_client')
-    .set({ scope: 'read write profile' })
-    .where('id', '=', 'explorer')
-    .where('is_public', '=', 1)
-    .where('first_party', '=', 1)
-    .where('scope', '=', 'read write')
-    .execute()
+  await sql`update product_client set scope = 'read write profile'
+    where id = 'explorer' and is_public = 1 and first_party = 1 and scope = 'read write'`.execute(db)
 }
 
 /** The triggers of the migration 0009 that raise the version `access`, with the new column. */

@@ -113,8 +113,8 @@ export class Operation implements Meter {
   }
 
   /**
-   * Runs work after all work before it. If the operation ends first, only {@link race} rejects. Work must not wait for
-   * another evaluation, which begins after it.
+   * Runs work after all work before it. If the operation ends first, only {@link race} rejects. Never await another
+   * evaluation inside: it is queued behind this one, and both would wait for ever.
    */
   evaluate<T>(work: () => Promise<T>): Promise<T> {
     const run = this.#last.then(async () => {

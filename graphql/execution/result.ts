@@ -13,16 +13,21 @@ export interface Result {
 /** Logs an error that was masked for the caller, with the id the caller received. */
 export type ReportInternal = (error: unknown, errorId: string) => void
 
-/** Makes the response to an executed operation, unexpected errors masked. Throws if the service or the database was unavailable. */
+/**
+ * Makes the response to an executed operation, unexpected errors masked. Throws if the service or the database was
+ * unavailable, except if another field of a mutation has changed something: a caller who tries again would repeat it.
+ */
 export function toExecutedResult(
-  result: { data?: unknown; errors?: readonly GraphQLError[] },
-  report: ReportInternal
+  result: { data?: object | null; errors?: readonly GraphQLError[] },
+  report: ReportInternal,
+  isMutation = false
 ): Result {
   if (!result.errors) return { data: result.data }
   const unavailable = result.errors.find(
     ({ originalError }) => originalError instanceof PublicError || isUnavailable(originalError)
   )
-  if (unavailable) throw unavailable.originalError
+  const hasChanged = isMutation && Object.values(result.data ?? {}).some(field => field !== null)
+  if (unavailable && !hasChanged) throw unavailable.originalError
   return { errors: result.errors.map(error => formatFieldError(error, report)), data: result.data ?? null }
 }
 

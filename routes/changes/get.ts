@@ -2,15 +2,17 @@ import type { Http2ServerResponse } from 'node:http2'
 import { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import { isUnavailable } from '../../db/dialects/faults.ts'
 import type { Db } from '../../db/schema.ts'
-import { findLastPosition, publishAll } from '../../db/templates/revisions/changes.ts'
+import { type Change, findLastPosition, publishAll } from '../../db/templates/revisions/changes.ts'
+import { formatHash } from '../../db/templates/table/document-hash.ts'
 import { badRequest } from '../../errors.ts'
-import { fromChangeCursor } from '../../graphql/input/paging.ts'
+import { fromChangeCursor, toChangeCursor } from '../../graphql/input/paging.ts'
 import { readBearerToken } from '../../plugins/bearer-auth.ts'
 import type { AccessTokenClaims } from '../../plugins/tokens.ts'
 import type { Route } from '../route.ts'
-import { cutIfStalled, streamEvents } from './events.ts'
-import { watchToken } from './token-watch.ts'
+import type { ChangeFeed } from './feed.ts'
+import { type TokenWatch, watchToken } from './token-watch.ts'
 
 /** Bytes read ahead for a client. */
 const maxBytesAhead = 2 ** 14
@@ -69,4 +71,67 @@ async function findStart(db: Db, cursor: string | undefined): Promise<number> {
   if (position > (await findLastPosition(db)))
     throw badRequest('the cursor is after the last change: it belongs to another database')
   return position
+}
+
+/** Events as in the HTML Standard, §9.2 "Server-sent events". */
+
+/** Changes that a stream reads at a time. */
+const changesAtOnce = 100
+/** Milliseconds before a client reconnects, and before a stream reads again after a failure. */
+const reconnectTime = 1000
+const retryTime = 1000
+
+interface StreamSource {
+  feed: ChangeFeed
+  /** The stream begins after it. */
+  position: number
+  token: TokenWatch
+  /** Tells the stream to end. */
+  signal: AbortSignal
+}
+
+/** Makes the text of a stream, each part when it is asked for, so that nothing waits in memory for a slow client. */
+async function* streamEvents({ feed, position, token, signal }: StreamSource): AsyncGenerator<string> {
+  // Without data it is no event, but a client that reconnects before the first event goes on from here.
+  yield `retry: ${reconnectTime}\nid: ${toChangeCursor(position)}\n\n`
+  let last = position
+  while (!signal.aborted) {
+    const { version } = feed
+    if (!(await token.isValid(version))) {
+      yield ': the access token is not valid any more\n\n'
+      return
+    }
+    const changes = await feed.read(last, changesAtOnce, signal).catch(untilAvailable)
+    if (changes === undefined)
+      await feed.wait({ position: Number.POSITIVE_INFINITY, version }, retryTime, signal)
+    else if (changes.length > 0) {
+      yield changes.map(formatEvent).join('')
+      last = changes.at(-1)?.position ?? last
+      continue
+    } else if (await feed.wait({ position: last, version }, token.timeToHeartbeat(), signal)) continue
+    yield ': heartbeat\n\n'
+  }
+  yield ': the service is shutting down\n\n'
+}
+
+/** The stream goes on when the database is back, if it has not ended. */
+function untilAvailable(error: unknown): undefined {
+  if (!isUnavailable(error) && (error as Error).name !== 'AbortError') throw error
+}
+
+function formatEvent({ position, action, id, revision, hash, time }: Change): string {
+  const data = JSON.stringify({ id, revision, hash: hash && formatHash(hash), time })
+  return `id: ${toChangeCursor(position)}\nevent: ${action.toLowerCase()}\ndata: ${data}\n\n`
+}
+
+/** Calls `cut` if the reader of the parts does not ask for the next one in time. */
+async function* cutIfStalled(parts: AsyncGenerator<string>, seconds: number, cut: () => void) {
+  for await (const part of parts) {
+    const timer = setTimeout(cut, seconds * 1000)
+    try {
+      yield part
+    } finally {
+      clearTimeout(timer)
+    }
+  }
 }

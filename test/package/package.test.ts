@@ -193,14 +193,14 @@ t.test('a long statement finds its thread in the compiled code', async t => {
     join(folder, 'background.js'),
     `import { openDatabase } from 'product-templates'
 const db = await openDatabase('sqlite:./background.db')
-const { background } = db.getExecutor().adapter
-console.log(await background.run({ sql: 'select 1 as one', parameters: [] }))`
+const { threads } = db.getExecutor().adapter.dialect.file
+console.log((await threads.connection().executeQuery({ sql: 'select 1 as one', parameters: [] })).rows)`
   )
   const { stdout } = await run(process.execPath, ['background.js'], { cwd: folder })
   t.equal(stdout, '[ { one: 1 } ]\n')
 })
 
-t.test('a backup finds its thread, and a primary process its workers', async t => {
+t.test('a backup finds its thread, and a supervisor its processes', async t => {
   const env = { DATABASE_URL: 'sqlite:./compiled.db' }
   await command(['migrate'], env)
   await command(['backup', 'copy.db'], env)
@@ -287,7 +287,7 @@ export const fewer: Same<New<typeof packed.clients>, Omit<Client, 'scopes'>> = f
 `
   )
   // The consumer has checked the types themselves.
-  await compile(t, 'same.ts', '--skipLibCheck')
+  await compile(t, 'same.ts', '--skipLibCheck', '--lib', 'esnext,dom')
 })
 
 t.test('on an old Node.js the command reports that in one line', async t => {

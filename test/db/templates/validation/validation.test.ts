@@ -3,9 +3,9 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { t } from 'tap'
 import { parseDocument } from '../../../../db/templates/table/document.ts'
-import { checkJson } from '../../../../db/templates/validation/json-text.ts'
 import { maxProblems, Problems, problemCodes } from '../../../../db/templates/validation/problem.ts'
 import {
+  checkJson,
   type GivenTemplate,
   type ValidationOptions,
   validateTemplate
