@@ -38,7 +38,7 @@ const onSqliteOnly = [
   'test/cli/serve.test.ts',
   'test/cli/serve/*.test.ts',
   'test/cli/usage.test.ts',
-  'test/cli/workers-end.test.ts',
+  'test/cli/workers*.test.ts',
   'test/client/*.test.ts',
   'test/conformance/authorize/{browser,libraries,request}.test.ts',
   // HTTP and documents only; contract.test.ts and properties.test.ts send the same requests to both engines.

@@ -20,6 +20,9 @@ import {
 import { observe, type Watched } from './watched.ts'
 
 const templates = 20_000
+/** Each run sends a quarter of the requests, chosen at random; `SECONDS=60` sends all. */
+const parts = Number(process.env.SECONDS ?? 0) >= 60 ? 1 : 4
+const part = Math.floor(Math.random() * parts)
 /** Settings that allow tens of seconds of work. */
 const long = { GRAPHQL_MAX_ALIASES: '100', GRAPHQL_MAX_COST: '10000000' }
 
@@ -36,7 +39,7 @@ t.test(`a store of ${templates} templates`, async t => {
 
   await t.test('every request gets an answer, and so do others meanwhile', async t => {
     const { service, tokens } = await watched(t, url)
-    for (const [name, body] of Object.entries(requests))
+    for (const [name, body] of Object.entries(requests).filter((_, index) => index % parts === part))
       await t.test(name, async t => check(t, service, tokens, body))
   })
 
