@@ -1,6 +1,6 @@
 /**
- * Builds the explorer: flat, and compressed only. What was built stays in a cache, which the service reads if its sources
- * run; `dist/explorer` gets a copy. Builds nothing if what it is made from has not changed. Deletes nothing: a running
+ * Builds the explorer: flat, and compressed only. A cache keeps the result: a service that runs from source reads it, and
+ * `dist/explorer` gets a copy. Builds nothing if its sources have not changed. Deletes nothing: a running
  * service may still serve the files of an older page. Fails if the first page loads more than it may.
  */
 import { createHash, randomUUID } from 'node:crypto'

@@ -1,6 +1,6 @@
 /**
- * Deletes what the image does not run from `dist` and `node_modules`: types, source maps, documents, tests, examples,
- * and of the SQLite driver its sources and its binaries for other platforms. Licences stay.
+ * Deletes what the image does not run from `dist` and `node_modules`: types, source maps, documents, tests, examples, and
+ * the SQLite driver's sources and binaries for other platforms. Licences stay.
  * `node prune.ts <platform>`, with a platform such as linux-x64.
  */
 import { globSync, rmSync } from 'node:fs'

@@ -16,7 +16,7 @@ import {
 } from '../../db/templates/table/product-templates.ts'
 import type { Operation } from './operation.ts'
 
-/** Fields of a list that the executor completes per turn. It completes the lists of all aliases in the same turn. */
+/** Fields of a list that the executor completes per turn, for all aliases together. */
 const fieldsPerTurn = 2000
 /** Items with documents that it completes per turn. */
 const documentsPerTurn = 10

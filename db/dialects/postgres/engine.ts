@@ -121,7 +121,7 @@ function limitOperations(db: Db, signal: AbortSignal | undefined): Db {
         return consumer(ours)
       })
     } finally {
-      // Left only now: until the pool has the connection back, the next operation would take the one that stays free.
+      // Waits until the pool has the connection back. Otherwise the next operation would take the one kept free.
       if (ours?.released) void ours.released.then(leave)
       else leave()
     }

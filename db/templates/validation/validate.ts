@@ -112,7 +112,7 @@ class UnusableText extends Error {}
  * Returns whether the text can be parsed and validated.
  */
 export function checkJson(text: string, problems: Problems): boolean {
-  /** The keys so far of each array and object that is not closed yet. */
+  /** The keys read so far, one set for each open array or object. */
   const open: Set<string>[] = []
   const begin: JSONVisitor['onObjectBegin'] = (_offset, _length, _line, _character, path) => {
     open.push(new Set())
