@@ -1,9 +1,12 @@
 import { type GraphQLResolveInfo, responsePathAsArray } from 'graphql'
 import type { Operation } from './operation.ts'
 import type { Result } from './result.ts'
+import type { FieldReaders } from './selection.ts'
 
-/** Characters and bytes after which others have their turn. */
-const chunkLength = 2 ** 17
+/** Characters and bytes after which others have their turn. Node.js allocates larger buffers from the system each time. */
+const chunkLength = 2 ** 16
+/** Short items of a list that are written together. */
+export const itemsAtOnce = 20
 /** Characters of a document that is written in pieces. */
 const longDocument = 2 ** 15
 
@@ -36,6 +39,15 @@ export class WrittenJson {
     this.end()
   }
 
+  /** Adds the items of a list after `count` others, a few of them at a time, with turns in between. Throws RESULT_TOO_LARGE. */
+  async addItems<Item>(items: Item[], count: number, read: (item: Item) => unknown, atOnce = itemsAtOnce) {
+    for (let start = 0; start < items.length; start += atOnce) {
+      if (count + start > 0) this.add(',')
+      this.add(JSON.stringify(items.slice(start, start + atOnce).map(read)).slice(1, -1))
+      await this.flushIfFull()
+    }
+  }
+
   /** From time to time, converts the text to bytes and lets the event loop serve others. Throws RESULT_TOO_LARGE. */
   async flushIfFull(): Promise<void> {
     if (this.#text.length + this.#sinceTurn <= chunkLength) return
@@ -62,6 +74,16 @@ export class WrittenJson {
       this.#sinceTurn += some.length
     }
   }
+}
+
+/** Writes the fields of an object one by one. For objects of which the whole would take much memory. */
+export function* writeFields(fields: FieldReaders, value: unknown): Generator<string | WrittenJson> {
+  yield '{'
+  for (const [index, { name, read }] of fields.entries()) {
+    yield `${index === 0 ? '' : ','}${JSON.stringify(name)}:`
+    yield* takeApart(read(value))
+  }
+  yield '}'
 }
 
 /** Begins the JSON that takes the place of a field in the response. */
@@ -102,7 +124,7 @@ function insert(json: object, data: unknown, path: (string | number)[]): void {
 }
 
 /** Yields a value in short pieces of JSON, and what is already written. */
-function* takeApart(value: unknown): Generator<string | WrittenJson> {
+export function* takeApart(value: unknown): Generator<string | WrittenJson> {
   if (value instanceof WrittenJson) yield value
   else if (isFlat(value)) yield JSON.stringify(value)
   else if (Array.isArray(value)) {

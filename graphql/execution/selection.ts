@@ -2,8 +2,12 @@ import { setImmediate } from 'node:timers/promises'
 import {
   type FieldNode,
   type GraphQLObjectType,
+  type GraphQLOutputType,
   type GraphQLResolveInfo,
   getNamedType,
+  isLeafType,
+  isListType,
+  isNonNullType,
   isObjectType,
   Kind,
   type SelectionSetNode
@@ -14,6 +18,7 @@ import {
   type ReadField,
   type TemplateFields
 } from '../../db/templates/table/product-templates.ts'
+import { badInput } from '../input/where.ts'
 import type { Operation } from './operation.ts'
 
 /** Fields of a list that the executor completes per turn, for all aliases together. */
@@ -100,6 +105,65 @@ export function countFields({ returnType, fieldNodes, ...info }: ListSelection):
     return sum
   }
   return count(getNamedType(returnType) as GraphQLObjectType, fieldNodes)
+}
+
+/** Reads what is selected of a value, as JSON values. */
+export type Read = (value: unknown) => unknown
+
+/** Reads what is selected of an object, field by field. */
+export type FieldReaders = { name: string; read: Read }[]
+
+/**
+ * Compiles the selection of a field to a function, whose result is the same as from executing. It is for lists and documents
+ * that are long: executing would hold up the event loop. The resolvers below must be synchronous; nullability is not
+ * checked. Throws BAD_USER_INPUT for a field with arguments.
+ */
+export const compileRead = (context: unknown, info: GraphQLResolveInfo): Read =>
+  compile(info.returnType, info.fieldNodes, context, info)
+
+/** Compiles the selection of the items of a list, likewise. */
+export const compileFields = (context: unknown, info: GraphQLResolveInfo): FieldReaders =>
+  compileObject(getNamedType(info.returnType) as GraphQLObjectType, info.fieldNodes, context, info)
+
+/** Reads an object. Not by assignment, because an alias may be `__proto__`. */
+export const readObject = (fields: FieldReaders, value: unknown): object =>
+  Object.fromEntries(fields.map(({ name, read }) => [name, read(value)]))
+
+function compileObject(
+  type: GraphQLObjectType,
+  nodes: readonly FieldNode[],
+  context: unknown,
+  info: GraphQLResolveInfo
+): FieldReaders {
+  const selected = collectSubfields(info.schema, info.fragments, info.variableValues, type, nodes)
+  return [...selected].map(([name, nodes]) => {
+    const fieldName = nodes[0]?.name.value ?? ''
+    if (fieldName === '__typename') return { name, read: () => type.name }
+    const field = type.getFields()[fieldName]
+    if (!field) throw new TypeError(`${type.name} has no field ${fieldName}`)
+    if (field.args.length > 0) throw badInput(`${fieldName} is not available in ${info.fieldName}`)
+    const { resolve } = field
+    const resolved: Read = source =>
+      resolve ? resolve(source, {}, context, info) : (source as { [name: string]: unknown })[fieldName]
+    const complete = compile(field.type, nodes, context, info)
+    return { name, read: source => complete(resolved(source)) }
+  })
+}
+
+function compile(
+  type: GraphQLOutputType,
+  nodes: readonly FieldNode[],
+  context: unknown,
+  info: GraphQLResolveInfo
+): Read {
+  if (isNonNullType(type)) return compile(type.ofType, nodes, context, info)
+  if (isLeafType(type)) return value => (value == null ? null : type.serialize(value))
+  if (isListType(type)) {
+    const read = compile(type.ofType, nodes, context, info)
+    return value => (value == null ? null : (value as unknown[]).map(read))
+  }
+  const fields = compileObject(type as GraphQLObjectType, nodes, context, info)
+  return value => (value == null ? null : readObject(fields, value))
 }
 
 /** Makes a resolver of a list. Per turn, the executor completes only as many items as take a millisecond or two. */

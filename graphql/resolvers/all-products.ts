@@ -3,10 +3,15 @@ import type { PlannedFilter } from '../../db/templates/read/consistent.ts'
 import { type ListedTemplate, type ListRequest, readList } from '../../db/templates/read/list.ts'
 import { defaultOrder, type TemplateOrder } from '../../db/templates/read/order.ts'
 import type { Context } from '../execute.ts'
-import { isLong, writeField } from '../execution/json.ts'
+import { isLong, itemsAtOnce, writeField, writeFields } from '../execution/json.ts'
 import type { Operation } from '../execution/operation.ts'
-import { countLongFields, selectedFields } from '../execution/selection.ts'
-import { compileItemWriter, type ObjectWriter } from '../execution/writer.ts'
+import {
+  compileFields,
+  countLongFields,
+  type FieldReaders,
+  readObject,
+  selectedFields
+} from '../execution/selection.ts'
 import { inRange } from '../input/paging.ts'
 import type { FilterInput } from '../input/where.ts'
 
@@ -33,7 +38,7 @@ export function allProducts(
   const { db, operation, plans } = context
   return operation.evaluate(async () => {
     const order = orderBy ?? defaultOrder
-    const writer = compileItemWriter({ ...context, written: true }, info)
+    const fields = compileFields({ ...context, written: true }, info)
     const planned = await plans.plan(where, order)
     const request = {
       order,
@@ -41,21 +46,23 @@ export function allProducts(
       offset: inRange('offset', offset),
       fields: selectedFields(info)
     }
-    await checkRepeatedFields(operation, planned, request, info)
+    const { data, made } = countLongFields(info)
+    if (data > 1 || made > 1) await checkSize(operation, planned, request, { data, made })
+    const atOnce = Math.ceil(itemsAtOnce / Math.max(1, data + made))
     const json = writeField(operation, info)
-    json.add('[')
     let count = 0
+    json.add('[')
     await readList(db, planned, request, operation, async templates => {
-      for (const template of templates) {
+      const [first] = templates
+      try {
+        if (!first || !isLong(first.data))
+          return await json.addItems(templates, count, template => readObject(fields, template), atOnce)
         if (count > 0) json.add(',')
-        try {
-          if (isLong(template.data)) await json.addPieces(writer.writePieces(template))
-          else json.add(writer.write(template))
-        } catch (error) {
-          throw locate(error, info, writer, template, count)
-        }
-        await json.flushIfFull()
-        count++
+        await json.addPieces(writeFields(fields, first))
+      } catch (error) {
+        throw locate(error, info, fields, templates, count)
+      } finally {
+        count += templates.length
       }
     })
     json.add(']')
@@ -64,42 +71,38 @@ export function allProducts(
   })
 }
 
-/**
- * Refuses a list whose long fields are repeated, if the result would be too large. Reads only the sizes of the documents for
- * this. Throws RESULT_TOO_LARGE or COST_LIMIT.
- */
-async function checkRepeatedFields(
+/** Reads the sizes of the documents, and refuses the list if the result would be too large with its repeated long fields. */
+async function checkSize(
   operation: Operation,
   planned: PlannedFilter,
   request: ListRequest,
-  info: GraphQLResolveInfo
+  repeated: { data: number; made: number }
 ): Promise<void> {
-  const { data, made } = countLongFields(info)
-  if (data < 2 && made < 2) return
   let size = 0
   const sizes = { ...request, fields: new Set(['size'] as const) }
   await readList(operation.db, planned, sizes, operation, async templates => {
     for (const template of templates) size += template.size ?? 0
   })
-  operation.expect(data * size)
-  operation.spend(made * size * costPerWrittenByte)
+  operation.expect(repeated.data * size)
+  operation.spend(repeated.made * size * costPerWrittenByte)
 }
 
-/** Adds the location in the response to an error, as the executor would. */
+/** Adds the location in the response to an error, as the executor would. The templates come after `count` others. */
 function locate(
   error: unknown,
   { fieldNodes, path }: GraphQLResolveInfo,
-  { fields }: ObjectWriter,
-  template: ListedTemplate,
-  index: number
+  fields: FieldReaders,
+  templates: ListedTemplate[],
+  count: number
 ): unknown {
   if (error instanceof GraphQLError && error.extensions.code !== undefined) return error
-  for (const { name, write } of fields) {
-    try {
-      write(template)
-    } catch (again) {
-      return locatedError(again, fieldNodes, [path.key, index, name])
+  for (const [index, template] of templates.entries())
+    for (const { name, read } of fields) {
+      try {
+        read(template)
+      } catch (again) {
+        return locatedError(again, fieldNodes, [path.key, count + index, name])
+      }
     }
-  }
   return error
 }

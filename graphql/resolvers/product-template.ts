@@ -3,12 +3,12 @@ import { formatHash, hashOf } from '../../db/templates/table/document-hash.ts'
 import type { FoundTemplate } from '../../db/templates/table/product-templates.ts'
 import type { Context } from '../execute.ts'
 import { costPerCharacter } from '../execution/documents.ts'
-import { isLong, writeField } from '../execution/json.ts'
-import { compileWriter, type Writer } from '../execution/writer.ts'
+import { isLong, takeApart, writeField } from '../execution/json.ts'
+import { compileRead, type Read } from '../execution/selection.ts'
 import { revisions } from './revisions.ts'
 
 /** By the nodes of a selection, which are the same for each template of a page. */
-const writers = new WeakMap<object, Writer>()
+const compiled = new WeakMap<object, Read>()
 
 /** A long document is read by an evaluation of its own and written as JSON: the executor gets something short instead. */
 export const ProductTemplate = {
@@ -30,14 +30,13 @@ export const ProductTemplate = {
       const document = documents.parse(data)
       if (document === null) return null
       const json = writeField(operation, info)
-      json.add(writerOf(info, context).write(document))
+      json.add(JSON.stringify(reading(info, context)(document)))
       json.end()
       return null
     }
     return operation.evaluate(async () => {
       const document = documents.parse(data ?? (await documents.read(template)))
-      const pieces = document && writerOf(info, context).writePieces(document)
-      if (pieces) await writeField(operation, info).addPieces(pieces)
+      if (document) await writeField(operation, info).addPieces(takeApart(reading(info, context)(document)))
       return null
     })
   },
@@ -55,10 +54,8 @@ export const ProductTemplate = {
   revisions
 }
 
-function writerOf(info: GraphQLResolveInfo, context: Context): Writer {
-  const known = writers.get(info.fieldNodes)
-  if (known) return known
-  const writer = compileWriter(context, info)
-  writers.set(info.fieldNodes, writer)
-  return writer
+function reading(info: GraphQLResolveInfo, context: Context): Read {
+  const read = compiled.get(info.fieldNodes) ?? compileRead(context, info)
+  compiled.set(info.fieldNodes, read)
+  return read
 }

@@ -3,7 +3,7 @@ import { listFacets } from '../../db/templates/facets/facets.ts'
 import { defaultOrder } from '../../db/templates/read/order.ts'
 import type { Context } from '../execute.ts'
 import { writeField } from '../execution/json.ts'
-import { compileWriter } from '../execution/writer.ts'
+import { compileFields, readObject } from '../execution/selection.ts'
 import { inRange, sizes } from '../input/paging.ts'
 import { badInput, type FilterInput } from '../input/where.ts'
 
@@ -31,11 +31,15 @@ export function traits(
       first: inRange('first', first, sizes.values.most) ?? sizes.values.usual
     }
     await plans.ensureIndexed()
-    const writer = compileWriter(context, info)
+    const fields = compileFields(context, info)
     const facets = await plans.readMatches(where, defaultOrder, (db, plan) =>
       listFacets(db, plan, request, operation)
     )
-    await writeField(operation, info).addPieces(writer.writePieces(facets))
+    const json = writeField(operation, info)
+    json.add('[')
+    await json.addItems(facets, 0, facet => readObject(fields, facet))
+    json.add(']')
+    json.end()
     return []
   })
 }

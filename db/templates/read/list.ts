@@ -15,10 +15,8 @@ import { type PlannedFilter, readConsistently, readInSnapshot } from './consiste
 import { selectInOrder, type TemplateOrder } from './order.ts'
 import { chooseRows, findPage } from './page.ts'
 
-/** Templates per read. */
-const maxRowsAtOnce = 500
-/** With documents, which take 32 KiB at most: longer ones are read one by one. */
-const maxDocumentsAtOnce = 100
+/** Templates per read. Their documents take 32 KiB at most: longer ones are read one by one. */
+const rowsAtOnce = 500
 
 /** Which templates to list, and what of them. */
 export interface ListRequest {
@@ -31,7 +29,7 @@ export interface ListRequest {
 /** A template of a list; `size` only if it was requested. */
 export type ListedTemplate = ProductTemplate & Pick<FoundTemplate, 'size'>
 
-/** Receives a batch of templates, which are not kept afterwards. */
+/** Receives a batch of templates, which are not kept afterwards. One with a long document comes alone. */
 type Receive = (templates: ListedTemplate[]) => Promise<void>
 
 /**
@@ -48,7 +46,7 @@ export async function readList(
   const { plan } = planned
   const { limit = maxInt, fields } = request
   // The number of templates that match a filter is not known yet.
-  if (plan.strategy !== 'all' || Math.min(limit, plan.templates) <= rowsAtOnce(fields)) {
+  if (plan.strategy !== 'all' || Math.min(limit, plan.templates) <= rowsAtOnce) {
     const short = await readConsistently(db, planned, (db, plan) => readShort(db, plan, request, meter))
     if (short) return receive(short)
   }
@@ -58,9 +56,6 @@ export async function readList(
   )
 }
 
-const rowsAtOnce = (fields: TemplateFields): number =>
-  fields.has('data') ? maxDocumentsAtOnce : maxRowsAtOnce
-
 /** Reads a list of one batch; undefined if it is longer, or has a long document. */
 async function readShort(
   db: Db,
@@ -68,10 +63,9 @@ async function readShort(
   { order, limit = maxInt, offset, fields }: ListRequest,
   meter: Meter
 ): Promise<ListedTemplate[] | undefined> {
-  const maxCount = rowsAtOnce(fields)
   const search = { order, range: {}, offset, fields }
-  const { matches, more } = await findPage(db, plan, search, Math.min(limit, maxCount), meter)
-  if (more && limit > maxCount) return undefined
+  const { matches, more } = await findPage(db, plan, search, Math.min(limit, rowsAtOnce), meter)
+  if (more && limit > rowsAtOnce) return undefined
   meter.spend(matches.length * rowCost)
   const templates = matches.map(({ template }) => template)
   return templates.every(isWhole) ? templates : undefined
@@ -98,9 +92,8 @@ async function readBatches(
   meter: Meter,
   receive: Receive
 ): Promise<void> {
-  const count = rowsAtOnce(fields)
-  for (let start = 0; start < ids.length; start += count) {
-    const batch = ids.slice(start, start + count)
+  for (let start = 0; start < ids.length; start += rowsAtOnce) {
+    const batch = ids.slice(start, start + rowsAtOnce)
     meter.spend(batch.length * rowCost)
     await meter.turn()
     const rows = await findProductTemplates(snapshot, batch, fields)
@@ -120,13 +113,14 @@ async function receiveWhole(
   meter: Meter,
   receive: Receive
 ): Promise<void> {
-  let whole: ListedTemplate[] = []
+  let short: ListedTemplate[] = []
   for (const template of templates) {
-    if (isWhole(template)) whole.push(template)
+    if (isWhole(template)) short.push(template)
     else {
-      await receive(whole)
-      whole = [{ ...template, data: (await readDocument(snapshot, template, meter)) as string }]
+      await receive(short)
+      short = []
+      await receive([{ ...template, data: (await readDocument(snapshot, template, meter)) as string }])
     }
   }
-  await receive(whole)
+  await receive(short)
 }

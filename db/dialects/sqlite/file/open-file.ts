@@ -9,7 +9,7 @@ import { SqliteWriters } from './writers.ts'
 
 /** Handles for read-only transactions, and the KiB of their caches: a list reads each page once. */
 const maxSnapshots = 4
-const snapshotCache = 2048
+const snapshotCache = 8192
 
 /**
  * An open database with its handles: one for writers, who use it one after the other, one for readers, and those of
