@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { storable } from '../../db/templates/filter/trait-key.ts'
+import { storable } from '../../db/templates/filter/keys.ts'
 import type { Position, TemplateOrder } from '../../db/templates/read/order.ts'
 import { parseJson } from '../../db/templates/table/document.ts'
 import { maxInt } from '../../db/templates/table/product-templates.ts'

@@ -1,7 +1,7 @@
 import { GraphQLError } from 'graphql'
-import type { Comparison, TraitFilter } from '../../db/templates/filter/conditions.ts'
 import { fields, type InputType, type TemplateFilter } from '../../db/templates/filter/fields.ts'
-import { searchTerms } from '../../db/templates/filter/search-terms.ts'
+import { searchTerms } from '../../db/templates/filter/keys.ts'
+import type { Comparison, TraitFilter } from '../../db/templates/filter/sql.ts'
 
 /** Conditions per filter; each element of a list counts as one. */
 const maxConditions = 500

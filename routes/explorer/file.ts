@@ -6,8 +6,8 @@ import { brotliDecompress, gzip } from 'node:zlib'
 import type { FastifyRequest } from 'fastify'
 import { notFound } from '../../errors.ts'
 import { locate } from '../../files/locate.ts'
+import { parseWeighted } from '../responses/negotiation.ts'
 import { sendInPieces } from '../responses/send.ts'
-import { parseWeighted } from '../responses/weights.ts'
 import type { Route } from '../route.ts'
 
 /** The built explorer: beside the compiled code, or in the cache of the build if the sources run. */

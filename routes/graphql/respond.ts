@@ -5,11 +5,17 @@ import type { GraphqlRequest } from '../../graphql/execute.ts'
 import type { NamedOperation } from '../../metrics/metrics.ts'
 import type { ServiceSettings } from '../../options.ts'
 import type { AccessTokenClaims } from '../../plugins/tokens.ts'
+import { acceptedMediaType, contentType } from '../responses/negotiation.ts'
 import { sendBody, sendShared } from '../responses/send.ts'
-import { acceptedMediaType, contentType } from './media-type.ts'
-import { maxKeyLength, toCacheKey } from './request.ts'
-import { type CodedBody, joinOwnBytes, type KeptResponse, type ResponseCache } from './response-cache.ts'
-import { type Answer, asksForCost, type Exchange, type OnRun, runRequest } from './run.ts'
+import {
+  type CodedBody,
+  joinOwnBytes,
+  type KeptResponse,
+  maxKeyLength,
+  type ResponseCache,
+  toCacheKey
+} from './response-cache.ts'
+import { type Answer, asksForCost, type Exchange, runRequest } from './run.ts'
 import type { RunningResponse, RunningResponses } from './running-responses.ts'
 
 declare module 'fastify' {
@@ -94,10 +100,11 @@ export class Responder {
       if (raw !== undefined) this.#cache.learn(raw, key)
       return this.#sendKept(exchange, kept)
     }
-    const found = await this.#running.joinOrBegin(`${version} ${key}`, this.#settings.graphqlTimeout)
+    const found = await this.#running.joinOrBegin(`${version} ${key}`)
     if ('body' in found) {
-      found.operation.figures.shared.inc()
-      return this.#sendShared(exchange, found.operation, { plain: found.body, body: found.body })
+      const { body, operation } = found
+      operation.figures.shared.inc()
+      return this.#sendShared(exchange, operation, { plain: body, body })
     }
     this.#cache.countMiss()
     const answer = await this.#lead(exchange, parameters, found, { raw, key })
@@ -113,14 +120,12 @@ export class Responder {
   ): Promise<Answer> {
     const { request, version } = exchange
     try {
-      const answer = await this.#run(exchange, parameters, {
-        onType: type => {
-          if (type !== OperationTypeNode.QUERY) running.end('unshared')
-        },
-        // The others do not wait for other operations of this token.
-        onWait: () => running.end('failed')
+      // The others do not wait for other operations of this token.
+      if (this.#app.productTokenQueue.isFull(request.productToken?.jti ?? '')) running.end('abandoned')
+      const answer = await this.#run(exchange, parameters, type => {
+        // A mutation is never shared.
+        if (type !== OperationTypeNode.QUERY) running.end()
       })
-      if (answer.complete && !answer.isLasting) running.end('unshared')
       // Asked in any case: it remembers the request.
       const isRepeated = this.#cache.isRepeated(key) || running.isJoined
       if (!answer.complete || !answer.isLasting || !isRepeated) return answer
@@ -130,7 +135,7 @@ export class Responder {
       void this.#keepIfCurrent({ key, version, body, operation, coded: new Map() }, raw)
       return { ...answer, body: [body] }
     } finally {
-      running.end('failed')
+      running.end(exchange.reply.raw.destroyed ? 'abandoned' : undefined)
     }
   }
 
@@ -141,12 +146,15 @@ export class Responder {
     if (raw !== undefined) this.#cache.learn(raw, response.key)
   }
 
-  #run(exchange: Exchange, parameters: GraphqlRequest, { onType, onWait }: OnRun = {}): Promise<Answer> {
-    const refuse = (type: OperationTypeNode) => {
+  #run(
+    exchange: Exchange,
+    parameters: GraphqlRequest,
+    onType?: (type: OperationTypeNode) => void
+  ): Promise<Answer> {
+    return runRequest(exchange, parameters, this.#settings, type => {
       this.#method.refuse?.(exchange.reply, type)
       onType?.(type)
-    }
-    return runRequest(exchange, parameters, this.#settings, { onType: refuse, onWait })
+    })
   }
 
   /** Must not return the reply: awaiting a Fastify reply waits until it is sent. */

@@ -1,8 +1,11 @@
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { acceptedCoding, type ContentCoding, compress } from '../responses/content-coding.ts'
+import type { GraphqlRequest } from '../../graphql/execute.ts'
+import { acceptedCoding, type ContentCoding, compress } from '../responses/negotiation.ts'
 import type { SharedResponse } from './running-responses.ts'
 
+/** Characters of a request whose response may be kept. */
+export const maxKeyLength = 2 ** 16
 /** Requests whose key is known by their bytes, and characters of these. */
 const maxRaws = 10_000
 const maxRawLength = 2 ** 23
@@ -140,6 +143,33 @@ export class ResponseCache {
       responses_kept_evictions_total: this.#evictions
     }
   }
+}
+
+/**
+ * Returns what the response to a request depends on besides the templates: the scope of the token, the media type and the
+ * parameters, whatever their order and white space. Undefined for a request that is too long or nested too deeply.
+ */
+export function toCacheKey(
+  scope: string,
+  type: string,
+  { query, operationName, variables }: GraphqlRequest
+): string | undefined {
+  try {
+    const key = canonical([scope, type, operationName ?? null, query, variables ?? {}])
+    return key.length > maxKeyLength ? undefined : key
+  } catch (error) {
+    if (error instanceof RangeError) return undefined
+    throw error
+  }
+}
+
+/** Formats a JSON value so that only equal ones have the same text, also numbers that JSON itself would change. */
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`
+  if (typeof value === 'number') return Object.is(value, -0) ? '-0' : String(value)
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  const names = Object.keys(value).sort()
+  return `{${names.map(name => `${JSON.stringify(name)}:${canonical(value[name as never])}`).join()}}`
 }
 
 const sizeOf = ({ key, body, coded }: KeptResponse): number =>

@@ -7,8 +7,8 @@ import { isUnresolved, type Result, toFailedResult } from '../../graphql/executi
 import type { NamedOperation } from '../../metrics/metrics.ts'
 import type { ServiceSettings } from '../../options.ts'
 import type { AccessTokenClaims } from '../../plugins/tokens.ts'
+import type { MediaType } from '../responses/negotiation.ts'
 import type { PendingResponse } from '../responses/pending-responses.ts'
-import type { MediaType } from './media-type.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -40,23 +40,15 @@ export interface Answer {
   pending: PendingResponse
 }
 
-/** Callbacks of a run. */
-export interface OnRun {
-  /** Called before an operation of this type runs. Throws if it is refused. */
-  onType?: (type: OperationTypeNode) => void
-  /** Called if the operation has to wait for others of its token. */
-  onWait?: (() => void) | undefined
-}
-
 /** The client does not wait any more, such as a page whose user types on. Logged with the status that nginx gives it. */
 const clientGone = 'CLIENT_GONE'
 
-/** Executes a request of an authenticated client. */
+/** Executes a request of an authenticated client. Calls `onType` before an operation of that type runs; it throws to refuse. */
 export async function runRequest(
   { request, reply, type, version }: Exchange,
   parameters: GraphqlRequest,
   settings: ServiceSettings,
-  { onType, onWait }: OnRun
+  onType: (type: OperationTypeNode) => void
 ): Promise<Answer> {
   const { server: app, productToken } = request
   const pending = app.productPendingResponses.open(reply.raw)
@@ -78,12 +70,11 @@ export async function runRequest(
     const result = await executeRequest(app.graphql, given, {
       async start() {
         const token = productToken?.jti ?? ''
-        if (app.productTokenQueue.isFull(token)) onWait?.()
         leave = await app.productTokenQueue.enter(token, sizeOf(request, settings), operation.signal)
         begun = performance.now()
       },
       checkType(operationType, name) {
-        onType?.(operationType)
+        onType(operationType)
         isQuery = operationType === OperationTypeNode.QUERY
         if (isQuery) app.productRequireScope(request, reply, 'read')
         request.productOperation = app.productMetrics.findOperation(name, operationType)

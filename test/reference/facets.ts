@@ -1,4 +1,4 @@
-import { storable } from '../../db/templates/filter/trait-key.ts'
+import { storable } from '../../db/templates/filter/keys.ts'
 import { parseDocument, type ValueType } from '../../db/templates/table/document.ts'
 import type { ProductTemplate } from '../../db/templates/table/product-templates.ts'
 

@@ -14,8 +14,8 @@ import {
   isNonNullType,
   isObjectType
 } from 'graphql'
+import { nameColumns } from '../../db/templates/filter/keys.ts'
 import { defaultOrder, type TemplateOrder } from '../../db/templates/read/order.ts'
-import { nameColumns } from '../../db/templates/table/name-columns.ts'
 import { toChangeCursor, toCursor } from '../../graphql/input/paging.ts'
 import { schema } from '../graphql/generate.ts'
 import type { Where } from './filter.ts'

@@ -1,5 +1,5 @@
+import { nameColumns } from '../../db/templates/filter/keys.ts'
 import type { TemplateOrder } from '../../db/templates/read/order.ts'
-import { nameColumns } from '../../db/templates/table/name-columns.ts'
 import type { ProductTemplate } from '../../db/templates/table/product-templates.ts'
 
 export interface Position {

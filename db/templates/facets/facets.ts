@@ -2,10 +2,9 @@ import { sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
 import type { TraitValue } from '../../dialects/interface.ts'
 import type { Db } from '../../schema.ts'
-import { kindOfKey, typeKeys } from '../filter/trait-key.ts'
+import { kindOfKey, typeKeys } from '../filter/keys.ts'
 import { type Meter, run, visitCost } from '../meter.ts'
-import { toIds } from '../plan/find-matches.ts'
-import type { Plan } from '../plan/plan.ts'
+import { type Plan, toIds } from '../plan/plan.ts'
 import type { DocumentValue, ValueType } from '../table/document.ts'
 
 export interface Facet {

@@ -1,9 +1,19 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
 import type { Db, ProductTemplateTable } from '../../schema.ts'
-import type { Comparison, NameFilter, TextFilter, TraitFilter } from './conditions.ts'
-import { searchTerms } from './search-terms.ts'
-import { compare, findByName, findByTest, findByTrait, testName, testTrait } from './sql.ts'
+import { searchTerms } from './keys.ts'
+import {
+  type Comparison,
+  compare,
+  findByName,
+  findByTest,
+  findByTrait,
+  type NameFilter,
+  type TextFilter,
+  type TraitFilter,
+  testName,
+  testTrait
+} from './sql.ts'
 
 /** The input types of the GraphQL schema. */
 export type InputType =

@@ -1,9 +1,7 @@
 import type { IndexEntry, TraitEntry } from '../../dialects/interface.ts'
 import type { ProductTemplateTable } from '../../schema.ts'
-import { searchTerms } from '../filter/search-terms.ts'
-import { elementKey, typeKey, valueKey } from '../filter/trait-key.ts'
+import { elementKey, foldedName, searchTerms, typeKey, valueKey } from '../filter/keys.ts'
 import { parseDocument, type Trait } from '../table/document.ts'
-import { foldedName } from '../table/name-columns.ts'
 
 /** Version of the contents and tables of the index. Raise it with every change, so that each database is reindexed. */
 export const indexVersion = 3

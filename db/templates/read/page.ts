@@ -2,8 +2,7 @@ import { type Expression, type SqlBool, sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
 import type { Db } from '../../schema.ts'
 import { lookUpCost, type Meter, run, visitCost } from '../meter.ts'
-import { toIds } from '../plan/find-matches.ts'
-import type { Plan } from '../plan/plan.ts'
+import { type Plan, toIds } from '../plan/plan.ts'
 import {
   type FoundTemplate,
   findProductTemplates,

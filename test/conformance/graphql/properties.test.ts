@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { getIntrospectionQuery } from 'graphql'
 import { t } from 'tap'
-import { acceptedMediaType } from '../../../routes/graphql/media-type.ts'
+import { acceptedMediaType } from '../../../routes/responses/negotiation.ts'
 import { accessToken, graphqlGet, graphqlRequest } from '../../http.ts'
 import { addTemplates, service } from '../../service.ts'
 

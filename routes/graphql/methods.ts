@@ -1,14 +1,33 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { OperationTypeNode } from 'graphql'
+import { type TObject, Type } from 'typebox'
 import { badRequest, methodNotAllowed } from '../../errors.ts'
 import type { GraphqlRequest } from '../../graphql/execute.ts'
 import { computeETag, isKnown } from '../etag.ts'
+import { contentType } from '../responses/negotiation.ts'
 import type { Route } from '../route.ts'
-import { contentType } from './media-type.ts'
-import { checkHeaders } from './protocol.ts'
-import { checkParameters, parseJson } from './request.ts'
+import { compileValidator } from '../validator.ts'
+import { checkHeaders, checkIdempotencyKey } from './protocol.ts'
 import { type Method, Responder } from './respond.ts'
 import type { Exchange } from './run.ts'
+
+/** The token is checked before the body is read; which scope is needed is known only then. */
+export const graphqlPost: Route = (app, settings) => ({
+  onRequest: [app.productRecallToken('read', 'write'), checkHeaders, checkIdempotencyKey],
+  bodyLimit: settings.graphqlMaxBodySize,
+  handler: new Responder(app, settings, {
+    // A host's hook may have replaced it.
+    raw: ({ body }) => (Buffer.isBuffer(body) ? body.toString('latin1') : undefined),
+    parse: request => parseBody(app, request)
+  }).handle
+})
+
+/** Parses the body, which the parser has left as bytes. */
+async function parseBody(app: FastifyInstance, request: FastifyRequest): Promise<GraphqlRequest> {
+  const { body } = request
+  if (!Buffer.isBuffer(body)) return checkParameters(body)
+  return checkParameters(await parseJson(app, request, body.toString()))
+}
 
 /** Queries by GET. Clients may cache the response and revalidate it by its ETag. */
 export const graphqlGet: Route = (app, settings) => ({
@@ -62,4 +81,33 @@ async function parseQueryString(app: FastifyInstance, request: FastifyRequest): 
     variables: await parse('variables', variables),
     extensions: await parse('extensions', extensions)
   })
+}
+
+const optionalObject = Type.Optional(
+  // Not a Record, whose check looks at each name.
+  Type.Union([Type.Object({}), Type.Null()], { description: 'an object or null' })
+)
+
+/** GraphQL over HTTP, "Request Parameters": null counts as absent. */
+const RequestParameters: TObject = Type.Object({
+  query: Type.String({ description: 'a string' }),
+  variables: optionalObject,
+  operationName: Type.Optional(Type.Union([Type.String(), Type.Null()], { description: 'a string or null' })),
+  extensions: optionalObject
+})
+
+/** Parses JSON as Fastify does. Rejects with 400; names such as `__proto__` are refused. */
+const parseJson = (app: FastifyInstance, request: FastifyRequest, text: string): Promise<unknown> =>
+  new Promise((resolve, reject) => {
+    const parser = app.getDefaultJsonParser('error', 'error')
+    parser(request, text, (error, value) => (error ? reject(error) : resolve(value)))
+  })
+
+const validate = compileValidator({ schema: RequestParameters } as never)
+
+/** Checks the parameters of a request. Throws 400 with what is wrong. */
+function checkParameters(parameters: unknown): GraphqlRequest {
+  const { error } = validate(parameters) as { error?: Error }
+  if (error) throw error
+  return parameters as GraphqlRequest
 }

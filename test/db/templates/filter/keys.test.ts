@@ -1,5 +1,5 @@
 import { t } from 'tap'
-import { searchTerms } from '../../../../db/templates/filter/search-terms.ts'
+import { searchTerms } from '../../../../db/templates/filter/keys.ts'
 
 t.test('the words of a text are distinct, in order and not too many', async t => {
   t.same(searchTerms('b a-b', 'A;c b'), ['b', 'a', 'c'])

@@ -1,0 +1,90 @@
+/** Under which keys texts and values are indexed and looked up. This is not left to the engines, because their rules differ. */
+import { createHash } from 'node:crypto'
+import { kinds, longestText } from '../../dialects/trait-entries.ts'
+import type { ProductTemplateTable } from '../../schema.ts'
+import { typeOf, type ValueType } from '../table/document.ts'
+
+/** The folded name, for case-insensitive comparison, and its prefix that fits into an index. */
+export function nameColumns(name: string): Pick<ProductTemplateTable, 'name_folded' | 'name_key'> {
+  const name_folded = foldedName(name)
+  return { name_folded, name_key: nameKey(name_folded) }
+}
+
+/** Folds a name or a part of one for case-insensitive comparison. */
+export const foldedName = (name: string): string => storable(folded(name))
+
+/** Code points of a name that are compared for its order. */
+const keptOfName = 100
+
+export const nameKey = (foldedName: string): string => [...foldedName].slice(0, keptOfName).join('')
+
+/** Makes the key of a value: equal values have equal keys. It includes the type, so 7 and "7" differ. */
+export function valueKey(value: unknown): string {
+  const kind = kinds[typeOf(value)]
+  const text = typeof value === 'string' ? storable(value) : (JSON.stringify(value) ?? '')
+  // A list is found by its elements, and never shown as a whole.
+  return kind + (kind === kinds.ARRAY ? bounded(text) : text)
+}
+
+/** Makes the key of an element of a list. */
+export const elementKey = (element: string): string => kinds.ELEMENT + storable(element)
+
+/** Returns the kind of value of a key; its text is the rest of the key. */
+export function kindOfKey(key: string): ValueType | 'ELEMENT' {
+  const [kind = 'OTHER'] = Object.entries(kinds).find(([, letter]) => letter === key[0]?.toUpperCase()) ?? []
+  return kind as ValueType | 'ELEMENT'
+}
+
+/** Returns the name of a trait as it is indexed. */
+export const typeKey = (traitType: string): string => bounded(traitType)
+
+/**
+ * Returns the indexed names that the name in a filter may stand for; the first one that exists counts. Facets show long
+ * names truncated, and a trait may have such a truncated name as its own.
+ */
+export const typeKeys = (given: string): string[] =>
+  isBounded.test(given) ? [bounded(given), given] : [bounded(given)]
+
+/** Truncates a text to fit into an index; a hash tells it from others with the same beginning. */
+function bounded(text: string): string {
+  const stored = storable(text)
+  if (stored.length <= longestText) return stored
+  return `${stored.slice(0, longestText).toWellFormed()}…${createHash('sha256').update(stored).digest('hex')}`
+}
+
+const isBounded = new RegExp(`^.{${longestText}}…[0-9a-f]{64}$`, 's')
+
+/** Replaces U+0000, which PostgreSQL cannot store, and lone surrogates, which no engine can; in filters too. */
+export const storable = (text: string): string => text.replaceAll('\0', '\uFFFD').toWellFormed()
+
+/** Characters; longer terms are truncated. */
+const maxTermLength = 40
+/** Distinct terms indexed per template. */
+const maxTerms = 5000
+
+/**
+ * Splits texts into search terms: words of letters and digits, without case and accents.
+ */
+export function searchTerms(...texts: string[]): string[] {
+  const text = streamSafe(lowered(texts.join(' ')))
+  const plain = lowered(text.normalize('NFKD')).replace(/\p{M}+/gu, '')
+  const words = new Set<string>()
+  for (const word of plain.match(/[\p{L}\p{N}]+/gu) ?? []) {
+    if (words.size === maxTerms) break
+    words.add(word.length > maxTermLength ? [...word].slice(0, maxTermLength).join('') : word)
+  }
+  return [...words]
+}
+
+/** Folds case, so that texts that differ only in case are equal. */
+export const folded = (text: string): string =>
+  lowered(streamSafe(text).normalize('NFC')).replaceAll('i\u0307', 'i')
+
+/** Lower-cases a text; a final sigma becomes an ordinary one, so that parts of a text match. */
+const lowered = (text: string): string => text.toLowerCase().replaceAll('ς', 'σ')
+
+/**
+ * Converts a text to Stream-Safe Text Format, UAX #15 §13. Normalization takes time quadratic in the length of a run of
+ * combining marks; no real text has more than 30 in a run.
+ */
+const streamSafe = (text: string): string => text.replace(/\p{M}{30}/gu, '$&\u034f')

@@ -1,0 +1,95 @@
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib'
+import { LRUCache } from 'lru-cache'
+
+/** A member of a header such as Accept, and its weight: 0 refuses it. RFC 9110 §12.4.2. */
+export interface Weighted {
+  /** Lower case. */
+  name: string
+  weight: number
+}
+
+/** Parses a header of weighted members; ignores malformed ones. */
+export const parseWeighted = (header: string): Weighted[] => header.split(',').flatMap(parseMember)
+
+function parseMember(text: string): Weighted[] {
+  const [name = '', ...parameters] = text.split(';').map(part => part.trim().toLowerCase())
+  const weight = parameters.find(parameter => parameter.startsWith('q='))?.slice(2) ?? '1'
+  return /^(0(\.\d{0,3})?|1(\.0{0,3})?)$/.test(weight) ? [{ name, weight: Number(weight) }] : []
+}
+
+/** Different headers whose meaning is remembered. Clients send few. */
+const maxRemembered = 200
+
+/** Remembers what headers mean. */
+export function rememberMeanings<Meaning>(parse: (header: string) => Meaning): (header: string) => Meaning {
+  const known = new LRUCache<string, { meaning: Meaning }>({ max: maxRemembered })
+  return header => {
+    const found = known.get(header)
+    if (found) return found.meaning
+    const meaning = parse(header)
+    known.set(header, { meaning })
+    return meaning
+  }
+}
+
+/** Media types of responses. GraphQL over HTTP, "Media Types". */
+export type MediaType = 'application/graphql-response+json' | 'application/json'
+
+/** Returns the media type that Accept prefers, RFC 9110 §12.5.1; undefined if it allows neither. */
+export const acceptedMediaType = (accept: string | undefined): MediaType | undefined =>
+  accept === undefined ? 'application/json' : prefer(accept)
+
+const prefer = rememberMeanings((accept: string): MediaType | undefined => {
+  if (accept.trim() === '') return 'application/json'
+  const ranges = parseWeighted(accept)
+  const newer = findWeight('application/graphql-response+json', ranges)
+  const older = findWeight('application/json', ranges)
+  if (newer.weight === 0 && older.weight === 0) return undefined
+  // A client that does not name the newer type may not know it.
+  const preferNewer = newer.weight === older.weight ? newer.named : newer.weight > older.weight
+  return preferNewer ? 'application/graphql-response+json' : 'application/json'
+})
+
+export const contentType = (type: MediaType): string => `${type}; charset=utf-8`
+
+/** Finds the weight of a type: that of the most specific range that includes it. */
+function findWeight(type: MediaType, ranges: Weighted[]): { weight: number; named: boolean } {
+  for (const precision of [type, 'application/*', '*/*']) {
+    const found = ranges.filter(({ name }) => name === precision)
+    if (found.length > 0)
+      return { weight: Math.max(...found.map(({ weight }) => weight)), named: precision === type }
+  }
+  return { weight: 0, named: false }
+}
+
+/** Content codings, the best first: of those that a client prefers equally, it gets the first one. */
+export const contentCodings = ['zstd', 'br', 'gzip'] as const
+export type ContentCoding = (typeof contentCodings)[number]
+
+/** Returns the coding that Accept-Encoding prefers, RFC 9110 §12.5.3; undefined for none. */
+export const acceptedCoding = rememberMeanings((header: string): ContentCoding | undefined => {
+  const members = parseWeighted(header)
+  const find = (name: string) => members.find(member => member.name === name)?.weight
+  const weights = contentCodings.map(coding => find(coding) ?? find('*') ?? 0)
+  const most = Math.max(...weights)
+  // Any coding is better than none, unless the client prefers none.
+  if (most === 0 || most < (find('identity') ?? 0)) return undefined
+  return contentCodings[weights.indexOf(most)]
+})
+
+const compressors = {
+  zstd: (bytes: Buffer, chunkSize: number) =>
+    promisify(zstdCompress)(bytes, { chunkSize, params: { [constants.ZSTD_c_compressionLevel]: 3 } }),
+  br: (bytes: Buffer, chunkSize: number) =>
+    promisify(brotliCompress)(bytes, {
+      chunkSize,
+      params: { [constants.BROTLI_PARAM_QUALITY]: 4, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length }
+    }),
+  gzip: (bytes: Buffer, chunkSize: number) => promisify(gzip)(bytes, { chunkSize, level: 6 })
+}
+
+/** Compresses bytes outside the event loop. */
+export const compress = (coding: ContentCoding, bytes: Buffer): Promise<Buffer> =>
+  // Each chunk is a turn of the event loop.
+  compressors[coding](bytes, Math.max(2 ** 14, bytes.length >> 2))
