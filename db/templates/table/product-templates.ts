@@ -57,12 +57,12 @@ export function templateColumns(fields: TemplateFields): RawBuilder<unknown> {
     field => field === 'id' || fields.has(field) || (field === 'timeModified' && fields.has('data'))
   )
   const expressions = selected.map(field => {
-    const value = sql.ref(`product_template.${readColumns[field]}`)
-    if (field !== 'data') return sql`${value} as ${sql.ref(field)}`
-    return sql`case when octet_length(${value}) <= ${sql.lit(maxBytesTogether)} then ${value} end as data`
+    const value = `product_template.${readColumns[field]}`
+    const short = `case when octet_length(${value}) <= ${maxBytesTogether} then ${value} end`
+    return `${field === 'data' ? short : value} as "${field}"`
   })
-  if (fields.has('size')) expressions.push(sql`octet_length(product_template.data) as size`)
-  return sql.join(expressions)
+  if (fields.has('size')) expressions.push('octet_length(product_template.data) as size')
+  return sql.raw(expressions.join())
 }
 
 export function toTemplate(row: TemplateRow): FoundTemplate {
