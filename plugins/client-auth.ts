@@ -6,7 +6,6 @@ import { matchesSecret } from '../credentials/secret.ts'
 import { type Client, findClient } from '../db/accounts/clients.ts'
 import { invalidClient, PublicError } from '../errors.ts'
 import { publicError } from './error-handler.ts'
-import { type Form, formDecode } from './form-body.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -75,7 +74,7 @@ export function authorizationHeaders({ raw: { rawHeaders } }: FastifyRequest): s
 
 /** The `client_id` of a request without any secret, RFC 6749 §3.2.1. */
 function publicClientId({ headers, body }: FastifyRequest): string | undefined {
-  const { client_id: id, client_secret: secret } = (body ?? {}) as Partial<Form>
+  const { client_id: id, client_secret: secret } = (body ?? {}) as Record<string, string | undefined>
   return headers.authorization === undefined && !secret ? id : undefined
 }
 
@@ -104,4 +103,15 @@ async function authenticateClient(app: FastifyInstance, request: FastifyRequest,
 function decodeCredential(text: string): string | undefined {
   const decoded = formDecode(text)
   return decoded === undefined || /[\p{Cc}\uFFFD]/u.test(decoded) ? undefined : decoded
+}
+
+/** Decodes a form value. Undefined for a malformed escape, bytes that are not UTF-8, and NUL. */
+export function formDecode(text: string): string | undefined {
+  try {
+    const decoded = decodeURIComponent(text.replaceAll('+', ' '))
+    // Unescaped bytes that are not UTF-8 were replaced by U+FFFD when the body was read.
+    return decoded.includes('\0') || text.includes('\uFFFD') ? undefined : decoded
+  } catch {
+    return undefined
+  }
 }

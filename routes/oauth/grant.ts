@@ -9,7 +9,7 @@ import type { Db } from '../../db/schema.ts'
 import { formatTimestamp } from '../../db/timestamp.ts'
 import { invalidScope } from '../../errors.ts'
 import type { ServiceSettings } from '../../options.ts'
-import type { Form } from '../../plugins/form-body.ts'
+import type { Form } from './protocol.ts'
 
 /** A grant type, RFC 6749 §1.3. Throws `invalid_request`, `invalid_scope` or `invalid_grant`. */
 export type Grant = (request: GrantRequest) => Promise<Granted>

@@ -1,14 +1,28 @@
 import formbody from '@fastify/formbody'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { invalidRequest, type PublicError } from '../../errors.ts'
+import ipaddr from 'ipaddr.js'
+import { type AttemptSubject, RequestCounter } from '../../db/accounts/attempts.ts'
+import type { Client } from '../../db/accounts/clients.ts'
+import { invalidRequest, type PublicError, tooManyRequests } from '../../errors.ts'
+import type { ServiceSettings } from '../../options.ts'
+import { formDecode } from '../../plugins/client-auth.ts'
 import { errorHandler } from '../../plugins/error-handler.ts'
-import { type Form, parseForm } from '../../plugins/form-body.ts'
-import { isPlainUtf8 } from '../plain-utf8.ts'
-import './request-limits.ts'
+import { isPlainUtf8 } from '../route.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Counts a request of an address. Throws 429 beyond the limit. */
+    productAddressLimit: (request: FastifyRequest) => Promise<void>
+  }
+}
+
+/** Parameters of a form body by name. */
+export type Form = Record<string, string>
 
 /** Bytes. A token request has a few short parameters. */
 const bodyLimit = 16 * 1024
+const windowSeconds = 60
 
 /** Shared by the OAuth endpoints: form bodies, uncached responses, the error format. */
 export const oauthProtocol = fp(
@@ -63,4 +77,73 @@ export function oauthParameters({ body, query, productClient }: FastifyRequest):
       'client_id differs from the authenticated client')
   if (problem) throw invalidRequest(problem)
   return form
+}
+
+/**
+ * Parses `application/x-www-form-urlencoded` strictly: RFC 6749 appendix B; no repeated parameters, §3.2. Returns a
+ * text that says what is wrong with a malformed form, and quotes nothing from it.
+ */
+export function parseForm(text: string): Form | string {
+  const pairs = decodePairs(text)
+  if (!pairs) return 'a parameter is not encoded correctly'
+  const form: Form = Object.create(null)
+  for (const [name, value] of pairs) {
+    if (name in form) return 'a parameter is repeated'
+    form[name] = value
+  }
+  return form
+}
+
+/** Splits and decodes a form; undefined if a name or a value is not encoded correctly. */
+export function decodePairs(text: string): [name: string, value: string][] | undefined {
+  const pairs: [string, string][] = []
+  for (const pair of text.split('&').filter(pair => pair !== '')) {
+    const [, name = '', given = ''] = /^([^=]*)=?(.*)$/s.exec(pair) ?? []
+    const [key, value] = [formDecode(name), formDecode(given)]
+    if (key === undefined || value === undefined) return undefined
+    pairs.push([key, value])
+  }
+  return pairs
+}
+
+/**
+ * Creates the hook that limits the requests of an address, before anything else is checked. On a Unix domain socket,
+ * requests come from this machine only and have no address.
+ */
+export function createAddressLimit(app: FastifyInstance, { addressLimit }: ServiceSettings) {
+  const count = createLimit(app, addressLimit, 'the requests of addresses')
+  return async ({ ip }: FastifyRequest) => {
+    if (ip) await count({ address: findNetwork(ip) }, 'requests of the address')
+  }
+}
+
+/** An IPv6 /64 network, such as that of a household, counts as one address. */
+function findNetwork(ip: string): string {
+  if (!ipaddr.isValid(ip)) return ip
+  const address = ipaddr.process(ip)
+  return 'parts' in address ? address.parts.slice(0, 4).join(':') : address.toString()
+}
+
+/**
+ * Creates a function that counts a request of an authenticated client. It throws 429 beyond the limit. A public client is
+ * not authenticated: with its id, anyone could use up the limit of all its users.
+ */
+export function createClientLimit(app: FastifyInstance, { clientLimit }: ServiceSettings) {
+  const count = createLimit(app, clientLimit, 'the token requests of clients')
+  return async ({ id, isPublic }: Client) => {
+    if (!isPublic) await count({ client: id }, `token requests of client ${id}`)
+  }
+}
+
+/** 0 is no limit. `name` and `what` are for the log. */
+function createLimit(app: FastifyInstance, limit: number, name: string) {
+  if (limit === 0) return async () => {}
+  const counter = new RequestCounter(app.productStore, windowSeconds, err =>
+    app.log.error({ err }, `${name} could not be stored`)
+  )
+  app.addHook('onClose', () => counter.flush())
+  return async (subject: AttemptSubject, what: string) => {
+    const { count, secondsLeft } = await counter.count(subject)
+    if (count > limit) throw tooManyRequests(what, secondsLeft)
+  }
 }

@@ -6,8 +6,7 @@ import { type Grant, grantedScopes } from './grant.ts'
 import { authorizationCode } from './grants/authorization-code.ts'
 import { password } from './grants/password.ts'
 import { refreshToken } from './grants/refresh-token.ts'
-import { oauthParameters } from './protocol.ts'
-import { createClientLimit } from './request-limits.ts'
+import { createClientLimit, oauthParameters } from './protocol.ts'
 
 /** The token endpoint, RFC 6749 §3.2. */
 export const token: Route = (app, settings) => {

@@ -9,9 +9,9 @@ import {
   unauthorizedClient,
   unsupportedResponseType
 } from '../../../errors.ts'
-import { decodePairs } from '../../../plugins/form-body.ts'
 import { explorerRedirectUri, isExplorer } from '../../explorer/oauth-client.ts'
 import { grantedScopes } from '../grant.ts'
+import { decodePairs } from '../protocol.ts'
 
 /** Bytes of all parameters together. */
 const maxLength = 16 * 1024

@@ -5,8 +5,8 @@ import { revokeFamilies } from '../../../db/accounts/refresh-tokens.ts'
 import { findUserById } from '../../../db/accounts/users.ts'
 import { transact } from '../../../db/transaction.ts'
 import { invalidGrant, invalidRequest, PublicError } from '../../../errors.ts'
-import type { Form } from '../../../plugins/form-body.ts'
 import { allowedProfile, createFamily, type Grant, type Granted, type GrantRequest } from '../grant.ts'
+import type { Form } from '../protocol.ts'
 
 /** Exchanges an authorization code for tokens, RFC 6749 §4.1.3, RFC 7636 §4.5. */
 export const authorizationCode: Grant = async request => {

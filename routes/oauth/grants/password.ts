@@ -2,9 +2,9 @@ import { apiScopes } from '../../../accounts/rights.ts'
 import { longestEmail, tokenEpochOf } from '../../../db/accounts/users.ts'
 import { transact } from '../../../db/transaction.ts'
 import { invalidGrant, invalidRequest } from '../../../errors.ts'
-import type { Form } from '../../../plugins/form-body.ts'
 import { createFamily, type Grant, grantedScopes, profileOf } from '../grant.ts'
 import { authenticateUser } from '../login/login.ts'
+import type { Form } from '../protocol.ts'
 
 /** Resource owner password credentials, RFC 6749 §4.3. The client knows the user, so it gets the profile with any scope. */
 export const password: Grant = async request => {

@@ -1,8 +1,7 @@
 import fp from 'fastify-plugin'
 import { invalidRequest, type PublicError } from '../../../errors.ts'
 import { errorHandler } from '../../../plugins/error-handler.ts'
-import { isPlainUtf8 } from '../../plain-utf8.ts'
-import '../request-limits.ts'
+import { isPlainUtf8 } from '../../route.ts'
 import { html, page, pageHeaders } from './layout.ts'
 
 /** Bytes. Beyond the limit of the parameters, which has its own message. */

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { t } from 'tap'
 import { hashSecret } from '../../../credentials/secret.ts'
-import { parseForm } from '../../../plugins/form-body.ts'
+import { parseForm } from '../../../routes/oauth/protocol.ts'
 import { rawPost, rawRequest } from '../../http.ts'
 import { addClient, service } from '../../service.ts'
 
