@@ -2,13 +2,13 @@ import { type Static, Type } from 'typebox'
 import { checkArgument } from '../arguments-check.ts'
 import { generateSecret, hashSecret } from '../credentials/secret.ts'
 import * as rows from '../db/accounts/clients.ts'
+import { apiScopes, grantTypes, publicGrantTypes, scopes } from '../db/accounts/clients.ts'
 import type { Db } from '../db/schema.ts'
 import { secondsAgo } from '../db/timestamp.ts'
 import { transact } from '../db/transaction.ts'
 import { ArgumentError, accountExists, accountMissing } from '../errors.ts'
 import { unprintable } from './one-line.ts'
 import { findRedirectProblem } from './redirect-uris.ts'
-import { apiScopes, grantTypes, publicGrantTypes, scopes } from './rights.ts'
 
 /** A client, without its secret and what tokens are checked by. */
 export type Client = Omit<rows.Client, 'secretHash' | 'previousSecretHash' | 'tokenEpoch'>
@@ -78,11 +78,11 @@ export async function addClient(db: Db, given: NewClient): Promise<{ client: Cli
     displayName: values.displayName ?? ''
   }
   checkTogether(client, values.redirectUris)
-  await transact(db, async transaction => {
+  return transact(db, async transaction => {
     if (await rows.findClient(transaction, id)) throw accountExists(`client ${id}`)
     await rows.insertClient(transaction, { ...client, secretHash: hashSecret(secret) })
+    return { client: await requireClient(transaction, id), ...(!isPublic && { secret }) }
   })
-  return { client: { ...client, disabled: false }, ...(!isPublic && { secret }) }
 }
 
 /**
@@ -131,11 +131,12 @@ export const longestKeep = 2_592_000
 export async function replaceSecret(db: Db, id: string, { keepOld = 0 } = {}): Promise<string> {
   if (!(Number.isInteger(keepOld) && keepOld >= 0 && keepOld <= longestKeep))
     throw new ArgumentError(`keepOld must be an integer from 0 to ${longestKeep}`)
-  if ((await requireClient(db, id)).isPublic)
-    throw new ArgumentError(`client ${id} is public and has no secret`)
   const secret = generateSecret()
-  const keepUntil = keepOld === 0 ? null : secondsAgo(-keepOld)
-  await requireFound(id, rows.updateSecret(db, id, hashSecret(secret), keepUntil))
+  await change(db, id, (transaction, { isPublic }) => {
+    if (isPublic) throw new ArgumentError(`client ${id} is public and has no secret`)
+    const keepUntil = keepOld === 0 ? null : secondsAgo(-keepOld)
+    return rows.updateSecret(transaction, id, hashSecret(secret), keepUntil)
+  })
   return secret
 }
 
@@ -150,26 +151,27 @@ export async function updateClient(db: Db, id: string, given: ClientRights): Pro
     ...(values.grantTypes && { grantTypes: inOrder(grantTypes, values.grantTypes) }),
     ...(values.scopes && { scopes: inOrder(scopes, values.scopes) })
   }
-  return transact(db, async transaction => {
-    checkTogether({ ...(await requireClient(transaction, id)), ...changed }, values.redirectUris)
-    await rows.updateRights(transaction, id, changed)
+  return change(db, id, async (transaction, client) => {
+    checkTogether({ ...client, ...changed }, values.redirectUris)
+    await rows.updateClient(transaction, id, changed)
     return requireClient(transaction, id)
   })
 }
 
 /** Removes a client; every token of the client ends at once. Rejects with AccountError if there is no such client. */
-export const removeClient = (db: Db, id: string): Promise<void> => requireFound(id, rows.deleteClient(db, id))
+export const removeClient = (db: Db, id: string): Promise<void> =>
+  change(db, id, transaction => rows.deleteClient(transaction, id))
 
 /** Disables a client; its tokens are refused until it is enabled. Rejects with AccountError if there is no such client. */
 export const disableClient = (db: Db, id: string): Promise<void> =>
-  requireFound(id, rows.disableClient(db, id))
+  change(db, id, transaction => rows.updateClient(transaction, id, { disabled: true }))
 
 /** Enables a disabled client. Rejects with AccountError if there is no such client. */
-export const enableClient = (db: Db, id: string): Promise<void> => requireFound(id, rows.enableClient(db, id))
+export const enableClient = (db: Db, id: string): Promise<void> =>
+  change(db, id, transaction => rows.updateClient(transaction, id, { disabled: false }))
 
-async function requireFound(id: string, change: Promise<boolean>): Promise<void> {
-  if (!(await change)) throw accountMissing(`client ${id}`)
-}
+const change = <T>(db: Db, id: string, job: (transaction: Db, client: Client) => Promise<T>): Promise<T> =>
+  transact(db, async transaction => job(transaction, await requireClient(transaction, id)))
 
 /** Rejects with AccountError if there is no such client. */
 export async function requireClient(db: Db, id: string): Promise<Client> {

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Static, Type } from 'typebox'
 import { checkArgument } from '../arguments-check.ts'
-import { hashPassword } from '../credentials/password.ts'
-import { defaultPasswordCost, type PasswordCost } from '../credentials/password-cost.ts'
+import { hashPassword, type PasswordCost } from '../credentials/password.ts'
 import { forgetAttempts } from '../db/accounts/attempts.ts'
 import * as consents from '../db/accounts/consents.ts'
 import { revokeFamilies } from '../db/accounts/refresh-tokens.ts'
@@ -11,6 +10,7 @@ import { longestEmail } from '../db/accounts/users.ts'
 import type { Db } from '../db/schema.ts'
 import { transact } from '../db/transaction.ts'
 import { accountExists, accountMissing } from '../errors.ts'
+import { defaultPasswordCost } from '../options/access.ts'
 import { unprintable } from './one-line.ts'
 
 /** A user, without what tokens are checked by. */

@@ -2,7 +2,7 @@
 import { availableParallelism } from 'node:os'
 import { hash, verify } from '@node-rs/argon2'
 import { countConcurrentHashes } from '../credentials/password.ts'
-import { defaultPasswordCost } from '../credentials/password-cost.ts'
+import { defaultPasswordCost } from '../options/access.ts'
 
 const seconds = Number(process.argv[2])
 const {

@@ -9,8 +9,16 @@ import {
 import type { Db } from '../db/schema.ts'
 import { transact } from '../db/transaction.ts'
 import { StartError } from '../errors.ts'
-import { isSealed, type KeySecrets, openKey, sealKey } from './key-encryption.ts'
-import { generateSigningKey, type SigningAlgorithm, type SigningKey, toSigningKey } from './signing-key.ts'
+import {
+  generateSigningKey,
+  isSealed,
+  type KeySecrets,
+  openKey,
+  type SigningAlgorithm,
+  type SigningKey,
+  sealKey,
+  toSigningKey
+} from './signing-key.ts'
 
 export interface KeySettings extends KeySecrets {
   signingAlgorithm: SigningAlgorithm
@@ -131,14 +139,4 @@ async function addFirstKey(db: Db, settings: KeySettings): Promise<void> {
 export async function newKey({ signingAlgorithm, keyEncryptionSecret }: KeySettings) {
   const { kid: id, algorithm, privateJwk } = generateSigningKey(signingAlgorithm)
   return { id, algorithm, privateJwk: await sealKey(privateJwk, keyEncryptionSecret) }
-}
-
-/** Throws StartError unless the stored keys are encrypted with the secret, or unencrypted if there is none. */
-export async function checkSecret(keys: StoredKey[], settings: KeySettings): Promise<void> {
-  for (const { privateJwk } of keys) {
-    await openKey(privateJwk, settings)
-    if (settings.keyEncryptionSecret === undefined || isSealed(privateJwk)) continue
-    const fix = 'start the service with KEY_ENCRYPTION_SECRET first'
-    throw new StartError('PTS_BAD_KEYS', `the signing keys are not encrypted yet: ${fix}`)
-  }
 }

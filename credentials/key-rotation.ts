@@ -3,13 +3,15 @@ import {
   deleteSigningKey,
   insertSigningKey,
   listSigningKeys,
+  replacePrivateKey,
   type StoredKey
 } from '../db/accounts/signing-keys.ts'
 import type { Db } from '../db/schema.ts'
 import { clockSkewSeconds } from '../db/timestamp.ts'
 import { transact } from '../db/transaction.ts'
-import { checkSecret, type KeySettings, newKey } from './key-ring.ts'
-import { jwksMaxAge } from './signing-key.ts'
+import { StartError } from '../errors.ts'
+import { type KeySettings, newKey } from './key-ring.ts'
+import { decrypt, isSealed, jwksMaxAge, type KeySecrets, openKey, sealKey } from './signing-key.ts'
 
 export type RotationStep = { step: 'published' | 'waiting' | 'activated'; kid: string; secondsToWait: number }
 
@@ -49,6 +51,16 @@ export async function rotateKeys(
   })
 }
 
+/** Throws StartError unless the stored keys are encrypted with the secret, or unencrypted if there is none. */
+async function checkSecret(keys: StoredKey[], settings: KeySettings): Promise<void> {
+  for (const { privateJwk } of keys) {
+    await openKey(privateJwk, settings)
+    if (settings.keyEncryptionSecret === undefined || isSealed(privateJwk)) continue
+    const fix = 'start the service with KEY_ENCRYPTION_SECRET first'
+    throw new StartError('PTS_BAD_KEYS', `the signing keys are not encrypted yet: ${fix}`)
+  }
+}
+
 /** Deletes keys whose tokens have all expired, and takes a step of a rotation if the current key is due. */
 export async function maintainKeys(
   db: Db,
@@ -72,3 +84,34 @@ function isDue(keys: StoredKey[], maxAge: number): boolean {
 }
 
 const ageOf = (time: StoredKey['timeActivated']): number => (Date.now() - Date.parse(time ?? '')) / 1000
+
+/** Rounds in which keys are looked for that others have stored meanwhile. */
+const maxRounds = 5
+
+/**
+ * Encrypts every signing key in the database that is not encrypted with the secret; the old secret opens the others.
+ * Services that have both secrets go on meanwhile. Returns the ids of these keys. Throws StartError, and changes nothing, if
+ * a key can be opened with neither.
+ */
+export async function reencryptKeys(db: Db, secrets: KeySecrets): Promise<string[]> {
+  const { keyEncryptionSecret: secret } = secrets
+  if (secret === undefined)
+    throw new StartError('PTS_BAD_OPTION', 'KEY_ENCRYPTION_SECRET is missing: set it to the new secret')
+  const changed = new Set<string>()
+  for (let round = 0; round <= maxRounds; round++) {
+    const resealed = await resealOthers(db, secret, secrets)
+    if (resealed.length === 0) return [...changed]
+    for (const { id, from, to } of resealed) if (await replacePrivateKey(db, id, from, to)) changed.add(id)
+  }
+  throw new Error('other processes keep storing keys with another secret')
+}
+
+/** Encrypts the keys that need it, before any is stored. */
+async function resealOthers(db: Db, secret: string, secrets: KeySecrets) {
+  const resealed: { id: string; from: string; to: string }[] = []
+  for (const { id, privateJwk: from } of await listSigningKeys(db)) {
+    if ((await decrypt(from, secret)) !== undefined) continue
+    resealed.push({ id, from, to: await sealKey(await openKey(from, secrets), secret) })
+  }
+  return resealed
+}

@@ -3,7 +3,13 @@ import { availableParallelism } from 'node:os'
 import { hash, verify } from '@node-rs/argon2'
 import { ArgumentError, overloaded } from '../errors.ts'
 import { inSpan } from '../tracing/active.ts'
-import type { PasswordCost } from './password-cost.ts'
+
+/** Cost of a password hash, RFC 9106; the memory is in KiB. */
+export interface PasswordCost {
+  passwordMemory: number
+  passwordIterations: number
+  passwordParallelism: number
+}
 
 /** Maximum length of a password in bytes of UTF-8, both as given and after normalisation. */
 export const longestPassword = 1024

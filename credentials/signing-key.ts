@@ -6,6 +6,7 @@ import {
   type KeyObject,
   type webcrypto
 } from 'node:crypto'
+import { StartError } from '../errors.ts'
 
 /** Seconds that clients may cache the JWK set. A key is published this long before it signs. */
 export const jwksMaxAge = 300
@@ -63,4 +64,57 @@ function algorithmOf({ kty, crv }: webcrypto.JsonWebKey): SigningAlgorithm {
 function computeThumbprint({ crv, e, kty, n, x, y }: Record<string, string>): string {
   // JSON omits the members that this type of key does not have.
   return createHash('sha256').update(JSON.stringify({ crv, e, kty, n, x, y })).digest('base64url')
+}
+
+const header = { alg: 'PBES2-HS512+A256KW', enc: 'A256GCM', cty: 'jwk+json' }
+/** OWASP's count for PBKDF2 with SHA-512, since the secret may be a passphrase; 55 ms per key at startup. */
+const iterations = 210_000
+/** Bounds the count of keys encrypted by other software; an unbounded one could block the start. */
+const maxIterations = 2_000_000
+
+/** Serializes a private key for the database; encrypts it if there is a secret, RFC 7517 §7. */
+export async function sealKey(jwk: object, secret: string | undefined): Promise<string> {
+  const text = JSON.stringify(jwk)
+  if (secret === undefined) return text
+  const { CompactEncrypt } = await import('jose')
+  return new CompactEncrypt(Buffer.from(text))
+    .setProtectedHeader(header)
+    .setKeyManagementParameters({ p2c: iterations })
+    .encrypt(Buffer.from(secret))
+}
+
+export const isSealed = (stored: string): boolean => !stored.startsWith('{')
+
+/** The secret that encrypts the private keys, and the one before, which only decrypts. */
+export interface KeySecrets {
+  keyEncryptionSecret?: string
+  keyEncryptionSecretOld?: string
+}
+
+/** Parses a private key from the database. Throws StartError if no secret decrypts it. */
+export async function openKey(
+  stored: string,
+  { keyEncryptionSecret: secret, keyEncryptionSecretOld: old }: KeySecrets
+): Promise<object> {
+  if (!isSealed(stored)) return JSON.parse(stored)
+  for (const each of [secret, old]) {
+    const text = each && (await decrypt(stored, each))
+    if (text) return JSON.parse(text)
+  }
+  const problem =
+    (old !== undefined &&
+      'neither KEY_ENCRYPTION_SECRET nor KEY_ENCRYPTION_SECRET_OLD decrypts the signing keys') ||
+    (secret !== undefined && 'KEY_ENCRYPTION_SECRET does not decrypt the signing keys') ||
+    'the signing keys are encrypted: set KEY_ENCRYPTION_SECRET'
+  throw new StartError('PTS_BAD_KEYS', problem)
+}
+
+/** Decrypts a private key from the database; undefined if it is not encrypted with this secret. */
+export async function decrypt(stored: string, secret: string): Promise<string | undefined> {
+  const { compactDecrypt } = await import('jose')
+  const options = { keyManagementAlgorithms: [header.alg], maxPBES2Count: maxIterations }
+  return compactDecrypt(stored, Buffer.from(secret), options).then(
+    ({ plaintext }) => Buffer.from(plaintext).toString(),
+    () => undefined
+  )
 }

@@ -1,4 +1,4 @@
-import { defaultPasswordCost } from '../credentials/password-cost.ts'
+import type { PasswordCost } from '../credentials/password.ts'
 import { choice, integer, path, text } from './setting.ts'
 
 const encryptionSecret = ({ description }: { description: string }) =>
@@ -44,6 +44,13 @@ export const tokenSettings = {
   keyEncryptionSecretOld: encryptionSecret({
     description: 'former secret, which only decrypts, until `product-templates keys reencrypt` has run'
   })
+}
+
+/** OWASP's first recommendation for argon2id. */
+export const defaultPasswordCost: PasswordCost = {
+  passwordMemory: 47_104,
+  passwordIterations: 1,
+  passwordParallelism: 1
 }
 
 /** Settings of the limits on OAuth requests, and of password hashes. */

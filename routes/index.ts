@@ -1,5 +1,5 @@
 import type { FastifyPluginAsync, FastifyPluginCallback } from 'fastify'
-import { grantTypes } from '../accounts/rights.ts'
+import { grantTypes } from '../db/accounts/clients.ts'
 import type { ServiceSettings } from '../options.ts'
 import { countResponses } from '../plugins/metrics.ts'
 import { changesGet } from './changes/get.ts'

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { hashPassword, verifyPassword } from '../credentials/password.ts'
-import type { PasswordCost } from '../credentials/password-cost.ts'
+import { hashPassword, type PasswordCost, verifyPassword } from '../credentials/password.ts'
 import { hashSecret, matchesSecret } from '../credentials/secret.ts'
 import { findClient, insertClient, type NewClient } from '../db/accounts/clients.ts'
 import { findUserByEmail, insertUser, type NewUser } from '../db/accounts/users.ts'

@@ -1,5 +1,5 @@
 import type { ClientRights } from '../../accounts/clients.ts'
-import { grantTypes, scopes } from '../../accounts/rights.ts'
+import { grantTypes, scopes } from '../../db/accounts/clients.ts'
 import { withStore } from '../store.ts'
 import { type Call, type Command, type CommandOption, omitAbsent, UsageError } from '../terminal/command.ts'
 import { jsonOption, printJson, printResult } from '../terminal/result.ts'

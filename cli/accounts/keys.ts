@@ -76,7 +76,7 @@ Then the former keys are removed from the files of the database: SQLite writes i
 table of the keys. Writers of a SQLite file wait meanwhile, about a second for 200 MB; --keep-remains leaves that for a
 later call. Backups keep the former keys.`,
   async run({ sources, values }) {
-    const { reencryptKeys } = await import('../../credentials/key-encryption.ts')
+    const { reencryptKeys } = await import('../../credentials/key-rotation.ts')
     const { eraseRemains } = await import('../../db/connect.ts')
     const erase = values['keep-remains'] !== true
     const keys = await withDatabaseKeys(sources, async (db, settings) => {

@@ -1,5 +1,5 @@
-import { isSealed, openKey } from '../../credentials/key-encryption.ts'
 import { readKeysFile } from '../../credentials/key-ring.ts'
+import { isSealed, openKey } from '../../credentials/signing-key.ts'
 import { listSigningKeys } from '../../db/accounts/signing-keys.ts'
 import { StartError } from '../../errors.ts'
 import { findDemoCredentialRemedies } from '../../seeds/accounts.ts'

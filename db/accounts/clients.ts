@@ -1,8 +1,21 @@
 import { randomInt } from 'node:crypto'
-import { sql, type UpdateObject } from 'kysely'
 import { prepared } from '../dialects/prepared.ts'
-import type { ClientRow, Database, Db } from '../schema.ts'
+import type { ClientRow, Db } from '../schema.ts'
 import { timestamp } from '../timestamp.ts'
+
+/** Every grant type that a client can have. */
+export const grantTypes = ['password', 'client_credentials', 'refresh_token', 'authorization_code'] as const
+
+export type GrantType = (typeof grantTypes)[number]
+
+/** Those of a client that cannot keep a secret. */
+export const publicGrantTypes: readonly string[] = ['authorization_code', 'refresh_token']
+
+/** The scopes of the API: `read` for queries, `write` for mutations. */
+export const apiScopes = ['read', 'write'] as const
+
+/** Every scope, in canonical order. With `profile`, an authorization code also gives the client the user's profile. */
+export const scopes = [...apiScopes, 'profile'] as const
 
 /** An OAuth 2.0 client, RFC 6749 §2. */
 export type Client = ReturnType<typeof toClient>
@@ -80,59 +93,50 @@ export async function insertClient(db: Db, client: NewClient): Promise<void> {
     .execute()
 }
 
-/** Rights that are undefined stay as they are. */
-const toColumns = (rights: Partial<ClientRights>) => ({
+/** What is undefined stays as it is. */
+const toColumns = ({ disabled, ...rights }: Partial<ClientRights & Pick<Client, 'disabled'>>) => ({
   grant_types: rights.grantTypes?.join(' '),
   scope: rights.scopes?.join(' '),
   may_introspect: rights.mayIntrospect === undefined ? undefined : Number(rights.mayIntrospect),
   redirect_uris: rights.redirectUris?.join(' '),
   first_party: rights.firstParty === undefined ? undefined : Number(rights.firstParty),
-  display_name: rights.displayName
+  display_name: rights.displayName,
+  ...(disabled !== undefined && { time_disabled: disabled ? timestamp() : null })
 })
 
-/** Changes the given rights. Returns false if there is no such client. */
-export const updateRights = (db: Db, id: string, rights: Partial<ClientRights>): Promise<boolean> =>
-  updateClient(db, id, toColumns(rights))
+/** Changes what is given. */
+export async function updateClient(
+  db: Db,
+  id: string,
+  change: Partial<ClientRights & Pick<Client, 'disabled'>>
+): Promise<void> {
+  await db
+    .updateTable('product_client')
+    .set({ ...toColumns(change), time_modified: timestamp() })
+    .where('id', '=', id)
+    .execute()
+}
 
-/**
- * Replaces the secret; with `keepUntil`, the one before stays valid until then. Otherwise no older one does. Returns false
- * if there is no such client.
- */
-export const updateSecret = (
+/** Replaces the secret. With `keepUntil`, the one before stays valid until then; otherwise no older one does. */
+export async function updateSecret(
   db: Db,
   id: string,
   secretHash: string,
   keepUntil: string | null
-): Promise<boolean> =>
-  updateClient(db, id, {
-    secret_hash: secretHash,
-    previous_secret_hash: keepUntil === null ? null : sql<string>`secret_hash`,
-    time_previous_expires: keepUntil
-  })
-
-/** Returns false if there is no such client. */
-export const disableClient = (db: Db, id: string): Promise<boolean> =>
-  updateClient(db, id, { time_disabled: timestamp() })
-
-/** Returns false if there is no such client. */
-export const enableClient = (db: Db, id: string): Promise<boolean> =>
-  updateClient(db, id, { time_disabled: null })
-
-/** Deletes a client with its logins; every token of the client ends. Returns false if there is no such client. */
-export async function deleteClient(db: Db, id: string): Promise<boolean> {
-  const { numDeletedRows } = await db.deleteFrom('product_client').where('id', '=', id).executeTakeFirst()
-  return numDeletedRows > 0n
+): Promise<void> {
+  await db
+    .updateTable('product_client')
+    .set(({ ref }) => ({
+      secret_hash: secretHash,
+      previous_secret_hash: keepUntil === null ? null : ref('secret_hash'),
+      time_previous_expires: keepUntil,
+      time_modified: timestamp()
+    }))
+    .where('id', '=', id)
+    .execute()
 }
 
-export async function updateClient(
-  db: Db,
-  id: string,
-  change: UpdateObject<Database, 'product_client'>
-): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('product_client')
-    .set({ ...change, time_modified: timestamp() })
-    .where('id', '=', id)
-    .executeTakeFirst()
-  return numUpdatedRows > 0n
+/** Deletes a client with its logins; every token of the client ends. */
+export async function deleteClient(db: Db, id: string): Promise<void> {
+  await db.deleteFrom('product_client').where('id', '=', id).execute()
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { generateSecret, hashSecret } from '../../credentials/secret.ts'
-import { type Client, findClient, insertClient, updateRights } from '../../db/accounts/clients.ts'
+import { type Client, findClient, insertClient, updateClient } from '../../db/accounts/clients.ts'
 import type { Db } from '../../db/schema.ts'
 import { transact } from '../../db/transaction.ts'
 
@@ -50,6 +50,6 @@ async function register(db: Db, redirectUri: string): Promise<void> {
       return insertClient(transaction, { ...explorer, secretHash, redirectUris: [redirectUri] })
     }
     if (!found.isPublic || found.redirectUris.join(' ') === redirectUri) return
-    await updateRights(transaction, explorer.id, { redirectUris: [redirectUri] })
+    await updateClient(transaction, explorer.id, { redirectUris: [redirectUri] })
   })
 }

@@ -1,5 +1,4 @@
-import { apiScopes, type GrantType, publicGrantTypes } from '../../accounts/rights.ts'
-import type { Client } from '../../db/accounts/clients.ts'
+import { apiScopes, type Client, type GrantType, publicGrantTypes } from '../../db/accounts/clients.ts'
 import { invalidRequest, unauthorizedClient, unsupportedGrantType } from '../../errors.ts'
 import type { Route } from '../route.ts'
 import { type Grant, grantedScopes } from './grant.ts'
@@ -50,7 +49,7 @@ const clientCredentials: Grant = async ({ client, parameters }) => ({
   profile: {}
 })
 
-/** Who may have a grant is in `accounts/rights.ts`. */
+/** Who may have a grant is in `db/accounts/clients.ts`. */
 const grants: Record<GrantType, Grant> = {
   password,
   client_credentials: clientCredentials,

@@ -1,4 +1,4 @@
-import { grantTypes, scopes } from '../../accounts/rights.ts'
+import { grantTypes, scopes } from '../../db/accounts/clients.ts'
 import type { Route } from '../route.ts'
 
 const basic = ['client_secret_basic']

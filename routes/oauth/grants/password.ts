@@ -1,4 +1,4 @@
-import { apiScopes } from '../../../accounts/rights.ts'
+import { apiScopes } from '../../../db/accounts/clients.ts'
 import { longestEmail, tokenEpochOf } from '../../../db/accounts/users.ts'
 import { transact } from '../../../db/transaction.ts'
 import { invalidGrant, invalidRequest } from '../../../errors.ts'

@@ -1,8 +1,13 @@
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { FastifyInstance } from 'fastify'
-import { costOf, hashPassword, unmatchableHash, verifyPassword } from '../../../credentials/password.ts'
-import type { PasswordCost } from '../../../credentials/password-cost.ts'
+import {
+  costOf,
+  hashPassword,
+  type PasswordCost,
+  unmatchableHash,
+  verifyPassword
+} from '../../../credentials/password.ts'
 import { countAttempt, forgetAttempts, readAttempts } from '../../../db/accounts/attempts.ts'
 import {
   emailKey,

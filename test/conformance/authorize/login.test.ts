@@ -2,7 +2,7 @@
 
 import { type Test, t } from 'tap'
 import { revokeConsent } from '../../../accounts/users.ts'
-import { updateRights } from '../../../db/accounts/clients.ts'
+import { updateClient } from '../../../db/accounts/clients.ts'
 import { addConsent, listConsents } from '../../../db/accounts/consents.ts'
 import { insertSession } from '../../../db/accounts/sessions.ts'
 import {
@@ -260,7 +260,7 @@ t.test('P25 a client of others needs the consent of the user, once', async t => 
   t.match((await guest({ scope: 'read write' })).text, 'Create, change and delete', 'more scopes')
   await addConsent(db, parties, ['write'])
   granted(t, await guest({ scope: 'read write' }))
-  await updateRights(db, 'guest', { scopes: ['read', 'write', 'profile'] })
+  await updateClient(db, 'guest', { scopes: ['read', 'write', 'profile'] })
   const profile = await guest({ scope: undefined })
   t.match(profile.text, 'Read your name, country, mobile number and wallet addresses')
   granted(t, await browser.submit(profile, { decision: 'allow' }), 'the profile, too', 303)
@@ -275,10 +275,10 @@ t.test('P25 a client of others needs the consent of the user, once', async t => 
 t.test('P25 a user allows what the page shows, also if the client may have more meanwhile', async t => {
   const { db, browser, ask } = await start(t)
   const id = (await findUserByEmail(db, user.email))?.id as string
-  await updateRights(db, 'guest', { scopes: ['read'] })
+  await updateClient(db, 'guest', { scopes: ['read'] })
   const page = await browser.submit(await ask({ client_id: 'guest', scope: undefined }), right)
   t.notMatch(page.text, 'Create, change and delete')
-  await updateRights(db, 'guest', { scopes: ['read', 'write'] })
+  await updateClient(db, 'guest', { scopes: ['read', 'write'] })
   granted(t, await browser.submit(page, { decision: 'allow' }), 'allowed', 303)
   t.same(await listConsents(db, id), [{ clientId: 'guest', scopes: ['read'] }])
 })
@@ -311,7 +311,7 @@ t.test(
 t.test('P25 the page names an app by its scheme', async t => {
   const { db, browser, ask } = await start(t)
   const uri = 'com.example.app://bank.example/callback'
-  await updateRights(db, 'guest', { redirectUris: [uri] })
+  await updateClient(db, 'guest', { redirectUris: [uri] })
   const page = await browser.submit(await ask({ client_id: 'guest', redirect_uri: uri }), right)
   t.match(page.text, '<strong>the app com.example.app</strong>')
 })

@@ -76,7 +76,7 @@ t.test('P03 an unknown client gets a page', async t => {
   t.notMatch((await ask({ client_id: '<script>alert(1)</script>' })).text, 'alert(1)')
   const path = authorizePath(authorization({ client_id: 'web' }))
   refusedByPage(t, await new TestBrowser(url).visit(`${path}&client_id=web`), 'twice')
-  await updateClient(db, 'web', { time_disabled: '2026-01-01T00:00:00.000000Z' })
+  await updateClient(db, 'web', { disabled: true })
   refusedByPage(t, await ask(), 'disabled')
 })
 

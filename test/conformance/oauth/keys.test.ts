@@ -4,9 +4,9 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { CompactEncrypt, createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from 'jose'
 import { type Test, t } from 'tap'
-import { isSealedWith, reencryptKeys, sealKey } from '../../../credentials/key-encryption.ts'
 import { newKey, openKeyRing } from '../../../credentials/key-ring.ts'
-import { maintainKeys, rotateKeys } from '../../../credentials/key-rotation.ts'
+import { maintainKeys, reencryptKeys, rotateKeys } from '../../../credentials/key-rotation.ts'
+import { decrypt, sealKey } from '../../../credentials/signing-key.ts'
 import {
   deleteSigningKey,
   insertSigningKey,
@@ -213,7 +213,7 @@ t.test('keys are encrypted with a new secret, also those stored meanwhile', asyn
   const late = await newKey({ ...clear, keyEncryptionSecret: old })
   const slow = meanwhile(db, 'product_signing_key', () => insertSigningKey(db, late, 'next'))
   t.same((await reencryptKeys(slow, secrets)).sort(), [kidOf(token), late.id].sort())
-  for (const { privateJwk } of await listSigningKeys(db)) t.ok(await isSealedWith(privateJwk, fresh))
+  for (const { privateJwk } of await listSigningKeys(db)) t.ok(await decrypt(privateJwk, fresh))
   t.ok(await eraseRemains(db))
   t.same(await reencryptKeys(db, secrets), [], 'once')
   t.ok(await opens(url, token), 'a service that has it open goes on')
