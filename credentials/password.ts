@@ -29,18 +29,21 @@ export async function verifyPassword(password: string, passwordHash: string): Pr
   return runQueuedHash(() => verify(passwordHash, bytes).catch(() => false))
 }
 
-/** Reads the cost from a hash; undefined if it does not have the form of `hashPassword`. */
-export function costOf(passwordHash: string): PasswordCost | undefined {
-  const [, m, t, p] = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$/.exec(passwordHash) ?? []
-  if (m === undefined) return undefined
-  return { passwordMemory: Number(m), passwordIterations: Number(t), passwordParallelism: Number(p) }
-}
+/** Formats a cost as it is in a hash. */
+export const formatCost = ({
+  passwordMemory,
+  passwordIterations,
+  passwordParallelism
+}: PasswordCost): string => `m=${passwordMemory},t=${passwordIterations},p=${passwordParallelism}`
+
+/** Reads the cost from a hash, as `formatCost` writes it; undefined if it does not have the form of `hashPassword`. */
+export const costOf = (passwordHash: string): string | undefined =>
+  /^\$argon2id\$v=19\$(m=\d+,t=\d+,p=\d+)\$/.exec(passwordHash)?.[1]
 
 /** Makes a hash that no password matches, to verify against if there is no user, so that the work is the same. */
-export function unmatchableHash(cost: PasswordCost): string {
+export function unmatchableHash(cost: string): string {
   const part = (size: number) => randomBytes(size).toString('base64').replaceAll('=', '')
-  const { passwordMemory: m, passwordIterations: t, passwordParallelism: p } = cost
-  return `$argon2id$v=19$m=${m},t=${t},p=${p}$${part(16)}$${part(32)}`
+  return `$argon2id$v=19$${cost}$${part(16)}$${part(32)}`
 }
 
 /** Normalises to NFC, RFC 8265 §4.2: systems may send different code points for the same password. */

@@ -1,6 +1,6 @@
 import type { Route } from '../route.ts'
-import { readParameters } from './authorize/request.ts'
-import { Browser } from './login/browser.ts'
+import { Browser } from './authorize/browser.ts'
+import { readParameters, repeatedParameter } from './authorize/request.ts'
 import { pageHeaders } from './pages/layout.ts'
 import { askLogoutPage, loggedOutPage } from './pages/pages.ts'
 
@@ -19,7 +19,9 @@ export const logoutGet: Route = (_app, settings) => ({
 export const logoutPost: Route = (_app, settings) => ({
   handler: async (request, reply) => {
     const browser = await Browser.open(reply, settings)
-    browser.checkForm(readParameters(request))
+    const { form, repeated } = readParameters(request)
+    if (repeated.has('csrf')) throw repeatedParameter()
+    browser.checkForm(form)
     await browser.logOut()
     return reply.send(loggedOutPage())
   }

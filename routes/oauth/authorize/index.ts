@@ -8,15 +8,15 @@ import { transact } from '../../../db/transaction.ts'
 import { accessDenied, consentRequired, foreignForm, loginRequired, PublicError } from '../../../errors.ts'
 import type { ServiceSettings } from '../../../options.ts'
 import type { Route } from '../../route.ts'
-import { Browser } from '../login/browser.ts'
-import { authenticateUser } from '../login/login.ts'
+import { authenticateUser } from '../grants/password.ts'
 import { pageHeaders } from '../pages/layout.ts'
 import { consentPage, type Hidden, loginPage } from '../pages/pages.ts'
+import type { Form } from '../protocol.ts'
+import { Browser } from './browser.ts'
 import {
   type AuthorizationRequest,
   checkRequest,
   findTarget,
-  type Parameters,
   readParameters,
   redirect,
   requestParameters,
@@ -34,7 +34,7 @@ export const authorize: Route = (_app, settings) => ({
 interface Exchange extends Target, AuthorizationRequest {
   settings: ServiceSettings
   reply: FastifyReply
-  parameters: Parameters
+  form: Form
   browser: Browser
 }
 
@@ -45,7 +45,7 @@ async function answerClient(reply: FastifyReply, settings: ServiceSettings): Pro
   try {
     const wanted = checkRequest(target, parameters)
     const browser = await Browser.open(reply, settings)
-    return await answer({ settings, reply, parameters, browser, ...target, ...wanted })
+    return await answer({ settings, reply, form: parameters.form, browser, ...target, ...wanted })
   } catch (error) {
     if (!isForClient(error)) throw error
     const { code, detail: reason, message } = error
@@ -60,20 +60,20 @@ const isForClient = (error: unknown): error is PublicError =>
   error instanceof PublicError && error.statusCode === 400
 
 function answer(exchange: Exchange): Promise<FastifyReply> {
-  const { reply, parameters, browser } = exchange
+  const { reply, form, browser } = exchange
   const isPost = reply.request.method === 'POST'
-  const decision = isPost ? parameters.get('decision') : undefined
+  const decision = isPost ? form.decision : undefined
   // Browsers send no `SameSite=Lax` cookie with a POST of another site, even if the user is logged in.
   if (decision === undefined) return isPost && !browser.isKnown ? askByGet(exchange) : begin(exchange)
-  browser.checkForm(parameters)
+  browser.checkForm(form)
   const decide = decisions.get(decision)
   if (!decide) throw foreignForm('unknown decision')
   return decide(exchange)
 }
 
 /** Asks the browser to come back by GET, with its cookie. A page would replace the cookie and so end the session. */
-async function askByGet({ reply, parameters }: Exchange): Promise<FastifyReply> {
-  const query = new URLSearchParams(presentParameters(name => parameters.get(name)))
+async function askByGet({ reply, form }: Exchange): Promise<FastifyReply> {
+  const query = new URLSearchParams(presentParameters(form))
   return reply.redirect(`authorize?${query}`, 303)
 }
 
@@ -97,9 +97,9 @@ async function begin(exchange: Exchange): Promise<FastifyReply> {
 }
 
 async function logIn(exchange: Exchange): Promise<FastifyReply> {
-  const { settings, parameters, browser, client } = exchange
+  const { settings, form, browser, client } = exchange
   const { request, server } = exchange.reply
-  const [email = '', password = ''] = [parameters.get('username'), parameters.get('password')]
+  const { username: email = '', password = '' } = form
   if (email === '' || password === '' || email.length > longestEmail) return showLogin(exchange, wrongLogin)
   const audit = { clientId: client.id, remoteAddress: request.ip }
   try {
@@ -158,18 +158,15 @@ const showLogin = async (exchange: Exchange, problem?: string): Promise<FastifyR
 const sendPage = ({ reply, redirectUri }: Exchange, text: string): FastifyReply =>
   reply.headers(pageHeaders(`'self' ${targetsOfForms(redirectUri)}`)).send(text)
 
-function hiddenOf({ browser, parameters, scopes }: Exchange): Hidden {
-  // The scopes of this page: the default of the client may have changed when its form comes.
-  const sent = (name: string) => (name === 'scope' ? scopes.join(' ') : parameters.get(name))
-  return { csrf: browser.csrf(), parameters: presentParameters(sent) }
-}
+/** The scopes of this page: the default of the client may have changed when its form comes. */
+const hiddenOf = ({ browser, form, scopes }: Exchange): Hidden => ({
+  csrf: browser.csrf(),
+  parameters: presentParameters({ ...form, scope: scopes.join(' ') })
+})
 
-/** The parameters of a request for which `find` returns a value. */
-const presentParameters = (find: (name: string) => string | undefined): [name: string, value: string][] =>
-  requestParameters.flatMap(name => {
-    const value = find(name)
-    return value === undefined ? [] : [[name, value]]
-  })
+/** The parameters of a client's request that a form has. */
+const presentParameters = (form: Form): [name: string, value: string][] =>
+  requestParameters.flatMap(name => (form[name] === undefined ? [] : [[name, form[name]]]))
 
 /** Sends the code, RFC 6749 §4.1.2, which is bound to the whole request. */
 async function sendCode(exchange: Exchange, { user }: Session): Promise<FastifyReply> {

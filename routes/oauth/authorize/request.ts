@@ -11,53 +11,43 @@ import {
 } from '../../../errors.ts'
 import { explorerRedirectUri, isExplorer } from '../../explorer/oauth-client.ts'
 import { grantedScopes } from '../grant.ts'
-import { decodePairs } from '../protocol.ts'
+import { decodePairs, type Form } from '../protocol.ts'
 
 /** Bytes of all parameters together. */
 const maxLength = 16 * 1024
 const longestState = 2048
 
-/** Parameters by name. */
-export class Parameters {
-  readonly #pairs: Map<string, [name: string, value: string][]>
-
-  /** Parses a form; an empty parameter counts as absent, RFC 6749 §3.1. Throws `invalid_request` if it is malformed. */
-  constructor(form: string) {
-    if (form.length > maxLength) throw invalidRequest('the parameters are too long')
-    const pairs = decodePairs(form)
-    if (!pairs || pairs.some(pair => /\p{Cc}/u.test(pair.join(''))))
-      throw invalidRequest('a parameter is not encoded correctly')
-    if (pairs.some(([name, value]) => name === 'state' && value.length > longestState))
-      throw invalidRequest('state is too long')
-    const given = pairs.filter(([, value]) => value !== '')
-    this.#pairs = Map.groupBy(given, ([name]) => name)
-  }
-
-  /** Returns a parameter. Throws `invalid_request` if it is repeated. */
-  get(name: string): string | undefined {
-    if ((this.#pairs.get(name) ?? []).length > 1) throw invalidRequest('a parameter is repeated')
-    return this.getSingle(name)
-  }
-
-  /** Returns a parameter that is there once. */
-  getSingle(name: string): string | undefined {
-    const [pair, ...more] = this.#pairs.get(name) ?? []
-    return more.length > 0 ? undefined : pair?.[1]
-  }
-
-  /** Throws `invalid_request` if any parameter is repeated, RFC 6749 §3.1. */
-  refuseRepeated(): void {
-    for (const name of this.#pairs.keys()) this.get(name)
-  }
+/** The parameters of a request, without those that are repeated, and the names of these. */
+export interface Parameters {
+  form: Form
+  repeated: Set<string>
 }
 
-/** Reads the parameters: by GET from the query, by POST from the body alone. */
+/**
+ * Reads the parameters: by GET from the query, by POST from the body alone. An empty one counts as absent, RFC 6749
+ * §3.1. Throws `invalid_request` if they are malformed.
+ */
 export function readParameters({ method, raw, body }: FastifyRequest): Parameters {
   const [, query = ''] = /\?(.*)$/s.exec(raw.url ?? '') ?? []
-  if (method === 'GET') return new Parameters(query)
-  if (query !== '') throw invalidRequest('parameters are allowed in the URL or in the body, not in both')
-  return new Parameters(typeof body === 'string' ? body : '')
+  if (method !== 'GET' && query !== '')
+    throw invalidRequest('parameters are allowed in the URL or in the body, not in both')
+  const text = method === 'GET' ? query : String(body ?? '')
+  if (text.length > maxLength) throw invalidRequest('the parameters are too long')
+  const pairs = decodePairs(text)
+  if (!pairs || pairs.some(pair => /\p{Cc}/u.test(pair.join(''))))
+    throw invalidRequest('a parameter is not encoded correctly')
+  if (pairs.some(([name, value]) => name === 'state' && value.length > longestState))
+    throw invalidRequest('state is too long')
+  const given = Map.groupBy(
+    pairs.filter(([, value]) => value !== ''),
+    ([name]) => name
+  )
+  const single = [...given.values()].flatMap(same => (same.length === 1 ? same : []))
+  const repeated = [...given.keys()].filter(name => given.get(name)?.length !== 1)
+  return { form: Object.fromEntries(single), repeated: new Set(repeated) }
 }
+
+export const repeatedParameter = () => invalidRequest('a parameter is repeated')
 
 /** The parameters of a request, which the forms of the pages send again. */
 export const requestParameters =
@@ -69,11 +59,9 @@ export const requestParameters =
  * Finds the client and checks the redirect URI. Throws `invalid_request`, which must not be sent to that URI: it would
  * make this an open redirector, RFC 6749 §4.1.2.1.
  */
-export async function findTarget(app: FastifyInstance, parameters: Parameters) {
-  const clientId = parameters.get('client_id')
-  const redirectUri = parameters.get('redirect_uri')
-  // A repeated one is an error for the client, but none of its values is known to be right.
-  const state = parameters.getSingle('state')
+export async function findTarget(app: FastifyInstance, { form, repeated }: Parameters) {
+  if (repeated.has('client_id') || repeated.has('redirect_uri')) throw repeatedParameter()
+  const { client_id: clientId, redirect_uri: redirectUri, state } = form
   const client = clientId === undefined ? undefined : await findClient(app.productStore, clientId)
   if (!client || client.disabled) throw invalidRequest('client_id is missing or unknown')
   const registered = isExplorer(client) ? [explorerRedirectUri(app)] : client.redirectUris
@@ -112,38 +100,34 @@ export function targetsOfForms(redirectUri: string): string {
 }
 
 /** Checks the rest of a request. Throws an error for the client, RFC 6749 §4.1.2.1. */
-export function checkRequest({ client }: Target, parameters: Parameters) {
-  parameters.refuseRepeated()
-  const prompt = parameters.get('prompt')?.split(' ') ?? []
+export function checkRequest({ client }: Target, { form, repeated }: Parameters) {
+  if (repeated.size > 0) throw repeatedParameter()
+  const prompt = form.prompt?.split(' ') ?? []
   const refusal =
-    (parameters.get('request') !== undefined && requestNotSupported()) ||
-    (parameters.get('request_uri') !== undefined && requestUriNotSupported()) ||
-    (parameters.get('response_type') === undefined && invalidRequest('response_type is missing')) ||
-    (parameters.get('response_type') !== 'code' && unsupportedResponseType()) ||
-    ((parameters.get('response_mode') ?? 'query') !== 'query' &&
-      invalidRequest('response_mode must be query')) ||
+    (form.request !== undefined && requestNotSupported()) ||
+    (form.request_uri !== undefined && requestUriNotSupported()) ||
+    (form.response_type === undefined && invalidRequest('response_type is missing')) ||
+    (form.response_type !== 'code' && unsupportedResponseType()) ||
+    ((form.response_mode ?? 'query') !== 'query' && invalidRequest('response_mode must be query')) ||
     (!client.grantTypes.includes('authorization_code') && unauthorizedClient(`client ${client.id}`)) ||
     (prompt.includes('none') && prompt.length > 1 && invalidRequest('prompt has none and something else'))
   if (refusal) throw refusal
-  const scopes = grantedScopes(parameters.get('scope'), client.scopes)
-  return { scopes, challenge: readChallenge(parameters), prompt, maxAge: readMaxAge(parameters) }
+  const scopes = grantedScopes(form.scope, client.scopes)
+  return { scopes, challenge: readChallenge(form), prompt, maxAge: readMaxAge(form) }
 }
 
 /** What a client asks for; `prompt` as in OpenID Connect Core 1.0 §3.1.2.1, `maxAge` in seconds. */
 export type AuthorizationRequest = ReturnType<typeof checkRequest>
 
 /** Reads the challenge. It is required of all clients, and only S256 is allowed, RFC 9700 §2.1.1. */
-function readChallenge(parameters: Parameters): string {
-  const challenge = parameters.get('code_challenge')
+function readChallenge({ code_challenge: challenge, code_challenge_method: method }: Form): string {
   if (challenge === undefined) throw invalidRequest('code_challenge is missing')
-  if (parameters.get('code_challenge_method') !== 'S256')
-    throw invalidRequest('code_challenge_method must be S256')
+  if (method !== 'S256') throw invalidRequest('code_challenge_method must be S256')
   if (!challengePattern.test(challenge)) throw invalidRequest('code_challenge is malformed')
   return challenge
 }
 
-function readMaxAge(parameters: Parameters): number | undefined {
-  const text = parameters.get('max_age')
+function readMaxAge({ max_age: text }: Form): number | undefined {
   if (text === undefined) return undefined
   if (!/^\d{1,9}$/.test(text)) throw invalidRequest('max_age must be a number of seconds')
   return Number(text)

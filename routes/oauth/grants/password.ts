@@ -1,9 +1,30 @@
+import { createHash } from 'node:crypto'
+import type { FastifyInstance } from 'fastify'
+import {
+  costOf,
+  formatCost,
+  hashPassword,
+  unmatchableHash,
+  verifyPassword
+} from '../../../credentials/password.ts'
+import { countAttempt, forgetAttempts, readAttempts } from '../../../db/accounts/attempts.ts'
 import { apiScopes } from '../../../db/accounts/clients.ts'
-import { longestEmail, tokenEpochOf } from '../../../db/accounts/users.ts'
+import {
+  emailKey,
+  findPasswordHash,
+  findUserByEmail,
+  longestEmail,
+  replacePasswordHash,
+  tokenEpochOf,
+  type User
+} from '../../../db/accounts/users.ts'
+import type { Db } from '../../../db/schema.ts'
 import { transact } from '../../../db/transaction.ts'
-import { invalidGrant, invalidRequest } from '../../../errors.ts'
+import { invalidGrant, invalidRequest, PublicError, tooManyRequests } from '../../../errors.ts'
+import type { LoginOutcome } from '../../../metrics/metrics.ts'
+import type { ServiceSettings } from '../../../options.ts'
+import { publicError } from '../../../plugins/error-handler.ts'
 import { createFamily, type Grant, grantedScopes, profileOf } from '../grant.ts'
-import { authenticateUser } from '../login/login.ts'
 import type { Form } from '../protocol.ts'
 
 /** Resource owner password credentials, RFC 6749 §4.3. The client knows the user, so it gets the profile with any scope. */
@@ -32,4 +53,89 @@ function readEmail({ username, email }: Form): string {
   if (!given) throw invalidRequest('username is missing')
   if (given.length > longestEmail) throw invalidRequest(`username has more than ${longestEmail} characters`)
   return given
+}
+
+interface Login {
+  email: string
+  password: string
+}
+
+/**
+ * Authenticates a user, with the limit of failed logins. Throws `invalid_grant` for an unknown or disabled user and a wrong
+ * password alike, after the same work; 429 beyond the limit, 503 if the queue of hashes is full.
+ */
+export async function authenticateUser(
+  { productStore, productMetrics }: FastifyInstance,
+  settings: ServiceSettings,
+  login: Login
+): Promise<User> {
+  try {
+    const user = await checkLogin(productStore, settings, login)
+    productMetrics.counter('logins_total').inc({ outcome: 'succeeded' })
+    return user
+  } catch (error) {
+    const outcome = (error instanceof PublicError && outcomes[error.statusCode]) || 'failed'
+    productMetrics.counter('logins_total').inc({ outcome })
+    throw error
+  }
+}
+
+const outcomes: Record<number, LoginOutcome> = { 400: 'refused', 429: 'locked', 503: 'busy' }
+
+/**
+ * Failed logins count per account and window, whether or not the account exists. A successful login clears them. A failure
+ * counts once it is known, so concurrent logins may exceed the limit, but only by the number of places in the hash queue.
+ */
+async function checkLogin(db: Db, settings: ServiceSettings, { email, password }: Login): Promise<User> {
+  const { accountLimit, accountWindow } = settings
+  const subject = { account: emailKey(email) }
+  const { count: failures, secondsLeft } = await readAttempts(db, subject)
+  if (accountLimit > 0 && failures >= accountLimit)
+    throw tooManyRequests('failed logins of the account', secondsLeft)
+  const user = await findUserByEmail(db, email)
+  // The same work for an unknown user, so that the time reveals nothing.
+  const passwordHash = user?.passwordHash ?? (await absentUserHash(db, email, settings))
+  const matches = await verifyPassword(password, passwordHash)
+  if (!user || !matches || user.disabled) {
+    if (accountLimit > 0) await countAttempt(db, subject, accountWindow)
+    throw invalidGrant(reasonOf(user, matches))
+  }
+  if (failures > 0) await forgetAttempts(db, subject)
+  await renewHash(db, user, password, settings)
+  return user
+}
+
+/** The reason for the log. To the caller all of these look the same. */
+function reasonOf(user: User | undefined, matches: boolean): string {
+  if (!user) return 'unknown user'
+  return matches ? `user ${user.id} is disabled` : `wrong password of user ${user.id}`
+}
+
+/**
+ * Makes a hash to verify against if there is no user. It matches nothing and costs as much as the hash of some account,
+ * always the same one for an e-mail address, so that the time of a refusal does not reveal whether the account exists,
+ * even while accounts have hashes of different costs.
+ */
+async function absentUserHash(db: Db, email: string, settings: ServiceSettings): Promise<string> {
+  const address = emailKey(email)
+  const first = await findPasswordHash(db, digest(address))
+  // A second step with a hash as the secret; otherwise anyone could compute which addresses share an account.
+  const borrowed = first && (await findPasswordHash(db, digest(first + address)))
+  return unmatchableHash(costOf(borrowed ?? '') ?? formatCost(settings))
+}
+
+const digest = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+/**
+ * Hashes the password of a successful login again if the cost of its hash differs from the settings. The user's tokens
+ * stay valid, and a password changed in the meantime is kept.
+ */
+async function renewHash(db: Db, user: User, password: string, settings: ServiceSettings): Promise<void> {
+  if (costOf(user.passwordHash) === formatCost(settings)) return
+  try {
+    await replacePasswordHash(db, user.id, user.passwordHash, await hashPassword(password, settings))
+  } catch (error) {
+    // Not a reason to refuse the login; the next login tries again.
+    if (publicError(error).statusCode !== 503) throw error
+  }
 }

@@ -11,7 +11,7 @@ import {
 } from '../../../db/accounts/sessions.ts'
 import type { User } from '../../../db/accounts/users.ts'
 import { foreignForm, invalidGrant } from '../../../errors.ts'
-import type { Parameters } from '../authorize/request.ts'
+import type { Form } from '../protocol.ts'
 
 /** A value that {@link generateSecret} makes. */
 const cookiePattern = /^[A-Za-z0-9_-]{43}$/
@@ -51,12 +51,12 @@ export class Browser {
   }
 
   /** Throws 403 if a form comes from another site, from another browser, or from before a login. */
-  checkForm(parameters: Parameters): void {
+  checkForm({ csrf = '' }: Form): void {
     const { 'sec-fetch-site': site, origin } = this.#reply.request.headers
     if (site !== undefined && site !== 'same-origin') throw foreignForm(`Sec-Fetch-Site: ${site}`)
     // A page without a referrer has the origin `null`.
     if (origin !== undefined && origin !== 'null' && !this.#isOwn(origin)) throw foreignForm('another origin')
-    const isRight = matchesSecret(parameters.get('csrf') ?? '', hashSecret(csrfOf(this.#cookie)))
+    const isRight = matchesSecret(csrf, hashSecret(csrfOf(this.#cookie)))
     if (!this.isKnown || !isRight) throw foreignForm('wrong CSRF token')
   }
 
