@@ -110,10 +110,6 @@ export function readListening(sources: SettingSources): ListeningSettings {
   return checkSettings(listeningSettings, given, names, [])
 }
 
-/** Reads the settings of a process without flags. */
-export const optionsFromEnv = (env: NodeJS.ProcessEnv): ProcessSettings =>
-  readSettings({ flags: {}, env }).settings
-
 /** Finds what is wrong between settings that are each right. `complete`: none of them could not be read. */
 function findContradictions(
   { workers, reusePort, socketPath, database, environment, tlsCertFile, tlsKeyFile }: Record<string, unknown>,

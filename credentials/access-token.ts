@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import type { JWT } from '@fastify/jwt'
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { checkArgument } from '../arguments-check.ts'
 import { clockSkewSeconds } from '../db/timestamp.ts'
 import { invalidToken } from '../errors.ts'
 import type { KeyRing } from './key-ring.ts'
@@ -12,7 +11,7 @@ const text = () => Type.String({ minLength: 1, description: 'a non-empty string'
 const epoch = () => Type.Integer({ minimum: 0, description: 'an integer from 0' })
 
 /** Subject, client and scopes of a new token. */
-const TokenRequest = Type.Object(
+export const TokenRequest = Type.Object(
   {
     sub: text(),
     /** Id of a client in the database. */
@@ -31,10 +30,6 @@ const TokenRequest = Type.Object(
   { additionalProperties: false }
 )
 export type TokenRequest = Static<typeof TokenRequest>
-
-/** Throws an ArgumentError that names every wrong property. */
-export const checkTokenRequest = (request: TokenRequest): TokenRequest =>
-  checkArgument('productTokens.issue', TokenRequest, request)
 
 /** Claims of an access token, RFC 9068 §2.2. */
 const AccessTokenClaims = Type.Object({

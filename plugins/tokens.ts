@@ -2,13 +2,13 @@ import fastifyJwt, { type JWT } from '@fastify/jwt'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { LRUCache } from 'lru-cache'
+import { checkArgument } from '../arguments-check.ts'
 import {
   type AccessTokenClaims,
-  checkTokenRequest,
   type IssuedToken,
   isExpired,
   issueToken,
-  type TokenRequest,
+  TokenRequest,
   verifyToken
 } from '../credentials/access-token.ts'
 import { type KeyRing, type KeySettings, openKeyRing } from '../credentials/key-ring.ts'
@@ -94,7 +94,7 @@ export const tokens = fp<TokensOptions>(
     }
     app.decorate('productTokens', {
       async issue(request) {
-        checkTokenRequest(request)
+        checkArgument('productTokens.issue', TokenRequest, request)
         const subject = await resolveSubject(app.productStore, request)
         const lifetime = { issuer: issuer(), expiresIn: settings.accessTokenTtl }
         return issueToken(jwt, await keys.current(), { ...request, ...subject, ...lifetime })

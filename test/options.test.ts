@@ -5,8 +5,9 @@ import { t } from 'tap'
 import { StartError } from '../errors.ts'
 import type { DocumentedOptions } from '../options/documented.ts'
 import { maskValue } from '../options/setting.ts'
-import { optionsFromEnv, parseServiceOptions, readSettings, type ServiceSettings } from '../options.ts'
+import { parseServiceOptions, readSettings, type ServiceSettings } from '../options.ts'
 import { directory } from './database.ts'
+import { optionsFromEnv } from './settings.ts'
 
 const complaint = (job: () => unknown): string => {
   try {

@@ -5,7 +5,7 @@ import { type Client, scopes } from '../../db/accounts/clients.ts'
 import { insertFamily } from '../../db/accounts/refresh-tokens.ts'
 import type { User } from '../../db/accounts/users.ts'
 import type { Db } from '../../db/schema.ts'
-import { formatTimestamp } from '../../db/timestamp.ts'
+import { secondsAgo } from '../../db/timestamp.ts'
 import { invalidScope } from '../../errors.ts'
 import type { ServiceSettings } from '../../options.ts'
 import type { Form } from './protocol.ts'
@@ -75,7 +75,7 @@ export async function createFamily(
   scopes: string[]
 ): Promise<{ sid: string; refreshToken: string }> {
   const refreshToken = generateSecret()
-  const timeExpires = formatTimestamp((Date.now() + settings.refreshTokenTtl * 1000) * 1000)
+  const timeExpires = secondsAgo(-settings.refreshTokenTtl)
   const { grant_type: grantType = null } = parameters
   const family = { id: randomUUID(), clientId: client.id, userId, grantType, scopes, timeExpires }
   await insertFamily(db, family, hashSecret(refreshToken))

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { json } from 'node:stream/consumers'
 import { t } from 'tap'
 import { buildServer, selectProxies } from '../../cli/serve/server/server.ts'
-import { optionsFromEnv } from '../../options.ts'
 import { directory, migratedUrl } from '../database.ts'
 import { rawRequest } from '../http.ts'
 import { serve, start } from '../process.ts'
 import { database } from '../service.ts'
+import { optionsFromEnv } from '../settings.ts'
 
 t.test('several Host headers, an invalid one, or another transfer coding are 400', async t => {
   const { url } = await serve(t, [], { DATABASE_URL: await migratedUrl(t) })

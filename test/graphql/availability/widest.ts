@@ -7,7 +7,7 @@ import {
   isNonNullType,
   isObjectType
 } from 'graphql'
-import { optionsFromEnv } from '../../../options.ts'
+import { optionsFromEnv } from '../../settings.ts'
 import { schema } from '../generate.ts'
 
 type Field = GraphQLField<unknown, unknown>
