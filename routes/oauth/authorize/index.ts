@@ -10,7 +10,7 @@ import type { ServiceSettings } from '../../../options.ts'
 import type { Route } from '../../route.ts'
 import { authenticateUser } from '../grants/password.ts'
 import { pageHeaders } from '../pages/layout.ts'
-import { consentPage, type Hidden, loginPage } from '../pages/pages.ts'
+import { consentPage, loginPage } from '../pages/pages.ts'
 import type { Form } from '../protocol.ts'
 import { Browser } from './browser.ts'
 import {
@@ -72,10 +72,8 @@ function answer(exchange: Exchange): Promise<FastifyReply> {
 }
 
 /** Asks the browser to come back by GET, with its cookie. A page would replace the cookie and so end the session. */
-async function askByGet({ reply, form }: Exchange): Promise<FastifyReply> {
-  const query = new URLSearchParams(presentParameters(form))
-  return reply.redirect(`authorize?${query}`, 303)
-}
+const askByGet = async ({ reply, form }: Exchange): Promise<FastifyReply> =>
+  reply.redirect(`authorize?${new URLSearchParams(pickRequest(form))}`, 303)
 
 /** What the forms of the pages send. */
 const decisions = new Map<string, (exchange: Exchange) => Promise<FastifyReply>>([
@@ -158,28 +156,23 @@ const showLogin = async (exchange: Exchange, problem?: string): Promise<FastifyR
 const sendPage = ({ reply, redirectUri }: Exchange, text: string): FastifyReply =>
   reply.headers(pageHeaders(`'self' ${targetsOfForms(redirectUri)}`)).send(text)
 
-/** The scopes of this page: the default of the client may have changed when its form comes. */
-const hiddenOf = ({ browser, form, scopes }: Exchange): Hidden => ({
+/** With the scopes of this page: the default of the client may have changed when its form comes. */
+const hiddenOf = ({ browser, form, scopes }: Exchange): Form => ({
   csrf: browser.csrf(),
-  parameters: presentParameters({ ...form, scope: scopes.join(' ') })
+  ...pickRequest({ ...form, scope: scopes.join(' ') })
 })
 
-/** The parameters of a client's request that a form has. */
-const presentParameters = (form: Form): [name: string, value: string][] =>
-  requestParameters.flatMap(name => (form[name] === undefined ? [] : [[name, form[name]]]))
+/** The parameters of a form that are those of the client's request. */
+const pickRequest = (form: Form): Form =>
+  Object.fromEntries(Object.entries(form).filter(([name]) => requestParameters.includes(name)))
 
 /** Sends the code, RFC 6749 §4.1.2, which is bound to the whole request. */
 async function sendCode(exchange: Exchange, { user }: Session): Promise<FastifyReply> {
   const { reply, client, redirectUri, challenge, scopes } = exchange
   const code = generateSecret()
   const parties = { clientId: client.id, userId: user.id, epoch: user.tokenEpoch }
-  await insertCode(reply.server.productStore, {
-    hash: hashSecret(code),
-    ...parties,
-    redirectUri,
-    challenge,
-    scopes
-  })
+  const request = { redirectUri, challenge, scopes }
+  await insertCode(reply.server.productStore, { hash: hashSecret(code), ...parties, ...request })
   const audit = { clientId: client.id, sub: user.id, scopes, remoteAddress: reply.request.ip }
   reply.request.log.info(audit, 'authorization granted')
   return redirect(reply, exchange, { code })

@@ -1,15 +1,10 @@
 import type { Target } from '../authorize/request.ts'
+import type { Form } from '../protocol.ts'
 import { type Html, html, page } from './layout.ts'
 
-/** What the forms of a page send besides the answer of the user. */
-export interface Hidden {
-  csrf: string
-  /** The request that the page is about. */
-  parameters: [name: string, value: string][]
-}
-
-const hiddenFields = ({ csrf, parameters }: Hidden): Html[] =>
-  [['csrf', csrf] as const, ...parameters].map(
+/** What a form sends besides the answer of the user. */
+const hiddenFields = (hidden: Form): Html[] =>
+  Object.entries(hidden).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">
 `
   )
@@ -17,7 +12,7 @@ const hiddenFields = ({ csrf, parameters }: Hidden): Html[] =>
 const clientName = ({ client }: Target): string => client.displayName || client.id
 
 /** Asks for an e-mail address and a password. `problem` says why the last ones were refused. */
-export const loginPage = (target: Target, hidden: Hidden, problem?: string): string =>
+export const loginPage = (target: Target, hidden: Form, problem?: string): string =>
   page(
     'Log in',
     html`<p>to continue to <strong>${clientName(target)}</strong></p>
@@ -44,7 +39,7 @@ const scopesInWords: Record<string, string> = {
 /** Asks the user who is logged in whether a client may have what it asks for. */
 export const consentPage = (
   target: Target,
-  hidden: Hidden,
+  hidden: Form,
   { email, scopes }: { email: string; scopes: string[] }
 ): string =>
   page(
