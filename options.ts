@@ -38,7 +38,7 @@ export type ProcessSettings = Values<typeof allSettings>
 /** Options of the plugin that are no settings of the command: objects of the host, and what is off in a host. */
 interface HostOptions {
   /** The host's own Kysely instance, used instead of `database`. The host closes it. */
-  db?: AnyDb
+  db?: AnyDb | undefined
   /** Serve the explorer, a web page for people, at `/` below the prefix; off by default. */
   explorer?: boolean
   /** Serve `GET /metrics` for Prometheus, without authentication; off by default. */

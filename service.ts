@@ -19,8 +19,8 @@ import { compileValidator } from './routes/validator.ts'
 export const productTemplates: FastifyPluginAsync<ServiceOptions> = async (app, given) => {
   const { db, explorer, metrics: servesMetrics, figures, tracer, ...settings } = parseServiceOptions(given)
 
-  await app.register(metrics, { ...(figures && { metrics: figures }) })
-  await app.register(tracing, { ...(tracer !== undefined && { tracer }) })
+  await app.register(metrics, { metrics: figures })
+  await app.register(tracing, { tracer })
   app.setValidatorCompiler(compileValidator)
   await app.register(errorHandler, { body: httpErrorBody })
   app.addHook('onRequest', (_request, reply, done) => {
@@ -28,7 +28,7 @@ export const productTemplates: FastifyPluginAsync<ServiceOptions> = async (app, 
     done()
   })
 
-  await app.register(store, { ...settings, ...(db && { db }) })
+  await app.register(store, { ...settings, db })
   await app.register(storeFigures)
   await app.register(tokens, settings)
   await app.register(clientAuth)

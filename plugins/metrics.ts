@@ -17,7 +17,7 @@ declare module 'fastify' {
 }
 
 /** Provides the metrics of the service, which every part of it counts into: a host's object, or one of this plugin. */
-export const metrics = fp<{ metrics?: Metrics }>(
+export const metrics = fp<{ metrics?: Metrics | undefined }>(
   async (app, { metrics = new Metrics() }) => {
     app.decorate('productMetrics', metrics)
     // The object may be a host's, which keeps it.

@@ -15,7 +15,7 @@ export interface StoreOptions extends DatabaseOptions {
   /** `sqlite:<path>`, `sqlite::memory:` or `postgres://…`; the default is that of the service. */
   database?: string
   /** The host's own Kysely instance, used instead of `database`. The host closes it. */
-  db?: AnyDb
+  db?: AnyDb | undefined
 }
 
 /** Opens and migrates the database, and closes it with the app if it opened it. Throws StartError for bad options. */

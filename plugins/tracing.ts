@@ -13,7 +13,7 @@ declare module 'fastify' {
  * Traces requests. The tracer is by default that of the host's @opentelemetry/api, if a provider is registered with it;
  * false for no traces. Without a tracer it loads nothing and adds no hook.
  */
-export const tracing = fp<{ tracer?: Tracer | false }>(
+export const tracing = fp<{ tracer?: Tracer | false | undefined }>(
   async (app, { tracer }) => {
     if (!app.hasRequestDecorator('productTrace')) app.decorateRequest('productTrace', null)
     const requests = await openTracer(tracer)

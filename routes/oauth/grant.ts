@@ -21,13 +21,13 @@ export interface GrantRequest {
   settings: ServiceSettings
 }
 
-/** The subject and scopes of the token, and other contents of the response. */
+/** What a token response is made of. */
 export interface Granted {
-  sub: string
-  /** `tokenEpoch` of the user at authentication; a client has none. */
-  epoch?: number
+  /** Absent if the client acts on its own behalf. */
+  user?: User
   scopes: string[]
-  profile: object
+  /** Whether the client gets the user's profile. */
+  profile?: boolean
   /** Id of the family of refresh tokens. */
   sid?: string
   refreshToken?: string
@@ -53,20 +53,6 @@ export function grantedScopes(
   if (granted.length === 0) throw invalidScope('the client has none by default')
   return granted
 }
-
-/** The user's profile in a token response. */
-export const profileOf = (user: User) => ({
-  id: user.id,
-  first_name: user.firstName,
-  last_name: user.lastName,
-  country: user.country,
-  mobile: user.mobile,
-  wallets: user.wallets
-})
-
-/** The profile if the user has allowed it at the login page. */
-export const allowedProfile = (user: User, scopes: string[]) =>
-  scopes.includes('profile') ? profileOf(user) : {}
 
 /** Creates a family of refresh tokens and returns the first; `db` is a transaction. */
 export async function createFamily(

@@ -1,4 +1,5 @@
 import { apiScopes, type Client, type GrantType, publicGrantTypes } from '../../db/accounts/clients.ts'
+import type { User } from '../../db/accounts/users.ts'
 import { invalidRequest, unauthorizedClient, unsupportedGrantType } from '../../errors.ts'
 import type { Route } from '../route.ts'
 import { type Grant, grantedScopes } from './grant.ts'
@@ -21,11 +22,17 @@ export const token: Route = (app, settings) => {
       if (!grantType) throw invalidRequest('grant_type is missing')
       const grant = selectGrant(grantType, client)
       const granted = await grant({ app, db: app.productStore, client, parameters, settings })
-      const { profile, refreshToken, ...subject } = granted
-      const parties = { clientId: client.id, clientEpoch: client.tokenEpoch }
-      const { accessToken, expiresIn, jti } = await app.productTokens.issue({ ...subject, ...parties })
+      const { user, scopes, profile, sid, refreshToken } = granted
+      const sub = user?.id ?? client.id
+      const { accessToken, expiresIn, jti } = await app.productTokens.issue({
+        sub,
+        scopes,
+        clientId: client.id,
+        clientEpoch: client.tokenEpoch,
+        ...(user && { epoch: user.tokenEpoch }),
+        ...(sid && { sid })
+      })
       app.productMetrics.counter('tokens_issued_total').inc({ grant: grantType })
-      const { sub, sid, scopes } = subject
       const audit = { clientId: client.id, sub, jti, sid, scopes, remoteAddress: request.ip }
       request.log.info({ grant: grantType, ...audit }, 'token issued')
       // RFC 6749 §5.1, with the user's profile.
@@ -35,18 +42,25 @@ export const token: Route = (app, settings) => {
         ...(refreshToken && { refresh_token: refreshToken }),
         expires_in: expiresIn,
         scope: scopes.join(' '),
-        ...profile,
+        ...(user && profile && profileOf(user)),
         jti
       }
     }
   }
 }
 
+const profileOf = (user: User) => ({
+  id: user.id,
+  first_name: user.firstName,
+  last_name: user.lastName,
+  country: user.country,
+  mobile: user.mobile,
+  wallets: user.wallets
+})
+
 /** The client acts on its own behalf, RFC 6749 §4.4; `sub` is its id, RFC 9068 §2.2. */
 const clientCredentials: Grant = async ({ client, parameters }) => ({
-  sub: client.id,
-  scopes: grantedScopes(parameters.scope, client.scopes, apiScopes),
-  profile: {}
+  scopes: grantedScopes(parameters.scope, client.scopes, apiScopes)
 })
 
 /** Who may have a grant is in `db/accounts/clients.ts`. */

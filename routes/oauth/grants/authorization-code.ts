@@ -5,7 +5,7 @@ import { revokeFamilies } from '../../../db/accounts/refresh-tokens.ts'
 import { findUserById } from '../../../db/accounts/users.ts'
 import { transact } from '../../../db/transaction.ts'
 import { invalidGrant, invalidRequest, PublicError } from '../../../errors.ts'
-import { allowedProfile, createFamily, type Grant, type Granted, type GrantRequest } from '../grant.ts'
+import { createFamily, type Grant, type Granted, type GrantRequest } from '../grant.ts'
 import type { Form } from '../protocol.ts'
 
 /** Exchanges an authorization code for tokens, RFC 6749 §4.1.3, RFC 7636 §4.5. */
@@ -58,6 +58,6 @@ async function grant(request: GrantRequest, code: StoredCode): Promise<Granted |
   // Every code has a family: a second use of the code ends its tokens.
   const { sid, refreshToken } = await createFamily(request, user.id, scopes)
   await recordFamily(db, code.hash, sid)
-  const granted = { sub: user.id, epoch: user.tokenEpoch, scopes, profile: allowedProfile(user, scopes), sid }
+  const granted = { user, scopes, profile: scopes.includes('profile'), sid }
   return client.grantTypes.includes('refresh_token') ? { ...granted, refreshToken } : granted
 }

@@ -24,7 +24,7 @@ import { invalidGrant, invalidRequest, PublicError, tooManyRequests } from '../.
 import type { LoginOutcome } from '../../../metrics/metrics.ts'
 import type { ServiceSettings } from '../../../options.ts'
 import { publicError } from '../../../plugins/error-handler.ts'
-import { createFamily, type Grant, grantedScopes, profileOf } from '../grant.ts'
+import { createFamily, type Grant, grantedScopes } from '../grant.ts'
 import type { Form } from '../protocol.ts'
 
 /** Resource owner password credentials, RFC 6749 §4.3. The client knows the user, so it gets the profile with any scope. */
@@ -35,7 +35,7 @@ export const password: Grant = async request => {
   if (!password) throw invalidRequest('password is missing')
   const scopes = grantedScopes(parameters.scope, client.scopes, apiScopes)
   const user = await authenticateUser(app, settings, { email, password })
-  const granted = { sub: user.id, epoch: user.tokenEpoch, scopes, profile: profileOf(user) }
+  const granted = { user, scopes, profile: true }
   if (!client.grantTypes.includes('refresh_token')) return granted
   const family = await transact(request.db, async db => {
     // A new password and disabling revoke only the families that exist by then.

@@ -11,14 +11,7 @@ import { findUserById, type User } from '../../../db/accounts/users.ts'
 import { timestamp } from '../../../db/timestamp.ts'
 import { transact } from '../../../db/transaction.ts'
 import { invalidGrant, invalidRequest } from '../../../errors.ts'
-import {
-  allowedProfile,
-  type Grant,
-  type Granted,
-  type GrantRequest,
-  grantedScopes,
-  profileOf
-} from '../grant.ts'
+import { type Grant, type Granted, type GrantRequest, grantedScopes } from '../grant.ts'
 
 /**
  * Exchanges a refresh token for the next one of its family, RFC 6749 §6, RFC 9700 §4.14.2. It uses one transaction, so
@@ -76,8 +69,8 @@ async function rotate(
   const scopes = grantedScopes(parameters.scope, allowed)
   const refreshToken = generateSecret()
   if (!(await rotateRefreshToken(db, token, hashSecret(refreshToken)))) return 'the refresh token is in use'
-  const profile = grantOf(family, client) === 'password' ? profileOf(user) : allowedProfile(user, scopes)
-  return { sub: user.id, epoch: user.tokenEpoch, scopes, profile, sid: family.id, refreshToken }
+  const profile = grantOf(family, client) === 'password' || scopes.includes('profile')
+  return { user, scopes, profile, sid: family.id, refreshToken }
 }
 
 /** An older program has not recorded the grant. */
