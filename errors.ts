@@ -3,6 +3,8 @@
  * client and a wrong secret look the same to the caller.
  */
 
+import { isUnavailable } from './db/dialects/faults.ts'
+
 export interface PublicErrorOptions extends ErrorOptions {
   code: string
   statusCode: number
@@ -11,7 +13,7 @@ export interface PublicErrorOptions extends ErrorOptions {
   /** For the log only, like `cause`. */
   detail?: string | undefined
   /** Seconds for the Retry-After header, RFC 9110 §10.2.3. */
-  retryAfter?: number
+  retryAfter?: number | undefined
 }
 
 /** An error with a public `message`; `detail` and `cause` are for the log only. */
@@ -31,8 +33,9 @@ export class PublicError extends Error {
   }
 }
 
-const define = (code: string, statusCode: number, message: string) => (detail?: string) =>
-  new PublicError({ code, statusCode, message, detail })
+const define =
+  (code: string, statusCode: number, message: string, retryAfter?: number) => (detail?: string) =>
+    new PublicError({ code, statusCode, message, detail, retryAfter })
 
 // Token endpoint, RFC 6749 §5.2. The code is the `error` of the response.
 /** Client unknown, disabled or secret wrong; the caller sees the same text. */
@@ -63,21 +66,8 @@ export const foreignForm = define('forbidden', 403, 'the form is too old: go bac
 // Limits. The token endpoint has no code for them; these use that of RFC 6749 §4.1.2.1, with Retry-After.
 /** RFC 6585 §4. */
 export const tooManyRequests = (detail: string, retryAfter: number) =>
-  new PublicError({
-    code: 'temporarily_unavailable',
-    statusCode: 429,
-    message: 'too many requests, try again later',
-    detail,
-    retryAfter
-  })
-export const overloaded = (detail: string) =>
-  new PublicError({
-    code: 'temporarily_unavailable',
-    statusCode: 503,
-    message: 'the service is busy, try again later',
-    detail,
-    retryAfter: 1
-  })
+  define('temporarily_unavailable', 429, 'too many requests, try again later', retryAfter)(detail)
+export const overloaded = define('temporarily_unavailable', 503, 'the service is busy, try again later', 1)
 
 // Bearer tokens, RFC 6750 §3.1.
 export const missingToken = define('missing_token', 401, 'a bearer token is required')
@@ -116,12 +106,7 @@ export const unavailable = (cause: unknown) =>
     cause
   })
 const internal = (cause: unknown) =>
-  new PublicError({
-    code: 'internal_server_error',
-    statusCode: 500,
-    message: 'internal server error',
-    cause
-  })
+  new PublicError({ code: 'internal_server_error', statusCode: 500, message: 'internal server error', cause })
 
 const textOfCode = new Map([
   ['FST_ERR_CTP_INVALID_JSON_BODY', 'the request body is not valid JSON'],
@@ -136,15 +121,15 @@ const textOfStatus = new Map([
 
 /**
  * Converts anything thrown to a public error. Public errors stay as they are; the framework's client errors (4xx) get a
- * fixed text for their status; everything else is an internal error.
+ * fixed text for their status; an unavailable database is 503, so that the client retries; all else is an internal error.
  */
-export function toPublicError(error: unknown): PublicError {
+export function publicError(error: unknown): PublicError {
   if (error instanceof PublicError) return error
-  const { statusCode, code, name } = error as { statusCode?: number; code?: string; name?: string }
-  if (statusCode === undefined || statusCode < 400 || statusCode > 499) return internal(error)
-  const message = textOfCode.get(code ?? '') ?? textOfStatus.get(statusCode) ?? 'the request was refused'
+  const { statusCode = 500, code = '', name } = error as { statusCode?: number; code?: string; name?: string }
+  if (statusCode < 400 || statusCode > 499) return isUnavailable(error) ? unavailable(error) : internal(error)
+  const message = textOfCode.get(code) ?? textOfStatus.get(statusCode) ?? 'the request was refused'
   // Without the message: a parser's message quotes the body.
-  return new PublicError({ code: 'bad_request', statusCode, message, detail: code ?? name })
+  return new PublicError({ code: 'bad_request', statusCode, message, detail: code || name })
 }
 
 /** A host called a function of this package with wrong arguments. */

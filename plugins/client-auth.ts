@@ -4,8 +4,7 @@ import type { FastifyInstance, FastifyRequest, preValidationAsyncHookHandler } f
 import fp from 'fastify-plugin'
 import { matchesSecret } from '../credentials/secret.ts'
 import { type Client, findClient } from '../db/accounts/clients.ts'
-import { invalidClient, PublicError } from '../errors.ts'
-import { publicError } from './error-handler.ts'
+import { invalidClient, PublicError, publicError } from '../errors.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {

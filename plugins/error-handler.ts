@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { isUnavailable } from '../db/dialects/faults.ts'
-import { type PublicError, toPublicError, unavailable } from '../errors.ts'
+import { type PublicError, publicError } from '../errors.ts'
 import { findReason } from '../metrics/reasons.ts'
 
 export interface ErrorHandlerOptions {
@@ -33,9 +32,3 @@ export const errorHandler = fp<ErrorHandlerOptions>(
 
 /** Formats an error outside OAuth and GraphQL. */
 export const httpErrorBody = ({ code, message }: PublicError) => ({ code, message })
-
-/** Converts anything thrown to a public error. An unavailable database is 503, so that the client retries. */
-export function publicError(error: unknown): PublicError {
-  const answer = toPublicError(error)
-  return answer.statusCode === 500 && isUnavailable(error) ? unavailable(error) : answer
-}

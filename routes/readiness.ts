@@ -48,10 +48,15 @@ export class Readiness {
   }
 
   async read(): Promise<Report> {
+    const { draining, log } = this.#options
     const { checks, error } = await this.#checkLately()
     const isReady = isUsable({ checks })
-    if (isReady !== this.#wasReady) this.#report(isReady, { checks, err: error })
-    const drain = this.#options.draining?.aborted ? 'draining' : 'ok'
+    if (isReady !== this.#wasReady) {
+      if (isReady) log.info('the service is ready again')
+      else log.warn({ checks, err: error }, 'the service is not ready')
+    }
+    this.#wasReady = isReady
+    const drain = draining?.aborted ? 'draining' : 'ok'
     return { status: isReady && drain === 'ok' ? 'ok' : 'unavailable', checks: { ...checks, drain } }
   }
 
@@ -71,12 +76,6 @@ export class Readiness {
       return report
     })
     return Promise.race([checked, setTimeout(timeout, noAnswer, { ref: false })])
-  }
-
-  #report(isReady: boolean, line: object): void {
-    this.#wasReady = isReady
-    if (isReady) this.#options.log.info('the service is ready again')
-    else this.#options.log.warn(line, 'the service is not ready')
   }
 }
 

@@ -70,6 +70,8 @@ const toAttempts = ({ count, timeEnds }: Omit<AttemptWindow, 'subject'>) => ({
   secondsLeft: Math.max(1, Math.ceil((Date.parse(timeEnds) - Date.now()) / 1000))
 })
 
+/** Seconds in which requests are counted together. */
+const requestWindow = 60
 /** Milliseconds from a request until its count is written. */
 const writeInterval = 1000
 /** Counters that are written at a time: bounds the work, and with it the rows that anyone can cause in a minute. */
@@ -86,14 +88,13 @@ type CountedWindow = Omit<AttemptWindow, 'subject'> & { unwritten: number }
  */
 export class RequestCounter {
   readonly #db: Db
-  readonly #windowSeconds: number
   readonly #onError: (error: unknown) => void
   /** Concurrent requests share the window that the first of them begins. */
   readonly #windows = new LRUCache<string, CountedWindow>({
     max: maxCounters,
     ignoreFetchAbort: true,
     fetchMethod: async subject => {
-      const begun = { count: 0, timeEnds: secondsAgo(-this.#windowSeconds) }
+      const begun = { count: 0, timeEnds: secondsAgo(-requestWindow) }
       return { ...begun, ...(await findWindow(this.#db, subject)), unwritten: 0 }
     }
   })
@@ -101,9 +102,8 @@ export class RequestCounter {
   #timer: NodeJS.Timeout | undefined
 
   /** `onError` is called if writing fails, which is then tried again. */
-  constructor(db: Db, windowSeconds: number, onError: (error: unknown) => void) {
+  constructor(db: Db, onError: (error: unknown) => void) {
     this.#db = db
-    this.#windowSeconds = windowSeconds
     this.#onError = onError
   }
 

@@ -1,6 +1,5 @@
 import type { Version } from '../../db/versions.ts'
-import { orUndefined } from '../../errors.ts'
-import { publicError } from '../../plugins/error-handler.ts'
+import { orUndefined, publicError } from '../../errors.ts'
 import type { Tokens } from '../../plugins/tokens.ts'
 
 export type TokenWatch = ReturnType<typeof watchToken>

@@ -22,7 +22,6 @@ export type Form = Record<string, string>
 
 /** Bytes. A token request has a few short parameters. */
 const bodyLimit = 16 * 1024
-const windowSeconds = 60
 
 /** Shared by the OAuth endpoints: form bodies, uncached responses, the error format. */
 export const oauthProtocol = fp(
@@ -138,7 +137,7 @@ export function createClientLimit(app: FastifyInstance, { clientLimit }: Service
 /** 0 is no limit. `name` and `what` are for the log. */
 function createLimit(app: FastifyInstance, limit: number, name: string) {
   if (limit === 0) return async () => {}
-  const counter = new RequestCounter(app.productStore, windowSeconds, err =>
+  const counter = new RequestCounter(app.productStore, err =>
     app.log.error({ err }, `${name} could not be stored`)
   )
   app.addHook('onClose', () => counter.flush())

@@ -10,7 +10,7 @@ import { addClient, addUser, cheapHash, database, host } from '../service.ts'
 const never = (error: unknown) => t.fail(String(error))
 /** A counter whose timer ends with the test. */
 function openCounter(t: Test, db: Db, onError: (error: unknown) => void = never) {
-  const counter = new RequestCounter(db, 60, onError)
+  const counter = new RequestCounter(db, onError)
   t.teardown(() => counter.flush())
   return counter
 }

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import type { FastifyReply, onRequestHookHandler } from 'fastify'
-import { badRequest, toPublicError } from '../../../errors.ts'
+import { badRequest, publicError } from '../../../errors.ts'
 import { httpErrorBody } from '../../../plugins/error-handler.ts'
 import { STATUS_CODES } from './node-http.ts'
 
@@ -42,7 +42,7 @@ export const malformedRequests = {
     (reply as FastifyReply)
       .headers({ 'X-Request-Id': id, 'X-Content-Type-Options': 'nosniff' })
       .code(400)
-      .send(httpErrorBody(toPublicError(error)))
+      .send(httpErrorBody(publicError(error)))
 }
 
 /** Errors of Node's HTTP parser and their status; 400 for all others. */
@@ -52,7 +52,7 @@ const unreadable: Record<string, number> = { ERR_HTTP_REQUEST_TIMEOUT: 408, HPE_
 function refuseUnreadable({ code }: { code?: string }, socket: Socket): void {
   if (code === 'ECONNRESET' || socket.destroyed) return
   const statusCode = unreadable[code ?? ''] ?? 400
-  const body = JSON.stringify(httpErrorBody(toPublicError({ statusCode })))
+  const body = JSON.stringify(httpErrorBody(publicError({ statusCode })))
   const head = [
     `HTTP/1.1 ${statusCode} ${STATUS_CODES[statusCode]}`,
     'Connection: close',

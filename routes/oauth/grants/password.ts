@@ -20,10 +20,9 @@ import {
 } from '../../../db/accounts/users.ts'
 import type { Db } from '../../../db/schema.ts'
 import { transact } from '../../../db/transaction.ts'
-import { invalidGrant, invalidRequest, PublicError, tooManyRequests } from '../../../errors.ts'
+import { invalidGrant, invalidRequest, PublicError, publicError, tooManyRequests } from '../../../errors.ts'
 import type { LoginOutcome } from '../../../metrics/metrics.ts'
 import type { ServiceSettings } from '../../../options.ts'
-import { publicError } from '../../../plugins/error-handler.ts'
 import { createFamily, type Grant, grantedScopes } from '../grant.ts'
 import type { Form } from '../protocol.ts'
 
