@@ -74,11 +74,11 @@ export async function addUser(
   // Hashed outside the transaction, because it takes long.
   const passwordHash = await hashPassword(password, cost)
   const user = { id: randomUUID(), ...noProfile, ...values, passwordHash }
-  await transact(db, async transaction => {
+  return transact(db, async transaction => {
     await requireFreeEmail(transaction, user.email)
     await rows.insertUser(transaction, user)
+    return withoutSecrets(await requireUser(transaction, user.email))
   })
-  return withoutSecrets((await rows.findUserById(db, user.id)) as rows.User)
 }
 
 /** Finds a user by e-mail address; case is ignored. */
@@ -125,8 +125,10 @@ export const enableUser = (db: Db, email: string): Promise<void> =>
  */
 export async function updateUser(db: Db, email: string, given: Profile): Promise<User> {
   const values = checkArgument('user', Profile, given)
-  await change(db, email, (transaction, { id }) => rows.updateProfile(transaction, id, values))
-  return withoutSecrets(await requireUser(db, email))
+  return change(db, email, async (transaction, user) => {
+    await rows.updateProfile(transaction, user, values)
+    return withoutSecrets(await requireUser(transaction, email))
+  })
 }
 
 /** Removes a user; every token of the user ends at once. Rejects with AccountError if there is no such user. */
@@ -158,8 +160,11 @@ export async function requireUser(db: Db, email: string): Promise<rows.User> {
   return user
 }
 
-const change = (db: Db, email: string, job: (transaction: Db, user: rows.User) => Promise<void>) =>
-  transact(db, async transaction => job(transaction, await requireUser(transaction, email)))
+const change = <T>(
+  db: Db,
+  email: string,
+  job: (transaction: Db, user: rows.User) => Promise<T>
+): Promise<T> => transact(db, async transaction => job(transaction, await requireUser(transaction, email)))
 
 /** A user as commands and hosts see it. */
 export const withoutSecrets = ({ passwordHash: _hash, tokenEpoch: _epoch, ...user }: rows.User): User => user

@@ -1,7 +1,7 @@
 import type { PasswordCost } from '../credentials/password.ts'
 import { choice, integer, path, text } from './setting.ts'
 
-const encryptionSecret = ({ description }: { description: string }) =>
+const encryptionSecret = (description: string) =>
   text(secret => [...secret].length >= 16, {
     secret: true,
     expected: 'a string of at least 16 characters',
@@ -38,12 +38,10 @@ export const tokenSettings = {
   signingKeysFile: path({
     description: 'file with a private JWK set, used instead of the keys in the database; the first key signs'
   }),
-  keyEncryptionSecret: encryptionSecret({
-    description: 'secret that encrypts the private keys in the database'
-  }),
-  keyEncryptionSecretOld: encryptionSecret({
-    description: 'former secret, which only decrypts, until `product-templates keys reencrypt` has run'
-  })
+  keyEncryptionSecret: encryptionSecret('secret that encrypts the private keys in the database'),
+  keyEncryptionSecretOld: encryptionSecret(
+    'former secret, which only decrypts, until `product-templates keys reencrypt` has run'
+  )
 }
 
 /** OWASP's first recommendation for argon2id. */

@@ -43,25 +43,23 @@ export const backups = fp<BackupsOptions>(
     const state: BackupState = { newest: undefined, failures: 0 }
     app.decorate('productBackups', state)
 
-    /** Resolves with the milliseconds to wait. */
-    const round = async (signal: AbortSignal): Promise<number> => {
+    repeatUntilClose(app, async signal => {
       const begun = performance.now()
-      const written = await continueSeries(source, backupDir, { interval, keep: backupKeep }, signal)
-      const newest = (await listSeries(backupDir)).at(-1)
-      state.newest = newest?.time
-      const milliseconds = Math.round(performance.now() - begun)
-      if (written) app.log.info({ ...written, milliseconds }, 'backup written')
-      // If one is still due, another process is writing it.
-      return millisecondsUntilDue(newest, interval) || Math.min(interval, retryAfter)
-    }
-    repeatUntilClose(app, signal =>
-      round(signal).catch(err => {
+      try {
+        const written = await continueSeries(source, backupDir, { interval, keep: backupKeep }, signal)
+        const newest = (await listSeries(backupDir)).at(-1)
+        state.newest = newest?.time
+        const milliseconds = Math.round(performance.now() - begun)
+        if (written) app.log.info({ ...written, milliseconds }, 'backup written')
+        // If one is still due, another process is writing it.
+        return millisecondsUntilDue(newest, interval) || Math.min(interval, retryAfter)
+      } catch (err) {
         if (signal.aborted) return 0
         state.failures++
         app.log.error({ err, directory: backupDir }, 'the backup failed')
         return Math.min(interval, retryAfter)
-      })
-    )
+      }
+    })
   },
   { name: 'product-backups', fastify: '5.x', dependencies: ['product-store'] }
 )

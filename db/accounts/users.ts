@@ -92,13 +92,9 @@ async function insertWallets(db: Db, id: string, addresses: string[]): Promise<v
 export type Profile = Pick<User, 'firstName' | 'lastName' | 'country' | 'mobile' | 'wallets'>
 
 /** Changes the given fields of a profile; `db` is a transaction. */
-export async function updateProfile(db: Db, id: string, profile: Partial<Profile>): Promise<void> {
+export async function updateProfile(db: Db, { id, email }: User, profile: Partial<Profile>): Promise<void> {
   const { firstName, lastName, country, mobile, wallets } = profile
-  await db
-    .updateTable('product_user')
-    .set({ first_name: firstName, last_name: lastName, country, mobile, time_modified: timestamp() })
-    .where('id', '=', id)
-    .execute()
+  await updateUser(db, email, { first_name: firstName, last_name: lastName, country, mobile })
   if (wallets === undefined) return
   await db.deleteFrom('product_user_wallet').where('user_id', '=', id).execute()
   await insertWallets(db, id, wallets)
