@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { checkArgument } from '../arguments-check.ts'
-import { generateSecret, hashSecret } from '../credentials/secret.ts'
+import { generateSecret, hashSecret } from '../credentials/secrets.ts'
 import * as rows from '../db/accounts/clients.ts'
 import { apiScopes, grantTypes, publicGrantTypes, scopes } from '../db/accounts/clients.ts'
 import type { Db } from '../db/schema.ts'

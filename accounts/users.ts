@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Static, Type } from 'typebox'
 import { checkArgument } from '../arguments-check.ts'
-import { hashPassword, type PasswordCost } from '../credentials/password.ts'
+import { hashPassword, type PasswordCost } from '../credentials/secrets.ts'
 import { forgetAttempts } from '../db/accounts/attempts.ts'
 import * as consents from '../db/accounts/consents.ts'
 import { revokeFamilies } from '../db/accounts/refresh-tokens.ts'

@@ -1,7 +1,7 @@
 /** Verifies a password as often as this machine can, and as concurrently as the service would; prints the result. */
 import { availableParallelism } from 'node:os'
 import { hash, verify } from '@node-rs/argon2'
-import { countConcurrentHashes } from '../credentials/password.ts'
+import { countConcurrentHashes } from '../credentials/secrets.ts'
 import { defaultPasswordCost } from '../options/access.ts'
 
 const seconds = Number(process.argv[2])

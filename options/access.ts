@@ -1,4 +1,4 @@
-import type { PasswordCost } from '../credentials/password.ts'
+import type { PasswordCost } from '../credentials/secrets.ts'
 import { choice, integer, path, text } from './setting.ts'
 
 const encryptionSecret = (description: string) =>

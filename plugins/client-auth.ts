@@ -2,7 +2,7 @@ import { promisify } from 'node:util'
 import basicAuth from '@fastify/basic-auth'
 import type { FastifyInstance, FastifyRequest, preValidationAsyncHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
-import { matchesSecret } from '../credentials/secret.ts'
+import { matchesSecret } from '../credentials/secrets.ts'
 import { type Client, findClient } from '../db/accounts/clients.ts'
 import { invalidClient, PublicError, publicError } from '../errors.ts'
 

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { onResponseHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
-import { observeHashes, readHashFigures } from '../credentials/password.ts'
+import { observeHashes, readHashFigures } from '../credentials/secrets.ts'
 import { engineOf } from '../db/dialects/engine.ts'
 import { estimateRows } from '../db/templates/read/count.ts'
 import { countRetries } from '../db/transaction.ts'

@@ -1,6 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { hashPassword, type PasswordCost, verifyPassword } from '../credentials/password.ts'
-import { hashSecret, matchesSecret } from '../credentials/secret.ts'
+import {
+  hashPassword,
+  hashSecret,
+  matchesSecret,
+  type PasswordCost,
+  verifyPassword
+} from '../credentials/secrets.ts'
 import { findClient, insertClient, type NewClient } from '../db/accounts/clients.ts'
 import { findUserByEmail, insertUser, type NewUser } from '../db/accounts/users.ts'
 import type { Db } from '../db/schema.ts'

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import type { PasswordCost } from '../credentials/password.ts'
+import type { PasswordCost } from '../credentials/secrets.ts'
 import { listClients } from '../db/accounts/clients.ts'
 import { listUsers } from '../db/accounts/users.ts'
 import { engineOf } from '../db/dialects/engine.ts'

@@ -10,7 +10,7 @@ const minScore = 3
 
 /** Reads a new password for a user. Throws UsageError if it is weak; `words` are those that a guess would begin with. */
 export async function readNewPassword(words: string[]): Promise<string> {
-  const { longestPassword } = await import('../../credentials/password.ts')
+  const { longestPassword } = await import('../../credentials/secrets.ts')
   const password = await readSecret('password')
   // A longer one is refused anyway, and takes long to look at.
   if (Buffer.byteLength(password) > longestPassword) return password

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { generateSecret, hashSecret } from '../../credentials/secret.ts'
+import { generateSecret, hashSecret } from '../../credentials/secrets.ts'
 import { type Client, findClient, insertClient, updateClient } from '../../db/accounts/clients.ts'
 import type { Db } from '../../db/schema.ts'
 import { transact } from '../../db/transaction.ts'

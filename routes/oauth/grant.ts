@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
-import { generateSecret, hashSecret } from '../../credentials/secret.ts'
+import { generateSecret, hashSecret } from '../../credentials/secrets.ts'
 import { type Client, scopes } from '../../db/accounts/clients.ts'
 import { insertFamily } from '../../db/accounts/refresh-tokens.ts'
 import type { User } from '../../db/accounts/users.ts'

@@ -1,4 +1,4 @@
-import { hashSecret } from '../../credentials/secret.ts'
+import { hashSecret } from '../../credentials/secrets.ts'
 import type { Client } from '../../db/accounts/clients.ts'
 import { findRefreshToken, revokeFamilies } from '../../db/accounts/refresh-tokens.ts'
 import { revokeToken } from '../../db/accounts/token-status.ts'

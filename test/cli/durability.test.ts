@@ -1,7 +1,7 @@
 /** What was acknowledged is there, and nothing is there by halves, however often everything is killed. */
 import { setTimeout } from 'node:timers/promises'
 import { type Test, t } from 'tap'
-import { hashSecret } from '../../credentials/secret.ts'
+import { hashSecret } from '../../credentials/secrets.ts'
 import { openDatabase } from '../../db/connect.ts'
 import type { Db } from '../../db/schema.ts'
 import { damage, databaseUrl, engine } from '../database.ts'

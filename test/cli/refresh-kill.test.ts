@@ -1,5 +1,5 @@
 import { t } from 'tap'
-import { hashSecret } from '../../credentials/secret.ts'
+import { hashSecret } from '../../credentials/secrets.ts'
 import { openDatabase } from '../../db/connect.ts'
 import type { Db } from '../../db/schema.ts'
 import { migratedUrl } from '../database.ts'

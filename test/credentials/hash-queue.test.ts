@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises'
 import { t } from 'tap'
-import { countConcurrentHashes, runQueuedHash } from '../../credentials/password.ts'
+import { countConcurrentHashes, runQueuedHash } from '../../credentials/secrets.ts'
 
 /** As a second copy of the package in one process has it. */
-const { runQueuedHash: runHashOfCopy }: typeof import('../../credentials/password.ts') = await import(
-  String(new URL('../../credentials/password.ts?copy', import.meta.url))
+const { runQueuedHash: runHashOfCopy }: typeof import('../../credentials/secrets.ts') = await import(
+  String(new URL('../../credentials/secrets.ts?copy', import.meta.url))
 )
 
 t.test('half of the threads stay free for files and host names', async t => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { parseCookie, stringifySetCookie } from 'cookie'
 import type { FastifyReply } from 'fastify'
-import { generateSecret, hashSecret, matchesSecret } from '../../../credentials/secret.ts'
+import { generateSecret, hashSecret, matchesSecret } from '../../../credentials/secrets.ts'
 import {
   deleteSession,
   findSession,

@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import { generateSecret, hashSecret } from '../../../credentials/secret.ts'
+import { generateSecret, hashSecret } from '../../../credentials/secrets.ts'
 import { insertCode } from '../../../db/accounts/authorization-codes.ts'
 import { addConsent, findConsent } from '../../../db/accounts/consents.ts'
 import type { Session } from '../../../db/accounts/sessions.ts'

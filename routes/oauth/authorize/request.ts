@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isRegistered } from '../../../accounts/redirect-uris.ts'
-import { challengePattern } from '../../../credentials/secret.ts'
 import { findClient } from '../../../db/accounts/clients.ts'
 import {
   invalidRequest,
@@ -123,7 +122,8 @@ export type AuthorizationRequest = ReturnType<typeof checkRequest>
 function readChallenge({ code_challenge: challenge, code_challenge_method: method }: Form): string {
   if (challenge === undefined) throw invalidRequest('code_challenge is missing')
   if (method !== 'S256') throw invalidRequest('code_challenge_method must be S256')
-  if (!challengePattern.test(challenge)) throw invalidRequest('code_challenge is malformed')
+  // S256 makes 43 characters of base64url, RFC 7636 §4.2.
+  if (!/^[A-Za-z0-9_-]{43}$/.test(challenge)) throw invalidRequest('code_challenge is malformed')
   return challenge
 }
 

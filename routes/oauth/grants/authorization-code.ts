@@ -1,4 +1,5 @@
-import { hashSecret, matchesChallenge, verifierPattern } from '../../../credentials/secret.ts'
+import { createHash } from 'node:crypto'
+import { hashSecret, matchesSecret } from '../../../credentials/secrets.ts'
 import { findCode, recordFamily, type StoredCode, useCode } from '../../../db/accounts/authorization-codes.ts'
 import { findConsent } from '../../../db/accounts/consents.ts'
 import { revokeFamilies } from '../../../db/accounts/refresh-tokens.ts'
@@ -41,8 +42,10 @@ function findProblem(code: StoredCode, parameters: Form): PublicError | undefine
 
 function findVerifierProblem(verifier: string | undefined, challenge: string): PublicError | undefined {
   if (verifier === undefined) return invalidGrant('code_verifier is missing')
-  if (!verifierPattern.test(verifier)) return invalidRequest('code_verifier is malformed')
-  return matchesChallenge(verifier, challenge) ? undefined : invalidGrant('code_verifier is wrong')
+  // RFC 7636 §4.1, §4.6.
+  if (!/^[A-Za-z0-9._~-]{43,128}$/.test(verifier)) return invalidRequest('code_verifier is malformed')
+  const computed = createHash('sha256').update(verifier).digest('base64url')
+  return matchesSecret(computed, hashSecret(challenge)) ? undefined : invalidGrant('code_verifier is wrong')
 }
 
 /** Grants the scopes that the client may still have, and that the user has not taken back since. */

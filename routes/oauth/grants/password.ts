@@ -6,7 +6,7 @@ import {
   hashPassword,
   unmatchableHash,
   verifyPassword
-} from '../../../credentials/password.ts'
+} from '../../../credentials/secrets.ts'
 import { countAttempt, forgetAttempts, readAttempts } from '../../../db/accounts/attempts.ts'
 import { apiScopes } from '../../../db/accounts/clients.ts'
 import {

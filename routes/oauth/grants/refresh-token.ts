@@ -1,4 +1,4 @@
-import { generateSecret, hashSecret } from '../../../credentials/secret.ts'
+import { generateSecret, hashSecret } from '../../../credentials/secrets.ts'
 import type { Client } from '../../../db/accounts/clients.ts'
 import {
   findRefreshToken,

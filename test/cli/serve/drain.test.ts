@@ -1,7 +1,7 @@
 /** How the service ends: whatever was sent before its connection was told to close is answered. */
 import { join } from 'node:path'
 import { type Test, t } from 'tap'
-import { hashPassword } from '../../../credentials/password.ts'
+import { hashPassword } from '../../../credentials/secrets.ts'
 import { openDatabase } from '../../../db/connect.ts'
 import { directory, migratedUrl } from '../../database.ts'
 import { accessToken, basic } from '../../http.ts'

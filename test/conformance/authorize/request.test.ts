@@ -1,7 +1,7 @@
 /** Authorization requests: what becomes a page, what a redirect. RFC 6749 §4.1, RFC 9700 §2.1. */
 
 import { type Test, t } from 'tap'
-import { hashSecret } from '../../../credentials/secret.ts'
+import { hashSecret } from '../../../credentials/secrets.ts'
 import { updateClient } from '../../../db/accounts/clients.ts'
 import { productTemplates } from '../../../index.ts'
 import { authorization, authorizePath, redirectUri, TestBrowser, type Visit } from '../../browser.ts'

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import type { KyselyPlugin } from 'kysely'
 import { t } from 'tap'
 import { disableClient, replaceSecret } from '../../../accounts/clients.ts'
-import { hashSecret } from '../../../credentials/secret.ts'
+import { hashSecret } from '../../../credentials/secrets.ts'
 import { secondsAgo } from '../../../db/timestamp.ts'
 import { basic, oauthError, rawPost, rawRequest, tokenRequest, visible } from '../../http.ts'
 import { loggedService } from '../../log.ts'
@@ -78,7 +78,7 @@ t.test('C10 C13 credentials are form-decoded, and split at the first colon', asy
 })
 
 t.test('C11 a generated secret is the same with and without encoding', async t => {
-  const { generateSecret } = await import('../../../credentials/secret.ts')
+  const { generateSecret } = await import('../../../credentials/secrets.ts')
   for (let turn = 0; turn < 100; turn++) {
     const made = generateSecret()
     if (encodeURIComponent(made) !== made || !/^[A-Za-z0-9_-]{43}$/.test(made))
@@ -128,7 +128,7 @@ t.test('C21 the client is checked before the user, and before the parameters', a
 })
 
 t.test('C22 secrets are compared in constant time, over digests, for an unknown client too', async t => {
-  const { matchesSecret } = await import('../../../credentials/secret.ts')
+  const { matchesSecret } = await import('../../../credentials/secrets.ts')
   const hash = hashSecret(client.secret)
   t.same(
     [
@@ -140,7 +140,7 @@ t.test('C22 secrets are compared in constant time, over digests, for an unknown 
     ],
     [true, false, false, true, false]
   )
-  const source = await readFile(new URL('../../../credentials/secret.ts', import.meta.url), 'utf8')
+  const source = await readFile(new URL('../../../credentials/secrets.ts', import.meta.url), 'utf8')
   t.match(
     source,
     /\[current, previous\]\.map\(stored =>\s+timingSafeEqual\(given, Buffer\.from\(stored \?\? noSecret, 'hex'\)\)/

@@ -1,7 +1,7 @@
 /** What holds for any input: no server error, and what is accepted means what was sent. */
 import fc from 'fast-check'
 import { t } from 'tap'
-import { hashSecret } from '../../../credentials/secret.ts'
+import { hashSecret } from '../../../credentials/secrets.ts'
 import { parseForm } from '../../../routes/oauth/protocol.ts'
 import { rawPost, rawRequest } from '../../http.ts'
 import { addClient, service } from '../../service.ts'

@@ -3,7 +3,7 @@
 import { decodeJwt } from 'jose'
 import { type Test, t } from 'tap'
 import { removeClient, updateClient } from '../../../accounts/clients.ts'
-import { hashPassword } from '../../../credentials/password.ts'
+import { hashPassword } from '../../../credentials/secrets.ts'
 import { revokeFamilies } from '../../../db/accounts/refresh-tokens.ts'
 import { disableUser, findUserByEmail, updatePassword } from '../../../db/accounts/users.ts'
 import type { AnyDb, Db } from '../../../db/schema.ts'

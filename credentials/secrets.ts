@@ -1,8 +1,35 @@
-import { randomBytes } from 'node:crypto'
+/**
+ * Passwords, which people choose, so argon2id makes each guess expensive; and secrets that the service generates, which
+ * nobody can guess, so SHA-256 is enough.
+ */
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { hash, verify } from '@node-rs/argon2'
 import { ArgumentError, overloaded } from '../errors.ts'
 import { inSpan } from '../tracing/active.ts'
+
+/**
+ * Generates a client secret, refresh token, authorization code or cookie: 256 random bits, RFC 6749 §10.10, as
+ * `[A-Za-z0-9_-]`, which percent-encoding does not change.
+ */
+export const generateSecret = (): string => randomBytes(32).toString('base64url')
+
+/** SHA-256, hex. The database has only hashes, and nothing that could be sent. */
+export const hashSecret = (secret: string): string => createHash('sha256').update(secret).digest('hex')
+
+const noSecret = hashSecret(generateSecret())
+
+/**
+ * Whether a secret has one of the two hashes, compared in constant time. The work is the same without a hash, and
+ * whichever matches.
+ */
+export function matchesSecret(secret: string, current?: string, previous?: string | null): boolean {
+  const given = Buffer.from(hashSecret(secret), 'hex')
+  const matches = [current, previous].map(stored =>
+    timingSafeEqual(given, Buffer.from(stored ?? noSecret, 'hex'))
+  )
+  return matches.includes(true)
+}
 
 /** Cost of a password hash, RFC 9106; the memory is in KiB. */
 export interface PasswordCost {
