@@ -63,9 +63,8 @@ const credentials = 'client_secret token username email password code code_verif
  * for a malformed body, credentials in the URL and a second authentication method.
  */
 export function oauthParameters({ body, query, productClient }: FastifyRequest): Form {
-  const form: Form = Object.create(null)
   const given = typeof body === 'string' ? {} : ((body ?? {}) as Form)
-  for (const [name, value] of Object.entries(given)) if (value !== '') form[name] = value
+  const form: Form = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''))
   const problem =
     (credentials.some(name => name in (query as object)) && 'credentials are not allowed in the URL') ||
     (typeof body === 'string' && body) ||

@@ -22,27 +22,26 @@ export interface Parameters {
   repeated: Set<string>
 }
 
-/**
- * Reads the parameters: by GET from the query, by POST from the body alone. An empty one counts as absent, RFC 6749
- * §3.1. Throws `invalid_request` if they are malformed.
- */
+/** Reads the parameters: by GET from the query, by POST from the body alone. Throws `invalid_request` if malformed. */
 export function readParameters({ method, raw, body }: FastifyRequest): Parameters {
   const [, query = ''] = /\?(.*)$/s.exec(raw.url ?? '') ?? []
-  if (method !== 'GET' && query !== '')
-    throw invalidRequest('parameters are allowed in the URL or in the body, not in both')
-  const text = method === 'GET' ? query : String(body ?? '')
+  if (method === 'GET') return parseParameters(query)
+  if (query !== '') throw invalidRequest('parameters are allowed in the URL or in the body, not in both')
+  return parseParameters(String(body ?? ''))
+}
+
+/** An empty parameter counts as absent, RFC 6749 §3.1. */
+function parseParameters(text: string): Parameters {
   if (text.length > maxLength) throw invalidRequest('the parameters are too long')
   const pairs = decodePairs(text)
   if (!pairs || pairs.some(pair => /\p{Cc}/u.test(pair.join(''))))
     throw invalidRequest('a parameter is not encoded correctly')
   if (pairs.some(([name, value]) => name === 'state' && value.length > longestState))
     throw invalidRequest('state is too long')
-  const given = Map.groupBy(
-    pairs.filter(([, value]) => value !== ''),
-    ([name]) => name
-  )
-  const single = [...given.values()].flatMap(same => (same.length === 1 ? same : []))
-  const repeated = [...given.keys()].filter(name => given.get(name)?.length !== 1)
+  const present = pairs.filter(([, value]) => value !== '')
+  const given = [...Map.groupBy(present, ([name]) => name)]
+  const single = given.filter(([, same]) => same.length === 1).flatMap(([, same]) => same)
+  const repeated = given.filter(([, same]) => same.length > 1).map(([name]) => name)
   return { form: Object.fromEntries(single), repeated: new Set(repeated) }
 }
 
