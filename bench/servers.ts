@@ -2,6 +2,8 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { startServer } from './server-process.ts'
 
+/** As in `npm start`. */
+export const youngHeap = '--max-semi-space-size=8'
 const ownMain = new URL('../dist/cli/main.js', import.meta.url).pathname
 
 /** Fills an empty database with `count` templates and the demo credentials. */
@@ -26,6 +28,6 @@ export async function startService(
   }: { main?: string | undefined; core?: number | undefined; env?: Record<string, string> } = {}
 ) {
   const env = { DATABASE_URL: database, PORT: '0', ADDRESS_LIMIT: '0', CLIENT_LIMIT: '0', ...more }
-  const server = await startServer([main, 'serve', ...words], { env, core })
+  const server = await startServer([youngHeap, main, 'serve', ...words], { env, core })
   return { ...server, url: server.said.msg?.replace('Server listening at ', '') as string }
 }
