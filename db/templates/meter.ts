@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { type Query, runInBackground } from '../dialects/background.ts'
+import { type Query, runInBackground } from '../dialects/engine.ts'
 import type { Db } from '../schema.ts'
 
 /** Long work reports its cost here and gives others a turn. A unit of cost is about 10 microseconds of one core. */

@@ -1,8 +1,8 @@
 import { GraphQLError } from 'graphql'
-import { forOperations } from '../../db/dialects/background.ts'
+import { forOperations } from '../../db/dialects/engine.ts'
 import type { Db } from '../../db/schema.ts'
 import { type Meter, rowCost, takeTurns } from '../../db/templates/meter.ts'
-import { estimateTemplates } from '../../db/templates/read/count.ts'
+import { estimateTemplates } from '../../db/templates/read/page.ts'
 
 export interface OperationLimits {
   /** Maximum cost of an operation, in the unit of {@link Meter}. */

@@ -1,7 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql'
 import { statementCost } from '../../db/templates/meter.ts'
 import { findLastPosition, findLatestPosition, listChanges } from '../../db/templates/revisions/changes.ts'
-import { formatHash } from '../../db/templates/table/document-hash.ts'
+import { formatHash } from '../../db/templates/table/document.ts'
 import type { Context } from '../execute.ts'
 import { countFields, toConnection } from '../execution/selection.ts'
 import { fromChangeCursor, inRange, sizes, toChangeCursor } from '../input/paging.ts'

@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql'
-import { formatHash, hashOf } from '../../db/templates/table/document-hash.ts'
+import { formatHash, hashOf } from '../../db/templates/table/document.ts'
 import type { FoundTemplate } from '../../db/templates/table/product-templates.ts'
 import type { Context } from '../execute.ts'
 import { costPerCharacter } from '../execution/documents.ts'

@@ -1,7 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql'
-import { countTemplates } from '../../db/templates/read/count.ts'
 import { defaultOrder, type Position, type TemplateOrder } from '../../db/templates/read/order.ts'
-import { findPage, type Search } from '../../db/templates/read/page.ts'
+import { countTemplates, findPage, type Search } from '../../db/templates/read/page.ts'
 import type { TemplateFields } from '../../db/templates/table/product-templates.ts'
 import type { Context } from '../execute.ts'
 import { countFields, selectedFields, toConnection } from '../execution/selection.ts'

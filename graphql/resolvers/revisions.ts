@@ -1,7 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql'
 import { statementCost } from '../../db/templates/meter.ts'
 import { findRevision, listRevisions, type Revision } from '../../db/templates/revisions/revisions.ts'
-import { formatHash, hashOf } from '../../db/templates/table/document-hash.ts'
+import { formatHash, hashOf } from '../../db/templates/table/document.ts'
 import type { FoundTemplate } from '../../db/templates/table/product-templates.ts'
 import type { Context } from '../execute.ts'
 import { countFields, toConnection } from '../execution/selection.ts'

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { setTimeout } from 'node:timers/promises'
 import fp from 'fastify-plugin'
-import { forOperations } from '../../db/dialects/background.ts'
+import { forOperations } from '../../db/dialects/engine.ts'
 import { versionsOf } from '../../db/versions.ts'
 import { overloaded, tooManyRequests, unavailable } from '../../errors.ts'
 import type { ServiceSettings } from '../../options.ts'

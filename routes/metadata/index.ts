@@ -6,7 +6,7 @@ import { type MetadataSource, metadataFormats, writeMetadata } from '../../db/te
 import { findRevisionByHash } from '../../db/templates/revisions/hashes.ts'
 import { findRevision, findWholeTemplate, listRevisions } from '../../db/templates/revisions/revisions.ts'
 import { maxInt } from '../../db/templates/table/columns.ts'
-import { hashOf } from '../../db/templates/table/document-hash.ts'
+import { hashOf } from '../../db/templates/table/document.ts'
 import { findProductTemplate } from '../../db/templates/table/product-templates.ts'
 import { noPublicTemplate } from '../../errors.ts'
 import { allowAnyOrigin } from '../cross-origin.ts'

@@ -6,8 +6,7 @@ import { type DocumentNode, execute, type GraphQLResolveInfo } from 'graphql'
 import { unmetered } from '../../db/templates/meter.ts'
 import { defaultOrder, type TemplateOrder } from '../../db/templates/read/order.ts'
 import { diffRevisions } from '../../db/templates/revisions/diff.ts'
-import { parseDocument } from '../../db/templates/table/document.ts'
-import { formatHash, hashOf } from '../../db/templates/table/document-hash.ts'
+import { formatHash, hashOf, parseDocument } from '../../db/templates/table/document.ts'
 import {
   fromChangeCursor,
   fromCursor,

@@ -1,10 +1,9 @@
 import { connect } from 'node:net'
 import type { CompiledQuery, DatabaseConnection, QueryResult, TransactionSettings } from 'kysely'
 import type pg from 'pg'
-import { refuseStream } from '../connections.ts'
+import { inStatementSpan, refuseStream } from '../connections.ts'
 import { isRefusedStatement } from '../faults.ts'
 import { isMarkedPrepared } from '../prepared.ts'
-import { inStatementSpan } from '../statement-span.ts'
 import type { StatementNames } from './prepared-statements.ts'
 
 /** A connection taken from the pool. It is put back only if all its statements got an answer. */

@@ -1,8 +1,11 @@
-import { type RawBuilder, sql } from 'kysely'
-import type { Db } from '../../schema.ts'
-import type { IndexTables } from '../interface.ts'
-import { insertEntries, loadTemplates } from './index-entries.ts'
+import { hash } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
+import { CompiledQuery, type RawBuilder, sql } from 'kysely'
+import type { Db, ProductTemplateTable } from '../../schema.ts'
+import type { IndexEntry, IndexTables, InsertTemplates } from '../interface.ts'
+import { hashKey } from './hash-key.ts'
 import { selectNumbers } from './numbers.ts'
+import { toStoredTerms } from './search.ts'
 
 /** The tables of FTS5. */
 const searchTables = ['product_search', 'product_search_name', 'product_search_trait']
@@ -28,9 +31,7 @@ export const sqliteIndex: IndexTables = {
   },
 
   insert: insertEntries,
-
   load: loadTemplates,
-
   remove: (db, ids) => removeWhere(db, id => sql`${id} in (${selectNumbers(ids)})`),
   removeStale(db, locked, among) {
     const within = (id: RawBuilder<number>) =>
@@ -84,4 +85,115 @@ async function dropTables(db: Db): Promise<void> {
     await sql`drop table if exists ${sql.table(table)}`.execute(db)
   for (const table of ['product_search', 'product_trait', 'product_trait_type'])
     await sql`drop table if exists ${sql.table(table)}`.execute(db)
+}
+
+/** Values of rows of traits that are inserted per turn of the event loop, some 10 ms. */
+const valuesPerTurn = 4 * 2048
+
+/** Inserts the words of templates and their traits. */
+async function insertEntries(db: Db, entries: IndexEntry[]): Promise<void> {
+  await insertTraits(db, entries)
+  // Those of one table after those of the other: SQLite caches their pages.
+  await insertTexts(db, 'product_search (rowid, terms)', entries, ({ terms }) => toStoredTerms(terms))
+  await insertTexts(db, 'product_search_name (rowid, text)', entries, ({ foldedName }) => foldedName)
+  await insertTexts(db, 'product_search_trait (rowid, text)', entries, ({ traits }) =>
+    traits.flatMap(({ key }) => (key.startsWith('S') ? [key.slice(1)] : [])).join('\n')
+  )
+}
+
+async function insertTexts(
+  db: Db,
+  target: string,
+  entries: IndexEntry[],
+  toText: (entry: IndexEntry) => string
+): Promise<void> {
+  const texts = Object.fromEntries(entries.map(entry => [entry.id, toText(entry)]))
+  const statement = `insert into ${target} select cast(key as integer), value from json_each(?)`
+  await db.executeQuery(CompiledQuery.raw(statement, [JSON.stringify(texts)]))
+}
+
+async function insertTraits(db: Db, entries: IndexEntry[]): Promise<void> {
+  const ids = await findTypeIds(db, new Set(entries.flatMap(({ traits }) => traits.map(({ type }) => type))))
+  const insert = 'insert or ignore into product_trait (type_id, hash, template_id, key)'
+  let values: unknown[] = []
+  for (const { id, traits } of entries)
+    for (const { type, key } of traits) {
+      values.push(ids.get(type), hashKey(key), id, key)
+      if (values.length < valuesPerTurn) continue
+      await insertRows(db, insert, 4, values)
+      values = []
+      // A single document may have thousands, and the driver is synchronous.
+      await setImmediate()
+    }
+  await insertRows(db, insert, 4, values)
+}
+
+/** Returns the ids of the names of traits, and gives one to a name that has none. */
+async function findTypeIds(db: Db, types: Set<string>): Promise<Map<string, number>> {
+  const list = sql`select value from json_each(${JSON.stringify([...types])})`
+  await sql`insert into product_trait_type (type) ${list} where true on conflict do nothing`.execute(db)
+  const { rows } = await sql<{ id: number; type: string }>`
+    select id, type from product_trait_type where type in (${list})`.execute(db)
+  return new Map(rows.map(({ id, type }) => [type, id]))
+}
+
+/** Loads templates. In an empty store, their indexes are created last, which is faster than to update them row by row. */
+async function loadTemplates(db: Db, job: (insert: InsertTemplates) => Promise<void>): Promise<void> {
+  const indexes = (await isEmpty(db)) ? await dropIndexes(db) : []
+  await job(async (templates, entries) => {
+    await insertTemplates(db, templates)
+    await storeHashes(db, templates)
+    await insertEntries(db, entries)
+  })
+  for (const statement of indexes) await sql.raw(statement).execute(db)
+}
+
+/** Templates that plain SQL has deleted may still have traits; removing those needs the indexes. */
+async function isEmpty(db: Db): Promise<boolean> {
+  const { rows } = await sql`select 1 where exists (select 1 from product_template)
+    or exists (select 1 from product_trait)`.execute(db)
+  return rows.length === 0
+}
+
+/** Returns the statements that create the indexes again. */
+async function dropIndexes(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ name: string; sql: string }>`select name, sql from sqlite_master
+    where type = 'index' and sql is not null and tbl_name in ('product_template', 'product_trait')`.execute(
+    db
+  )
+  for (const { name } of rows) await sql`drop index ${sql.id(name)}`.execute(db)
+  return rows.map(row => row.sql)
+}
+
+async function insertTemplates(db: Db, templates: ProductTemplateTable[]): Promise<void> {
+  const columns = Object.keys(templates[0] ?? {}) as (keyof ProductTemplateTable)[]
+  const values = templates.flatMap(template => columns.map(column => template[column]))
+  await insertRows(db, `insert into product_template (${columns.join()})`, columns.length, values)
+}
+
+/** Completes the revisions that the triggers have recorded: SQLite itself cannot compute a SHA-256. */
+async function storeHashes(db: Db, templates: ProductTemplateTable[]): Promise<void> {
+  const hashes = Object.fromEntries(templates.map(({ id, data }) => [id, hash('sha256', data)]))
+  await sql`update product_revision set hash = given.value
+    from json_each(${JSON.stringify(hashes)}) as given cross join product_template
+    where product_template.id = cast(given.key as integer) and template_id = product_template.id and number = revision and hash is null`.execute(
+    db
+  )
+}
+
+/** Rows per statement: few sizes, so that each statement is prepared once. */
+const batchSizes = [64, 8, 1]
+
+/**
+ * Inserts rows of `width` values, all of which are in one array. `insert` is the statement up to its values. To build a
+ * statement with Kysely takes longer than to run it.
+ */
+async function insertRows(db: Db, insert: string, width: number, values: unknown[]): Promise<void> {
+  const row = `(${Array(width).fill('?').join()})`
+  let start = 0
+  for (const size of batchSizes) {
+    const text = `${insert} values ${Array(size).fill(row).join()}`
+    for (; values.length - start >= size * width; start += size * width)
+      await db.executeQuery(CompiledQuery.raw(text, values.slice(start, start + size * width)))
+  }
 }

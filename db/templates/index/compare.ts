@@ -2,8 +2,8 @@ import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
 import type { Db } from '../../schema.ts'
-import { hashOf } from '../table/document-hash.ts'
-import { toIndexEntry } from './entries.ts'
+import { hashOf } from '../table/document.ts'
+import { toIndexEntry } from './write.ts'
 
 export interface CompareOptions {
   /** Compare at most this many templates, spread over all; all if omitted. */

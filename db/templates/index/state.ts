@@ -3,12 +3,14 @@ import { engineOf } from '../../dialects/engine.ts'
 import { prepare } from '../../dialects/prepared.ts'
 import type { Db, TemplateIndexTable } from '../../schema.ts'
 import { transact } from '../../transaction.ts'
-import { indexVersion } from './entries.ts'
 
 export interface IndexState extends TemplateIndexTable {
   /** Number of pending templates, counted up to {@link maxPendingCounted}. */
   pending: number
 }
+
+/** Version of the contents and tables of the index. Raise it with every change, so that each database is reindexed. */
+export const indexVersion = 3
 
 /** With more pending templates, a query does not wait for them. */
 export const maxPending = 1000

@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
-import type { IdRange } from '../../dialects/interface.ts'
+import type { IdRange, IndexEntry, TraitEntry } from '../../dialects/interface.ts'
 import type { Db, ProductTemplateTable } from '../../schema.ts'
-import { nameColumns } from '../filter/keys.ts'
+import { elementKey, foldedName, nameColumns, searchTerms, typeKey, valueKey } from '../filter/keys.ts'
 import { takeTurns } from '../meter.ts'
-import { toIndexEntry } from './entries.ts'
+import { parseDocument, type Trait } from '../table/document.ts'
 import { readIndexState } from './state.ts'
 
 /** Templates indexed per turn of the event loop, about 10 ms on SQLite. */
@@ -119,3 +119,41 @@ async function correctName(db: Db, { id, name, name_folded, name_key }: NamedRow
 }
 
 type NamedRow = Pick<ProductTemplateTable, 'id' | 'name' | 'name_folded' | 'name_key'>
+
+/** Makes the index entry of a template from its row. */
+export function toIndexEntry({
+  id,
+  name,
+  data
+}: Pick<ProductTemplateTable, 'id' | 'name' | 'data'>): IndexEntry {
+  const { attributes = [], description = '' } = parseDocument(data) ?? {}
+  return {
+    id,
+    foldedName: foldedName(name),
+    traits: toTraitEntries(attributes),
+    // Joined here: so many arguments as attributes may be do not fit on the stack.
+    terms: searchTerms(name, description ?? '', attributes.map(({ text }) => text).join(' '))
+  }
+}
+
+/** Makes an entry for each value and for each different element of a list. */
+function toTraitEntries(attributes: Trait[]): TraitEntry[] {
+  const entries: TraitEntry[] = []
+  const types = new Set<string>()
+  for (const { traitType, value, valueType } of attributes) {
+    const type = typeKey(traitType)
+    types.add(type)
+    entries.push({ type, key: valueKey(value) })
+    if (valueType === 'ARRAY')
+      for (const key of new Set((value as string[]).map(elementKey))) entries.push({ type, key })
+  }
+  return types.size === attributes.length ? entries : withoutRepeated(entries)
+}
+
+/** A trait that occurs twice may have equal values. */
+function withoutRepeated(entries: TraitEntry[]): TraitEntry[] {
+  const ofTypes = Map.groupBy(entries, ({ type }) => type)
+  return [...ofTypes].flatMap(([type, some]) =>
+    Array.from(new Set(some.map(({ key }) => key)), key => ({ type, key }))
+  )
+}

@@ -7,7 +7,7 @@ import type { Db } from '../../schema.ts'
 import { timestamp } from '../../timestamp.ts'
 import { transact } from '../../transaction.ts'
 import { takeTurns } from '../meter.ts'
-import { hashOf } from '../table/document-hash.ts'
+import { hashOf } from '../table/document.ts'
 import { findProductTemplates, type TemplateFields } from '../table/product-templates.ts'
 import { findRevision, type PinnedTemplate } from './revisions.ts'
 

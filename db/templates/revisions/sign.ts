@@ -4,7 +4,7 @@ import { prepared } from '../../dialects/prepared.ts'
 import type { Db, RevisionAction } from '../../schema.ts'
 import { timestampAfter } from '../../timestamp.ts'
 import type { ProductTemplate } from '../table/columns.ts'
-import { hashOf } from '../table/document-hash.ts'
+import { hashOf } from '../table/document.ts'
 import { insertProductTemplates, updateProductTemplates } from '../table/product-templates.ts'
 import type { Author, PinnedTemplate } from './revisions.ts'
 

@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto'
+
 /** A JSON value of a document. The contract has strings, integers, booleans and lists of strings. */
 export type DocumentValue = unknown
 
@@ -84,3 +86,9 @@ function displayed(value: unknown, type: ValueType): string {
   if (type === 'ARRAY') return (value as string[]).join(', ')
   return type === 'OTHER' ? JSON.stringify(value) : String(value)
 }
+
+/** SHA-256 of the bytes of `data`, hex. */
+export const hashOf = (data: string): string => hash('sha256', data)
+
+/** Formats a hash as clients see it, `sha256:<hex>`. */
+export const formatHash = (hex: string): string => `sha256:${hex}`

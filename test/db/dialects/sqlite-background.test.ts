@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { CompiledQuery, sql } from 'kysely'
 import { type Test, t } from 'tap'
 import { openDatabase } from '../../../db/connect.ts'
-import { runInBackground } from '../../../db/dialects/background.ts'
+import { runInBackground } from '../../../db/dialects/engine.ts'
 import { isUnavailable } from '../../../db/dialects/faults.ts'
 import type { Db } from '../../../db/schema.ts'
 import { sqliteUrl } from '../../database.ts'
@@ -133,7 +133,7 @@ t.test('an idle thread does not keep the process alive, a busy one does', async 
   const script = `
     import { CompiledQuery, sql } from 'kysely'
     import { openDatabase } from './db/connect.ts'
-    import { runInBackground } from './db/dialects/background.ts'
+    import { runInBackground } from './db/dialects/engine.ts'
     const db = await openDatabase('${url}')
     await runInBackground(db, sql\`select 1\`)
     console.log(await runInBackground(db, sql.raw(process.argv[1])))`
