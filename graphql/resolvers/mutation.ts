@@ -1,4 +1,9 @@
+import { hash } from 'node:crypto'
+import { GraphQLError, type GraphQLResolveInfo } from 'graphql'
 import { importList } from '../../db/templates/import/list.ts'
+import type { IdempotentRequest } from '../../db/templates/revisions/idempotency.ts'
+import type { Author } from '../../db/templates/revisions/revisions.ts'
+import type { Written } from '../../db/templates/revisions/write.ts'
 import {
   createTemplate,
   deleteTemplate,
@@ -8,10 +13,11 @@ import {
   updateTemplate,
   type WriteProblem
 } from '../../db/templates/revisions/write.ts'
+import { writeCost } from '../cost.ts'
+import type { Context } from '../execute.ts'
 import { countFields, resolveSlices } from '../execution/selection.ts'
 import { toValues, type ValuesInput } from '../input/document-input.ts'
 import { badInput } from '../input/where.ts'
-import { mutation, toPayload, toUserErrors } from './write.ts'
 
 export interface Arguments {
   id: number
@@ -80,3 +86,78 @@ export const Mutation = {
 }
 
 const nothingImported = { products: [], created: 0, replaced: 0, unchanged: 0, kept: 0, warnings: [] }
+
+/** What a mutation writes with. */
+export interface Writing {
+  author: Author
+  once: IdempotentRequest | undefined
+  context: Context
+  info: GraphQLResolveInfo
+}
+
+/** Characters. */
+const maxMessageLength = 1000
+
+/** Makes the resolver of a mutation. It checks the scope here, because only the executor knows which fields run. */
+export function mutation<Given extends { message?: string | null }, Payload>(
+  write: (given: Given, writing: Writing) => Promise<Payload> | Payload
+) {
+  return async (_root: unknown, given: Given, context: Context, info: GraphQLResolveInfo) => {
+    const { caller, operation } = context
+    if (!caller.scopes.has('write'))
+      throw new GraphQLError('the access token does not have the scope write', {
+        extensions: { code: 'FORBIDDEN' }
+      })
+    const message = given.message ?? null
+    checkMessage(message ?? '')
+    const { subject, clientId } = caller
+    const writing = {
+      author: { subject, clientId, message },
+      once: toIdempotentRequest(given, context, info),
+      context,
+      info
+    }
+    return operation.evaluate(async () => {
+      operation.spend(writeCost(given))
+      return write(given, writing)
+    })
+  }
+}
+
+/** Throws BAD_USER_INPUT for a message that is too long, or that a database cannot store. */
+function checkMessage(message: string): void {
+  if (message.length > maxMessageLength)
+    throw badInput(`message has more than ${maxMessageLength} characters`)
+  if (!message.isWellFormed() || message.includes('\0'))
+    throw badInput('message must not contain U+0000 or lone surrogates')
+}
+
+/** The fields of a request have results of their own. */
+function toIdempotentRequest(
+  given: object,
+  { caller }: Context,
+  { fieldName, path }: GraphQLResolveInfo
+): IdempotentRequest | undefined {
+  const { subject, clientId, idempotencyKey } = caller
+  if (idempotencyKey === null) return undefined
+  return {
+    key: hash('sha256', JSON.stringify([clientId, subject, path.key, idempotencyKey])),
+    request: hash('sha256', JSON.stringify([fieldName, given]))
+  }
+}
+
+/** Makes the payload of a write; `others` are the arguments beside `input` that problems may be about. */
+export function toPayload({ product, problems, warnings }: Written, others: string[] = []) {
+  return { product, userErrors: toUserErrors(problems, others), warnings: toUserErrors(warnings, others) }
+}
+
+/** Completes the places of problems: all but those of other arguments are in `input`. */
+export const toUserErrors = <Problem extends { path: string[] }>(
+  problems: Problem[],
+  others: string[] = []
+) =>
+  problems.map(problem => {
+    const [field] = problem.path
+    const isInside = field !== undefined && !others.includes(field)
+    return isInside ? { ...problem, path: ['input', ...problem.path] } : problem
+  })
