@@ -42,7 +42,6 @@ class Supervisor {
   readonly #children = new Map<ChildProcess, boolean>()
   /** That of the first process, if the system chooses it. */
   #port: number
-  #earlyEnds = 0
   #hasStarted = false
   #isEnding = false
   #exitCode = 0
@@ -74,8 +73,8 @@ class Supervisor {
     else for (const [child, isReady] of this.#children) if (isReady) child.kill(signal)
   }
 
-  /** Resolves once it is ready. */
-  async #startChild(number: number, words: string[] = []): Promise<void> {
+  /** Resolves once it is ready. `earlyEnds` of its predecessors ended soon, one after another. */
+  async #startChild(number: number, words: string[] = [], earlyEnds = 0): Promise<void> {
     const health = this.#settings.healthPort && { 'health-port': this.#settings.healthPort + number }
     const flags = { ...this.#flags, workers: 1, 'reuse-port': true, port: this.#port, ...health }
     const given = Object.entries(flags).map(([flag, text]) => `--${flag}=${text}`)
@@ -86,11 +85,10 @@ class Supervisor {
     ended.then(([code, signal]) => {
       const wasReady = this.#children.get(child) === true
       this.#children.delete(child)
-      this.#earlyEnds = performance.now() - begun < stableAfter ? this.#earlyEnds + 1 : 0
       if (this.#isEnding) this.#noteLastEnd(code ?? (wasReady ? 1 : 0))
       else if (wasReady || (this.#hasStarted && this.#children.size > 0)) {
         this.#log.error({ worker: child.pid, code, signal }, 'a worker ended')
-        this.#replaceLater(number)
+        this.#replaceLater(number, performance.now() - begun < stableAfter ? earlyEnds + 1 : 0)
       } else {
         // With an exit code, it has said why.
         if (code === null) this.#log.fatal({ worker: child.pid, signal }, 'a worker ended while it started')
@@ -103,9 +101,10 @@ class Supervisor {
     this.#port = ready.port
   }
 
-  #replaceLater(number: number): void {
-    const pause = Math.min(firstPause * 2 ** this.#earlyEnds, longestPause)
-    const start = () => this.#startChild(number).catch(() => this.#replaceLater(number))
+  #replaceLater(number: number, earlyEnds: number): void {
+    const pause = Math.min(firstPause * 2 ** earlyEnds, longestPause)
+    const start = () =>
+      this.#startChild(number, [], earlyEnds).catch(() => this.#replaceLater(number, earlyEnds + 1))
     setTimeout(() => this.#isEnding || start(), pause)
   }
 
