@@ -1,4 +1,4 @@
-/** The columns of a template's fields, without its id. `data` is the last one. */
+/** The columns of a template's fields, without its id. Later migrations may add others. `data` is the last one. */
 export const fields = [
   'blockchain_id',
   'max_items',
@@ -10,6 +10,5 @@ export const fields = [
   'data'
 ]
 /** Lists columns for a statement. */
-export const list = (prefix: string, columns = fields): string =>
+export const list = (prefix: string, columns: string[]): string =>
   columns.map(column => prefix + column).join(', ')
-export const withoutData = fields.slice(0, -1)

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import { recordOnPostgres } from './0007-triggers-postgres.ts'
+import { fields } from './0007-fields.ts'
+import { recordOnPostgres, triggerOnPostgres } from './0007-triggers-postgres.ts'
 import { recordOnSqlite } from './0007-triggers-sqlite.ts'
 import { columnsOf, isPostgres, type MigratedDb } from './columns.ts'
 
@@ -15,8 +16,13 @@ export async function up(db: MigratedDb): Promise<void> {
   await createPast(db)
   await createRevisions(db)
   await createStore(db)
-  await (isPostgres(db) ? recordOnPostgres(db) : recordOnSqlite(db))
+  await recordChanges(db, fields)
+  if (isPostgres(db)) await triggerOnPostgres(db)
 }
+
+/** A migration that adds a column to both tables of contents calls it again, with all columns. */
+export const recordChanges = (db: MigratedDb, columns: string[]): Promise<void> =>
+  isPostgres(db) ? recordOnPostgres(db, columns) : recordOnSqlite(db, columns)
 
 /** Former contents. `data` is null if its bytes are those of the next revision. */
 async function createPast(db: MigratedDb): Promise<void> {

@@ -1,11 +1,14 @@
 import { sql } from 'kysely'
-import { list, withoutData } from './0007-fields.ts'
+import { list } from './0007-fields.ts'
 import type { MigratedDb } from './columns.ts'
 
-/** Archives and records every change of templates. The functions run as the owner of the tables, so any role may write templates. */
-export async function recordOnPostgres(db: MigratedDb): Promise<void> {
-  const past = `product_template_past (template_id, number, ${list('')})`
-  const changed = `(${list('old_rows.')}) is distinct from (${list('new_rows.')})`
+/**
+ * Writes the functions that archive and record every change of these columns of templates. They run as the owner of the
+ * tables, so any role may write templates.
+ */
+export async function recordOnPostgres(db: MigratedDb, columns: string[]): Promise<void> {
+  const past = `product_template_past (template_id, number, ${list('', columns)})`
+  const changed = `(${list('old_rows.', columns)}) is distinct from (${list('new_rows.', columns)})`
   const record = (rows: string, action: string, number = 'revision', data = 'data') =>
     `insert into product_revision (template_id, number, action, hash, time_recorded)
       select id, ${number}, '${action}', ${data === 'null' ? 'null' : `encode(sha256(convert_to(${data}, 'UTF8')), 'hex')`},
@@ -17,7 +20,7 @@ export async function recordOnPostgres(db: MigratedDb): Promise<void> {
     `(select * from ${rows} where (select count(*) from product_revision
       where template_id = id and number = revision) = 0) as unrecorded`
   const leave = (rows: string) =>
-    `insert into ${past} select id, revision, ${list('')} from ${rows} on conflict do nothing;
+    `insert into ${past} select id, revision, ${list('', columns)} from ${rows} on conflict do nothing;
     ${record(unrecorded(rows), 'CREATE')}
     ${record(rows, 'DELETE', 'revision + 1', 'null')}`
   await createFunction(
@@ -25,7 +28,7 @@ export async function recordOnPostgres(db: MigratedDb): Promise<void> {
     'product_template_count',
     `if new.id <> old.id then
       new.revision := 1 + coalesce((select max(number) from product_revision where template_id = new.id), 0);
-    elsif (${list('old.')}) is distinct from (${list('new.')}) then
+    elsif (${list('old.', columns)}) is distinct from (${list('new.', columns)}) then
       new.revision := old.revision + 1;
     end if;
     return new;`
@@ -50,7 +53,7 @@ export async function recordOnPostgres(db: MigratedDb): Promise<void> {
   await createFunction(
     db,
     'product_template_revise',
-    `insert into ${past} select id, old_rows.revision, ${list('old_rows.', withoutData)},
+    `insert into ${past} select id, old_rows.revision, ${list('old_rows.', columns.slice(0, -1))},
       case when old_rows.data = new_rows.data then null else old_rows.data end
       from old_rows join new_rows using (id) where ${changed} on conflict do nothing;
     ${record(unrecorded(`(select old_rows.* from old_rows join new_rows using (id) where ${changed}) as former`), 'CREATE')}
@@ -60,6 +63,10 @@ export async function recordOnPostgres(db: MigratedDb): Promise<void> {
     return null;`,
     'set enable_nestloop = off'
   )
+}
+
+/** Creates the triggers that run those functions. */
+export async function triggerOnPostgres(db: MigratedDb): Promise<void> {
   const trigger = (name: string, event: string) =>
     sql.raw(`create trigger product_template_${name} ${event}`).execute(db)
   const run = 'for each statement execute function'
@@ -78,7 +85,7 @@ export async function recordOnPostgres(db: MigratedDb): Promise<void> {
 async function createFunction(db: MigratedDb, name: string, body: string, settings = ''): Promise<void> {
   await sql
     .raw(`do $do$ begin execute format($create$
-      create function ${name}() returns trigger language plpgsql
+      create or replace function ${name}() returns trigger language plpgsql
       security definer set search_path = %I, pg_temp ${settings} as $body$ begin ${body} end $body$
     $create$, current_schema()); end $do$`)
     .execute(db)

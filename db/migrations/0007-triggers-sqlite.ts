@@ -1,15 +1,15 @@
 import { sql } from 'kysely'
-import { list, withoutData } from './0007-fields.ts'
+import { list } from './0007-fields.ts'
 import type { MigratedDb } from './columns.ts'
 
 const now = `strftime('%Y-%m-%dT%H:%M:%f', 'now') || '000Z'`
 
-/** Archives and records every change of templates. */
-export async function recordOnSqlite(db: MigratedDb): Promise<void> {
+/** Archives and records every change of these columns of templates. */
+export async function recordOnSqlite(db: MigratedDb, columns: string[]): Promise<void> {
   // Not "insert or ignore": the conflict clause of the outer statement would override it.
   const archive = (from: string, data = `${from}.data`) =>
-    `insert into product_template_past (template_id, number, ${list('')})
-      select ${from}.id, ${from}.revision, ${list(`${from}.`, withoutData)}, ${data}
+    `insert into product_template_past (template_id, number, ${list('', columns)})
+      select ${from}.id, ${from}.revision, ${list(`${from}.`, columns.slice(0, -1))}, ${data}
       where not exists (select 1 from product_template_past where template_id = ${from}.id and number = ${from}.revision);`
   const record = (id: string, number: string, action: string, condition = 'true') =>
     `insert into product_revision (template_id, number, action, time_recorded)
@@ -17,12 +17,14 @@ export async function recordOnSqlite(db: MigratedDb): Promise<void> {
       and not exists (select 1 from product_revision where template_id = ${id} and number = ${number});`
   const lastNumber = 'select max(number) from product_revision where template_id = new.id'
   const stored = '(select revision from product_template where id = new.id)'
-  const trigger = (name: string, event: string, body: string) =>
-    sql.raw(`create trigger product_template_${name} ${event} begin ${body} end`).execute(db)
+  const trigger = async (name: string, event: string, body: string) => {
+    await sql.raw(`drop trigger if exists product_template_${name}`).execute(db)
+    await sql.raw(`create trigger product_template_${name} ${event} begin ${body} end`).execute(db)
+  }
 
   // "insert or replace" and "update or replace" delete without triggers.
-  const replaced = `insert into product_template_past (template_id, number, ${list('')})
-      select id, revision, ${list('')} from product_template where id = new.id and not exists
+  const replaced = `insert into product_template_past (template_id, number, ${list('', columns)})
+      select id, revision, ${list('', columns)} from product_template where id = new.id and not exists
         (select 1 from product_template_past where template_id = new.id and number = revision);
     ${record('new.id', stored, 'CREATE')}`
   const exists = 'exists (select 1 from product_template where id = new.id)'
@@ -43,8 +45,8 @@ export async function recordOnSqlite(db: MigratedDb): Promise<void> {
   )
   await trigger(
     'revised',
-    `after update of ${list('')} on product_template
-      when new.id = old.id and (${list('old.')}) is not (${list('new.')})`,
+    `after update of ${list('', columns)} on product_template
+      when new.id = old.id and (${list('old.', columns)}) is not (${list('new.', columns)})`,
     `${archive('old', 'case when old.data = new.data then null else old.data end')}
     ${record('old.id', 'old.revision', 'CREATE')}
     update product_template set revision = old.revision + 1 where id = new.id;
