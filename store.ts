@@ -20,7 +20,8 @@ import {
   restoreTemplate,
   updateTemplate
 } from './db/templates/revisions/write.ts'
-import { allFields, type ProductTemplate } from './db/templates/table/product-templates.ts'
+import type { ProductTemplate } from './db/templates/table/columns.ts'
+import { allFields } from './db/templates/table/product-templates.ts'
 import { readTemplatesVersion } from './db/versions.ts'
 import { type FilterInput, toFilter } from './graphql/input/where.ts'
 
@@ -29,8 +30,8 @@ export type { NewUser, User } from './accounts/users.ts'
 export { openDatabase } from './db/connect.ts'
 export type { Db } from './db/schema.ts'
 export type { Author, PinnedTemplate, Revision } from './db/templates/revisions/revisions.ts'
-export type { TemplateValues, WriteOptions, WriteProblem, Written } from './db/templates/revisions/write.ts'
-export type { ProductTemplate } from './db/templates/table/product-templates.ts'
+export type { WriteOptions, WriteProblem, Written } from './db/templates/revisions/write.ts'
+export type { ProductTemplate, TemplateValues } from './db/templates/table/columns.ts'
 export { AccountError, ArgumentError, StartError } from './errors.ts'
 
 /** Which templates to list, in the form of the GraphQL query `allProducts`. */

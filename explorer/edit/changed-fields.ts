@@ -1,18 +1,23 @@
-import { type Comparable, parseObject } from '../template/parts.ts'
+import type { TemplateValues } from '../../db/templates/table/columns.ts'
+import { parseObject } from '../template/parts.ts'
 import { fieldOf, type Problem } from './problem.ts'
 
 /** The problems of the fields that are the same before and after. */
-export function withoutChanged(problems: Problem[], before: Comparable, after: Comparable): Problem[] {
+export function withoutChanged(
+  problems: Problem[],
+  before: TemplateValues,
+  after: TemplateValues
+): Problem[] {
   if (problems.length === 0) return problems
   const [old, now] = [readFields(before), readFields(after)]
   return problems.filter(problem => old(fieldOf(problem)) === now(fieldOf(problem)))
 }
 
 /** Makes a function that returns the value of a field as JSON. */
-function readFields(contents: Comparable): (field: string) => string | undefined {
+function readFields(contents: TemplateValues): (field: string) => string | undefined {
   const document = parseObject(contents.data)
   return field =>
-    JSON.stringify(field.startsWith('/') ? valueAt(document, field) : contents[field as keyof Comparable])
+    JSON.stringify(field.startsWith('/') ? valueAt(document, field) : contents[field as keyof TemplateValues])
 }
 
 /** The value at a JSON Pointer, RFC 6901. */

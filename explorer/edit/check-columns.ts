@@ -1,32 +1,20 @@
+import { columns, maxInt, type TemplateValues } from '../../db/templates/table/columns.ts'
+import { type Column, columnNames } from '../template/parts.ts'
 import { count } from '../words.ts'
 import type { Problem } from './problem.ts'
 
-const [minInt, maxInt] = [-2_147_483_648, 2_147_483_647]
-/** Characters. */
-const longest = { name: 500, componentName: 100 }
-
-type Columns = Record<'name' | 'componentName', string> & Record<'blockchainId' | 'maxItems', number>
-
 /** What the service would refuse besides the document, whatever its settings are. */
-export const checkColumns = (draft: Columns): Problem[] => [
-  ...checkName('name', draft.name),
-  ...checkName('componentName', draft.componentName),
-  ...checkInteger('blockchainId', draft.blockchainId, minInt),
-  ...checkInteger('maxItems', draft.maxItems, 1)
-]
+export const checkColumns = (values: TemplateValues): Problem[] =>
+  columnNames.flatMap(column => checkColumn(column, values[column]))
 
-const make = (code: string, column: string, message: string): Problem[] => [
-  { code, message, path: [column], pointer: null }
-]
-
-function checkName(column: keyof typeof longest, text: string): Problem[] {
-  if (text === '') return make('TOO_SHORT', column, 'must not be empty')
-  if (text.length <= longest[column]) return []
-  const message = `must have at most ${count(longest[column])} characters; it has ${count(text.length)}`
-  return make('TOO_LARGE', column, message)
-}
-
-function checkInteger(column: string, value: number, least: number): Problem[] {
-  if (Number.isInteger(value) && value >= least && value <= maxInt) return []
-  return make('OUT_OF_RANGE', column, `must be a whole number from ${count(least)} to ${count(maxInt)}`)
+function checkColumn(column: Column, value: unknown): Problem[] {
+  const { least, longest, isOptional } = columns[column]
+  const refuse = (code: string, message: string) => [{ code, message, path: [column], pointer: null }]
+  if (least !== undefined && !(Number.isInteger(value) && Number(value) >= least && Number(value) <= maxInt))
+    return refuse('OUT_OF_RANGE', `must be a whole number from ${count(least)} to ${count(maxInt)}`)
+  if (longest === undefined) return []
+  const { length } = String(value ?? '')
+  if (length === 0 && !isOptional) return refuse('TOO_SHORT', 'must not be empty')
+  if (length <= longest) return []
+  return refuse('TOO_LARGE', `must have at most ${count(longest)} characters; it has ${count(length)}`)
 }

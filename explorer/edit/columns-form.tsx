@@ -1,3 +1,5 @@
+import { columns } from '../../db/templates/table/columns.ts'
+import { type Column, columnNames } from '../template/parts.ts'
 import type { Draft } from './draft.ts'
 import { Field } from './field.tsx'
 import { fieldOf, type Problem } from './problem.ts'
@@ -8,53 +10,60 @@ interface Props {
   onChange: (change: Partial<Draft>) => void
 }
 
+const isCheckbox = (column: Column): boolean => columns[column].type === 'boolean'
+const checkboxes = columnNames.filter(isCheckbox)
+/** Columns with a field of their own, which shows their problems. */
+export const fieldColumns = columnNames.filter(column => !isCheckbox(column))
+
+/** Where the form has to say more than the name of a column: the document has a name, too. */
+const longLabels: Partial<Record<Column, string>> = {
+  name: 'Template name',
+  publicProduct: 'Public: everybody may read the metadata'
+}
+const labelOf = (column: Column): string => longLabels[column] ?? columns[column].label
+
 /** The fields of a template besides its document. */
 export function ColumnsForm({ draft, problems, onChange }: Props) {
-  const of = (column: string) => ({
-    name: column,
-    problems: problems.filter(problem => fieldOf(problem) === column)
-  })
-  const number = (column: 'blockchainId' | 'maxItems') => ({
-    class: 'field',
-    type: 'number' as const,
-    step: 1,
-    value: draft[column],
-    onInput: (event: { currentTarget: HTMLInputElement }) =>
-      onChange({ [column]: event.currentTarget.valueAsNumber || 0 })
-  })
   return (
     <>
       <div class="columns">
-        <Field label="Template name" {...of('name')}>
-          <input
-            class="field"
-            value={draft.name}
-            onInput={event => onChange({ name: event.currentTarget.value })}
-          />
-        </Field>
-        <Field label="Component" {...of('componentName')}>
-          <input
-            class="field"
-            list="components"
-            value={draft.componentName}
-            onInput={event => onChange({ componentName: event.currentTarget.value })}
-          />
-        </Field>
-        <Field label="Blockchain" {...of('blockchainId')}>
-          <input {...number('blockchainId')} />
-        </Field>
-        <Field label="Max items" {...of('maxItems')}>
-          <input {...number('maxItems')} min={1} />
-        </Field>
+        {fieldColumns.map(column => (
+          <Field
+            key={column}
+            name={column}
+            label={labelOf(column)}
+            problems={problems.filter(problem => fieldOf(problem) === column)}
+          >
+            {columns[column].type === 'integer' ? (
+              <input
+                class="field"
+                type="number"
+                step={1}
+                min={columns[column].least}
+                value={draft[column] as number}
+                onInput={event => onChange({ [column]: event.currentTarget.valueAsNumber || 0 })}
+              />
+            ) : (
+              <input
+                class="field"
+                list={column === 'componentName' ? 'components' : undefined}
+                value={draft[column] as string}
+                onInput={event => onChange({ [column]: event.currentTarget.value })}
+              />
+            )}
+          </Field>
+        ))}
       </div>
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={draft.publicProduct}
-          onChange={event => onChange({ publicProduct: event.currentTarget.checked })}
-        />
-        Public: everybody may read the metadata
-      </label>
+      {checkboxes.map(column => (
+        <label key={column} class="check">
+          <input
+            type="checkbox"
+            checked={draft[column] as boolean}
+            onChange={event => onChange({ [column]: event.currentTarget.checked })}
+          />
+          {labelOf(column)}
+        </label>
+      ))}
       <datalist id="components">
         <option value="DefaultProduct" />
         <option value="TrackingRecord" />

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { ColumnsForm } from './columns-form.tsx'
+import { ColumnsForm, fieldColumns } from './columns-form.tsx'
 import { Delete } from './delete.tsx'
 import { DocumentForm } from './document-form.tsx'
 import type { Draft } from './draft.ts'
@@ -32,7 +32,7 @@ export function DraftForm({ id, draft, editing }: Props) {
   useEffect(() => {
     if (refused.length > 0) document.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
   }, [refused])
-  const isOfDocument = (problem: Problem) => !columns.has(fieldOf(problem))
+  const isOfDocument = (problem: Problem) => !fieldColumns.some(column => column === fieldOf(problem))
   const elsewhere = isText
     ? []
     : problems.filter(problem => isOfDocument(problem) && !hasField(problem, schema))
@@ -86,9 +86,6 @@ export function DraftForm({ id, draft, editing }: Props) {
     </form>
   )
 }
-
-/** Columns with a field of their own. */
-const columns = new Set(['name', 'componentName', 'blockchainId', 'maxItems'])
 
 /** Whether the form has the field of a problem of the document. */
 const hasField = (problem: Problem, schema: Schema): boolean => {

@@ -1,12 +1,12 @@
+import { chosenFields, type TemplateValues } from '../../db/templates/table/columns.ts'
 import { recall, remember } from '../remembered.ts'
-import type { Comparable } from '../template/parts.ts'
 
 /** What the user has typed, and what it began with. */
-export interface Draft extends Comparable {
+export interface Draft extends TemplateValues {
   /** Why; kept with the revision. */
   message: string
   /** The template at the revision that the draft began with; undefined for a new one. */
-  base: (Comparable & { revision: number }) | undefined
+  base: (TemplateValues & { revision: number }) | undefined
 }
 
 const key = (id: number | undefined): string => `draft ${id ?? 'new'}`
@@ -26,19 +26,18 @@ export const newDraft = (): Draft => ({
   base: undefined
 })
 
-export function draftOf(template: Comparable & { revision: number }): Draft {
-  const { name, blockchainId, maxItems, publicProduct, componentName, data, revision } = template
-  const contents = { name, blockchainId, maxItems, publicProduct, componentName, data }
-  return { ...contents, message: '', base: { ...contents, revision } }
+export function draftOf(template: TemplateValues & { revision: number }): Draft {
+  const contents = pickValues(template, chosenFields) as TemplateValues
+  return { ...contents, message: '', base: { ...contents, revision: template.revision } }
 }
-
-const fields = ['name', 'blockchainId', 'maxItems', 'publicProduct', 'componentName', 'data'] as const
 
 /** The values that differ from those the draft began with; all of them if it is new. */
-export function changedValues(draft: Draft): Partial<Comparable> {
+export function changedValues(draft: Draft): Partial<TemplateValues> {
   const { base } = draft
-  const changed = base ? fields.filter(field => draft[field] !== base[field]) : fields
-  return Object.fromEntries(changed.map(field => [field, draft[field]]))
+  return pickValues(draft, base ? chosenFields.filter(field => draft[field] !== base[field]) : chosenFields)
 }
+
+const pickValues = (values: TemplateValues, fields: (keyof TemplateValues)[]): Partial<TemplateValues> =>
+  Object.fromEntries(fields.map(field => [field, values[field]]))
 
 export const isChanged = (draft: Draft): boolean => Object.keys(changedValues(draft)).length > 0

@@ -1,11 +1,12 @@
 import { useState } from 'preact/hooks'
-import type { Comparable, Part } from '../template/parts.ts'
+import type { TemplateValues } from '../../db/templates/table/columns.ts'
+import type { Part } from '../template/parts.ts'
 import type { Draft } from './draft.ts'
 import { type Difference, listDifferences, merge, type Side } from './merging.ts'
 
 interface Props {
   draft: Draft
-  theirs: Comparable & { revision: number }
+  theirs: TemplateValues & { revision: number }
   onMerged: (draft: Draft) => void
 }
 

@@ -1,4 +1,5 @@
-import { type Column, type Comparable, listParts, type Part, parseObject } from '../template/parts.ts'
+import type { TemplateValues } from '../../db/templates/table/columns.ts'
+import { type Column, listParts, type Part, parseObject } from '../template/parts.ts'
 import { changeText } from './text-edit.ts'
 
 export type Side = 'theirs' | 'mine'
@@ -14,7 +15,11 @@ export interface Difference {
 }
 
 /** Lists what differs between theirs and mine, and who of both changed it since the common ancestor. */
-export function listDifferences(base: Comparable, theirs: Comparable, mine: Comparable): Difference[] {
+export function listDifferences(
+  base: TemplateValues,
+  theirs: TemplateValues,
+  mine: TemplateValues
+): Difference[] {
   const [old, they, me] = [listParts(base), listParts(theirs), listParts(mine)]
   return [...new Set([...they.keys(), ...me.keys()])]
     .filter(label => they.get(label)?.text !== me.get(label)?.text)
@@ -27,7 +32,7 @@ export function listDifferences(base: Comparable, theirs: Comparable, mine: Comp
 }
 
 /** Makes the contents that were chosen: theirs, with those parts of mine. The rest of their text stays, to the byte. */
-export function merge(theirs: Comparable, mine: Comparable, chosen: Difference[]): Comparable {
+export function merge(theirs: TemplateValues, mine: TemplateValues, chosen: Difference[]): TemplateValues {
   const merged = { ...theirs }
   for (const difference of chosen) {
     const part = difference.mine ?? difference.theirs
@@ -41,7 +46,7 @@ export function merge(theirs: Comparable, mine: Comparable, chosen: Difference[]
   return merged
 }
 
-function setColumn<Name extends Column>(to: Comparable, column: Name, from: Comparable): void {
+function setColumn<Name extends Column>(to: TemplateValues, column: Name, from: TemplateValues): void {
   to[column] = from[column]
 }
 

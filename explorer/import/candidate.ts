@@ -1,17 +1,18 @@
-import { chosenFields, columns, fieldNames } from '../../db/templates/table/columns.ts'
+import {
+  chosenFields,
+  columns,
+  fieldNames,
+  type ProductTemplate,
+  type TemplateValues
+} from '../../db/templates/table/columns.ts'
 import { checkColumns } from '../edit/check-columns.ts'
 import { checkWith as checkDocuments } from '../edit/check-document.ts'
 import { fieldOf, shortMessage } from '../edit/problem.ts'
 import type { Schema } from '../edit/schema.ts'
-import type { Contents } from '../template/read.ts'
 import type { FileRecord } from './parse-file.ts'
 
 /** A template as `importProducts` takes it. */
-export interface Input extends Omit<Contents, 'hash'> {
-  id?: number
-  timeCreated?: string
-  timeModified?: string
-}
+export type Input = TemplateValues & Partial<ProductTemplate>
 
 export type Checked = { place: number; input: Input } | { place: number; problem: string; name: string }
 
@@ -38,12 +39,17 @@ function toInput(value: Record<string, unknown>): Input | string {
   const found = Object.fromEntries(Object.entries(value).filter(([, part]) => part !== null))
   const { data: text, document, publicProduct = false, componentName = 'DefaultProduct', ...rest } = found
   const data = typeof text === 'string' ? text : document === undefined ? undefined : JSON.stringify(document)
-  const given = { ...rest, publicProduct, componentName, data }
-  const wrong = Object.entries(types).find(([field, type]) => typeof given[field as never] !== type)
-  if (wrong) return `${wrong[0]} is ${given[wrong[0] as never] === undefined ? 'missing' : `no ${wrong[1]}`}`
+  const given: Record<string, unknown> = { ...rest, publicProduct, componentName, data }
+  for (const field of chosenFields) {
+    const { type, isOptional } = columns[field]
+    const value = given[field]
+    if (value === undefined && isOptional) continue
+    if (typeof value !== typeNames[type])
+      return `${field} is ${value === undefined ? 'missing' : `no ${typeNames[type]}`}`
+  }
   if (rest.id !== undefined && !Number.isInteger(rest.id)) return 'id is no integer'
   return Object.fromEntries(
-    fields.filter(field => field in given).map(field => [field, given[field as never]])
+    fields.filter(field => field in given).map(field => [field, given[field]])
   ) as unknown as Input
 }
 
@@ -54,4 +60,3 @@ const typeNames = {
   time: 'string',
   document: 'string'
 }
-const types = Object.fromEntries(chosenFields.map(field => [field, typeNames[columns[field].type]]))

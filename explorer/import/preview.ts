@@ -1,6 +1,6 @@
+import { chosenFields, type TemplateValues } from '../../db/templates/table/columns.ts'
 import { read } from '../asking.ts'
 import { compareFields } from '../template/compare-fields.ts'
-import type { Comparable } from '../template/parts.ts'
 import type { Checked, Input } from './candidate.ts'
 
 /** What an import would do with a record. */
@@ -15,7 +15,7 @@ export interface Row {
 
 const atOnce = 100
 const query = `query Existing($ids: [Int!]!, $first: Int) { products(first: $first, where: { id: { in: $ids } }) {
-  nodes { id name blockchainId maxItems publicProduct componentName data } } }`
+  nodes { id ${chosenFields.join(' ')} } } }`
 
 /** Compares the records with the templates of the service. */
 export async function preview(checked: Checked[]): Promise<Row[]> {
@@ -41,11 +41,11 @@ export async function preview(checked: Checked[]): Promise<Row[]> {
   })
 }
 
-async function readExisting(ids: number[]): Promise<Map<number, Comparable>> {
-  const found = new Map<number, Comparable>()
+async function readExisting(ids: number[]): Promise<Map<number, TemplateValues>> {
+  const found = new Map<number, TemplateValues>()
   for (let at = 0; at < ids.length; at += atOnce) {
     const variables = { ids: ids.slice(at, at + atOnce), first: atOnce }
-    const { products } = await read<{ products: { nodes: (Comparable & { id: number })[] } }>(
+    const { products } = await read<{ products: { nodes: (TemplateValues & { id: number })[] } }>(
       query,
       variables
     )

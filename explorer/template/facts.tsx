@@ -1,35 +1,37 @@
+import { type ComponentChildren, Fragment } from 'preact'
+import { columns } from '../../db/templates/table/columns.ts'
 import { Face } from '../face/face.tsx'
 import { Copy } from '../parts/copy.tsx'
 import { Time } from '../parts/time.tsx'
 import { count, kindOf } from '../words.ts'
+import { columnNames } from './parts.ts'
 import type { Full } from './read.ts'
+
+/** The others stand beside the picture. */
+const fields = [
+  'id',
+  ...columnNames.filter(column => column !== 'name' && column !== 'publicProduct'),
+  'timeCreated',
+  'timeModified'
+] as const
 
 /** The picture, and below it what the service keeps of a template besides its document. */
 export function Facts({ template }: { template: Full }) {
-  const { id, name, document, blockchainId, maxItems, componentName, timeCreated, timeModified, hash } =
-    template
+  const { name, document, hash } = template
   return (
     <div class="left">
       <div class="picture">
         <Face image={document?.image} name={name} />
       </div>
       <dl class="facts-list">
-        <dt>Id</dt>
-        <dd>{id}</dd>
-        <dt>Component</dt>
-        <dd title={componentName}>{kindOf(componentName)}</dd>
-        <dt>Blockchain</dt>
-        <dd>{blockchainId}</dd>
-        <dt>Max items</dt>
-        <dd>{count(maxItems)}</dd>
-        <dt>Created</dt>
-        <dd>
-          <Time time={timeCreated} />
-        </dd>
-        <dt>Modified</dt>
-        <dd>
-          <Time time={timeModified} />
-        </dd>
+        {fields.map(field => (
+          <Fragment key={field}>
+            <dt>{columns[field].label}</dt>
+            <dd title={field === 'componentName' ? template.componentName : undefined}>
+              {show(field, template)}
+            </dd>
+          </Fragment>
+        ))}
         <dt>Hash</dt>
         <dd>
           <span class="mono" title={hash}>
@@ -40,6 +42,13 @@ export function Facts({ template }: { template: Full }) {
       </dl>
     </div>
   )
+}
+
+function show(field: (typeof fields)[number], template: Full): ComponentChildren {
+  const value = template[field]
+  if (columns[field].type === 'time') return <Time time={String(value)} />
+  if (field === 'componentName') return kindOf(template.componentName)
+  return field === 'maxItems' ? count(template.maxItems) : value
 }
 
 /** `sha256:` and the ends of the digits. */

@@ -1,14 +1,12 @@
-import type { Contents } from './read.ts'
+import { chosenFields, columns, type TemplateValues } from '../../db/templates/table/columns.ts'
 
-export type Column = 'name' | 'publicProduct' | 'componentName' | 'blockchainId' | 'maxItems'
+/** A field besides the document. */
+export type Column = Exclude<keyof TemplateValues, 'data'>
 
-export const columns: [column: Column, label: string][] = [
-  ['name', 'Name'],
-  ['publicProduct', 'Public'],
-  ['componentName', 'Component'],
-  ['blockchainId', 'Blockchain'],
-  ['maxItems', 'Max items']
-]
+/** The columns in the order of forms and comparisons: what people know a template by comes first. */
+export const columnNames = [
+  ...new Set([...(['name', 'publicProduct', 'componentName'] as const), ...chosenFields])
+].filter(field => field !== 'data')
 
 /** Where a part of a template is: a column, a key of the document, the nth trait of a name, or the whole of `data`. */
 export type Where = { column: Column } | { key: string } | { trait: string; nth: number } | 'data'
@@ -23,17 +21,14 @@ export interface Part {
   text: string
 }
 
-/** The part of the contents that forms and comparisons need. */
-export type Comparable = Pick<Contents, Column | 'data'>
-
 /** Splits a template into parts, by label. Data that is no JSON object is one part. */
-export function listParts(contents: Comparable): Map<string, Part> {
+export function listParts(contents: TemplateValues): Map<string, Part> {
   const parts = new Map<string, Part>()
   const add = (label: string, where: Where, value: unknown, text = JSON.stringify(value)) =>
     parts.set(label, { label, where, value, text })
-  for (const [column, label] of columns) add(label, { column }, contents[column])
+  for (const column of columnNames) add(columns[column].label, { column }, contents[column])
   const document = parseObject(contents.data)
-  if (!document) add('Data', 'data', contents.data)
+  if (!document) add(columns.data.label, 'data', contents.data)
   for (const [key, value] of Object.entries(document ?? {})) {
     if (key !== 'attributes' || !Array.isArray(value)) add(`document: ${key}`, { key }, value)
     else addTraits(value, add)

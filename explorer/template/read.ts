@@ -1,4 +1,5 @@
 import type { ProductRevision, TraitValueType } from '../../client/schema.ts'
+import { chosenFields, type ProductTemplate, type TemplateValues } from '../../db/templates/table/columns.ts'
 import { read } from '../asking.ts'
 
 export interface Trait {
@@ -9,20 +10,11 @@ export interface Trait {
 }
 
 /** What a template says, now or in a revision. */
-export interface Contents {
-  blockchainId: number
-  maxItems: number
-  name: string
-  publicProduct: boolean
-  componentName: string
-  data: string
+export interface Contents extends TemplateValues {
   hash: string
 }
 
-export interface Full extends Contents {
-  id: number
-  timeCreated: string
-  timeModified: string
+export interface Full extends ProductTemplate, Contents {
   revision: number
   document: {
     description: string | null
@@ -35,7 +27,7 @@ export interface Full extends Contents {
 
 export type Revision = Omit<ProductRevision, 'product'>
 
-const contents = 'blockchainId maxItems name publicProduct componentName data hash'
+const contents = `${chosenFields.join(' ')} hash`
 export const fullFields = `id ${contents} timeCreated timeModified revision
   document { description externalUrl image name attributes { traitType value valueType text } }`
 

@@ -1,5 +1,6 @@
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql'
-import type { TemplateValues, WriteProblem } from '../../db/templates/revisions/write.ts'
+import type { WriteProblem } from '../../db/templates/revisions/write.ts'
+import type { TemplateValues } from '../../db/templates/table/columns.ts'
 import { makeProblem } from '../../db/templates/validation/problem.ts'
 import { present } from './where.ts'
 

@@ -9,10 +9,10 @@ import {
   deleteTemplate,
   refuse,
   restoreTemplate,
-  type TemplateValues,
   updateTemplate,
   type WriteProblem
 } from '../../db/templates/revisions/write.ts'
+import type { TemplateValues } from '../../db/templates/table/columns.ts'
 import { writeCost } from '../cost.ts'
 import type { Context } from '../execute.ts'
 import { countFields, resolveSlices } from '../execution/selection.ts'

@@ -1,5 +1,5 @@
 import { findNearest } from '../../../options/nearest.ts'
-import { fieldNames, type ProductTemplate } from '../table/columns.ts'
+import { fieldNames, type ProductTemplate, type TemplateValues } from '../table/columns.ts'
 import { isObject, parseJson } from '../table/document.ts'
 import { makeProblem } from '../validation/problem.ts'
 import { checkField, type Problem as TemplateProblem } from '../validation/validate.ts'
@@ -19,8 +19,7 @@ export interface Problem extends Omit<TemplateProblem, 'code'> {
 }
 
 /** A template to import. Without an id it gets the next free one; without a time, the current time. */
-export type NewTemplate = Omit<ProductTemplate, 'id' | 'timeCreated' | 'timeModified'> &
-  Partial<Pick<ProductTemplate, 'id' | 'timeCreated' | 'timeModified'>>
+export type NewTemplate = TemplateValues & Partial<ProductTemplate>
 
 /**
  * Makes a template of a record with the nine fields, named as in GraphQL. Instead of `data` it may have `document`, an

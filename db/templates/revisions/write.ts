@@ -10,16 +10,13 @@ import { prepared } from '../../dialects/prepared.ts'
 import type { Db } from '../../schema.ts'
 import { timestamp, timestampAfter } from '../../timestamp.ts'
 import { transact } from '../../transaction.ts'
-import { chosenFields, type ProductTemplate } from '../table/columns.ts'
+import { chosenFields, type TemplateValues } from '../table/columns.ts'
 import { makeProblem } from '../validation/problem.ts'
 import { type Problem, type ValidationOptions, validateTemplate } from '../validation/validate.ts'
 import { findFreeId } from './free-id.ts'
 import { type IdempotentRequest, keyReused, runOnce } from './idempotency.ts'
 import { type Author, findRevision, lockTemplate, nobody, type PinnedTemplate } from './revisions.ts'
 import { changeTemplate, insertTemplate, signRevision } from './sign.ts'
-
-/** The values that a writer chooses; the service sets the times. */
-export type TemplateValues = Omit<ProductTemplate, 'id' | 'timeCreated' | 'timeModified'>
 
 /** Why nothing was written. */
 export interface WriteProblem extends Omit<Problem, 'code'> {

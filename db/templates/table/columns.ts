@@ -24,37 +24,42 @@ export interface ProductTemplate {
 /** A field of a template. */
 export type FieldName = keyof ProductTemplate
 
-/** How a field is stored, and which values it may have. */
+/** The values that a writer chooses; the service sets the id and the times of those that have none. */
+export type TemplateValues = Omit<ProductTemplate, 'id' | 'timeCreated' | 'timeModified'>
+
+/** What people call a field, how it is stored, and which values it may have. */
 export interface Column {
+  label: string
   column: keyof ProductTemplateTable
   /** A document is JSON text. A boolean is stored as 0 or 1. */
   type: 'integer' | 'text' | 'boolean' | 'time' | 'document'
   /** The least integer; the greatest one is {@link maxInt}. */
   least?: number
-  /** Characters of a new text, which must not be empty. */
+  /** Characters of a new text, which must not be empty unless it is optional. */
   longest?: number
   /** Writers need not give it. */
-  isGenerated?: true
+  isOptional?: true
 }
 
 /**
- * The fields of a template, in the order of exports. Add a column here, to `ProductTemplateTable`, by a migration, to the
- * GraphQL schema and, if templates can be filtered by it, to `filter/fields.ts`. Reading, writing, revisions, import and
- * export derive from this table.
+ * The fields of a template, in the order of exports. Reading, writing, revisions, import, export and the explorer derive
+ * from this table. docs/architecture.md lists what else a new column needs.
  */
 export const columns: Record<FieldName, Column> = {
-  id: { column: 'id', type: 'integer', least: 0, isGenerated: true },
-  blockchainId: { column: 'blockchain_id', type: 'integer', least: minInt },
-  maxItems: { column: 'max_items', type: 'integer', least: 1 },
-  name: { column: 'name', type: 'text', longest: 500 },
-  publicProduct: { column: 'public_product', type: 'boolean' },
-  componentName: { column: 'component_name', type: 'text', longest: 100 },
-  timeCreated: { column: 'time_created', type: 'time', isGenerated: true },
-  timeModified: { column: 'time_modified', type: 'time', isGenerated: true },
-  data: { column: 'data', type: 'document' }
+  id: { label: 'Id', column: 'id', type: 'integer', least: 0, isOptional: true },
+  blockchainId: { label: 'Blockchain', column: 'blockchain_id', type: 'integer', least: minInt },
+  maxItems: { label: 'Max items', column: 'max_items', type: 'integer', least: 1 },
+  name: { label: 'Name', column: 'name', type: 'text', longest: 500 },
+  publicProduct: { label: 'Public', column: 'public_product', type: 'boolean' },
+  componentName: { label: 'Component', column: 'component_name', type: 'text', longest: 100 },
+  timeCreated: { label: 'Created', column: 'time_created', type: 'time', isOptional: true },
+  timeModified: { label: 'Modified', column: 'time_modified', type: 'time', isOptional: true },
+  data: { label: 'Data', column: 'data', type: 'document' }
 }
 
 export const fieldNames = Object.keys(columns) as FieldName[]
 
-/** The fields that a writer chooses; the service sets the others. */
-export const chosenFields = fieldNames.filter(field => !columns[field].isGenerated)
+/** The fields of {@link TemplateValues}. */
+export const chosenFields = fieldNames.filter(
+  field => !['id', 'timeCreated', 'timeModified'].includes(field)
+) as (keyof TemplateValues)[]

@@ -51,14 +51,14 @@ export function validateTemplate(
 
 /** Checks the length of a text that can be stored. */
 function checkLength(field: FieldName, value: unknown, maxDataSize: number): Fault | undefined {
-  const { type, longest } = columns[field]
+  const { type, longest, isOptional } = columns[field]
   if (type === 'document') {
     const size = Buffer.byteLength(value as string)
     const message = `${field} must have at most ${maxDataSize} bytes; it has ${size}`
     return size > maxDataSize ? { code: 'TOO_LARGE', message } : undefined
   }
-  const { length } = String(value)
-  if (longest === undefined || (length > 0 && length <= longest)) return undefined
+  const { length } = String(value ?? '')
+  if (longest === undefined || ((length > 0 || isOptional) && length <= longest)) return undefined
   if (length === 0) return { code: 'TOO_SHORT', message: `${field} must not be empty` }
   return {
     code: 'TOO_LARGE',
@@ -72,7 +72,7 @@ type Fault = Pick<Problem, 'code' | 'message'>
 export function checkField(field: FieldName, value: unknown): Fault | undefined {
   const column = columns[field]
   if (value === undefined || value === null)
-    return column.isGenerated ? undefined : { code: 'REQUIRED', message: `${field} is missing` }
+    return column.isOptional ? undefined : { code: 'REQUIRED', message: `${field} is missing` }
   const fault = checks[column.type](value, column)
   return fault && { ...fault, message: `${field} ${fault.message}` }
 }
