@@ -33,7 +33,7 @@ export async function preview(checked: Checked[]): Promise<Row[]> {
     if (input.id !== undefined) seen.add(input.id)
     const now = existing.get(input.id ?? -1)
     if (!now) return { ...row, state: 'new' }
-    const changes = compareFields(now, input).map(({ label }) => label)
+    const changes = compareFields(now, { ...now, ...input }).map(({ label }) => label)
     if (changes.length > 0) return { ...row, state: 'changed', details: changes.join(', ') }
     return now.data === input.data
       ? { ...row, state: 'unchanged' }

@@ -87,5 +87,5 @@ function writeCell(
   if (kind === 'key') return document.writeKey(name)
   if (kind === 'trait') return document.writeTrait(name)
   const value = template[name as keyof ProductTemplate]
-  return typeof value === 'string' && name !== 'data' ? writeText(value) : String(value)
+  return typeof value === 'string' && name !== 'data' ? writeText(value) : String(value ?? '')
 }

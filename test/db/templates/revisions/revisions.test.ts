@@ -1,6 +1,8 @@
 import { hash } from 'node:crypto'
 import { type RawBuilder, sql } from 'kysely'
 import { type Test, t } from 'tap'
+import { fields } from '../../../../db/migrations/0007-fields.ts'
+import { recordChanges } from '../../../../db/migrations/0007-revisions.ts'
 import type { Db } from '../../../../db/schema.ts'
 import {
   completeRevisions,
@@ -50,6 +52,23 @@ async function checkHashes(t: Test, db: Db) {
     t.equal(hash, action === 'DELETE' ? null : sha256(pinned?.data as string), `${template_id}, ${number}`)
   }
 }
+
+t.test('a column that a later migration adds is in the revisions', async t => {
+  const db = await database(t)
+  await addTemplates(db, { id: 0 })
+  await transact(db, async transaction => {
+    for (const table of ['product_template', 'product_template_past'])
+      await run(transaction, sql`alter table ${sql.table(table)} add column category text`)
+    await recordChanges(transaction, [...fields.slice(0, -1), 'category', 'data'])
+  })
+  await run(db, sql`update product_template set category = 'lights' where id = 0`)
+  await run(db, sql`update product_template set category = 'tables' where id = 0`)
+  const { rows } = await sql`select number, category from product_template_past order by number`.execute(db)
+  t.same(rows, [
+    { number: 1, category: null },
+    { number: 2, category: 'lights' }
+  ])
+})
 
 t.test('plain SQL cannot lose a revision', async t => {
   const db = await database(t)
