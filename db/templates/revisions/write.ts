@@ -181,7 +181,5 @@ export const refuse = (...problems: WriteProblem[]): Written => ({ product: null
 /** Copies the fields that a writer chooses and that are given. */
 const pickValues = (given: Partial<TemplateValues>): Partial<TemplateValues> =>
   Object.fromEntries(
-    Object.entries(given).filter(
-      ([field, value]) => (chosenFields as string[]).includes(field) && value !== undefined
-    )
+    chosenFields.filter(field => given[field] !== undefined).map(field => [field, given[field]])
   )

@@ -8,20 +8,13 @@ import { columns, type FieldName, fieldNames, type ProductTemplate } from './col
 
 export { maxInt, type ProductTemplate } from './columns.ts'
 
-/** The columns that can be read, by field. Triggers write the revision. */
-const readColumns = {
-  ...(Object.fromEntries(fieldNames.map(field => [field, columns[field].column])) as Record<
-    FieldName,
-    string
-  >),
-  revision: 'revision'
-}
-const readFields = Object.keys(readColumns) as ReadField[]
+/** A field of a template that can be read. Triggers write the revision. */
+export type ReadField = FieldName | 'revision'
 
-/** A field of a template that can be read. */
-export type ReadField = keyof typeof readColumns
+const readFields: ReadField[] = [...fieldNames, 'revision']
+const columnOf = (field: ReadField): string => (field === 'revision' ? field : columns[field].column)
 
-export const isReadField = (name: string): name is ReadField => Object.hasOwn(readColumns, name)
+export const isReadField = (name: string): name is ReadField => (readFields as string[]).includes(name)
 
 /** The fields of a template that are read. Only those are in the template. `data` is most of it, `size` its bytes. */
 export type TemplateFields = ReadonlySet<ReadField | 'size'>
@@ -46,7 +39,7 @@ export type TemplateRow = Omit<FoundTemplate, 'publicProduct'> & { publicProduct
 
 /** Lists the columns of some fields for a statement, under the names of the fields. */
 export const namedColumns = (fields: readonly ReadField[]): RawBuilder<unknown> =>
-  sql.join(fields.map(field => sql`${sql.ref(readColumns[field])} as ${sql.ref(field)}`))
+  sql.join(fields.map(field => sql`${sql.ref(columnOf(field))} as ${sql.ref(field)}`))
 
 /**
  * Selects the columns of some fields, and the id. A long document is null, so that a page of them takes little memory;
@@ -57,7 +50,7 @@ export function templateColumns(fields: TemplateFields): RawBuilder<unknown> {
     field => field === 'id' || fields.has(field) || (field === 'timeModified' && fields.has('data'))
   )
   const expressions = selected.map(field => {
-    const value = `product_template.${readColumns[field]}`
+    const value = `product_template.${columnOf(field)}`
     const short = `case when octet_length(${value}) <= ${maxBytesTogether} then ${value} end`
     return `${field === 'data' ? short : value} as "${field}"`
   })

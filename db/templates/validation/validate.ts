@@ -60,10 +60,8 @@ function checkLength(field: FieldName, value: unknown, maxDataSize: number): Fau
   const { length } = String(value ?? '')
   if (longest === undefined || ((length > 0 || isOptional) && length <= longest)) return undefined
   if (length === 0) return { code: 'TOO_SHORT', message: `${field} must not be empty` }
-  return {
-    code: 'TOO_LARGE',
-    message: `${field} must have at most ${longest} characters; it has ${length}`
-  }
+  const message = `${field} must have at most ${longest} characters; it has ${length}`
+  return { code: 'TOO_LARGE', message }
 }
 
 type Fault = Pick<Problem, 'code' | 'message'>
