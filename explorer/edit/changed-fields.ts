@@ -2,14 +2,10 @@ import type { TemplateValues } from '../../db/templates/table/columns.ts'
 import { parseObject } from '../template/parts.ts'
 import { fieldOf, type Problem } from './problem.ts'
 
-/** The problems of the fields that are the same before and after. */
-export function withoutChanged(
-  problems: Problem[],
-  before: TemplateValues,
-  after: TemplateValues
-): Problem[] {
+/** Keeps the problems of the fields that have not changed. */
+export function withoutChanged(problems: Problem[], from: TemplateValues, to: TemplateValues): Problem[] {
   if (problems.length === 0) return problems
-  const [old, now] = [readFields(before), readFields(after)]
+  const [old, now] = [readFields(from), readFields(to)]
   return problems.filter(problem => old(fieldOf(problem)) === now(fieldOf(problem)))
 }
 

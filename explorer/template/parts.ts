@@ -3,10 +3,9 @@ import { chosenFields, columns, type TemplateValues } from '../../db/templates/t
 /** A field besides the document. */
 export type Column = Exclude<keyof TemplateValues, 'data'>
 
-/** The columns in the order of forms and comparisons: what people know a template by comes first. */
-export const columnNames = [
-  ...new Set([...(['name', 'publicProduct', 'componentName'] as const), ...chosenFields])
-].filter(field => field !== 'data')
+/** What people know a template by comes first in forms and comparisons. */
+const first: Column[] = ['name', 'publicProduct', 'componentName']
+export const columnNames = [...new Set([...first, ...chosenFields])].filter(field => field !== 'data')
 
 /** Where a part of a template is: a column, a key of the document, the nth trait of a name, or the whole of `data`. */
 export type Where = { column: Column } | { key: string } | { trait: string; nth: number } | 'data'
