@@ -91,16 +91,16 @@ function Body({ wanted, counts }: { wanted: Wanted; counts: Counts }) {
 function TraitValues({ facet, wanted, open }: { facet: TraitFacet; wanted: Wanted; open: boolean }) {
   const { type } = facet
   const chosen = wanted.traits.some(trait => trait.type === type)
-  const values = toValues(facet, wanted).slice(0, shortList)
+  const toShown = (facet: TraitFacet) => toValues(facet, wanted)
   return (
-    <Facet title={humanName(type)} open={open || chosen} values={values}>
-      {facet.values.length > shortList && <MoreValues type={type} wanted={wanted} />}
+    <Facet title={humanName(type)} open={open || chosen} values={toShown(facet).slice(0, shortList)}>
+      {facet.values.length > shortList && <MoreValues type={type} wanted={wanted} toValues={toShown} />}
     </Facet>
   )
 }
 
 /** What a facet shows of the values of a trait. */
-export const toValues = ({ type, values }: TraitFacet, wanted: Wanted): FacetValue[] =>
+const toValues = ({ type, values }: TraitFacet, wanted: Wanted): FacetValue[] =>
   values.map(({ text, value, valueType, count }) => {
     const choice = { type, value, element: valueType === 'ARRAY' }
     return {

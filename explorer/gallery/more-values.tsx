@@ -2,15 +2,20 @@ import { useRef, useState } from 'preact/hooks'
 import '../parts/dialog.css'
 import { humanName } from '../words.ts'
 import { readTraits, type TraitFacet } from './counts.ts'
-import { Facet } from './facet.tsx'
-import { toValues } from './facets.tsx'
+import { Facet, type FacetValue } from './facet.tsx'
 import { toWhere, type Wanted } from './wanted.ts'
 
 /** As many values as the API has of a trait. */
 const longList = 100
 
+interface Given {
+  type: string
+  wanted: Wanted
+  toValues: (facet: TraitFacet) => FacetValue[]
+}
+
 /** The further values of a trait, in a list that can be searched. */
-export function MoreValues({ type, wanted }: { type: string; wanted: Wanted }) {
+export function MoreValues({ type, wanted, toValues }: Given) {
   const dialog = useRef<HTMLDialogElement>(null)
   const [facet, setFacet] = useState<TraitFacet>()
   const [words, setWords] = useState('')
@@ -19,7 +24,7 @@ export function MoreValues({ type, wanted }: { type: string; wanted: Wanted }) {
     const [found] = await readTraits(toWhere(wanted, `trait ${type}`), { types: [type], first: longList })
     setFacet(found)
   }
-  const values = facet ? toValues(facet, wanted) : []
+  const values = facet ? toValues(facet) : []
   const found = values.filter(({ text }) => text.toLowerCase().includes(words.toLowerCase()))
   const title = humanName(type)
   return (
