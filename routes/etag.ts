@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto'
-import { takeTurns } from '../db/templates/meter.ts'
+import { takeTurn } from '../db/templates/meter.ts'
 
 /** Computes a strong ETag from the bytes and their media type, RFC 9110 §8.8.1. */
 export async function computeETag(type: string, body: Buffer[]): Promise<string> {
   const hash = createHash('sha256').update(`${type}\n`)
-  const takeTurn = takeTurns()
   for (const bytes of body) {
     hash.update(bytes)
     await takeTurn()

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
 import { type Query, runInBackground } from '../dialects/engine.ts'
 import type { Db } from '../schema.ts'
 
@@ -23,21 +22,30 @@ export const lookUpCost = 0.3
 /** A statement over this cost runs on a thread if the engine would block the event loop. */
 const maxCostInLoop = 1500
 
-/** Milliseconds that work may block the event loop before others have their turn. */
+/** Milliseconds that all work together may block the event loop before others have their turn. */
 const holdTime = 10
 
-/** Makes a function that gives others a turn if the event loop has been blocked for that long. */
-export function takeTurns(): () => Promise<void> {
-  let since = performance.now()
-  return async () => {
-    if (performance.now() - since < holdTime) return
-    await setImmediate()
-    since = performance.now()
-  }
+/** When the event loop last served others. */
+let servedAt = 0
+/** Continues each work that waits, the oldest first. */
+const waiting: (() => void)[] = []
+
+/** Lets the event loop serve others if it may have been blocked for a while. Of the work that waits, one continues per turn. */
+export async function takeTurn(): Promise<void> {
+  if (performance.now() - servedAt < holdTime) return
+  await new Promise<void>(resolve => {
+    if (waiting.push(resolve) === 1) setImmediate(continueNext)
+  })
+}
+
+function continueNext(): void {
+  servedAt = performance.now()
+  waiting.shift()?.()
+  if (waiting.length > 0) setImmediate(continueNext)
 }
 
 /** Creates a meter without a budget, for commands and tests. */
-export const unmetered = (): Meter => ({ spend() {}, turn: takeTurns() })
+export const unmetered = (): Meter => ({ spend() {}, turn: takeTurn })
 
 /** Runs a statement of the given cost. If it is long and the engine would block the event loop, it runs on a thread. */
 export async function run<Row>(db: Db, query: Query<Row>, cost: number, meter: Meter): Promise<Row[]> {

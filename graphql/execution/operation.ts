@@ -1,7 +1,7 @@
 import { GraphQLError } from 'graphql'
 import { forOperations } from '../../db/dialects/engine.ts'
 import type { Db } from '../../db/schema.ts'
-import { type Meter, rowCost, takeTurns } from '../../db/templates/meter.ts'
+import { type Meter, rowCost, takeTurn } from '../../db/templates/meter.ts'
 import { estimateTemplates } from '../../db/templates/read/page.ts'
 
 export interface OperationLimits {
@@ -45,7 +45,6 @@ export class Operation implements Meter {
   readonly #limits: OperationLimits
   readonly #ended = new AbortController()
   readonly #deadline: NodeJS.Timeout
-  readonly #takeTurn = takeTurns()
   #last: Promise<unknown> = Promise.resolve()
   /** Cost that counts for the limit: that of the result's bytes does not. */
   #spent = 0
@@ -99,7 +98,7 @@ export class Operation implements Meter {
 
   async turn(): Promise<void> {
     this.signal.throwIfAborted()
-    await this.#takeTurn()
+    await takeTurn()
     this.signal.throwIfAborted()
   }
 
@@ -118,7 +117,7 @@ export class Operation implements Meter {
    */
   evaluate<T>(work: () => Promise<T>): Promise<T> {
     const run = this.#last.then(async () => {
-      await this.#takeTurn()
+      await takeTurn()
       return this.signal.aborted ? nothing<T>() : work()
     })
     this.#last = run.catch(() => {})

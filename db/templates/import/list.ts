@@ -1,6 +1,6 @@
 import type { Db } from '../../schema.ts'
 import { transact } from '../../transaction.ts'
-import { takeTurns } from '../meter.ts'
+import { takeTurn } from '../meter.ts'
 import { type IdempotentRequest, keyReused, runOnce } from '../revisions/idempotency.ts'
 import { type Author, lockTemplate, type PinnedTemplate } from '../revisions/revisions.ts'
 import type { WriteProblem } from '../revisions/write.ts'
@@ -59,10 +59,9 @@ export async function importList(
 
 async function finish(db: Db, result: ImportResult): Promise<ImportedList> {
   const products: PinnedTemplate[] = []
-  const turn = takeTurns()
   for (const id of result.ids) {
     products.push((await lockTemplate(db, id)) as PinnedTemplate)
-    await turn()
+    await takeTurn()
   }
   const { inserted: created, replaced, unchanged, kept } = result
   const counts = { created, replaced, unchanged, kept }

@@ -4,7 +4,7 @@ import { engineOf } from '../../dialects/engine.ts'
 import type { IdRange, IndexEntry, TraitEntry } from '../../dialects/interface.ts'
 import type { Db, ProductTemplateTable } from '../../schema.ts'
 import { elementKey, foldedName, nameColumns, searchTerms, typeKey, valueKey } from '../filter/keys.ts'
-import { takeTurns } from '../meter.ts'
+import { takeTurn } from '../meter.ts'
 import { parseDocument, type Trait } from '../table/document.ts'
 import { readIndexState } from './state.ts'
 
@@ -78,7 +78,6 @@ export async function lockTemplates(db: Db, ids: number[]): Promise<number[]> {
 /** Indexes templates that are locked and not in the index. */
 async function addToIndex(db: Db, ids: number[]): Promise<void> {
   const { index } = engineOf(db)
-  const takeTurn = takeTurns()
   for (let start = 0; start < ids.length; start += batchSize) {
     const batch = ids.slice(start, start + batchSize)
     await index.write(db, batch, async () => {

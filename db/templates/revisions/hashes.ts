@@ -6,7 +6,7 @@ import { prepared } from '../../dialects/prepared.ts'
 import type { Db } from '../../schema.ts'
 import { timestamp } from '../../timestamp.ts'
 import { transact } from '../../transaction.ts'
-import { takeTurns } from '../meter.ts'
+import { takeTurn } from '../meter.ts'
 import { hashOf } from '../table/document.ts'
 import { findProductTemplates, type TemplateFields } from '../table/product-templates.ts'
 import { findRevision, type PinnedTemplate } from './revisions.ts'
@@ -100,7 +100,6 @@ async function computeHashes(db: Db, revisions: Awaited<ReturnType<typeof findUn
   const ids = revisions.map(({ template_id }) => template_id)
   const current = await findProductTemplates(db, ids, contents)
   const hashes: { sequence: number; hash: string }[] = []
-  const takeTurn = takeTurns()
   for (const { sequence, template_id, number } of revisions) {
     const template = current.get(template_id)
     const short = template?.revision === number ? template.data : null
@@ -117,7 +116,6 @@ const contents: TemplateFields = new Set(['data', 'revision'])
 
 /** Stores what nobody else has stored: several processes compute the same hashes. */
 async function storeHashes(db: Db, hashes: Awaited<ReturnType<typeof computeHashes>>): Promise<void> {
-  const takeTurn = takeTurns()
   for (const { sequence, hash } of hashes) {
     await sql`update product_revision set hash = ${hash}
       where sequence = ${sequence} and hash is null`.execute(prepared(db))

@@ -1,7 +1,7 @@
 import { prepared } from '../../dialects/prepared.ts'
 import type { Db } from '../../schema.ts'
 import { secondsAgo } from '../../timestamp.ts'
-import { takeTurns } from '../meter.ts'
+import { takeTurn } from '../meter.ts'
 import { makeProblem } from '../validation/problem.ts'
 import { findRevision, type PinnedTemplate } from './revisions.ts'
 
@@ -72,11 +72,10 @@ async function findResult<R extends Result>(
   // Earlier versions stored the one revision of a creation by itself.
   const { id, revision, revisions = [[id, revision]], ...more } = JSON.parse(row.result)
   const products: PinnedTemplate[] = []
-  const turn = takeTurns()
   for (const [id, number] of revisions) {
     const product = await findRevision(db, id, number)
     if (product) products.push(product)
-    await turn()
+    await takeTurn()
   }
   return { ...more, products, problems: [] }
 }
