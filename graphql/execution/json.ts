@@ -7,6 +7,8 @@ import type { FieldReaders } from './selection.ts'
 const chunkLength = 2 ** 16
 /** Short items of a list that are written together. */
 export const itemsAtOnce = 20
+/** In UTF-8. */
+const comma = 0x2c
 /** Characters of a document that is written in pieces. */
 const longDocument = 2 ** 15
 
@@ -39,13 +41,24 @@ export class WrittenJson {
     this.end()
   }
 
-  /** Adds the items of a list after `count` others, a few of them at a time, with turns in between. Throws RESULT_TOO_LARGE. */
+  /**
+   * Adds items of a list after `count` others, a few of them at a time, with turns in between; begins the list with the
+   * first, and does not end it. Throws RESULT_TOO_LARGE.
+   */
   async addItems<Item>(items: Item[], count: number, read: (item: Item) => unknown, atOnce = itemsAtOnce) {
     for (let start = 0; start < items.length; start += atOnce) {
-      if (count + start > 0) this.add(',')
-      this.add(JSON.stringify(items.slice(start, start + atOnce).map(read)).slice(1, -1))
+      this.end()
+      const bytes = Buffer.from(JSON.stringify(items.slice(start, start + atOnce).map(read)).slice(0, -1))
+      if (count + start > 0) bytes[0] = comma
+      this.#addBytes(bytes)
       await this.flushIfFull()
     }
+  }
+
+  /** Ends a list of `count` items. Throws RESULT_TOO_LARGE. */
+  endList(count: number): void {
+    this.add(count > 0 ? ']' : '[]')
+    this.end()
   }
 
   /** From time to time, converts the text to bytes and lets the event loop serve others. Throws RESULT_TOO_LARGE. */
@@ -59,8 +72,12 @@ export class WrittenJson {
   /** Converts the text to bytes. Throws RESULT_TOO_LARGE. */
   end(): void {
     if (this.#text === '') return
-    const bytes = Buffer.from(this.#text)
+    const text = this.#text
     this.#text = ''
+    this.#addBytes(Buffer.from(text))
+  }
+
+  #addBytes(bytes: Buffer): void {
     this.#operation.count(bytes.length)
     this.#sinceTurn += bytes.length
     this.bytes.push(bytes)

@@ -51,13 +51,12 @@ export function allProducts(
     const atOnce = Math.ceil(itemsAtOnce / Math.max(1, data + made))
     const json = writeField(operation, info)
     let count = 0
-    json.add('[')
     await readList(db, planned, request, operation, async templates => {
       const [first] = templates
       try {
         if (!first || !isLong(first.data))
           return await json.addItems(templates, count, template => readObject(fields, template), atOnce)
-        if (count > 0) json.add(',')
+        json.add(count > 0 ? ',' : '[')
         await json.addPieces(writeFields(fields, first))
       } catch (error) {
         throw locate(error, info, fields, templates, count)
@@ -65,8 +64,7 @@ export function allProducts(
         count += templates.length
       }
     })
-    json.add(']')
-    json.end()
+    json.endList(count)
     return []
   })
 }

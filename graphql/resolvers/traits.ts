@@ -36,10 +36,8 @@ export function traits(
       listFacets(db, plan, request, operation)
     )
     const json = writeField(operation, info)
-    json.add('[')
     await json.addItems(facets, 0, facet => readObject(fields, facet))
-    json.add(']')
-    json.end()
+    json.endList(facets.length)
     return []
   })
 }

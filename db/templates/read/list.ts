@@ -16,7 +16,7 @@ import { selectInOrder, type TemplateOrder } from './order.ts'
 import { chooseRows, findPage } from './page.ts'
 
 /** Templates per read. Their documents take 32 KiB at most: longer ones are read one by one. */
-const rowsAtOnce = 500
+const rowsAtOnce = 100
 
 /** Which templates to list, and what of them. */
 export interface ListRequest {
