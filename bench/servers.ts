@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { startServer } from './server-process.ts'
 
 /** As in `npm start`. */
-export const youngHeap = '--max-semi-space-size=8'
+export const youngHeap = '--max-semi-space-size=16'
 const ownMain = new URL('../dist/cli/main.js', import.meta.url).pathname
 
 /** Fills an empty database with `count` templates and the demo credentials. */

@@ -1,4 +1,4 @@
-#!/usr/bin/env -S node --max-semi-space-size=8
+#!/usr/bin/env -S node --max-semi-space-size=16
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 
 // Checked before any import: on an older Node.js the SQLite driver crashes the process.
