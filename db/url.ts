@@ -24,15 +24,37 @@ export const isPostgres = (url: string): boolean => /^postgres(ql)?:/.test(url)
 
 /** Describes a valid database URL, for an error message. */
 export const databaseUrlForm =
-  '`sqlite:<path>`, `sqlite::memory:` or `postgres://<user>:<password>@<host>/<database>` with one host'
+  '`sqlite:<path>`, `sqlite::memory:` or `postgres://<user>:<password>@<host>,<host>/<database>`'
 
-// One host: the driver reads a list of hosts as a single name.
-const databaseUrl = /^(sqlite:.+|postgres(ql)?:\/\/([^,/?#\s]*@)?[^,@/?#\s]*\/[^/?#\s]+(\?[^#\s]*)?)$/
+const databaseUrl = /^(sqlite:.+|postgres(ql)?:\/\/([^,/?#\s]*@)?[^@/?#\s]*\/[^/?#\s]+(\?[^#\s]*)?)$/
+
+/** Which server a connection needs, as libpq's `target_session_attrs`. */
+export const sessionAttributes = [
+  'any',
+  'read-write',
+  'read-only',
+  'primary',
+  'standby',
+  'prefer-standby'
+] as const
+export type SessionAttributes = (typeof sessionAttributes)[number]
 
 /** Whether a text is a database URL. */
 export function isDatabaseUrl(text: string): boolean {
   if (!databaseUrl.test(text)) return false
-  return !isPostgres(text) || hasReadableAddress(text)
+  return !isPostgres(text) || (hostUrls(text).every(hasReadableAddress) && findAttributes(text) !== undefined)
+}
+
+/** Returns a URL for each host of a PostgreSQL URL. */
+export function hostUrls(url: string): string[] {
+  const [, before = '', hosts = '', after = ''] = /^(\w+:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/.exec(url) ?? []
+  return hosts.split(',').map(host => before + host + after)
+}
+
+/** The `target_session_attrs` of a PostgreSQL URL, `primary` by default; undefined if there is no such value. */
+export function findAttributes(url: string): SessionAttributes | undefined {
+  const given = new URLSearchParams(/\?(.*)$/.exec(url)?.[1]).get('target_session_attrs') ?? 'primary'
+  return sessionAttributes.find(attributes => attributes === given)
 }
 
 /** Whether the driver can read host and port. It throws for a bad escape in a host and hangs on a bad port. */
@@ -60,14 +82,16 @@ export function postgresAddress(url: string): string {
 export function hidePasswords(url: string, mask = ''): string | undefined {
   if (url.startsWith('sqlite:')) return url
   if (!isDatabaseUrl(url)) return undefined
-  const shown = parsePostgres(url)
+  const [first = '', ...more] = hostUrls(url)
+  const shown = parsePostgres(first)
   if (shown.password !== '') shown.password = mask
   const parameters = shown.search.slice(1).split('&')
   shown.search = parameters
     .map(parameter => hideSecret(parameter, mask))
     .filter(parameter => parameter !== '')
     .join('&')
-  return shown.href
+  const others = more.map(other => `,${parsePostgres(other).host}`)
+  return shown.href.replace(/(?<=^\w+:\/\/)[^/]+/, address => address + others.join(''))
 }
 
 function hideSecret(parameter: string, mask: string): string {

@@ -151,7 +151,8 @@ t.test('a typo in a name is refused with a suggestion', async t => {
 t.test('the value of a secret is never printed', async t => {
   for (const url of [
     'mysql://root:hunter2@db/x',
-    'postgres://root:hunter2@one,two/x',
+    'postgres://root:hunter2@one,two:99999/x',
+    'postgres://root:hunter2@one/x?target_session_attrs=main',
     'postgres://root:hunter2@db',
     'postgres://root:hunter2@%zz/x',
     'postgres://root:hunter2@[::1/x',

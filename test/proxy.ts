@@ -11,9 +11,12 @@ export interface Proxy {
   /** Silently drops everything until {@link Proxy.open}. */
   swallow(): void
   open(): void
+  /** Closes all connections; new ones go to another port. */
+  lead(port: number): void
 }
 
-export async function proxy(t: Test, target: number): Promise<Proxy> {
+export async function proxy(t: Test, port: number): Promise<Proxy> {
+  let target = port
   const sockets = new Set<Socket>()
   let onWord: 'pass' | 'cut' | 'swallow' = 'pass'
   const cut = () => {
@@ -55,6 +58,10 @@ export async function proxy(t: Test, target: number): Promise<Proxy> {
     },
     open: () => {
       onWord = 'pass'
+    },
+    lead: port => {
+      target = port
+      cut()
     }
   }
 }

@@ -37,7 +37,11 @@ export const isLockConflict = (error: unknown): boolean => ['55P03', '40P01'].in
 
 /** Whether the database is temporarily unavailable: unreachable, shutting down, full or locked. Clients may retry. */
 export function isUnavailable(error: unknown): boolean {
-  return unavailableCode.test(codeOf(error)) || unavailableText.test((error as Error)?.message ?? '')
+  return (
+    unavailableCode.test(codeOf(error)) ||
+    unavailableText.test((error as Error)?.message ?? '') ||
+    isRefusedStatement(error)
+  )
 }
 
 const unavailableCode = new RegExp(
@@ -47,7 +51,7 @@ const unavailableCode = new RegExp(
     'SQLITE_(BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN)(_.*)?',
     // PostgreSQL, appendix A: connections, standby servers, prepared statements, persistent conflicts, resources, locks,
     // shutdown.
-    '08...|0A000|25006|26000|40...|42P05|53...|55P03|57014|57P0[1-5]|58...',
+    '08...|25006|26000|40...|42P05|53...|55P03|57014|57P0[1-5]|58...',
     // Node.js.
     'ECONN.*|EPIPE|ETIMEDOUT|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|ENOTFOUND|EAI_AGAIN|EMFILE|ENFILE'
   ]

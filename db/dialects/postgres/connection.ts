@@ -2,9 +2,9 @@ import { connect } from 'node:net'
 import type { CompiledQuery, DatabaseConnection, QueryResult, TransactionSettings } from 'kysely'
 import type pg from 'pg'
 import { inStatementSpan, refuseStream } from '../connections.ts'
-import { isRefusedStatement } from '../faults.ts'
 import { isMarkedPrepared } from '../prepared.ts'
 import type { StatementNames } from './prepared-statements.ts'
+import type { Servers } from './servers.ts'
 
 /** A connection taken from the pool. It is put back only if all its statements got an answer. */
 export class Connection implements DatabaseConnection {
@@ -15,14 +15,16 @@ export class Connection implements DatabaseConnection {
   /** After `release()`: resolves when the pool has it back. A statement that was given up has to be canceled before. */
   released: Promise<void> | undefined
   readonly #client: pg.PoolClient
+  readonly #servers: Servers
   readonly #names: StatementNames
   /** The error that made the connection unusable. */
   #broken: unknown
   /** Whether an abandoned statement is still running. */
   #givenUp = false
 
-  constructor(client: pg.PoolClient, names: StatementNames) {
+  constructor(client: pg.PoolClient, servers: Servers, names: StatementNames) {
     this.#client = client
+    this.#servers = servers
     this.#names = names
   }
 
@@ -64,7 +66,8 @@ export class Connection implements DatabaseConnection {
       })
       return await (signal ? unlessAborted(answer, signal) : answer)
     } catch (error) {
-      if (!isAnswer(error) || isWrongServer(error)) this.#broken = error
+      if (!isAnswer(error) || isServerGone(error)) this.#broken = error
+      if (isServerGone(error)) this.#servers.discard()
       this.#givenUp = signal?.aborted === true || (error as Error).message === 'Query read timeout'
       throw error
     }
@@ -95,12 +98,9 @@ const isAnswer = (error: unknown): boolean => (error as { severity?: string }).s
 
 const changingCommands = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE'])
 
-/**
- * Whether the server refused to write, as a standby does: 25006, or 0A000 for a serializable transaction. A new connection
- * may lead to the new primary.
- */
-const isWrongServer = (error: unknown): boolean =>
-  ['25006', '0A000'].includes((error as { code?: string }).code ?? '') && !isRefusedStatement(error)
+/** Whether the server does not write, or shuts down. A new connection may lead to another. */
+const isServerGone = (error: unknown): boolean =>
+  /^(25006|57P0[1-3])$/.test(String((error as { code?: unknown }).code))
 
 async function unlessAborted<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
   const aborted = Promise.withResolvers<never>()

@@ -3,14 +3,15 @@ import type pg from 'pg'
 import type { Connection } from './connection.ts'
 import { ConnectionPool } from './pool.ts'
 import type { StatementNames } from './prepared-statements.ts'
+import type { Servers } from './servers.ts'
 
 /** Kysely's dialect for pg with a driver of ours, which has the connections of an instance. */
 export class PostgresPoolDialect extends PostgresDialect {
   readonly connections: ConnectionPool
 
-  constructor(pool: pg.Pool, names: StatementNames) {
+  constructor(pool: pg.Pool, servers: Servers, names: StatementNames) {
     super({ pool })
-    this.connections = new ConnectionPool(pool, names)
+    this.connections = new ConnectionPool(pool, servers, names)
   }
 
   override createAdapter() {

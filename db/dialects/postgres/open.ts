@@ -8,6 +8,7 @@ import { isUnavailable } from '../faults.ts'
 import type { Engine } from '../interface.ts'
 import { PostgresPoolDialect } from './dialect.ts'
 import { StatementNames } from './prepared-statements.ts'
+import { Servers } from './servers.ts'
 import { postgresTypes } from './types.ts'
 
 /** Milliseconds that the server has to report a statement timeout before the connection is closed. */
@@ -61,9 +62,11 @@ export async function openPostgres(
   url: string,
   settings: typeof postgresDefaults
 ): Promise<PostgresPoolDialect> {
-  const { Pool } = await importPg()
+  const { Client, Pool } = await importPg()
+  const servers = new Servers(url)
   const pool = new Pool({
-    connectionString: withLibpqSslModes(url),
+    Client: servers.clientClass(Client),
+    onConnect: client => servers.check(client),
     application_name: 'product-templates',
     max: settings.databasePoolSize,
     connectionTimeoutMillis: settings.databaseConnectTimeout * 1000,
@@ -71,7 +74,8 @@ export async function openPostgres(
     // Shorter than the statement timeout, so that the error names the lock.
     lock_timeout: settings.databaseQueryTimeout * 500,
     query_timeout: settings.databaseQueryTimeout * 1000 + answerGrace,
-    maxLifetimeSeconds: settings.databasePreparedStatements ? maxLifetime : 0,
+    // Random, so that many instances do not replace theirs at the same moment.
+    maxLifetimeSeconds: maxLifetime * (0.8 + Math.random() / 5),
     keepAlive: true,
     types: postgresTypes
   })
@@ -80,7 +84,7 @@ export async function openPostgres(
   // Without a listener, a connection that breaks between two statements of a transaction would end the process.
   pool.on('connect', client => client.on('error', () => {}))
   const names = new StatementNames(settings.databasePreparedStatements)
-  return new PostgresPoolDialect(pool, names)
+  return new PostgresPoolDialect(pool, servers, names)
 }
 
 async function importPg(): Promise<typeof pg> {
@@ -91,10 +95,4 @@ async function importPg(): Promise<typeof pg> {
     const fix = 'PostgreSQL needs the package pg: `npm install pg`'
     throw new StartError('PTS_BAD_DATABASE', fix, { cause: error })
   }
-}
-
-/** Gives `sslmode` the meaning that PostgreSQL documents: `require` encrypts, `verify-full` also checks the server. */
-function withLibpqSslModes(url: string): string {
-  if (/[?&]uselibpqcompat=/.test(url)) return url
-  return `${url}${url.includes('?') ? '&' : '?'}uselibpqcompat=true`
 }

@@ -1,7 +1,9 @@
 import type pg from 'pg'
+import { isUnavailable } from '../faults.ts'
 import { Semaphore } from '../semaphore.ts'
 import { Connection } from './connection.ts'
 import type { StatementNames } from './prepared-statements.ts'
+import type { Servers } from './servers.ts'
 
 /**
  * The connections of an instance. Operations, which may be many and long, use all but one; that one stays free for what
@@ -10,23 +12,40 @@ import type { StatementNames } from './prepared-statements.ts'
 export class ConnectionPool {
   readonly #pool: pg.Pool
   readonly #operations: Semaphore
+  readonly #servers: Servers
   readonly #names: StatementNames
   /** Statements that each transaction starts with. */
   transactionSettings: string[] = []
 
-  constructor(pool: pg.Pool, names: StatementNames) {
+  constructor(pool: pg.Pool, servers: Servers, names: StatementNames) {
     this.#pool = pool
+    this.#servers = servers
     this.#names = names
     this.#operations = new Semaphore(Math.max(1, (pool.options.max ?? 1) - 1))
   }
 
   async connect(): Promise<Connection> {
-    const client = await this.#pool.connect().catch(error => {
+    const client = await this.#take().catch(error => {
       if (!/startup parameter/.test(error.message)) throw error
       this.#moveTimeouts()
-      return this.#pool.connect()
+      return this.#take()
     })
-    return new Connection(client, this.#names)
+    return new Connection(client, this.#servers, this.#names)
+  }
+
+  /** Takes a connection from the pool. If none can be made to a server, tries the others. */
+  async #take(): Promise<pg.PoolClient> {
+    for (let tries = 1; ; ) {
+      const { url } = this.#servers
+      try {
+        const client = await this.#pool.connect()
+        if (this.#servers.isCurrent(client)) return client
+        client.release(true)
+      } catch (error) {
+        if (tries++ === this.#servers.tries || !isUnavailable(error) || isPoolFull(error)) throw error
+        this.#servers.leave(url)
+      }
+    }
   }
 
   readFigures() {
@@ -52,7 +71,7 @@ export class ConnectionPool {
     try {
       return await this.#operations.take(signal ? AbortSignal.any([signal, timeout]) : timeout)
     } catch (error) {
-      throw error === timeout.reason ? new Error('timeout exceeded when trying to connect') : error
+      throw error === timeout.reason ? new Error(poolFull) : error
     }
   }
 
@@ -72,3 +91,7 @@ export class ConnectionPool {
     options.lock_timeout = undefined
   }
 }
+
+/** What the pool reports if no connection becomes free in time. */
+const poolFull = 'timeout exceeded when trying to connect'
+const isPoolFull = (error: unknown): boolean => (error as Error).message === poolFull

@@ -1,0 +1,124 @@
+import type pg from 'pg'
+import { findAttributes, hostUrls, type SessionAttributes } from '../../url.ts'
+
+/** What is known of a connection. Its server reports the other values since PostgreSQL 14. */
+interface Session {
+  generation: number
+  /** `in_hot_standby`. */
+  standby?: boolean
+  /** `default_transaction_read_only`. */
+  readOnly?: boolean
+}
+
+/** A message ParameterStatus: PostgreSQL, "Message Formats". */
+interface ParameterStatus {
+  parameterName: string
+  parameterValue: string
+}
+
+/**
+ * The servers of a URL. Connections go to one of them until it fails, or has not the role that `target_session_attrs`
+ * asks for; then to the next.
+ */
+export class Servers {
+  /** How often to try to connect: with `prefer-standby`, each server also as a primary. */
+  readonly tries: number
+  readonly #urls: string[]
+  readonly #attributes: SessionAttributes
+  #current = 0
+  /** Servers that failed since the last connection. */
+  #failures = 0
+  /** Connections of an earlier generation are not used any more. */
+  #generation = 0
+  readonly #sessions = new WeakMap<pg.ClientBase, Session>()
+
+  constructor(url: string) {
+    this.#urls = hostUrls(url)
+    this.#attributes = findAttributes(url) ?? 'primary'
+    this.tries = this.#urls.length * (this.#attributes === 'prefer-standby' ? 2 : 1)
+  }
+
+  /** The URL for the next connection. */
+  get url(): string {
+    return this.#urls[this.#current] as string
+  }
+
+  /** Returns a class of clients that connect to the current server. */
+  clientClass(Client: typeof pg.Client): typeof pg.Client {
+    const servers = this
+    return class extends Client {
+      constructor(config: pg.ClientConfig) {
+        super({ ...config, connectionString: withLibpqSslModes(servers.url) })
+        const session: Session = { generation: servers.#generation }
+        servers.#sessions.set(this, session)
+        this.connection.on('parameterStatus', ({ parameterName: name, parameterValue }: ParameterStatus) => {
+          if (name === 'in_hot_standby') session.standby = parameterValue === 'on'
+          if (name === 'default_transaction_read_only') session.readOnly = parameterValue === 'on'
+        })
+      }
+    }
+  }
+
+  /**
+   * Checks the role of a new connection's server; rejects if another is wanted. Once is enough: a primary becomes a
+   * standby only by a restart.
+   */
+  async check(client: pg.ClientBase): Promise<void> {
+    if (this.#attributes === 'any') return
+    const session = this.#sessions.get(client)
+    const { standby, readOnly = false } = session?.standby === undefined ? await askRole(client) : session
+    if (!this.#accepts(standby === true, readOnly)) {
+      const found = standby ? 'a standby' : readOnly ? 'read-only' : 'a primary'
+      const message = `the server is ${found}, and target_session_attrs is ${this.#attributes}`
+      throw Object.assign(new Error(message), { code: wrongServer })
+    }
+    this.#failures = 0
+  }
+
+  /** libpq, "target_session_attrs". */
+  #accepts(standby: boolean, readOnly: boolean): boolean {
+    const accepts: Record<SessionAttributes, boolean> = {
+      any: true,
+      primary: !standby,
+      standby,
+      'read-write': !standby && !readOnly,
+      'read-only': standby || readOnly,
+      'prefer-standby': standby || this.#failures >= this.#urls.length
+    }
+    return accepts[this.#attributes]
+  }
+
+  /** Whether a connection may still be used. */
+  isCurrent(client: pg.ClientBase): boolean {
+    return this.#sessions.get(client)?.generation === this.#generation
+  }
+
+  /** Goes on to the next server, if connections still go to this one. */
+  leave(url: string): void {
+    if (url !== this.url) return
+    this.#failures++
+    this.#current = (this.#current + 1) % this.#urls.length
+  }
+
+  /** Discards all connections, because one of them shows that its server is not what it was. */
+  discard(): void {
+    this.#generation++
+  }
+}
+
+/** SQLSTATE "the server rejected the establishment of the connection". */
+const wrongServer = '08004'
+
+/** Asks a server before PostgreSQL 14, or behind a pooler, which do not report their role. */
+async function askRole(client: pg.ClientBase): Promise<{ standby: boolean; readOnly: boolean }> {
+  const { rows } = await client.query(
+    `select pg_is_in_recovery() as standby, current_setting('default_transaction_read_only') = 'on' as "readOnly"`
+  )
+  return rows[0]
+}
+
+/** Gives `sslmode` the meaning that PostgreSQL documents: `require` encrypts, `verify-full` also checks the server. */
+function withLibpqSslModes(url: string): string {
+  if (/[?&]uselibpqcompat=/.test(url)) return url
+  return `${url}${url.includes('?') ? '&' : '?'}uselibpqcompat=true`
+}
