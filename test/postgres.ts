@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { chownSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { chownSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -18,6 +17,8 @@ export interface PostgresServer {
   start(): Promise<void>
   /** Kills it as a crash would. */
   kill(): Promise<void>
+  /** SIGSTOP makes it hang until SIGCONT; Linux only. */
+  signal(name: 'SIGSTOP' | 'SIGCONT'): void
   /** Ends it in good order; it may be started again. */
   end(): Promise<void>
   /** Ends it and removes its directory. */
@@ -60,6 +61,9 @@ async function canConnect(url: string): Promise<boolean> {
   await client.end().catch(() => {})
   return connected
 }
+
+const findPid = (directory: string): number =>
+  Number(readFileSync(join(directory, 'postmaster.pid'), 'utf8').split('\n')[0])
 
 function writeFiles({ directory }: PostgresServer, files: Record<string, string>): void {
   const { uid, gid } = statSync(directory)
@@ -114,10 +118,14 @@ async function prepareServer(settings: Record<string, string>) {
     directory,
     url: `postgres://postgres:${marker}@127.0.0.1:${port}/postgres`,
     start,
+    signal(name) {
+      const pid = findPid(directory)
+      const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')
+      for (const each of [pid, ...children.map(Number)]) process.kill(each, name)
+    },
     async kill() {
-      const [pid] = (await readFile(join(directory, 'postmaster.pid'), 'utf8')).split('\n')
       // Its children notice and end.
-      process.kill(Number(pid), 'SIGKILL')
+      process.kill(findPid(directory), 'SIGKILL')
       isKilled = true
     },
     end: () => postgres.stop(),

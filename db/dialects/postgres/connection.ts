@@ -6,6 +6,9 @@ import { isMarkedPrepared } from '../prepared.ts'
 import type { StatementNames } from './prepared-statements.ts'
 import type { Servers } from './servers.ts'
 
+/** Milliseconds after which a statement raises the question whether its server hangs. */
+const slowStatement = 1000
+
 /** A connection taken from the pool. It is put back only if all its statements got an answer. */
 export class Connection implements DatabaseConnection {
   /** Cancels its statements when it aborts: they reject with its reason. */
@@ -58,6 +61,7 @@ export class Connection implements DatabaseConnection {
     if (this.#broken !== undefined) throw this.#broken
     const { signal } = this
     signal?.throwIfAborted()
+    const isSlow = setTimeout(() => void this.#servers.probe(), slowStatement)
     try {
       const answer = this.#client.query({
         text,
@@ -70,6 +74,8 @@ export class Connection implements DatabaseConnection {
       if (isServerGone(error)) this.#servers.discard()
       this.#givenUp = signal?.aborted === true || (error as Error).message === 'Query read timeout'
       throw error
+    } finally {
+      clearTimeout(isSlow)
     }
   }
 

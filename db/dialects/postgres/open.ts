@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { Kysely } from 'kysely'
 import type pg from 'pg'
+import type { ClientConfig } from 'pg'
 import { StartError } from '../../../errors.ts'
 import type { Database } from '../../schema.ts'
 import { postgresAddress, postgresDefaults } from '../../url.ts'
@@ -63,21 +64,24 @@ export async function openPostgres(
   settings: typeof postgresDefaults
 ): Promise<PostgresPoolDialect> {
   const { Client, Pool } = await importPg()
-  const servers = new Servers(url)
-  const pool = new Pool({
-    Client: servers.clientClass(Client),
-    onConnect: client => servers.check(client),
+  const options: ClientConfig = {
     application_name: 'product-templates',
-    max: settings.databasePoolSize,
     connectionTimeoutMillis: settings.databaseConnectTimeout * 1000,
     statement_timeout: settings.databaseQueryTimeout * 1000,
     // Shorter than the statement timeout, so that the error names the lock.
     lock_timeout: settings.databaseQueryTimeout * 500,
     query_timeout: settings.databaseQueryTimeout * 1000 + answerGrace,
-    // Random, so that many instances do not replace theirs at the same moment.
-    maxLifetimeSeconds: maxLifetime * (0.8 + Math.random() / 5),
     keepAlive: true,
     types: postgresTypes
+  }
+  const servers = new Servers(url, Client, options)
+  const pool = new Pool({
+    ...options,
+    Client: servers.Client,
+    onConnect: client => servers.check(client),
+    max: settings.databasePoolSize,
+    // Random, so that many instances do not replace theirs at the same moment.
+    maxLifetimeSeconds: maxLifetime * (0.8 + Math.random() / 5)
   })
   // The pool removes a broken idle connection itself.
   pool.on('error', () => {})

@@ -16,26 +16,36 @@ interface ParameterStatus {
   parameterValue: string
 }
 
+/** Milliseconds that a server has to answer, if it seems to hang or there are others. */
+const hangTimeout = 1000
+
 /**
  * The servers of a URL. Connections go to one of them until it fails, or has not the role that `target_session_attrs`
  * asks for; then to the next.
  */
 export class Servers {
+  /** The class of clients that connect to the current server. */
+  readonly Client: typeof pg.Client
   /** How often to try to connect: with `prefer-standby`, each server also as a primary. */
   readonly tries: number
   readonly #urls: string[]
+  readonly #options: pg.ClientConfig
   readonly #attributes: SessionAttributes
   #current = 0
   /** Servers that failed since the last connection. */
   #failures = 0
   /** Connections of an earlier generation are not used any more. */
   #generation = 0
-  readonly #sessions = new WeakMap<pg.ClientBase, Session>()
+  readonly #sessions = new Map<pg.ClientBase, Session>()
+  #probing: Promise<void> | undefined
 
-  constructor(url: string) {
+  /** `options` are those of all connections. */
+  constructor(url: string, Client: typeof pg.Client, options: pg.ClientConfig) {
     this.#urls = hostUrls(url)
+    this.#options = options
     this.#attributes = findAttributes(url) ?? 'primary'
     this.tries = this.#urls.length * (this.#attributes === 'prefer-standby' ? 2 : 1)
+    this.Client = this.#extend(Client)
   }
 
   /** The URL for the next connection. */
@@ -43,14 +53,20 @@ export class Servers {
     return this.#urls[this.#current] as string
   }
 
-  /** Returns a class of clients that connect to the current server. */
-  clientClass(Client: typeof pg.Client): typeof pg.Client {
+  #extend(Client: typeof pg.Client): typeof pg.Client {
     const servers = this
     return class extends Client {
       constructor(config: pg.ClientConfig) {
-        super({ ...config, connectionString: withLibpqSslModes(servers.url) })
+        const { connectionTimeoutMillis = hangTimeout } = config
+        const most = servers.#urls.length > 1 ? hangTimeout : connectionTimeoutMillis
+        super({
+          ...config,
+          connectionTimeoutMillis: Math.min(connectionTimeoutMillis, most),
+          connectionString: withLibpqSslModes(servers.url)
+        })
         const session: Session = { generation: servers.#generation }
         servers.#sessions.set(this, session)
+        this.once('end', () => servers.#sessions.delete(this))
         this.connection.on('parameterStatus', ({ parameterName: name, parameterValue }: ParameterStatus) => {
           if (name === 'in_hot_standby') session.standby = parameterValue === 'on'
           if (name === 'default_transaction_read_only') session.readOnly = parameterValue === 'on'
@@ -100,10 +116,51 @@ export class Servers {
     this.#current = (this.#current + 1) % this.#urls.length
   }
 
+  /**
+   * Finds out by a new connection whether the server still answers, because a statement takes long. If not, or if it has
+   * another role now, all connections end and their statements reject.
+   */
+  probe(): Promise<void> {
+    this.#probing ??= this.#probe().finally(() => {
+      this.#probing = undefined
+    })
+    return this.#probing
+  }
+
+  async #probe(): Promise<void> {
+    const { url } = this
+    const timeouts = { connectionTimeoutMillis: hangTimeout, query_timeout: hangTimeout }
+    const client = new this.Client({ ...this.#options, ...timeouts })
+    client.on('error', () => {})
+    try {
+      await client.connect()
+      await this.check(client)
+      await client.query('select 1')
+    } catch (error) {
+      if (isAnswer(error)) return
+      this.leave(url)
+      this.discard()
+      for (const client of this.#sessions.keys()) disconnect(client)
+    } finally {
+      disconnect(client)
+    }
+  }
+
   /** Discards all connections, because one of them shows that its server is not what it was. */
   discard(): void {
     this.#generation++
   }
+}
+
+/** Ends a connection without a word to its server, which may hang. */
+const disconnect = (client: pg.ClientBase): void => {
+  ;(client as pg.Client).connection.stream.destroy()
+}
+
+/** Whether an error came from a server that goes on working, such as one without a free connection. */
+function isAnswer(error: unknown): boolean {
+  const { severity, code = '' } = error as { severity?: string; code?: string }
+  return severity !== undefined && !code.startsWith('57P')
 }
 
 /** SQLSTATE "the server rejected the establishment of the connection". */
