@@ -10,7 +10,7 @@ import { ensureIndexed, filterNeedsIndex, orderNeedsIndex } from './db/templates
 import { unmetered } from './db/templates/meter.ts'
 import { planFilter } from './db/templates/plan/plan.ts'
 import { readList } from './db/templates/read/list.ts'
-import { defaultOrder, type TemplateOrder } from './db/templates/read/order.ts'
+import { defaultOrder, orderColumns, type TemplateOrder } from './db/templates/read/order.ts'
 import { estimateTemplates } from './db/templates/read/page.ts'
 import { completeRevisions, findRevisionByHash } from './db/templates/revisions/hashes.ts'
 import { findRevision, findWholeTemplate, listRevisions } from './db/templates/revisions/revisions.ts'
@@ -21,8 +21,9 @@ import {
   updateTemplate
 } from './db/templates/revisions/write.ts'
 import type { ProductTemplate } from './db/templates/table/columns.ts'
-import { allFields } from './db/templates/table/product-templates.ts'
+import { allFields, maxInt } from './db/templates/table/product-templates.ts'
 import { readTemplatesVersion } from './db/versions.ts'
+import { ArgumentError } from './errors.ts'
 import { type FilterInput, toFilter } from './graphql/input/where.ts'
 
 export type { Client, NewClient } from './accounts/clients.ts'
@@ -48,7 +49,7 @@ export interface ListOptions {
  * Product templates. A write resolves to `{ product, problems, warnings }`; if there are problems, nothing was written.
  */
 export const templates = {
-  /** Lists the templates that match. Rejects with a GraphQLError if `where` is invalid. */
+  /** Lists the templates that match. Rejects with a GraphQLError if `where` is invalid, else with an ArgumentError. */
   list: listTemplates,
   /** Finds a template by its id, with the number of its revision; undefined if there is none. */
   find: findWholeTemplate,
@@ -120,6 +121,13 @@ async function listTemplates(
   db: Db,
   { where, orderBy: order = defaultOrder, limit, offset }: ListOptions = {}
 ): Promise<ProductTemplate[]> {
+  for (const [name, value] of Object.entries({ limit, offset }))
+    if (value !== undefined && !(Number.isInteger(value) && value >= 0 && value <= maxInt))
+      throw new ArgumentError(`${name} must be an integer from 0 to ${maxInt}`)
+  if (!Object.hasOwn(orderColumns, order.field) || !['ASC', 'DESC'].includes(order.direction))
+    throw new ArgumentError(
+      `orderBy.field must be ${Object.keys(orderColumns).join(', ')}; orderBy.direction ASC or DESC`
+    )
   const filter = toFilter(where)
   const version = await readTemplatesVersion(db)
   const needsIndex = filterNeedsIndex(filter) || orderNeedsIndex(order)

@@ -138,7 +138,10 @@ const groups: Group[] = [
     endpoints: {
       'GET /livez': ['liveness: the process responds', livez],
       'GET /startupz': ['the start has finished', startupz],
-      'GET /readyz': ['readiness: the database responds and takes writes, the service does not end', readyz]
+      'GET /readyz': [
+        'readiness: the database responds and takes writes, the service is not shutting down',
+        readyz
+      ]
     }
   }
 ]

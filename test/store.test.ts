@@ -23,6 +23,14 @@ t.test('templates are written, found and listed without the service', async t =>
   t.match(await templates.findRevision(db, 1, 1), { name: 'Lamp' })
   const where = { trait: { type: 'MadeIn', equals: 'Norway' } }
   t.match(await templates.list(db, { where, limit: 1 }), [{ id: 1, name: 'Torch' }])
+  for (const wrong of [
+    { limit: -2 },
+    { offset: -1 },
+    { limit: 0.5 },
+    { orderBy: { field: 'x', direction: 'ASC' } }
+  ])
+    await t.rejects(templates.list(db, wrong as never), ArgumentError)
+  await t.rejects(templates.list(db, { where: { nmae: 'x' } } as never), /where has no field nmae/)
   t.match(await templates.delete(db, 1), { problems: [] })
   t.equal(await templates.find(db, 1), undefined)
   t.match(await templates.restore(db, 1, 1), { product: { revision: 4, name: 'Lamp' } })

@@ -30,7 +30,7 @@ export interface Engine {
   isOneOf(id: RawBuilder<unknown>, ids: Int32Array | number[]): RawBuilder<SqlBool>
   /** Selects at most `limit` ids of a query as one JSON text, which is cheaper than a row each. */
   collectIds(query: RawBuilder<number>, limit?: number): RawBuilder<{ ids: string }>
-  /** Joins the texts of a column of several rows, in sorted order: one long row is read faster than many short ones. */
+  /** Joins the texts of a column of several rows: one long row is read faster than many short ones. */
   joinTexts(column: string): RawBuilder<string>
   /** Tests whether a text contains a part. */
   isIn(part: string, text: Expression<string | null>): RawBuilder<SqlBool>
@@ -130,7 +130,7 @@ export interface Traits {
   /** Returns the key as it is stored; the same, or shorter. */
   storedKey(key: string): string
   /** Counts the entries of a few templates, up to a limit. */
-  countEntries(ids: Int32Array, limit: number): RawBuilder<{ count: number }>
+  countEntries(ids: Int32Array, limit?: number): RawBuilder<{ count: number }>
 }
 
 /** Which entries of a trait; all if nothing is said. */

@@ -118,7 +118,7 @@ export class Operation implements Meter {
   evaluate<T>(work: () => Promise<T>): Promise<T> {
     const run = this.#last.then(async () => {
       await takeTurn()
-      return this.signal.aborted ? nothing<T>() : work()
+      return this.signal.aborted ? neverSettle<T>() : work()
     })
     this.#last = run.catch(() => {})
     return run
@@ -172,6 +172,6 @@ const toError = (message: string, code: string, more: object): GraphQLError =>
   new GraphQLError(message, { extensions: { code, ...more } })
 
 /** Never settles: after the end of an operation, thousands of errors of its fields would hold up the event loop. */
-const nothing = <T>() => new Promise<T>(() => {})
+const neverSettle = <T>() => new Promise<T>(() => {})
 
 const resultIsComplete = toError('the result is complete', 'COMPLETE', {})

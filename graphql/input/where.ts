@@ -51,7 +51,7 @@ export function toFilter(input: FilterInput | null | undefined): TemplateFilter 
 }
 
 function toCondition(name: string, value: unknown): unknown {
-  if (!Object.hasOwn(fields, name)) throw new TypeError(`no condition on ${name} is known`)
+  if (!Object.hasOwn(fields, name)) throw badInput(`where has no field ${name}`)
   const convert = converters[fields[name as keyof typeof fields].input] ?? present
   return convert(value as FilterInput)
 }

@@ -87,6 +87,6 @@ export const postgresTraits: Traits = {
 
   storedKey: toIndexedKey,
   countEntries: (ids, limit) => sql`select count(*) as count from (
-    select 1 from product_trait where template_id in (${selectNumbers(ids)}) limit ${limit}
+    select 1 from product_trait where template_id in (${selectNumbers(ids)}) limit ${limit ?? null}::bigint
   ) as entries`
 }

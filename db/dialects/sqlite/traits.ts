@@ -67,7 +67,7 @@ export const sqliteTraits: Traits = {
 
   storedKey: key => key,
   countEntries: (ids, limit) => sql`select count(*) as count from (
-    select 1 from ${entriesOfTemplate} where template_id in (${selectNumbers(ids)}) limit ${limit}
+    select 1 from ${entriesOfTemplate} where template_id in (${selectNumbers(ids)}) limit ${limit ?? -1}
   )`
 }
 

@@ -31,11 +31,12 @@ export interface FacetRequest {
 
 /** Cost per entry of a trait; most templates have one entry of each trait. */
 const entryCost = 0.03
-/** Cost per entry of the traits of a few templates, and the number from which they are not counted. */
+/** Cost per entry of the traits of a few templates. */
 const groupedEntryCost = 0.3
+/** Up to this number, their entries are counted without a thread. */
+const maxEntriesToCount = 10_000
 /** Cost per template among which a trait is counted: each statement lists them again. */
 const listedIdCost = 0.02
-const maxEntriesToCount = 10_000
 /** Number of traits in typical data, for estimates. */
 const usualTypes = 25
 
@@ -72,8 +73,7 @@ export async function listFacets(
     rows.slice(0, first).map(({ key, text, count }) => ({ text, count, ...typed(key, text) }))
   if (among && among.length <= maxFewTemplates) {
     // A template may have far more traits than usual.
-    const [counted] = await run(db, traits.countEntries(among, maxEntriesToCount), 0, meter)
-    const cost = (counted?.count ?? 0) * groupedEntryCost
+    const cost = (await countEntries(db, among, meter)) * groupedEntryCost
     const rows = await run(db, traits.selectValuesOf(among, Math.max(first, 1), names), cost, meter)
     meter.spend(rows.length)
     return [...Map.groupBy(rows, ({ type }) => type)].map(([type, found]) => ({
@@ -90,6 +90,15 @@ export async function listFacets(
     if (rows.length > 0) facets.push({ type, values: values(rows) })
   }
   return facets
+}
+
+/** Counts the entries of a few templates, on a thread if there are many. */
+async function countEntries(db: Db, among: Int32Array, meter: Meter): Promise<number> {
+  const { traits } = engineOf(db)
+  const [some] = await run(db, traits.countEntries(among, maxEntriesToCount), 0, meter)
+  if (some?.count !== maxEntriesToCount) return some?.count ?? 0
+  const [all] = await run(db, traits.countEntries(among), maxEntriesToCount * groupedEntryCost, meter)
+  return all?.count ?? 0
 }
 
 async function listTypes(db: Db, meter: Meter): Promise<string[]> {

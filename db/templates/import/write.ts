@@ -18,7 +18,7 @@ import type { Incoming } from './batches.ts'
 import type { NewTemplate } from './record.ts'
 import type { ImportOptions, ImportReport } from './report.ts'
 
-/** Decides what to do with each template, and does it; without `insert`, it only report.result. `db` is a transaction. */
+/** Decides what to do with each template, and does it; without `insert`, it only counts in the report. `db` is a transaction. */
 export async function writeBatch<Place>(
   db: Db,
   batch: Incoming<Place>[],

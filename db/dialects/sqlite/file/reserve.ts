@@ -18,7 +18,7 @@ export class Reserve<T> {
 
   /**
    * Waits for a thing that nobody else uses until it is put back or discarded. Rejects with the reason of the signal if
-   * it aborts, and once the reserve is closed; so does `ended` abort.
+   * it aborts, and once the reserve is closed. `ended` aborts in the same cases.
    */
   async take(signal?: AbortSignal) {
     const ended = AbortSignal.any([this.#closed.signal, ...(signal ? [signal] : [])])
