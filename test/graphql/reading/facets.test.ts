@@ -172,3 +172,15 @@ t.test('deleted templates are neither counted nor found', async t => {
     'nor under its number, when that is given again'
   )
 })
+
+t.test('the facets of few templates with very many values cost what is read', async t => {
+  const { url, db } = await service(t, { graphqlMaxCost: 5000 })
+  const many = Array.from({ length: 30_000 }, (_, value) => `${value}`)
+  await addTemplates(db, { data: data(trait('Numbers', many)) })
+  const { body } = await query(
+    url,
+    await accessToken(url),
+    '{ traits(where: { publicProduct: { equals: true } }) { type } }'
+  )
+  t.match(body, { data: null, errors: [{ extensions: { code: 'COST_LIMIT' } }] })
+})
