@@ -90,24 +90,29 @@ t.test('a window ends, whoever counted in it', async t => {
 
 t.test('what was counted is stored a second later', async t => {
   const db = await database(t)
-  const timers: [job: () => void, milliseconds: number][] = []
-  const realSetTimeout = globalThis.setTimeout
-  t.teardown(() => {
-    globalThis.setTimeout = realSetTimeout
+  const { setTimeout, clearTimeout } = globalThis
+  const jobs = new Map<unknown, () => unknown>()
+  const restore = () => Object.assign(globalThis, { setTimeout, clearTimeout })
+  t.teardown(restore)
+  Object.assign(globalThis, {
+    setTimeout(job: () => unknown, milliseconds: number) {
+      const timer = setTimeout(() => {}, milliseconds).unref()
+      if (milliseconds === 1000) jobs.set(timer, job)
+      return timer
+    },
+    // PostgreSQL's connections have timers of a second as well; they end with their statements.
+    clearTimeout(timer: NodeJS.Timeout) {
+      jobs.delete(timer)
+      clearTimeout(timer)
+    }
   })
-  globalThis.setTimeout = ((job: () => void, milliseconds: number) => {
-    timers.push([job, milliseconds])
-    return realSetTimeout(() => {}, 0)
-  }) as never
   const counter = openCounter(t, db)
   await counter.count({ client: 'a' })
   await counter.count({ client: 'a' })
-  // PostgreSQL's driver has timers of its own.
-  const ofCounter = () => timers.filter(([, milliseconds]) => milliseconds === 1000)
-  t.equal(ofCounter().length, 1)
-  globalThis.setTimeout = realSetTimeout
+  restore()
+  t.equal(jobs.size, 1)
   t.same(await stored(db), [])
-  await ofCounter()[0]?.[0]()
+  await [...jobs.values()][0]?.()
   t.same(await stored(db), [2])
 })
 
