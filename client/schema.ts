@@ -349,7 +349,7 @@ export interface TraitFacetValue {
 
 /** The values of a new template. Either `data` or `document` is required. */
 export interface CreateProductInput {
-  /** Identifier, from 0; by default the one after the highest that was ever used. */
+  /** Identifier, from 0; by default one above all that were ever used. */
   id?: InputMaybe<Scalars['Int']['input']>;
   /** Identifier of the blockchain the template relates to. */
   blockchainId: Scalars['Int']['input'];
@@ -387,7 +387,7 @@ export interface UpdateProductInput {
 
 /** A template to import. Either `data` or `document` is required. */
 export interface ImportProductInput {
-  /** Identifier, from 0; by default the one after the highest that was ever used. */
+  /** Identifier, from 0; by default one above all that were ever used. */
   id?: InputMaybe<Scalars['Int']['input']>;
   /** Identifier of the blockchain the template relates to. */
   blockchainId: Scalars['Int']['input'];

@@ -16,6 +16,7 @@ import * as previousSecret from './migrations/0010-previous-secret.ts'
 import * as authorization from './migrations/0011-authorization.ts'
 import * as inserts from './migrations/0012-inserts.ts'
 import * as tokenOrigin from './migrations/0013-token-origin.ts'
+import * as ids from './migrations/0014-ids.ts'
 import type { AnyDb } from './schema.ts'
 import { prepareIndex } from './templates/index/state.ts'
 
@@ -51,7 +52,8 @@ const steps: Migrations = {
     '0010-previous-secret': previousSecret,
     '0011-authorization': authorization,
     '0012-inserts': inserts,
-    '0013-token-origin': tokenOrigin
+    '0013-token-origin': tokenOrigin,
+    '0014-ids': ids
   }
 }
 

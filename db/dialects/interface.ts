@@ -48,6 +48,13 @@ export interface Engine {
   /** Takes a lock until the end of the transaction, so that nobody else migrates. */
   lockMigrations(transaction: AnyDb): Promise<void>
   /**
+   * Selects the next `id` of a sequence, if it may be used, and shares the lock `ids` until the end of the transaction;
+   * undefined if the engine has no sequence.
+   */
+  takeId:
+    | ((mayBeUsed: (id: RawBuilder<unknown>) => RawBuilder<boolean>) => RawBuilder<{ id: number }>)
+    | undefined
+  /**
    * Takes a lock until the end of the transaction, so that nobody else gives templates their ids or publishes changes. A
    * statement after it sees everything that was committed before.
    */
@@ -79,14 +86,14 @@ export interface Engine {
 export interface IndexTables {
   /** Creates the tables, empty; drops those of any other version. */
   create(db: Db): Promise<void>
-  /** Inserts entries of templates that are not in the index. */
-  insert(db: Db, entries: IndexEntry[]): Promise<void>
+  /** Inserts the entries of templates; those that it has of them are replaced. */
+  replace(db: Db, entries: IndexEntry[]): Promise<void>
   /** Runs a job that inserts many templates and indexes them, faster than one by one. */
   load(db: Db, job: (insert: InsertTemplates) => Promise<void>): Promise<void>
   remove(db: Db, ids: number[]): Promise<void>
   /** Removes locked templates and those that no longer exist. Looks only at the ids in `among`. */
   removeStale(db: Db, locked: number[], among: IdRange): Promise<void>
-  /** Runs a job that writes and indexes these templates, so that they are not pending afterwards. */
+  /** Runs a job that writes and indexes these templates, so that it makes none of them pending. */
   write(db: Db, ids: number[], job: () => Promise<void>): Promise<void>
   /** Returns at most `limit` pending templates and removes them from the pending ones. */
   takePending(db: Db, limit: number): Promise<number[]>

@@ -110,9 +110,10 @@ t.test(
     await sql`drop table product_revision, product_template_past, product_store, product_idempotency, product_version, product_session, product_consent, product_authorization_code, product_migration_step`.execute(
       db
     )
-    await sql`drop function product_template_record, product_template_create, product_template_revise, product_template_count, product_version_raise, product_version_raise_if_any cascade`.execute(
+    await sql`drop function product_template_record, product_template_create, product_template_revise, product_template_count, product_version_raise, product_version_raise_if_any, product_template_number cascade`.execute(
       db
     )
+    await sql`drop sequence product_template_id`.execute(db)
     await sql`alter table product_template drop column revision`.execute(db)
     await sql`alter table product_client drop column previous_secret_hash, drop column time_previous_expires, drop column is_public, drop column first_party, drop column redirect_uris, drop column display_name, drop column token_epoch`.execute(
       db

@@ -58,6 +58,8 @@ export const postgresEngine: Engine = {
       set_config('lock_timeout', ${`${lockTimeout}s`}, true)`.execute(transaction)
     await sql`select pg_advisory_xact_lock(${migrationLock})`.execute(transaction)
   },
+  takeId: mayBeUsed => sql`select id::integer, pg_advisory_xact_lock_shared(${locks.ids})
+    from (select nextval('product_template_id') as id offset 0) as next where ${mayBeUsed(sql`next.id`)}`,
   async lock(transaction, subject) {
     await sql`select pg_advisory_xact_lock(${locks[subject]})`.execute(transaction)
   },

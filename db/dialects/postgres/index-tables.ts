@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../schema.ts'
 import type { IndexEntry, IndexTables } from '../interface.ts'
+import { prepared } from '../prepared.ts'
 import { isLong, toIndexedKey } from './traits.ts'
 
 /** Key of the advisory lock: "prindex" in ASCII. */
@@ -24,7 +25,14 @@ export const postgresIndex: IndexTables = {
     await createTemplateIndexes(db)
   },
 
-  insert: insertEntries,
+  async replace(db, entries) {
+    const ids = entries.map(({ id }) => id)
+    await sql`with removed as (delete from product_trait where template_id = any(${ids}::integer[]))
+      ${insertWords(entries)} on conflict (template_id) do update set terms = excluded.terms`.execute(
+      prepared(db)
+    )
+    await insertTraits(prepared(db), entries)
+  },
 
   async load(db, job) {
     // Templates that plain SQL has deleted may still have traits; removing those needs the indexes.
@@ -35,7 +43,8 @@ export const postgresIndex: IndexTables = {
       await sql`drop index product_trait_key, product_trait_template, product_search_terms`.execute(db)
     await job(async (templates, entries) => {
       await db.insertInto('product_template').values(templates).execute()
-      await insertEntries(db, entries)
+      await insertWords(entries).execute(db)
+      await insertTraits(db, entries)
     })
     if (empty) await createIndexes(db)
   },
@@ -53,9 +62,9 @@ export const postgresIndex: IndexTables = {
   },
 
   async write(db, _ids, job) {
-    await setIndexing(db, 'on')
+    // For the triggers of `product_template`, until the end of the transaction.
+    await sql`select set_config('product_templates.indexing', 'on', true)`.execute(prepared(db))
     await job()
-    await setIndexing(db, 'off')
   },
 
   async takePending(db, limit) {
@@ -95,43 +104,36 @@ async function createTemplateIndexes(db: Db): Promise<void> {
   for (const { statement } of rows) await sql.raw(statement).execute(db)
 }
 
-/** Turns the triggers of `product_template` off (`on`: the index is being written) or on again. */
-const setIndexing = (db: Db, value: 'on' | 'off') =>
-  sql`select set_config('product_templates.indexing', ${value}, true)`.execute(db)
-
 async function removeWhere(db: Db, condition: RawBuilder<unknown>): Promise<void> {
   for (const table of ['product_trait', 'product_search'])
     await sql`delete from ${sql.table(table)} where ${condition}`.execute(db)
 }
 
-/** Inserts the words of templates and their traits. */
-async function insertEntries(db: Db, entries: IndexEntry[]): Promise<void> {
+/** Inserts the words of templates. */
+function insertWords(entries: IndexEntry[]): RawBuilder<unknown> {
   const ids = entries.map(({ id }) => id)
   const terms = entries.map(({ terms }) => terms.join(' '))
-  await sql`insert into product_search (template_id, terms)
+  return sql`insert into product_search (template_id, terms)
     select id, array_to_tsvector(string_to_array(words, ' '))
-    from unnest(${ids}::integer[], ${terms}::text[]) as entry (id, words)`.execute(db)
-  const traits = entries.flatMap(({ id, traits }) => traits.map(trait => ({ id, ...trait })))
-  const types = await findTypeIds(db, new Set(traits.map(({ type }) => type)))
-  await sql`insert into product_trait (template_id, type_id, key, value) select * from unnest(
-    ${traits.map(({ id }) => id)}::integer[],
-    ${traits.map(({ type }) => types.get(type))}::integer[],
-    ${traits.map(({ key }) => toIndexedKey(key))}::text[],
-    ${traits.map(({ key }) => (isLong(key) ? key.slice(1) : null))}::text[]
-  )`.execute(db)
+    from unnest(${ids}::integer[], ${terms}::text[]) as entry (id, words)`
 }
 
-/** Returns the ids of the names of traits, and gives one to a name that has none. */
-async function findTypeIds(db: Db, types: Set<string>): Promise<Map<string, number>> {
-  const list = [...types]
-  const find = async () => {
-    const { rows } = await sql<{ id: number; type: string }>`
-      select id, type from product_trait_type where type = any(${list}::text[])`.execute(db)
-    return new Map(rows.map(({ id, type }) => [type, id]))
-  }
-  const known = await find()
-  if (known.size === types.size) return known
-  await sql`insert into product_trait_type (type) select unnest(${list.filter(type => !known.has(type))}::text[])
+/** Inserts the traits of templates. A name of a trait that is new gets an id first. */
+async function insertTraits(db: Db, entries: IndexEntry[]): Promise<void> {
+  const traits = entries.flatMap(({ id, traits }) => traits.map(trait => ({ id, ...trait })))
+  const types = traits.map(({ type }) => type)
+  const insert = sql`insert into product_trait (template_id, type_id, key, value)
+    select entry.id, product_trait_type.id, key, value from unnest(
+      ${traits.map(({ id }) => id)}::integer[],
+      ${types}::text[],
+      ${traits.map(({ key }) => toIndexedKey(key))}::text[],
+      ${traits.map(({ key }) => (isLong(key) ? key.slice(1) : null))}::text[]
+    ) as entry (id, type, key, value) join product_trait_type using (type)
+    on conflict do nothing`
+  const { numAffectedRows } = await insert.execute(db)
+  if (numAffectedRows === BigInt(traits.length)) return
+  await sql`insert into product_trait_type (type) select distinct type from unnest(${types}::text[]) as entry (type)
+    where not exists (select 1 from product_trait_type as known where known.type = entry.type)
     on conflict do nothing`.execute(db)
-  return find()
+  await insert.execute(db)
 }

@@ -41,6 +41,7 @@ export const sqliteEngine: Engine = {
   },
   // Not needed: BEGIN IMMEDIATE has locked the file.
   lockMigrations: async () => {},
+  takeId: undefined,
   lock: async () => {},
   limitLockWait: async () => {},
   async checkWritable(db) {

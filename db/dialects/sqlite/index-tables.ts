@@ -30,9 +30,15 @@ export const sqliteIndex: IndexTables = {
       await createSearch(db, table, trigrams)
   },
 
-  insert: insertEntries,
+  async replace(db, entries) {
+    await removeEntries(
+      db,
+      entries.map(({ id }) => id)
+    )
+    await insertEntries(db, entries)
+  },
   load: loadTemplates,
-  remove: (db, ids) => removeWhere(db, id => sql`${id} in (${selectNumbers(ids)})`),
+  remove: removeEntries,
   removeStale(db, locked, among) {
     const within = (id: RawBuilder<number>) =>
       Array.isArray(among)
@@ -46,8 +52,11 @@ export const sqliteIndex: IndexTables = {
   },
 
   async write(db, ids, job) {
+    const pending = sql`product_template_pending where template_id in (${selectNumbers(ids)})`
+    const { rows } = await sql<{ id: number }>`select template_id as id from ${pending}`.execute(db)
     await job()
-    await sql`delete from product_template_pending where template_id in (${selectNumbers(ids)})`.execute(db)
+    const before = selectNumbers(rows.map(({ id }) => id))
+    await sql`delete from ${pending} and template_id not in (${before})`.execute(db)
   },
 
   async takePending(db, limit) {
@@ -67,6 +76,10 @@ async function createSearch(db: Db, name: string, options: RawBuilder<unknown>):
   const table = sql.table(name)
   await sql`create virtual table ${table} using fts5(${options})`.execute(db)
   await sql`insert into ${table} (${table}, rank) values ('hashsize', ${sql.lit(ftsHashSize)})`.execute(db)
+}
+
+function removeEntries(db: Db, ids: number[]): Promise<void> {
+  return removeWhere(db, id => sql`${id} in (${selectNumbers(ids)})`)
 }
 
 async function removeWhere(

@@ -29,6 +29,7 @@ export async function writeBatch<Place>(
   const stored = await findStored(db, batch, report.options.existing, insert !== undefined)
   const created: ProductTemplate[] = []
   const changed: ProductTemplate[] = []
+  const former: ProductTemplate[] = []
   for (const { template, ...source } of batch) {
     if (report.stopped) return
     const before = stored.get(template.id)
@@ -36,15 +37,17 @@ export async function writeBatch<Place>(
     else if (report.options.existing === 'keep') report.result.kept++
     else if (report.options.existing === 'replace') {
       const after = replace(before, template)
-      if (after) changed.push(after)
-      else report.result.unchanged++
+      if (after) {
+        changed.push(after)
+        former.push(before)
+      } else report.result.unchanged++
     } else report.refuse([makeProblem('ID_TAKEN', `a template with id ${template.id} exists`, 'id')], source)
   }
   report.result.inserted += created.length
   report.result.replaced += changed.length
   if (!insert || report.refused) return
   if (created.length > 0) await insert(created)
-  if (changed.length > 0) await updateProductTemplates(db, changed)
+  if (changed.length > 0) await updateProductTemplates(db, changed, former)
   const ids = [...created, ...changed].map(({ id }) => id)
   await signImported(db, ids, report.options.author ?? nobody)
 }

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
 import type { IdRange, IndexEntry, TraitEntry } from '../../dialects/interface.ts'
@@ -18,20 +19,25 @@ export type UnindexedRow = Omit<ProductTemplateTable, 'name_folded' | 'name_key'
 
 const withNames = (row: UnindexedRow): ProductTemplateTable => ({ ...row, ...nameColumns(row.name) })
 
-/** Runs a job that writes these rows, with their names, and indexes them; `db` is a transaction. */
+/**
+ * Runs a job that writes these rows, with their names, and indexes those whose entry is not that of their `former` row;
+ * `db` is a transaction.
+ */
 export async function writeIndexed(
   db: Db,
   unindexed: UnindexedRow[],
+  former: UnindexedRow[],
   job: (rows: ProductTemplateTable[]) => Promise<unknown>
 ): Promise<void> {
   const { index } = engineOf(db)
   const rows = unindexed.map(withNames)
+  const entries = new Map(former.map(row => [row.id, toIndexEntry(row)]))
   const ids = rows.map(({ id }) => id)
   await index.write(db, ids, async () => {
     await job(rows)
+    const changed = rows.map(toIndexEntry).filter(entry => !isDeepStrictEqual(entry, entries.get(entry.id)))
     // The index may also have a new template's id, of one that was deleted by plain SQL.
-    await index.remove(db, ids)
-    await index.insert(db, rows.map(toIndexEntry))
+    if (changed.length > 0) await index.replace(db, changed)
   })
 }
 
@@ -88,7 +94,7 @@ async function addToIndex(db: Db, ids: number[]): Promise<void> {
         .execute()
       for (const row of rows) await correctName(db, row)
       for (const group of groupBySize(rows)) {
-        await index.insert(db, group.map(toIndexEntry))
+        await index.replace(db, group.map(toIndexEntry))
         await takeTurn()
       }
     })

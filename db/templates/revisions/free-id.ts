@@ -4,6 +4,13 @@ import { prepared } from '../../dialects/prepared.ts'
 import type { Db } from '../../schema.ts'
 import { maxInt } from '../table/columns.ts'
 
+/** Takes an id for a new template: of the sequence, or else the next free one; undefined if none is free. `db` is a transaction. */
+export async function takeId(db: Db): Promise<number | undefined> {
+  const query = engineOf(db).takeId?.(id => sql`${id} <= ${sql.lit(maxInt)} and ${isFree(id)}`)
+  const taken = query && (await query.execute(prepared(db))).rows[0]
+  return taken ? taken.id : findFreeId(db)
+}
+
 /** Finds the highest free id after one that was ever used: the revisions of deleted templates stay. */
 export async function findFreeId(db: Db): Promise<number | undefined> {
   await engineOf(db).lock(db, 'ids')

@@ -8,16 +8,11 @@ import { hashOf } from '../table/document.ts'
 import { insertProductTemplates, updateProductTemplates } from '../table/product-templates.ts'
 import type { Author, PinnedTemplate } from './revisions.ts'
 
-/** Completes what triggers have recorded of the current revision of a template, or of its deletion. `db` is a transaction. */
-export async function signRevision(
-  db: Db,
-  { id, revision, data }: { id: number; revision: number; data: string | null },
-  action: RevisionAction,
-  { subject, clientId, message }: Author
-): Promise<void> {
+/** Completes what triggers have recorded of the deletion of a template. `db` is a transaction. */
+export async function signDeletion(db: Db, id: number, revision: number, author: Author): Promise<void> {
   await prepared(db)
     .updateTable('product_revision')
-    .set({ action, hash: data === null ? null : hashOf(data), subject, client_id: clientId, message })
+    .set(signature('DELETE', null, author))
     .where('template_id', '=', id)
     .where('number', '=', revision)
     .execute()
@@ -52,27 +47,39 @@ export async function insertTemplate(
 /** Gives a template, which is locked, other values and a later time; `db` is a transaction. */
 export async function changeTemplate(
   db: Db,
+  current: ProductTemplate,
   changed: ProductTemplate,
   author: Author,
   action: RevisionAction
 ): Promise<PinnedTemplate> {
-  const template = { ...changed, timeModified: timestampAfter(changed.timeModified) }
-  await updateProductTemplates(db, [template])
+  const template = { ...changed, timeModified: timestampAfter(current.timeModified) }
+  await updateProductTemplates(db, [template], [current])
   return signCurrent(db, template, author, action)
 }
 
+/** Completes what triggers have recorded of the current revision of a template. */
 async function signCurrent(
   db: Db,
   template: ProductTemplate,
   author: Author,
   action: RevisionAction
 ): Promise<PinnedTemplate> {
-  const { revision } = await prepared(db)
-    .selectFrom('product_template')
-    .select('revision')
-    .where('id', '=', template.id)
+  const { number } = await prepared(db)
+    .updateTable('product_revision')
+    .from('product_template')
+    .set(signature(action, template.data, author))
+    .where('product_template.id', '=', template.id)
+    .where('template_id', '=', template.id)
+    .whereRef('number', '=', 'product_template.revision')
+    .returning('number')
     .executeTakeFirstOrThrow()
-  const written = { ...template, revision: revision as number }
-  await signRevision(db, written, action, author)
-  return written
+  return { ...template, revision: number }
 }
+
+const signature = (action: RevisionAction, data: string | null, { subject, clientId, message }: Author) => ({
+  action,
+  hash: data === null ? null : hashOf(data),
+  subject,
+  client_id: clientId,
+  message
+})

@@ -13,10 +13,10 @@ import { transact } from '../../transaction.ts'
 import { chosenFields, type TemplateValues } from '../table/columns.ts'
 import { makeProblem } from '../validation/problem.ts'
 import { type Problem, type ValidationOptions, validateTemplate } from '../validation/validate.ts'
-import { findFreeId } from './free-id.ts'
+import { takeId } from './free-id.ts'
 import { type IdempotentRequest, keyReused, runOnce } from './idempotency.ts'
 import { type Author, findRevision, lockTemplate, nobody, type PinnedTemplate } from './revisions.ts'
-import { changeTemplate, insertTemplate, signRevision } from './sign.ts'
+import { changeTemplate, insertTemplate, signDeletion } from './sign.ts'
 
 /** Why nothing was written. */
 export interface WriteProblem extends Omit<Problem, 'code'> {
@@ -60,9 +60,9 @@ export async function createTemplate(
   if (problems.length > 0) return refuse(...problems)
   await setImmediate()
   const create = async (transaction: Db) => {
-    const id = given ?? (await findFreeId(transaction))
+    const id = given ?? (await takeId(transaction))
     if (id === undefined) return refuse(makeProblem('NO_FREE_ID', 'no id is free', 'id'))
-    if (await lockTemplate(transaction, id))
+    if (given !== undefined && (await lockTemplate(transaction, id)))
       return refuse(makeProblem('ID_TAKEN', 'a template has this id', 'id'))
     const time = timestamp()
     const template = { id, ...values, timeCreated: time, timeModified: time }
@@ -90,7 +90,7 @@ export const updateTemplate = (
     const { problems, warnings } = validateChange(changed, changes, rules)
     await setImmediate()
     if (problems.length > 0) return refuse(...problems)
-    return done(await changeTemplate(transaction, changed, author, 'UPDATE'), warnings)
+    return done(await changeTemplate(transaction, current, changed, author, 'UPDATE'), warnings)
   })
 
 /** Deletes a template; its revisions stay. */
@@ -105,7 +105,7 @@ export const deleteTemplate = (
       await prepared(transaction).deleteFrom('product_template').where('id', '=', id).execute()
       await index.remove(transaction, [id])
     })
-    await signRevision(transaction, { id, revision: current.revision + 1, data: null }, 'DELETE', author)
+    await signDeletion(transaction, id, current.revision + 1, author)
     return done(current)
   })
 
@@ -126,7 +126,7 @@ export const restoreTemplate = (
     }
     const restored = { ...current, ...pickValues(past) }
     if (isDeepStrictEqual(restored, current)) return done(current)
-    return done(await changeTemplate(transaction, restored, author, 'RESTORE'))
+    return done(await changeTemplate(transaction, current, restored, author, 'RESTORE'))
   })
 
 /** Returns the time of the last modification of a deleted template. */

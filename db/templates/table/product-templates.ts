@@ -121,13 +121,21 @@ export async function hasProductTemplates(db: Db): Promise<boolean> {
 
 /** Inserts at most 500 templates, because the engines limit the number of parameters. `db` is a transaction. */
 export const insertProductTemplates = (db: Db, templates: ProductTemplate[]): Promise<void> =>
-  writeIndexed(db, templates.map(toRow), rows => db.insertInto('product_template').values(rows).execute())
+  writeIndexed(db, templates.map(toRow), [], rows => db.insertInto('product_template').values(rows).execute())
 
-/** Gives templates, which are locked, other values. `db` is a transaction. */
-export const updateProductTemplates = (db: Db, templates: ProductTemplate[]): Promise<void> =>
-  writeIndexed(db, templates.map(toRow), async rows => {
-    for (const { id, ...values } of rows)
-      await db.updateTable('product_template').set(values).where('id', '=', id).execute()
+/** Gives templates, which are locked and now as in `former`, other values. `db` is a transaction. */
+export const updateProductTemplates = (
+  db: Db,
+  templates: ProductTemplate[],
+  former: ProductTemplate[]
+): Promise<void> =>
+  writeIndexed(db, templates.map(toRow), former.map(toRow), async rows => {
+    const documents = new Map(former.map(({ id, data }) => [id, data]))
+    for (const { id, data, ...values } of rows) {
+      // PostgreSQL would write a long value again.
+      const changed = data === documents.get(id) ? values : { ...values, data }
+      await prepared(db).updateTable('product_template').set(changed).where('id', '=', id).execute()
+    }
   })
 
 /** Inserts many templates: the job is given the function that inserts some of them. `db` is a transaction. */

@@ -8,6 +8,7 @@ import { migrate } from '../../../../db/migrate.ts'
 import type { Db } from '../../../../db/schema.ts'
 import { ensureIndexed, indexPending } from '../../../../db/templates/index/pending.ts'
 import { beginRebuild, continueRebuild, keepIndex } from '../../../../db/templates/index/rebuild.ts'
+import { createTemplate, updateTemplate } from '../../../../db/templates/revisions/write.ts'
 import {
   loadProductTemplates,
   type ProductTemplate
@@ -106,24 +107,22 @@ t.test('what plain SQL inserts, updates and deletes is found at the next questio
   await checkAnswers(t, db, [], truncate)
 })
 
-t.test(
-  'what the service writes is marked for nobody, and a host may add to it in its transaction',
-  async t => {
-    const db = await open(t, await databaseUrl(t))
-    const [one, two] = awkwardTemplates(2) as [ProductTemplate, ProductTemplate]
-    const pending = async () =>
-      (await db.selectFrom('product_template_pending').select('template_id').execute()).length
-    await addTemplates(db, one)
-    t.equal(await pending(), 0)
-    await db.transaction().execute(async transaction => {
-      await addTemplates(transaction, { ...one, id: 100 })
-      await insertPlain(transaction, two)
-    })
-    t.equal(await pending(), 1)
-    await checkAnswers(t, db, [one, { ...one, id: 100 }, two])
-    t.equal(await pending(), 0)
-  }
-)
+t.test('what the service writes is marked for nobody, and what plain SQL has marked stays so', async t => {
+  const url = await databaseUrl(t)
+  const db = await open(t, url)
+  const [one] = awkwardTemplates(1) as [ProductTemplate]
+  const pending = async () =>
+    (await db.selectFrom('product_template_pending').select('template_id').execute()).length
+  const { product } = await createTemplate(db, one, { rules: { validation: 'off' } })
+  t.equal(await pending(), 0)
+  await plainly(url, "update product_template set name = 'Rare oak'")
+  t.equal(await pending(), 1)
+  // Its words and traits are as before, so it is not indexed again, and the new name is still unknown to the index.
+  await updateTemplate(db, one.id, { maxItems: 5 })
+  t.equal(await pending(), 1)
+  await checkAnswers(t, db, [{ ...one, ...product, name: 'Rare oak', maxItems: 5 }])
+  t.equal(await pending(), 0)
+})
 
 t.test('many that are pending are not waited for', async t => {
   const db = await open(t, await databaseUrl(t))
