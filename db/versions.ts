@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { setImmediate, setTimeout } from 'node:timers/promises'
-import type { CompiledQuery } from 'kysely'
+import { type CompiledQuery, sql } from 'kysely'
 import { engineOf } from './dialects/engine.ts'
-import { prepared } from './dialects/prepared.ts'
+import type { Marked } from './dialects/interface.ts'
+import { prepare } from './dialects/prepared.ts'
 import { perDatabase } from './per-database.ts'
 import type { Db } from './schema.ts'
 
@@ -22,17 +23,20 @@ export class Versions {
   /** How often each version was found changed. */
   readonly changes = { templates: 0, access: 0 }
   readonly #db: Db
-  readonly #query: CompiledQuery<{ name: keyof Version; value: string }>
+  readonly #query: CompiledQuery<VersionRow | Marked>
   #next: Promise<Version> | undefined
   /** The reading in progress. */
   #running: Promise<void> | undefined
   #last: Version = { templates: '', access: '' }
   #mark: number | undefined
+  /** A version, and the mark of the server when it was read. */
+  #marked: { mark: string; version: Version } | undefined
 
   constructor(db: Db) {
     this.#db = db
-    const value = engineOf(db).joinTexts('value').as('value')
-    this.#query = prepared(db).selectFrom('product_version').select(['name', value]).groupBy('name').compile()
+    const { joinTexts, selectUnlessSame } = engineOf(db)
+    const rows = sql<VersionRow>`select name, ${joinTexts('value')} as value from product_version group by name`
+    this.#query = prepare<VersionRow | Marked>((selectUnlessSame?.(rows, null) ?? rows).compile(db))
   }
 
   /** Resolves with the current version, read after this call. The same version is the same object. */
@@ -72,7 +76,20 @@ export class Versions {
   }
 
   async #readTable(): Promise<Version> {
-    const { rows } = await this.#db.executeQuery(this.#query)
+    const known = this.#marked
+    const { parameters } = this.#query
+    const query = { ...this.#query, parameters: parameters.map(() => known?.mark ?? null) }
+    const { rows } = await this.#db.executeQuery(query)
+    const [first] = rows as (VersionRow | Marked)[]
+    if (!isMarked(first)) return this.#toVersion(rows as VersionRow[])
+    // Not the last version: a reading that hung may have set that since.
+    if (first.rows === null && known) return known.version
+    const version = this.#toVersion(JSON.parse(first.rows ?? '[]'))
+    this.#marked = { mark: first.mark, version }
+    return version
+  }
+
+  #toVersion(rows: VersionRow[]): Version {
     // Without a row, nothing is known.
     const version = { templates: randomUUID() as string, access: randomUUID() as string }
     for (const { name, value } of rows) version[name] = value
@@ -82,6 +99,13 @@ export class Versions {
     return changed.length === 0 ? last : version
   }
 }
+
+interface VersionRow {
+  name: keyof Version
+  value: string
+}
+
+const isMarked = (row: VersionRow | Marked | undefined): row is Marked => row !== undefined && 'mark' in row
 
 /** Reads `Version.templates` in a transaction, for what is read in the same snapshot; undefined if there is no row. */
 export async function readTemplatesVersion(snapshot: Db): Promise<string | undefined> {

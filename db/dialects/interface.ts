@@ -41,6 +41,11 @@ export interface Engine {
    * the same; undefined if it is not known.
    */
   commitMark(db: Db): number | undefined
+  /**
+   * Selects a `mark` that changes with every commit on the server, and the rows of a query, `null` if the mark is `known`;
+   * undefined if the engine has `commitMark`.
+   */
+  selectUnlessSame: ((query: RawBuilder<unknown>, known: string | null) => RawBuilder<Marked>) | undefined
   /** Updates what the planner knows about the tables after many templates were written; not in a transaction. */
   analyze(db: Db): Promise<void>
   /** Whether a table exists, where tables are created. */
@@ -80,6 +85,12 @@ export interface Engine {
   forLongQuery(db: Db, signal: AbortSignal | undefined): Db
   /** Throws StartError if a host's connection would change stored values. */
   checkTypes(db: AnyDb): Promise<void>
+}
+
+/** The rows of a query as a JSON array, and a mark of what was committed when it read them. */
+export interface Marked {
+  mark: string
+  rows: string | null
 }
 
 /** The tables of the index that finds templates. */

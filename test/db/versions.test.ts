@@ -156,3 +156,28 @@ t.test('writers of the same version do not wait for each other', { skip: engine 
   await nest(8)
   t.not((await versions.now()).access, before.access)
 })
+
+t.test(
+  'each commit counts, in whatever order transactions began',
+  { skip: engine !== 'postgres' },
+  async t => {
+    const url = await databaseUrl(t)
+    const [db, reader] = await Promise.all([openDatabase(url), openDatabase(url)])
+    t.teardown(() => Promise.all([db.destroy(), reader.destroy()]))
+    const ids = [1, 2, 3, 4]
+    await addTemplates(db, ...ids.map(id => ({ id })))
+    const versions = new Versions(reader)
+    const open = await Promise.all(ids.map(() => db.startTransaction().execute()))
+    for (const [index, transaction] of open.entries())
+      await sql`update product_template set name = 'x' where id = ${ids[index]}`.execute(transaction)
+    let before = await versions.now()
+    t.equal(await versions.now(), before)
+    for (const index of [2, 0, 3, 1]) {
+      await open[index]?.commit().execute()
+      const after = await versions.now()
+      t.not(after.templates, before.templates)
+      t.equal(await versions.now(), after)
+      before = after
+    }
+  }
+)

@@ -1,5 +1,9 @@
 /** Several servers of PostgreSQL: connections go to the one with the wanted role. */
+import { Kysely, sql } from 'kysely'
 import { type Test, t } from 'tap'
+import { postgresEngine } from '../../db/dialects/postgres/engine.ts'
+import type { Database } from '../../db/schema.ts'
+import { postgresDefaults } from '../../db/url.ts'
 import { demo } from '../../seeds/credentials.ts'
 import { onServer } from '../database.ts'
 import { accessToken, basic, graphqlRequest } from '../http.ts'
@@ -106,6 +110,25 @@ async function refusesRoles(t: Test, primary: PostgresServer, standby: PostgresS
     })
   )
 }
+
+t.test(
+  'on a standby the version is always read, because snapshots there do not tell commits apart',
+  async t => {
+    const { primary, standby } = await startPair(t)
+    const readTwice = async ({ url }: PostgresServer) => {
+      const any = `${url}?target_session_attrs=any`
+      const dialect = await postgresEngine.openUnchanged(any, postgresDefaults)
+      const db = new Kysely<Database>({ dialect })
+      t.teardown(() => db.destroy())
+      const read = async (known: string | null) =>
+        (await postgresEngine.selectUnlessSame?.(sql`select 1 as one`, known).execute(db))?.rows[0]
+      const first = await read(null)
+      return [first?.rows, (await read(first?.mark ?? null))?.rows]
+    }
+    t.same(await readTwice(primary), ['[{"one":1}]', null])
+    t.same(await readTwice(standby), ['[{"one":1}]', '[{"one":1}]'])
+  }
+)
 
 t.test('of a list of hosts, the primary is found, also after another one took over', async t => {
   const { primary, standby } = await startPair(t)

@@ -30,6 +30,7 @@ export const sqliteEngine: Engine = {
   isIn: (part, text) => sql`instr(${text}, ${part}) > 0`,
   // Not needed: BEGIN IMMEDIATE has locked the file.
   lockRows: sql``,
+  selectUnlessSame: undefined,
   commitMark: db => findDialect(db)?.file.commitMark(),
   // Not needed: the statements name their indexes.
   analyze: async () => {},
