@@ -8,7 +8,7 @@ import { contentType } from '../responses/negotiation.ts'
 import type { Route } from '../route.ts'
 import { compileValidator } from '../validator.ts'
 import { checkHeaders, checkIdempotencyKey } from './protocol.ts'
-import { type Method, Responder } from './respond.ts'
+import { type MethodRules, Responder } from './respond.ts'
 import type { Exchange } from './run.ts'
 
 /** The token is checked before the body is read; which scope is needed is known only then. */
@@ -16,18 +16,14 @@ export const graphqlPost: Route = (app, settings) => ({
   onRequest: [app.productRecallToken('read', 'write'), checkHeaders, checkIdempotencyKey],
   bodyLimit: settings.graphqlMaxBodySize,
   handler: new Responder(app, settings, {
-    // A host's hook may have replaced it.
-    raw: ({ body }) => (Buffer.isBuffer(body) ? body.toString('latin1') : undefined),
-    parse: request => parseBody(app, request)
+    readText: readBody,
+    parse: async request => checkParameters(await parseJson(app, request, readBody(request)))
   }).handle
 })
 
-/** Parses the body, which the parser has left as bytes. */
-async function parseBody(app: FastifyInstance, request: FastifyRequest): Promise<GraphqlRequest> {
-  const { body } = request
-  if (!Buffer.isBuffer(body)) return checkParameters(body)
-  return checkParameters(await parseJson(app, request, body.toString()))
-}
+/** The parser has left the body as bytes; a host's hook may have replaced it. */
+const readBody = ({ body }: FastifyRequest): string =>
+  Buffer.isBuffer(body) ? body.toString() : JSON.stringify(body ?? null)
 
 /** Queries by GET. Clients may cache the response and revalidate it by its ETag. */
 export const graphqlGet: Route = (app, settings) => ({
@@ -36,9 +32,8 @@ export const graphqlGet: Route = (app, settings) => ({
   handler: new Responder(app, settings, get(app)).handle
 })
 
-const get = (app: FastifyInstance): Method => ({
-  // A host's hook may change the query, not the URL.
-  raw: () => undefined,
+const get = (app: FastifyInstance): MethodRules => ({
+  readText: readQuery,
   parse: request => parseQueryString(app, request),
   refuse(reply, operation) {
     if (operation === OperationTypeNode.QUERY) return
@@ -65,9 +60,12 @@ async function etagOf(type: Exchange['type'], body: Buffer[]): Promise<string> {
   return etag
 }
 
+/** Not the URL, because a host's hook may have replaced the query. */
+const readQuery = ({ query }: FastifyRequest): string => JSON.stringify(query)
+
 /** GraphQL over HTTP, "GET": variables and extensions are JSON; an empty operation name counts as absent. */
 async function parseQueryString(app: FastifyInstance, request: FastifyRequest): Promise<GraphqlRequest> {
-  const { variables, extensions, operationName, ...more } = request.query as Record<string, unknown>
+  const { variables, extensions, operationName, ...others } = JSON.parse(readQuery(request))
   const parse = (name: string, text: unknown) =>
     // A repeated parameter is a list.
     typeof text !== 'string'
@@ -76,7 +74,7 @@ async function parseQueryString(app: FastifyInstance, request: FastifyRequest): 
           throw badRequest(`${name} must be JSON`)
         })
   return checkParameters({
-    ...more,
+    ...others,
     operationName: operationName === '' ? null : operationName,
     variables: await parse('variables', variables),
     extensions: await parse('extensions', extensions)

@@ -8,14 +8,14 @@ import { graphql } from '../../plugins/graphql.ts'
 import { acceptedMediaType, contentType } from '../responses/negotiation.ts'
 import { pendingResponses } from '../responses/pending-responses.ts'
 import { isPlainUtf8 } from '../route.ts'
+import { Executions } from './executions.ts'
 import { ResponseCache } from './response-cache.ts'
-import { RunningResponses } from './running-responses.ts'
 import { TokenQueue } from './token-queue.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
     productResponseCache: ResponseCache
-    productRunningResponses: RunningResponses
+    productExecutions: Executions
     productTokenQueue: TokenQueue
   }
 }
@@ -29,7 +29,7 @@ export const graphqlProtocol = fp<ServiceSettings>(
     if (!app.hasRequestDecorator('productCost')) app.decorateRequest('productCost', null)
     if (!app.hasRequestDecorator('productOperation')) app.decorateRequest('productOperation', null)
     if (!app.hasRequestDecorator('productKept')) app.decorateRequest('productKept', false)
-    // The handler parses it, unless it knows the bytes.
+    // The handler parses it, unless it keeps the response.
     app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) =>
       done(null, body)
     )
@@ -55,7 +55,7 @@ export const graphqlProtocol = fp<ServiceSettings>(
       versionCheck: () => versions.inThisTurn
     })
     app.decorate('productResponseCache', cache)
-    app.decorate('productRunningResponses', new RunningResponses())
+    app.decorate('productExecutions', new Executions())
     app.decorate('productTokenQueue', queue)
     app.productOnScrape(() => ({
       ...queue.readFigures(),

@@ -1,16 +1,7 @@
-import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import type { GraphqlRequest } from '../../graphql/execute.ts'
 import { acceptedCoding, type ContentCoding, compress } from '../responses/negotiation.ts'
-import type { SharedResponse } from './running-responses.ts'
+import type { SharedResponse } from './executions.ts'
 
-/** Characters of a request whose response may be kept. */
-export const maxKeyLength = 2 ** 16
-/** Requests whose key is known by their bytes, and characters of these. */
-const maxRaws = 10_000
-const maxRawLength = 2 ** 23
-/** Requests that are remembered as seen once. */
-const maxSeen = 10_000
 /** Bytes of a kept response besides its bodies. */
 const overhead = 1000
 /** Bytes of a body below which compression is not worth it. */
@@ -20,6 +11,7 @@ const recently = 100
 
 /** A complete response to a query, kept. */
 export interface KeptResponse extends SharedResponse {
+  /** Its request, with all that the response depends on besides the templates. */
   readonly key: string
   /** `Version.templates` before and after it was made. */
   readonly version: string
@@ -36,18 +28,9 @@ export interface CodedBody {
   coding?: ContentCoding
 }
 
-/**
- * Keeps complete responses to queries as bytes, each for one version of the templates. It keeps the response to a request
- * that comes for the second time, so that requests that come once cannot displace those that come often.
- */
+/** Keeps complete responses to queries as bytes, each for one version of the templates. */
 export class ResponseCache {
   readonly #responses: LRUCache<string, KeptResponse> | undefined
-  readonly #keys = new LRUCache<string, string>({
-    max: maxRaws,
-    maxSize: maxRawLength,
-    sizeCalculation: (key, raw) => key.length + raw.length
-  })
-  readonly #seen = new LRUCache<string, true>({ max: maxSeen })
   /** Bodies that are being compressed. */
   readonly #compressing = new Set<Buffer>()
   /** Requests that were answered with what is kept, and that were executed. */
@@ -82,29 +65,14 @@ export class ResponseCache {
     this.#misses++
   }
 
-  /** Finds the response to a request by its bytes, if they came before. */
-  findRaw(raw: string, version: string): KeptResponse | undefined {
-    const key = this.#keys.get(raw)
-    return key === undefined ? undefined : this.find(key, version)
-  }
-
   find(key: string, version: string): KeptResponse | undefined {
-    const found = this.#responses?.get(key)
-    return found?.version === version ? found : undefined
+    const kept = this.#responses?.get(key)
+    return kept?.version === version ? kept : undefined
   }
 
-  /** Remembers the key of a request by its bytes. */
-  learn(raw: string, key: string): void {
-    this.#keys.set(raw, key)
-  }
-
-  /** Whether the request came before. */
-  isRepeated(key: string): boolean {
-    if (this.#responses?.has(key)) return true
-    const digest = hash('sha1', key)
-    const seen = this.#seen.has(digest)
-    this.#seen.set(digest, true)
-    return seen
+  /** Whether it keeps a response to the request, of any version. */
+  has(key: string): boolean {
+    return this.#responses?.has(key) === true
   }
 
   keep(response: KeptResponse): void {
@@ -143,33 +111,6 @@ export class ResponseCache {
       responses_kept_evictions_total: this.#evictions
     }
   }
-}
-
-/**
- * Returns what the response to a request depends on besides the templates: the scope of the token, the media type and the
- * parameters, whatever their order and white space. Undefined for a request that is too long or nested too deeply.
- */
-export function toCacheKey(
-  scope: string,
-  type: string,
-  { query, operationName, variables }: GraphqlRequest
-): string | undefined {
-  try {
-    const key = canonical([scope, type, operationName ?? null, query, variables ?? {}])
-    return key.length > maxKeyLength ? undefined : key
-  } catch (error) {
-    if (error instanceof RangeError) return undefined
-    throw error
-  }
-}
-
-/** Formats a JSON value so that only equal ones have the same text, also numbers that JSON itself would change. */
-function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`
-  if (typeof value === 'number') return Object.is(value, -0) ? '-0' : String(value)
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
-  const names = Object.keys(value).sort()
-  return `{${names.map(name => `${JSON.stringify(name)}:${canonical(value[name as never])}`).join()}}`
 }
 
 const sizeOf = ({ key, body, coded }: KeptResponse): number =>
