@@ -22,8 +22,9 @@ export interface Execution {
   end(outcome?: Outcome): void
 }
 
-/** Executions in memory, and characters of their requests. */
+/** Executions in memory. */
 const maxExecutions = 10_000
+/** Characters of their requests. */
 const maxLength = 2 ** 23
 /** Characters of the requests that wait for others, all together. */
 const maxWaiting = 2 ** 25

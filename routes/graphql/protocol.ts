@@ -9,14 +9,14 @@ import { acceptedMediaType, contentType } from '../responses/negotiation.ts'
 import { pendingResponses } from '../responses/pending-responses.ts'
 import { isPlainUtf8 } from '../route.ts'
 import { Executions } from './executions.ts'
+import { OperationQueue } from './operation-queue.ts'
 import { ResponseCache } from './response-cache.ts'
-import { TokenQueue } from './token-queue.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
     productResponseCache: ResponseCache
     productExecutions: Executions
-    productTokenQueue: TokenQueue
+    productOperationQueue: OperationQueue
   }
 }
 
@@ -48,7 +48,7 @@ export const graphqlProtocol = fp<ServiceSettings>(
     await app.register(pendingResponses, settings)
     const cache = new ResponseCache(settings.graphqlResponseCacheSize)
     const versions = versionsOf(app.productStore)
-    const queue = new TokenQueue({
+    const queue = new OperationQueue({
       concurrency: settings.graphqlConcurrency,
       costRate: settings.graphqlCostRate,
       isBusy: () => cache.isBusy,
@@ -56,7 +56,7 @@ export const graphqlProtocol = fp<ServiceSettings>(
     })
     app.decorate('productResponseCache', cache)
     app.decorate('productExecutions', new Executions())
-    app.decorate('productTokenQueue', queue)
+    app.decorate('productOperationQueue', queue)
     app.productOnScrape(() => ({
       ...queue.readFigures(),
       ...cache.readFigures(),

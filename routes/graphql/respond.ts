@@ -108,7 +108,7 @@ export class Responder {
     const { request, reply, version } = exchange
     try {
       // The others do not wait for other operations of this token.
-      if (this.#app.productTokenQueue.isFull(request.productToken?.jti ?? '')) execution.end('abandoned')
+      if (this.#app.productOperationQueue.isFull(request.productToken?.jti ?? '')) execution.end('abandoned')
       const parameters = await this.#rules.parse(request)
       this.#cache.countMiss()
       const answer = await this.#run(exchange, parameters, type => {

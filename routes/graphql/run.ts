@@ -70,7 +70,7 @@ export async function runRequest(
     const result = await executeRequest(app.graphql, given, {
       async start() {
         const token = productToken?.jti ?? ''
-        leave = await app.productTokenQueue.enter(token, sizeOf(request, settings), operation.signal)
+        leave = await app.productOperationQueue.enter(token, sizeOf(request, settings), operation.signal)
         begun = performance.now()
       },
       checkType(operationType, name) {

@@ -84,7 +84,7 @@ export class SqliteConnection implements DatabaseConnection {
     const { writer, reader, writers, snapshots } = this.#file
     reader.assertLatelyInPlace()
     if (accessMode === 'read only' && snapshots) {
-      const { thing: handle, putBack: leave } = await snapshots.take(this.signal)
+      const { resource: handle, putBack: leave } = await snapshots.take(this.signal)
       this.#transaction = { handle, leave }
       try {
         handle.assertInPlace()

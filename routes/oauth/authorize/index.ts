@@ -30,8 +30,8 @@ export const authorize: Route = (_app, settings) => ({
   handler: (_request, reply) => answerClient(reply, settings)
 })
 
-/** A request with everything that is needed to answer it. */
-interface Exchange extends Target, AuthorizationRequest {
+/** A browser's request, with everything that is needed to answer it. */
+interface Visit extends Target, AuthorizationRequest {
   settings: ServiceSettings
   reply: FastifyReply
   form: Form
@@ -59,46 +59,46 @@ async function answerClient(reply: FastifyReply, settings: ServiceSettings): Pro
 const isForClient = (error: unknown): error is PublicError =>
   error instanceof PublicError && error.statusCode === 400
 
-function answer(exchange: Exchange): Promise<FastifyReply> {
-  const { reply, form, browser } = exchange
+function answer(visit: Visit): Promise<FastifyReply> {
+  const { reply, form, browser } = visit
   const isPost = reply.request.method === 'POST'
   const decision = isPost ? form.decision : undefined
   // Browsers send no `SameSite=Lax` cookie with a POST of another site, even if the user is logged in.
-  if (decision === undefined) return isPost && !browser.isKnown ? askByGet(exchange) : begin(exchange)
+  if (decision === undefined) return isPost && !browser.isKnown ? askByGet(visit) : begin(visit)
   browser.checkForm(form)
   const decide = decisions.get(decision)
   if (!decide) throw foreignForm('unknown decision')
-  return decide(exchange)
+  return decide(visit)
 }
 
 /** Asks the browser to come back by GET, with its cookie. A page would replace the cookie and so end the session. */
-const askByGet = async ({ reply, form }: Exchange): Promise<FastifyReply> =>
+const askByGet = async ({ reply, form }: Visit): Promise<FastifyReply> =>
   reply.redirect(`authorize?${new URLSearchParams(pickRequest(form))}`, 303)
 
 /** What the forms of the pages send. */
-const decisions = new Map<string, (exchange: Exchange) => Promise<FastifyReply>>([
+const decisions = new Map<string, (visit: Visit) => Promise<FastifyReply>>([
   ['login', logIn],
   ['allow', allow],
-  ['switch', async exchange => exchange.browser.logOut().then(() => showLogin(exchange))],
+  ['switch', async visit => visit.browser.logOut().then(() => showLogin(visit))],
   ['cancel', () => Promise.reject(accessDenied())]
 ])
 
 /** Answers a request that comes from a client. */
-async function begin(exchange: Exchange): Promise<FastifyReply> {
-  const { browser, prompt, maxAge } = exchange
+async function begin(visit: Visit): Promise<FastifyReply> {
+  const { browser, prompt, maxAge } = visit
   const { session } = browser
   const isEnough =
     session && !prompt.includes('login') && ageOf(session) <= (maxAge ?? Number.POSITIVE_INFINITY)
-  if (isEnough) return proceed(exchange, session)
+  if (isEnough) return proceed(visit, session)
   if (prompt.includes('none')) throw loginRequired()
-  return showLogin(exchange)
+  return showLogin(visit)
 }
 
-async function logIn(exchange: Exchange): Promise<FastifyReply> {
-  const { settings, form, browser, client } = exchange
-  const { request, server } = exchange.reply
+async function logIn(visit: Visit): Promise<FastifyReply> {
+  const { settings, form, browser, client } = visit
+  const { request, server } = visit.reply
   const { username: email = '', password = '' } = form
-  if (email === '' || password === '' || email.length > longestEmail) return showLogin(exchange, wrongLogin)
+  if (email === '' || password === '' || email.length > longestEmail) return showLogin(visit, wrongLogin)
   const audit = { clientId: client.id, remoteAddress: request.ip }
   try {
     const user = await authenticateUser(server, settings, { email, password })
@@ -107,17 +107,17 @@ async function logIn(exchange: Exchange): Promise<FastifyReply> {
   } catch (error) {
     if (!(error instanceof PublicError)) throw error
     request.log.info({ ...audit, code: error.code, reason: error.detail }, 'login refused')
-    return showRefusal(exchange, error)
+    return showRefusal(visit, error)
   }
-  return proceed(exchange, browser.session as Session)
+  return proceed(visit, browser.session as Session)
 }
 
 /** Shows the login page again if the user can do something about the error. */
-function showRefusal(exchange: Exchange, error: PublicError): Promise<FastifyReply> {
-  if (error.code === 'invalid_grant') return showLogin(exchange, wrongLogin)
+function showRefusal(visit: Visit, error: PublicError): Promise<FastifyReply> {
+  if (error.code === 'invalid_grant') return showLogin(visit, wrongLogin)
   if (error.retryAfter === undefined) throw error
-  exchange.reply.code(error.statusCode).header('Retry-After', error.retryAfter)
-  return showLogin(exchange, error.statusCode === 429 ? tooManyLogins : busy)
+  visit.reply.code(error.statusCode).header('Retry-After', error.retryAfter)
+  return showLogin(visit, error.statusCode === 429 ? tooManyLogins : busy)
 }
 
 const wrongLogin = 'E-mail address or password is wrong.'
@@ -127,37 +127,37 @@ const busy = 'The service is busy. Try again in a moment.'
 /** Seconds in which a consent may follow the login that was asked for. */
 const loginPatience = 600
 
-async function allow(exchange: Exchange): Promise<FastifyReply> {
-  const { reply, browser, client, scopes, prompt, maxAge = Number.POSITIVE_INFINITY } = exchange
+async function allow(visit: Visit): Promise<FastifyReply> {
+  const { reply, browser, client, scopes, prompt, maxAge = Number.POSITIVE_INFINITY } = visit
   const { session } = browser
   const oldest = prompt.includes('login') ? loginPatience : maxAge + loginPatience
-  if (!session || ageOf(session) > oldest) return showLogin(exchange)
+  if (!session || ageOf(session) > oldest) return showLogin(visit)
   const parties = { userId: session.user.id, clientId: client.id }
   await transact(reply.server.productStore, db => addConsent(db, parties, scopes))
-  return sendCode(exchange, session)
+  return sendCode(visit, session)
 }
 
 /** Sends a code, or asks for the user's consent before. */
-async function proceed(exchange: Exchange, session: Session): Promise<FastifyReply> {
-  const { reply, client, scopes, prompt } = exchange
+async function proceed(visit: Visit, session: Session): Promise<FastifyReply> {
+  const { reply, client, scopes, prompt } = visit
   const given = client.firstParty
     ? scopes
     : await findConsent(reply.server.productStore, { userId: session.user.id, clientId: client.id })
   const isMissing = prompt.includes('consent') || scopes.some(scope => !given.includes(scope))
-  if (!isMissing) return sendCode(exchange, session)
+  if (!isMissing) return sendCode(visit, session)
   if (prompt.includes('none')) throw consentRequired()
-  return sendPage(exchange, consentPage(exchange, hiddenOf(exchange), { email: session.user.email, scopes }))
+  return sendPage(visit, consentPage(visit, hiddenOf(visit), { email: session.user.email, scopes }))
 }
 
-const showLogin = async (exchange: Exchange, problem?: string): Promise<FastifyReply> =>
-  sendPage(exchange, loginPage(exchange, hiddenOf(exchange), problem))
+const showLogin = async (visit: Visit, problem?: string): Promise<FastifyReply> =>
+  sendPage(visit, loginPage(visit, hiddenOf(visit), problem))
 
 /** The page may send its forms to the service, which sends the browser on to the client. */
-const sendPage = ({ reply, redirectUri }: Exchange, text: string): FastifyReply =>
+const sendPage = ({ reply, redirectUri }: Visit, text: string): FastifyReply =>
   reply.headers(pageHeaders(`'self' ${targetsOfForms(redirectUri)}`)).send(text)
 
 /** With the scopes of this page: the default of the client may have changed when its form comes. */
-const hiddenOf = ({ browser, form, scopes }: Exchange): Form => ({
+const hiddenOf = ({ browser, form, scopes }: Visit): Form => ({
   csrf: browser.csrf(),
   ...pickRequest({ ...form, scope: scopes.join(' ') })
 })
@@ -167,15 +167,15 @@ const pickRequest = (form: Form): Form =>
   Object.fromEntries(Object.entries(form).filter(([name]) => requestParameters.includes(name)))
 
 /** Sends the code, RFC 6749 §4.1.2, which is bound to the whole request. */
-async function sendCode(exchange: Exchange, { user }: Session): Promise<FastifyReply> {
-  const { reply, client, redirectUri, challenge, scopes } = exchange
+async function sendCode(visit: Visit, { user }: Session): Promise<FastifyReply> {
+  const { reply, client, redirectUri, challenge, scopes } = visit
   const code = generateSecret()
   const parties = { clientId: client.id, userId: user.id, epoch: user.tokenEpoch }
   const request = { redirectUri, challenge, scopes }
   await insertCode(reply.server.productStore, { hash: hashSecret(code), ...parties, ...request })
   const audit = { clientId: client.id, sub: user.id, scopes, remoteAddress: reply.request.ip }
   reply.request.log.info(audit, 'authorization granted')
-  return redirect(reply, exchange, { code })
+  return redirect(reply, visit, { code })
 }
 
 /** Seconds since the login. */

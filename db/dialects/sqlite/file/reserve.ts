@@ -1,15 +1,15 @@
 import { Semaphore } from '../../semaphore.ts'
 
-/** A limited number of things, opened on demand, each of which serves one caller at a time. */
+/** A limited number of resources, opened on demand, each of which serves one caller at a time. */
 export class Reserve<T> {
   readonly #open: () => T
-  readonly #close: (thing: T) => unknown
+  readonly #close: (resource: T) => unknown
   readonly #size: number
   readonly #places: Semaphore
   readonly #idle: T[] = []
   readonly #closed = new AbortController()
 
-  constructor(size: number, open: () => T, close: (thing: T) => unknown) {
+  constructor(size: number, open: () => T, close: (resource: T) => unknown) {
     this.#open = open
     this.#close = close
     this.#size = size
@@ -17,25 +17,25 @@ export class Reserve<T> {
   }
 
   /**
-   * Waits for a thing that nobody else uses until it is put back or discarded. Rejects with the reason of the signal if
+   * Waits for a resource that nobody else uses until it is put back or discarded. Rejects with the reason of the signal if
    * it aborts, and once the reserve is closed. `ended` aborts in the same cases.
    */
   async take(signal?: AbortSignal) {
     const ended = AbortSignal.any([this.#closed.signal, ...(signal ? [signal] : [])])
     const leave = await this.#places.take(ended)
     try {
-      const thing = this.#idle.pop() ?? this.#open()
+      const resource = this.#idle.pop() ?? this.#open()
       const putBack = () => {
-        if (this.#closed.signal.aborted) this.#close(thing)
-        else this.#idle.push(thing)
+        if (this.#closed.signal.aborted) this.#close(resource)
+        else this.#idle.push(resource)
         leave()
       }
       // Its place becomes free once it is closed.
       const discard = async () => {
-        await this.#close(thing)
+        await this.#close(resource)
         leave()
       }
-      return { thing, ended, putBack, discard }
+      return { resource, ended, putBack, discard }
     } catch (error) {
       leave()
       throw error
@@ -43,7 +43,7 @@ export class Reserve<T> {
   }
 
   closeIdle(): void {
-    for (const thing of this.#idle.splice(0)) void this.#close(thing)
+    for (const resource of this.#idle.splice(0)) void this.#close(resource)
   }
 
   /** Closes what is idle. What is in use is closed when it is put back. */

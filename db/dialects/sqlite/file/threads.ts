@@ -41,7 +41,7 @@ export class SqliteThreads {
   }
 
   async #run<R>(query: CompiledQuery, signal?: AbortSignal): Promise<QueryResult<R>> {
-    const { thing: thread, ended, putBack, discard } = await this.#threads.take(signal)
+    const { resource: thread, ended, putBack, discard } = await this.#threads.take(signal)
     const answer = await ask(thread, query, ended).catch(error => {
       void discard()
       throw ended.aborted ? ended.reason : error

@@ -3,7 +3,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { type Test, t } from 'tap'
 import { tooManyRequests } from '../../../errors.ts'
-import { type QueueOptions, TokenQueue } from '../../../routes/graphql/token-queue.ts'
+import { OperationQueue, type QueueOptions } from '../../../routes/graphql/operation-queue.ts'
 import { accessToken } from '../../http.ts'
 import { addTemplates, service } from '../../service.ts'
 
@@ -12,7 +12,7 @@ const refused = tooManyRequests('waiting operations of the token', 1)
 const megabyte = 2 ** 20
 
 const createQueue = (options: Partial<QueueOptions> = {}) =>
-  new TokenQueue({
+  new OperationQueue({
     concurrency: 1,
     costRate: 0,
     isBusy: () => false,

@@ -15,8 +15,9 @@ export interface QueueOptions {
 
 /** Capacity of a token's bucket in seconds at the full rate. */
 const bucketSeconds = 10
-/** Operations of one token that wait, and the bytes of their requests. */
+/** Operations of one token that wait. */
 const maxWaiting = 1000
+/** Bytes of their requests. */
 const maxWaitingSize = 2 ** 26
 /** Tokens that are remembered. */
 const maxTokens = 10_000
@@ -38,7 +39,7 @@ interface TokenState {
  * Lets operations in, a few per turn of the event loop, so that probes and kept responses go in between. Tokens alternate,
  * so one with many operations does not hold up the others. Each token has a limit on cost and on concurrent operations.
  */
-export class TokenQueue {
+export class OperationQueue {
   readonly #options: QueueOptions
   readonly #tokens = new LRUCache<string, TokenState>({ max: maxTokens })
   /** Tokens with an operation that may start, the next one first. */
