@@ -5,6 +5,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { hash, verify } from '@node-rs/argon2'
+import { Semaphore } from '../db/dialects/semaphore.ts'
 import { ArgumentError, overloaded } from '../errors.ts'
 import { inSpan } from '../tracing/active.ts'
 
@@ -101,20 +102,16 @@ export function countConcurrentHashes(cores: number, poolSize = '4'): number {
 type ObserveHash = (figure: 'hash_wait_seconds' | 'hash_duration_seconds', seconds: number) => void
 
 interface HashQueue {
-  concurrency: number
-  running: number
-  waiting: { start: () => void; giveUp: NodeJS.Timeout }[]
+  places: Semaphore
   refused: number
   observers: Set<ObserveHash>
 }
 
 /** One queue per process: several copies of this package share its cores and threads. */
-const name = Symbol.for('product-templates.hash-queue')
+const name = Symbol.for('product-templates.hash-places')
 const shared = globalThis as { [name]?: HashQueue }
 shared[name] ??= {
-  concurrency: countConcurrentHashes(availableParallelism(), process.env.UV_THREADPOOL_SIZE),
-  running: 0,
-  waiting: [],
+  places: new Semaphore(countConcurrentHashes(availableParallelism(), process.env.UV_THREADPOOL_SIZE)),
   refused: 0,
   observers: new Set()
 }
@@ -124,34 +121,22 @@ const queue = shared[name]
 export const runQueuedHash = <T>(hash: () => Promise<T>): Promise<T> =>
   inSpan('hash', {}, async () => {
     const since = performance.now()
-    if (queue.running < queue.concurrency) queue.running++
-    else await waitForRoom()
+    const release = await takePlace()
     const begun = performance.now()
     observe('hash_wait_seconds', begun - since)
     try {
       return await hash()
     } finally {
       observe('hash_duration_seconds', performance.now() - begun)
-      const next = queue.waiting.shift()
-      if (next) next.start()
-      else queue.running--
+      release()
     }
   })
 
-/** Waits until a finished hash passes its place on. */
-async function waitForRoom(): Promise<void> {
-  const { waiting } = queue
-  if (waiting.length >= maxQueueLength) throw refuse('the queue of hashes is full')
-  const { promise, resolve, reject } = Promise.withResolvers<void>()
-  const entry = {
-    start: resolve,
-    giveUp: setTimeout(() => {
-      waiting.splice(waiting.indexOf(entry), 1)
-      reject(refuse('waited too long for a hash'))
-    }, maxWait)
-  }
-  waiting.push(entry)
-  await promise.finally(() => clearTimeout(entry.giveUp))
+async function takePlace(): Promise<() => void> {
+  if (queue.places.waiting >= maxQueueLength) throw refuse('the queue of hashes is full')
+  return queue.places.take(AbortSignal.timeout(maxWait)).catch(() => {
+    throw refuse('waited too long for a hash')
+  })
 }
 
 function refuse(reason: string): Error {
@@ -171,7 +156,7 @@ export function observeHashes(observer: ObserveHash): () => void {
 
 /** Reads the figures of the queue, which is that of the whole process. */
 export const readHashFigures = () => ({
-  hashes_running: queue.running,
-  hashes_waiting: queue.waiting.length,
+  hashes_running: queue.places.taken,
+  hashes_waiting: queue.places.waiting,
   hashes_refused_total: queue.refused
 })

@@ -1,15 +1,17 @@
 /** Limits the number of concurrent holders. Further ones wait, first come, first served. */
 export class Semaphore {
-  #free: number
+  /** How many hold a place. */
+  taken = 0
+  readonly #places: number
   readonly #waiting = new Set<PromiseWithResolvers<void>>()
 
   constructor(places: number) {
-    this.#free = places
+    this.#places = places
   }
 
   /** Whether the next holder must wait. */
   get full(): boolean {
-    return this.#free === 0
+    return this.taken === this.#places
   }
 
   /** How many wait for a place. */
@@ -21,7 +23,7 @@ export class Semaphore {
   async take(signal?: AbortSignal): Promise<() => void> {
     signal?.throwIfAborted()
     if (this.full) await this.#wait(signal)
-    else this.#free--
+    else this.taken++
     return () => this.#giveBack()
   }
 
@@ -41,7 +43,7 @@ export class Semaphore {
 
   #giveBack(): void {
     const [next] = this.#waiting
-    if (!next) this.#free++
+    if (!next) this.taken--
     else {
       this.#waiting.delete(next)
       next.resolve()

@@ -1,6 +1,6 @@
-import { setImmediate } from 'node:timers/promises'
+import { setImmediate, setTimeout } from 'node:timers/promises'
 import { t } from 'tap'
-import { countConcurrentHashes, runQueuedHash } from '../../credentials/secrets.ts'
+import { countConcurrentHashes, readHashFigures, runQueuedHash } from '../../credentials/secrets.ts'
 
 /** As a second copy of the package in one process has it. */
 const { runQueuedHash: runHashOfCopy }: typeof import('../../credentials/secrets.ts') = await import(
@@ -41,4 +41,20 @@ t.test('two copies of the package share one bounded queue, which rejects when fu
   t.equal(refused.length, 50 - running)
   t.match(refused[0], { reason: { code: 'temporarily_unavailable', statusCode: 503, retryAfter: 1 } })
   t.equal(await runHashOfCopy(async () => 'room again'), 'room again')
+})
+
+t.test('a hash that waits for too long is refused, and its place in the queue is free', async t => {
+  const { promise: hashed, resolve: finish } = Promise.withResolvers<void>()
+  const { hashes_refused_total: before } = readHashFigures()
+  const jobs = Promise.allSettled(Array.from({ length: 5 }, () => runQueuedHash(() => hashed)))
+  await setImmediate()
+  const { hashes_running: running, hashes_waiting: waiting } = readHashFigures()
+  t.equal(running + waiting, 5)
+  while (readHashFigures().hashes_waiting > 0) await setTimeout(100)
+  t.match(readHashFigures(), { hashes_running: running, hashes_refused_total: before + waiting })
+  finish()
+  const refused = (await jobs).filter(({ status }) => status === 'rejected')
+  t.equal(refused.length, waiting)
+  t.match(refused[0], { reason: { code: 'temporarily_unavailable', statusCode: 503 } })
+  t.match(readHashFigures(), { hashes_running: 0, hashes_waiting: 0 })
 })
