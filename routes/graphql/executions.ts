@@ -16,9 +16,8 @@ export interface Execution {
   readonly version: string
   /** Whether an equal request came before, or waits for it. */
   isRepeated: boolean
-  /** While others can join: what they wait for. */
-  outcome: Promise<Outcome> | undefined
-  /** Only the first call counts. */
+  readonly outcome: Promise<Outcome>
+  /** From then on, nobody can join. Only the first outcome counts. */
   end(outcome?: Outcome): void
 }
 
@@ -32,8 +31,8 @@ const maxWaiting = 2 ** 25
 /** The latest execution of each request. Equal requests that come at the same version share one. */
 export class Executions {
   #waiting = 0
-  /** Those that have ended show that a request came before. */
-  readonly #latest = new LRUCache<string, Execution>({
+  /** What has ended only shows that the request came before: an execution would hold its response in memory. */
+  readonly #latest = new LRUCache<string, Execution | 'ended'>({
     max: maxExecutions,
     maxSize: maxLength,
     sizeCalculation: (_execution, key) => key.length
@@ -43,8 +42,8 @@ export class Executions {
   async joinOrBegin(key: string, version: string): Promise<SharedResponse | Execution> {
     for (;;) {
       const latest = this.#latest.get(key)
-      const canJoin = latest?.outcome && latest.version === version && this.#waiting <= maxWaiting
-      const outcome = canJoin ? await this.#join(latest, key) : undefined
+      const isRunning = latest !== undefined && latest !== 'ended' && latest.version === version
+      const outcome = isRunning && this.#waiting <= maxWaiting ? await this.#join(latest, key) : undefined
       if (outcome === undefined) return this.#begin(key, version)
       // The first of those who wait finds nothing to join, so it begins. The others then join it.
       if (outcome !== 'abandoned') return outcome
@@ -52,17 +51,12 @@ export class Executions {
   }
 
   #begin(key: string, version: string): Execution {
-    const { promise, resolve } = Promise.withResolvers<Outcome>()
-    const execution: Execution = {
-      version,
-      isRepeated: this.#latest.has(key),
-      outcome: promise,
-      end(outcome) {
-        resolve(outcome)
-        // It must not hold the response in memory.
-        execution.outcome = undefined
-      }
+    const { promise: outcome, resolve } = Promise.withResolvers<Outcome>()
+    const end = (outcome?: Outcome) => {
+      resolve(outcome)
+      if (this.#latest.peek(key) === execution) this.#latest.set(key, 'ended')
     }
+    const execution: Execution = { version, isRepeated: this.#latest.has(key), outcome, end }
     this.#latest.set(key, execution)
     return execution
   }

@@ -26,3 +26,17 @@ t.test('a kept response keeps no more than its own bytes in memory', async t => 
   const bytes = (countBytes() - before) / kept
   t.ok(bytes < 4096, `${Math.round(bytes)} bytes each`)
 })
+
+t.test('a response that is not kept any more takes no memory', async t => {
+  const { app, db, url } = await service(t, { graphqlCostRate: 0, graphqlResponseCacheSize: 200_000 })
+  await addTemplates(db, { data: JSON.stringify({ name: 'x'.repeat(40_000) }) })
+  const headers = { authorization: `Bearer ${await accessToken(url)}` }
+  const before = countBytes()
+  for (let index = 0; index < 100; index++)
+    for (const _ of ['seen', 'kept']) {
+      const payload = { query: `{ product(id: 0) { data } } # ${index}` }
+      t.equal((await app.inject({ method: 'POST', url: '/graphql', headers, payload })).statusCode, 200)
+    }
+  const bytes = countBytes() - before
+  t.ok(bytes < 1_000_000, `${bytes} bytes`)
+})
