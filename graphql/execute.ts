@@ -7,8 +7,9 @@ import {
 } from 'graphql'
 import type { MercuriusPlugin } from 'mercurius'
 import type { Db } from '../db/schema.ts'
+import { estimateTemplates } from '../db/templates/read/page.ts'
 import type { ValidationOptions } from '../db/templates/validation/validate.ts'
-import { requestCost } from './cost.ts'
+import { requestedCost } from './cost.ts'
 import { createDocuments, type Documents } from './execution/documents.ts'
 import { FilterPlans } from './execution/filter-plans.ts'
 import type { Operation } from './execution/operation.ts'
@@ -111,7 +112,8 @@ export async function admitOperation(
   const given = request.variables ?? {}
   if (type === OperationTypeNode.QUERY) checkVariablesSize(given)
   const variables = coerceVariables(schema, definition, given)
-  await requestCost(schema, document, definition, variables, context)
+  const templates = await estimateTemplates(context.db)
+  context.operation.request(requestedCost(schema, document, definition, variables, templates), templates)
   context.isAdmitted = true
   context.isMutation = type === OperationTypeNode.MUTATION
   return { variables }

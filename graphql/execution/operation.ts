@@ -2,7 +2,6 @@ import { GraphQLError } from 'graphql'
 import { forOperations } from '../../db/dialects/engine.ts'
 import type { Db } from '../../db/schema.ts'
 import { type Meter, rowCost, takeTurn } from '../../db/templates/meter.ts'
-import { estimateTemplates } from '../../db/templates/read/page.ts'
 
 export interface OperationLimits {
   /** Maximum cost of an operation, in the unit of {@link Meter}. */
@@ -33,7 +32,7 @@ export class Operation implements Meter {
   readonly db: Db
   /** For writing: what has begun is completed. */
   readonly store: Db
-  /** The estimated, the actual and the maximum cost. */
+  /** What its arguments ask for, the actual and the maximum cost. */
   readonly cost: { requested: number; actual: number; limit: number }
   readonly signal: AbortSignal
   /** `Version.templates`, read since the request arrived. */
@@ -73,11 +72,13 @@ export class Operation implements Meter {
     this.#ended.abort(resultIsComplete)
   }
 
-  /** Sets the estimated cost. Throws COST_LIMIT. A complete list of all templates is always allowed. */
-  async request(cost: number): Promise<void> {
+  /**
+   * Sets the requested cost in a store of about that many templates. Throws COST_LIMIT. A complete list of all templates
+   * is always allowed.
+   */
+  request(cost: number, templates: number): void {
     this.cost.requested = cost
-    if (cost > this.cost.limit)
-      this.cost.limit = Math.max(this.#limits.maxCost, 2 * (await estimateTemplates(this.db)))
+    if (cost > this.cost.limit) this.cost.limit = Math.max(this.#limits.maxCost, 2 * templates)
     if (cost > this.cost.limit) throw toError(...this.#exceedCost(cost))
   }
 

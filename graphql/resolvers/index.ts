@@ -1,3 +1,4 @@
+import type { QueryField } from '../cost.ts'
 import { allProducts } from './all-products.ts'
 import { changes } from './changes.ts'
 import { Mutation } from './mutation.ts'
@@ -7,6 +8,14 @@ import { products } from './products.ts'
 import { ProductRevision, revisionDiff } from './revisions.ts'
 import { traits } from './traits.ts'
 
-const Query = { allProducts, changes, product, productByHash, products, revisionDiff, traits }
+const Query = {
+  allProducts,
+  changes,
+  product,
+  productByHash,
+  products,
+  revisionDiff,
+  traits
+} satisfies Record<QueryField, unknown>
 
 export const resolvers = { Query, Mutation, ProductTemplate, ProductRevision }

@@ -13,7 +13,6 @@ import {
   type WriteProblem
 } from '../../db/templates/revisions/write.ts'
 import type { TemplateValues } from '../../db/templates/table/columns.ts'
-import { writeCost } from '../cost.ts'
 import type { Context } from '../execute.ts'
 import { countFields, resolveSlices } from '../execution/selection.ts'
 import { toValues, type ValuesInput } from '../input/document-input.ts'
@@ -123,6 +122,13 @@ export function mutation<Given extends { message?: string | null }, Payload>(
     })
   }
 }
+
+/** Cost of a write, per character of its arguments and in any case. */
+const costPerWrittenCharacter = 1 / 20
+const costOfWriting = 200
+
+const writeCost = (given: object): number =>
+  costOfWriting + JSON.stringify(given).length * costPerWrittenCharacter
 
 /** Throws BAD_USER_INPUT for a message that is too long, or that a database cannot store. */
 function checkMessage(message: string): void {

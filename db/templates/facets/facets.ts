@@ -40,17 +40,10 @@ const listedIdCost = 0.02
 /** Number of traits in typical data, for estimates. */
 const usualTypes = 25
 
-/** Estimates the cost of `listFacets`, in the unit of {@link Meter}. */
-export function facetCost(plan: Plan, types: string[] | undefined): number {
-  const cost = (types?.length ?? usualTypes) * typeCost(plan)
-  // A filter may match so few that all their entries are read.
-  return plan.strategy === 'all' ? cost : plan.cost + Math.max(cost, fewCost(plan))
-}
+/** Cost of the facets of some traits, or all, without a filter. */
+export const facetCost = (templates: number, types = usualTypes): number => types * typeCost(templates)
 
-const fewCost = ({ templates }: Plan): number =>
-  Math.min(Math.min(templates, maxFewTemplates) * usualTypes, maxEntriesToCount) * groupedEntryCost
-
-const typeCost = ({ templates }: Plan): number => Math.max(1, templates * entryCost)
+const typeCost = (templates: number): number => Math.max(1, templates * entryCost)
 const listCost = (among: Int32Array | undefined): number => (among?.length ?? 0) * listedIdCost
 
 /** Up to this many templates, the traits of each are read instead of all entries of a trait. */
@@ -83,7 +76,7 @@ export async function listFacets(
   }
   const all = names ?? (await listTypes(db, meter))
   // The more traits there are, the fewer templates have one of them.
-  const cost = typeCost(plan) * Math.min(1, usualTypes / all.length) + listCost(among)
+  const cost = typeCost(plan.templates) * Math.min(1, usualTypes / all.length) + listCost(among)
   const facets: Facet[] = []
   for (const type of all) {
     const rows = await run(db, traits.selectValues(type, Math.max(first, 1), among), cost, meter)

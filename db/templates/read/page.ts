@@ -104,7 +104,7 @@ const countFirstRows = ({ testCost }: Plan): number =>
   Math.min(maxFirstRows, Math.floor(maxCostOfFirstRows / (visitCost + testCost)))
 
 /** Cost of testing the first rows of an order. */
-export const costOfFirstRows = (plan: Plan): number => countFirstRows(plan) * (visitCost + plan.testCost)
+const costOfFirstRows = (plan: Plan): number => countFirstRows(plan) * (visitCost + plan.testCost)
 
 async function readRows(
   db: Db,
