@@ -3,8 +3,8 @@ import { engineOf } from '../../dialects/engine.ts'
 import type { TraitValue } from '../../dialects/interface.ts'
 import type { Db } from '../../schema.ts'
 import { kindOfKey, typeKeys } from '../filter/keys.ts'
-import { type Meter, run, visitCost } from '../meter.ts'
-import { type Plan, toIds } from '../plan/plan.ts'
+import { type Meter, run } from '../meter.ts'
+import type { Plan } from '../plan/plan.ts'
 import type { DocumentValue, ValueType } from '../table/document.ts'
 
 export interface Facet {
@@ -58,10 +58,7 @@ export async function listFacets(
 ): Promise<Facet[]> {
   const { traits } = engineOf(db)
   const names = types && [...new Set(types.flatMap(typeKeys))].sort(byCodePoints)
-  const among =
-    plan.strategy === 'all'
-      ? undefined
-      : await toIds(db, await plan.matches(meter), plan.templates * visitCost, meter)
+  const among = plan.strategy === 'all' ? undefined : await plan.matches(meter)
   const values = (rows: TraitValue[]): FacetValue[] =>
     rows.slice(0, first).map(({ key, text, count }) => ({ text, count, ...typed(key, text) }))
   if (among && among.length <= maxFewTemplates) {

@@ -4,19 +4,18 @@ import { type Field, fields, type TemplateFilter } from '../filter/fields.ts'
 import { visitCost } from '../meter.ts'
 
 /** A condition of a filter. Costs are estimates, in the unit of {@link Meter}. */
-export type Condition = {
+export interface Condition {
   /** The condition on a row of `product_template`. */
   test: Expression<SqlBool>
   /** Per row. */
   testCost: number
+  /** Selects the ids of all matches from indexes, possibly with duplicates; undefined if no index has them. */
+  ids?: RawBuilder<number>
+  /** Whether the indexes list ids one by one, so that finding a few takes little time. */
+  listsOneByOne: boolean
   /** Cost of finding all matches, at most. */
   cost: number
-} & (
-  | { kind: 'scan' }
-  | { kind: 'index'; ids: RawBuilder<number>; listsOneByOne: boolean }
-  | { kind: 'and' | 'or'; parts: Condition[] }
-  | { kind: 'not'; part: Condition }
-)
+}
 
 /** Converts a filter to conditions that must all hold. */
 export function toConditions(
@@ -50,13 +49,13 @@ function planPart(db: Db, field: Field<unknown>, part: unknown, templates: numbe
   const ids = field.find(db, part, test)
   if (!ids) return scan(test, testCost, templates)
   const cost = templates * field.findCost(part)
-  return { kind: 'index', test, testCost, cost, ids, listsOneByOne: field.listsOneByOne(part) }
+  return { test, testCost, ids, listsOneByOne: field.listsOneByOne(part), cost }
 }
 
 const scan = (test: Expression<SqlBool>, testCost: number, templates: number): Condition => ({
-  kind: 'scan',
   test,
   testCost,
+  listsOneByOne: false,
   cost: templates * (visitCost + testCost)
 })
 
@@ -65,18 +64,29 @@ export function combine(kind: 'and' | 'or', conditions: Condition[], templates: 
   if (conditions.length === 1) return conditions[0] as Condition
   const test = expressionBuilder()[kind](conditions.map(({ test }) => test))
   const testCost = sum(conditions.map(({ testCost }) => testCost))
-  const scanned = conditions.filter(condition => condition.kind === 'scan')
+  const scanned = conditions.filter(({ ids }) => !ids)
   if (scanned.length === conditions.length) return scan(test, testCost, templates)
-  const others = conditions.filter(condition => condition.kind !== 'scan')
-  const parts = scanned.length === 0 ? others : [...others, combine(kind, scanned, templates)]
-  return { kind, parts, test, testCost, cost: sum(parts.map(({ cost }) => cost)) }
+  const indexed = conditions.filter(({ ids }) => ids)
+  const parts = scanned.length === 0 ? indexed : [...indexed, combine(kind, scanned, templates)]
+  return {
+    test,
+    testCost,
+    ids: sql.join(parts.map(selectIds), kind === 'and' ? sql` intersect ` : sql` union all `),
+    listsOneByOne: kind === 'or' && parts.every(({ listsOneByOne }) => listsOneByOne),
+    cost: sum(parts.map(({ cost }) => cost))
+  }
 }
 
 function negate(part: Condition): Condition {
-  const { testCost, cost } = part
   // A condition that is NULL for a row counts as false, so its negation is true.
   const test = sql<SqlBool>`not coalesce(${part.test}, ${sql`1 = 0`})`
-  return part.kind === 'scan' ? { ...part, test } : { kind: 'not', part, test, testCost, cost }
+  if (!part.ids) return { ...part, test }
+  const ids = sql<number>`select id from product_template except ${selectIds(part)}`
+  return { ...part, test, ids, listsOneByOne: false }
 }
+
+/** Selects the ids of all matches, as an operand of `union all`, `intersect` or `except`. */
+const selectIds = ({ ids, test }: Condition): RawBuilder<number> =>
+  ids ? sql`select * from (${ids}) as part` : sql`select id from product_template where ${test}`
 
 const sum = (numbers: number[]): number => numbers.reduce((one, other) => one + other, 0)

@@ -3,7 +3,7 @@ import { engineOf } from '../../dialects/engine.ts'
 import { perDatabase } from '../../per-database.ts'
 import type { Db } from '../../schema.ts'
 import { lookUpCost, type Meter, run, unmetered, visitCost } from '../meter.ts'
-import { type Plan, toIds } from '../plan/plan.ts'
+import type { Plan } from '../plan/plan.ts'
 import {
   type FoundTemplate,
   findProductTemplates,
@@ -69,16 +69,9 @@ export interface MatchingRows {
 export async function chooseRows(db: Db, plan: Plan, meter: Meter): Promise<MatchingRows> {
   if (plan.strategy === 'all') return { cost: plan.templates * visitCost }
   if (plan.strategy === 'walk') return { test: plan.test, cost: plan.cost }
-  const matches = await plan.matches(meter)
-  // Either the matches or all others, whichever are fewer.
-  const excluded = matches.excluded && matches.ids.size <= plan.templates / 2
-  const ids = excluded
-    ? Int32Array.from(matches.ids)
-    : await toIds(db, matches, plan.templates * visitCost, meter)
-  const isOneOf = engineOf(db).isOneOf(sql.ref('product_template.id'), ids)
-  if (!excluded && ids.length <= maxIdsToSort)
-    return { test: isOneOf, isSorted: true, cost: ids.length * lookUpCost }
-  const test = excluded ? sql<SqlBool>`(${isOneOf}) is not true` : isOneOf
+  const ids = await plan.matches(meter)
+  const test = engineOf(db).isOneOf(sql.ref('product_template.id'), ids)
+  if (ids.length <= maxIdsToSort) return { test, isSorted: true, cost: ids.length * lookUpCost }
   return { test, cost: (plan.templates + ids.length) * costOfMember }
 }
 
@@ -136,17 +129,9 @@ async function readRows(
 
 /** Counts the matches. */
 export async function countTemplates(db: Db, plan: Plan, meter: Meter): Promise<number> {
-  const countAll = () => countRows(db, sql`1 = 1`, plan.templates * visitCost, meter)
-  if (plan.strategy === 'all') return countAll()
+  if (plan.strategy === 'all') return countRows(db, sql`1 = 1`, plan.templates * visitCost, meter)
   if (plan.strategy === 'walk') return countRows(db, plan.test, plan.cost, meter)
-  if (plan.ids) {
-    const query = sql<{ count: number }>`with found (id) as (${plan.ids})
-      select count(distinct id) as count from found`
-    const [row] = await run(db, query, plan.cost, meter)
-    return row?.count ?? 0
-  }
-  const { ids, excluded } = await plan.matches(meter)
-  return excluded ? (await countAll()) - ids.size : ids.size
+  return (await plan.matches(meter)).length
 }
 
 async function countRows(db: Db, test: Plan['test'], cost: number, meter: Meter): Promise<number> {

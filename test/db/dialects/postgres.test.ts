@@ -193,7 +193,7 @@ t.test('a part of a name is found by trigrams, and without the extension, too', 
   t.teardown(() => db.destroy())
   await addTemplates(db, { name: 'Amber 100%_\\' }, { name: 'amber' }, { name: '日本' })
   const find = async (contains: string) => {
-    const { ids } = await planFilter(db, { name: { contains } }, 3).matches(unmetered())
+    const ids = await planFilter(db, { name: { contains } }, 3).matches(unmetered())
     return [...ids].sort()
   }
   const check = async (message: string) => {
