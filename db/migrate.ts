@@ -17,6 +17,7 @@ import * as authorization from './migrations/0011-authorization.ts'
 import * as inserts from './migrations/0012-inserts.ts'
 import * as tokenOrigin from './migrations/0013-token-origin.ts'
 import * as ids from './migrations/0014-ids.ts'
+import * as versionCounters from './migrations/0015-version-counters.ts'
 import type { AnyDb } from './schema.ts'
 import { prepareIndex } from './templates/index/state.ts'
 
@@ -53,7 +54,8 @@ const steps: Migrations = {
     '0011-authorization': authorization,
     '0012-inserts': inserts,
     '0013-token-origin': tokenOrigin,
-    '0014-ids': ids
+    '0014-ids': ids,
+    '0015-version-counters': versionCounters
   }
 }
 

@@ -2,13 +2,17 @@ import { sql } from 'kysely'
 import { engineOf } from './dialects/engine.ts'
 import { nameFault } from './dialects/faults.ts'
 import { migrations } from './migrate.ts'
+import { replicaOf } from './replica.ts'
 import type { Db } from './schema.ts'
 import { describeIndex } from './templates/index/state.ts'
 
 const unknown = { database: 'unknown', writable: 'unknown', migrations: 'unknown', index: 'unknown' }
 
-/** What was found of the store: `ok`, or what is wrong in a few words. `unknown` if that cannot be found out. */
-export type StoreChecks = typeof unknown
+/**
+ * What was found of the store: `ok`, or what is wrong in a few words. `unknown` if that cannot be found out. A replica, if
+ * there is one, is `degraded` if it has been behind or failing for a while.
+ */
+export type StoreChecks = typeof unknown & { replica?: string }
 
 /** Why a check failed, for the log. */
 export interface StoreReport {
@@ -27,7 +31,8 @@ async function listMissingMigrations(db: Db): Promise<string[]> {
 
 /** Checks a store: that it responds, has all migrations and takes writes, and whether its index is complete. Never rejects. */
 export async function checkStore(db: Db): Promise<StoreReport> {
-  const checks = { ...unknown }
+  const replica = replicaOf(db)
+  const checks: StoreChecks = { ...unknown, ...(replica && { replica: replica.state }) }
   let running: keyof StoreChecks = 'database'
   try {
     const missing = await listMissingMigrations(db)

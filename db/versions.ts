@@ -34,8 +34,8 @@ export class Versions {
 
   constructor(db: Db) {
     this.#db = db
-    const { joinTexts, selectUnlessSame } = engineOf(db)
-    const rows = sql<VersionRow>`select name, ${joinTexts('value')} as value from product_version group by name`
+    const { versionText, selectUnlessSame } = engineOf(db)
+    const rows = sql<VersionRow>`select name, ${versionText} as value from product_version group by name`
     this.#query = prepare<VersionRow | Marked>((selectUnlessSame?.(rows, null) ?? rows).compile(db))
   }
 
@@ -109,9 +109,22 @@ const isMarked = (row: VersionRow | Marked | undefined): row is Marked => row !=
 
 /** Reads `Version.templates` in a transaction, for what is read in the same snapshot; undefined if there is no row. */
 export async function readTemplatesVersion(snapshot: Db): Promise<string | undefined> {
-  const value = engineOf(snapshot).joinTexts('value').as('value')
+  const value = engineOf(snapshot).versionText.as('value')
   const query = snapshot.selectFrom('product_version').select(value).where('name', '=', 'templates')
   return (await query.groupBy('name').executeTakeFirst())?.value
+}
+
+/**
+ * Whether what has one version on PostgreSQL has all that was committed at another: each row of it with the same or a
+ * higher counter, `<number>:<counter>:<value>`.
+ */
+export function includesVersion(version: string, other: string): boolean {
+  const rows = new Map(version.split(',').map(row => [row.split(':', 1)[0], row]))
+  return other.split(',').every(row => {
+    const [number = '', counter] = row.split(':')
+    const own = rows.get(number)
+    return own === row || Number(own?.split(':')[1] ?? -1) > Number(counter)
+  })
 }
 
 /** Returns the versions of a database, the same for all who share it. */

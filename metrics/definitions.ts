@@ -71,6 +71,7 @@ export const definitions = {
   store_writers_waiting: gauge('writers that wait for the SQLite file'),
   store_writer_wait_seconds: histogram('time a writer waited for the SQLite file'),
   store_writer_timeouts_total: counter('writers that gave up waiting for the SQLite file'),
+  store_replica_reads_total: counter('attempts to read from the replica, by what came of it', ['result']),
   store_connections: gauge('PostgreSQL connections, busy or idle', ['state']),
   store_connections_max: gauge('PostgreSQL connections that the pool may open'),
   store_connections_waiting: gauge('requests that wait for a PostgreSQL connection', ['for']),

@@ -1,4 +1,4 @@
-import { databaseUrlForm, defaultDatabase, isDatabaseUrl, postgresDefaults } from '../db/url.ts'
+import { databaseUrlForm, defaultDatabase, isDatabaseUrl, isPostgres, postgresDefaults } from '../db/url.ts'
 import { boolean, integer, path, text } from './setting.ts'
 
 /** Settings of the database. */
@@ -9,6 +9,12 @@ export const databaseSettings = {
     default: defaultDatabase,
     expected: databaseUrlForm,
     description: 'URL of the database: `sqlite:<path>`, `sqlite::memory:` or `postgres://…`'
+  }),
+  databaseRead: text(url => isPostgres(url) && isDatabaseUrl(url), {
+    env: 'DATABASE_READ_URL',
+    secret: 'password',
+    expected: '`postgres://<user>:<password>@<host>,<host>/<database>`',
+    description: 'URL of a PostgreSQL replica, which lists, pages and facets are read from; none if absent'
   }),
   databasePoolSize: integer([1, 1000], {
     default: postgresDefaults.databasePoolSize,

@@ -9,6 +9,12 @@ export interface DocumentedOptions {
    */
   database?: string
   /**
+   * URL of a PostgreSQL replica, which lists, pages and facets are read from; none if absent.
+   *
+   * Environment variable of the command: `DATABASE_READ_URL`.
+   */
+  databaseRead?: string
+  /**
    * Maximum number of PostgreSQL connections of a process.
    *
    * From 1 to 1000. Default: `10`. Environment variable of the command: `DATABASE_POOL_SIZE`.

@@ -2,6 +2,7 @@ import fp from 'fastify-plugin'
 import { openDatabase } from '../db/connect.ts'
 import type { DatabaseOptions } from '../db/dialects/interface.ts'
 import { migrate } from '../db/migrate.ts'
+import { attachReplica } from '../db/replica.ts'
 import type { AnyDb, Db } from '../db/schema.ts'
 import { parseServiceOptions } from '../options.ts'
 
@@ -14,6 +15,8 @@ declare module 'fastify' {
 export interface StoreOptions extends DatabaseOptions {
   /** `sqlite:<path>`, `sqlite::memory:` or `postgres://…`; the default is that of the service. */
   database?: string
+  /** `postgres://…`: a replica of it, which lists, pages and facets are read from when it has the current version. */
+  databaseRead?: string
   /** The host's own Kysely instance, used instead of `database`. The host closes it. */
   db?: AnyDb | undefined
 }
@@ -21,12 +24,16 @@ export interface StoreOptions extends DatabaseOptions {
 /** Opens and migrates the database, and closes it with the app if it opened it. Throws StartError for bad options. */
 export const store = fp<StoreOptions>(
   async (app, { mustExist = false, ...given }) => {
-    const { database, db, ...settings } = parseServiceOptions(given)
+    const { database, databaseRead, db, ...settings } = parseServiceOptions(given)
     if (db) await migrate(db)
     const options = limitStartTimeout({ ...settings, mustExist }, app.initialConfig.pluginTimeout)
     const opened = db ? undefined : await openDatabase(database, options)
-    app.decorate('productStore', (opened ?? db) as Db)
+    const used = (opened ?? db) as Db
+    app.decorate('productStore', used)
     app.addHook('onClose', async () => opened?.destroy())
+    if (databaseRead === undefined) return
+    const replica = await attachReplica(used, databaseRead, settings)
+    app.addHook('onClose', () => replica.destroy())
   },
   { name: 'product-store', fastify: '5.x' }
 )

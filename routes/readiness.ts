@@ -25,7 +25,7 @@ const timeout = 2000
 /** What a readiness probe shows: each check is `ok` or says in a few words what is wrong. */
 export interface Report {
   status: 'ok' | 'unavailable'
-  checks: { database: string; writable: string; migrations: string; index: string; drain: 'ok' | 'draining' }
+  checks: StoreReport['checks'] & { drain: 'ok' | 'draining' }
 }
 
 export interface ReadinessOptions {

@@ -19,6 +19,8 @@ export interface Engine {
    * Opens the database of a URL and migrates it with the given function. Throws StartError if the database cannot be used.
    */
   open(url: string, options: DatabaseOptions, migrate: (db: Db) => Promise<unknown>): Promise<Db>
+  /** Opens a pool of connections to a replica, which need not be reachable. Throws StartError if the engine has none. */
+  openReplica(url: string, options: DatabaseOptions): Promise<Db>
   /** Opens the database of a URL so that reading changes nothing, not even the bytes of a file. */
   openUnchanged(url: string, settings: typeof postgresDefaults): Promise<Dialect>
   index: IndexTables
@@ -30,8 +32,8 @@ export interface Engine {
   isOneOf(id: RawBuilder<unknown>, ids: Int32Array | number[]): RawBuilder<SqlBool>
   /** Selects at most `limit` ids of a query as one JSON text, which is cheaper than a row each. */
   collectIds(query: RawBuilder<number>, limit?: number): RawBuilder<{ ids: string }>
-  /** Joins the texts of a column of several rows: one long row is read faster than many short ones. */
-  joinTexts(column: string): RawBuilder<string>
+  /** Joins the rows of a version in `product_version` to one text. */
+  versionText: RawBuilder<string>
   /** Tests whether a text contains a part. */
   isIn(part: string, text: Expression<string | null>): RawBuilder<SqlBool>
   /** Ends a query, so that the rows it finds stay locked until the transaction ends. */

@@ -1,3 +1,4 @@
+import { replicaOf } from '../../db/replica.ts'
 import { ensureIndexed, filterNeedsIndex, orderNeedsIndex } from '../../db/templates/index/pending.ts'
 import { planFilter } from '../../db/templates/plan/plan.ts'
 import { type PlannedFilter, type Read, readConsistently } from '../../db/templates/read/consistent.ts'
@@ -49,12 +50,15 @@ export class FilterPlans {
   }
 
   async #create(where: FilterInput | null | undefined, cost: number): Promise<PlannedFilter> {
-    const { db, version } = this.#operation
+    const { db, version, signal } = this.#operation
     await this.#operation.turn()
     const filter = toFilter(where)
     this.#operation.spend(cost)
     if (filterNeedsIndex(filter)) await this.ensureIndexed()
     const plan = planFilter(db, filter, await estimateTemplates(db))
-    return { plan, version, needsIndex: false }
+    const replica = replicaOf(db)
+    const readReplica: PlannedFilter['readReplica'] =
+      replica && ((version, job) => replica.read(version, signal, job))
+    return { plan, version, needsIndex: false, ...(readReplica && { readReplica }) }
   }
 }

@@ -7,7 +7,8 @@ import { postgresDefaults } from '../../db/url.ts'
 import { demo } from '../../seeds/credentials.ts'
 import { onServer } from '../database.ts'
 import { accessToken, basic, graphqlRequest } from '../http.ts'
-import { freePort, type PostgresServer, startPostgres, startStandby } from '../postgres.ts'
+import { catchUp, startPair } from '../pair.ts'
+import { freePort, type PostgresServer } from '../postgres.ts'
 import { run, serve } from '../process.ts'
 import { proxy } from '../proxy.ts'
 import { until } from '../until.ts'
@@ -24,26 +25,9 @@ const env = {
 const client = { authorization: basic(demo.clientId, demo.clientSecret) }
 const user = { username: demo.email, password: demo.password }
 
-async function startPair(t: Test): Promise<{ primary: PostgresServer; standby: PostgresServer }> {
-  const primary = await startPostgres()
-  t.teardown(() => primary.stop())
-  const standby = await startStandby(primary)
-  t.teardown(() => standby.stop())
-  return { primary, standby }
-}
-
 /** The URL of the first server with the hosts and ports of all. */
 const listOf = (first: { url: string }, ports: number[], parameters = ''): string =>
   first.url.replace(/@[^/]*/, `@${ports.map(port => `127.0.0.1:${port}`).join()}`) + parameters
-
-/** Waits until a standby has all that was committed. */
-async function catchUp(standby: PostgresServer, primary: PostgresServer): Promise<void> {
-  const { rows } = await onServer(primary.url, 'select pg_current_wal_flush_lsn() as lsn')
-  await until(async () => {
-    const found = await onServer(standby.url, `select pg_last_wal_replay_lsn() >= '${rows[0].lsn}' as there`)
-    return found.rows[0].there
-  })
-}
 
 async function rename(url: string, token: string, name: string): Promise<void> {
   const found = await graphqlRequest(url, token, { query: '{ allProducts(limit: 1) { id } }' })

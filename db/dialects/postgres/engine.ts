@@ -8,7 +8,7 @@ import type { Connection } from './connection.ts'
 import { PostgresPoolAdapter, type PostgresPoolDialect } from './dialect.ts'
 import { postgresIndex } from './index-tables.ts'
 import { toArray } from './numbers.ts'
-import { migrationTimeout, openMigrated, openPostgres } from './open.ts'
+import { migrationTimeout, openMigrated, openPostgres, openReplica } from './open.ts'
 import { postgresSearch } from './search.ts'
 import { postgresTraits } from './traits.ts'
 
@@ -28,6 +28,7 @@ export const postgresEngine: Engine = {
   comparison: '"a" = $1',
   url: /^postgres(ql)?:/,
   open: openMigrated,
+  openReplica,
   openUnchanged: (url, settings) => openPostgres(url, { ...settings, databasePoolSize: 1 }),
   index: postgresIndex,
   search: postgresSearch,
@@ -37,7 +38,7 @@ export const postgresEngine: Engine = {
   isOneOf: (id, ids) => sql`${id} = any(${toArray(ids)}::integer[])`,
   collectIds: (query, limit) => sql`with found (id) as (${query})
     select array_to_json(array(select id from found limit ${limit ?? null}::bigint))::text as ids`,
-  joinTexts: column => sql`string_agg(${sql.ref(column)}::text, ',' order by ${sql.ref(column)})`,
+  versionText: sql`string_agg(concat(number, ':', counter, ':', value), ',' order by number)`,
   isIn: (part, text) => sql`strpos(${text}, ${part}) > 0`,
   lockRows: sql`for update`,
   commitMark: () => undefined,

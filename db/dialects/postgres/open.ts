@@ -46,6 +46,14 @@ export const openMigrated: Engine['open'] = async (url, options, migrate) => {
   }
 }
 
+/** Reads from any server of the URL, unless that says otherwise. */
+export const openReplica: Engine['openReplica'] = async (url, options) => {
+  const anyServer = /[?&]target_session_attrs=/.test(url)
+    ? url
+    : `${url}${url.includes('?') ? '&' : '?'}target_session_attrs=any`
+  return new Kysely<Database>({ dialect: await openPostgres(anyServer, { ...postgresDefaults, ...options }) })
+}
+
 function cannotUse(url: string, error: unknown): unknown {
   if (error instanceof StartError) return error
   const { code, message } = error as { code?: string; message: string }

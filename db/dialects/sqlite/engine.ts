@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { sql } from 'kysely'
+import { StartError } from '../../../errors.ts'
 import type { AnyDb, Db } from '../../schema.ts'
 import { withConnections } from '../connections.ts'
 import type { Engine } from '../interface.ts'
@@ -18,6 +19,9 @@ export const sqliteEngine: Engine = {
   comparison: '"a" = ?',
   url: /^sqlite:/,
   open: openMigrated,
+  async openReplica() {
+    throw new StartError('PTS_BAD_DATABASE', 'only PostgreSQL has replicas')
+  },
   openUnchanged,
   index: sqliteIndex,
   search: sqliteSearch,
@@ -26,7 +30,7 @@ export const sqliteEngine: Engine = {
   isOneOf: (id, ids) => sql`${id} in (${selectNumbers(ids)})`,
   collectIds: (query, limit = -1) => sql`with found (id) as (${query})
     select json_group_array(id) as ids from (select id from found limit ${limit})`,
-  joinTexts: column => sql`group_concat(${sql.ref(column)})`,
+  versionText: sql`group_concat(value)`,
   isIn: (part, text) => sql`instr(${text}, ${part}) > 0`,
   // Not needed: BEGIN IMMEDIATE has locked the file.
   lockRows: sql``,

@@ -1,3 +1,4 @@
+import { unavailable } from '../../../errors.ts'
 import { IndexNotReady } from '../../dialects/faults.ts'
 import type { Db } from '../../schema.ts'
 import { readTemplatesVersion } from '../../versions.ts'
@@ -11,6 +12,8 @@ export interface PlannedFilter {
   version: string | undefined
   /** Whether the filter or the order needs a complete index. */
   needsIndex: boolean
+  /** Reads on a replica that has the version; resolves with undefined without one. */
+  readReplica?: <T>(version: string, job: (snapshot: Db) => Promise<T | undefined>) => Promise<T | undefined>
 }
 
 /** Reads by a plan. It may be called several times, and only the last result counts. */
@@ -18,9 +21,11 @@ export type Read<T> = (db: Db, plan: Plan) => Promise<T>
 
 /**
  * Reads with several statements as if with one. If a template was written in between, it renews `planned` and reads
- * again. The last attempt reads in a snapshot.
+ * again. The last attempt reads in a snapshot. A replica is tried first.
  */
 export async function readConsistently<T>(db: Db, planned: PlannedFilter, read: Read<T>): Promise<T> {
+  const done = await onReplica(planned, async (snapshot, plan) => ({ result: await read(snapshot, plan) }))
+  if (done) return done.result
   for (let tries = 0; tries < maxTries; tries++) {
     const result = await read(db, planned.plan)
     const version = await readTemplatesVersion(db)
@@ -40,6 +45,15 @@ export async function readInSnapshot<T>(
   find: Read<T>,
   read: (snapshot: Db, found: T) => Promise<void>
 ): Promise<void> {
+  let hasBegun = false
+  const isDone = await onReplica(planned, async (snapshot, plan) => {
+    const found = await find(snapshot, plan)
+    hasBegun = true
+    await read(snapshot, found)
+    return true
+  })
+  if (isDone) return
+  if (hasBegun) throw unavailable('the replica failed while a list was read')
   for (let tries = 0; tries < maxTries; tries++) {
     const found = await find(db, planned.plan)
     const outdated = await inSnapshot(db, planned, async snapshot => {
@@ -55,6 +69,16 @@ export async function readInSnapshot<T>(
     read(snapshot, await find(snapshot, planAgain(snapshot, planned)))
   )
 }
+
+/** Reads on the replica, if it has the version and, if that is needed, a complete index. */
+const onReplica = <T>(planned: PlannedFilter, read: Read<T>): Promise<T | undefined> | undefined =>
+  planned.version === undefined
+    ? undefined
+    : planned.readReplica?.(planned.version, async snapshot =>
+        planned.needsIndex && !(await isIndexed(snapshot))
+          ? undefined
+          : read(snapshot, planAgain(snapshot, planned))
+      )
 
 /** Attempts before everything is read in a snapshot. On SQLite, each statement of a snapshot blocks the event loop. */
 const maxTries = 2

@@ -1,0 +1,32 @@
+import { sql } from 'kysely'
+import { isPostgres, type MigratedDb } from './columns.ts'
+
+/**
+ * On PostgreSQL, a counter for each row of a version: a replica that has all of them, or later ones, has all that was
+ * committed. The random values tell only whether two versions are the same.
+ */
+export async function up(db: MigratedDb): Promise<void> {
+  if (!isPostgres(db)) return
+  await sql`alter table product_version add column counter bigint not null default 0`.execute(db)
+  // As in the migration 0009, with the counter.
+  const raise = `update product_version set value = gen_random_uuid(), counter = counter + 1
+    where name = tg_argv[0] and number = (
+      select number from product_version where name = tg_argv[0]
+      order by mod(number + pg_backend_pid(), 32) limit 1 for update skip locked);
+    if not found then insert into product_version (name) values (tg_argv[0]); end if;`
+  await replaceFunction(db, 'product_version_raise', `${raise} return null;`)
+  await replaceFunction(
+    db,
+    'product_version_raise_if_any',
+    `if exists (select 1 from changed_rows) then ${raise} end if; return null;`
+  )
+}
+
+async function replaceFunction(db: MigratedDb, name: string, body: string): Promise<void> {
+  await sql
+    .raw(`do $do$ begin execute format($create$
+      create or replace function ${name}() returns trigger language plpgsql
+      security definer set search_path = %I, pg_temp as $body$ begin ${body} end $body$
+    $create$, current_schema()); end $do$`)
+    .execute(db)
+}

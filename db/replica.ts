@@ -1,0 +1,88 @@
+import { engineOfUrl, forOperations } from './dialects/engine.ts'
+import { isUnavailable } from './dialects/faults.ts'
+import type { DatabaseOptions } from './dialects/interface.ts'
+import { perDatabase } from './per-database.ts'
+import type { Db } from './schema.ts'
+import { includesVersion, readTemplatesVersion } from './versions.ts'
+
+/** Milliseconds for which a replica may be behind: every replica is for a moment after each commit. */
+const usualLag = 100
+/** Milliseconds for which one that is behind for longer, or fails, is left alone: the first time, and at most. */
+const firstPause = 10
+const longestPause = 10_000
+/** Milliseconds of pause from which a replica counts as degraded. */
+const degradedPause = 1000
+
+/** A replica of a database. What it reads is never older than a version of the database itself. */
+export class Replica {
+  /** How often reading was tried, by the result. */
+  readonly reads = { served: 0, behind: 0, failed: 0 }
+  readonly #db: Db
+  #servedAt = Number.NEGATIVE_INFINITY
+  #pause = 0
+  #resumesAt = 0
+
+  constructor(db: Db) {
+    this.#db = db
+  }
+
+  /** `degraded` if it has been behind or failing for a while. */
+  get state(): 'ok' | 'degraded' {
+    return this.#pause >= degradedPause ? 'degraded' : 'ok'
+  }
+
+  /**
+   * Reads in a snapshot that has at least this `Version.templates`. Resolves with undefined if the replica has no such
+   * snapshot yet, is left alone or fails, or if the job does.
+   */
+  async read<T>(
+    version: string,
+    signal: AbortSignal,
+    job: (snapshot: Db) => Promise<T | undefined>
+  ): Promise<T | undefined> {
+    if (performance.now() < this.#resumesAt) return undefined
+    try {
+      const result = await forOperations(this.#db, signal)
+        .transaction()
+        .setAccessMode('read only')
+        .setIsolationLevel('repeatable read')
+        .execute(async snapshot => {
+          // The first statement, which begins the snapshot.
+          const own = await readTemplatesVersion(snapshot)
+          return own !== undefined && includesVersion(own, version) ? job(snapshot) : undefined
+        })
+      this.#note(result === undefined ? 'behind' : 'served')
+      return result
+    } catch (error) {
+      if (!isUnavailable(error)) throw error
+      this.#note('failed')
+      return undefined
+    }
+  }
+
+  destroy(): Promise<void> {
+    return this.#db.destroy()
+  }
+
+  #note(result: keyof Replica['reads']): void {
+    const now = performance.now()
+    this.reads[result]++
+    if (result === 'served') {
+      this.#servedAt = now
+      this.#pause = 0
+    } else if (result === 'failed' || now - this.#servedAt > usualLag)
+      this.#pause = Math.min(longestPause, Math.max(firstPause, 2 * this.#pause))
+    this.#resumesAt = now + this.#pause
+  }
+}
+
+const attached = perDatabase<{ replica?: Replica }>(() => ({}))
+
+export const replicaOf = (db: Db): Replica | undefined => attached(db).replica
+
+/** Opens a replica by its URL, for reading from it instead of the database. It need not be reachable. Throws StartError. */
+export async function attachReplica(db: Db, url: string, options: DatabaseOptions): Promise<Replica> {
+  const replica = new Replica(await engineOfUrl(url).openReplica(url, options))
+  attached(db).replica = replica
+  return replica
+}

@@ -1,0 +1,22 @@
+/** A PostgreSQL server with a streaming standby. */
+import type { Test } from 'tap'
+import { onServer } from './database.ts'
+import { type PostgresServer, startPostgres, startStandby } from './postgres.ts'
+import { until } from './until.ts'
+
+export async function startPair(t: Test): Promise<{ primary: PostgresServer; standby: PostgresServer }> {
+  const primary = await startPostgres()
+  t.teardown(() => primary.stop())
+  const standby = await startStandby(primary)
+  t.teardown(() => standby.stop())
+  return { primary, standby }
+}
+
+/** Waits until a standby has all that was committed. */
+export async function catchUp(standby: PostgresServer, primary: PostgresServer): Promise<void> {
+  const { rows } = await onServer(primary.url, 'select pg_current_wal_flush_lsn() as lsn')
+  await until(async () => {
+    const found = await onServer(standby.url, `select pg_last_wal_replay_lsn() >= '${rows[0].lsn}' as there`)
+    return found.rows[0].there
+  })
+}

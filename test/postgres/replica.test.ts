@@ -1,0 +1,131 @@
+/** Lists, pages and facets are read from a replica that has all that was committed; otherwise from the primary. */
+import { type Test, t } from 'tap'
+import { includesVersion } from '../../db/versions.ts'
+import { demo } from '../../seeds/credentials.ts'
+import { onServer } from '../database.ts'
+import { accessToken, basic, graphqlRequest } from '../http.ts'
+import { catchUp, startPair } from '../pair.ts'
+import { run, serve } from '../process.ts'
+import { proxy } from '../proxy.ts'
+import { until } from '../until.ts'
+
+const env = {
+  PASSWORD_MEMORY: '7168',
+  DATABASE_CONNECT_TIMEOUT: '1',
+  DATABASE_QUERY_TIMEOUT: '2',
+  ADDRESS_LIMIT: '0',
+  CLIENT_LIMIT: '0',
+  ISSUER: 'https://issuer.example',
+  METRICS: 'true'
+}
+const client = { authorization: basic(demo.clientId, demo.clientSecret) }
+const user = { username: demo.email, password: demo.password }
+
+/** A service that reads from a standby, and questions to it that are never answered by what is kept. */
+async function startReading(t: Test) {
+  const { primary, standby } = await startPair(t)
+  const between = await proxy(t, standby.port)
+  await run(t, ['seed', '--load', '300'], { DATABASE_URL: primary.url })
+  const service = await serve(t, ['--demo'], {
+    DATABASE_URL: primary.url,
+    DATABASE_READ_URL: standby.url.replace(`:${standby.port}/`, `:${between.port}/`),
+    ...env
+  })
+  await catchUp(standby, primary)
+  const token = await accessToken(service.url, user, client)
+  let asked = 0
+  const ask = async (selection: string, type = 'query') => {
+    const query = `${type} q${asked++} { ${selection} }`
+    const response = await graphqlRequest(service.url, token, { query })
+    const { data, errors } = (await response.json()) as { data: Record<string, never[]>; errors?: object[] }
+    if (errors) throw new Error(JSON.stringify(errors))
+    return data
+  }
+  const reads = async () => {
+    const text = await (await fetch(`${service.url}/metrics`)).text()
+    const count = (result: string) =>
+      Number(new RegExp(`store_replica_reads_total\\{result="${result}"\\} (\\d+)`).exec(text)?.[1] ?? 0)
+    return { served: count('served'), behind: count('behind'), failed: count('failed') }
+  }
+  const ready = async () => {
+    const response = await fetch(`${service.url}/readyz`)
+    const { checks } = (await response.json()) as { checks: { replica: string } }
+    return [response.status, checks.replica]
+  }
+  return { primary, standby, between, ask, reads, ready }
+}
+
+const rename = (name: string) => `updateProduct(id: 1, input: { name: "${name}" }) { product { id } }`
+
+t.test('nothing that is read from a replica is older than what was written', async t => {
+  const { primary, standby, ask, reads } = await startReading(t)
+  for (let round = 0; round < 30; round++) {
+    const isPaused = round % 2 === 1
+    await onServer(standby.url, `select pg_wal_replay_${isPaused ? 'pause' : 'resume'}()`)
+    const name = `name ${round}`
+    await ask(rename(name), 'mutation')
+    const check = async () => {
+      const [list, page, counted] = await Promise.all([
+        ask('allProducts(where: { id: { equals: 1 } }) { name }'),
+        ask('products(first: 1) { nodes { name } }'),
+        ask(`products(where: { name: { equals: "${name}" } }) { totalCount }`)
+      ])
+      const answers = [list.allProducts, page.products, counted.products]
+      const right = [[{ name }], { nodes: [{ name }] }, { totalCount: 1 }]
+      if (JSON.stringify(answers) !== JSON.stringify(right)) t.same(answers, right)
+    }
+    await check()
+    if (isPaused) continue
+    await catchUp(standby, primary)
+    const before = (await reads()).served
+    await until(async () => {
+      await check()
+      return (await reads()).served > before
+    })
+  }
+  const { behind, failed } = await reads()
+  t.ok(behind >= 15, `${behind} behind`)
+  t.equal(failed, 0)
+})
+
+t.test('long lists and facets come from the replica, too', async t => {
+  const { ask, reads } = await startReading(t)
+  const before = (await reads()).served
+  t.equal((await ask('allProducts { id data }')).allProducts?.length, 300)
+  await ask('traits(where: { trait: { type: "MadeIn", exists: true } }) { type }')
+  t.equal((await reads()).served, before + 2)
+})
+
+t.test('a replica that fails costs nobody an answer, is left alone, and is used again', async t => {
+  const { between, ask, reads, ready } = await startReading(t)
+  t.same(await ready(), [200, 'ok'])
+  between.cutAtWords()
+  for (let count = 0; count < 20; count++) t.ok((await ask('products(first: 1) { nodes { id } }')).products)
+  await until(async () => {
+    await ask('products(first: 1) { nodes { id } }')
+    return (await ready())[1] === 'degraded'
+  })
+  t.equal((await ready())[0], 200)
+  const { failed } = await reads()
+  t.ok(failed > 0 && failed < 20, `${failed} failed`)
+  between.open()
+  const { served } = await reads()
+  await until(async () => {
+    await ask('products(first: 1) { nodes { id } }')
+    return (await reads()).served > served
+  })
+  await until(async () => (await ready())[1] === 'ok')
+})
+
+t.test('a version includes another if none of its counters is behind', async t => {
+  for (const [version, other, includes] of [
+    ['1:5:a,2:7:b', '1:5:a,2:7:b', true],
+    ['1:6:c,2:7:b', '1:5:a,2:7:b', true],
+    ['1:6:c,2:6:d', '1:5:a,2:7:b', false],
+    ['1:5:x,2:7:b', '1:5:a,2:7:b', false],
+    ['1:10:a', '1:9:b', true],
+    ['1:5:a', '1:5:a,2:0:b', false],
+    ['1:5:a,2:0:b', '1:5:a', true]
+  ] as const)
+    t.equal(includesVersion(version, other), includes, `${version} ${other}`)
+})
