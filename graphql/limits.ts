@@ -48,7 +48,7 @@ export function checkOperationSize(document: DocumentNode, limit: OperationSize)
 const tooLarge = (what: string, nodes: OperationDefinitionNode) =>
   new GraphQLError(`the operation ${what}`, { nodes })
 
-const nothing: OperationSize = { depth: 0, aliases: 0, directives: 0 }
+const noSize: OperationSize = { depth: 0, aliases: 0, directives: 0 }
 
 /** Measures each fragment once: with a chain of fragments that spread the next one twice, time would be exponential. */
 function createMeasure({ definitions }: DocumentNode): (node: Node) => OperationSize {
@@ -60,9 +60,9 @@ function createMeasure({ definitions }: DocumentNode): (node: Node) => Operation
     const known = measured.get(name)
     if (known) return known
     // For a fragment that spreads itself; validation refuses it later.
-    measured.set(name, nothing)
+    measured.set(name, noSize)
     const node = fragments.get(name)
-    const size = node ? measureNode(node) : nothing
+    const size = node ? measureNode(node) : noSize
     measured.set(name, size)
     return size
   }
@@ -71,7 +71,7 @@ function createMeasure({ definitions }: DocumentNode): (node: Node) => Operation
       node.kind === Kind.FRAGMENT_SPREAD
         ? [measureFragment(node.name.value)]
         : (node.selectionSet?.selections.map(measureNode) ?? [])
-    const inside = inner.reduce(combineSizes, nothing)
+    const inside = inner.reduce(combineSizes, noSize)
     return {
       depth: inside.depth + (node.kind === Kind.FIELD ? 1 : 0),
       aliases: inside.aliases + ('alias' in node && node.alias ? 1 : 0),

@@ -24,10 +24,10 @@ const converters: Partial<Record<InputType, (value: FilterInput) => unknown>> = 
 
 /** Converts `where` to a filter. Throws BAD_USER_INPUT if a time is invalid or the filter is too large. */
 export function toFilter(input: FilterInput | null | undefined): TemplateFilter {
-  let conditions = 0
+  let total = 0
   const count = (more: number) => {
-    conditions += more
-    if (conditions > maxConditions) throw badInput(`where has more than ${maxConditions} conditions`)
+    total += more
+    if (total > maxConditions) throw badInput(`where has more than ${maxConditions} conditions`)
   }
   const convert = (given: FilterInput, level: number): TemplateFilter => {
     if (level > maxLevels) throw badInput(`where is deeper than ${maxLevels} levels`)

@@ -45,14 +45,14 @@ export const oauthProtocol = fp(
 )
 
 /** The codes of RFC 6749 §5.2. */
-const registered = /^(invalid_(request|client|grant|scope)|unauthorized_client|unsupported_grant_type)$/
+const registeredCodes = /^(invalid_(request|client|grant|scope)|unauthorized_client|unsupported_grant_type)$/
 
 /** Formats an error, RFC 6749 §5.2. Errors of the service use the codes of the authorization endpoint, §4.1.2.1. */
 function oauthErrorBody({ code, statusCode, message }: PublicError) {
   if (statusCode === 503 || statusCode === 429)
     return { error: 'temporarily_unavailable', error_description: message }
   if (statusCode >= 500) return { error: 'server_error', error_description: message }
-  return { error: registered.test(code) ? code : 'invalid_request', error_description: message }
+  return { error: registeredCodes.test(code) ? code : 'invalid_request', error_description: message }
 }
 
 /** The parameters of all grants that carry credentials. In a URL they would end up in logs, RFC 6749 §2.3.1. */

@@ -1,9 +1,10 @@
-import { apiScopes, type Client, type GrantType, publicGrantTypes } from '../../db/accounts/clients.ts'
+import { type Client, type GrantType, publicGrantTypes } from '../../db/accounts/clients.ts'
 import type { User } from '../../db/accounts/users.ts'
 import { invalidRequest, unauthorizedClient, unsupportedGrantType } from '../../errors.ts'
 import type { Route } from '../route.ts'
-import { type Grant, grantedScopes } from './grant.ts'
+import type { Grant } from './grant.ts'
 import { authorizationCode } from './grants/authorization-code.ts'
+import { clientCredentials } from './grants/client-credentials.ts'
 import { password } from './grants/password.ts'
 import { refreshToken } from './grants/refresh-token.ts'
 import { createClientLimit, oauthParameters } from './protocol.ts'
@@ -56,11 +57,6 @@ const profileOf = (user: User) => ({
   country: user.country,
   mobile: user.mobile,
   wallets: user.wallets
-})
-
-/** The client acts on its own behalf, RFC 6749 §4.4; `sub` is its id, RFC 9068 §2.2. */
-const clientCredentials: Grant = async ({ client, parameters }) => ({
-  scopes: grantedScopes(parameters.scope, client.scopes, apiScopes)
 })
 
 /** Who may have a grant is in `db/accounts/clients.ts`. */

@@ -1,0 +1,7 @@
+import { apiScopes } from '../../../db/accounts/clients.ts'
+import { type Grant, grantedScopes } from '../grant.ts'
+
+/** The client acts on its own behalf, RFC 6749 §4.4; `sub` is its id, RFC 9068 §2.2. */
+export const clientCredentials: Grant = async ({ client, parameters }) => ({
+  scopes: grantedScopes(parameters.scope, client.scopes, apiScopes)
+})
