@@ -12,7 +12,8 @@ import {
 import { collectFields } from 'graphql/execution/collectFields.js'
 import { facetCost } from '../db/templates/facets/facets.ts'
 import { rowCost, statementCost } from '../db/templates/meter.ts'
-import { costOfItems } from './execution/operation.ts'
+import { estimateTemplates } from '../db/templates/read/page.ts'
+import { costOfItems, type Operation } from './execution/operation.ts'
 import { countFields } from './execution/selection.ts'
 import { sizes } from './input/paging.ts'
 
@@ -48,19 +49,20 @@ export type QueryField = keyof typeof requestedCosts
 const toSize = (value: unknown, otherwise: number, most: number): number =>
   Math.min(Math.max(0, typeof value === 'number' ? value : otherwise), most)
 
-/** Returns the cost of what an operation asks for, with its coerced variables, in a store of that many templates. */
-export function requestedCost(
+/** Requests the cost of what an operation asks for, with its coerced variables. Throws COST_LIMIT. */
+export async function requestCost(
   schema: GraphQLSchema,
   document: DocumentNode,
   definition: OperationDefinitionNode,
   variableValues: Arguments,
-  templates: number
-): number {
+  operation: Operation
+): Promise<void> {
   const type = schema.getRootType(definition.operation)
-  if (!type) return 0
+  if (!type) return
   const fragments = fragmentsOf(document)
   const selected = collectFields(schema, fragments, variableValues, type, definition.selectionSet)
   let cost = 1
+  let templates = 0
   for (const fieldNodes of selected.values()) {
     const [node] = fieldNodes as [FieldNode]
     const field = type.getFields()[node.name.value]
@@ -69,9 +71,12 @@ export function requestedCost(
     if (!field || !costOf) continue
     const given = readArguments(field, node, variableValues)
     const fields = countFields({ schema, fragments, variableValues, returnType: field.type, fieldNodes })
-    if (given) cost += costOf({ given, fields, templates })
+    if (!given) continue
+    // If the store fails, so does the field, which reports it.
+    templates ||= await estimateTemplates(operation.db).catch(() => 0)
+    cost += costOf({ given, fields, templates })
   }
-  return cost
+  operation.request(cost, templates)
 }
 
 /** undefined for invalid arguments: execution fails with the same error, and reports its location. */

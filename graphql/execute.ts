@@ -7,9 +7,8 @@ import {
 } from 'graphql'
 import type { MercuriusPlugin } from 'mercurius'
 import type { Db } from '../db/schema.ts'
-import { estimateTemplates } from '../db/templates/read/page.ts'
 import type { ValidationOptions } from '../db/templates/validation/validate.ts'
-import { requestedCost } from './cost.ts'
+import { requestCost } from './cost.ts'
 import { createDocuments, type Documents } from './execution/documents.ts'
 import { FilterPlans } from './execution/filter-plans.ts'
 import type { Operation } from './execution/operation.ts'
@@ -57,8 +56,6 @@ export interface Context {
   plans: FilterPlans
   caller: Caller
   settings: ValidationOptions & { importMaxTemplates: number }
-  /** Whether the selection is written as JSON instead of executed. */
-  written?: boolean
 }
 
 /** The context of a request, from before its document is parsed. */
@@ -112,8 +109,7 @@ export async function admitOperation(
   const given = request.variables ?? {}
   if (type === OperationTypeNode.QUERY) checkVariablesSize(given)
   const variables = coerceVariables(schema, definition, given)
-  const templates = await estimateTemplates(context.db)
-  context.operation.request(requestedCost(schema, document, definition, variables, templates), templates)
+  await requestCost(schema, document, definition, variables, context.operation)
   context.isAdmitted = true
   context.isMutation = type === OperationTypeNode.MUTATION
   return { variables }

@@ -155,6 +155,9 @@ const store: Panel[] = [
   }),
   panel('Free disk', 'bytes', 'SQLite: room on the file system of the file.', {
     free: `min(${select('store_disk_free_bytes')})`
+  }),
+  panel('Replica', 'ops', 'PostgreSQL: attempts to read from the replica, by what came of them.', {
+    '{{result}}': sum(rate('store_replica_reads_total'), 'result')
   })
 ]
 

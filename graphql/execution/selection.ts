@@ -18,6 +18,7 @@ import {
   type ReadField,
   type TemplateFields
 } from '../../db/templates/table/product-templates.ts'
+import type { Context } from '../execute.ts'
 import { badInput } from '../input/where.ts'
 import type { Operation } from './operation.ts'
 
@@ -118,12 +119,30 @@ export type FieldReaders = { name: string; read: Read }[]
  * that are long: executing would hold up the event loop. The resolvers below must be synchronous; nullability is not
  * checked. Throws BAD_USER_INPUT for a field with arguments.
  */
-export const compileRead = (context: unknown, info: GraphQLResolveInfo): Read =>
-  compile(info.returnType, info.fieldNodes, context, info)
+export const compileRead = (context: Context, info: GraphQLResolveInfo): Read =>
+  compile(info.returnType, info.fieldNodes, { context, info, resolvers: {} })
 
-/** Compiles the selection of the items of a list, likewise. */
-export const compileFields = (context: unknown, info: GraphQLResolveInfo): FieldReaders =>
-  compileObject(getNamedType(info.returnType) as GraphQLObjectType, info.fieldNodes, context, info)
+/** Compiles the selection of the items of a list, likewise; with other `resolvers` for the fields of the items. */
+export const compileFields = (
+  context: Context,
+  info: GraphQLResolveInfo,
+  resolvers: Resolvers = {}
+): FieldReaders =>
+  compileObject(getNamedType(info.returnType) as GraphQLObjectType, info.fieldNodes, {
+    context,
+    info,
+    resolvers
+  })
+
+/** Synchronous resolvers by field. */
+export type Resolvers = Record<string, (source: never, arguments_: object, context: Context) => unknown>
+
+/** What a selection is compiled for. The resolvers are those of the outermost type. */
+interface Compilation {
+  context: Context
+  info: GraphQLResolveInfo
+  resolvers: Resolvers
+}
 
 /** Reads an object. Not by assignment, because an alias may be `__proto__`. */
 export const readObject = (fields: FieldReaders, value: unknown): object =>
@@ -132,8 +151,7 @@ export const readObject = (fields: FieldReaders, value: unknown): object =>
 function compileObject(
   type: GraphQLObjectType,
   nodes: readonly FieldNode[],
-  context: unknown,
-  info: GraphQLResolveInfo
+  { context, info, resolvers }: Compilation
 ): FieldReaders {
   const selected = collectSubfields(info.schema, info.fragments, info.variableValues, type, nodes)
   return [...selected].map(([name, nodes]) => {
@@ -142,27 +160,22 @@ function compileObject(
     const field = type.getFields()[fieldName]
     if (!field) throw new TypeError(`${type.name} has no field ${fieldName}`)
     if (field.args.length > 0) throw badInput(`${fieldName} is not available in ${info.fieldName}`)
-    const { resolve } = field
+    const resolve = (resolvers[fieldName] as typeof field.resolve) ?? field.resolve
     const resolved: Read = source =>
       resolve ? resolve(source, {}, context, info) : (source as { [name: string]: unknown })[fieldName]
-    const complete = compile(field.type, nodes, context, info)
+    const complete = compile(field.type, nodes, { context, info, resolvers: {} })
     return { name, read: source => complete(resolved(source)) }
   })
 }
 
-function compile(
-  type: GraphQLOutputType,
-  nodes: readonly FieldNode[],
-  context: unknown,
-  info: GraphQLResolveInfo
-): Read {
-  if (isNonNullType(type)) return compile(type.ofType, nodes, context, info)
+function compile(type: GraphQLOutputType, nodes: readonly FieldNode[], compilation: Compilation): Read {
+  if (isNonNullType(type)) return compile(type.ofType, nodes, compilation)
   if (isLeafType(type)) return value => (value == null ? null : type.serialize(value))
   if (isListType(type)) {
-    const read = compile(type.ofType, nodes, context, info)
+    const read = compile(type.ofType, nodes, compilation)
     return value => (value == null ? null : (value as unknown[]).map(read))
   }
-  const fields = compileObject(type as GraphQLObjectType, nodes, context, info)
+  const fields = compileObject(type as GraphQLObjectType, nodes, compilation)
   return value => (value == null ? null : readObject(fields, value))
 }
 

@@ -14,6 +14,7 @@ import {
 } from '../execution/selection.ts'
 import { inRange } from '../input/paging.ts'
 import type { FilterInput } from '../input/where.ts'
+import { completeTemplate } from './product-template.ts'
 
 interface ListArguments {
   where?: FilterInput | null
@@ -38,7 +39,7 @@ export function allProducts(
   const { db, operation, plans } = context
   return operation.evaluate(async () => {
     const order = orderBy ?? defaultOrder
-    const fields = compileFields({ ...context, written: true }, info)
+    const fields = compileFields(context, info, completeTemplate)
     const planned = await plans.plan(where, order)
     const request = {
       order,

@@ -1,10 +1,11 @@
 import type { GraphQLResolveInfo } from 'graphql'
+import type { ProductTemplate as ProductTemplateValues } from '../../db/templates/table/columns.ts'
 import { formatHash, hashOf } from '../../db/templates/table/document.ts'
 import type { FoundTemplate } from '../../db/templates/table/product-templates.ts'
 import type { Context } from '../execute.ts'
 import { costPerCharacter } from '../execution/documents.ts'
 import { isLong, takeApart, writeField } from '../execution/json.ts'
-import { compileRead, type Read } from '../execution/selection.ts'
+import { compileRead, type Read, type Resolvers } from '../execution/selection.ts'
 import { revisions } from './revisions.ts'
 
 /** By the nodes of a selection, which are the same for each template of a page. */
@@ -13,8 +14,8 @@ const compiled = new WeakMap<object, Read>()
 /** A long document is read by an evaluation of its own and written as JSON: the executor gets something short instead. */
 export const ProductTemplate = {
   data(template: FoundTemplate, _arguments: unknown, context: Context, info: GraphQLResolveInfo) {
-    const { operation, documents, written } = context
-    if (written || template.data !== null) return template.data
+    const { operation, documents } = context
+    if (template.data !== null) return template.data
     return operation.evaluate(async () => {
       const json = JSON.stringify(await documents.read(template))
       await writeField(operation, info).addPieces([json])
@@ -23,9 +24,8 @@ export const ProductTemplate = {
   },
 
   document(template: FoundTemplate, _arguments: unknown, context: Context, info: GraphQLResolveInfo) {
-    const { operation, documents, written } = context
+    const { operation, documents } = context
     const { data } = template
-    if (written) return documents.parse(data as string)
     if (data !== null && !isLong(data)) {
       const document = documents.parse(data)
       if (document === null) return null
@@ -52,6 +52,13 @@ export const ProductTemplate = {
   },
 
   revisions
+}
+
+/** The same for a template whose document has been read: the fields of a list that is not executed but read. */
+export const completeTemplate: Resolvers = {
+  data: ({ data }: ProductTemplateValues) => data,
+  document: ({ data }: ProductTemplateValues, _arguments: unknown, { documents }: Context) =>
+    documents.parse(data)
 }
 
 function reading(info: GraphQLResolveInfo, context: Context): Read {

@@ -43,8 +43,10 @@ export const postgresEngine: Engine = {
   lockRows: sql`for update`,
   commitMark: () => undefined,
   // A snapshot of a standby does not list its transactions. After a crash, transaction ids may repeat, in other processes.
-  selectUnlessSame: (query, known) => sql`
-    select mark, case when mark is distinct from ${known}::text or pg_is_in_recovery()
+  selectUnlessSame: (
+    query,
+    known
+  ) => sql`select mark, case when mark is distinct from ${known}::text or pg_is_in_recovery()
       then (select json_agg(found)::text from (${query}) as found) end as rows
     from (select concat_ws(' ', pg_current_snapshot(), pg_backend_pid(), pg_postmaster_start_time()) as mark offset 0)
       as server`,

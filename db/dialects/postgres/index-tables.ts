@@ -118,22 +118,22 @@ function insertWords(entries: IndexEntry[]): RawBuilder<unknown> {
     from unnest(${ids}::integer[], ${terms}::text[]) as entry (id, words)`
 }
 
-/** Inserts the traits of templates. A name of a trait that is new gets an id first. */
+/** Inserts the traits of templates. If a name of a trait is new, nothing is inserted before it has an id. */
 async function insertTraits(db: Db, entries: IndexEntry[]): Promise<void> {
   const traits = entries.flatMap(({ id, traits }) => traits.map(trait => ({ id, ...trait })))
-  const types = traits.map(({ type }) => type)
+  const types = [...new Set(traits.map(({ type }) => type))]
+  const missing = sql`select type from unnest(${types}::text[]) as entry (type)
+    where not exists (select 1 from product_trait_type as stored where stored.type = entry.type)`
   const insert = sql`insert into product_trait (template_id, type_id, key, value)
     select entry.id, product_trait_type.id, key, value from unnest(
       ${traits.map(({ id }) => id)}::integer[],
-      ${types}::text[],
+      ${traits.map(({ type }) => type)}::text[],
       ${traits.map(({ key }) => toIndexedKey(key))}::text[],
       ${traits.map(({ key }) => (isLong(key) ? key.slice(1) : null))}::text[]
     ) as entry (id, type, key, value) join product_trait_type using (type)
-    on conflict do nothing`
+    where not exists (${missing})`
   const { numAffectedRows } = await insert.execute(db)
   if (numAffectedRows === BigInt(traits.length)) return
-  await sql`insert into product_trait_type (type) select distinct type from unnest(${types}::text[]) as entry (type)
-    where not exists (select 1 from product_trait_type as known where known.type = entry.type)
-    on conflict do nothing`.execute(db)
+  await sql`insert into product_trait_type (type) ${missing} on conflict do nothing`.execute(db)
   await insert.execute(db)
 }
