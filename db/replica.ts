@@ -54,7 +54,7 @@ export class Replica {
       this.#note(result === undefined ? 'behind' : 'served')
       return result
     } catch (error) {
-      if (!isUnavailable(error)) throw error
+      if (!isOfDatabase(error)) throw error
       this.#note('failed')
       return undefined
     }
@@ -75,6 +75,10 @@ export class Replica {
     this.#resumesAt = now + this.#pause
   }
 }
+
+/** Whether an error is not one of the job. A replica may lack a column that the database has got just now. */
+const isOfDatabase = (error: unknown): boolean =>
+  isUnavailable(error) || (error as { severity?: unknown }).severity !== undefined
 
 const attached = perDatabase<{ replica?: Replica }>(() => ({}))
 

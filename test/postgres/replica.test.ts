@@ -5,6 +5,7 @@ import { demo } from '../../seeds/credentials.ts'
 import { onServer } from '../database.ts'
 import { accessToken, basic, graphqlRequest } from '../http.ts'
 import { catchUp, startPair } from '../pair.ts'
+import { startPostgres } from '../postgres.ts'
 import { run, serve } from '../process.ts'
 import { proxy } from '../proxy.ts'
 import { until } from '../until.ts'
@@ -115,6 +116,24 @@ t.test('a replica that fails costs nobody an answer, is left alone, and is used 
     return (await reads()).served > served
   })
   await until(async () => (await ready())[1] === 'ok')
+})
+
+t.test('what is no replica, or has not the tables yet, is not read', async t => {
+  const server = await startPostgres()
+  t.teardown(() => server.stop())
+  const elsewhere = server.url.replace(/[^/]*$/, 'template1')
+  const service = await serve(t, ['--demo'], {
+    DATABASE_URL: server.url,
+    DATABASE_READ_URL: elsewhere,
+    ...env
+  })
+  const token = await accessToken(service.url, user, client)
+  const response = await graphqlRequest(service.url, token, { query: '{ products { totalCount } }' })
+  t.same(await response.json(), { data: { products: { totalCount: 12 } } })
+  t.match(
+    await (await fetch(`${service.url}/metrics`)).text(),
+    'store_replica_reads_total{result="failed"} 1'
+  )
 })
 
 t.test('a version includes another if none of its counters is behind', async t => {

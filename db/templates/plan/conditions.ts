@@ -17,6 +17,9 @@ export interface Condition {
   cost: number
 }
 
+/** Cost of listing the id of a template that an index does not list. */
+const listCost = 0.05
+
 /** Converts a filter to conditions that must all hold. */
 export function toConditions(
   db: Db,
@@ -28,7 +31,7 @@ export function toConditions(
     ...Object.entries(byField).flatMap(([name, value]) => planField(db, name, value, templates)),
     ...and.flatMap(each => toConditions(db, each, templates)),
     ...(or ? [combine('or', or.map(inner), templates)] : []),
-    ...(not ? [negate(inner(not))] : [])
+    ...(not ? [negate(inner(not), templates)] : [])
   ]
 }
 
@@ -39,7 +42,7 @@ function planField(db: Db, name: string, value: unknown, templates: number): Con
     // `exists: false` is the complement of the templates that have the trait.
     const { exists } = part as { exists?: boolean }
     if (exists !== false) return planPart(db, field, part, templates)
-    return negate(planPart(db, field, { ...(part as object), exists: true }, templates))
+    return negate(planPart(db, field, { ...(part as object), exists: true }, templates), templates)
   })
 }
 
@@ -77,12 +80,12 @@ export function combine(kind: 'and' | 'or', conditions: Condition[], templates: 
   }
 }
 
-function negate(part: Condition): Condition {
+function negate(part: Condition, templates: number): Condition {
   // A condition that is NULL for a row counts as false, so its negation is true.
   const test = sql<SqlBool>`not coalesce(${part.test}, ${sql`1 = 0`})`
   if (!part.ids) return { ...part, test }
   const ids = sql<number>`select id from product_template except ${selectIds(part)}`
-  return { ...part, test, ids, listsOneByOne: false }
+  return { ...part, test, ids, listsOneByOne: false, cost: part.cost + templates * listCost }
 }
 
 /** Selects the ids of all matches, as an operand of `union all`, `intersect` or `except`. */
