@@ -132,7 +132,7 @@ t.test('what is no replica, or has not the tables yet, is not read', async t => 
   t.same(await response.json(), { data: { products: { totalCount: 12 } } })
   t.match(
     await (await fetch(`${service.url}/metrics`)).text(),
-    'store_replica_reads_total{result="failed"} 1'
+    /store_replica_reads_total\{result="failed"\} [1-9]/
   )
 })
 
