@@ -51,6 +51,12 @@ export function hostUrls(url: string): string[] {
   return hosts.split(',').map(host => before + host + after)
 }
 
+/** Adds a parameter to a PostgreSQL URL, unless it has one of this name. */
+export function withParameter(url: string, name: string, value: string): string {
+  if (new RegExp(`[?&]${name}=`).test(url)) return url
+  return `${url}${url.includes('?') ? '&' : '?'}${name}=${value}`
+}
+
 /** The `target_session_attrs` of a PostgreSQL URL, `primary` by default; undefined if there is no such value. */
 export function findAttributes(url: string): SessionAttributes | undefined {
   const given = new URLSearchParams(/\?(.*)$/.exec(url)?.[1]).get('target_session_attrs') ?? 'primary'

@@ -4,7 +4,7 @@ import type pg from 'pg'
 import type { ClientConfig } from 'pg'
 import { StartError } from '../../../errors.ts'
 import type { Database } from '../../schema.ts'
-import { postgresAddress, postgresDefaults } from '../../url.ts'
+import { postgresAddress, postgresDefaults, withParameter } from '../../url.ts'
 import { isUnavailable } from '../faults.ts'
 import type { Engine } from '../interface.ts'
 import { PostgresPoolDialect } from './dialect.ts'
@@ -48,9 +48,7 @@ export const openMigrated: Engine['open'] = async (url, options, migrate) => {
 
 /** Reads from any server of the URL, unless that says otherwise. */
 export const openReplica: Engine['openReplica'] = async (url, options) => {
-  const anyServer = /[?&]target_session_attrs=/.test(url)
-    ? url
-    : `${url}${url.includes('?') ? '&' : '?'}target_session_attrs=any`
+  const anyServer = withParameter(url, 'target_session_attrs', 'any')
   return new Kysely<Database>({ dialect: await openPostgres(anyServer, { ...postgresDefaults, ...options }) })
 }
 

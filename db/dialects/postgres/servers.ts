@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { findAttributes, hostUrls, type SessionAttributes } from '../../url.ts'
+import { findAttributes, hostUrls, type SessionAttributes, withParameter } from '../../url.ts'
 
 /** What is known of a connection. Its server reports the other values since PostgreSQL 14. */
 interface Session {
@@ -62,7 +62,8 @@ export class Servers {
         super({
           ...config,
           connectionTimeoutMillis: Math.min(connectionTimeoutMillis, most),
-          connectionString: withLibpqSslModes(servers.url)
+          // Gives `sslmode` the meaning that PostgreSQL documents: `require` encrypts, `verify-full` also checks the server.
+          connectionString: withParameter(servers.url, 'uselibpqcompat', 'true')
         })
         const session: Session = { generation: servers.#generation }
         servers.#sessions.set(this, session)
@@ -172,10 +173,4 @@ async function askRole(client: pg.ClientBase): Promise<{ standby: boolean; readO
     `select pg_is_in_recovery() as standby, current_setting('default_transaction_read_only') = 'on' as "readOnly"`
   )
   return rows[0]
-}
-
-/** Gives `sslmode` the meaning that PostgreSQL documents: `require` encrypts, `verify-full` also checks the server. */
-function withLibpqSslModes(url: string): string {
-  if (/[?&]uselibpqcompat=/.test(url)) return url
-  return `${url}${url.includes('?') ? '&' : '?'}uselibpqcompat=true`
 }

@@ -45,7 +45,7 @@ const maxConditionsToAsk = 20
 /** Cost of as many ids that an index lists. */
 const maxCostOfFew = 80
 
-/** If one of the conditions has few matches, resolves with those of them that all others hold for. */
+/** Finds the matches of all conditions if an index lists few for one of them; otherwise resolves with undefined. */
 async function findFew(db: Db, conditions: Condition[], meter: Meter): Promise<Int32Array | undefined> {
   const asked = conditions
     .filter(({ ids, listsOneByOne }) => ids && listsOneByOne)
