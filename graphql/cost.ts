@@ -7,7 +7,8 @@ import {
   type GraphQLSchema,
   getArgumentValues,
   Kind,
-  type OperationDefinitionNode
+  type OperationDefinitionNode,
+  OperationTypeNode
 } from 'graphql'
 import { collectFields } from 'graphql/execution/collectFields.js'
 import { facetCost } from '../db/templates/facets/facets.ts'
@@ -57,24 +58,23 @@ export async function requestCost(
   variableValues: Arguments,
   operation: Operation
 ): Promise<void> {
-  const type = schema.getRootType(definition.operation)
-  if (!type) return
+  const type = schema.getQueryType()
+  if (definition.operation !== OperationTypeNode.QUERY || !type) return operation.request(1, 0)
   const fragments = fragmentsOf(document)
   const selected = collectFields(schema, fragments, variableValues, type, definition.selectionSet)
   let cost = 1
   let templates = 0
   for (const fieldNodes of selected.values()) {
     const [node] = fieldNodes as [FieldNode]
-    const field = type.getFields()[node.name.value]
-    // Not in the table: `__typename` and the fields of introspection.
-    const costOf = (requestedCosts as Record<string, (selected: Selected) => number>)[node.name.value]
-    if (!field || !costOf) continue
+    const name = node.name.value
+    if (name.startsWith('__')) continue
+    const field = type.getFields()[name] as GraphQLField<unknown, unknown>
     const given = readArguments(field, node, variableValues)
-    const fields = countFields({ schema, fragments, variableValues, returnType: field.type, fieldNodes })
     if (!given) continue
+    const fields = countFields({ schema, fragments, variableValues, returnType: field.type, fieldNodes })
     // If the store fails, so does the field, which reports it.
     templates ||= await estimateTemplates(operation.db).catch(() => 0)
-    cost += costOf({ given, fields, templates })
+    cost += requestedCosts[name as QueryField]({ given, fields, templates })
   }
   operation.request(cost, templates)
 }
