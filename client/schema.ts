@@ -175,6 +175,11 @@ export interface ProductTemplateConnection {
   pageInfo: PageInfo;
   /** Number of templates that match `where`, across all pages. Computed only if selected. */
   totalCount: Scalars['Int']['output'];
+  /**
+   * Number of templates that match `where`, but at most `limit`: the answer `limit` means that there are as many or more. In
+   * a large store it takes less time than `totalCount`.
+   */
+  totalCountUpTo: Scalars['Int']['output'];
 }
 
 /** A template and its cursor. */

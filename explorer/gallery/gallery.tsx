@@ -7,6 +7,7 @@ import { Facets } from './facets.tsx'
 import { followList } from './follow.ts'
 import './gallery.css'
 import { Grid } from './grid.tsx'
+import { mostCounted } from './items.ts'
 import { List } from './list.ts'
 import { focusCard } from './moving.ts'
 import { News } from './news.tsx'
@@ -99,11 +100,12 @@ export function Gallery() {
 
 /** How many templates match, also for those who hear the page. */
 function Count({ list, filtered }: { list: List; filtered: boolean }) {
-  const matches = list.matches.value
-  const text = [matches, filtered ? total.value : undefined].filter(number => number !== undefined).map(count)
+  const [matches, all] = [list.matches.value, filtered ? total.value : undefined]
+  const counts = [matches, all].filter(number => number !== undefined).map(count)
+  if (list.hasUncounted) counts[0] = `${count(mostCounted)}+`
   return (
     <p class="muted" role="status">
-      {text.join(' of ')}
+      {counts.join(' of ')}
       <span class="hidden-visually"> templates</span>
     </p>
   )

@@ -61,7 +61,7 @@ export function Grid({ list }: { list: List }) {
           <li
             key={item.id}
             aria-posinset={firstRow * columns + index + 1}
-            aria-setsize={list.matches.value ?? -1}
+            aria-setsize={list.hasUncounted ? -1 : (list.matches.value ?? -1)}
           >
             <Card item={item} />
           </li>

@@ -19,6 +19,10 @@ export const cardFields =
 const atOnce = 100
 const mostIds = 1000
 
+/** Up to this number, the matches of a search are counted. One more is asked for, to know whether there are more. */
+export const mostCounted = 10_000
+export const countSearch = `totalCountUpTo(limit: ${mostCounted + 1})`
+
 /** Reads templates by their ids: those that match a filter. */
 export async function readItems(
   ids: number[],
@@ -38,16 +42,16 @@ export async function readItems(
   return items
 }
 
-/** Counts the templates that match a filter, and all. */
+/** Counts the templates that match a filter, up to one more than `mostCounted`, and all. */
 export async function countTemplates(
   where: object | undefined,
   stop?: AbortSignal
 ): Promise<{ matching: number; all: number }> {
-  const { matching, all } = await read<Record<'matching' | 'all', { totalCount: number }>>(
+  const { matching, all } = await read<Record<'matching' | 'all', { count: number }>>(
     `query Count($where: ProductTemplateFilter) {
-      matching: products(first: 1, where: $where) { totalCount } all: products(first: 1) { totalCount } }`,
+      matching: products(first: 1, where: $where) { count: ${countSearch} } all: products(first: 1) { count: totalCount } }`,
     { where },
     stop
   )
-  return { matching: matching.totalCount, all: all.totalCount }
+  return { matching: where ? matching.count : all.count, all: all.count }
 }

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import { isAborted, read } from '../asking.ts'
-import { cardFields, countTemplates, type Item, readItems } from './items.ts'
+import { cardFields, countSearch, countTemplates, type Item, mostCounted, readItems } from './items.ts'
 import { total } from './total.ts'
 import { orders, toWhere, type Wanted, writeWanted } from './wanted.ts'
 
@@ -13,18 +13,20 @@ interface Page {
   products: {
     edges: { cursor: string; node: Item }[]
     pageInfo: { hasNextPage: boolean; hasPreviousPage: boolean }
-    totalCount?: number
+    total?: number
+    matching?: number
   }
 }
 
 const pageSize = 48
 
 const pageQuery = `query Gallery($first: Int, $after: String, $last: Int, $before: String, $where: ProductTemplateFilter,
-  $orderBy: ProductTemplateOrder, $counted: Boolean!) {
+  $orderBy: ProductTemplateOrder, $all: Boolean!, $matching: Boolean!) {
   products(first: $first, after: $after, last: $last, before: $before, where: $where, orderBy: $orderBy) {
     edges { cursor node { ${cardFields} } }
     pageInfo { hasNextPage hasPreviousPage }
-    totalCount @include(if: $counted)
+    total: totalCount @include(if: $all)
+    matching: ${countSearch} @include(if: $matching)
   }
 }`
 
@@ -32,6 +34,7 @@ const pageQuery = `query Gallery($first: Int, $after: String, $last: Int, $befor
 export class List {
   readonly key: string
   readonly entries = signal<Entry[]>([])
+  /** How many match; more than `mostCounted` only without a filter. */
   readonly matches = signal<number | undefined>(undefined)
   readonly state = signal<'loading' | 'ready' | 'failed'>('loading')
   readonly hasNext = signal(true)
@@ -54,6 +57,11 @@ export class List {
     this.#where = toWhere(wanted)
     this.#order = { field, direction }
     this.#read({ first: pageSize, after: from, counted: true })
+  }
+
+  /** Whether more match than were counted. */
+  get hasUncounted(): boolean {
+    return this.#where !== undefined && (this.matches.value ?? 0) > mostCounted
   }
 
   more(): Promise<void> | undefined {
@@ -109,16 +117,23 @@ export class List {
     before?: string | undefined
     counted: boolean
   }): Promise<void> {
+    const { counted, ...range } = page
     this.#reading = read<Page>(
       pageQuery,
-      { where: this.#where, orderBy: this.#order, ...page },
+      {
+        where: this.#where,
+        orderBy: this.#order,
+        ...range,
+        all: counted && !this.#where,
+        matching: counted && this.#where !== undefined
+      },
       this.#stop.signal
     )
       .then(({ products }) => this.#add(products, page))
       .catch(error => {
         if (isAborted(error)) return undefined
         // The address has an invalid cursor, or one of another order, so the list begins at its start.
-        if (page.counted && page.after !== undefined) return this.#read({ ...page, after: undefined })
+        if (counted && page.after !== undefined) return this.#read({ ...page, after: undefined })
         this.state.value = 'failed'
         return undefined
       })
@@ -129,7 +144,7 @@ export class List {
   }
 
   #add(
-    { edges, pageInfo, totalCount }: Page['products'],
+    { edges, pageInfo, total: all, matching }: Page['products'],
     { last, after }: { last?: number; after?: string | undefined }
   ) {
     const entries = edges.map(({ cursor, node }) => ({ cursor, item: node }))
@@ -142,10 +157,8 @@ export class List {
       this.entries.value = [...entries, ...this.entries.value]
       this.hasPrevious.value = pageInfo.hasPreviousPage
     }
-    if (totalCount !== undefined) {
-      this.matches.value = totalCount
-      if (!this.#where) total.value = totalCount
-    }
+    this.matches.value = all ?? matching ?? this.matches.value
+    total.value = all ?? total.value
     this.state.value = 'ready'
   }
 }

@@ -1,6 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql'
+import type { Read } from '../../db/templates/read/consistent.ts'
 import { defaultOrder, type Position, type TemplateOrder } from '../../db/templates/read/order.ts'
-import { countTemplates, findPage, type Search } from '../../db/templates/read/page.ts'
+import { countTemplates, countUpTo, findPage, type Search } from '../../db/templates/read/page.ts'
 import type { TemplateFields } from '../../db/templates/table/product-templates.ts'
 import type { Context } from '../execute.ts'
 import { countFields, selectedFields, toConnection } from '../execution/selection.ts'
@@ -44,12 +45,14 @@ export function products(
       hasNextPage: () => (backward ? exists(beyond(search, order, matches.at(-1))) : more),
       hasPreviousPage: () => (backward ? more : exists(beyond(search, reverse(order), matches[0])))
     }
+    const count = (read: Read<number>) => operation.evaluate(() => plans.readMatches(where, order, read))
     return {
       ...toConnection(edges, pages),
-      totalCount: () =>
-        operation.evaluate(() =>
-          plans.readMatches(where, order, (db, plan) => countTemplates(db, plan, operation))
-        )
+      totalCount: () => count((db, plan) => countTemplates(db, plan, operation)),
+      totalCountUpTo({ limit }: { limit: number }) {
+        const most = inRange('limit', limit) as number
+        return count((db, plan) => countUpTo(db, plan, most, operation))
+      }
     }
   })
 }

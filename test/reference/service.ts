@@ -70,6 +70,9 @@ const resolvers: Record<string, Record<string, Resolver>> = {
     document: ({ data }) => parseDocument(data),
     hash: ({ data }) => formatHash(hashOf(data)),
     revisions: ({ id }, given, contents) => listRevisions(contents, id, given)
+  },
+  ProductTemplateConnection: {
+    totalCountUpTo: ({ totalCount }, { limit }) => Math.min(totalCount, inRange('limit', limit) ?? 0)
   }
 }
 

@@ -20,6 +20,10 @@ export interface Plan extends Pick<Condition, 'test' | 'testCost' | 'cost'> {
   strategy: 'all' | 'walk' | 'find'
   /** Approximate number of templates in the database. */
   templates: number
+  /** Selects the ids of all matches, possibly with duplicates. */
+  ids: RawBuilder<number>
+  /** Whether it takes less time to select only some of them: those of several conditions are intersected first. */
+  canStopEarly: boolean
   /** Resolves with the ids of all matches; finds them on the first call. */
   matches(meter: Meter): Promise<Int32Array>
 }
@@ -27,15 +31,16 @@ export interface Plan extends Pick<Condition, 'test' | 'testCost' | 'cost'> {
 /** Plans a filter for about `templates` templates. Runs no query. */
 export function planFilter(db: Db, filter: TemplateFilter, templates: number): Plan {
   const conditions = toConditions(db, filter, templates)
-  const { test, testCost, cost, ids } = combine('and', conditions, templates)
+  const { test, testCost, cost, ids: indexed } = combine('and', conditions, templates)
+  const ids = indexed ?? sql`select id from product_template where ${test}`
   let found: Promise<Int32Array> | undefined
   const matches = (meter: Meter) => {
-    const all = () => listIds(db, ids ?? sql`select id from product_template where ${test}`, cost, meter)
-    found ??= findFew(db, conditions, meter).then(few => few ?? all())
+    found ??= findFew(db, conditions, meter).then(few => few ?? listIds(db, ids, cost, meter))
     return found
   }
-  const strategy = conditions.length === 0 ? 'all' : ids ? 'find' : 'walk'
-  return { filter, strategy, templates, test, testCost, cost, matches }
+  const strategy = conditions.length === 0 ? 'all' : indexed ? 'find' : 'walk'
+  const canStopEarly = !indexed || conditions.length === 1
+  return { filter, strategy, templates, test, testCost, cost, ids, canStopEarly, matches }
 }
 
 /** Ids that an index lists for a condition before it is known whether it lists many. */

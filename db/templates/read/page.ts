@@ -134,6 +134,16 @@ export async function countTemplates(db: Db, plan: Plan, meter: Meter): Promise<
   return (await plan.matches(meter)).length
 }
 
+/** Counts the matches up to a limit, which takes less time if there are more. */
+export async function countUpTo(db: Db, plan: Plan, limit: number, meter: Meter): Promise<number> {
+  const query = sql<{ ids: number; count: number }>`with found (id) as (${plan.ids})
+    select count(*) as ids, count(distinct id) as count from (select id from found limit ${limit}) as listed`
+  const [row] = plan.canStopEarly ? await run(db, query, plan.cost, meter) : []
+  // Fewer templates than ids: some were listed twice, so there may be more behind the limit.
+  if (row && (row.ids < limit || row.count === limit)) return row.count
+  return Math.min(await countTemplates(db, plan, meter), limit)
+}
+
 async function countRows(db: Db, test: Plan['test'], cost: number, meter: Meter): Promise<number> {
   const query = sql<{ count: number }>`select count(*) as count from product_template where ${test}`
   const rows = await run(db, query, cost, meter)
