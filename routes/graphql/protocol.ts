@@ -8,14 +8,12 @@ import { graphql } from '../../plugins/graphql.ts'
 import { acceptedMediaType, contentType } from '../responses/negotiation.ts'
 import { pendingResponses } from '../responses/pending-responses.ts'
 import { isPlainUtf8 } from '../route.ts'
-import { Executions } from './executions.ts'
 import { OperationQueue } from './operation-queue.ts'
 import { ResponseCache } from './response-cache.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
     productResponseCache: ResponseCache
-    productExecutions: Executions
     productOperationQueue: OperationQueue
   }
 }
@@ -55,7 +53,6 @@ export const graphqlProtocol = fp<ServiceSettings>(
       versionCheck: () => versions.inThisTurn
     })
     app.decorate('productResponseCache', cache)
-    app.decorate('productExecutions', new Executions())
     app.decorate('productOperationQueue', queue)
     app.productOnScrape(() => ({
       ...queue.readFigures(),

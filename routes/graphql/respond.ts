@@ -7,8 +7,13 @@ import type { ServiceSettings } from '../../options.ts'
 import type { AccessTokenClaims } from '../../plugins/tokens.ts'
 import { acceptedMediaType, contentType } from '../responses/negotiation.ts'
 import { sendBody, sendShared } from '../responses/send.ts'
-import type { Execution, Executions } from './executions.ts'
-import { type CodedBody, joinOwnBytes, type KeptResponse, type ResponseCache } from './response-cache.ts'
+import {
+  type CodedBody,
+  type Execution,
+  joinOwnBytes,
+  type ResponseCache,
+  type SharedResponse
+} from './response-cache.ts'
 import { type Answer, asksForCost, type Exchange, runRequest } from './run.ts'
 
 declare module 'fastify' {
@@ -43,7 +48,6 @@ export class Responder {
   readonly #rules: MethodRules
   readonly #versions: Versions
   readonly #cache: ResponseCache
-  readonly #executions: Executions
 
   constructor(app: FastifyInstance, settings: ServiceSettings, rules: MethodRules) {
     this.#app = app
@@ -51,7 +55,6 @@ export class Responder {
     this.#rules = rules
     this.#versions = versionsOf(app.productStore)
     this.#cache = app.productResponseCache
-    this.#executions = app.productExecutions
   }
 
   /** Not async, as `#answer` is not: most responses are kept, and further promises for each of them are measurable. */
@@ -69,9 +72,10 @@ export class Responder {
 
   #answer(exchange: Exchange): void | Promise<void> {
     const key = this.#toKey(exchange)
-    if (key === undefined) return this.#answerAlone(exchange)
-    const kept = this.#cache.find(key, exchange.version)
-    return kept ? this.#sendKept(exchange, kept) : this.#joinOrLead(exchange, key)
+    if (key === undefined) return this.#execute(exchange)
+    const known = this.#cache.find(key, exchange.version)
+    if (known?.response) return this.#sendKept(exchange, key, known.response)
+    return known?.execution ? this.#join(exchange, key, known.execution) : this.#lead(exchange, key)
   }
 
   /** The text of a request, with what else its response depends on; undefined if it is not to be shared. */
@@ -81,67 +85,52 @@ export class Responder {
     return text.length > maxKeyLength ? undefined : `${request.method} ${type} ${scope}\n${text}`
   }
 
-  async #answerAlone(exchange: Exchange): Promise<void> {
-    const parameters = await this.#rules.parse(exchange.request)
-    return this.#sendOwn(exchange, await this.#run(exchange, parameters))
-  }
-
-  #sendKept(exchange: Exchange, kept: KeptResponse): void | Promise<void> {
+  #sendKept(exchange: Exchange, key: string, response: SharedResponse): void | Promise<void> {
     const { request } = exchange
     const accepted = request.headers['accept-encoding']
     request.productKept = true
-    kept.operation.figures.kept.inc()
+    response.operation.figures.kept.inc()
     this.#cache.countHit()
-    return this.#sendShared(exchange, kept.operation, this.#cache.encode(kept, accepted?.toString()))
+    return this.#sendShared(exchange, response, this.#cache.encode(key, response, accepted?.toString()))
   }
 
-  async #joinOrLead(exchange: Exchange, key: string): Promise<void> {
-    const joined = await this.#executions.joinOrBegin(key, exchange.version)
-    if ('end' in joined) return this.#sendOwn(exchange, await this.#lead(exchange, key, joined))
-    const { body, operation } = joined
-    operation.figures.shared.inc()
-    return this.#sendShared(exchange, operation, { plain: body, body })
+  async #join(exchange: Exchange, key: string, execution: Execution): Promise<void> {
+    const response = await this.#cache.join(key, execution)
+    // The first of those who wait is executed for the others.
+    if (!response) return execution.isAbandoned ? this.#answer(exchange) : this.#execute(exchange)
+    response.operation.figures.shared.inc()
+    return this.#sendShared(exchange, response, { plain: response.body, body: response.body })
   }
 
   /** Executes a request for itself and for those who join. */
-  async #lead(exchange: Exchange, key: string, execution: Execution): Promise<Answer> {
-    const { request, reply, version } = exchange
-    try {
-      // The others do not wait for other operations of this token.
-      if (this.#app.productOperationQueue.isFull(request.productToken?.jti ?? '')) execution.end('abandoned')
-      const parameters = await this.#rules.parse(request)
-      this.#cache.countMiss()
-      const answer = await this.#run(exchange, parameters, type => {
-        // A mutation is never shared.
-        if (type !== OperationTypeNode.QUERY) execution.end()
-      })
-      const isRepeated = execution.isRepeated || this.#cache.has(key)
-      if (!answer.complete || !answer.isLasting || !isRepeated) return answer
-      const body = joinOwnBytes(answer.body)
-      const operation = request.productOperation as NamedOperation
-      // Others join until it is kept.
-      await this.#keepIfCurrent({ key, version, body, operation, coded: new Map() })
-      execution.end({ body, operation })
-      return { ...answer, body: [body] }
-    } finally {
-      execution.end(reply.raw.destroyed ? 'abandoned' : undefined)
-    }
-  }
-
-  async #keepIfCurrent(response: KeptResponse): Promise<void> {
-    const after = await this.#versions.now().catch(() => undefined)
-    if (after?.templates === response.version) this.#cache.keep(response)
-  }
-
-  #run(
-    exchange: Exchange,
-    parameters: GraphqlRequest,
-    onType?: (type: OperationTypeNode) => void
-  ): Promise<Answer> {
-    return runRequest(exchange, parameters, this.#settings, type => {
-      this.#rules.refuse?.(exchange.reply, type)
-      onType?.(type)
+  async #lead(exchange: Exchange, key: string): Promise<void> {
+    // The others do not wait for other operations of this token.
+    if (this.#app.productOperationQueue.isFull(exchange.request.productToken?.jti ?? ''))
+      return this.#execute(exchange)
+    const execution = this.#cache.begin(key, exchange.version)
+    this.#cache.countMiss()
+    await this.#execute(exchange, execution).finally(() => {
+      execution.isAbandoned = exchange.reply.raw.destroyed
+      execution.end()
     })
+  }
+
+  async #execute(exchange: Exchange, execution?: Execution): Promise<void> {
+    const { request, reply, version } = exchange
+    const parameters = await this.#rules.parse(request)
+    const answer = await runRequest(exchange, parameters, this.#settings, type => {
+      this.#rules.refuse?.(reply, type)
+      // A mutation is never shared.
+      if (type !== OperationTypeNode.QUERY) execution?.end()
+    })
+    if (!execution?.isRepeated || !answer.complete || !answer.isLasting)
+      return this.#sendOwn(exchange, answer)
+    const body = joinOwnBytes(answer.body)
+    const response = { body, operation: request.productOperation as NamedOperation, coded: new Map() }
+    // Others join until it is kept.
+    const after = await this.#versions.now().catch(() => undefined)
+    execution.end(response, after?.templates === version)
+    return this.#sendOwn(exchange, { ...answer, body: [body] })
   }
 
   /** Sends what was made for this request. Must not return the reply: awaiting a Fastify reply waits until it is sent. */
@@ -152,7 +141,7 @@ export class Responder {
   }
 
   /** Sends bytes that several requests get. Throws 503 before any header is set if there is too little memory. */
-  #sendShared(exchange: Exchange, operation: NamedOperation, coded: CodedBody): void | Promise<void> {
+  #sendShared(exchange: Exchange, { operation }: SharedResponse, coded: CodedBody): void | Promise<void> {
     const { request, reply, type } = exchange
     const { plain, body, coding } = coded
     const { productPendingResponses } = this.#app

@@ -1,22 +1,42 @@
 import { LRUCache } from 'lru-cache'
+import type { NamedOperation } from '../../metrics/metrics.ts'
 import { acceptedCoding, type ContentCoding, compress } from '../responses/negotiation.ts'
-import type { SharedResponse } from './executions.ts'
 
-/** Bytes of a kept response besides its bodies. */
-const overhead = 1000
+/** Bytes of an entry besides the text of its request and its bodies. */
+const overhead = 500
+/** Characters of the requests that wait for the execution of another one, all together. */
+const maxWaiting = 2 ** 25
 /** Bytes of a body below which compression is not worth it. */
 const minCompressed = 1024
 /** Milliseconds for which a kept response counts as a sign that others will be asked for. */
 const recently = 100
 
-/** A complete response to a query, kept. */
-export interface KeptResponse extends SharedResponse {
-  /** Its request, with all that the response depends on besides the templates. */
-  readonly key: string
-  /** `Version.templates` before and after it was made. */
-  readonly version: string
+/** A complete response to a query. */
+export interface SharedResponse {
+  readonly body: Buffer
+  readonly operation: NamedOperation
   /** The body in the codings that were asked for; the body itself where that is shorter. */
   readonly coded: ReadonlyMap<ContentCoding, Buffer>
+}
+
+/** The execution of a request, for which equal requests wait. */
+export interface Execution {
+  /** Whether an equal request came before, or waits. */
+  isRepeated: boolean
+  /** Whether its client has gone, so that another request has to be executed. */
+  isAbandoned: boolean
+  /** Resolves with the response; with undefined if each request needs its own. */
+  readonly outcome: Promise<SharedResponse | undefined>
+  /** Only the first call counts. The response is kept for requests to come if it is `current`. */
+  end(response?: SharedResponse, current?: boolean): void
+}
+
+/** What is known of a request: its response, its execution, or only that it came before. */
+interface Entry {
+  /** `Version.templates`. */
+  readonly version: string
+  readonly response?: SharedResponse
+  readonly execution?: Execution
 }
 
 /** The bytes of a response in a coding. */
@@ -28,9 +48,16 @@ export interface CodedBody {
   coding?: ContentCoding
 }
 
-/** Keeps complete responses to queries as bytes, each for one version of the templates. */
+/**
+ * Keeps complete responses to queries as bytes, each for one version of the templates, from the second request on. Equal
+ * requests at the same time are executed once. The key of a request has all that its response depends on besides the
+ * templates.
+ */
 export class ResponseCache {
-  readonly #responses: LRUCache<string, KeptResponse> | undefined
+  readonly #entries: LRUCache<string, Entry> | undefined
+  /** Entries with a response. */
+  #kept = 0
+  #waiting = 0
   /** Bodies that are being compressed. */
   readonly #compressing = new Set<Buffer>()
   /** Requests that were answered with what is kept, and that were executed. */
@@ -41,14 +68,18 @@ export class ResponseCache {
 
   /** `maxSize` is in bytes; 0 keeps nothing. */
   constructor(maxSize: number) {
-    const dispose = (_response: KeptResponse, _key: string, reason: string) => {
-      if (reason === 'evict') this.#evictions++
+    const onInsert = ({ response }: Entry) => {
+      if (response) this.#kept++
     }
-    if (maxSize > 0) this.#responses = new LRUCache({ maxSize, sizeCalculation: sizeOf, dispose })
+    const dispose = ({ response }: Entry, _key: string, reason: string) => {
+      if (response) this.#kept--
+      if (response && reason === 'evict') this.#evictions++
+    }
+    if (maxSize > 0) this.#entries = new LRUCache({ maxSize, sizeCalculation: sizeOf, onInsert, dispose })
   }
 
   get isOn(): boolean {
-    return this.#responses !== undefined
+    return this.#entries !== undefined
   }
 
   /** Whether kept responses are being asked for. */
@@ -65,47 +96,67 @@ export class ResponseCache {
     this.#misses++
   }
 
-  find(key: string, version: string): KeptResponse | undefined {
-    const kept = this.#responses?.get(key)
-    return kept?.version === version ? kept : undefined
+  find(key: string, version: string): Entry | undefined {
+    const entry = this.#entries?.get(key)
+    return entry?.version === version ? entry : undefined
   }
 
-  /** Whether it keeps a response to the request, of any version. */
-  has(key: string): boolean {
-    return this.#responses?.has(key) === true
+  /** Waits for the response of an equal request. Resolves with undefined if it cannot be shared, or if too many wait. */
+  async join(key: string, execution: Execution): Promise<SharedResponse | undefined> {
+    // The request itself, and its key.
+    const size = 3 * key.length
+    if (this.#waiting + size > maxWaiting) return undefined
+    execution.isRepeated = true
+    this.#waiting += size
+    const response = await execution.outcome
+    this.#waiting -= size
+    return response
   }
 
-  keep(response: KeptResponse): void {
-    this.#responses?.set(response.key, response)
+  /** Notes that a request is executed, for equal requests that come meanwhile. */
+  begin(key: string, version: string): Execution {
+    const { promise: outcome, resolve } = Promise.withResolvers<SharedResponse | undefined>()
+    const end: Execution['end'] = (response, current) => {
+      resolve(response)
+      if (this.#entries?.peek(key) === entry)
+        this.#entries.set(key, current && response ? { version, response } : { version })
+    }
+    const isRepeated = this.#entries?.has(key) === true
+    const execution = { isRepeated, isAbandoned: false, outcome, end }
+    const entry = { version, execution }
+    this.#entries?.set(key, entry)
+    return execution
   }
 
-  /** Returns a response in the coding that Accept-Encoding prefers, without one until it is compressed. */
-  encode(response: KeptResponse, accepted: string | undefined): CodedBody {
+  /** Returns a kept response in the coding that Accept-Encoding prefers, without one until it is compressed. */
+  encode(key: string, response: SharedResponse, accepted: string | undefined): CodedBody {
     const { body: plain, coded } = response
     const coding = accepted === undefined ? undefined : acceptedCoding(accepted)
     if (coding === undefined) return { plain, body: plain }
     const body = coded.get(coding)
-    if (body === undefined) void this.#compress(response, coding)
+    if (body === undefined) void this.#compress(key, response, coding)
     return body === undefined || body === plain ? { plain, body: plain } : { plain, body, coding }
   }
 
   /** Compresses a kept response in the background, for later requests. */
-  async #compress(response: KeptResponse, coding: ContentCoding): Promise<void> {
-    const { body, coded, key } = response
+  async #compress(key: string, response: SharedResponse, coding: ContentCoding): Promise<void> {
+    const { body, coded } = response
     if (body.length < minCompressed || this.#compressing.has(body)) return
     this.#compressing.add(body)
     // Without memory for it, the response stays as it is.
     const bytes = await compress(coding, body).catch(() => undefined)
     this.#compressing.delete(body)
-    if (bytes === undefined || this.#responses?.peek(key) !== response) return
+    const entry = this.#entries?.peek(key)
+    if (bytes === undefined || entry?.response !== response) return
     const shorter = bytes.length < body.length ? joinOwnBytes([bytes]) : body
-    this.keep({ ...response, coded: new Map([...coded, [coding, shorter]]) })
+    const more = { ...response, coded: new Map([...coded, [coding, shorter]]) }
+    this.#entries?.set(key, { version: entry.version, response: more })
   }
 
   readFigures() {
     return {
-      responses_kept: this.#responses?.size ?? 0,
-      responses_kept_bytes: this.#responses?.calculatedSize ?? 0,
+      responses_kept: this.#kept,
+      responses_kept_bytes: this.#entries?.calculatedSize ?? 0,
       responses_kept_hits_total: this.#hits,
       responses_kept_misses_total: this.#misses,
       responses_kept_evictions_total: this.#evictions
@@ -113,8 +164,10 @@ export class ResponseCache {
   }
 }
 
-const sizeOf = ({ key, body, coded }: KeptResponse): number =>
-  [body, ...coded.values()].reduce((sum, { length }) => sum + length, 2 * key.length + overhead)
+const sizeOf = ({ response }: Entry, key: string): number => {
+  const bodies = response ? [response.body, ...response.coded.values()] : []
+  return bodies.reduce((sum, { length }) => sum + length, 2 * key.length + overhead)
+}
 
 /**
  * Joins buffers into one with memory of its own. Node.js makes short buffers as slices of 64 KiB, and one that is kept

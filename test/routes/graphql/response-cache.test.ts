@@ -172,7 +172,7 @@ t.test('nothing is kept if the setting says so, and nothing that is larger', asy
 })
 
 t.test('requests that come once do not displace what is kept', async t => {
-  const started = await unversioned(t, { graphqlResponseCacheSize: 10_000 })
+  const started = await unversioned(t, { graphqlResponseCacheSize: 200_000 })
   const { url, token } = started
   const ask = () => show(graphqlRequest(url, token, names))
   for (let count = 0; count < 3; count++) await ask()
