@@ -6,7 +6,6 @@ import type { Metrics } from './metrics/metrics.ts'
 import { browserSettings, loginSettings, tokenSettings } from './options/access.ts'
 import { checkSettings, findUnknownNames } from './options/check.ts'
 import { backupSettings, databaseSettings } from './options/database.ts'
-import type { DocumentedOptions } from './options/documented.ts'
 import { graphqlSettings } from './options/graphql.ts'
 import { listeningSettings } from './options/listening.ts'
 import { processSettings } from './options/process.ts'
@@ -52,8 +51,8 @@ interface HostOptions {
   tracer?: Tracer | false
 }
 
-/** Options of `app.register(productTemplates, …)`; all are optional. */
-export interface ServiceOptions extends DocumentedOptions, HostOptions {}
+/** Options of `app.register(productTemplates, …)`; all are optional. The build documents each one in the package. */
+export interface ServiceOptions extends Partial<ServiceSettings>, HostOptions {}
 
 /** Picks the settings of the service from those of the process. */
 export const pickServiceSettings = (settings: ProcessSettings): ServiceSettings =>

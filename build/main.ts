@@ -1,13 +1,14 @@
 /**
- * Builds `dist`: each module as JavaScript with its types, the files that they read, and the explorer. `tsc` writes what
- * has changed since the last build into a copy of `dist`, from which it is moved into place. Nothing is deleted. So two
- * builds may run at once, and a running service still finds what it loads later.
+ * Builds `dist`: each module as JavaScript with its types, the comments on the options, the files that they read, and the
+ * explorer. `tsc` writes what has changed since the last build into a copy of `dist`, from which it is moved into place.
+ * Nothing is deleted. So two builds may run at once, and a running service still finds what it loads later.
  */
 import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { cpSync, existsSync, globSync, mkdirSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { moveChanged } from './files.ts'
+import { documentOptions } from './options.ts'
 
 process.chdir(join(import.meta.dirname, '..'))
 
@@ -28,6 +29,8 @@ try {
   const project = ['--project', 'tsconfig.build.json', '--singleThreaded']
   const outputs = ['--outDir', beside, '--tsBuildInfoFile', `${beside}/${state}`]
   execFileSync('node_modules/.bin/tsc', [...project, ...outputs], { stdio: 'inherit' })
+  const declarations = `${beside}/options.d.ts`
+  writeFileSync(declarations, documentOptions(readFileSync(declarations, 'utf8')))
   for (const path of data) cpSync(path, `${beside}/${path}`)
   const modules = globSync('**/*.{js,d.ts}', { cwd: beside })
   moveChanged([...data, ...modules, state], { from: beside, to: 'dist' })

@@ -10,8 +10,7 @@ import { readResults } from '../bench/results.ts'
 import { fields } from '../db/templates/filter/fields.ts'
 import { problemCodes } from '../db/templates/validation/problem.ts'
 import { definitions } from '../metrics/definitions.ts'
-import type { SettingEntry } from '../options/sources.ts'
-import { serviceSettingEntries, settingEntries } from '../options.ts'
+import { settingEntries } from '../options.ts'
 import { endpoints } from '../routes/index.ts'
 import { formatIntrospection, formatSchemaTypes } from './client-types.ts'
 
@@ -24,7 +23,6 @@ export const generateDocuments = async (): Promise<Record<string, string>> => ({
   'client/introspection.ts': formatIntrospection(withFilterFields('graphql/schema.graphql')),
   'README.md': withTable('README.md', 'endpoints', endpointTable()),
   'docs/configuration.md': withTable('docs/configuration.md', 'settings', settingTable()),
-  'options/documented.ts': documentedOptions(),
   'docs/observability.md': withTable('docs/observability.md', 'metrics', metricTable()),
   'deploy/grafana/dashboard.json': formatDashboard(),
   'docs/validation.md': withTable('docs/validation.md', 'problems', problemTable()),
@@ -88,34 +86,6 @@ const problemTable = (): string[][] => [
   ['code', 'meaning'],
   ...Object.entries(problemCodes).map(([code, meaning]) => [`\`${code}\``, meaning])
 ]
-
-/** The type of the options, so that editors show what each of them does. */
-const documentedOptions = (): string => `// \`npm run docs\` writes this file from the schema in options.ts.
-
-/** The settings of the service as options of the plugin. */
-export interface DocumentedOptions {
-${serviceSettingEntries().map(documentedOption).join('\n')}
-}
-`
-
-function documentedOption([option, entry]: [string, SettingEntry]): string {
-  const { env, description, default: value, minimum, maximum } = entry
-  const sentence = description.charAt(0).toUpperCase() + description.slice(1)
-  const facts = [
-    minimum === undefined ? [] : `From ${minimum} to ${maximum}.`,
-    value === undefined || entry.secret ? [] : `Default: \`${value}\`.`,
-    `Environment variable of the command: \`${env}\`.`
-  ].flat()
-  return `  /**
-   * ${sentence}.
-   *
-   * ${facts.join(' ')}
-   */
-  ${option}?: ${typeOf(entry)}`
-}
-
-const typeOf = ({ type, enum: names }: SettingEntry): string =>
-  names ? names.map(name => `'${name}'`).join(' | ') : type === 'integer' ? 'number' : String(type)
 
 const settingTable = (): string[][] => [
   ['variable', 'option', 'default', 'meaning'],

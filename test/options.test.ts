@@ -3,9 +3,8 @@ import { join } from 'node:path'
 import Fastify from 'fastify'
 import { t } from 'tap'
 import { StartError } from '../errors.ts'
-import type { DocumentedOptions } from '../options/documented.ts'
 import { maskValue } from '../options/setting.ts'
-import { parseServiceOptions, readSettings, type ServiceSettings } from '../options.ts'
+import { parseServiceOptions, readSettings } from '../options.ts'
 import { directory } from './database.ts'
 import { optionsFromEnv } from './settings.ts'
 
@@ -18,10 +17,6 @@ const complaint = (job: () => unknown): string => {
   }
   return 'nothing was refused'
 }
-
-// The generated type is that of the schema.
-export const documented: DocumentedOptions = {} as Partial<ServiceSettings>
-export const settings: Partial<ServiceSettings> = {} as DocumentedOptions
 
 t.test('an empty environment is a working configuration', async t => {
   t.same(optionsFromEnv({ PATH: '/bin', HOSTNAME: 'box' }), {

@@ -12,6 +12,7 @@ import { type Test, t } from 'tap'
 import { basic, tokenRequest } from '../http.ts'
 import { withoutRunner } from '../process.ts'
 import { remember, secret } from '../secrets.ts'
+import { hover } from './hover.ts'
 
 const execute = promisify(execFile)
 const run = (file: string, words: string[], options: { cwd?: string; env?: NodeJS.ProcessEnv } = {}) =>
@@ -266,6 +267,10 @@ await createClient({ url: 'https://a.example', auth: issued }).product(1, { sele
 await clients.add(db, { id: 'x', scopes: ['admin'] })
 // @ts-expect-error an option that there is not
 await app.register(productTemplates, { databse: 'x' })
+// @ts-expect-error an option of a wrong type
+await app.register(productTemplates, { accessTokenTtl: '60' })
+// @ts-expect-error a choice that there is not
+await app.register(productTemplates, { signingAlgorithm: 'HS256' })
 export const failed = (error: unknown) => error instanceof StartError
 `
   )
@@ -275,7 +280,9 @@ export const failed = (error: unknown) => error instanceof StartError
 t.test('the types say the same as the sources', async t => {
   await writeFile(
     join(folder, 'same.ts'),
-    `import type * as packed from 'product-templates/store'
+    `import type { ServiceOptions as PackedOptions } from 'product-templates'
+import type * as packed from 'product-templates/store'
+import type { ServiceOptions } from '${root}index.ts'
 import type * as source from '${root}store.ts'
 type Flat<T> = { [Key in keyof T]: T[Key] }
 type Same<A, B> = (<T>() => T extends Flat<A> ? 1 : 2) extends (<T>() => T extends Flat<B> ? 1 : 2) ? true : false
@@ -283,11 +290,37 @@ type New<Accounts extends { add: (...given: never) => unknown }> = Parameters<Ac
 type Client = New<typeof source.clients>
 export const clients: Same<New<typeof packed.clients>, Client> = true
 export const users: Same<New<typeof packed.users>, New<typeof source.users>> = true
+// The classes of a host's objects are those of each copy.
+type Plain<Options> = Omit<Options, 'db' | 'figures' | 'tracer'>
+export const options: Same<Plain<PackedOptions>, Plain<ServiceOptions>> = true
 export const fewer: Same<New<typeof packed.clients>, Omit<Client, 'scopes'>> = false
 `
   )
   // The consumer has checked the types themselves.
   await compile(t, 'same.ts', '--skipLibCheck', '--lib', 'esnext,dom')
+})
+
+t.test('an editor shows what an option is, its range, its default and its variable', async t => {
+  const path = join(folder, 'hover.ts')
+  await writeFile(
+    path,
+    `import type { ServiceOptions } from 'product-templates'
+export const options: ServiceOptions = { accessTokenTtl: 60, signingAlgorithm: 'EdDSA', database: 'sqlite:x', explorer: true }
+`
+  )
+  const words = ['accessTokenTtl', 'signingAlgorithm', 'database', 'explorer']
+  const [number = '', choice = '', secret = '', host = ''] = await hover(bin(root, 'tsc'), path, words)
+  t.match(number, 'accessTokenTtl?: number')
+  t.match(number, 'Access token lifetime in seconds.')
+  t.match(
+    number,
+    'From 1 to 31536000. Default: `86400`. Environment variable of the command: `ACCESS_TOKEN_TTL`.'
+  )
+  t.match(choice, /"ES256"/)
+  t.match(choice, 'Default: `ES256`.')
+  t.match(secret, 'URL of the database')
+  t.notMatch(secret, 'Default')
+  t.match(host, 'Serve the explorer')
 })
 
 t.test('on an old Node.js the command reports that in one line', async t => {

@@ -1,0 +1,35 @@
+/**
+ * Documents the options of the plugin in the declarations of `options.ts`, for the editors of hosts. The sources derive the
+ * type of the options from the table of settings, where TypeScript 7 shows no comments: it needs properties of their own.
+ */
+import type { SettingEntry } from '../options/sources.ts'
+import { serviceSettingEntries } from '../options.ts'
+
+/** The interface, empty as the compiler writes it or with the properties of the last build. */
+const serviceOptions = /^(export interface ServiceOptions .*\{\n)[\s\S]*?^\}/m
+
+/** Writes each setting as a property of `ServiceOptions`, which still extends the derived type: both must agree. */
+export function documentOptions(declarations: string): string {
+  if (!serviceOptions.test(declarations)) throw new Error('options.d.ts does not declare ServiceOptions')
+  const properties = serviceSettingEntries().map(formatProperty).join('')
+  return declarations.replace(serviceOptions, (_interface, head) => `${head}${properties}}`)
+}
+
+function formatProperty([option, entry]: [string, SettingEntry]): string {
+  const { env, description, default: value, minimum, maximum } = entry
+  const facts = [
+    minimum === undefined ? [] : `From ${minimum} to ${maximum}.`,
+    value === undefined || entry.secret ? [] : `Default: \`${value}\`.`,
+    `Environment variable of the command: \`${env}\`.`
+  ].flat()
+  return `    /**
+     * ${description.charAt(0).toUpperCase()}${description.slice(1)}.
+     *
+     * ${facts.join(' ')}
+     */
+    ${option}?: ${formatType(entry)};
+`
+}
+
+const formatType = ({ type, enum: names }: SettingEntry): string =>
+  names ? names.map(name => `'${name}'`).join(' | ') : type === 'integer' ? 'number' : type
