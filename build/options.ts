@@ -2,8 +2,8 @@
  * Documents the options of the plugin in the declarations of `options.ts`, for the editors of hosts. The sources derive the
  * type of the options from the table of settings, where TypeScript 7 shows no comments: it needs properties of their own.
  */
-import type { SettingEntry } from '../options/sources.ts'
-import { serviceSettingEntries } from '../options.ts'
+import { listEntries, type SettingEntry } from '../options/sources.ts'
+import { serviceSettings } from '../options.ts'
 
 /** The interface, empty as the compiler writes it or with the properties of the last build. */
 const serviceOptions = /^(export interface ServiceOptions .*\{\n)[\s\S]*?^\}/m
@@ -11,7 +11,7 @@ const serviceOptions = /^(export interface ServiceOptions .*\{\n)[\s\S]*?^\}/m
 /** Writes each setting as a property of `ServiceOptions`, which still extends the derived type: both must agree. */
 export function documentOptions(declarations: string): string {
   if (!serviceOptions.test(declarations)) throw new Error('options.d.ts does not declare ServiceOptions')
-  const properties = serviceSettingEntries().map(formatProperty).join('')
+  const properties = listEntries(serviceSettings).map(formatProperty).join('')
   return declarations.replace(serviceOptions, (_interface, head) => `${head}${properties}}`)
 }
 

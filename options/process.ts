@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { isInMemory } from '../db/url.ts'
 import { listeningSettings } from './listening.ts'
 import { boolean, choice, integer, path, text } from './setting.ts'
 
@@ -57,4 +58,26 @@ function isNetwork(text: string): boolean {
   const bits = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0
   if (bits === 0 || address.includes('%') || more.length > 0) return false
   return prefix === undefined || (/^[1-9]\d{0,2}$/.test(prefix) && Number(prefix) <= bits)
+}
+
+/** Finds settings that contradict each other. `complete`: every source of settings could be read. */
+export function findContradictions(
+  { workers, reusePort, socketPath, database, environment, tlsCertFile, tlsKeyFile }: Record<string, unknown>,
+  complete: boolean
+): string[] {
+  const problems: string[] = []
+  if (Number(workers) > 1 && isInMemory(String(database)))
+    problems.push('WORKERS must be 1 for a database in memory: each worker would have its own')
+  if ((Number(workers) > 1 || reusePort === true) && socketPath !== undefined)
+    problems.push('SOCKET_PATH is for a single process: WORKERS and REUSE_PORT share a port')
+  if ((tlsCertFile === undefined) !== (tlsKeyFile === undefined))
+    problems.push(
+      `${tlsCertFile === undefined ? 'TLS_CERT_FILE' : 'TLS_KEY_FILE'} is missing: TLS needs a certificate and its key`
+    )
+  // A forgotten variable must not start a service on a new, empty database.
+  if (environment === 'production' && database === undefined && complete)
+    problems.push(
+      'DATABASE_URL is missing: if NODE_ENV is production, it has no default. Set it to `sqlite:<path>` or `postgres://…`'
+    )
+  return problems
 }

@@ -1,82 +1,85 @@
 /** Makes settings. Each is the type, the check, the default and the documentation of an option. */
 import { hidePasswords } from '../db/url.ts'
 
-export interface Setting<Value = unknown> {
-  type: 'boolean' | 'integer' | 'string' | 'object'
-  description: string
+/** How an option is checked. */
+export interface Rule<Value = unknown> {
   /** Describes a valid value, for error messages. */
   expected: string
-  isValid(value: unknown): boolean
+  isValid(value: unknown): value is Value
   default?: Value
+  /** Never printed. `password`: only the passwords in it. `NAME_FILE` may name a file with the value. */
+  secret?: boolean | 'password'
+}
+
+export interface Setting<Value = unknown> extends Rule<Value> {
+  type: 'boolean' | 'integer' | 'string'
+  description: string
   /** Default of the process if NODE_ENV is `production`. */
   production?: Value
   /** Environment variable; otherwise the name of the option in capitals. */
   env?: string
-  /** Never printed. `password`: only the passwords in it. `NAME_FILE` may name a file with the value. */
-  secret?: boolean | 'password'
   minimum?: number
   maximum?: number
   enum?: readonly string[]
 }
 
-/** What a setting says besides its type. */
+/** What the author of a setting writes. Its type, `F` below, tells whether there is a default. */
 type Facts<Value> = Pick<Setting<Value>, 'description' | 'default' | 'production' | 'env' | 'secret'>
 
-/** A setting of which it is known whether it has a default. */
-type Made<Value, F> = Setting<Value> & (F extends { default: unknown } ? { default: Value } : object)
-
-/** The values of settings. Those without a default are optional. */
-export type Values<Settings> = {
-  [Name in keyof Settings as Settings[Name] extends { default: unknown } ? Name : never]: ValueOf<
-    Settings[Name]
-  >
+/** The values of options. Those without a default are optional. */
+export type Values<Rules> = {
+  [Name in keyof Rules as Rules[Name] extends { default: unknown } ? Name : never]: ValueOf<Rules[Name]>
 } & {
-  [Name in keyof Settings as Settings[Name] extends { default: unknown } ? never : Name]?: ValueOf<
-    Settings[Name]
-  >
+  [Name in keyof Rules as Rules[Name] extends { default: unknown } ? never : Name]?: ValueOf<Rules[Name]>
 }
-type ValueOf<S> = S extends Setting<infer Value> ? Value : never
+type ValueOf<R> = R extends { isValid(value: unknown): value is infer Value } ? Value : never
 
-const make = <Value, F>(
-  rules: Pick<Setting, 'type' | 'expected' | 'isValid' | 'minimum' | 'maximum' | 'enum'>,
+export const integer = <F extends Facts<number>>(
+  [minimum, maximum]: [number, number],
   facts: F
-) => ({ ...rules, ...facts }) as unknown as Made<Value, F>
+): Setting<number> & F => ({
+  type: 'integer',
+  minimum,
+  maximum,
+  expected: `an integer from ${minimum} to ${maximum}`,
+  isValid: (value): value is number =>
+    Number.isInteger(value) && Number(value) >= minimum && Number(value) <= maximum,
+  ...facts
+})
 
-export const integer = <F extends Facts<number>>([minimum, maximum]: [number, number], facts: F) => {
-  const isValid = (value: unknown) =>
-    Number.isInteger(value) && Number(value) >= minimum && Number(value) <= maximum
-  const expected = `an integer from ${minimum} to ${maximum}`
-  return make<number, F>({ type: 'integer', minimum, maximum, expected, isValid }, facts)
+export const flag: Rule<boolean> = {
+  expected: 'true or false',
+  isValid: value => typeof value === 'boolean'
 }
 
-export const boolean = <F extends Facts<boolean>>(facts: F) => {
-  const isValid = (value: unknown) => typeof value === 'boolean'
-  return make<boolean, F>({ type: 'boolean', expected: 'true or false', isValid }, facts)
-}
+export const boolean = <F extends Facts<boolean>>(facts: F): Setting<boolean> & F => ({
+  ...flag,
+  type: 'boolean',
+  ...facts
+})
 
 export const choice = <const Name extends string, F extends Facts<Name>>(
   names: readonly Name[],
   facts: F
-) => {
-  const isValid = (value: unknown) => names.includes(value as Name)
-  const expected = `one of ${names.join(', ')}`
-  return make<Name, F>({ type: 'string', enum: names, expected, isValid }, facts)
-}
+): Setting<Name> & F => ({
+  type: 'string',
+  enum: names,
+  expected: `one of ${names.join(', ')}`,
+  isValid: (value): value is Name => names.includes(value as Name),
+  ...facts
+})
 
 export const text = <F extends Facts<string> & { expected: string }>(
   isValidText: (text: string) => boolean,
   facts: F
-) => {
-  const isValid = (value: unknown) => typeof value === 'string' && isValidText(value)
-  return make<string, F>({ type: 'string', expected: facts.expected, isValid }, facts)
-}
+): Setting<string> & F => ({
+  type: 'string',
+  isValid: (value): value is string => typeof value === 'string' && isValidText(value),
+  ...facts
+})
 
 export const path = <F extends Facts<string>>(facts: F) =>
   text(path => path !== '', { ...facts, expected: 'a path' })
-
-/** An object of a host, which error messages do not show. */
-export const instance = <Type>(expected: string, isValid: (value: unknown) => boolean) =>
-  make<Type, { secret: true }>({ type: 'object', expected, isValid }, { secret: true })
 
 const mask = '***'
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
-import { findUnknownNames, isTypo, type OptionNames } from './check.ts'
+import type { OptionNames } from './check.ts'
+import { findUnknownNames, isTypo } from './nearest.ts'
 import type { Setting } from './setting.ts'
 
 /** What a process was started with. The variable or flag CONFIG_FILE may name a file with more. */

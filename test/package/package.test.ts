@@ -282,7 +282,7 @@ t.test('the types say the same as the sources', async t => {
     join(folder, 'same.ts'),
     `import type { ServiceOptions as PackedOptions } from 'product-templates'
 import type * as packed from 'product-templates/store'
-import type { ServiceOptions } from '${root}index.ts'
+import type { ServiceOptions } from '${root}options.ts'
 import type * as source from '${root}store.ts'
 type Flat<T> = { [Key in keyof T]: T[Key] }
 type Same<A, B> = (<T>() => T extends Flat<A> ? 1 : 2) extends (<T>() => T extends Flat<B> ? 1 : 2) ? true : false

@@ -1,0 +1,47 @@
+import type { Tracer } from '@opentelemetry/api'
+import type { AnyDb } from '../db/schema.ts'
+import type { Metrics } from '../metrics/metrics.ts'
+import { flag, type Rule } from './setting.ts'
+
+/** Options of the plugin that are no settings of the command: objects of the host, and what is off in a host. */
+export interface HostOptions {
+  /** The host's own Kysely instance, used instead of `database`. The host closes it. */
+  db?: AnyDb | undefined
+  /** Serve the explorer, a web page for people, at `/` below the prefix; off by default. */
+  explorer?: boolean
+  /** Serve `GET /metrics` for Prometheus, without authentication; off by default. */
+  metrics?: boolean
+  /** Where the service counts; by default in an object of its own. `figures.text()` returns the metrics. */
+  figures?: Metrics
+  /**
+   * OpenTelemetry tracer for the spans of the service; `false` for none. By default, spans are part of the host's traces
+   * if a provider is registered with @opentelemetry/api.
+   */
+  tracer?: Tracer | false
+}
+
+/** Error messages do not show an object of the host. */
+export const hostRules = {
+  db: {
+    secret: true,
+    expected: 'a Kysely instance',
+    isValid: (db): db is AnyDb => hasMethods(db, 'selectFrom', 'transaction', 'getExecutor')
+  },
+  explorer: flag,
+  metrics: flag,
+  figures: {
+    secret: true,
+    expected: 'a Metrics of this package',
+    isValid: (figures): figures is Metrics => hasMethods(figures, 'onScrape')
+  },
+  tracer: {
+    secret: true,
+    expected: 'an OpenTelemetry tracer or false',
+    isValid: (tracer): tracer is Tracer | false => tracer === false || hasMethods(tracer, 'startSpan')
+  }
+} satisfies { [Name in keyof Required<HostOptions>]: Rule<HostOptions[Name]> }
+
+/** Whether a value has methods: `instanceof` would refuse an instance of another copy of its package. */
+function hasMethods(value: unknown, ...names: string[]): boolean {
+  return names.every(name => typeof (value as Record<string, unknown> | null)?.[name] === 'function')
+}
