@@ -60,11 +60,10 @@ export function readSources(sources: SettingSources, entries: [string, SettingEn
     const isForProduction = !found && inProduction && 'production' in entry
     names[option] = found?.name ?? entry.env
     origins[option] = found?.origin ?? { source: 'default', from: isForProduction ? 'production' : '' }
-    if (found) given[option] = parseValue(entry, found.text)
+    if (found?.text !== undefined) given[option] = parseValue(entry, found.text)
     else if (isForProduction) given[option] = entry.production
   }
-  // A secret that cannot be read is read for several reasons.
-  return { given, names, origins, problems: [...new Set(problems)] }
+  return { given, names, origins, problems }
 }
 
 function listLayers(
@@ -85,7 +84,9 @@ function listLayers(
   const known = entries
     .flatMap(([, { env, secret }]) => (secret ? [env, `${env}_FILE`] : [env]))
     .filter(name => name !== 'CONFIG_FILE')
-  return [...layers, { source: 'file', path, values: withoutEmpty(readConfigFile(path, known, problems)) }]
+  const values = readConfigFile(path, problems)
+  problems.push(...findUnknownNames(Object.keys(values), known).map(problem => `${path}: ${problem}`))
+  return [...layers, { source: 'file', path, values: withoutEmpty(values) }]
 }
 
 /** An empty variable counts as absent. */
@@ -139,22 +140,16 @@ function readSecret(name: string, path: string, problems: string[]): string | un
 }
 
 /** Converts a text to the type of its setting. A text of another type stays as it is; the check refuses it. */
-function parseValue({ type }: Setting, text: string | undefined): unknown {
-  if (type === 'integer' && /^-?\d{1,15}$/.test(text ?? '')) return Number(text)
-  return type === 'boolean' && /^(true|false)$/.test(text ?? '') ? text === 'true' : text
+function parseValue({ type }: Setting, text: string): unknown {
+  if (type === 'integer' && /^-?\d{1,15}$/.test(text)) return Number(text)
+  return type === 'boolean' && /^(true|false)$/.test(text) ? text === 'true' : text
 }
 
 /**
  * Reads a file of settings, JSON or `.env` syntax; both have the names of the variables. Adds to `problems` what is wrong,
  * never a value: it may be a secret.
  */
-function readConfigFile(path: string, known: string[], problems: string[]): Record<string, string> {
-  const values = parseFile(path, problems)
-  problems.push(...findUnknownNames(Object.keys(values), known).map(problem => `${path}: ${problem}`))
-  return values
-}
-
-function parseFile(path: string, problems: string[]): Record<string, string> {
+function readConfigFile(path: string, problems: string[]): Record<string, string> {
   try {
     const text = readFileSync(path, 'utf8')
     return text.trimStart().startsWith('{')
