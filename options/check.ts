@@ -1,9 +1,6 @@
 import { StartError } from '../errors.ts'
 import type { Rule, Values } from './setting.ts'
 
-/** Names of the options in error messages: the option itself or where its value comes from. */
-export type OptionNames = { [option: string]: string }
-
 /** Everything that is wrong with the settings. */
 export class SettingsError extends StartError {
   readonly problems: string[]
@@ -16,12 +13,12 @@ export class SettingsError extends StartError {
 
 /**
  * Returns the values with the defaults, frozen. Throws a SettingsError that reports all problems at once: first `problems`,
- * then the wrong values.
+ * then the wrong values. `names` tells where the value of an option comes from, for the messages.
  */
 export function checkSettings<Rules extends Record<string, Rule>>(
   rules: Rules,
   given: Readonly<Record<string, unknown>>,
-  { names = {}, problems = [] }: { names?: OptionNames; problems?: string[] }
+  { names = {}, problems = [] }: { names?: Record<string, string>; problems?: string[] }
 ): Values<Rules> {
   const values = { ...given }
   const wrong: string[] = []

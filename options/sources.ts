@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
-import type { OptionNames } from './check.ts'
 import { findUnknownNames, isTypo } from './nearest.ts'
 import type { Setting } from './setting.ts'
 
@@ -53,7 +52,7 @@ export function readSources(sources: SettingSources, entries: [string, SettingEn
   const environment = entries.find(([, { env }]) => env === 'NODE_ENV')?.[1]
   const inProduction = environment && read(environment)?.text === 'production'
   const given: Record<string, unknown> = {}
-  const names: OptionNames = {}
+  const names: Record<string, string> = {}
   const origins: Record<string, Origin> = {}
   for (const [option, entry] of entries) {
     const found = read(entry)
