@@ -5,8 +5,8 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { hash, verify } from '@node-rs/argon2'
-import { Semaphore } from '../db/dialects/semaphore.ts'
 import { ArgumentError, overloaded } from '../errors.ts'
+import { Semaphore } from '../semaphore.ts'
 import { inSpan } from '../tracing/active.ts'
 
 /**

@@ -1,8 +1,8 @@
 import { EventEmitter, once } from 'node:events'
-import { Semaphore } from '../../db/dialects/semaphore.ts'
 import type { Db } from '../../db/schema.ts'
 import { type Change, findLastPosition, listChanges } from '../../db/templates/revisions/changes.ts'
 import type { Version, Versions } from '../../db/versions.ts'
+import { Semaphore } from '../../semaphore.ts'
 
 /** Milliseconds between looks for new changes. */
 const interval = 250

@@ -1,6 +1,6 @@
 import type pg from 'pg'
+import { Semaphore } from '../../../semaphore.ts'
 import { isUnavailable } from '../faults.ts'
-import { Semaphore } from '../semaphore.ts'
 import { Connection } from './connection.ts'
 import type { StatementNames } from './prepared-statements.ts'
 import type { Servers } from './servers.ts'

@@ -1,4 +1,4 @@
-import { Semaphore } from '../../semaphore.ts'
+import { Semaphore } from '../../../../semaphore.ts'
 
 /** A limited number of resources, opened on demand, each of which serves one caller at a time. */
 export class Reserve<T> {

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import Sqlite from 'better-sqlite3'
-import { Semaphore } from '../../semaphore.ts'
+import { Semaphore } from '../../../../semaphore.ts'
 
 /** Milliseconds that a writer waits for other writers of any process, and between two attempts. */
 export const busyTimeout = 5000
