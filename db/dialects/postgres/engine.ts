@@ -7,10 +7,9 @@ import type { Engine } from '../interface.ts'
 import type { Connection } from './connection.ts'
 import { PostgresPoolAdapter, type PostgresPoolDialect } from './dialect.ts'
 import { postgresIndex } from './index-tables.ts'
-import { toArray } from './numbers.ts'
 import { migrationTimeout, openMigrated, openPostgres, openReplica } from './open.ts'
 import { postgresSearch } from './search.ts'
-import { postgresTraits } from './traits.ts'
+import { postgresTraits, toArray } from './traits.ts'
 
 /** Seconds that a process waits for the migrations of another one. */
 const lockTimeout = 60

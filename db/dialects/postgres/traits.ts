@@ -2,7 +2,13 @@ import { hash } from 'node:crypto'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Traits } from '../interface.ts'
 import { isOfType, kinds, longestText, shownKinds } from '../trait-entries.ts'
-import { selectNumbers, toArray } from './numbers.ts'
+
+/** Numbers as the text of an array. */
+export const toArray = (numbers: ArrayLike<number>): string => `{${Array.prototype.join.call(numbers)}}`
+
+/** Selects these numbers. One statement serves any number of them. */
+const selectNumbers = (numbers: ArrayLike<number>): RawBuilder<number> =>
+  sql`select unnest(${toArray(numbers)}::integer[])`
 
 /**
  * Returns a key as it is indexed. An index has no room for a long one: it is truncated, and its first letter becomes

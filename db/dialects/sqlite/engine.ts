@@ -8,10 +8,9 @@ import type { SqliteConnection } from './dialect.ts'
 import { type SqliteDialect, SqliteFileAdapter } from './dialect.ts'
 import { checkSpace } from './file/probe.ts'
 import { sqliteIndex } from './index-tables.ts'
-import { selectNumbers } from './numbers.ts'
 import { openMigrated, openUnchanged } from './open.ts'
 import { sqliteSearch } from './search.ts'
-import { sqliteTraits } from './traits.ts'
+import { selectNumbers, sqliteTraits } from './traits.ts'
 
 /** SQLite. */
 export const sqliteEngine: Engine = {

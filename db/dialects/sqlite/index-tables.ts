@@ -4,8 +4,8 @@ import { CompiledQuery, type RawBuilder, sql } from 'kysely'
 import type { Db, ProductTemplateTable } from '../../schema.ts'
 import type { IndexEntry, IndexTables, InsertTemplates } from '../interface.ts'
 import { hashKey } from './hash-key.ts'
-import { selectNumbers } from './numbers.ts'
 import { toStoredTerms } from './search.ts'
+import { selectNumbers } from './traits.ts'
 
 /** The tables of FTS5. */
 const searchTables = ['product_search', 'product_search_name', 'product_search_trait']

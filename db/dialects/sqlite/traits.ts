@@ -2,8 +2,11 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Traits } from '../interface.ts'
 import { isOfType, kinds } from '../trait-entries.ts'
 import { hashKey, isShown, isString } from './hash-key.ts'
-import { selectNumbers } from './numbers.ts'
 import { selectTrigramMatches } from './search.ts'
+
+/** Selects these numbers. One statement serves any number of them. */
+export const selectNumbers = (numbers: ArrayLike<number>): RawBuilder<number> =>
+  sql`select value from json_each(${`[${Array.prototype.join.call(numbers)}]`})`
 
 /** Maximum number of candidates that are tested one by one. */
 const maxCandidates = 2000
