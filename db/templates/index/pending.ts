@@ -3,8 +3,6 @@ import { engineOf } from '../../dialects/engine.ts'
 import { IndexNotReady } from '../../dialects/faults.ts'
 import type { Db } from '../../schema.ts'
 import { transact } from '../../transaction.ts'
-import { fields, type TemplateFilter } from '../filter/fields.ts'
-import type { TemplateOrder } from '../read/order.ts'
 import { isReadable, maxPending, readIndexState } from './state.ts'
 import { lockTemplates, reindexTemplates } from './write.ts'
 
@@ -50,13 +48,3 @@ export async function indexPending(db: Db): Promise<boolean> {
   await setImmediate()
   return locked
 }
-
-/** Whether a filter needs a complete index. */
-export function filterNeedsIndex({ and = [], or = [], not, ...conditions }: TemplateFilter): boolean {
-  const names = Object.keys(conditions) as (keyof typeof fields)[]
-  if (names.some(name => fields[name].derived)) return true
-  return [...and, ...or, ...(not ? [not] : [])].some(filterNeedsIndex)
-}
-
-/** Whether an order needs a complete index. */
-export const orderNeedsIndex = (order: TemplateOrder): boolean => order.field === 'NAME'

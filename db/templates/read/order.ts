@@ -17,6 +17,9 @@ export interface TemplateOrder {
 
 export const defaultOrder: TemplateOrder = { field: 'TIME_MODIFIED', direction: 'DESC' }
 
+/** Whether an order needs a complete index. */
+export const orderNeedsIndex = (order: TemplateOrder): boolean => order.field === 'NAME'
+
 /** A position in an order. It is that of a template, which may have been deleted since. */
 export interface Position {
   key: string | number
