@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { engineOf } from './dialects/engine.ts'
 import type { AnyDb, Database, Db } from './schema.ts'
-import { loadIndexed } from './templates/index/write.ts'
+import { loadRows } from './templates/index/load.ts'
 import { transact } from './transaction.ts'
 
 /** Tables of which every store has its own contents. */
@@ -75,7 +75,7 @@ async function copyTables(source: Db, target: Db, progress: CopyProgress): Promi
         await setImmediate()
       }
     }
-    if (table === 'product_template') await loadIndexed(target, copyRows)
+    if (table === 'product_template') await loadRows(target, copyRows)
     else
       await copyRows(rows => (target as AnyDb).insertInto(table).values(rows.map(withoutSequence)).execute())
   }

@@ -4,11 +4,8 @@ import { listClients } from '../db/accounts/clients.ts'
 import { listUsers } from '../db/accounts/users.ts'
 import { engineOf } from '../db/dialects/engine.ts'
 import type { Db } from '../db/schema.ts'
-import {
-  hasProductTemplates,
-  loadProductTemplates,
-  type ProductTemplate
-} from '../db/templates/table/product-templates.ts'
+import { loadProductTemplates } from '../db/templates/index/load.ts'
+import { hasProductTemplates, type ProductTemplate } from '../db/templates/table/product-templates.ts'
 import { transact } from '../db/transaction.ts'
 import { createDemoUsers, insertDemoAccounts } from './accounts.ts'
 import { demoTemplates } from './demo/product-templates.ts'

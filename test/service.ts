@@ -11,15 +11,12 @@ import { listSigningKeys } from '../db/accounts/signing-keys.ts'
 import { insertUser, type NewUser } from '../db/accounts/users.ts'
 import { openDatabase } from '../db/connect.ts'
 import type { Db } from '../db/schema.ts'
+import { insertProductTemplates } from '../db/templates/index/write.ts'
 import { unmetered } from '../db/templates/meter.ts'
 import { planFilter } from '../db/templates/plan/plan.ts'
 import { readList } from '../db/templates/read/list.ts'
 import { defaultOrder } from '../db/templates/read/order.ts'
-import {
-  allFields,
-  insertProductTemplates,
-  type ProductTemplate
-} from '../db/templates/table/product-templates.ts'
+import { allFields, type ProductTemplate } from '../db/templates/table/product-templates.ts'
 import { transact } from '../db/transaction.ts'
 import { productTemplates, type ServiceOptions } from '../index.ts'
 import { migratedUrl } from './database.ts'

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
 import type { Db } from '../../schema.ts'
 import { timestamp, timestampAfter } from '../../timestamp.ts'
+import { updateProductTemplates } from '../index/write.ts'
 import { nobody } from '../revisions/revisions.ts'
 import { signImported } from '../revisions/sign.ts'
 import { fieldNames } from '../table/columns.ts'
@@ -10,8 +11,7 @@ import {
   namedColumns,
   type ProductTemplate,
   type TemplateRow,
-  toTemplate,
-  updateProductTemplates
+  toTemplate
 } from '../table/product-templates.ts'
 import { makeProblem } from '../validation/problem.ts'
 import type { Incoming } from './batches.ts'

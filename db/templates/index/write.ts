@@ -3,35 +3,50 @@ import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
 import type { IdRange, IndexEntry, TraitEntry } from '../../dialects/interface.ts'
+import { prepared } from '../../dialects/prepared.ts'
 import type { Db, ProductTemplateTable } from '../../schema.ts'
 import { elementKey, foldedName, nameColumns, searchTerms, typeKey, valueKey } from '../filter/keys.ts'
 import { takeTurn } from '../meter.ts'
 import { parseDocument, type Trait } from '../table/document.ts'
-import { readIndexState } from './state.ts'
+import { type ProductTemplate, toRow, type UnindexedRow } from '../table/product-templates.ts'
 
 /** Templates indexed per turn of the event loop, about 10 ms on SQLite. */
 const batchSize = 25
 /** Maximum characters of documents indexed per turn; a single document may be longer. */
 const maxCharactersAtOnce = 100_000
 
-/** A row without what is derived from it; outdated names are replaced. */
-export type UnindexedRow = Omit<ProductTemplateTable, 'name_folded' | 'name_key'>
+/** Adds to a row the names that are derived from it. */
+export const withNames = (row: UnindexedRow): ProductTemplateTable => ({ ...row, ...nameColumns(row.name) })
 
-const withNames = (row: UnindexedRow): ProductTemplateTable => ({ ...row, ...nameColumns(row.name) })
+/** Inserts at most 500 templates, because the engines limit the number of parameters. `db` is a transaction. */
+export const insertProductTemplates = (db: Db, templates: ProductTemplate[]): Promise<void> =>
+  writeIndexed(db, templates, [], rows => db.insertInto('product_template').values(rows).execute())
 
-/**
- * Runs a job that writes these rows, with their names, and indexes those whose entry is not that of their `former` row;
- * `db` is a transaction.
- */
-export async function writeIndexed(
+/** Gives templates, which are locked and now as in `former`, other values. `db` is a transaction. */
+export const updateProductTemplates = (
   db: Db,
-  unindexed: UnindexedRow[],
-  former: UnindexedRow[],
+  templates: ProductTemplate[],
+  former: ProductTemplate[]
+): Promise<void> =>
+  writeIndexed(db, templates, former, async rows => {
+    const documents = new Map(former.map(({ id, data }) => [id, data]))
+    for (const { id, data, ...values } of rows) {
+      // PostgreSQL would write a long value again.
+      const changed = data === documents.get(id) ? values : { ...values, data }
+      await prepared(db).updateTable('product_template').set(changed).where('id', '=', id).execute()
+    }
+  })
+
+/** Writes the rows of templates through a job, then reindexes the templates whose index entry has changed. */
+async function writeIndexed(
+  db: Db,
+  templates: ProductTemplate[],
+  former: ProductTemplate[],
   job: (rows: ProductTemplateTable[]) => Promise<unknown>
 ): Promise<void> {
   const { index } = engineOf(db)
-  const rows = unindexed.map(withNames)
-  const entries = new Map(former.map(row => [row.id, toIndexEntry(row)]))
+  const rows = templates.map(template => withNames(toRow(template)))
+  const entries = new Map(former.map(template => [template.id, toIndexEntry(template)]))
   const ids = rows.map(({ id }) => id)
   await index.write(db, ids, async () => {
     await job(rows)
@@ -39,25 +54,6 @@ export async function writeIndexed(
     // The index may also have a new template's id, of one that was deleted by plain SQL.
     if (changed.length > 0) await index.replace(db, changed)
   })
-}
-
-/** Inserts many rows and indexes them. The job is given the function that inserts some; `db` is a transaction. */
-export async function loadIndexed(
-  db: Db,
-  job: (insert: (rows: UnindexedRow[]) => Promise<void>) => Promise<void>
-): Promise<void> {
-  const { index } = engineOf(db)
-  const { pending } = await readIndexState(db)
-  await index.load(db, insert =>
-    job(rows => {
-      const ids = rows.map(({ id }) => id)
-      return index.write(db, ids, async () => {
-        // What plain SQL has deleted may still be in the index.
-        if (pending > 0) await index.remove(db, ids)
-        await insert(rows.map(withNames), rows.map(toIndexEntry))
-      })
-    })
-  )
 }
 
 /**

@@ -3,9 +3,9 @@ import { engineOf } from '../../dialects/engine.ts'
 import { prepared } from '../../dialects/prepared.ts'
 import type { Db, RevisionAction } from '../../schema.ts'
 import { timestampAfter } from '../../timestamp.ts'
+import { insertProductTemplates, updateProductTemplates } from '../index/write.ts'
 import type { ProductTemplate } from '../table/columns.ts'
 import { hashOf } from '../table/document.ts'
-import { insertProductTemplates, updateProductTemplates } from '../table/product-templates.ts'
 import type { Author, PinnedTemplate } from './revisions.ts'
 
 /** Completes what triggers have recorded of the deletion of a template. `db` is a transaction. */

@@ -1,8 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
 import { prepared } from '../../dialects/prepared.ts'
-import type { Db } from '../../schema.ts'
-import { loadIndexed, type UnindexedRow, writeIndexed } from '../index/write.ts'
+import type { Db, ProductTemplateTable } from '../../schema.ts'
 import { type Meter, statementCost } from '../meter.ts'
 import { columns, type FieldName, fieldNames, type ProductTemplate } from './columns.ts'
 
@@ -119,30 +118,8 @@ export async function hasProductTemplates(db: Db): Promise<boolean> {
   return (await db.selectFrom('product_template').select('id').limit(1).executeTakeFirst()) !== undefined
 }
 
-/** Inserts at most 500 templates, because the engines limit the number of parameters. `db` is a transaction. */
-export const insertProductTemplates = (db: Db, templates: ProductTemplate[]): Promise<void> =>
-  writeIndexed(db, templates.map(toRow), [], rows => db.insertInto('product_template').values(rows).execute())
-
-/** Gives templates, which are locked and now as in `former`, other values. `db` is a transaction. */
-export const updateProductTemplates = (
-  db: Db,
-  templates: ProductTemplate[],
-  former: ProductTemplate[]
-): Promise<void> =>
-  writeIndexed(db, templates.map(toRow), former.map(toRow), async rows => {
-    const documents = new Map(former.map(({ id, data }) => [id, data]))
-    for (const { id, data, ...values } of rows) {
-      // PostgreSQL would write a long value again.
-      const changed = data === documents.get(id) ? values : { ...values, data }
-      await prepared(db).updateTable('product_template').set(changed).where('id', '=', id).execute()
-    }
-  })
-
-/** Inserts many templates: the job is given the function that inserts some of them. `db` is a transaction. */
-export const loadProductTemplates = (
-  db: Db,
-  job: (insert: (templates: ProductTemplate[]) => Promise<void>) => Promise<void>
-): Promise<void> => loadIndexed(db, insert => job(templates => insert(templates.map(toRow))))
+/** A row without what is derived from it; outdated names are replaced. */
+export type UnindexedRow = Omit<ProductTemplateTable, 'name_folded' | 'name_key'>
 
 /** Converts a template to its row. */
 export function toRow(template: ProductTemplate): UnindexedRow {

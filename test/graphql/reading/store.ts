@@ -1,8 +1,6 @@
 import type { Db } from '../../../db/schema.ts'
-import {
-  insertProductTemplates,
-  type ProductTemplate
-} from '../../../db/templates/table/product-templates.ts'
+import { insertProductTemplates } from '../../../db/templates/index/write.ts'
+import type { ProductTemplate } from '../../../db/templates/table/product-templates.ts'
 import { formatTimestamp } from '../../../db/timestamp.ts'
 import { transact } from '../../../db/transaction.ts'
 

@@ -3,11 +3,9 @@ import { hash } from 'node:crypto'
 import { sql } from 'kysely'
 import { t } from 'tap'
 import type { Db } from '../../../../db/schema.ts'
+import { loadProductTemplates } from '../../../../db/templates/index/load.ts'
 import { findRevision, listRevisions } from '../../../../db/templates/revisions/revisions.ts'
-import {
-  loadProductTemplates,
-  type ProductTemplate
-} from '../../../../db/templates/table/product-templates.ts'
+import type { ProductTemplate } from '../../../../db/templates/table/product-templates.ts'
 import { transact } from '../../../../db/transaction.ts'
 import { readTemplatesVersion } from '../../../../db/versions.ts'
 import { engine } from '../../../database.ts'

@@ -6,13 +6,11 @@ import { type Test, t } from 'tap'
 import { openDatabase } from '../../../../db/connect.ts'
 import { migrate } from '../../../../db/migrate.ts'
 import type { Db } from '../../../../db/schema.ts'
+import { loadProductTemplates } from '../../../../db/templates/index/load.ts'
 import { ensureIndexed, indexPending } from '../../../../db/templates/index/pending.ts'
 import { beginRebuild, continueRebuild, keepIndex } from '../../../../db/templates/index/rebuild.ts'
 import { createTemplate, updateTemplate } from '../../../../db/templates/revisions/write.ts'
-import {
-  loadProductTemplates,
-  type ProductTemplate
-} from '../../../../db/templates/table/product-templates.ts'
+import type { ProductTemplate } from '../../../../db/templates/table/product-templates.ts'
 import { transact } from '../../../../db/transaction.ts'
 import { databaseUrl, engine, onServer } from '../../../database.ts'
 import { awkwardTemplates } from '../../../graphql/reading/store.ts'

@@ -4,16 +4,14 @@ import { type Test, t } from 'tap'
 import { fields } from '../../../../db/migrations/0007-fields.ts'
 import { recordChanges } from '../../../../db/migrations/0007-revisions.ts'
 import type { Db } from '../../../../db/schema.ts'
+import { loadProductTemplates } from '../../../../db/templates/index/load.ts'
 import {
   completeRevisions,
   findRevisionByHash,
   hashRevisions
 } from '../../../../db/templates/revisions/hashes.ts'
 import { findRevision, findRevisions, listRevisions } from '../../../../db/templates/revisions/revisions.ts'
-import {
-  loadProductTemplates,
-  type ProductTemplate
-} from '../../../../db/templates/table/product-templates.ts'
+import type { ProductTemplate } from '../../../../db/templates/table/product-templates.ts'
 import { transact } from '../../../../db/transaction.ts'
 import { engine } from '../../../database.ts'
 import { addTemplates, database } from '../../../service.ts'
