@@ -1,6 +1,6 @@
 import { replicaOf } from '../../db/replica.ts'
 import { filterNeedsIndex } from '../../db/templates/filter/fields.ts'
-import { ensureIndexed } from '../../db/templates/index/pending.ts'
+import { ensureIndexed } from '../../db/templates/index/state.ts'
 import { planFilter } from '../../db/templates/plan/plan.ts'
 import { type PlannedFilter, type Read, readConsistently } from '../../db/templates/read/consistent.ts'
 import { defaultOrder, orderNeedsIndex, type TemplateOrder } from '../../db/templates/read/order.ts'

@@ -3,8 +3,7 @@ import { engineOf } from '../../dialects/engine.ts'
 import type { Db } from '../../schema.ts'
 import { transact } from '../../transaction.ts'
 import { maxInt } from '../table/product-templates.ts'
-import { indexPending } from './pending.ts'
-import { indexVersion, prepareIndex, readIndexState, writeIndexState } from './state.ts'
+import { indexPending, indexVersion, prepareIndex, readIndexState, writeIndexState } from './state.ts'
 import { reindexTemplates } from './write.ts'
 
 export interface RebuildOptions {

@@ -2,8 +2,7 @@ import { unavailable } from '../../../errors.ts'
 import { IndexNotReady } from '../../dialects/faults.ts'
 import type { Db } from '../../schema.ts'
 import { readTemplatesVersion } from '../../versions.ts'
-import { ensureIndexed } from '../index/pending.ts'
-import { isReadable, readIndexState } from '../index/state.ts'
+import { ensureIndexed, isReadable, readIndexState } from '../index/state.ts'
 import { type Plan, planFilter } from '../plan/plan.ts'
 
 /** A plan, with the `Version.templates` that was read before the index check and before the plan read anything. */

@@ -2,7 +2,7 @@
 import type { Test } from 'tap'
 import type { Db } from '../../../db/schema.ts'
 import { type Facet, listFacets } from '../../../db/templates/facets/facets.ts'
-import { ensureIndexed } from '../../../db/templates/index/pending.ts'
+import { ensureIndexed } from '../../../db/templates/index/state.ts'
 import { unmetered } from '../../../db/templates/meter.ts'
 import { planFilter } from '../../../db/templates/plan/plan.ts'
 import type { ProductTemplate } from '../../../db/templates/table/product-templates.ts'

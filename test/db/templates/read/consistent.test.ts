@@ -1,6 +1,6 @@
 import { t } from 'tap'
 import type { Db } from '../../../../db/schema.ts'
-import { ensureIndexed } from '../../../../db/templates/index/pending.ts'
+import { ensureIndexed } from '../../../../db/templates/index/state.ts'
 import { planFilter } from '../../../../db/templates/plan/plan.ts'
 import { readConsistently } from '../../../../db/templates/read/consistent.ts'
 import { defaultOrder } from '../../../../db/templates/read/order.ts'
