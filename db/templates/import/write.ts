@@ -4,8 +4,8 @@ import { engineOf } from '../../dialects/engine.ts'
 import type { Db } from '../../schema.ts'
 import { timestamp, timestampAfter } from '../../timestamp.ts'
 import { updateProductTemplates } from '../index/write.ts'
+import { setImportAuthor } from '../revisions/author.ts'
 import { nobody } from '../revisions/revisions.ts'
-import { signImported } from '../revisions/sign.ts'
 import { fieldNames } from '../table/columns.ts'
 import {
   namedColumns,
@@ -49,7 +49,7 @@ export async function writeBatch<Place>(
   if (created.length > 0) await insert(created)
   if (changed.length > 0) await updateProductTemplates(db, changed, former)
   const ids = [...created, ...changed].map(({ id }) => id)
-  await signImported(db, ids, report.options.author ?? nobody)
+  await setImportAuthor(db, ids, report.options.author ?? nobody)
 }
 
 /** Returns the templates with these ids. If they are to be replaced, they are complete and locked; otherwise only ids. */

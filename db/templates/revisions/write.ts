@@ -10,13 +10,14 @@ import { prepared } from '../../dialects/prepared.ts'
 import type { Db } from '../../schema.ts'
 import { timestamp, timestampAfter } from '../../timestamp.ts'
 import { transact } from '../../transaction.ts'
+import { insertProductTemplates, updateProductTemplates } from '../index/write.ts'
 import { chosenFields, type TemplateValues } from '../table/columns.ts'
 import { makeProblem } from '../validation/problem.ts'
 import { type Problem, type ValidationOptions, validateTemplate } from '../validation/validate.ts'
+import { setAuthor, setDeletionAuthor } from './author.ts'
 import { takeId } from './free-id.ts'
 import { type IdempotentRequest, keyReused, runOnce } from './idempotency.ts'
 import { type Author, findRevision, lockTemplate, nobody, type PinnedTemplate } from './revisions.ts'
-import { changeTemplate, insertTemplate, signDeletion } from './sign.ts'
 
 /** Why nothing was written. */
 export interface WriteProblem extends Omit<Problem, 'code'> {
@@ -66,7 +67,8 @@ export async function createTemplate(
       return refuse(makeProblem('ID_TAKEN', 'a template has this id', 'id'))
     const time = timestamp()
     const template = { id, ...values, timeCreated: time, timeModified: time }
-    return done(await insertTemplate(transaction, template, author, 'CREATE'), warnings)
+    await insertProductTemplates(transaction, [template])
+    return done(await setAuthor(transaction, template, 'CREATE', author), warnings)
   }
   const asList = ({ product, ...more }: Written) => ({ products: product ? [product] : [], ...more })
   return write(db, async transaction => {
@@ -90,7 +92,9 @@ export const updateTemplate = (
     const { problems, warnings } = validateChange(changed, changes, rules)
     await setImmediate()
     if (problems.length > 0) return refuse(...problems)
-    return done(await changeTemplate(transaction, current, changed, author, 'UPDATE'), warnings)
+    const template = { ...changed, timeModified: timestampAfter(current.timeModified) }
+    await updateProductTemplates(transaction, [template], [current])
+    return done(await setAuthor(transaction, template, 'UPDATE', author), warnings)
   })
 
 /** Deletes a template; its revisions stay. */
@@ -105,7 +109,7 @@ export const deleteTemplate = (
       await prepared(transaction).deleteFrom('product_template').where('id', '=', id).execute()
       await index.remove(transaction, [id])
     })
-    await signDeletion(transaction, id, current.revision + 1, author)
+    await setDeletionAuthor(transaction, id, current.revision + 1, author)
     return done(current)
   })
 
@@ -122,11 +126,14 @@ export const restoreTemplate = (
     const current = await lockTemplate(transaction, id)
     if (!current) {
       const template = { ...past, timeModified: timestampAfter(await lastModification(transaction, id)) }
-      return done(await insertTemplate(transaction, template, author, 'RESTORE'))
+      await insertProductTemplates(transaction, [template])
+      return done(await setAuthor(transaction, template, 'RESTORE', author))
     }
     const restored = { ...current, ...pickValues(past) }
     if (isDeepStrictEqual(restored, current)) return done(current)
-    return done(await changeTemplate(transaction, current, restored, author, 'RESTORE'))
+    const template = { ...restored, timeModified: timestampAfter(current.timeModified) }
+    await updateProductTemplates(transaction, [template], [current])
+    return done(await setAuthor(transaction, template, 'RESTORE', author))
   })
 
 /** Returns the time of the last modification of a deleted template. */
