@@ -146,7 +146,8 @@ const createTable = (db: AnyDb, { table, time }: Migrations) =>
 
 /** The names of the migrations that have run. */
 async function listExecuted(db: AnyDb, { table }: Migrations): Promise<string[]> {
-  if (!(await engineOf(db).hasTable(db, table))) return []
+  const found = await engineOf(db).syntax.findTable(table).execute(db)
+  if (found.rows.length === 0) return []
   const rows = await db.selectFrom(table).select('name').orderBy('name').execute()
   return rows.map(({ name }) => name)
 }

@@ -34,8 +34,8 @@ export class Versions {
 
   constructor(db: Db) {
     this.#db = db
-    const { versionText, selectUnlessSame } = engineOf(db)
-    const rows = sql<VersionRow>`select name, ${versionText} as value from product_version group by name`
+    const { syntax, selectUnlessSame } = engineOf(db)
+    const rows = sql<VersionRow>`select name, ${syntax.versionText} as value from product_version group by name`
     this.#query = prepare<VersionRow | Marked>((selectUnlessSame?.(rows, null) ?? rows).compile(db))
   }
 
@@ -109,7 +109,7 @@ const isMarked = (row: VersionRow | Marked | undefined): row is Marked => row !=
 
 /** Reads `Version.templates` in a transaction, for what is read in the same snapshot; undefined if there is no row. */
 export async function readTemplatesVersion(snapshot: Db): Promise<string | undefined> {
-  const value = engineOf(snapshot).versionText.as('value')
+  const value = engineOf(snapshot).syntax.versionText.as('value')
   const query = snapshot.selectFrom('product_version').select(value).where('name', '=', 'templates')
   return (await query.groupBy('name').executeTakeFirst())?.value
 }

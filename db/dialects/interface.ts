@@ -11,8 +11,6 @@ export interface DatabaseOptions extends Partial<typeof postgresDefaults> {
 /** Everything that an engine must offer. A method that takes `transaction` must be called in one. */
 export interface Engine {
   name: 'sqlite' | 'postgres'
-  /** `"a" = 0` as Kysely writes it for this engine. It tells the engine of a host's own Kysely instance. */
-  comparison: string
   /** Matches the database URLs of this engine. */
   url: RegExp
   /**
@@ -26,18 +24,7 @@ export interface Engine {
   index: IndexTables
   search: Search
   traits: Traits
-  /** Returns the table of templates, read by the index that has the order of a column. */
-  walkOrder(column: string): RawBuilder<unknown>
-  /** Tests row by row whether an id is one of many. */
-  isOneOf(id: RawBuilder<unknown>, ids: Int32Array | number[]): RawBuilder<SqlBool>
-  /** Selects at most `limit` ids of a query as one JSON text, which is cheaper than a row each. */
-  collectIds(query: RawBuilder<number>, limit?: number): RawBuilder<{ ids: string }>
-  /** Joins the rows of a version in `product_version` to one text. */
-  versionText: RawBuilder<string>
-  /** Tests whether a text contains a part. */
-  isIn(part: string, text: Expression<string | null>): RawBuilder<SqlBool>
-  /** Ends a query, so that the rows it finds stay locked until the transaction ends. */
-  lockRows: RawBuilder<unknown>
+  syntax: Syntax
   /**
    * Returns a number that changes with every commit on the database, so that nothing else needs to be asked while it is
    * the same; undefined if it is not known.
@@ -50,8 +37,6 @@ export interface Engine {
   selectUnlessSame: ((query: RawBuilder<unknown>, known: string | null) => RawBuilder<Marked>) | undefined
   /** Updates what the planner knows about the tables after many templates were written; not in a transaction. */
   analyze(db: Db): Promise<void>
-  /** Whether a table exists, where tables are created. */
-  hasTable(db: AnyDb, name: string): Promise<boolean>
   /** Takes a lock until the end of the transaction, so that nobody else migrates. */
   lockMigrations(transaction: AnyDb): Promise<void>
   /**
@@ -87,6 +72,26 @@ export interface Engine {
   forLongQuery(db: Db, signal: AbortSignal | undefined): Db
   /** Throws StartError if a host's connection would change stored values. */
   checkTypes(db: AnyDb): Promise<void>
+}
+
+/** Parts of statements that each engine writes in its own way. */
+export interface Syntax {
+  /** `"a" = 0` as Kysely writes it for this engine. It tells the engine of a host's own Kysely instance. */
+  comparison: string
+  /** Returns the table of templates, read by the index that has the order of a column. */
+  walkOrder(column: string): RawBuilder<unknown>
+  /** Tests row by row whether an id is one of many. */
+  isOneOf(id: RawBuilder<unknown>, ids: Int32Array | number[]): RawBuilder<SqlBool>
+  /** Selects at most `limit` ids of a query as one JSON text, which is cheaper than a row each. */
+  collectIds(query: RawBuilder<number>, limit?: number): RawBuilder<{ ids: string }>
+  /** Joins the rows of a version in `product_version` to one text. */
+  versionText: RawBuilder<string>
+  /** Tests whether a text contains a part. */
+  isIn(part: string, text: Expression<string | null>): RawBuilder<SqlBool>
+  /** Ends a query, so that the rows it finds stay locked until the transaction ends. */
+  lockRows: RawBuilder<unknown>
+  /** Selects a row if a table exists, where tables are created. */
+  findTable(name: string): RawBuilder<unknown>
 }
 
 /** The rows of a query as a JSON array, and a mark of what was committed when it read them. */

@@ -24,7 +24,6 @@ const locks = { ids: sql.lit(0x6e65776964), changes: sql.lit(0x707266656564) }
 /** PostgreSQL. Every lock ends with its transaction, so that a pooler may reuse the connection. */
 export const postgresEngine: Engine = {
   name: 'postgres',
-  comparison: '"a" = $1',
   url: /^postgres(ql)?:/,
   open: openMigrated,
   openReplica,
@@ -32,14 +31,19 @@ export const postgresEngine: Engine = {
   index: postgresIndex,
   search: postgresSearch,
   traits: postgresTraits,
-  walkOrder: () => sql`product_template`,
-  // An array becomes a hash table. With a subquery, the server may go through all ids for each row.
-  isOneOf: (id, ids) => sql`${id} = any(${toArray(ids)}::integer[])`,
-  collectIds: (query, limit) => sql`with found (id) as (${query})
-    select array_to_json(array(select id from found limit ${limit ?? null}::bigint))::text as ids`,
-  versionText: sql`string_agg(concat(number, ':', counter, ':', value), ',' order by number)`,
-  isIn: (part, text) => sql`strpos(${text}, ${part}) > 0`,
-  lockRows: sql`for update`,
+  syntax: {
+    comparison: '"a" = $1',
+    walkOrder: () => sql`product_template`,
+    // An array becomes a hash table. With a subquery, the server may go through all ids for each row.
+    isOneOf: (id, ids) => sql`${id} = any(${toArray(ids)}::integer[])`,
+    collectIds: (query, limit) => sql`with found (id) as (${query})
+      select array_to_json(array(select id from found limit ${limit ?? null}::bigint))::text as ids`,
+    versionText: sql`string_agg(concat(number, ':', counter, ':', value), ',' order by number)`,
+    isIn: (part, text) => sql`strpos(${text}, ${part}) > 0`,
+    lockRows: sql`for update`,
+    findTable: name => sql`select 1 from pg_tables
+      where schemaname = current_schema() and tablename = ${name}`
+  },
   commitMark: () => undefined,
   // A snapshot of a standby does not list its transactions. After a crash, transaction ids may repeat, in other processes.
   selectUnlessSame: (
@@ -55,11 +59,6 @@ export const postgresEngine: Engine = {
     await statement.execute(db).catch(error => {
       if (!isUnavailable(error)) throw error
     })
-  },
-  async hasTable(db, name) {
-    const { rows } = await sql`select 1 from pg_tables
-      where schemaname = current_schema() and tablename = ${name}`.execute(db)
-    return rows.length > 0
   },
   async lockMigrations(transaction) {
     await sql`select set_config('statement_timeout', ${`${migrationTimeout}s`}, true),

@@ -15,7 +15,6 @@ import { selectNumbers, sqliteTraits } from './traits.ts'
 /** SQLite. */
 export const sqliteEngine: Engine = {
   name: 'sqlite',
-  comparison: '"a" = ?',
   url: /^sqlite:/,
   open: openMigrated,
   async openReplica() {
@@ -25,24 +24,22 @@ export const sqliteEngine: Engine = {
   index: sqliteIndex,
   search: sqliteSearch,
   traits: sqliteTraits,
-  walkOrder: column => sql`product_template ${sql.raw(orderIndexes[column] ?? '')}`,
-  isOneOf: (id, ids) => sql`${id} in (${selectNumbers(ids)})`,
-  collectIds: (query, limit = -1) => sql`with found (id) as (${query})
-    select json_group_array(id) as ids from (select id from found limit ${limit})`,
-  versionText: sql`group_concat(value)`,
-  isIn: (part, text) => sql`instr(${text}, ${part}) > 0`,
-  // Not needed: BEGIN IMMEDIATE has locked the file.
-  lockRows: sql``,
+  syntax: {
+    comparison: '"a" = ?',
+    walkOrder: column => sql`product_template ${sql.raw(orderIndexes[column] ?? '')}`,
+    isOneOf: (id, ids) => sql`${id} in (${selectNumbers(ids)})`,
+    collectIds: (query, limit = -1) => sql`with found (id) as (${query})
+      select json_group_array(id) as ids from (select id from found limit ${limit})`,
+    versionText: sql`group_concat(value)`,
+    isIn: (part, text) => sql`instr(${text}, ${part}) > 0`,
+    // Not needed: BEGIN IMMEDIATE has locked the file.
+    lockRows: sql``,
+    findTable: name => sql`select 1 from sqlite_master where type = 'table' and name = ${name}`
+  },
   selectUnlessSame: undefined,
   commitMark: db => findDialect(db)?.file.commitMark(),
   // Not needed: the statements name their indexes.
   analyze: async () => {},
-  async hasTable(db, name) {
-    const { rows } = await sql`select 1 from sqlite_master where type = 'table' and name = ${name}`.execute(
-      db
-    )
-    return rows.length > 0
-  },
   // Not needed: BEGIN IMMEDIATE has locked the file.
   lockMigrations: async () => {},
   takeId: undefined,

@@ -70,7 +70,8 @@ export function testName(db: Db, { contains, startsWith, equals, in: list }: Nam
   const conditions = [equals === undefined ? undefined : [equals], list].flatMap(names =>
     names === undefined ? [] : [hasKeyOf(names), isOneOf(eb.ref('name'), names.map(storable))]
   )
-  if (contains !== undefined) conditions.push(engineOf(db).isIn(foldedName(contains), eb.ref('name_folded')))
+  if (contains !== undefined)
+    conditions.push(engineOf(db).syntax.isIn(foldedName(contains), eb.ref('name_folded')))
   if (startsWith) conditions.push(...startingWith(foldedName(startsWith)))
   return eb.and(conditions)
 }

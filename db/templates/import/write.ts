@@ -59,7 +59,7 @@ async function findStored(
   existing: ImportOptions['existing'],
   writes: boolean
 ): Promise<Map<number, ProductTemplate>> {
-  const { isOneOf, lockRows } = engineOf(db)
+  const { isOneOf, lockRows } = engineOf(db).syntax
   const replaces = existing === 'replace'
   const ids = batch.map(({ template }) => template.id)
   const { rows } = await sql<TemplateRow>`

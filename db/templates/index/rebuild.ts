@@ -46,7 +46,7 @@ export async function continueRebuild(db: Db, { signal, progress }: RebuildOptio
 type Step = number | 'done' | 'busy'
 
 async function rebuildBatch(db: Db): Promise<Step> {
-  const { index, lockRows } = engineOf(db)
+  const { index, syntax } = engineOf(db)
   if (!(await index.lock(db))) return 'busy'
   const { version, reached } = await readIndexState(db)
   if (version !== indexVersion || reached === null) return 'done'
@@ -56,7 +56,7 @@ async function rebuildBatch(db: Db): Promise<Step> {
     .where('id', '>', reached)
     .orderBy('id')
     .limit(batchSize)
-    .modifyEnd(lockRows)
+    .modifyEnd(syntax.lockRows)
     .execute()
   const ids = rows.map(({ id }) => id)
   const last = ids.length < batchSize ? maxInt : (ids.at(-1) as number)

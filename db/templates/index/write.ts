@@ -67,7 +67,7 @@ export async function reindexTemplates(db: Db, locked: number[], among: IdRange)
 
 /** Locks templates until the end of the transaction. Returns the ids of those that exist. */
 export async function lockTemplates(db: Db, ids: number[]): Promise<number[]> {
-  const { lockRows, isOneOf } = engineOf(db)
+  const { lockRows, isOneOf } = engineOf(db).syntax
   const rows = await db
     .selectFrom('product_template')
     .select('id')

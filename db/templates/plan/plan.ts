@@ -56,7 +56,7 @@ async function findFew(db: Db, conditions: Condition[], meter: Meter): Promise<I
     .filter(({ ids, listsOneByOne }) => ids && listsOneByOne)
     .slice(0, maxConditionsToAsk)
   if (asked.length === 0) return undefined
-  const { collectIds, isOneOf } = engineOf(db)
+  const { collectIds, isOneOf } = engineOf(db).syntax
   const columns = asked.map(
     ({ ids }, index) => sql`(${collectIds(ids as RawBuilder<number>, maxFew + 1)}) as ${sql.ref(`c${index}`)}`
   )
@@ -76,7 +76,7 @@ async function findFew(db: Db, conditions: Condition[], meter: Meter): Promise<I
 
 /** Lists all ids that a query selects. */
 async function listIds(db: Db, query: RawBuilder<number>, cost: number, meter: Meter): Promise<Int32Array> {
-  const [row] = await run(db, engineOf(db).collectIds(query), cost, meter)
+  const [row] = await run(db, engineOf(db).syntax.collectIds(query), cost, meter)
   return withoutRepeated(parseIds(row?.ids))
 }
 

@@ -80,7 +80,7 @@ async function findIdsInOrder(
 ): Promise<number[]> {
   const { test, isSorted, cost } = await chooseRows(db, plan, meter)
   const matches = selectInOrder(db, { order, range: {}, test, isSorted, limit, offset })
-  const query = engineOf(db).collectIds(sql`select id from (${matches}) as matches`)
+  const query = engineOf(db).syntax.collectIds(sql`select id from (${matches}) as matches`)
   const [row] = await run(db, query, cost, meter)
   return JSON.parse(row?.ids ?? '[]')
 }

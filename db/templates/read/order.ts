@@ -59,7 +59,7 @@ export function selectInOrder<Row = unknown>(
 ): RawBuilder<Position & Row> {
   const column = orderColumns[order.field]
   const key = sql.ref(`product_template.${column}`)
-  const from = isSorted ? sql`product_template` : engineOf(db).walkOrder(column)
+  const from = isSorted ? sql`product_template` : engineOf(db).syntax.walkOrder(column)
   const isAscending = order.direction === 'ASC'
   const [behind, ahead] = isAscending ? ['>', '<'] : ['<', '>']
   const compare = (operator: string, place: Position | undefined) =>

@@ -70,7 +70,7 @@ export async function chooseRows(db: Db, plan: Plan, meter: Meter): Promise<Matc
   if (plan.strategy === 'all') return { cost: plan.templates * visitCost }
   if (plan.strategy === 'walk') return { test: plan.test, cost: plan.cost }
   const ids = await plan.matches(meter)
-  const test = engineOf(db).isOneOf(sql.ref('product_template.id'), ids)
+  const test = engineOf(db).syntax.isOneOf(sql.ref('product_template.id'), ids)
   if (ids.length <= maxIdsToSort) return { test, isSorted: true, cost: ids.length * lookUpCost }
   return { test, cost: (plan.templates + ids.length) * costOfMember }
 }

@@ -46,7 +46,7 @@ export async function setImportAuthor(
   await db
     .updateTable('product_revision')
     .set({ action: 'IMPORT', subject, client_id: clientId, message })
-    .where(sql<boolean>`${engineOf(db).isOneOf(sql.ref('template_id'), ids)} and number =
+    .where(sql<boolean>`${engineOf(db).syntax.isOneOf(sql.ref('template_id'), ids)} and number =
       (select revision from product_template where id = template_id)`)
     .execute()
 }

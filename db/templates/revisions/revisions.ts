@@ -38,7 +38,7 @@ export const findWholeTemplate = (db: Db, id: number): Promise<PinnedTemplate | 
 
 /** Like {@link findWholeTemplate}; locks the template until the end of the transaction. */
 export const lockTemplate = (db: Db, id: number): Promise<PinnedTemplate | undefined> =>
-  selectTemplate(db, id, engineOf(db).lockRows)
+  selectTemplate(db, id, engineOf(db).syntax.lockRows)
 
 async function selectTemplate(
   db: Db,

@@ -73,7 +73,7 @@ export async function findProductTemplates(
 ): Promise<Map<number, FoundTemplate>> {
   if (ids.length === 0) return new Map()
   const { rows } = await sql<TemplateRow>`select ${templateColumns(fields)} from product_template
-    where ${engineOf(db).isOneOf(sql.ref('product_template.id'), ids)}`.execute(db)
+    where ${engineOf(db).syntax.isOneOf(sql.ref('product_template.id'), ids)}`.execute(db)
   return new Map(rows.map(row => [row.id, toTemplate(row)]))
 }
 
