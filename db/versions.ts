@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setImmediate, setTimeout } from 'node:timers/promises'
-import { type CompiledQuery, sql } from 'kysely'
 import { engineOf } from './dialects/engine.ts'
-import type { Marked } from './dialects/interface.ts'
-import { prepare } from './dialects/prepared.ts'
+import type { VersionReading, VersionRow } from './dialects/interface.ts'
 import { perDatabase } from './per-database.ts'
 import type { Db } from './schema.ts'
 
@@ -23,20 +21,18 @@ export class Versions {
   /** How often each version was found changed. */
   readonly changes = { templates: 0, access: 0 }
   readonly #db: Db
-  readonly #query: CompiledQuery<VersionRow | Marked>
   #next: Promise<Version> | undefined
   /** The reading in progress. */
   #running: Promise<void> | undefined
-  #last: Version = { templates: '', access: '' }
-  #mark: number | undefined
-  /** A version, and the mark of the server when it was read. */
-  #marked: { mark: string; version: Version } | undefined
+  /** The last version, and what was committed when it was read. */
+  #known: Omit<VersionReading, 'rows'> & { version: Version } = {
+    mark: undefined,
+    isLocal: false,
+    version: { templates: '', access: '' }
+  }
 
   constructor(db: Db) {
     this.#db = db
-    const { syntax, selectUnlessSame } = engineOf(db)
-    const rows = sql<VersionRow>`select name, ${syntax.versionText} as value from product_version group by name`
-    this.#query = prepare<VersionRow | Marked>((selectUnlessSame?.(rows, null) ?? rows).compile(db))
   }
 
   /** Resolves with the current version, read after this call. The same version is the same object. */
@@ -47,7 +43,7 @@ export class Versions {
 
   /** The reading that the callers of this turn of the event loop wait for; undefined if it takes longer than the turn. */
   get inThisTurn(): Promise<Version> | undefined {
-    return this.#mark === undefined ? undefined : this.#next
+    return this.#known.isLocal ? this.#next : undefined
   }
 
   /** Starts to read after the reading before, so that at most one is in progress and nobody joins one that has begun. */
@@ -68,24 +64,12 @@ export class Versions {
   }
 
   async #read(): Promise<Version> {
-    // Taken first: what is committed in between is read now, and looked for once more.
-    const mark = engineOf(this.#db).commitMark(this.#db)
-    if (mark === undefined || mark !== this.#mark) this.#last = await this.#readTable()
-    this.#mark = mark
-    return this.#last
-  }
-
-  async #readTable(): Promise<Version> {
-    const known = this.#marked
-    const { parameters } = this.#query
-    const query = { ...this.#query, parameters: parameters.map(() => known?.mark ?? null) }
-    const { rows } = await this.#db.executeQuery(query)
-    const [first] = rows as (VersionRow | Marked)[]
-    if (!isMarked(first)) return this.#toVersion(rows as VersionRow[])
+    const known = this.#known
+    const { rows, ...commits } = await engineOf(this.#db).readVersions(this.#db, known.mark)
     // Not the last version: a reading that hung may have set that since.
-    if (first.rows === null && known) return known.version
-    const version = this.#toVersion(JSON.parse(first.rows ?? '[]'))
-    this.#marked = { mark: first.mark, version }
+    if (!rows) return known.version
+    const version = this.#toVersion(rows)
+    this.#known = { ...commits, version }
     return version
   }
 
@@ -93,19 +77,12 @@ export class Versions {
     // Without a row, nothing is known.
     const version = { templates: randomUUID() as string, access: randomUUID() as string }
     for (const { name, value } of rows) version[name] = value
-    const last = this.#last
+    const last = this.#known.version
     const changed = (['templates', 'access'] as const).filter(name => version[name] !== last[name])
     for (const name of changed) if (last[name] !== '') this.changes[name]++
     return changed.length === 0 ? last : version
   }
 }
-
-interface VersionRow {
-  name: keyof Version
-  value: string
-}
-
-const isMarked = (row: VersionRow | Marked | undefined): row is Marked => row !== undefined && 'mark' in row
 
 /** Reads `Version.templates` in a transaction, for what is read in the same snapshot; undefined if there is no row. */
 export async function readTemplatesVersion(snapshot: Db): Promise<string | undefined> {

@@ -25,16 +25,8 @@ export interface Engine {
   search: Search
   traits: Traits
   syntax: Syntax
-  /**
-   * Returns a number that changes with every commit on the database, so that nothing else needs to be asked while it is
-   * the same; undefined if it is not known.
-   */
-  commitMark(db: Db): number | undefined
-  /**
-   * Selects a `mark` that changes with every commit on the server, and the rows of a query, `null` if the mark is `known`;
-   * undefined if the engine has `commitMark`.
-   */
-  selectUnlessSame: ((query: RawBuilder<unknown>, known: string | null) => RawBuilder<Marked>) | undefined
+  /** Reads the versions in `product_version`, unless nothing was committed since the `known` mark. */
+  readVersions(db: Db, known: CommitMark | undefined): Promise<VersionReading>
   /** Updates what the planner knows about the tables after many templates were written; not in a transaction. */
   analyze(db: Db): Promise<void>
   /** Takes a lock until the end of the transaction, so that nobody else migrates. */
@@ -94,10 +86,22 @@ export interface Syntax {
   findTable(name: string): RawBuilder<unknown>
 }
 
-/** The rows of a query as a JSON array, and a mark of what was committed when it read them. */
-export interface Marked {
-  mark: string
-  rows: string | null
+/** Changes with every commit of any process. */
+export type CommitMark = string | number
+
+export interface VersionReading {
+  /** What was committed when the versions were read; undefined if the engine cannot tell. */
+  mark: CommitMark | undefined
+  /** Whether the mark comes from this process, so that it takes no time. */
+  isLocal: boolean
+  /** undefined if nothing was committed since the known mark. */
+  rows: VersionRow[] | undefined
+}
+
+/** A version, whose rows are joined to one text. */
+export interface VersionRow {
+  name: 'templates' | 'access'
+  value: string
 }
 
 /** The tables of the index that finds templates. */

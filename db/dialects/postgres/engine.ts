@@ -1,9 +1,10 @@
-import { type QueryExecutor, sql } from 'kysely'
+import { CompiledQuery, type QueryExecutor, sql } from 'kysely'
 import { StartError } from '../../../errors.ts'
 import type { Db } from '../../schema.ts'
 import { withConnections } from '../connections.ts'
 import { isUnavailable } from '../faults.ts'
 import type { Engine } from '../interface.ts'
+import { prepare } from '../prepared.ts'
 import type { Connection } from './connection.ts'
 import { PostgresPoolAdapter, type PostgresPoolDialect } from './dialect.ts'
 import { postgresIndex } from './index-tables.ts'
@@ -20,6 +21,23 @@ const spilledRows = 5000
 /** Keys of the advisory locks: "product", "newid" and "prfeed" in ASCII. */
 const migrationLock = sql.lit(0x70726f64756374)
 const locks = { ids: sql.lit(0x6e65776964), changes: sql.lit(0x707266656564) }
+
+/** What was committed on the server, and the versions as a JSON array: null if the mark is the known one. */
+interface MarkedRows {
+  mark: string
+  rows: string | null
+}
+
+const versionText = `string_agg(concat(number, ':', counter, ':', value), ',' order by number)`
+// A snapshot of a standby does not list its transactions. After a crash, transaction ids may repeat, in other processes.
+const versionsQuery = prepare(
+  CompiledQuery.raw(`select mark, case when mark is distinct from $1::text or pg_is_in_recovery()
+      then (select json_agg(found)::text from (
+        select name, ${versionText} as value from product_version group by name
+      ) as found) end as rows
+    from (select concat_ws(' ', pg_current_snapshot(), pg_backend_pid(), pg_postmaster_start_time()) as mark offset 0)
+      as server`)
+)
 
 /** PostgreSQL. Every lock ends with its transaction, so that a pooler may reuse the connection. */
 export const postgresEngine: Engine = {
@@ -38,21 +56,18 @@ export const postgresEngine: Engine = {
     isOneOf: (id, ids) => sql`${id} = any(${toArray(ids)}::integer[])`,
     collectIds: (query, limit) => sql`with found (id) as (${query})
       select array_to_json(array(select id from found limit ${limit ?? null}::bigint))::text as ids`,
-    versionText: sql`string_agg(concat(number, ':', counter, ':', value), ',' order by number)`,
+    versionText: sql.raw(versionText),
     isIn: (part, text) => sql`strpos(${text}, ${part}) > 0`,
     lockRows: sql`for update`,
     findTable: name => sql`select 1 from pg_tables
       where schemaname = current_schema() and tablename = ${name}`
   },
-  commitMark: () => undefined,
-  // A snapshot of a standby does not list its transactions. After a crash, transaction ids may repeat, in other processes.
-  selectUnlessSame: (
-    query,
-    known
-  ) => sql`select mark, case when mark is distinct from ${known}::text or pg_is_in_recovery()
-      then (select json_agg(found)::text from (${query}) as found) end as rows
-    from (select concat_ws(' ', pg_current_snapshot(), pg_backend_pid(), pg_postmaster_start_time()) as mark offset 0)
-      as server`,
+  async readVersions(db, known) {
+    const result = await db.executeQuery({ ...versionsQuery, parameters: [known ?? null] })
+    const { mark, rows } = result.rows[0] as MarkedRows
+    const isSame = rows === null && known !== undefined
+    return { mark, isLocal: false, rows: isSame ? undefined : JSON.parse(rows ?? '[]') }
+  },
   async analyze(db) {
     const statement = sql`vacuum (analyze) product_template, product_trait, product_search`
     // Autovacuum does it later if there is not enough time.

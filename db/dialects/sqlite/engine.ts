@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises'
-import { sql } from 'kysely'
+import { CompiledQuery, sql } from 'kysely'
 import { StartError } from '../../../errors.ts'
 import type { AnyDb, Db } from '../../schema.ts'
 import { withConnections } from '../connections.ts'
-import type { Engine } from '../interface.ts'
+import type { Engine, VersionRow } from '../interface.ts'
 import type { SqliteConnection } from './dialect.ts'
 import { type SqliteDialect, SqliteFileAdapter } from './dialect.ts'
 import { checkSpace } from './file/probe.ts'
@@ -11,6 +11,11 @@ import { sqliteIndex } from './index-tables.ts'
 import { openMigrated, openUnchanged } from './open.ts'
 import { sqliteSearch } from './search.ts'
 import { selectNumbers, sqliteTraits } from './traits.ts'
+
+const versionText = 'group_concat(value)'
+const versionsQuery = CompiledQuery.raw(
+  `select name, ${versionText} as value from product_version group by name`
+) as CompiledQuery<VersionRow>
 
 /** SQLite. */
 export const sqliteEngine: Engine = {
@@ -30,14 +35,19 @@ export const sqliteEngine: Engine = {
     isOneOf: (id, ids) => sql`${id} in (${selectNumbers(ids)})`,
     collectIds: (query, limit = -1) => sql`with found (id) as (${query})
       select json_group_array(id) as ids from (select id from found limit ${limit})`,
-    versionText: sql`group_concat(value)`,
+    versionText: sql.raw(versionText),
     isIn: (part, text) => sql`instr(${text}, ${part}) > 0`,
     // Not needed: BEGIN IMMEDIATE has locked the file.
     lockRows: sql``,
     findTable: name => sql`select 1 from sqlite_master where type = 'table' and name = ${name}`
   },
-  selectUnlessSame: undefined,
-  commitMark: db => findDialect(db)?.file.commitMark(),
+  async readVersions(db, known) {
+    // Taken first: what is committed in between is read now, and looked for once more.
+    const mark = findDialect(db)?.file.commitMark()
+    const isLocal = mark !== undefined
+    if (isLocal && mark === known) return { mark, isLocal, rows: undefined }
+    return { mark, isLocal, rows: (await db.executeQuery(versionsQuery)).rows }
+  },
   // Not needed: the statements name their indexes.
   analyze: async () => {},
   // Not needed: BEGIN IMMEDIATE has locked the file.
