@@ -112,7 +112,7 @@ async function needsNewer(db: AnyDb): Promise<boolean> {
  */
 async function runTogether(db: AnyDb, given: Migrations, names: string[]): Promise<string[]> {
   const run = async (transaction: AnyDb) => {
-    await engineOf(db).lockMigrations(transaction)
+    await engineOf(db).lock(transaction, 'migrations')
     const executed = await listExecuted(transaction, given)
     const missing = names.filter(name => !executed.includes(name))
     await engineOf(db).limitLockWait(transaction)

@@ -29,8 +29,6 @@ export interface Engine {
   readVersions(db: Db, known: CommitMark | undefined): Promise<VersionReading>
   /** Updates what the planner knows about the tables after many templates were written; not in a transaction. */
   analyze(db: Db): Promise<void>
-  /** Takes a lock until the end of the transaction, so that nobody else migrates. */
-  lockMigrations(transaction: AnyDb): Promise<void>
   /**
    * Selects the next `id` of a sequence, if it may be used, and shares the lock `ids` until the end of the transaction;
    * undefined if the engine has no sequence.
@@ -39,10 +37,10 @@ export interface Engine {
     | ((mayBeUsed: (id: RawBuilder<unknown>) => RawBuilder<boolean>) => RawBuilder<{ id: number }>)
     | undefined
   /**
-   * Takes a lock until the end of the transaction, so that nobody else gives templates their ids or publishes changes. A
-   * statement after it sees everything that was committed before.
+   * Takes a lock until the end of the transaction, so that nobody else migrates, gives templates their ids or publishes
+   * changes. A statement after it sees everything that was committed before.
    */
-  lock(transaction: Db, subject: 'ids' | 'changes'): Promise<void>
+  lock(transaction: Db | AnyDb, subject: 'migrations' | 'ids' | 'changes'): Promise<void>
   /** Limits how long the statements of a transaction wait for locks, because others wait behind them. */
   limitLockWait(transaction: AnyDb): Promise<void>
   /** Checks that the database takes writes and has space for them; rejects if not. Changes nothing. */

@@ -46,7 +46,7 @@ t.test('the timeouts come with the connection', async t => {
 t.test('migrations have more time, whatever the database grants', async t => {
   const { db } = await open(t, {})
   const granted = await db.transaction().execute(async transaction => {
-    await engineOf(transaction).lockMigrations(transaction)
+    await engineOf(transaction).lock(transaction, 'migrations')
     return timeouts(transaction)
   })
   t.same(granted, ['10min', '1min'])

@@ -19,8 +19,11 @@ const tableLockTimeout = 500
 /** Rows that do not fit into the least work_mem: the server writes them to a file, for which the disk needs space. */
 const spilledRows = 5000
 /** Keys of the advisory locks: "product", "newid" and "prfeed" in ASCII. */
-const migrationLock = sql.lit(0x70726f64756374)
-const locks = { ids: sql.lit(0x6e65776964), changes: sql.lit(0x707266656564) }
+const locks = {
+  migrations: sql.lit(0x70726f64756374),
+  ids: sql.lit(0x6e65776964),
+  changes: sql.lit(0x707266656564)
+}
 
 /** What was committed on the server, and the versions as a JSON array: null if the mark is the known one. */
 interface MarkedRows {
@@ -75,14 +78,12 @@ export const postgresEngine: Engine = {
       if (!isUnavailable(error)) throw error
     })
   },
-  async lockMigrations(transaction) {
-    await sql`select set_config('statement_timeout', ${`${migrationTimeout}s`}, true),
-      set_config('lock_timeout', ${`${lockTimeout}s`}, true)`.execute(transaction)
-    await sql`select pg_advisory_xact_lock(${migrationLock})`.execute(transaction)
-  },
   takeId: mayBeUsed => sql`select id::integer, pg_advisory_xact_lock_shared(${locks.ids})
     from (select nextval('product_template_id') as id offset 0) as next where ${mayBeUsed(sql`next.id`)}`,
   async lock(transaction, subject) {
+    if (subject === 'migrations')
+      await sql`select set_config('statement_timeout', ${`${migrationTimeout}s`}, true),
+        set_config('lock_timeout', ${`${lockTimeout}s`}, true)`.execute(transaction)
     await sql`select pg_advisory_xact_lock(${locks[subject]})`.execute(transaction)
   },
   async limitLockWait(transaction) {

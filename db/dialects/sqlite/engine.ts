@@ -50,9 +50,8 @@ export const sqliteEngine: Engine = {
   },
   // Not needed: the statements name their indexes.
   analyze: async () => {},
-  // Not needed: BEGIN IMMEDIATE has locked the file.
-  lockMigrations: async () => {},
   takeId: undefined,
+  // Not needed: BEGIN IMMEDIATE has locked the file.
   lock: async () => {},
   limitLockWait: async () => {},
   async checkWritable(db) {

@@ -59,7 +59,7 @@ export async function prepareIndex(db: Db): Promise<void> {
   if ((await readIndexState(db)).version === indexVersion) return
   const engine = engineOf(db)
   await transact(db, async transaction => {
-    await engine.lockMigrations(transaction)
+    await engine.lock(transaction, 'migrations')
     if ((await readIndexState(transaction)).version === indexVersion) return
     await engine.index.create(transaction)
     await transaction.deleteFrom('product_template_pending').execute()
