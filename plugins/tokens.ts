@@ -47,8 +47,8 @@ export interface Tokens {
   issue(grant: TokenRequest): Promise<IssuedToken>
   /** Returns the claims of a valid token. Rejects with `invalid_token`, RFC 6750 §3.1. */
   verify(token: string): Promise<AccessTokenClaims>
-  /** Returns the claims of a token that was valid before and has not expired: at a version, or at any one. */
-  recall(token: string, version?: Version): AccessTokenClaims | undefined
+  /** The same; returns them at once if the token is known to be valid at that version or, with `any`, at an earlier one. */
+  verify(token: string, version: Version | 'any'): AccessTokenClaims | Promise<AccessTokenClaims>
   /** Like `verify`, but also accepts a revoked token. */
   read(token: string): Promise<AccessTokenClaims>
   issuer(): string
@@ -82,7 +82,7 @@ export const tokens = fp<TokensOptions>(
       return known && known.claims.iss === issuer() && !isExpired(known.claims) ? known : undefined
     }
     const check = (token: string): Promise<KnownToken> => verifyToken(jwt, keys, token, issuer())
-    const verify: Tokens['verify'] = async token => {
+    const checkStatus = async (token: string): Promise<AccessTokenClaims> => {
       const known = findKnown(token) ?? (await check(token))
       // Read before the status, which may change in between: it is then asked for once more.
       const { access } = await versions.now()
@@ -92,6 +92,13 @@ export const tokens = fp<TokensOptions>(
       if (token.length <= maxKnownLength) knownTokens.set(token, { ...known, access })
       return known.claims
     }
+    function verify(token: string): Promise<AccessTokenClaims>
+    function verify(token: string, version: Version | 'any'): AccessTokenClaims | Promise<AccessTokenClaims>
+    function verify(token: string, version?: Version | 'any') {
+      const known = version && findKnown(token)
+      if (known && (version === 'any' || known.access === version.access)) return known.claims
+      return inSpan('check token', {}, () => checkStatus(token))
+    }
     app.decorate('productTokens', {
       async issue(request) {
         checkArgument('productTokens.issue', TokenRequest, request)
@@ -99,11 +106,7 @@ export const tokens = fp<TokensOptions>(
         const lifetime = { issuer: issuer(), expiresIn: settings.accessTokenTtl }
         return issueToken(jwt, await keys.current(), { ...request, ...subject, ...lifetime })
       },
-      verify: token => inSpan('check token', {}, () => verify(token)),
-      recall(token, version) {
-        const known = findKnown(token)
-        return version === undefined || known?.access === version.access ? known?.claims : undefined
-      },
+      verify,
       read: async token => (await check(token)).claims,
       issuer,
       jwks: async () => ({ keys: (await keys.published()).map(({ publicJwk }) => publicJwk) })

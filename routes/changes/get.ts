@@ -6,13 +6,13 @@ import { isUnavailable } from '../../db/dialects/faults.ts'
 import type { Db } from '../../db/schema.ts'
 import { type Change, findLastPosition, publishAll } from '../../db/templates/revisions/changes.ts'
 import { formatHash } from '../../db/templates/table/document.ts'
-import { badRequest } from '../../errors.ts'
+import type { Version } from '../../db/versions.ts'
+import { badRequest, publicError } from '../../errors.ts'
 import { fromChangeCursor, toChangeCursor } from '../../graphql/input/paging.ts'
-import { readBearerToken } from '../../plugins/bearer-auth.ts'
-import type { AccessTokenClaims } from '../../plugins/tokens.ts'
+import { requireToken } from '../../plugins/bearer-auth.ts'
+import type { AccessTokenClaims, Tokens } from '../../plugins/tokens.ts'
 import type { Route } from '../route.ts'
 import type { ChangeFeed } from './feed.ts'
-import { type TokenWatch, watchToken } from './token-watch.ts'
 
 /** Bytes read ahead for a client. */
 const maxBytesAhead = 2 ** 14
@@ -33,7 +33,7 @@ const Parameters = Type.Object({
 /** The changes as Server-Sent Events, until the token or the service ends. */
 export const changesGet: Route = (app, { changesHeartbeat: interval, graphqlStallTimeout }) => ({
   exposeHeadRoute: false,
-  onRequest: app.productBearerAuth('read'),
+  onRequest: requireToken(app, ['read']),
   schema: { querystring: Parameters },
   handler: async (request, reply) => {
     const { jti, exp } = request.productToken as AccessTokenClaims
@@ -41,7 +41,7 @@ export const changesGet: Route = (app, { changesHeartbeat: interval, graphqlStal
     const carrier = isHttp2 ? (reply.raw as unknown as Http2ServerResponse).stream : reply.raw
     const signal = app.productChangeStreams.open(jti, carrier)
     const position = await findStart(app.productStore, readCursor(request))
-    const token = watchToken(app.productTokens, readBearerToken(request), { exp, interval })
+    const token = watchToken(app.productTokens, request.productBearer, { exp, interval })
     const feed = app.productChangeFeed
     const leave = feed.open()
     if (signal.aborted) leave()
@@ -122,6 +122,34 @@ function untilAvailable(error: unknown): undefined {
 function formatEvent({ position, action, id, revision, hash, time }: Change): string {
   const data = JSON.stringify({ id, revision, hash: hash && formatHash(hash), time })
   return `id: ${toChangeCursor(position)}\nevent: ${action.toLowerCase()}\ndata: ${data}\n\n`
+}
+
+type TokenWatch = ReturnType<typeof watchToken>
+
+/**
+ * Checks the token of a stream again and again: it may expire or be revoked. `exp` is in seconds since the epoch; the
+ * interval between heartbeats is in seconds. The token was just verified.
+ */
+function watchToken(tokens: Tokens, token: string, { exp, interval }: { exp: number; interval: number }) {
+  const nextHeartbeat = () => 1000 * Math.min(Date.now() / 1000 + interval, exp)
+  let due = nextHeartbeat()
+  return {
+    /** Milliseconds until the next heartbeat, or until the token expires. */
+    timeToHeartbeat: () => Math.max(0, due - Date.now()),
+    /** While the database is unavailable, the token stays valid until it expires. */
+    async isValid(version: Version | undefined): Promise<boolean> {
+      if (Date.now() >= exp * 1000) return false
+      if (Date.now() >= due) due = nextHeartbeat()
+      try {
+        await tokens.verify(token, version ?? 'any')
+        return true
+      } catch (error) {
+        const { code } = publicError(error)
+        if (code !== 'invalid_token' && code !== 'unavailable') throw error
+        return code === 'unavailable'
+      }
+    }
+  }
 }
 
 /** Calls `cut` if the reader of the parts does not ask for the next one in time. */

@@ -3,6 +3,7 @@ import { OperationTypeNode } from 'graphql'
 import { type TObject, Type } from 'typebox'
 import { badRequest, methodNotAllowed } from '../../errors.ts'
 import type { GraphqlRequest } from '../../graphql/execute.ts'
+import { requireToken } from '../../plugins/bearer-auth.ts'
 import { computeETag, isKnown } from '../etag.ts'
 import { contentType } from '../responses/negotiation.ts'
 import type { Route } from '../route.ts'
@@ -13,7 +14,11 @@ import type { Exchange } from './run.ts'
 
 /** The token is checked before the body is read; which scope is needed is known only then. */
 export const graphqlPost: Route = (app, settings) => ({
-  onRequest: [app.productRecallToken('read', 'write'), checkHeaders, checkIdempotencyKey],
+  onRequest: [
+    requireToken(app, ['read', 'write'], { isCheckedAgain: true }),
+    checkHeaders,
+    checkIdempotencyKey
+  ],
   bodyLimit: settings.graphqlMaxBodySize,
   handler: new Responder(app, settings, {
     readText: readBody,
@@ -28,7 +33,7 @@ const readBody = ({ body }: FastifyRequest): string =>
 /** Queries by GET. Clients may cache the response and revalidate it by its ETag. */
 export const graphqlGet: Route = (app, settings) => ({
   exposeHeadRoute: false,
-  onRequest: [app.productRecallToken('read'), checkHeaders],
+  onRequest: [requireToken(app, ['read'], { isCheckedAgain: true }), checkHeaders],
   handler: new Responder(app, settings, get(app)).handle
 })
 

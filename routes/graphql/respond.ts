@@ -4,6 +4,7 @@ import { type Versions, versionsOf } from '../../db/versions.ts'
 import type { GraphqlRequest } from '../../graphql/execute.ts'
 import type { NamedOperation } from '../../metrics/metrics.ts'
 import type { ServiceSettings } from '../../options.ts'
+import { checkTokenAgain } from '../../plugins/bearer-auth.ts'
 import type { AccessTokenClaims } from '../../plugins/tokens.ts'
 import { acceptedMediaType, contentType } from '../responses/negotiation.ts'
 import { sendBody, sendShared } from '../responses/send.ts'
@@ -63,9 +64,9 @@ export class Responder {
     this.#versions
       .now()
       .then(version => {
-        const confirming = this.#app.productConfirmToken(request, reply, version)
+        const checking = checkTokenAgain(request, reply, version)
         const answer = () => this.#answer(toExchange(request, reply, version.templates))
-        return confirming ? confirming.then(answer) : answer()
+        return checking ? checking.then(answer) : answer()
       })
       .catch((error: unknown) => reply.send(error))
   }

@@ -6,6 +6,7 @@ import { Operation } from '../../graphql/execution/operation.ts'
 import { isUnresolved, type Result, toFailedResult } from '../../graphql/execution/result.ts'
 import type { NamedOperation } from '../../metrics/metrics.ts'
 import type { ServiceSettings } from '../../options.ts'
+import { requireScope } from '../../plugins/bearer-auth.ts'
 import type { AccessTokenClaims } from '../../plugins/tokens.ts'
 import type { MediaType } from '../responses/negotiation.ts'
 import type { PendingResponse } from '../responses/pending-responses.ts'
@@ -76,7 +77,7 @@ export async function runRequest(
       checkType(operationType, name) {
         onType(operationType)
         isQuery = operationType === OperationTypeNode.QUERY
-        if (isQuery) app.productRequireScope(request, reply, 'read')
+        if (isQuery) requireScope(request, reply, 'read')
         request.productOperation = app.productMetrics.findOperation(name, operationType)
       },
       report: (err, errorId) => request.log.error({ err, errorId }, 'a resolver failed')
@@ -92,7 +93,7 @@ export async function runRequest(
   }
 }
 
-/** `productBearerAuth` has set the token. */
+/** `requireToken` has set the token. */
 function callerOf({ productToken, headers }: FastifyRequest): Caller {
   const { sub, client_id, scope } = productToken as AccessTokenClaims
   const key = headers['idempotency-key']
