@@ -1,7 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import type { Insertable } from 'kysely'
 import { prepared } from '../dialects/prepared.ts'
 import type { Db, RefreshTokenTable } from '../schema.ts'
-import { timestamp } from '../timestamp.ts'
+import { secondsAgo, timestamp } from '../timestamp.ts'
 
 /** A stored refresh token and its family. */
 export type RefreshToken = NonNullable<Awaited<ReturnType<typeof findRefreshToken>>>
@@ -9,25 +10,26 @@ export type RefreshToken = NonNullable<Awaited<ReturnType<typeof findRefreshToke
 /** A login that can be refreshed: user, client, scopes and expiry. */
 export type TokenFamily = RefreshToken['family']
 
-/** Inserts a family with its first token; `db` is a transaction. */
-export async function insertFamily(
-  db: Db,
-  family: Omit<TokenFamily, 'revoked'>,
-  hash: string
-): Promise<void> {
+/** A family to insert; `expiresIn` is its lifetime in seconds. */
+type NewFamily = Pick<TokenFamily, 'clientId' | 'userId' | 'grantType' | 'scopes'> & { expiresIn: number }
+
+/** Inserts a family with the hash of its first token, and returns its id; `db` is a transaction. */
+export async function insertFamily(db: Db, family: NewFamily, hash: string): Promise<string> {
+  const id = randomUUID()
   await prepared(db)
     .insertInto('product_token_family')
     .values({
-      id: family.id,
+      id,
       client_id: family.clientId,
       user_id: family.userId,
       grant_type: family.grantType,
       scope: family.scopes.join(' '),
       time_created: timestamp(),
-      time_expires: family.timeExpires
+      time_expires: secondsAgo(-family.expiresIn)
     })
     .execute()
-  await insertToken(db, { hash, family_id: family.id, generation: 0 })
+  await insertToken(db, { hash, family_id: id, generation: 0 })
+  return id
 }
 
 export async function findRefreshToken(db: Db, hash: string) {

@@ -3,8 +3,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import ipaddr from 'ipaddr.js'
 import { type AttemptSubject, RequestCounter } from '../../db/accounts/attempts.ts'
-import type { Client } from '../../db/accounts/clients.ts'
-import { invalidRequest, type PublicError, tooManyRequests } from '../../errors.ts'
+import { type Client, scopes } from '../../db/accounts/clients.ts'
+import { invalidRequest, invalidScope, type PublicError, tooManyRequests } from '../../errors.ts'
 import type { ServiceSettings } from '../../options.ts'
 import { formDecode } from '../../plugins/client-auth.ts'
 import { errorHandler } from '../../plugins/error-handler.ts'
@@ -75,6 +75,27 @@ export function oauthParameters({ body, query, productClient }: FastifyRequest):
       'client_id differs from the authenticated client')
   if (problem) throw invalidRequest(problem)
   return form
+}
+
+/** scope-token *( SP scope-token ), RFC 6749 §3.3. */
+const scopeGrammar = /^[\x21\x23-\x5B\x5D-\x7E]+( [\x21\x23-\x5B\x5D-\x7E]+)*$/
+
+/**
+ * Returns the scopes to grant, without duplicates and in canonical order: the requested ones, or else the default ones
+ * that the client may have. Throws `invalid_scope` if one is malformed, unknown or not allowed for the client, or if
+ * there is none.
+ */
+export function grantedScopes(
+  requested: string | undefined,
+  allowed: string[],
+  byDefault: readonly string[] = scopes
+): string[] {
+  if (requested !== undefined && !scopeGrammar.test(requested)) throw invalidScope('malformed')
+  const wanted = new Set(requested?.split(' ') ?? byDefault.filter(scope => allowed.includes(scope)))
+  const granted = scopes.filter(scope => wanted.has(scope) && allowed.includes(scope))
+  if (granted.length < wanted.size) throw invalidScope('unknown or not allowed for the client')
+  if (granted.length === 0) throw invalidScope('the client has none by default')
+  return granted
 }
 
 /**

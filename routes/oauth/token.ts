@@ -1,13 +1,38 @@
+import type { FastifyInstance } from 'fastify'
 import { type Client, type GrantType, publicGrantTypes } from '../../db/accounts/clients.ts'
 import type { User } from '../../db/accounts/users.ts'
+import type { Db } from '../../db/schema.ts'
 import { invalidRequest, unauthorizedClient, unsupportedGrantType } from '../../errors.ts'
+import type { ServiceSettings } from '../../options.ts'
 import type { Route } from '../route.ts'
-import type { Grant } from './grant.ts'
 import { authorizationCode } from './grants/authorization-code.ts'
 import { clientCredentials } from './grants/client-credentials.ts'
 import { password } from './grants/password.ts'
 import { refreshToken } from './grants/refresh-token.ts'
-import { createClientLimit, oauthParameters } from './protocol.ts'
+import { createClientLimit, type Form, oauthParameters } from './protocol.ts'
+
+/** A grant type, RFC 6749 §1.3. Throws `invalid_request`, `invalid_scope` or `invalid_grant`. */
+export type Grant = (request: GrantRequest) => Promise<Granted>
+
+export interface GrantRequest {
+  app: FastifyInstance
+  db: Db
+  client: Client
+  parameters: Form
+  settings: ServiceSettings
+}
+
+/** What a token response is made of. */
+export interface Granted {
+  /** Absent if the client acts on its own behalf. */
+  user?: User
+  scopes: string[]
+  /** Whether the client gets the user's profile. */
+  profile?: boolean
+  /** Id of the family of refresh tokens. */
+  sid?: string
+  refreshToken?: string
+}
 
 /** The token endpoint, RFC 6749 §3.2. */
 export const token: Route = (app, settings) => {

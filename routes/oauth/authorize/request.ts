@@ -9,8 +9,7 @@ import {
   unsupportedResponseType
 } from '../../../errors.ts'
 import { explorerRedirectUri, isExplorer } from '../../explorer/oauth-client.ts'
-import { grantedScopes } from '../grant.ts'
-import { decodePairs, type Form } from '../protocol.ts'
+import { decodePairs, type Form, grantedScopes } from '../protocol.ts'
 
 /** Bytes of all parameters together. */
 const maxLength = 16 * 1024

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
-import { hashSecret, matchesSecret } from '../../../credentials/secrets.ts'
+import { generateSecret, hashSecret, matchesSecret } from '../../../credentials/secrets.ts'
 import { findCode, recordFamily, type StoredCode, useCode } from '../../../db/accounts/authorization-codes.ts'
 import { findConsent } from '../../../db/accounts/consents.ts'
-import { revokeFamilies } from '../../../db/accounts/refresh-tokens.ts'
+import { insertFamily, revokeFamilies } from '../../../db/accounts/refresh-tokens.ts'
 import { findUserById } from '../../../db/accounts/users.ts'
 import { transact } from '../../../db/transaction.ts'
 import { invalidGrant, invalidRequest, PublicError } from '../../../errors.ts'
-import { createFamily, type Grant, type Granted, type GrantRequest } from '../grant.ts'
 import type { Form } from '../protocol.ts'
+import type { Grant, Granted, GrantRequest } from '../token.ts'
 
 /** Exchanges an authorization code for tokens, RFC 6749 §4.1.3, RFC 7636 §4.5. */
 export const authorizationCode: Grant = async request => {
@@ -50,7 +50,7 @@ function findVerifierProblem(verifier: string | undefined, challenge: string): P
 
 /** Grants the scopes that the client may still have, and that the user has not taken back since. */
 async function grant(request: GrantRequest, code: StoredCode): Promise<Granted | PublicError> {
-  const { db, client } = request
+  const { db, client, settings } = request
   const user = await findUserById(db, code.userId)
   if (!user || user.disabled || user.tokenEpoch !== code.epoch)
     return invalidGrant(`user ${code.userId} has changed since`)
@@ -59,7 +59,9 @@ async function grant(request: GrantRequest, code: StoredCode): Promise<Granted |
   const scopes = code.scopes.filter(scope => client.scopes.includes(scope) && consented.includes(scope))
   if (scopes.length === 0) return invalidGrant('no scope of the code is allowed any more')
   // Every code has a family: a second use of the code ends its tokens.
-  const { sid, refreshToken } = await createFamily(request, user.id, scopes)
+  const refreshToken = generateSecret()
+  const family = { ...parties, grantType: 'authorization_code', scopes, expiresIn: settings.refreshTokenTtl }
+  const sid = await insertFamily(db, family, hashSecret(refreshToken))
   await recordFamily(db, code.hash, sid)
   const granted = { user, scopes, profile: scopes.includes('profile'), sid }
   return client.grantTypes.includes('refresh_token') ? { ...granted, refreshToken } : granted

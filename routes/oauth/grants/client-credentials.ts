@@ -1,5 +1,6 @@
 import { apiScopes } from '../../../db/accounts/clients.ts'
-import { type Grant, grantedScopes } from '../grant.ts'
+import { grantedScopes } from '../protocol.ts'
+import type { Grant } from '../token.ts'
 
 /** The client acts on its own behalf, RFC 6749 §4.4; `sub` is its id, RFC 9068 §2.2. */
 export const clientCredentials: Grant = async ({ client, parameters }) => ({

@@ -3,12 +3,15 @@ import type { FastifyInstance } from 'fastify'
 import {
   costOf,
   formatCost,
+  generateSecret,
   hashPassword,
+  hashSecret,
   unmatchableHash,
   verifyPassword
 } from '../../../credentials/secrets.ts'
 import { countAttempt, forgetAttempts, readAttempts } from '../../../db/accounts/attempts.ts'
 import { apiScopes } from '../../../db/accounts/clients.ts'
+import { insertFamily } from '../../../db/accounts/refresh-tokens.ts'
 import {
   emailKey,
   findPasswordHash,
@@ -23,8 +26,8 @@ import { transact } from '../../../db/transaction.ts'
 import { invalidGrant, invalidRequest, PublicError, publicError, tooManyRequests } from '../../../errors.ts'
 import type { LoginOutcome } from '../../../metrics/metrics.ts'
 import type { ServiceSettings } from '../../../options.ts'
-import { createFamily, type Grant, grantedScopes } from '../grant.ts'
-import type { Form } from '../protocol.ts'
+import { type Form, grantedScopes } from '../protocol.ts'
+import type { Grant } from '../token.ts'
 
 /** Resource owner password credentials, RFC 6749 §4.3. The client knows the user, so it gets the profile with any scope. */
 export const password: Grant = async request => {
@@ -36,13 +39,16 @@ export const password: Grant = async request => {
   const user = await authenticateUser(app, settings, { email, password })
   const granted = { user, scopes, profile: true }
   if (!client.grantTypes.includes('refresh_token')) return granted
-  const family = await transact(request.db, async db => {
+  const refreshToken = generateSecret()
+  const sid = await transact(request.db, async db => {
     // A new password and disabling revoke only the families that exist by then.
     if ((await tokenEpochOf(db, user.id)) !== user.tokenEpoch)
       throw invalidGrant(`user ${user.id} has changed since`)
-    return createFamily({ ...request, db }, user.id, scopes)
+    const parties = { clientId: client.id, userId: user.id }
+    const family = { ...parties, grantType: 'password', scopes, expiresIn: settings.refreshTokenTtl }
+    return insertFamily(db, family, hashSecret(refreshToken))
   })
-  return { ...granted, ...family }
+  return { ...granted, sid, refreshToken }
 }
 
 /** Reads the e-mail address: `username` is the standard name, `email` an alias. */

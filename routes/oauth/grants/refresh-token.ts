@@ -11,7 +11,8 @@ import { findUserById, type User } from '../../../db/accounts/users.ts'
 import { timestamp } from '../../../db/timestamp.ts'
 import { transact } from '../../../db/transaction.ts'
 import { invalidGrant, invalidRequest } from '../../../errors.ts'
-import { type Grant, type Granted, type GrantRequest, grantedScopes } from '../grant.ts'
+import { grantedScopes } from '../protocol.ts'
+import type { Grant, Granted, GrantRequest } from '../token.ts'
 
 /**
  * Exchanges a refresh token for the next one of its family, RFC 6749 §6, RFC 9700 §4.14.2. It uses one transaction, so
