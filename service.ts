@@ -10,7 +10,7 @@ import { store } from './plugins/store.ts'
 import { tokens } from './plugins/tokens.ts'
 import { tracing } from './plugins/tracing.ts'
 import { routes } from './routes/index.ts'
-import { compileValidator } from './routes/validator.ts'
+import { compileValidator } from './validator.ts'
 
 /**
  * The service as an encapsulated Fastify plugin. What it registers stays in its scope; what it opens it closes. Throws

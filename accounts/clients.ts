@@ -1,5 +1,4 @@
 import { type Static, Type } from 'typebox'
-import { checkArgument } from '../arguments-check.ts'
 import { generateSecret, hashSecret } from '../credentials/secrets.ts'
 import * as rows from '../db/accounts/clients.ts'
 import { apiScopes, grantTypes, publicGrantTypes, scopes } from '../db/accounts/clients.ts'
@@ -7,6 +6,7 @@ import type { Db } from '../db/schema.ts'
 import { secondsAgo } from '../db/timestamp.ts'
 import { transact } from '../db/transaction.ts'
 import { ArgumentError, accountExists, accountMissing } from '../errors.ts'
+import { checkArgument } from '../validator.ts'
 import { unprintable } from './one-line.ts'
 import { findRedirectProblem } from './redirect-uris.ts'
 

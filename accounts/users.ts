@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { type Static, Type } from 'typebox'
-import { checkArgument } from '../arguments-check.ts'
 import { hashPassword, type PasswordCost } from '../credentials/secrets.ts'
 import { forgetAttempts } from '../db/accounts/attempts.ts'
 import * as consents from '../db/accounts/consents.ts'
@@ -11,6 +10,7 @@ import type { Db } from '../db/schema.ts'
 import { transact } from '../db/transaction.ts'
 import { accountExists, accountMissing } from '../errors.ts'
 import { defaultPasswordCost } from '../options/access.ts'
+import { checkArgument } from '../validator.ts'
 import { unprintable } from './one-line.ts'
 
 /** A user, without what tokens are checked by. */

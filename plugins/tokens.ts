@@ -2,7 +2,6 @@ import fastifyJwt, { type JWT } from '@fastify/jwt'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { LRUCache } from 'lru-cache'
-import { checkArgument } from '../arguments-check.ts'
 import {
   type AccessTokenClaims,
   type IssuedToken,
@@ -21,6 +20,7 @@ import { type Version, versionsOf } from '../db/versions.ts'
 import { ArgumentError, invalidToken } from '../errors.ts'
 import { parseServiceOptions } from '../options.ts'
 import { inSpan } from '../tracing/active.ts'
+import { checkArgument } from '../validator.ts'
 
 export type { AccessTokenClaims, IssuedToken }
 

@@ -1,6 +1,9 @@
+/** Checks by TypeBox types what hosts and clients give. Errors name the wrong properties, never their values. */
+import type { FastifySchemaCompiler } from 'fastify'
 import { type Static, type TObject, Type } from 'typebox'
+import { Compile } from 'typebox/compile'
 import { Value } from 'typebox/value'
-import { ArgumentError } from './errors.ts'
+import { ArgumentError, badRequest } from './errors.ts'
 
 /** Returns an argument that matches its schema. Throws an ArgumentError that names every wrong property of `what`. */
 export function checkArgument<S extends TObject>(what: string, schema: S, given: unknown): Static<S> {
@@ -12,8 +15,18 @@ export function checkArgument<S extends TObject>(what: string, schema: S, given:
   throw new ArgumentError(`${what}: ${[...unknown, ...describeWrong(schema, values)].join('; ')}`)
 }
 
-/** Says what each wrong property must be, never its value; the `description` of its type completes "it must be …". */
-export const describeWrong = ({ properties }: TObject, values: Record<string, unknown>): string[] =>
+/** Compiles the type of a request's parameters for Fastify. */
+export const compileValidator: FastifySchemaCompiler<TObject> = ({ schema }) => {
+  const validator = Compile(schema)
+  const describe = (data: unknown): string =>
+    Value.Check(Type.Record(Type.String(), Type.Unknown()), data)
+      ? describeWrong(schema, data).join('; ')
+      : 'the request must be a JSON object'
+  return data => (validator.Check(data) ? { value: data } : { error: badRequest(describe(data)) })
+}
+
+/** Says what each wrong property must be; the `description` of its type completes "it must be …". */
+const describeWrong = ({ properties }: TObject, values: Record<string, unknown>): string[] =>
   Object.entries(properties as Record<string, { description?: string }>)
     .filter(([name, type]) => !(Type.IsOptional(type) && values[name] === undefined))
     .filter(([name, type]) => !Value.Check(type, values[name]))
