@@ -1,35 +1,17 @@
-import { randomUUID } from 'node:crypto'
 import type { JWT } from '@fastify/jwt'
+import { LRUCache } from 'lru-cache'
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
+import { endOfToken, type TokenSubject } from '../db/accounts/token-status.ts'
+import type { Db } from '../db/schema.ts'
 import { clockSkewSeconds } from '../db/timestamp.ts'
+import { type Version, versionsOf } from '../db/versions.ts'
 import { invalidToken } from '../errors.ts'
+import { inSpan } from '../tracing/active.ts'
 import type { KeyRing } from './key-ring.ts'
-import type { SigningKey } from './signing-key.ts'
 
-const text = () => Type.String({ minLength: 1, description: 'a non-empty string' })
-const epoch = () => Type.Integer({ minimum: 0, description: 'an integer from 0' })
-
-/** Subject, client and scopes of a new token. */
-export const TokenRequest = Type.Object(
-  {
-    sub: text(),
-    /** Id of a client in the database. */
-    clientId: text(),
-    /** Scope tokens, RFC 6749 §3.3. */
-    scopes: Type.Array(Type.String({ pattern: '^[\\x21\\x23-\\x5B\\x5D-\\x7E]+$' }), {
-      description: 'an array of scope tokens'
-    }),
-    /** Id of its family of refresh tokens. */
-    sid: Type.Optional(text()),
-    /** `tokenEpoch` of the user at authentication; a client has none. */
-    epoch: Type.Optional(epoch()),
-    /** `tokenEpoch` of the client at authentication. */
-    clientEpoch: Type.Optional(epoch())
-  },
-  { additionalProperties: false }
-)
-export type TokenRequest = Static<typeof TokenRequest>
+const text = () => Type.String({ minLength: 1 })
+const epoch = () => Type.Integer({ minimum: 0 })
 
 /** Claims of an access token, RFC 9068 §2.2. */
 const AccessTokenClaims = Type.Object({
@@ -53,39 +35,60 @@ const AccessTokenClaims = Type.Object({
 export type AccessTokenClaims = Static<typeof AccessTokenClaims>
 const claimsValidator = Compile(AccessTokenClaims)
 
-/** Issues a signed access token; `expiresIn` is its lifetime in seconds. */
-export function issueToken(
-  jwt: JWT,
-  { kid, algorithm, privatePem }: SigningKey,
-  request: TokenRequest & { external?: boolean; issuer: string; expiresIn: number }
-) {
-  const { issuer, expiresIn, sub, clientId, scopes, sid, epoch, clientEpoch, external } = request
-  const jti = randomUUID()
-  const iat = Math.floor(Date.now() / 1000)
-  const claims: AccessTokenClaims = {
-    iss: issuer,
-    sub,
-    aud: audienceOf(issuer),
-    client_id: clientId,
-    iat,
-    exp: iat + expiresIn,
-    jti,
-    scope: scopes.join(' '),
-    ...(sid && { sid }),
-    ...(epoch && { epoch }),
-    ...(clientEpoch && { client_epoch: clientEpoch }),
-    ...(external && { external })
-  }
-  const header = { alg: algorithm, typ: 'at+jwt' }
-  return { accessToken: jwt.sign(claims, { key: privatePem, algorithm, kid, header }), expiresIn, jti }
+/** What tokens are verified by. The issuer and the audience may be known only once the server listens. */
+interface VerifierOptions {
+  db: Db
+  jwt: JWT
+  keys: KeyRing
+  issuer(): string
+  audience(): string
 }
-export type IssuedToken = ReturnType<typeof issueToken>
 
-/**
- * Verifies the signature of a token and checks its claims; returns them with the id of the key. Every failure is the
- * same `invalid_token` to the caller; the reason is logged.
- */
-export async function verifyToken(jwt: JWT, keys: KeyRing, token: string, issuer: string) {
+/** A token whose signature and claims were right, with the id of its key. */
+interface KnownToken {
+  claims: AccessTokenClaims
+  kid: string
+  /** The `Version.access` at which nothing had ended the token. */
+  access?: string
+}
+
+const maxKnownTokens = 10_000
+/** Characters of a token that is remembered. */
+const maxKnownLength = 4096
+
+/** Creates the functions `verify` and `read` of the plugin. Every failure is the same `invalid_token` to the caller. */
+export function createVerifier(options: VerifierOptions) {
+  const { db, keys } = options
+  const versions = versionsOf(db)
+  /** By their text, so that each signature is verified once. */
+  const knownTokens = new LRUCache<string, KnownToken>({ max: maxKnownTokens })
+  const findKnown = (token: string): KnownToken | undefined => {
+    const known = knownTokens.get(token)
+    return known && known.claims.iss === options.issuer() && !isExpired(known.claims) ? known : undefined
+  }
+  const checkStatus = async (token: string): Promise<AccessTokenClaims> => {
+    const known = findKnown(token) ?? (await checkSignature(options, token))
+    // Read before the status, which may change in between: it is then asked for once more.
+    const { access } = await versions.now()
+    if (known.access === access) return known.claims
+    const end = await endOfToken(db, subjectOf(known, keys))
+    if (end !== undefined) throw invalidToken(end)
+    if (token.length <= maxKnownLength) knownTokens.set(token, { ...known, access })
+    return known.claims
+  }
+  function verify(token: string): Promise<AccessTokenClaims>
+  function verify(token: string, version: Version | 'any'): AccessTokenClaims | Promise<AccessTokenClaims>
+  function verify(token: string, version?: Version | 'any') {
+    const known = version && findKnown(token)
+    if (known && (version === 'any' || known.access === version.access)) return known.claims
+    return inSpan('check token', {}, () => checkStatus(token))
+  }
+  return { verify, read: async (token: string) => (await checkSignature(options, token)).claims }
+}
+
+/** Verifies the signature of a token and checks its claims. */
+async function checkSignature(options: VerifierOptions, token: string): Promise<KnownToken> {
+  const { jwt, keys } = options
   const key = await keys.find(readKeyId(jwt, token))
   if (!key) throw invalidToken('unknown key')
   let claims: unknown
@@ -94,7 +97,7 @@ export async function verifyToken(jwt: JWT, keys: KeyRing, token: string, issuer
   } catch (error) {
     throw invalidToken((error as Error).message)
   }
-  return { claims: checkClaims(claims, issuer), kid: key.kid }
+  return { claims: checkClaims(claims, options), kid: key.kid }
 }
 
 const isCanonical = (part: string): boolean => Buffer.from(part, 'base64url').toString('base64url') === part
@@ -112,11 +115,11 @@ function readKeyId(jwt: JWT, token: string): string {
 }
 
 /** Checks issuer, audience and times. */
-function checkClaims(claims: unknown, issuer: string): AccessTokenClaims {
+function checkClaims(claims: unknown, { issuer, audience }: VerifierOptions): AccessTokenClaims {
   if (!claimsValidator.Check(claims)) throw invalidToken('a claim is missing or of the wrong type')
   const problem =
-    (claims.iss !== issuer && 'wrong issuer') ||
-    (![claims.aud].flat().includes(audienceOf(issuer)) && 'wrong audience') ||
+    (claims.iss !== issuer() && 'wrong issuer') ||
+    (![claims.aud].flat().includes(audience()) && 'wrong audience') ||
     (claims.iat - clockSkewSeconds > Date.now() / 1000 && 'issued in the future') ||
     (isExpired(claims) && 'expired')
   if (problem) throw invalidToken(problem)
@@ -126,7 +129,18 @@ function checkClaims(claims: unknown, issuer: string): AccessTokenClaims {
 }
 
 /** A token is invalid "on or after" the second `exp`, RFC 7519 §4.1.4. */
-export const isExpired = ({ exp }: AccessTokenClaims): boolean => exp * 1000 <= Date.now()
+const isExpired = ({ exp }: AccessTokenClaims): boolean => exp * 1000 <= Date.now()
 
-/** The audience, RFC 9068 §2.2: the GraphQL endpoint. */
-const audienceOf = (issuer: string): string => `${issuer}/graphql`
+const subjectOf = ({ claims, kid }: KnownToken, keys: KeyRing): TokenSubject => ({
+  jti: claims.jti,
+  sid: claims.sid,
+  client: { id: claims.client_id, epoch: claims.client_epoch ?? 0 },
+  user: userOf(claims),
+  ...(keys.mutable && { kid })
+})
+
+/** Returns the user who must exist for the token to be valid. */
+function userOf({ sub, client_id: clientId, epoch, external }: AccessTokenClaims) {
+  if (external || (sub === clientId && epoch === undefined)) return undefined
+  return { id: sub, epoch: epoch ?? 0 }
+}

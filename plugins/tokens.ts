@@ -1,28 +1,20 @@
+import { randomUUID } from 'node:crypto'
 import fastifyJwt, { type JWT } from '@fastify/jwt'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { LRUCache } from 'lru-cache'
-import {
-  type AccessTokenClaims,
-  type IssuedToken,
-  isExpired,
-  issueToken,
-  TokenRequest,
-  verifyToken
-} from '../credentials/access-token.ts'
-import { type KeyRing, type KeySettings, openKeyRing } from '../credentials/key-ring.ts'
+import { type Static, Type } from 'typebox'
+import { type AccessTokenClaims, createVerifier } from '../credentials/access-token.ts'
+import { type KeySettings, openKeyRing } from '../credentials/key-ring.ts'
 import type { SigningKey } from '../credentials/signing-key.ts'
 import { findClient } from '../db/accounts/clients.ts'
-import { endOfToken, type TokenSubject } from '../db/accounts/token-status.ts'
 import { tokenEpochOf } from '../db/accounts/users.ts'
 import type { Db } from '../db/schema.ts'
-import { type Version, versionsOf } from '../db/versions.ts'
-import { ArgumentError, invalidToken } from '../errors.ts'
+import type { Version } from '../db/versions.ts'
+import { ArgumentError } from '../errors.ts'
 import { parseServiceOptions } from '../options.ts'
-import { inSpan } from '../tracing/active.ts'
 import { checkArgument } from '../validator.ts'
 
-export type { AccessTokenClaims, IssuedToken }
+export type { AccessTokenClaims }
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -45,6 +37,8 @@ export interface Tokens {
    * ArgumentError where a property is wrong, or the client is not in the database.
    */
   issue(grant: TokenRequest): Promise<IssuedToken>
+  /** The same without any check, for a client and a subject that the caller has read with their epochs. */
+  sign(grant: KnownGrant): Promise<IssuedToken>
   /** Returns the claims of a valid token. Rejects with `invalid_token`, RFC 6750 §3.1. */
   verify(token: string): Promise<AccessTokenClaims>
   /** The same; returns them at once if the token is known to be valid at that version or, with `any`, at an earlier one. */
@@ -56,12 +50,38 @@ export interface Tokens {
   jwks(): Promise<{ keys: Record<string, string>[] }>
 }
 
-/** A token whose signature and claims were right; `access` is the `Version.access` at which nothing had ended it. */
-type KnownToken = Awaited<ReturnType<typeof verifyToken>> & { access?: string }
+export interface IssuedToken {
+  accessToken: string
+  expiresIn: number
+  jti: string
+}
 
-const maxKnownTokens = 10_000
-/** Characters of a token that is remembered. */
-const maxKnownLength = 4096
+const text = () => Type.String({ minLength: 1, description: 'a non-empty string' })
+const epoch = () => Type.Integer({ minimum: 0, description: 'an integer from 0' })
+
+/** Subject, client and scopes of a new token. */
+const TokenRequest = Type.Object(
+  {
+    sub: text(),
+    /** Id of a client in the database. */
+    clientId: text(),
+    /** Scope tokens, RFC 6749 §3.3. */
+    scopes: Type.Array(Type.String({ pattern: '^[\\x21\\x23-\\x5B\\x5D-\\x7E]+$' }), {
+      description: 'an array of scope tokens'
+    }),
+    /** Id of its family of refresh tokens. */
+    sid: Type.Optional(text()),
+    /** `tokenEpoch` of the user at authentication; a client has none. */
+    epoch: Type.Optional(epoch()),
+    /** `tokenEpoch` of the client at authentication. */
+    clientEpoch: Type.Optional(epoch())
+  },
+  { additionalProperties: false }
+)
+type TokenRequest = Static<typeof TokenRequest>
+
+/** `external` is a subject that only the host knows. */
+type KnownGrant = TokenRequest & { clientEpoch: number; external?: boolean }
 
 /** Issues and verifies access tokens, JWTs as in RFC 9068. Throws StartError for invalid options. */
 export const tokens = fp<TokensOptions>(
@@ -74,40 +94,22 @@ export const tokens = fp<TokensOptions>(
     const issuer = createIssuer(app, settings.issuer)
     // While it shuts down, the server has no address any more.
     app.addHook('onListen', async () => void issuer())
-    const versions = versionsOf(app.productStore)
-    /** By their text, so that each signature is verified once. */
-    const knownTokens = new LRUCache<string, KnownToken>({ max: maxKnownTokens })
-    const findKnown = (token: string) => {
-      const known = knownTokens.get(token)
-      return known && known.claims.iss === issuer() && !isExpired(known.claims) ? known : undefined
-    }
-    const check = (token: string): Promise<KnownToken> => verifyToken(jwt, keys, token, issuer())
-    const checkStatus = async (token: string): Promise<AccessTokenClaims> => {
-      const known = findKnown(token) ?? (await check(token))
-      // Read before the status, which may change in between: it is then asked for once more.
-      const { access } = await versions.now()
-      if (known.access === access) return known.claims
-      const end = await endOfToken(app.productStore, subjectOf(known, keys))
-      if (end !== undefined) throw invalidToken(end)
-      if (token.length <= maxKnownLength) knownTokens.set(token, { ...known, access })
-      return known.claims
-    }
-    function verify(token: string): Promise<AccessTokenClaims>
-    function verify(token: string, version: Version | 'any'): AccessTokenClaims | Promise<AccessTokenClaims>
-    function verify(token: string, version?: Version | 'any') {
-      const known = version && findKnown(token)
-      if (known && (version === 'any' || known.access === version.access)) return known.claims
-      return inSpan('check token', {}, () => checkStatus(token))
+    // RFC 9068 §2.2: the GraphQL endpoint.
+    const audience = () => `${issuer()}/graphql`
+    const sign: Tokens['sign'] = async grant => {
+      const { kid, algorithm, privatePem } = await keys.current()
+      const claims = toClaims(grant, { iss: issuer(), aud: audience(), lifetime: settings.accessTokenTtl })
+      const header = { alg: algorithm, typ: 'at+jwt' }
+      const accessToken = jwt.sign(claims, { key: privatePem, algorithm, kid, header })
+      return { accessToken, expiresIn: settings.accessTokenTtl, jti: claims.jti }
     }
     app.decorate('productTokens', {
       async issue(request) {
         checkArgument('productTokens.issue', TokenRequest, request)
-        const subject = await resolveSubject(app.productStore, request)
-        const lifetime = { issuer: issuer(), expiresIn: settings.accessTokenTtl }
-        return issueToken(jwt, await keys.current(), { ...request, ...subject, ...lifetime })
+        return sign(await resolveSubject(app.productStore, request))
       },
-      verify,
-      read: async token => (await check(token)).claims,
+      sign,
+      ...createVerifier({ db: app.productStore, jwt, keys, issuer, audience }),
       issuer,
       jwks: async () => ({ keys: (await keys.published()).map(({ publicJwk }) => publicJwk) })
     } satisfies Tokens)
@@ -115,29 +117,39 @@ export const tokens = fp<TokensOptions>(
   { name: 'product-tokens', fastify: '5.x', dependencies: ['product-store'] }
 )
 
+/** Makes the claims of a new token; `lifetime` is in seconds. */
+function toClaims(
+  { sub, clientId, scopes, sid, epoch, clientEpoch, external }: KnownGrant,
+  { iss, aud, lifetime }: { iss: string; aud: string; lifetime: number }
+): AccessTokenClaims {
+  const iat = Math.floor(Date.now() / 1000)
+  return {
+    iss,
+    sub,
+    aud,
+    client_id: clientId,
+    iat,
+    exp: iat + lifetime,
+    jti: randomUUID(),
+    scope: scopes.join(' '),
+    ...(sid && { sid }),
+    ...(epoch && { epoch }),
+    ...(clientEpoch && { client_epoch: clientEpoch }),
+    ...(external && { external })
+  }
+}
+
 /** Tells whether `sub` is a client acting on its own behalf, a user, or a subject that only the host knows. */
-async function resolveSubject(db: Db, { sub, clientId, epoch, clientEpoch: given }: TokenRequest) {
-  const clientEpoch = given ?? (await findClient(db, clientId))?.tokenEpoch
+async function resolveSubject(db: Db, request: TokenRequest): Promise<KnownGrant> {
+  const { sub, clientId, epoch } = request
+  const clientEpoch = request.clientEpoch ?? (await findClient(db, clientId))?.tokenEpoch
   // Tokens of an unknown client would be refused.
   if (clientEpoch === undefined)
     throw new ArgumentError(`productTokens.issue: there is no client ${clientId}`)
-  if (epoch !== undefined || sub === clientId) return { clientEpoch }
+  const known = { ...request, clientEpoch }
+  if (epoch !== undefined || sub === clientId) return known
   const current = await tokenEpochOf(db, sub)
-  return { clientEpoch, ...(current === undefined ? { external: true } : { epoch: current }) }
-}
-
-const subjectOf = ({ claims, kid }: KnownToken, keys: KeyRing): TokenSubject => ({
-  jti: claims.jti,
-  sid: claims.sid,
-  client: { id: claims.client_id, epoch: claims.client_epoch ?? 0 },
-  user: userOf(claims),
-  ...(keys.mutable && { kid })
-})
-
-/** Returns the user who must exist for the token to be valid. */
-function userOf({ sub, client_id: clientId, epoch, external }: AccessTokenClaims) {
-  if (external || (sub === clientId && epoch === undefined)) return undefined
-  return { id: sub, epoch: epoch ?? 0 }
+  return { ...known, ...(current === undefined ? { external: true } : { epoch: current }) }
 }
 
 /** Registers @fastify/jwt in its own scope under private names, since the host may use it too. */

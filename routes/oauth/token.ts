@@ -50,7 +50,7 @@ export const token: Route = (app, settings) => {
       const granted = await grant({ app, db: app.productStore, client, parameters, settings })
       const { user, scopes, profile, sid, refreshToken } = granted
       const sub = user?.id ?? client.id
-      const { accessToken, expiresIn, jti } = await app.productTokens.issue({
+      const { accessToken, expiresIn, jti } = await app.productTokens.sign({
         sub,
         scopes,
         clientId: client.id,
