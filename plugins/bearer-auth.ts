@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandle
 import fp from 'fastify-plugin'
 import type { Version } from '../db/versions.ts'
 import { insufficientScope, malformedBearer, missingToken, PublicError } from '../errors.ts'
-import { authorizationHeaders } from './client-auth.ts'
+import { authorizationHeaders } from './authorization-header.ts'
 import type { AccessTokenClaims } from './tokens.ts'
 
 declare module 'fastify' {

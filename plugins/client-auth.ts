@@ -5,6 +5,7 @@ import fp from 'fastify-plugin'
 import { matchesSecret } from '../credentials/secrets.ts'
 import { type Client, findClient } from '../db/accounts/clients.ts'
 import { invalidClient, PublicError, publicError } from '../errors.ts'
+import { authorizationHeaders } from './authorization-header.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -40,15 +41,15 @@ export const clientAuth = fp(
 
 /** Registers @fastify/basic-auth in its own scope, since the host may use it too. */
 async function registerBasicAuth(app: FastifyInstance): Promise<preValidationAsyncHookHandler> {
-  const { promise, resolve } = Promise.withResolvers<FastifyInstance['basicAuth']>()
-  await app.register(async scope => {
-    await scope.register(basicAuth, {
+  let scope = app
+  await app.register(async ownScope => {
+    await ownScope.register(basicAuth, {
       authenticate: { realm: 'product-templates' },
       validate: (id, secret, request) => authenticateClient(app, request, id, secret)
     })
-    resolve(scope.basicAuth)
+    scope = ownScope
   })
-  const authenticate = promisify((await promise).bind(app))
+  const authenticate = promisify(scope.basicAuth.bind(app))
   return async (request, reply) => {
     // Two headers are two identities. Node would keep only the first.
     if (authorizationHeaders(request).length > 1) request.headers.authorization = ''
@@ -56,19 +57,6 @@ async function registerBasicAuth(app: FastifyInstance): Promise<preValidationAsy
       throw error instanceof PublicError ? error : invalidClient(error.message)
     })
   }
-}
-
-/**
- * Returns every Authorization header of a request; Node's `headers` keeps only the first. Reads the raw headers, which
- * HTTP/2 and `app.inject` also provide.
- */
-export function authorizationHeaders({ raw: { rawHeaders } }: FastifyRequest): string[] {
-  const found: string[] = []
-  for (let index = 0; index < rawHeaders.length; index += 2)
-    // The length first, because this runs for every request.
-    if (rawHeaders[index]?.length === 13 && rawHeaders[index]?.toLowerCase() === 'authorization')
-      found.push(rawHeaders[index + 1] as string)
-  return found
 }
 
 /** The `client_id` of a request without any secret, RFC 6749 §3.2.1. */

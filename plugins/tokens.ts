@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import fastifyJwt, { type JWT } from '@fastify/jwt'
+import fastifyJwt from '@fastify/jwt'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { type Static, Type } from 'typebox'
@@ -154,9 +154,9 @@ async function resolveSubject(db: Db, request: TokenRequest): Promise<KnownGrant
 
 /** Registers @fastify/jwt in its own scope under private names, since the host may use it too. */
 async function registerJwt(app: FastifyInstance, { privatePem, publicPem, algorithm }: SigningKey) {
-  let jwt: JWT | undefined
-  await app.register(async scope => {
-    await scope.register(fastifyJwt, {
+  let scope = app
+  await app.register(async ownScope => {
+    await ownScope.register(fastifyJwt, {
       // Placeholders: each call passes its key, because the ring changes while the service runs.
       secret: { private: privatePem, public: publicPem },
       sign: { algorithm },
@@ -166,9 +166,9 @@ async function registerJwt(app: FastifyInstance, { privatePem, publicPem, algori
       jwtVerify: 'productJwtVerify',
       jwtDecode: 'productJwtDecode'
     })
-    jwt = scope.jwt
+    scope = ownScope
   })
-  return jwt as JWT
+  return scope.jwt
 }
 
 /** Creates a function that returns the issuer. The port may be known only once the server listens. */
