@@ -1,7 +1,18 @@
 import { type Static, Type } from 'typebox'
 import { generateSecret, hashSecret } from '../credentials/secrets.ts'
-import * as rows from '../db/accounts/clients.ts'
-import { apiScopes, grantTypes, publicGrantTypes, scopes } from '../db/accounts/clients.ts'
+import {
+  apiScopes,
+  deleteClient,
+  findStoredClient,
+  grantTypes,
+  insertClient,
+  listStoredClients,
+  publicGrantTypes,
+  type StoredClient,
+  scopes,
+  updateSecret,
+  updateStoredClient
+} from '../db/accounts/clients.ts'
 import type { Db } from '../db/schema.ts'
 import { secondsAgo } from '../db/timestamp.ts'
 import { transact } from '../db/transaction.ts'
@@ -11,7 +22,7 @@ import { unprintable } from './one-line.ts'
 import { findRedirectProblem } from './redirect-uris.ts'
 
 /** A client, without its secret and what tokens are checked by. */
-export type Client = Omit<rows.Client, 'secretHash' | 'previousSecretHash' | 'tokenEpoch'>
+export type Client = Omit<StoredClient, 'secretHash' | 'previousSecretHash' | 'tokenEpoch'>
 
 const listOf = <Name extends string>(names: readonly Name[]) => {
   const description = `a list of some of ${names.join(', ')}`
@@ -79,8 +90,8 @@ export async function addClient(db: Db, given: NewClient): Promise<{ client: Cli
   }
   checkTogether(client, values.redirectUris)
   return transact(db, async transaction => {
-    if (await rows.findClient(transaction, id)) throw accountExists(`client ${id}`)
-    await rows.insertClient(transaction, { ...client, secretHash: hashSecret(secret) })
+    if (await findStoredClient(transaction, id)) throw accountExists(`client ${id}`)
+    await insertClient(transaction, { ...client, secretHash: hashSecret(secret) })
     return { client: await requireClient(transaction, id), ...(!isPublic && { secret }) }
   })
 }
@@ -112,13 +123,13 @@ function checkTogether(
 const inOrder = (all: readonly string[], given: readonly string[]) => all.filter(name => given.includes(name))
 
 export async function findClient(db: Db, id: string): Promise<Client | undefined> {
-  const client = await rows.findClient(db, id)
+  const client = await findStoredClient(db, id)
   return client && withoutSecrets(client)
 }
 
 /** Lists all clients by id. */
 export const listClients = async (db: Db): Promise<Client[]> =>
-  (await rows.listClients(db)).map(withoutSecrets)
+  (await listStoredClients(db)).map(withoutSecrets)
 
 /** The longest time for which an old secret can be kept, in seconds: 30 days. */
 export const longestKeep = 2_592_000
@@ -135,7 +146,7 @@ export async function replaceSecret(db: Db, id: string, { keepOld = 0 } = {}): P
   await change(db, id, (transaction, { isPublic }) => {
     if (isPublic) throw new ArgumentError(`client ${id} is public and has no secret`)
     const keepUntil = keepOld === 0 ? null : secondsAgo(-keepOld)
-    return rows.updateSecret(transaction, id, hashSecret(secret), keepUntil)
+    return updateSecret(transaction, id, hashSecret(secret), keepUntil)
   })
   return secret
 }
@@ -153,22 +164,22 @@ export async function updateClient(db: Db, id: string, given: ClientRights): Pro
   }
   return change(db, id, async (transaction, client) => {
     checkTogether({ ...client, ...changed }, values.redirectUris)
-    await rows.updateClient(transaction, id, changed)
+    await updateStoredClient(transaction, id, changed)
     return requireClient(transaction, id)
   })
 }
 
 /** Removes a client; every token of the client ends at once. Rejects with AccountError if there is no such client. */
 export const removeClient = (db: Db, id: string): Promise<void> =>
-  change(db, id, transaction => rows.deleteClient(transaction, id))
+  change(db, id, transaction => deleteClient(transaction, id))
 
 /** Disables a client; its tokens are refused until it is enabled. Rejects with AccountError if there is no such client. */
 export const disableClient = (db: Db, id: string): Promise<void> =>
-  change(db, id, transaction => rows.updateClient(transaction, id, { disabled: true }))
+  change(db, id, transaction => updateStoredClient(transaction, id, { disabled: true }))
 
 /** Enables a disabled client. Rejects with AccountError if there is no such client. */
 export const enableClient = (db: Db, id: string): Promise<void> =>
-  change(db, id, transaction => rows.updateClient(transaction, id, { disabled: false }))
+  change(db, id, transaction => updateStoredClient(transaction, id, { disabled: false }))
 
 const change = <T>(db: Db, id: string, job: (transaction: Db, client: Client) => Promise<T>): Promise<T> =>
   transact(db, async transaction => job(transaction, await requireClient(transaction, id)))
@@ -185,4 +196,4 @@ const withoutSecrets = ({
   previousSecretHash: _previous,
   tokenEpoch: _epoch,
   ...client
-}: rows.Client): Client => client
+}: StoredClient): Client => client

@@ -4,8 +4,17 @@ import { hashPassword, type PasswordCost } from '../credentials/secrets.ts'
 import { forgetAttempts } from '../db/accounts/attempts.ts'
 import * as consents from '../db/accounts/consents.ts'
 import { revokeFamilies } from '../db/accounts/refresh-tokens.ts'
-import * as rows from '../db/accounts/users.ts'
-import { longestEmail } from '../db/accounts/users.ts'
+import {
+  deleteUser,
+  findUserByEmail,
+  insertUser,
+  listStoredUsers,
+  longestEmail,
+  type StoredUser,
+  setUserDisabled,
+  updatePassword,
+  updateProfile
+} from '../db/accounts/users.ts'
 import type { Db } from '../db/schema.ts'
 import { transact } from '../db/transaction.ts'
 import { accountExists, accountMissing } from '../errors.ts'
@@ -14,7 +23,7 @@ import { checkArgument } from '../validator.ts'
 import { unprintable } from './one-line.ts'
 
 /** A user, without what tokens are checked by. */
-export type User = Omit<rows.User, 'passwordHash' | 'tokenEpoch'>
+export type User = Omit<StoredUser, 'passwordHash' | 'tokenEpoch'>
 
 const maxLength = 1000
 const pattern = `^[^${unprintable}]*$`
@@ -57,7 +66,7 @@ export const checkUser = (given: NewUser): NewUser => checkArgument('user', NewU
 
 /** Throws AccountError if the e-mail address is taken. */
 export async function requireFreeEmail(db: Db, email: string): Promise<void> {
-  if (await rows.findUserByEmail(db, email)) throw accountExists(`user ${email}`)
+  if (await findUserByEmail(db, email)) throw accountExists(`user ${email}`)
 }
 
 /**
@@ -76,19 +85,19 @@ export async function addUser(
   const user = { id: randomUUID(), ...noProfile, ...values, passwordHash }
   return transact(db, async transaction => {
     await requireFreeEmail(transaction, user.email)
-    await rows.insertUser(transaction, user)
+    await insertUser(transaction, user)
     return withoutSecrets(await requireUser(transaction, user.email))
   })
 }
 
 /** Finds a user by e-mail address; case is ignored. */
 export async function findUser(db: Db, email: string): Promise<User | undefined> {
-  const user = await rows.findUserByEmail(db, email)
+  const user = await findUserByEmail(db, email)
   return user && withoutSecrets(user)
 }
 
 /** Lists all users by e-mail address. */
-export const listUsers = async (db: Db): Promise<User[]> => (await rows.listUsers(db)).map(withoutSecrets)
+export const listUsers = async (db: Db): Promise<User[]> => (await listStoredUsers(db)).map(withoutSecrets)
 
 /**
  * Changes the password of a user, revokes all tokens and unlocks the account. Rejects with ArgumentError for a password
@@ -102,7 +111,7 @@ export async function setPassword(
 ): Promise<void> {
   const passwordHash = await hashPassword(password, cost)
   await change(db, email, async (transaction, user) => {
-    await rows.updatePassword(transaction, email, passwordHash)
+    await updatePassword(transaction, email, passwordHash)
     await revokeFamilies(transaction, { user_id: user.id })
     await forgetAttempts(transaction, { account: user.email })
   })
@@ -111,13 +120,13 @@ export async function setPassword(
 /** Disables a user and revokes all tokens, permanently. Rejects with AccountError if there is no such user. */
 export const disableUser = (db: Db, email: string): Promise<void> =>
   change(db, email, async (transaction, { id }) => {
-    await rows.disableUser(transaction, email)
+    await setUserDisabled(transaction, email, true)
     await revokeFamilies(transaction, { user_id: id })
   })
 
 /** Enables a disabled user. Rejects with AccountError if there is no such user. */
 export const enableUser = (db: Db, email: string): Promise<void> =>
-  change(db, email, transaction => rows.enableUser(transaction, email))
+  change(db, email, transaction => setUserDisabled(transaction, email, false))
 
 /**
  * Changes the given fields of a user's profile. Rejects with ArgumentError for wrong values, with AccountError if there is
@@ -126,7 +135,7 @@ export const enableUser = (db: Db, email: string): Promise<void> =>
 export async function updateUser(db: Db, email: string, given: Profile): Promise<User> {
   const values = checkArgument('user', Profile, given)
   return change(db, email, async (transaction, user) => {
-    await rows.updateProfile(transaction, user, values)
+    await updateProfile(transaction, user, values)
     return withoutSecrets(await requireUser(transaction, email))
   })
 }
@@ -134,7 +143,7 @@ export async function updateUser(db: Db, email: string, given: Profile): Promise
 /** Removes a user; every token of the user ends at once. Rejects with AccountError if there is no such user. */
 export const removeUser = (db: Db, email: string): Promise<void> =>
   change(db, email, async (transaction, { id, email }) => {
-    await rows.deleteUser(transaction, id)
+    await deleteUser(transaction, id)
     await forgetAttempts(transaction, { account: email })
   })
 
@@ -154,8 +163,8 @@ export const revokeConsent = (db: Db, email: string, clientId: string): Promise<
   })
 
 /** Rejects with AccountError if there is no such user. */
-export async function requireUser(db: Db, email: string): Promise<rows.User> {
-  const user = await rows.findUserByEmail(db, email)
+export async function requireUser(db: Db, email: string): Promise<StoredUser> {
+  const user = await findUserByEmail(db, email)
   if (!user) throw accountMissing(`user ${email}`)
   return user
 }
@@ -163,8 +172,8 @@ export async function requireUser(db: Db, email: string): Promise<rows.User> {
 const change = <T>(
   db: Db,
   email: string,
-  job: (transaction: Db, user: rows.User) => Promise<T>
+  job: (transaction: Db, user: StoredUser) => Promise<T>
 ): Promise<T> => transact(db, async transaction => job(transaction, await requireUser(transaction, email)))
 
 /** A user as commands and hosts see it. */
-export const withoutSecrets = ({ passwordHash: _hash, tokenEpoch: _epoch, ...user }: rows.User): User => user
+export const withoutSecrets = ({ passwordHash: _hash, tokenEpoch: _epoch, ...user }: StoredUser): User => user

@@ -3,7 +3,7 @@ import basicAuth from '@fastify/basic-auth'
 import type { FastifyInstance, FastifyRequest, preValidationAsyncHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 import { matchesSecret } from '../credentials/secrets.ts'
-import { type Client, findClient } from '../db/accounts/clients.ts'
+import { findStoredClient, type StoredClient } from '../db/accounts/clients.ts'
 import { invalidClient, PublicError, publicError } from '../errors.ts'
 import { authorizationHeaders } from './authorization-header.ts'
 
@@ -16,7 +16,7 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     /** The authenticated client; null before authentication. */
-    productClient: Client | null
+    productClient: StoredClient | null
   }
 }
 
@@ -31,7 +31,7 @@ export const clientAuth = fp(
     app.decorate('productClientAuth', authenticate)
     app.decorate('productClientIdentity', async function (request, reply) {
       const id = publicClientId(request)
-      const client = id === undefined ? undefined : await findStoredClient(app, id)
+      const client = id === undefined ? undefined : await lookUpClient(app, id)
       if (client?.isPublic && !client.disabled) request.productClient = client
       else await authenticate.call(this, request, reply)
     })
@@ -66,8 +66,8 @@ function publicClientId({ headers, body }: FastifyRequest): string | undefined {
 }
 
 /** With errors that are public: the library would turn one without a status into a 401. */
-const findStoredClient = (app: FastifyInstance, id: string): Promise<Client | undefined> =>
-  findClient(app.productStore, id).catch(error => {
+const lookUpClient = (app: FastifyInstance, id: string): Promise<StoredClient | undefined> =>
+  findStoredClient(app.productStore, id).catch(error => {
     throw publicError(error)
   })
 
@@ -75,7 +75,7 @@ async function authenticateClient(app: FastifyInstance, request: FastifyRequest,
   const clientId = decodeCredential(id)
   const clientSecret = decodeCredential(secret)
   if (!clientId || !clientSecret) throw invalidClient('malformed credentials')
-  const client = await findStoredClient(app, clientId)
+  const client = await lookUpClient(app, clientId)
   const matches = matchesSecret(clientSecret, client?.secretHash, client?.previousSecretHash)
   if (!client) throw invalidClient('unknown client')
   if (!matches) throw invalidClient(`wrong secret of client ${client.id}`)

@@ -6,7 +6,7 @@ import { type Static, Type } from 'typebox'
 import { type AccessTokenClaims, createVerifier } from '../credentials/access-token.ts'
 import { type KeySettings, openKeyRing } from '../credentials/key-ring.ts'
 import type { SigningKey } from '../credentials/signing-key.ts'
-import { findClient } from '../db/accounts/clients.ts'
+import { findStoredClient } from '../db/accounts/clients.ts'
 import { tokenEpochOf } from '../db/accounts/users.ts'
 import type { Db } from '../db/schema.ts'
 import type { Version } from '../db/versions.ts'
@@ -142,7 +142,7 @@ function toClaims(
 /** Tells whether `sub` is a client acting on its own behalf, a user, or a subject that only the host knows. */
 async function resolveSubject(db: Db, request: TokenRequest): Promise<KnownGrant> {
   const { sub, clientId, epoch } = request
-  const clientEpoch = request.clientEpoch ?? (await findClient(db, clientId))?.tokenEpoch
+  const clientEpoch = request.clientEpoch ?? (await findStoredClient(db, clientId))?.tokenEpoch
   // Tokens of an unknown client would be refused.
   if (clientEpoch === undefined)
     throw new ArgumentError(`productTokens.issue: there is no client ${clientId}`)

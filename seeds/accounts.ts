@@ -6,8 +6,8 @@ import {
   type PasswordCost,
   verifyPassword
 } from '../credentials/secrets.ts'
-import { findClient, insertClient, type NewClient } from '../db/accounts/clients.ts'
-import { findUserByEmail, insertUser, type NewUser } from '../db/accounts/users.ts'
+import { type ClientToInsert, findStoredClient, insertClient } from '../db/accounts/clients.ts'
+import { findUserByEmail, insertUser, type UserToInsert } from '../db/accounts/users.ts'
 import type { Db } from '../db/schema.ts'
 import { demo } from './credentials.ts'
 
@@ -25,7 +25,7 @@ const profiles = [
   { email: 'plain@example.com', firstName: '', lastName: '', country: '', mobile: '', wallets: [] }
 ]
 
-const client: NewClient = {
+const client: ClientToInsert = {
   id: demo.clientId,
   secretHash: hashSecret(demo.clientSecret),
   grantTypes: ['password', 'client_credentials'],
@@ -34,7 +34,7 @@ const client: NewClient = {
 }
 
 /** Creates the demo users. Call it before a transaction: it hashes their passwords. */
-export function createDemoUsers(cost: PasswordCost): Promise<NewUser[]> {
+export function createDemoUsers(cost: PasswordCost): Promise<UserToInsert[]> {
   return Promise.all(
     profiles.map(async profile => ({
       ...profile,
@@ -45,7 +45,7 @@ export function createDemoUsers(cost: PasswordCost): Promise<NewUser[]> {
 }
 
 /** Inserts the demo users and the demo client; `db` is a transaction. */
-export async function insertDemoAccounts(db: Db, users: NewUser[]): Promise<void> {
+export async function insertDemoAccounts(db: Db, users: UserToInsert[]): Promise<void> {
   for (const user of users) await insertUser(db, user)
   await insertClient(db, client)
 }
@@ -53,7 +53,7 @@ export async function insertDemoAccounts(db: Db, users: NewUser[]): Promise<void
 /** Returns the commands that replace the demo credentials still in use; empty if none of them works. */
 export async function findDemoCredentialRemedies(db: Db): Promise<string[]> {
   const [found, ...users] = await Promise.all([
-    findClient(db, demo.clientId),
+    findStoredClient(db, demo.clientId),
     ...profiles.map(({ email }) => findUserByEmail(db, email))
   ])
   const remedies: string[] = []

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { PasswordCost } from '../credentials/secrets.ts'
-import { listClients } from '../db/accounts/clients.ts'
-import { listUsers } from '../db/accounts/users.ts'
+import { listStoredClients } from '../db/accounts/clients.ts'
+import { listStoredUsers } from '../db/accounts/users.ts'
 import { engineOf } from '../db/dialects/engine.ts'
 import type { Db } from '../db/schema.ts'
 import { loadProductTemplates } from '../db/templates/index/load.ts'
@@ -17,9 +17,9 @@ const batchSize = 100
 /** Whether the database has no templates, users or clients. */
 export async function isEmpty(db: Db): Promise<boolean> {
   if (await hasProductTemplates(db)) return false
-  if ((await listUsers(db)).length > 0) return false
+  if ((await listStoredUsers(db)).length > 0) return false
   // Without users, a public client of the house can do nothing; the explorer adds one when its page is asked for.
-  return (await listClients(db)).every(({ isPublic, firstParty }) => isPublic && firstParty)
+  return (await listStoredClients(db)).every(({ isPublic, firstParty }) => isPublic && firstParty)
 }
 
 /** Adds the demo data to an empty database. Returns false and does nothing if it is not empty. */

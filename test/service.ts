@@ -5,10 +5,10 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import pino from 'pino'
 import type { Test } from 'tap'
 import { hashPassword, hashSecret, type PasswordCost } from '../credentials/secrets.ts'
-import { insertClient, type NewClient } from '../db/accounts/clients.ts'
+import { type ClientToInsert, insertClient } from '../db/accounts/clients.ts'
 import { expiredRows } from '../db/accounts/expired.ts'
 import { listSigningKeys } from '../db/accounts/signing-keys.ts'
-import { insertUser, type NewUser } from '../db/accounts/users.ts'
+import { insertUser, type UserToInsert } from '../db/accounts/users.ts'
 import { openDatabase } from '../db/connect.ts'
 import type { Db } from '../db/schema.ts'
 import { insertProductTemplates } from '../db/templates/index/write.ts'
@@ -68,7 +68,7 @@ export async function service(t: Test, options: ServiceOptions & { prefix?: stri
 
 export async function addUser(
   db: Db,
-  { password = user.password, ...more }: Partial<NewUser> & { password?: string } = {}
+  { password = user.password, ...more }: Partial<UserToInsert> & { password?: string } = {}
 ) {
   await insertUser(db, {
     id: randomUUID(),
@@ -83,7 +83,7 @@ export async function addUser(
   })
 }
 
-export async function addClient(db: Db, more: Partial<NewClient> = {}) {
+export async function addClient(db: Db, more: Partial<ClientToInsert> = {}) {
   await insertClient(db, {
     id: client.id,
     secretHash: hashSecret(client.secret),

@@ -18,7 +18,7 @@ export const apiScopes = ['read', 'write'] as const
 export const scopes = [...apiScopes, 'profile'] as const
 
 /** An OAuth 2.0 client, RFC 6749 §2. */
-export type Client = ReturnType<typeof toClient>
+export type StoredClient = ReturnType<typeof toClient>
 
 const toClient = (row: ClientRow) => ({
   id: row.id,
@@ -44,17 +44,19 @@ const toClient = (row: ClientRow) => ({
   tokenEpoch: row.token_epoch
 })
 
-/** What a client may do. */
-export type ClientRights = Pick<
-  Client,
-  'grantTypes' | 'scopes' | 'mayIntrospect' | 'redirectUris' | 'firstParty' | 'displayName'
+/** A client to insert; what is only for authorization codes may be left out. */
+export type ClientToInsert = Pick<
+  StoredClient,
+  'id' | 'secretHash' | 'grantTypes' | 'scopes' | 'mayIntrospect'
+> &
+  Partial<Pick<StoredClient, 'isPublic' | 'redirectUris' | 'firstParty' | 'displayName'>>
+
+/** What may change of a client. */
+type ClientChange = Partial<
+  Omit<StoredClient, 'id' | 'isPublic' | 'secretHash' | 'previousSecretHash' | 'tokenEpoch'>
 >
 
-/** A client to insert; what is only for authorization codes may be left out. */
-export type NewClient = Pick<Client, 'id' | 'secretHash' | 'grantTypes' | 'scopes' | 'mayIntrospect'> &
-  Partial<ClientRights & Pick<Client, 'isPublic'>>
-
-export async function findClient(db: Db, id: string): Promise<Client | undefined> {
+export async function findStoredClient(db: Db, id: string): Promise<StoredClient | undefined> {
   const row = await prepared(db)
     .selectFrom('product_client')
     .selectAll()
@@ -64,7 +66,7 @@ export async function findClient(db: Db, id: string): Promise<Client | undefined
 }
 
 /** Lists all clients by id. */
-export async function listClients(db: Db): Promise<Client[]> {
+export async function listStoredClients(db: Db): Promise<StoredClient[]> {
   const rows = await db.selectFrom('product_client').selectAll().orderBy('id').execute()
   return rows.map(toClient)
 }
@@ -72,8 +74,8 @@ export async function listClients(db: Db): Promise<Client[]> {
 /** What belongs to a client and to a user. */
 const belongings = ['product_token_family', 'product_authorization_code', 'product_consent'] as const
 
-/** Inserts a client, to which nothing of a former one with the same id belongs; `db` is a transaction. */
-export async function insertClient(db: Db, client: NewClient): Promise<void> {
+/** Inserts a client and deletes what an earlier client with this id left behind; `db` is a transaction. */
+export async function insertClient(db: Db, client: ClientToInsert): Promise<void> {
   const now = timestamp()
   // The shell of SQLite deletes only the row of a client, unless its foreign keys are switched on.
   for (const table of belongings) await db.deleteFrom(table).where('client_id', '=', client.id).execute()
@@ -94,7 +96,7 @@ export async function insertClient(db: Db, client: NewClient): Promise<void> {
 }
 
 /** What is undefined stays as it is. */
-const toColumns = ({ disabled, ...rights }: Partial<ClientRights & Pick<Client, 'disabled'>>) => ({
+const toColumns = ({ disabled, ...rights }: ClientChange) => ({
   grant_types: rights.grantTypes?.join(' '),
   scope: rights.scopes?.join(' '),
   may_introspect: rights.mayIntrospect === undefined ? undefined : Number(rights.mayIntrospect),
@@ -105,11 +107,7 @@ const toColumns = ({ disabled, ...rights }: Partial<ClientRights & Pick<Client, 
 })
 
 /** Changes what is given. */
-export async function updateClient(
-  db: Db,
-  id: string,
-  change: Partial<ClientRights & Pick<Client, 'disabled'>>
-): Promise<void> {
+export async function updateStoredClient(db: Db, id: string, change: ClientChange): Promise<void> {
   await db
     .updateTable('product_client')
     .set({ ...toColumns(change), time_modified: timestamp() })

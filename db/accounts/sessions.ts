@@ -1,7 +1,7 @@
 import { prepared } from '../dialects/prepared.ts'
 import type { Db } from '../schema.ts'
 import { secondsAgo, timestamp } from '../timestamp.ts'
-import { findUserById, type User } from './users.ts'
+import { findUserById, type StoredUser } from './users.ts'
 
 /** Seconds after which a session ends: without being used, and in any case. */
 export interface SessionLifetime {
@@ -16,7 +16,7 @@ export type Session = NonNullable<Awaited<ReturnType<typeof findSession>>>
 const useInterval = 60
 
 /** Returns false and does nothing if the user was removed, disabled or has a new password since `user` was read. */
-export async function insertSession(db: Db, hash: string, { id, tokenEpoch }: User): Promise<boolean> {
+export async function insertSession(db: Db, hash: string, { id, tokenEpoch }: StoredUser): Promise<boolean> {
   const now = timestamp()
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('product_session')

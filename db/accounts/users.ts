@@ -12,7 +12,7 @@ export const emailKey = (email: string): string =>
   email.length > longestEmail ? email : email.normalize('NFC').toLowerCase()
 
 /** A user with the profile for token responses. */
-export type User = ReturnType<typeof toUser>
+export type StoredUser = ReturnType<typeof toUser>
 
 const toUser = (row: UserRow, wallets: { address: string }[] = []) => ({
   id: row.id,
@@ -29,14 +29,14 @@ const toUser = (row: UserRow, wallets: { address: string }[] = []) => ({
   tokenEpoch: row.token_epoch
 })
 
-export type NewUser = Omit<User, 'disabled' | 'tokenEpoch'>
+export type UserToInsert = Omit<StoredUser, 'disabled' | 'tokenEpoch'>
 
-export const findUserByEmail = (db: Db, email: string): Promise<User | undefined> =>
-  findUser(db, 'email', emailKey(email))
+export const findUserByEmail = (db: Db, email: string): Promise<StoredUser | undefined> =>
+  findUserBy(db, 'email', emailKey(email))
 
-export const findUserById = (db: Db, id: string): Promise<User | undefined> => findUser(db, 'id', id)
+export const findUserById = (db: Db, id: string): Promise<StoredUser | undefined> => findUserBy(db, 'id', id)
 
-async function findUser(db: Db, column: 'email' | 'id', value: string): Promise<User | undefined> {
+async function findUserBy(db: Db, column: 'email' | 'id', value: string): Promise<StoredUser | undefined> {
   const row = await prepared(db)
     .selectFrom('product_user')
     .selectAll()
@@ -53,7 +53,7 @@ async function findUser(db: Db, column: 'email' | 'id', value: string): Promise<
 }
 
 /** Lists all users by e-mail address. */
-export async function listUsers(db: Db): Promise<User[]> {
+export async function listStoredUsers(db: Db): Promise<StoredUser[]> {
   const rows = await db.selectFrom('product_user').selectAll().orderBy('email').execute()
   const wallets = await db.selectFrom('product_user_wallet').selectAll().orderBy('position').execute()
   const walletsOf = Map.groupBy(wallets, wallet => wallet.user_id)
@@ -61,7 +61,7 @@ export async function listUsers(db: Db): Promise<User[]> {
 }
 
 /** Inserts a user and the wallets; `db` is a transaction. Throws RangeError if the e-mail address is too long. */
-export async function insertUser(db: Db, user: NewUser): Promise<void> {
+export async function insertUser(db: Db, user: UserToInsert): Promise<void> {
   if (user.email.length > longestEmail)
     throw new RangeError(`an e-mail address must have at most ${longestEmail} characters`)
   const now = timestamp()
@@ -88,13 +88,16 @@ async function insertWallets(db: Db, id: string, addresses: string[]): Promise<v
   await db.insertInto('product_user_wallet').values(wallets).execute()
 }
 
-/** The part of a user that no token depends on. */
-export type Profile = Pick<User, 'firstName' | 'lastName' | 'country' | 'mobile' | 'wallets'>
+/** What may change of a user without any effect on tokens. */
+type ProfileChange = Partial<Pick<StoredUser, 'firstName' | 'lastName' | 'country' | 'mobile' | 'wallets'>>
 
 /** Changes the given fields of a profile; `db` is a transaction. */
-export async function updateProfile(db: Db, { id, email }: User, profile: Partial<Profile>): Promise<void> {
-  const { firstName, lastName, country, mobile, wallets } = profile
-  await updateUser(db, email, { first_name: firstName, last_name: lastName, country, mobile })
+export async function updateProfile(
+  db: Db,
+  { id, email }: StoredUser,
+  { firstName, lastName, country, mobile, wallets }: ProfileChange
+): Promise<void> {
+  await updateColumns(db, email, { first_name: firstName, last_name: lastName, country, mobile })
   if (wallets === undefined) return
   await db.deleteFrom('product_user_wallet').where('user_id', '=', id).execute()
   await insertWallets(db, id, wallets)
@@ -139,16 +142,17 @@ const nextEpoch = sql<number>`token_epoch + 1`
 
 /** Also ends every access token of the user. */
 export const updatePassword = (db: Db, email: string, passwordHash: string): Promise<void> =>
-  updateUser(db, email, { password_hash: passwordHash, token_epoch: nextEpoch })
+  updateColumns(db, email, { password_hash: passwordHash, token_epoch: nextEpoch })
 
-/** Also ends every access token of the user permanently. */
-export const disableUser = (db: Db, email: string): Promise<void> =>
-  updateUser(db, email, { time_disabled: timestamp(), token_epoch: nextEpoch })
+/** Disabling also ends every access token of the user permanently. */
+export const setUserDisabled = (db: Db, email: string, disabled: boolean): Promise<void> =>
+  updateColumns(
+    db,
+    email,
+    disabled ? { time_disabled: timestamp(), token_epoch: nextEpoch } : { time_disabled: null }
+  )
 
-export const enableUser = (db: Db, email: string): Promise<void> =>
-  updateUser(db, email, { time_disabled: null })
-
-async function updateUser(
+async function updateColumns(
   db: Db,
   email: string,
   change: UpdateObject<Database, 'product_user'>

@@ -1,6 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import { generateSecret, hashSecret } from '../../credentials/secrets.ts'
-import { type Client, findClient, insertClient, updateClient } from '../../db/accounts/clients.ts'
+import {
+  findStoredClient,
+  insertClient,
+  type StoredClient,
+  updateStoredClient
+} from '../../db/accounts/clients.ts'
 import type { Db } from '../../db/schema.ts'
 import { transact } from '../../db/transaction.ts'
 
@@ -16,7 +21,7 @@ const explorer = {
 }
 
 /** Whether a client is the explorer. A client of this name with a secret is somebody else's. */
-export const isExplorer = ({ id, isPublic, firstParty }: Client): boolean =>
+export const isExplorer = ({ id, isPublic, firstParty }: StoredClient): boolean =>
   id === explorer.id && isPublic && firstParty
 
 /**
@@ -43,13 +48,13 @@ export function registrationOf(app: FastifyInstance): () => Promise<void> {
 
 async function register(db: Db, redirectUri: string): Promise<void> {
   await transact(db, async transaction => {
-    const found = await findClient(transaction, explorer.id)
+    const found = await findStoredClient(transaction, explorer.id)
     if (!found) {
       // A public client has no secret: nobody knows this one.
       const secretHash = hashSecret(generateSecret())
       return insertClient(transaction, { ...explorer, secretHash, redirectUris: [redirectUri] })
     }
     if (!found.isPublic || found.redirectUris.join(' ') === redirectUri) return
-    await updateClient(transaction, explorer.id, { redirectUris: [redirectUri] })
+    await updateStoredClient(transaction, explorer.id, { redirectUris: [redirectUri] })
   })
 }

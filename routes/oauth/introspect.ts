@@ -1,5 +1,5 @@
 import { hashSecret } from '../../credentials/secrets.ts'
-import type { Client } from '../../db/accounts/clients.ts'
+import type { StoredClient } from '../../db/accounts/clients.ts'
 import { findRefreshToken } from '../../db/accounts/refresh-tokens.ts'
 import { endOfToken } from '../../db/accounts/token-status.ts'
 import type { Db } from '../../db/schema.ts'
@@ -15,7 +15,7 @@ const inactive = { active: false }
 export const introspect: Route = app => ({
   preValidation: app.productClientAuth,
   handler: async request => {
-    const client = request.productClient as Client
+    const client = request.productClient as StoredClient
     const { token } = oauthParameters(request)
     if (!token) throw invalidRequest('token is missing')
     const claims = await orUndefined(app.productTokens.verify(token))

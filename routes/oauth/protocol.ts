@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import ipaddr from 'ipaddr.js'
 import { type AttemptSubject, RequestCounter } from '../../db/accounts/attempts.ts'
-import { type Client, scopes } from '../../db/accounts/clients.ts'
+import { type StoredClient, scopes } from '../../db/accounts/clients.ts'
 import { invalidRequest, invalidScope, type PublicError, tooManyRequests } from '../../errors.ts'
 import type { ServiceSettings } from '../../options.ts'
 import { formDecode } from '../../plugins/client-auth.ts'
@@ -149,7 +149,7 @@ function findNetwork(ip: string): string {
  */
 export function createClientLimit(app: FastifyInstance, { clientLimit }: ServiceSettings) {
   const count = createLimit(app, clientLimit, 'the token requests of clients')
-  return async ({ id, isPublic }: Client) => {
+  return async ({ id, isPublic }: StoredClient) => {
     if (!isPublic) await count({ client: id }, `token requests of client ${id}`)
   }
 }

@@ -1,5 +1,5 @@
 import { hashSecret } from '../../credentials/secrets.ts'
-import type { Client } from '../../db/accounts/clients.ts'
+import type { StoredClient } from '../../db/accounts/clients.ts'
 import { findRefreshToken, revokeFamilies } from '../../db/accounts/refresh-tokens.ts'
 import { revokeToken } from '../../db/accounts/token-status.ts'
 import { invalidRequest, orUndefined } from '../../errors.ts'
@@ -12,7 +12,7 @@ const notYours = () => invalidRequest('the token was issued to another client')
 export const revoke: Route = app => ({
   preValidation: app.productClientIdentity,
   handler: async (request, reply) => {
-    const client = request.productClient as Client
+    const client = request.productClient as StoredClient
     const audit = { clientId: client.id, remoteAddress: request.ip }
     const { token } = oauthParameters(request)
     if (!token) throw invalidRequest('token is missing')

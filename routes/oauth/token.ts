@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import { type Client, type GrantType, publicGrantTypes } from '../../db/accounts/clients.ts'
-import type { User } from '../../db/accounts/users.ts'
+import { type GrantType, publicGrantTypes, type StoredClient } from '../../db/accounts/clients.ts'
+import type { StoredUser } from '../../db/accounts/users.ts'
 import type { Db } from '../../db/schema.ts'
 import { invalidRequest, unauthorizedClient, unsupportedGrantType } from '../../errors.ts'
 import type { ServiceSettings } from '../../options.ts'
@@ -17,7 +17,7 @@ export type Grant = (request: GrantRequest) => Promise<Granted>
 export interface GrantRequest {
   app: FastifyInstance
   db: Db
-  client: Client
+  client: StoredClient
   parameters: Form
   settings: ServiceSettings
 }
@@ -25,7 +25,7 @@ export interface GrantRequest {
 /** What a token response is made of. */
 export interface Granted {
   /** Absent if the client acts on its own behalf. */
-  user?: User
+  user?: StoredUser
   scopes: string[]
   /** Whether the client gets the user's profile. */
   profile?: boolean
@@ -41,7 +41,7 @@ export const token: Route = (app, settings) => {
     // After parsing, so that a wrong media type or size is reported first.
     preValidation: app.productClientIdentity,
     handler: async request => {
-      const client = request.productClient as Client
+      const client = request.productClient as StoredClient
       await checkLimit(client)
       const parameters = oauthParameters(request)
       const { grant_type: grantType } = parameters
@@ -75,7 +75,7 @@ export const token: Route = (app, settings) => {
   }
 }
 
-const profileOf = (user: User) => ({
+const profileOf = (user: StoredUser) => ({
   id: user.id,
   first_name: user.firstName,
   last_name: user.lastName,
@@ -93,7 +93,7 @@ const grants: Record<GrantType, Grant> = {
 }
 
 /** Returns the grant of a type. Throws if it is not supported or not allowed for the client. */
-function selectGrant(grantType: string, client: Client): Grant {
+function selectGrant(grantType: string, client: StoredClient): Grant {
   if (!Object.hasOwn(grants, grantType)) throw unsupportedGrantType()
   // An older program on the same store may give a public client any grant.
   const isAllowed = !client.isPublic || publicGrantTypes.includes(grantType)

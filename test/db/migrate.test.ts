@@ -2,7 +2,7 @@ import Sqlite from 'better-sqlite3'
 import { Kysely, sql } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import { t } from 'tap'
-import { findClient } from '../../db/accounts/clients.ts'
+import { findStoredClient } from '../../db/accounts/clients.ts'
 import { listSigningKeys } from '../../db/accounts/signing-keys.ts'
 import { openDatabase } from '../../db/connect.ts'
 import { SqliteDialect } from '../../db/dialects/sqlite/dialect.ts'
@@ -45,7 +45,7 @@ t.test('data stored by the first version is kept and works', async t => {
     .execute()
   t.same(await migrate(db), Object.keys(migrations).slice(1))
   t.match(await listSigningKeys(db as Db), [{ id: 'k', status: 'current', timeActivated: time }])
-  t.match(await findClient(db as Db, 'app'), { mayIntrospect: false, grantTypes: ['password'] })
+  t.match(await findStoredClient(db as Db, 'app'), { mayIntrospect: false, grantTypes: ['password'] })
 })
 
 t.test('a failed migration is rolled back', async t => {
@@ -83,7 +83,7 @@ t.test('0013 the explorer gets the scope that its page needs, unless somebody ha
     const rows = ['explorer', 'page'].map(id => ({ id, scope: before, ...common, ...times }))
     await db.insertInto('product_client').values(rows).execute()
     await migrations['0013-token-origin']?.up(db)
-    const scopeOf = async (id: string) => (await findClient(db as Db, id))?.scopes.join(' ')
+    const scopeOf = async (id: string) => (await findStoredClient(db as Db, id))?.scopes.join(' ')
     t.same([await scopeOf('explorer'), await scopeOf('page')], [after, before])
   }
 })

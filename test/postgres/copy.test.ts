@@ -5,7 +5,7 @@ import { type Test, t } from 'tap'
 import { insertCode } from '../../db/accounts/authorization-codes.ts'
 import { addConsent } from '../../db/accounts/consents.ts'
 import { insertSession } from '../../db/accounts/sessions.ts'
-import { findUserByEmail, type User } from '../../db/accounts/users.ts'
+import { findUserByEmail, type StoredUser } from '../../db/accounts/users.ts'
 import { openDatabase } from '../../db/connect.ts'
 import type { AnyDb } from '../../db/schema.ts'
 import { ensureIndexed } from '../../db/templates/index/state.ts'
@@ -56,7 +56,7 @@ async function indexed(db: AnyDb, sqlite: boolean) {
 
 /** Rows of a user who has logged in at the login page. */
 async function useLoginPage(db: AnyDb) {
-  const user = (await findUserByEmail(db, demo.email)) as User
+  const user = (await findUserByEmail(db, demo.email)) as StoredUser
   const code = { clientId: 'app', userId: user.id, epoch: 0, redirectUri: 'https://app.example/' }
   await insertSession(db, 'session', user)
   await addConsent(db, code, ['read'])

@@ -2,7 +2,7 @@
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { CompiledQuery, sql } from 'kysely'
 import { type Test, t } from 'tap'
-import { findClient } from '../../db/accounts/clients.ts'
+import { findStoredClient } from '../../db/accounts/clients.ts'
 import { findUserByEmail } from '../../db/accounts/users.ts'
 import { openDatabase } from '../../db/connect.ts'
 import { prepare } from '../../db/dialects/prepared.ts'
@@ -156,7 +156,10 @@ t.test('a changed table makes a transaction run again', async t => {
   let runs = 0
   const job = async (transaction: Db) => {
     runs++
-    const found = [await findClient(transaction, client.id), await findUserByEmail(transaction, user.email)]
+    const found = [
+      await findStoredClient(transaction, client.id),
+      await findUserByEmail(transaction, user.email)
+    ]
     return found.every(row => row !== undefined)
   }
   t.ok(await transact(db, job))
@@ -179,7 +182,7 @@ t.test('behind a pooler that shares connections, no statement fails', { skip }, 
   for (const inTransaction of [false, true]) {
     const pools = await Promise.all([1, 2].map(() => openDatabase(url, { databasePoolSize: 6 })))
     for (const db of pools) t.teardown(() => db.destroy())
-    const job = async (db: Db) => [await findClient(db, client.id), await findProductTemplate(db, 0)]
+    const job = async (db: Db) => [await findStoredClient(db, client.id), await findProductTemplate(db, 0)]
     const found = await Promise.all(
       Array.from({ length: 60 }, (_, turn) => {
         const db = pools[turn % 2] as Db

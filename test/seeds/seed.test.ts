@@ -1,5 +1,5 @@
 import { t } from 'tap'
-import { findClient, updateClient } from '../../db/accounts/clients.ts'
+import { findStoredClient, updateStoredClient } from '../../db/accounts/clients.ts'
 import { findUserByEmail } from '../../db/accounts/users.ts'
 import { demo, findDemoCredentialRemedies } from '../../seeds/accounts.ts'
 import { demoTemplates } from '../../seeds/demo/product-templates.ts'
@@ -114,7 +114,7 @@ t.test('the demo accounts: a full profile, an empty one, one client', async t =>
     mobile: '',
     wallets: []
   })
-  t.match(await findClient(db, demo.clientId), {
+  t.match(await findStoredClient(db, demo.clientId), {
     scopes: ['read', 'write'],
     grantTypes: ['password', 'client_credentials']
   })
@@ -163,6 +163,6 @@ t.test('a database with nothing but the client of the explorer counts as empty',
   const db = await database(t)
   await addClient(db, { id: 'explorer', isPublic: true })
   t.notOk(await seedDemo(db, cheapHash), 'a client of others')
-  await updateClient(db, 'explorer', { firstParty: true })
+  await updateStoredClient(db, 'explorer', { firstParty: true })
   t.ok(await seedDemo(db, cheapHash))
 })

@@ -9,7 +9,7 @@ import {
   type Session,
   type SessionLifetime
 } from '../../../db/accounts/sessions.ts'
-import type { User } from '../../../db/accounts/users.ts'
+import type { StoredUser } from '../../../db/accounts/users.ts'
 import { foreignForm, invalidGrant } from '../../../errors.ts'
 import type { Form } from '../protocol.ts'
 
@@ -64,7 +64,7 @@ export class Browser {
    * Begins a session with a new cookie: nobody who knew the old one has it, OWASP "session fixation". Throws `invalid_grant`
    * if the user was removed or changed since the password was checked.
    */
-  async logIn(user: User): Promise<void> {
+  async logIn(user: StoredUser): Promise<void> {
     await this.#endSession()
     this.#replaceCookie()
     if (!(await insertSession(this.#reply.server.productStore, this.#hash(), user)))

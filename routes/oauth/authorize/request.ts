@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isRegistered } from '../../../accounts/redirect-uris.ts'
-import { findClient } from '../../../db/accounts/clients.ts'
+import { findStoredClient } from '../../../db/accounts/clients.ts'
 import {
   invalidRequest,
   requestNotSupported,
@@ -59,7 +59,7 @@ export const requestParameters =
 export async function findTarget(app: FastifyInstance, { form, repeated }: Parameters) {
   if (repeated.has('client_id') || repeated.has('redirect_uri')) throw repeatedParameter()
   const { client_id: clientId, redirect_uri: redirectUri, state } = form
-  const client = clientId === undefined ? undefined : await findClient(app.productStore, clientId)
+  const client = clientId === undefined ? undefined : await findStoredClient(app.productStore, clientId)
   if (!client || client.disabled) throw invalidRequest('client_id is missing or unknown')
   const registered = isExplorer(client) ? [explorerRedirectUri(app)] : client.redirectUris
   if (redirectUri === undefined || !isRegistered(redirectUri, registered))

@@ -18,8 +18,8 @@ import {
   findUserByEmail,
   longestEmail,
   replacePasswordHash,
-  tokenEpochOf,
-  type User
+  type StoredUser,
+  tokenEpochOf
 } from '../../../db/accounts/users.ts'
 import type { Db } from '../../../db/schema.ts'
 import { transact } from '../../../db/transaction.ts'
@@ -73,7 +73,7 @@ export async function authenticateUser(
   { productStore, productMetrics }: FastifyInstance,
   settings: ServiceSettings,
   login: Login
-): Promise<User> {
+): Promise<StoredUser> {
   try {
     const user = await checkLogin(productStore, settings, login)
     productMetrics.counter('logins_total').inc({ outcome: 'succeeded' })
@@ -91,7 +91,11 @@ const outcomes: Record<number, LoginOutcome> = { 400: 'refused', 429: 'locked', 
  * Failed logins count per account and window, whether or not the account exists. A successful login clears them. A failure
  * counts once it is known, so concurrent logins may exceed the limit, but only by the number of places in the hash queue.
  */
-async function checkLogin(db: Db, settings: ServiceSettings, { email, password }: Login): Promise<User> {
+async function checkLogin(
+  db: Db,
+  settings: ServiceSettings,
+  { email, password }: Login
+): Promise<StoredUser> {
   const { accountLimit, accountWindow } = settings
   const subject = { account: emailKey(email) }
   const { count: failures, secondsLeft } = await readAttempts(db, subject)
@@ -111,7 +115,7 @@ async function checkLogin(db: Db, settings: ServiceSettings, { email, password }
 }
 
 /** The reason for the log. To the caller all of these look the same. */
-function reasonOf(user: User | undefined, matches: boolean): string {
+function reasonOf(user: StoredUser | undefined, matches: boolean): string {
   if (!user) return 'unknown user'
   return matches ? `user ${user.id} is disabled` : `wrong password of user ${user.id}`
 }
@@ -135,7 +139,12 @@ const digest = (text: string): string => createHash('sha256').update(text).diges
  * Hashes the password of a successful login again if the cost of its hash differs from the settings. The user's tokens
  * stay valid, and a password changed in the meantime is kept.
  */
-async function renewHash(db: Db, user: User, password: string, settings: ServiceSettings): Promise<void> {
+async function renewHash(
+  db: Db,
+  user: StoredUser,
+  password: string,
+  settings: ServiceSettings
+): Promise<void> {
   if (costOf(user.passwordHash) === formatCost(settings)) return
   try {
     await replacePasswordHash(db, user.id, user.passwordHash, await hashPassword(password, settings))

@@ -1,5 +1,5 @@
 import { generateSecret, hashSecret } from '../../../credentials/secrets.ts'
-import type { Client } from '../../../db/accounts/clients.ts'
+import type { StoredClient } from '../../../db/accounts/clients.ts'
 import {
   findRefreshToken,
   type RefreshToken,
@@ -7,7 +7,7 @@ import {
   rotateRefreshToken,
   type TokenFamily
 } from '../../../db/accounts/refresh-tokens.ts'
-import { findUserById, type User } from '../../../db/accounts/users.ts'
+import { findUserById, type StoredUser } from '../../../db/accounts/users.ts'
 import { timestamp } from '../../../db/timestamp.ts'
 import { transact } from '../../../db/transaction.ts'
 import { invalidGrant, invalidRequest } from '../../../errors.ts'
@@ -39,7 +39,7 @@ async function refresh(request: GrantRequest, given: string): Promise<Granted | 
   return token.timeUsed === null ? rotate(request, token, user) : refuseReuse(request, token, token.timeUsed)
 }
 
-function findProblem(family: TokenFamily, client: Client): string | undefined {
+function findProblem(family: TokenFamily, client: StoredClient): string | undefined {
   // First of all: another client's attempt must not revoke the family.
   if (family.clientId !== client.id) return `a refresh token of client ${family.clientId}`
   if (family.revoked) return `family ${family.id} is revoked`
@@ -61,7 +61,7 @@ async function refuseReuse(
 async function rotate(
   { db, client, parameters }: GrantRequest,
   token: RefreshToken,
-  user: User
+  user: StoredUser
 ): Promise<Granted | string> {
   const { family } = token
   // The client may have fewer rights than at the login, and ask for less.
@@ -75,5 +75,5 @@ async function rotate(
 }
 
 /** An older program has not recorded the grant. */
-const grantOf = ({ grantType }: TokenFamily, { grantTypes }: Client): string =>
+const grantOf = ({ grantType }: TokenFamily, { grantTypes }: StoredClient): string =>
   grantType ?? (grantTypes.includes('password') ? 'password' : 'authorization_code')

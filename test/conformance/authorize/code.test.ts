@@ -5,9 +5,9 @@ import { sql } from 'kysely'
 import { type Test, t } from 'tap'
 import { removeClient } from '../../../accounts/clients.ts'
 import { hashSecret } from '../../../credentials/secrets.ts'
-import { updateClient } from '../../../db/accounts/clients.ts'
+import { updateStoredClient } from '../../../db/accounts/clients.ts'
 import { addConsent, deleteConsent, listConsents } from '../../../db/accounts/consents.ts'
-import { disableUser, findUserByEmail, updatePassword } from '../../../db/accounts/users.ts'
+import { findUserByEmail, setUserDisabled, updatePassword } from '../../../db/accounts/users.ts'
 import { openDatabase } from '../../../db/connect.ts'
 import type { Db } from '../../../db/schema.ts'
 import { transact } from '../../../db/transaction.ts'
@@ -79,7 +79,7 @@ const profileFields = ['id', 'first_name', 'last_name', 'country', 'mobile', 'wa
 
 t.test('P27 the profile comes with the scope `profile` alone, also from a refresh token', async t => {
   const { db, code, tokens } = await start(t)
-  await updateClient(db, 'web', { scopes: ['read', 'write', 'profile'] })
+  await updateStoredClient(db, 'web', { scopes: ['read', 'write', 'profile'] })
   const refresh = ({ refresh_token = '' }, scope?: string) =>
     tokens({ grant_type: 'refresh_token', refresh_token, scope })
   const without = await tokens(await code({ scope: 'read write' }))
@@ -95,7 +95,7 @@ t.test('P27 the profile comes with the scope `profile` alone, also from a refres
   const whole = await refresh(narrowed)
   t.match(whole, { scope: 'read profile' })
   t.same(Object.keys(whole).sort(), all, 'the refresh token keeps its scope')
-  await updateClient(db, 'web', { scopes: ['read', 'write'] })
+  await updateStoredClient(db, 'web', { scopes: ['read', 'write'] })
   t.same(Object.keys(await refresh(whole)).sort(), tokenFields.toSorted(), 'the client lost the scope')
 })
 
@@ -231,10 +231,10 @@ t.test('P33 P34 a public client sends its id and no secret; others need theirs',
   t.same(await oauthError(t, await exchange({ ...bound, client_id: undefined })), [401, 'invalid_client'])
   for (const grant of ['password', 'client_credentials'])
     t.same(await oauthError(t, await exchange({ ...bound, grant_type: grant })), [400, 'unauthorized_client'])
-  await updateClient(db, 'web', { grantTypes: ['password'] })
+  await updateStoredClient(db, 'web', { grantTypes: ['password'] })
   const login = { grant_type: 'password', username: user.email, password: user.password }
   t.same(await oauthError(t, await exchange(login)), [400, 'unauthorized_client'], 'as an older program may')
-  await updateClient(db, 'web', { grantTypes: ['authorization_code', 'refresh_token'] })
+  await updateStoredClient(db, 'web', { grantTypes: ['authorization_code', 'refresh_token'] })
   const introspection = await fetch(`${url}/oauth/introspect`, {
     method: 'POST',
     body: new URLSearchParams({ client_id: 'web', token: 'x' })
@@ -274,7 +274,7 @@ t.test('P36 a user who was disabled or has a new password gets no token', async 
   await updatePassword(db, user.email, hash)
   t.same(await oauthError(t, await exchange(first)), [400, 'invalid_grant'])
   const second = await code()
-  await disableUser(db, user.email)
+  await setUserDisabled(db, user.email, true)
   t.same(await oauthError(t, await exchange(second)), [400, 'invalid_grant'])
 })
 
@@ -318,16 +318,16 @@ t.test('P36 a client or user who allows less since the code was sent', async t =
   const { db, code, exchange, tokens } = await start(t)
   const bound = () => code({ scope: 'read write' })
   const narrowed = await bound()
-  await updateClient(db, 'web', { scopes: ['write'] })
+  await updateStoredClient(db, 'web', { scopes: ['write'] })
   t.equal((await tokens(narrowed)).scope, 'write')
-  await updateClient(db, 'web', { scopes: ['read', 'write'] })
+  await updateStoredClient(db, 'web', { scopes: ['read', 'write'] })
   const read = await code()
-  await updateClient(db, 'web', { scopes: ['write'] })
+  await updateStoredClient(db, 'web', { scopes: ['write'] })
   t.same(await oauthError(t, await exchange(read)), [400, 'invalid_grant'], 'no token without a scope')
-  await updateClient(db, 'web', { scopes: ['read', 'write'] })
+  await updateStoredClient(db, 'web', { scopes: ['read', 'write'] })
   const [kept, refused] = [await bound(), await bound()]
   const parties = { userId: (await findUserByEmail(db, user.email))?.id as string, clientId: 'web' }
-  await updateClient(db, 'web', { firstParty: false })
+  await updateStoredClient(db, 'web', { firstParty: false })
   await addConsent(db, parties, ['read'])
   t.equal((await tokens(kept)).scope, 'read')
   await deleteConsent(db, parties)

@@ -2,14 +2,14 @@
 
 import { type Test, t } from 'tap'
 import { revokeConsent } from '../../../accounts/users.ts'
-import { updateClient } from '../../../db/accounts/clients.ts'
+import { updateStoredClient } from '../../../db/accounts/clients.ts'
 import { addConsent, listConsents } from '../../../db/accounts/consents.ts'
 import { insertSession } from '../../../db/accounts/sessions.ts'
 import {
   deleteUser,
-  disableUser,
   findUserByEmail,
-  type User,
+  type StoredUser,
+  setUserDisabled,
   updatePassword
 } from '../../../db/accounts/users.ts'
 import { productTemplates } from '../../../index.ts'
@@ -89,7 +89,7 @@ t.test('P19 a user can cancel', async t => {
 t.test('P21 every failed login looks the same', async t => {
   const { db, ask, browser } = await start(t)
   await addUser(db, { email: 'off@example.com' })
-  await disableUser(db, 'off@example.com')
+  await setUserDisabled(db, 'off@example.com', true)
   const logins = [
     wrong,
     { ...right, username: 'nobody@example.com' },
@@ -169,7 +169,7 @@ t.test('P23 a session ends with a new password, a disabled user, its time', asyn
     t.match((await ask()).text, 'name="password"', name)
     await logIn()
   }
-  await disableUser(db, user.email)
+  await setUserDisabled(db, user.email, true)
   t.match((await ask()).text, 'name="password"', 'disabled')
   t.match((await browser.submit(await ask(), right)).text, problem)
 })
@@ -186,10 +186,10 @@ t.test('P23 a session that is used does not become idle', async t => {
 
 t.test('P23 P36 no session begins for a user who changed while the password was checked', async t => {
   const { db } = await start(t)
-  const read = (await findUserByEmail(db, user.email)) as User
+  const read = (await findUserByEmail(db, user.email)) as StoredUser
   await updatePassword(db, user.email, read.passwordHash)
   t.equal(await insertSession(db, 'new password', read), false)
-  const changed = (await findUserByEmail(db, user.email)) as User
+  const changed = (await findUserByEmail(db, user.email)) as StoredUser
   t.equal(await insertSession(db, 'as it is', changed), true)
   await deleteUser(db, read.id)
   t.equal(await insertSession(db, 'removed', changed), false)
@@ -260,7 +260,7 @@ t.test('P25 a client of others needs the consent of the user, once', async t => 
   t.match((await guest({ scope: 'read write' })).text, 'Create, change and delete', 'more scopes')
   await addConsent(db, parties, ['write'])
   granted(t, await guest({ scope: 'read write' }))
-  await updateClient(db, 'guest', { scopes: ['read', 'write', 'profile'] })
+  await updateStoredClient(db, 'guest', { scopes: ['read', 'write', 'profile'] })
   const profile = await guest({ scope: undefined })
   t.match(profile.text, 'Read your name, country, mobile number and wallet addresses')
   granted(t, await browser.submit(profile, { decision: 'allow' }), 'the profile, too', 303)
@@ -275,10 +275,10 @@ t.test('P25 a client of others needs the consent of the user, once', async t => 
 t.test('P25 a user allows what the page shows, also if the client may have more meanwhile', async t => {
   const { db, browser, ask } = await start(t)
   const id = (await findUserByEmail(db, user.email))?.id as string
-  await updateClient(db, 'guest', { scopes: ['read'] })
+  await updateStoredClient(db, 'guest', { scopes: ['read'] })
   const page = await browser.submit(await ask({ client_id: 'guest', scope: undefined }), right)
   t.notMatch(page.text, 'Create, change and delete')
-  await updateClient(db, 'guest', { scopes: ['read', 'write'] })
+  await updateStoredClient(db, 'guest', { scopes: ['read', 'write'] })
   granted(t, await browser.submit(page, { decision: 'allow' }), 'allowed', 303)
   t.same(await listConsents(db, id), [{ clientId: 'guest', scopes: ['read'] }])
 })
@@ -299,7 +299,7 @@ t.test(
     t.match((await allow(young)).text, 'name="password"', 'max_age=60')
     const page = await guest()
     t.match(page.text, 'Allow access?')
-    await disableUser(db, user.email)
+    await setUserDisabled(db, user.email, true)
     const { status, text, location } = await allow(page)
     t.same([status, location], [200, undefined])
     t.match(text, 'name="password"', 'disabled meanwhile')
@@ -311,7 +311,7 @@ t.test(
 t.test('P25 the page names an app by its scheme', async t => {
   const { db, browser, ask } = await start(t)
   const uri = 'com.example.app://bank.example/callback'
-  await updateClient(db, 'guest', { redirectUris: [uri] })
+  await updateStoredClient(db, 'guest', { redirectUris: [uri] })
   const page = await browser.submit(await ask({ client_id: 'guest', redirect_uri: uri }), right)
   t.match(page.text, '<strong>the app com.example.app</strong>')
 })

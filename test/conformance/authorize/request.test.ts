@@ -2,7 +2,7 @@
 
 import { type Test, t } from 'tap'
 import { hashSecret } from '../../../credentials/secrets.ts'
-import { updateClient } from '../../../db/accounts/clients.ts'
+import { updateStoredClient } from '../../../db/accounts/clients.ts'
 import { productTemplates } from '../../../index.ts'
 import { authorization, authorizePath, redirectUri, TestBrowser, type Visit } from '../../browser.ts'
 import { addClient, cheapHash, client, database, host, service } from '../../service.ts'
@@ -76,7 +76,7 @@ t.test('P03 an unknown client gets a page', async t => {
   t.notMatch((await ask({ client_id: '<script>alert(1)</script>' })).text, 'alert(1)')
   const path = authorizePath(authorization({ client_id: 'web' }))
   refusedByPage(t, await new TestBrowser(url).visit(`${path}&client_id=web`), 'twice')
-  await updateClient(db, 'web', { disabled: true })
+  await updateStoredClient(db, 'web', { disabled: true })
   refusedByPage(t, await ask(), 'disabled')
 })
 

@@ -4,7 +4,7 @@ import { t } from 'tap'
 import { disableClient, removeClient } from '../../../accounts/clients.ts'
 import { removeUser } from '../../../accounts/users.ts'
 import { revokeToken } from '../../../db/accounts/token-status.ts'
-import { disableUser, enableUser } from '../../../db/accounts/users.ts'
+import { setUserDisabled } from '../../../db/accounts/users.ts'
 import { accessToken, basic, graphqlRequest, tokenRequest, visible } from '../../http.ts'
 import {
   addClient,
@@ -166,9 +166,9 @@ t.test('J19 a token is refused after it was revoked or its user, client or key d
   const ofUser = await accessToken(url)
   t.equal((await graphqlRequest(url, revoked, { query: '{ __typename }' })).status, 401)
   t.equal((await graphqlRequest(url, ofUser, { query: '{ __typename }' })).status, 200)
-  await disableUser(db, user.email)
+  await setUserDisabled(db, user.email, true)
   t.equal((await graphqlRequest(url, ofUser, { query: '{ __typename }' })).status, 401)
-  await enableUser(db, user.email)
+  await setUserDisabled(db, user.email, false)
   t.equal((await graphqlRequest(url, ofUser, { query: '{ __typename }' })).status, 401, 'for good')
   const ofClient = await accessToken(url)
   t.equal((await graphqlRequest(url, ofClient, { query: '{ __typename }' })).status, 200)

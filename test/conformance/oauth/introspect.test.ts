@@ -1,7 +1,7 @@
 /** RFC 7662: introspection. */
 import { decodeJwt } from 'jose'
 import { type Test, t } from 'tap'
-import { disableUser } from '../../../db/accounts/users.ts'
+import { setUserDisabled } from '../../../db/accounts/users.ts'
 import { accessToken, basic, oauthError, tokenRequest } from '../../http.ts'
 import { secret } from '../../secrets.ts'
 import { addClient, client, service, user } from '../../service.ts'
@@ -75,7 +75,7 @@ t.test('I02 everything else is exactly inactive', async t => {
   t.equal((await post(url, form, app, 'token')).status, 200)
   t.same(await ask(url, refreshToken, app), inactive, 'a used refresh token')
   t.match(await ask(url, ofApp, app), { body: { active: true } })
-  await disableUser(db, user.email)
+  await setUserDisabled(db, user.email, true)
   t.same(await ask(url, ofApp, app), inactive, 'a disabled user')
 })
 

@@ -3,7 +3,7 @@ import * as argon2 from '@node-rs/argon2'
 import { type Test, t } from 'tap'
 import { hashPassword } from '../../../credentials/secrets.ts'
 import { revokeFamilies } from '../../../db/accounts/refresh-tokens.ts'
-import { disableUser, findUserByEmail, updatePassword } from '../../../db/accounts/users.ts'
+import { findUserByEmail, setUserDisabled, updatePassword } from '../../../db/accounts/users.ts'
 import type { Db } from '../../../db/schema.ts'
 import { authorization, authorizePath, redirectUri, TestBrowser } from '../../browser.ts'
 import { accessToken, basic, query, tokenRequest } from '../../http.ts'
@@ -109,7 +109,7 @@ t.test('P21 a login on the page costs the same for every account', async t => {
   const { url, verified } = await recorded(t, db)
   await addUser(db)
   await addUser(db, { id: 'ffffffff-ffff-4fff-bfff-ffffffffffff', email: 'off@example.com' })
-  await disableUser(db, 'off@example.com')
+  await setUserDisabled(db, 'off@example.com', true)
   const grants = { grantTypes: ['authorization_code'], isPublic: true, redirectUris: [redirectUri] }
   await addClient(db, { id: 'web', ...grants })
   const browser = new TestBrowser(url)

@@ -1,7 +1,7 @@
 /** RFC 6749 §3.2, §3.3, §4.3: parameters, the password grant, scopes. */
 import { decodeJwt } from 'jose'
 import { t } from 'tap'
-import { disableUser } from '../../../db/accounts/users.ts'
+import { setUserDisabled } from '../../../db/accounts/users.ts'
 import { accessToken, basic, oauthError, tokenRequest, visible } from '../../http.ts'
 import { secret } from '../../secrets.ts'
 import { addClient, addUser, client, service, user } from '../../service.ts'
@@ -48,7 +48,7 @@ t.test('G05 an unknown parameter is ignored', async t => {
 t.test('G07-G10 G12 G20 every failure of the user gets the same response', async t => {
   const { url, db } = await service(t)
   await addUser(db, { email: 'gone@example.com' })
-  await disableUser(db, 'gone@example.com')
+  await setUserDisabled(db, 'gone@example.com', true)
   const users = () => db.selectFrom('product_user').selectAll().execute()
   const before = await users()
   const forms = [

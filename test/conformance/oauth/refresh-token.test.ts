@@ -5,7 +5,7 @@ import { type Test, t } from 'tap'
 import { removeClient, updateClient } from '../../../accounts/clients.ts'
 import { hashPassword } from '../../../credentials/secrets.ts'
 import { revokeFamilies } from '../../../db/accounts/refresh-tokens.ts'
-import { disableUser, findUserByEmail, updatePassword } from '../../../db/accounts/users.ts'
+import { findUserByEmail, setUserDisabled, updatePassword } from '../../../db/accounts/users.ts'
 import type { AnyDb, Db } from '../../../db/schema.ts'
 import { productTemplates } from '../../../index.ts'
 import { accessToken, basic, oauthError, query, tokenRequest } from '../../http.ts'
@@ -187,7 +187,7 @@ t.test('R10 a new password or disabling the user revokes the family', async t =>
   t.notOk(await opens(changed.url, changed.first.access_token))
 
   const disabled = await login(t)
-  await disableUser(disabled.db, user.email)
+  await setUserDisabled(disabled.db, user.email, true)
   t.same(await oauthError(t, await disabled.refresh(disabled.first.refresh_token)), [400, 'invalid_grant'])
   t.notOk(await opens(disabled.url, disabled.first.access_token))
 })
@@ -197,7 +197,10 @@ t.test('R10 a login started with the old password fails', async t => {
   await addUser(db)
   await addClient(db)
   await addClient(db, { id: 'app', grantTypes: ['password', 'refresh_token'] })
-  for (const change of [() => updatePassword(db, user.email, 'x'), () => disableUser(db, user.email)]) {
+  for (const change of [
+    () => updatePassword(db, user.email, 'x'),
+    () => setUserDisabled(db, user.email, true)
+  ]) {
     const app = host(t)
     await app.register(productTemplates, { db: meanwhile(db, 'product_user_wallet', change), ...cheapHash })
     const url = await app.listen({ port: 0, host: '127.0.0.1' })

@@ -2,7 +2,7 @@
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import { type Test, t } from 'tap'
-import { listClients } from '../../../db/accounts/clients.ts'
+import { listStoredClients } from '../../../db/accounts/clients.ts'
 import { openDatabase } from '../../../db/connect.ts'
 import type { AnyDb, Db } from '../../../db/schema.ts'
 import { unmetered } from '../../../db/templates/meter.ts'
@@ -78,7 +78,7 @@ t.test('texts sort by their code points, as in SQLite', async t => {
   const db = await database(t)
   for (const id of ['b', 'a', 'B', 'ä', 'A', '_', 'z', '1']) await addClient(db, { id })
   t.same(
-    (await listClients(db)).map(({ id }) => id),
+    (await listStoredClients(db)).map(({ id }) => id),
     ['1', 'A', 'B', '_', 'a', 'b', 'z', 'ä']
   )
 })
@@ -149,7 +149,7 @@ t.test('tables of the same name in another schema are ignored', async t => {
   await onServer(url, 'create schema other')
   await onServer(url, 'create table other.product_migration (name text)')
   const db = await openDatabase(url)
-  t.same(await listClients(db), [])
+  t.same(await listStoredClients(db), [])
   await db.destroy()
 })
 
