@@ -6,16 +6,16 @@ import { stoppable } from './terminal/stoppable.ts'
 
 export const command: Command = {
   summary: 'Copy the SQLite database to a file while services use it',
-  positionals: ['file'],
+  args: '<file>',
   options: {
-    force: { type: 'boolean', help: 'replace an existing file' },
-    json: { type: 'boolean', help: 'print the result as JSON' }
+    '--force': 'replace an existing file',
+    '--json': 'print the result as JSON'
   },
   details: `
 The file has the database as it was at one moment. It is checked before it appears, and <file>.sha256 has its
 checksum. It contains password hashes and signing keys, and only its owner may read it.
 BACKUP_DIR makes the service itself write backups. For PostgreSQL, use pg_dump.`,
-  async run({ sources, values, positionals: [file = ''] }) {
+  async run({ sources, options }, file) {
     const source = await configuredFile(
       sources,
       url => `pg_dump --format=custom --file=${quote(file)} ${quote(url)}`
@@ -27,10 +27,10 @@ BACKUP_DIR makes the service itself write backups. For PostgreSQL, use pg_dump.`
       progress.update(Math.floor(done / 2 ** 20), Math.ceil(total / 2 ** 20))
     try {
       const made = await stoppable(signal =>
-        backupFile(source, file, { replace: values.force === true, progress: showMebibytes, signal })
+        backupFile(source, file, { replace: options.force, progress: showMebibytes, signal })
       )
       progress.finish(`Wrote ${made.file} and ${basename(made.file)}.sha256.`)
-      if (values.json) console.log(JSON.stringify(made))
+      if (options.json) console.log(JSON.stringify(made))
     } catch (error) {
       if (error instanceof FileExists) throw new CommandError(`${error.message}: give --force to replace it`)
       if (error instanceof BackupError) throw new CommandError(error.message)

@@ -1,12 +1,11 @@
 import { inspect } from 'node:util'
 import { AccountError, ArgumentError, StartError } from '../errors.ts'
-import { type Command, CommandError, UsageError } from './terminal/command.ts'
+import { type Command, CommandError } from './terminal/command.ts'
 import { toPlainText } from './terminal/plain-text.ts'
-import { buildProgram, type Commands, type ProgramOptions, runProgram } from './terminal/program.ts'
-import { readVersion } from './version.ts'
+import { buildProgram, type Commands, runProgram } from './terminal/program.ts'
 
 /** The file of each command or group of commands. It loads at once only what its help needs; `run` loads the rest. */
-const files: Record<string, () => Promise<{ command: Command } | { commands: Commands }>> = {
+const files: Record<string, () => Promise<{ command: Command }>> = {
   serve: () => import('./serve/index.ts'),
   health: () => import('./health.ts'),
   config: () => import('./config.ts'),
@@ -28,14 +27,6 @@ const files: Record<string, () => Promise<{ command: Command } | { commands: Com
   bench: () => import('./bench/index.ts')
 }
 
-/** One line for each group of commands. */
-const groups: Record<string, string> = {
-  template: 'Show and restore templates',
-  user: 'Add, change and remove users',
-  client: 'Add, change and remove OAuth clients',
-  keys: 'Rotate, retire and encrypt signing keys'
-}
-
 /** Runs one command and returns the exit code: 0 success, 1 failure, 2 wrong usage or configuration. */
 export async function dispatch(words: string[]): Promise<number> {
   // A reader such as `head` has seen enough.
@@ -43,35 +34,31 @@ export async function dispatch(words: string[]): Promise<number> {
     if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error
   })
   try {
-    const options = { version: readVersion(), groups, env: process.env }
-    if (words[0] === 'complete') await printCandidates(words.slice(2), options)
-    else await runProgram(await loadCommands(words), words, options)
+    if (words[0] === 'complete') await printCandidates(words.slice(2))
+    else await runProgram(await loadCommands(words[0]), words, process.env)
     return 0
   } catch (error) {
     console.error(toPlainText(formatError(error)))
     if (error instanceof StartError || error instanceof CommandError) return error.exitCode
-    return error instanceof UsageError || error instanceof ArgumentError ? 2 : 1
+    return error instanceof ArgumentError ? 2 : 1
   }
 }
 
 /** What the scripts of `completion` ask for: `complete -- <words>`. */
-async function printCandidates(words: string[], options: ProgramOptions): Promise<void> {
+async function printCandidates(words: string[]): Promise<void> {
   const { listCandidates } = await import('./completion/candidates.ts')
-  for (const line of listCandidates(buildProgram(await loadCommands([]), options), words)) console.log(line)
+  const program = buildProgram(await loadCommands(), process.env)
+  for (const line of listCandidates(program, words)) console.log(line)
 }
 
-/** Loads the commands that the first word names or, for a list or a suggestion, all of them. */
-async function loadCommands([first = '']: string[]): Promise<Commands> {
-  const isKnown = Object.hasOwn(files, first)
-  const load = async ([name, file]: [string, (typeof files)[string]]): Promise<Commands> => {
-    if (isKnown && name !== first) return { [name]: undefined }
-    const loaded = await file()
-    return 'commands' in loaded ? loaded.commands : { [name]: loaded.command }
-  }
-  return Object.assign({}, ...(await Promise.all(Object.entries(files).map(load))))
+/** Loads the command or group that the first word names or, for a list or a suggestion, all of them. */
+async function loadCommands(first = ''): Promise<Commands> {
+  const names = Object.hasOwn(files, first) ? [first] : Object.keys(files)
+  const load = async (name: string) => [name, (await files[name]!()).command]
+  return Object.fromEntries(await Promise.all(names.map(load)))
 }
 
-const expected = [UsageError, CommandError, ArgumentError, AccountError]
+const expected = [CommandError, ArgumentError, AccountError]
 
 /** Formats expected errors as one line; unexpected ones keep their stack. */
 function formatError(error: unknown): string {

@@ -10,33 +10,33 @@ import { startProgress } from './terminal/progress.ts'
 
 export const command: Command = {
   summary: 'Export templates to a file or folder',
-  positionals: ['[file]'],
+  args: '[file]',
   options: {
-    format: formatOption,
-    since: { type: 'string', value: 'time', help: 'only templates modified at this UTC time or later' },
-    'no-data': { type: 'boolean', help: 'leave out the column data of CSV' },
-    json: { type: 'boolean', help: 'print the summary as JSON; not with standard output' }
+    ...formatOption,
+    '--since <time>': 'only templates modified at this UTC time or later',
+    '--no-data': 'leave out the column data of CSV',
+    '--json': 'print the summary as JSON; not with standard output'
   },
   details: `
 Writes a consistent snapshot to a file, which is complete or unchanged. The file - is standard output, the default. A
 time is a date, 2026-01-31, or 2026-01-31T09:30:00Z with up to six digits for a fraction. With the format opensea the
 metadata of each public template is a file in a new or empty folder. docs/import.md describes the formats.`,
-  async run({ sources, positionals: [file = '-'], values }) {
+  async run({ sources, options }, file = '-') {
     const { exportTemplates } = await import('../db/templates/table/export.ts')
     const { findFormat, isFolder } = await import('./formats/index.ts')
     const { writeFolder } = await import('./formats/opensea/write.ts')
-    const given = values.format as string | undefined
+    const { format: given } = options
     const format = (await isFolder(file, given)) ? undefined : findFormat(file, given)
     if (!format && file === '-') throw new UsageError('the format opensea needs a folder')
-    const since = values.since === undefined ? undefined : parseTime(String(values.since))
-    if (values.json === true && file === '-') throw new UsageError('--json needs a file')
+    const since = options.since && parseTime(options.since)
+    if (options.json && file === '-') throw new UsageError('--json needs a file')
     const write = async (snapshot: Snapshot, { ipfsGateway }: ProcessSettings): Promise<void> => {
       const progress = startProgress('Exporting')
       const pages = () => withProgress(snapshot, progress.update)
-      const text = format?.write(pages, { withoutData: values['no-data'] === true })
+      const text = format?.write(pages, { withoutData: !options.data })
       if (text && !(await writeOutput(file, text))) return
       const counts = text ? { exported: snapshot.count } : await writeFolder(file, pages(), ipfsGateway)
-      if (values.json === true) console.log(JSON.stringify(counts, null, 2))
+      if (options.json) console.log(JSON.stringify(counts, null, 2))
       else progress.finish(describeExport(counts))
     }
     const job = (db: Db, settings: ProcessSettings) =>

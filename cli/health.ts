@@ -12,25 +12,24 @@ export const command: Command = {
   summary: 'Ask the running service how it is',
   settings: 'all',
   options: {
-    live: { type: 'boolean', help: 'whether the process responds' },
-    startup: { type: 'boolean', help: 'whether its start has finished' },
-    ready: { type: 'boolean', help: 'whether it should get requests (the default)' },
-    json: { type: 'boolean', help: 'print the response of the probe' }
+    '--live': 'whether the process responds',
+    '--startup': 'whether its start has finished',
+    '--ready': 'whether it should get requests (the default)',
+    '--json': 'print the response of the probe'
   },
   details: `
 Exit code 0 if it is well, 1 if not or if it does not respond within five seconds. Asks HEALTH_PORT if it is set,
 otherwise the service itself at SOCKET_PATH, or HOST and PORT. For HEALTHCHECK and exec probes.`,
-  async run({ sources, values }) {
+  async run({ sources, options }) {
     const { readListening } = await import('../options.ts')
-    const chosen = (['live', 'startup', 'ready'] as const).filter(name => values[name] === true)
+    const chosen = ['live', 'startup', 'ready'].filter(name => options[name])
     if (chosen.length > 1) throw new UsageError('give one of --live, --startup and --ready')
     const probe = chosen[0] ?? 'ready'
-    const path = `/${probe}z`
-    const response = await send(readListening(sources), path)
+    const response = await send(readListening(sources), `/${probe}z`)
     const body = await text(response)
-    if (values.json === true) console.log(body)
+    if (options.json) console.log(body)
     if (response.statusCode !== 200) throw new CommandError(`the service is not well: ${body}`)
-    if (values.json !== true) console.log(chosen[0] === undefined ? 'ready' : `${probe}: ok`)
+    if (options.json !== true) console.log(chosen[0] === undefined ? 'ready' : `${probe}: ok`)
   }
 }
 

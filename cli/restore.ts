@@ -3,16 +3,16 @@ import { type Command, CommandError } from './terminal/command.ts'
 
 export const command: Command = {
   summary: 'Replace the SQLite database by a backup',
-  positionals: ['file'],
+  args: '<file>',
   options: {
-    force: { type: 'boolean', help: 'also replace a damaged database' },
-    json: { type: 'boolean', help: 'print the result as JSON' }
+    '--force': 'also replace a damaged database',
+    '--json': 'print the result as JSON'
   },
   details: `
 Stop the service first: a database that a process has open is refused. The backup is checked before anything
 changes, against <file>.sha256 if that exists. The former database stays beside the new one under another name.
 Tokens and accounts are those of the backup too: see docs/backup.md. For PostgreSQL, use pg_restore.`,
-  async run({ sources, values, positionals: [file = ''] }) {
+  async run({ sources, options }, file) {
     const database = await configuredFile(
       sources,
       url => `pg_restore --clean --if-exists --single-transaction --dbname=${quote(url)} ${quote(file)}`
@@ -20,11 +20,11 @@ Tokens and accounts are those of the backup too: see docs/backup.md. For Postgre
     const { BackupError } = await import('../db/backup/backup.ts')
     const { restoreFile } = await import('../db/backup/restore.ts')
     try {
-      const restored = await restoreFile(file, database, { replaceDamaged: values.force === true })
+      const restored = await restoreFile(file, database, { replaceDamaged: options.force })
       if (!restored.checksum) console.error(`There is no ${file}.sha256: the backup was checked without it.`)
       console.error(`Restored ${restored.file}.`)
       if (restored.kept !== undefined) console.error(`The former database is ${restored.kept}`)
-      if (values.json) console.log(JSON.stringify(restored))
+      if (options.json) console.log(JSON.stringify(restored))
     } catch (error) {
       if (error instanceof BackupError) throw new CommandError(error.message)
       throw error

@@ -3,13 +3,13 @@ import type { Command } from './terminal/command.ts'
 
 export const command: Command = {
   summary: 'Print the GraphQL schema',
-  options: { json: { type: 'boolean', help: 'print the result of introspection as JSON' } },
+  options: { '--json': 'print the result of introspection as JSON' },
   settings: 'none',
   details: 'The schema is also a file of the package: product-templates/schema.graphql',
-  async run({ values }) {
+  async run({ options }) {
     const { readFile } = await import('node:fs/promises')
     const text = await readFile(locate('graphql/schema.graphql'), 'utf8')
-    if (values.json !== true) return void process.stdout.write(text)
+    if (!options.json) return void process.stdout.write(text)
     const { buildSchema, introspectionFromSchema } = await import('graphql')
     console.log(JSON.stringify(introspectionFromSchema(buildSchema(text)), null, 2))
   }

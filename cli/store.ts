@@ -9,17 +9,13 @@ export const bulkQueryTimeout = 3600
 export async function withStore<T>(
   sources: SettingSources,
   job: (db: Db, settings: ProcessSettings) => Promise<T>,
-  { mustExist = true, databaseQueryTimeout }: { mustExist?: boolean; databaseQueryTimeout?: number } = {}
+  options: { mustExist?: boolean; databaseQueryTimeout?: number } = {}
 ): Promise<T> {
   // Only here, so that help and wrong usage need no database.
   const { readSettings } = await import('../options.ts')
   const { openDatabase } = await import('../db/connect.ts')
   const { settings } = readSettings(sources)
-  const db = await openDatabase(settings.database, {
-    ...settings,
-    mustExist,
-    ...(databaseQueryTimeout !== undefined && { databaseQueryTimeout })
-  })
+  const db = await openDatabase(settings.database, { mustExist: true, ...settings, ...options })
   try {
     return await job(db, settings)
   } finally {

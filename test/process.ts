@@ -94,7 +94,7 @@ export const runHere = (
   commands: Commands,
   words: readonly string[],
   env: Record<string, string>
-): Promise<void> => runProgram(commands, [...words], { version: '', groups: {}, env })
+): Promise<void> => runProgram(commands, [...words], env)
 
 /** Creates a migrated database; returns the environment of commands on it. */
 export const migrated = async (t: Test) => ({ DATABASE_URL: await migratedUrl(t), PASSWORD_MEMORY: '7168' })

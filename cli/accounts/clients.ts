@@ -1,119 +1,109 @@
+import type { OptionValues } from 'commander'
 import type { ClientRights } from '../../accounts/clients.ts'
 import { grantTypes, scopes } from '../../db/accounts/clients.ts'
 import { withStore } from '../store.ts'
-import { type Call, type Command, type CommandOption, omitAbsent, UsageError } from '../terminal/command.ts'
+import { type Command, type Options, omitAbsent, UsageError } from '../terminal/command.ts'
 import { jsonOption, printJson, printResult } from '../terminal/result.ts'
 import { sharedCommands } from './shared-commands.ts'
 
 const loadClients = () => import('../../accounts/clients.ts')
 
 /** The options for what a client may do. */
-const rightOptions: Record<'grant' | 'scope' | 'redirect-uri' | 'name', CommandOption> = {
-  grant: {
-    type: 'string',
-    multiple: true,
-    value: 'type',
-    choices: grantTypes,
-    help: 'grant type; may be repeated'
+const rightOptions: Options = {
+  '--grant <type>': { help: 'grant type; may be repeated', multiple: true, choices: grantTypes },
+  '--scope <scope>': { help: 'scope; may be repeated', multiple: true, choices: scopes },
+  '--redirect-uri <uri>': {
+    help: 'where users come back to from the login page; may be repeated',
+    multiple: true
   },
-  scope: { type: 'string', multiple: true, value: 'scope', choices: scopes, help: 'scope; may be repeated' },
-  'redirect-uri': {
-    type: 'string',
-    multiple: true,
-    value: 'uri',
-    help: 'where users come back to from the login page; may be repeated'
-  },
-  name: { type: 'string', value: 'text', help: 'shown to users instead of the id' }
+  '--name <text>': 'shown to users instead of the id'
 }
 
 /** Reads the rights that were given. */
-function readRights(values: Call['values']): ClientRights {
+function readRights(options: OptionValues): ClientRights {
   return omitAbsent({
-    grantTypes: values.grant,
-    scopes: values.scope,
-    redirectUris: values['redirect-uri'],
-    displayName: values.name,
-    mayIntrospect: readBoolean(values.introspect),
-    firstParty: readBoolean(values['first-party'])
+    grantTypes: options.grant,
+    scopes: options.scope,
+    redirectUris: options.redirectUri,
+    displayName: options.name,
+    mayIntrospect: readBoolean(options.introspect),
+    firstParty: readBoolean(options.firstParty)
   })
 }
 
 /** Reads an option that `client add` has as a flag and `client set` as a text. */
-const readBoolean = (value: Call['values'][string]): boolean | undefined =>
+const readBoolean = (value: boolean | string | undefined): boolean | undefined =>
   value === undefined ? undefined : String(value) === 'true'
 
 const add: Command = {
   summary: 'Add an OAuth client and print its secret',
-  positionals: ['id'],
+  args: '<id>',
   options: {
     ...rightOptions,
-    public: {
-      type: 'boolean',
-      help: 'it cannot keep a secret: a page or an app; for authorization_code and refresh_token'
-    },
-    'first-party': { type: 'boolean', help: 'it is yours: users are not asked for their consent' },
-    introspect: { type: 'boolean', help: 'allow introspecting tokens of other clients' },
+    '--public': 'it cannot keep a secret: a page or an app; for authorization_code and refresh_token',
+    '--first-party': 'it is yours: users are not asked for their consent',
+    '--introspect': 'allow introspecting tokens of other clients',
     ...jsonOption
   },
   details: `
 Without --grant the client has the grant type password, or those of a public client; without --scope it has read
 and write. With --scope profile it may also ask for the profile of a user who logs in at the login page. The command
 generates the secret and prints it once; the database stores only its hash. A public client has none.`,
-  async run({ sources, positionals: [id = ''], values }) {
+  async run({ sources, options }, id) {
     const { addClient } = await loadClients()
-    const given = { id, ...readRights(values), isPublic: values.public === true }
+    const given = { id, ...readRights(options), isPublic: options.public === true }
     const { client, secret } = await withStore(sources, db => addClient(db, given))
-    if (values.json === true) return printJson(values, { ...client, secret })
+    if (options.json) return printJson(options, { ...client, secret })
     if (secret === undefined) return console.error(`Added public client ${id}. It has no secret.`)
     console.error(`Added client ${id}. Its secret is shown only once:`)
     console.log(secret)
   }
 }
 
-const trueOrFalse = { type: 'string', value: 'boolean', choices: ['true', 'false'] } as const
+const choices = ['true', 'false']
 
 const set: Command = {
   summary: 'Change what a client may do',
-  positionals: ['id'],
+  args: '<id>',
   options: {
     ...rightOptions,
-    introspect: { ...trueOrFalse, help: 'whether it may introspect tokens of other clients' },
-    'first-party': { ...trueOrFalse, help: 'whether it is yours, and users are not asked for their consent' },
+    '--introspect <boolean>': { choices, help: 'whether it may introspect tokens of other clients' },
+    '--first-party <boolean>': {
+      choices,
+      help: 'whether it is yours, and users are not asked for their consent'
+    },
     ...jsonOption
   },
   details: `
 Changes only what is given; --grant, --scope and --redirect-uri each replace the whole list. New tokens have the new scopes, refreshed ones
 too; access tokens keep theirs until they expire.`,
-  async run({ sources, positionals: [id = ''], values }) {
+  async run({ sources, options }, id) {
     const { updateClient } = await loadClients()
-    const rights = readRights(values)
+    const rights = readRights(options)
     if (Object.keys(rights).length === 0)
       throw new UsageError('nothing to change: give an option, see --help')
     const client = await withStore(sources, db => updateClient(db, id, rights))
-    printResult(values, client, `Changed client ${id}.`)
+    printResult(options, client, `Changed client ${id}.`)
   }
 }
 
 const secret: Command = {
   summary: 'Replace the secret of a client and print it',
-  positionals: ['id'],
+  args: '<id>',
   options: {
-    'keep-old': {
-      type: 'string',
-      value: 'duration',
-      help: 'how long the old secret stays valid too, such as 30m, 1h or 7d; default: not at all'
-    },
+    '--keep-old <duration>':
+      'how long the old secret stays valid too, such as 30m, 1h or 7d; default: not at all',
     ...jsonOption
   },
   details: `
 The new secret is shown only once. With --keep-old, programs that have the old secret go on until they get the new one.
 Only one old secret is kept: a second call ends the first.`,
-  async run({ sources, positionals: [id = ''], values }) {
+  async run({ sources, options }, id) {
     const { longestKeep, replaceSecret } = await loadClients()
-    const given = values['keep-old'] as string | undefined
+    const given = options.keepOld
     const keepOld = given === undefined ? 0 : readDuration(given, longestKeep)
     const secret = await withStore(sources, db => replaceSecret(db, id, { keepOld }))
-    if (values.json === true) return printJson(values, { id, secret, keepOld })
+    if (options.json) return printJson(options, { id, secret, keepOld })
     const old = given === undefined ? '' : ` The old one stays valid for ${given}.`
     console.error(`New secret of client ${id}, shown only once.${old}`)
     console.log(secret)
@@ -131,27 +121,26 @@ function readDuration(text: string, max: number): number {
   return seconds
 }
 
-export const commands: Record<string, Command> = {
-  'client add': add,
-  'client set': set,
-  'client secret': secret,
-  ...sharedCommands({
-    kind: 'client',
-    labels: { all: 'OAuth clients', one: 'an OAuth client' },
-    key: 'id',
-    details: {
-      disable: 'The client can no longer authenticate, and its tokens are refused until it is enabled again.',
-      remove: 'All tokens of the client end at once. `client disable` refuses them too, and can be undone.'
-    },
-    async load() {
-      const clients = await loadClients()
-      return {
-        list: clients.listClients,
-        show: clients.requireClient,
-        disable: clients.disableClient,
-        enable: clients.enableClient,
-        remove: clients.removeClient
-      }
+const shared = sharedCommands({
+  kind: 'client',
+  key: 'id',
+  details: {
+    disable: 'The client can no longer authenticate, and its tokens are refused until it is enabled again.',
+    remove: 'All tokens of the client end at once. `client disable` refuses them too, and can be undone.'
+  },
+  async load() {
+    const clients = await loadClients()
+    return {
+      list: clients.listClients,
+      show: clients.requireClient,
+      disable: clients.disableClient,
+      enable: clients.enableClient,
+      remove: clients.removeClient
     }
-  })
+  }
+})
+
+export const command: Command = {
+  summary: 'Add, change and remove OAuth clients',
+  subcommands: { add, set, secret, ...shared }
 }

@@ -23,7 +23,7 @@ const withDatabaseKeys = <T>(
 const list: Command = {
   summary: 'List the signing keys',
   options: jsonOption,
-  async run({ sources, values }) {
+  async run({ sources, options }) {
     const { listSigningKeys } = await import('../../db/accounts/signing-keys.ts')
     const keys = await withDatabaseKeys(sources, listSigningKeys)
     const rows = keys.map(({ id: kid, algorithm, status, timeCreated, timeActivated, timeRetired }) => ({
@@ -34,37 +34,37 @@ const list: Command = {
       timeActivated: timeActivated ?? '',
       timeRetired: timeRetired ?? ''
     }))
-    printList(values, rows)
+    printList(options, rows)
   }
 }
 
 const rotate: Command = {
   summary: 'Publish the next signing key, or activate it',
   options: {
-    now: { type: 'boolean', help: 'activate without waiting for clients to fetch the key' },
+    '--now': 'activate without waiting for clients to fetch the key',
     ...jsonOption
   },
   details: `
 The first call publishes a new key; a call at least ${jwksMaxAge} seconds later activates it for signing. The
 previous key stays published until its tokens have expired.`,
-  async run({ sources, values }) {
+  async run({ sources, options }) {
     const { rotateKeys } = await import('../../credentials/key-rotation.ts')
     const { step, kid, secondsToWait } = await withDatabaseKeys(sources, (db, settings) =>
-      rotateKeys(db, settings, { now: values.now === true })
+      rotateKeys(db, settings, { now: options.now === true })
     )
     const texts = {
       published: `Published key ${kid}. Run this again in ${secondsToWait} s to activate it.`,
       waiting: `Key ${kid} can be activated in ${secondsToWait} s; nothing was changed.`,
       activated: `Activated key ${kid}.`
     }
-    printResult(values, { step, kid, secondsToWait }, texts[step])
+    printResult(options, { step, kid, secondsToWait }, texts[step])
   }
 }
 
 const reencrypt: Command = {
   summary: 'Encrypt the signing keys with a new secret',
   options: {
-    'keep-remains': { type: 'boolean', help: 'do not remove the former keys from the files of the database' },
+    '--keep-remains': 'do not remove the former keys from the files of the database',
     ...jsonOption
   },
   details: `
@@ -75,10 +75,10 @@ encrypted too.
 Then the former keys are removed from the files of the database: SQLite writes its file anew (VACUUM), PostgreSQL the
 table of the keys. Writers of a SQLite file wait meanwhile, about a second for 200 MB; --keep-remains leaves that for a
 later call. Backups keep the former keys.`,
-  async run({ sources, values }) {
+  async run({ sources, options }) {
     const { reencryptKeys } = await import('../../credentials/key-rotation.ts')
     const { eraseRemains } = await import('../../db/connect.ts')
-    const erase = values['keep-remains'] !== true
+    const erase = options.keepRemains !== true
     const keys = await withDatabaseKeys(sources, async (db, settings) => {
       const keys = await reencryptKeys(db, settings)
       if (erase && !(await eraseRemains(db).catch(throwUnlessBusy)))
@@ -88,7 +88,7 @@ later call. Backups keep the former keys.`,
       return keys
     })
     const remains = erase ? ' The files of the database no longer have the former ones.' : ''
-    printResult(values, { keys, erased: erase }, `Encrypted ${keys.length} keys.${remains}`)
+    printResult(options, { keys, erased: erase }, `Encrypted ${keys.length} keys.${remains}`)
   }
 }
 
@@ -101,11 +101,11 @@ function throwUnlessBusy(error: unknown): boolean {
 
 const retire: Command = {
   summary: 'Remove a signing key at once',
-  positionals: ['kid'],
+  args: '<kid>',
   options: jsonOption,
   details: `Tokens signed with it are refused from now on. The current signing key must be rotated first.
 If the kid of an older key starts with "-", put "--" before it.`,
-  async run({ sources, positionals: [kid = ''], values }) {
+  async run({ sources, options }, kid) {
     const { deleteSigningKey, listSigningKeys } = await import('../../db/accounts/signing-keys.ts')
     const { transact } = await import('../../db/transaction.ts')
     await withDatabaseKeys(sources, db =>
@@ -117,13 +117,11 @@ If the kid of an older key starts with "-", put "--" before it.`,
         await deleteSigningKey(transaction, kid)
       })
     )
-    printResult(values, { kid }, `Removed key ${kid}.`)
+    printResult(options, { kid }, `Removed key ${kid}.`)
   }
 }
 
-export const commands: Record<string, Command> = {
-  'keys list': list,
-  'keys rotate': rotate,
-  'keys reencrypt': reencrypt,
-  'keys retire': retire
+export const command: Command = {
+  summary: 'Rotate, retire and encrypt signing keys',
+  subcommands: { list, rotate, reencrypt, retire }
 }

@@ -1,16 +1,14 @@
 import type { Db } from '../../db/schema.ts'
 import { withStore } from '../store.ts'
-import type { Command } from '../terminal/command.ts'
+import type { Call, Command } from '../terminal/command.ts'
 import { jsonOption, printFields, printList, printResult } from '../terminal/result.ts'
 
 type Row = Parameters<typeof printFields>[1]
 type Change = (db: Db, name: string) => Promise<void>
 
-/** Users or clients: their names, and the functions that the commands call. */
+/** What users and clients differ in. */
 interface Accounts {
   kind: 'user' | 'client'
-  /** In the summaries of `list` and `show`. */
-  labels: { all: string; one: string }
   /** The argument: what names the account. */
   key: 'email' | 'id'
   details: { disable: string; remove: string }
@@ -24,47 +22,43 @@ interface Accounts {
 }
 
 /** Makes the commands that users and clients have in common. */
-export function sharedCommands({ kind, labels, key, details, load }: Accounts): Record<string, Command> {
-  const changeCommand = (
-    action: 'disable' | 'enable' | 'remove',
-    done: string,
-    texts: Pick<Command, 'summary' | 'details'>
-  ): Command => ({
-    ...texts,
-    positionals: [key],
-    options: jsonOption,
-    async run({ sources, positionals: [name = ''], values }) {
+export function sharedCommands({ kind, key, details, load }: Accounts): Record<string, Command> {
+  const common = { args: `<${key}>`, options: jsonOption }
+  const changing = (action: 'disable' | 'enable' | 'remove', done: string) => ({
+    ...common,
+    async run({ sources, options }: Call, name: string) {
       const { [action]: change } = await load()
       await withStore(sources, db => change(db, name))
-      printResult(values, { [key]: name }, `${done} ${kind} ${name}.`)
+      printResult(options, { [key]: name }, `${done} ${kind} ${name}.`)
     }
   })
   return {
-    [`${kind} list`]: {
-      summary: `List the ${labels.all}`,
+    list: {
+      summary: `List the ${kind}s`,
       options: jsonOption,
-      async run({ sources, values }) {
+      async run({ sources, options }) {
         const { list } = await load()
-        printList(values, await withStore(sources, list))
+        printList(options, await withStore(sources, list))
       }
     },
-    [`${kind} show`]: {
-      summary: `Show ${labels.one}`,
-      positionals: [key],
-      options: jsonOption,
-      async run({ sources, positionals: [name = ''], values }) {
+    show: {
+      summary: `Show a ${kind}`,
+      ...common,
+      async run({ sources, options }, name) {
         const { show } = await load()
-        printFields(values, await withStore(sources, db => show(db, name)))
+        printFields(options, await withStore(sources, db => show(db, name)))
       }
     },
-    [`${kind} disable`]: changeCommand('disable', 'Disabled', {
+    disable: {
+      ...changing('disable', 'Disabled'),
       summary: `Disable a ${kind}`,
       details: details.disable
-    }),
-    [`${kind} enable`]: changeCommand('enable', 'Enabled', { summary: `Enable a disabled ${kind}` }),
-    [`${kind} remove`]: changeCommand('remove', 'Removed', {
+    },
+    enable: { ...changing('enable', 'Enabled'), summary: `Enable a disabled ${kind}` },
+    remove: {
+      ...changing('remove', 'Removed'),
       summary: `Remove a ${kind} for good`,
       details: details.remove
-    })
+    }
   }
 }

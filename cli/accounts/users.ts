@@ -1,6 +1,7 @@
+import type { OptionValues } from 'commander'
 import type { Profile } from '../../accounts/users.ts'
 import { withStore } from '../store.ts'
-import { type Call, type Command, type CommandOption, omitAbsent, UsageError } from '../terminal/command.ts'
+import { type Command, type Options, UsageError } from '../terminal/command.ts'
 import { toPlainText } from '../terminal/plain-text.ts'
 import { jsonOption, printList, printResult } from '../terminal/result.ts'
 import { readNewPassword } from './new-password.ts'
@@ -8,132 +9,121 @@ import { sharedCommands } from './shared-commands.ts'
 
 const loadUsers = () => import('../../accounts/users.ts')
 
-const profileOptions: Record<string, CommandOption> = {
-  'first-name': {
-    type: 'string',
-    value: 'name',
-    help: 'first name, returned with tokens like the rest of the profile'
-  },
-  'last-name': { type: 'string', value: 'name', help: 'last name' },
-  country: { type: 'string', value: 'name', help: 'country' },
-  mobile: { type: 'string', value: 'number', help: 'mobile number' },
-  wallet: { type: 'string', multiple: true, value: 'address', help: 'wallet address; may be repeated' }
+const profileOptions: Options = {
+  '--first-name <name>': 'first name, returned with tokens like the rest of the profile',
+  '--last-name <name>': 'last name',
+  '--country <name>': 'country',
+  '--mobile <number>': 'mobile number',
+  '--wallet <address>': { help: 'wallet address; may be repeated', multiple: true }
 }
 
-/** Reads the fields of the profile that were given. */
-function readProfile(values: Call['values']): Profile {
-  return omitAbsent({
-    firstName: values['first-name'],
-    lastName: values['last-name'],
-    country: values.country,
-    mobile: values.mobile,
-    wallets: values.wallet
-  })
-}
+/** Reads the fields of the profile that were given; `json` and `wallets` are no fields. */
+const readProfile = ({ json: _, wallets: _none, wallet, ...profile }: OptionValues): Profile => ({
+  ...profile,
+  ...(wallet && { wallets: wallet })
+})
 
 const add: Command = {
   summary: 'Add a user',
-  positionals: ['email'],
+  args: '<email>',
   options: { ...profileOptions, ...jsonOption },
   details: `
 Prompts for the password, or reads it from standard input. It must have at least 12 characters and not be easy to guess.`,
-  async run({ sources, positionals: [email = ''], values }) {
+  async run({ sources, options }, email) {
     const { addUser, checkUser, requireFreeEmail } = await loadUsers()
-    const user = { email, ...readProfile(values) }
+    const user = { email, ...readProfile(options) }
     checkUser({ ...user, password: '' })
     await withStore(sources, async (db, settings) => {
       // Checked before the prompt, and again when the user is added.
       await requireFreeEmail(db, email)
       const { firstName = '', lastName = '' } = user
       const password = await readNewPassword([email, firstName, lastName])
-      printResult(values, await addUser(db, { ...user, password }, settings), `Added user ${email}.`)
+      printResult(options, await addUser(db, { ...user, password }, settings), `Added user ${email}.`)
     })
   }
 }
 
 const set: Command = {
   summary: 'Change the profile of a user',
-  positionals: ['email'],
+  args: '<email>',
   options: {
     ...profileOptions,
-    'no-wallets': { type: 'boolean', help: 'remove all wallet addresses' },
+    '--no-wallets': 'remove all wallet addresses',
     ...jsonOption
   },
   details: `
 Changes only what is given; --wallet replaces all addresses. An empty text clears a field. The next token response has the
 new profile. \`user passwd\` changes the password.`,
-  async run({ sources, positionals: [email = ''], values }) {
+  async run({ sources, options }, email) {
     const { updateUser } = await loadUsers()
-    const none = values['no-wallets'] === true
-    if (none && values.wallet !== undefined) throw new UsageError('give --wallet or --no-wallets, not both')
-    const profile = { ...readProfile(values), ...(none && { wallets: [] }) }
+    const none = options.wallets === false
+    if (none && options.wallet) throw new UsageError('give --wallet or --no-wallets, not both')
+    const profile = { ...readProfile(options), ...(none && { wallets: [] }) }
     if (Object.keys(profile).length === 0)
       throw new UsageError('nothing to change: give an option, see --help')
     const user = await withStore(sources, db => updateUser(db, email, profile))
-    printResult(values, user, `Changed user ${email}.`)
+    printResult(options, user, `Changed user ${email}.`)
   }
 }
 
 const passwd: Command = {
   summary: 'Change the password of a user',
-  positionals: ['email'],
+  args: '<email>',
   options: jsonOption,
   details: `
 Prompts for the new password, or reads it from standard input. It must have at least 12 characters and not be easy to
 guess. All tokens of the user are revoked, and a locked account is unlocked.`,
-  async run({ sources, positionals: [email = ''], values }) {
+  async run({ sources, options }, email) {
     const { requireUser, setPassword, withoutSecrets } = await loadUsers()
     await withStore(sources, async (db, settings) => {
       const user = await requireUser(db, email)
       const password = await readNewPassword([email, user.firstName, user.lastName])
       await setPassword(db, email, password, settings)
-      printResult(values, withoutSecrets(user), `Changed the password of ${email}.`)
+      printResult(options, withoutSecrets(user), `Changed the password of ${email}.`)
     })
   }
 }
 
 const consents: Command = {
   summary: 'List what a user has allowed OAuth clients, or take it back',
-  positionals: ['email'],
+  args: '<email>',
   options: {
-    revoke: { type: 'string', value: 'client', help: 'take it back, and end the logins of this client' },
+    '--revoke <client>': 'take it back, and end the logins of this client',
     ...jsonOption
   },
   details: 'Users are asked when they log in for a client that was added without --first-party.',
-  async run({ sources, positionals: [email = ''], values }) {
-    const { revoke } = values
+  async run({ sources, options }, email) {
+    const { revoke } = options
     const { listConsents, revokeConsent } = await loadUsers()
     await withStore(sources, async db => {
-      if (typeof revoke !== 'string') return printList(values, await listConsents(db, email))
+      if (revoke === undefined) return printList(options, await listConsents(db, email))
       await revokeConsent(db, email, revoke)
       console.error(toPlainText(`Client ${revoke} has to ask user ${email} again.`))
     })
   }
 }
 
-export const commands: Record<string, Command> = {
-  'user add': add,
-  'user set': set,
-  'user passwd': passwd,
-  'user consents': consents,
-  ...sharedCommands({
-    kind: 'user',
-    labels: { all: 'users', one: 'a user' },
-    key: 'email',
-    details: {
-      disable:
-        'The user can no longer log in. All tokens of the user are revoked, even if the user is enabled again.',
-      remove: 'All tokens of the user end at once. `user disable` does that too, and can be undone.'
-    },
-    async load() {
-      const users = await loadUsers()
-      return {
-        list: users.listUsers,
-        show: async (db, email) => users.withoutSecrets(await users.requireUser(db, email)),
-        disable: users.disableUser,
-        enable: users.enableUser,
-        remove: users.removeUser
-      }
+const shared = sharedCommands({
+  kind: 'user',
+  key: 'email',
+  details: {
+    disable:
+      'The user can no longer log in. All tokens of the user are revoked, even if the user is enabled again.',
+    remove: 'All tokens of the user end at once. `user disable` does that too, and can be undone.'
+  },
+  async load() {
+    const users = await loadUsers()
+    return {
+      list: users.listUsers,
+      show: async (db, email) => users.withoutSecrets(await users.requireUser(db, email)),
+      disable: users.disableUser,
+      enable: users.enableUser,
+      remove: users.removeUser
     }
-  })
+  }
+})
+
+export const command: Command = {
+  summary: 'Add, change and remove users',
+  subcommands: { add, set, passwd, consents, ...shared }
 }

@@ -1,6 +1,6 @@
 import { demo } from '../../seeds/credentials.ts'
 import { contractQuery } from '../serve/banner.ts'
-import { type Command, CommandError, UsageError } from '../terminal/command.ts'
+import { type Command, CommandError, readInteger, UsageError } from '../terminal/command.ts'
 import { jsonOption, printList } from '../terminal/result.ts'
 import { importAutocannon, runLoad } from './load.ts'
 import { readCredentials, readJson, requestToken, send } from './token.ts'
@@ -9,51 +9,39 @@ const defaultUrl = 'http://127.0.0.1:3000'
 
 export const command: Command = {
   summary: 'Load-test a running service',
-  positionals: ['[url]'],
+  args: '[url]',
   settings: 'none',
   options: {
-    query: {
-      type: 'string',
-      value: 'query',
-      help: 'GraphQL query; default: allProducts with its nine fields'
-    },
-    connections: { type: 'string', value: 'count', help: 'connections that send requests; default: 16' },
-    duration: { type: 'string', value: 'seconds', help: 'how long; default: 10' },
-    'client-id': {
-      type: 'string',
-      value: 'id',
-      help: `client that gets the token; default: ${demo.clientId}`
-    },
-    'client-secret-file': { type: 'string', value: 'file', help: 'file with its secret' },
-    username: {
-      type: 'string',
-      value: 'email',
-      help: 'user; default: none, or the demo user for the demo client'
-    },
-    'password-file': { type: 'string', value: 'file', help: 'file with the password of the user' },
+    '--query <query>': 'GraphQL query; default: allProducts with its nine fields',
+    '--connections <count>': 'connections that send requests; default: 16',
+    '--duration <seconds>': 'how long; default: 10',
+    '--client-id <id>': `client that gets the token; default: ${demo.clientId}`,
+    '--client-secret-file <file>': 'file with its secret',
+    '--username <email>': 'user; default: none, or the demo user for the demo client',
+    '--password-file <file>': 'file with the password of the user',
     ...jsonOption
   },
   details: `
 Gets one token, and then sends the same query on each connection as soon as the last response is complete. The default
 URL is ${defaultUrl}. Without a user the token is for the client itself (client_credentials). The
 latencies p50 and p99 are in milliseconds. Needs the package autocannon: \`npm install autocannon\`.`,
-  async run({ positionals: [given = defaultUrl], values }) {
+  async run({ options }, given = defaultUrl) {
     const url = parseUrl(given)
-    const connections = parseCount('connections', values.connections ?? '16', 10_000)
-    const seconds = parseCount('duration', values.duration ?? '10', 86_400)
+    const connections = readInteger('--connections', options.connections ?? '16', 1, 10_000)
+    const seconds = readInteger('--duration', options.duration ?? '10', 1, 86_400)
     const autocannon = await importAutocannon()
-    const token = await requestToken(url, await readCredentials(values))
+    const token = await requestToken(url, await readCredentials(options))
     const request = {
       method: 'POST' as const,
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ query: values.query ?? contractQuery, variables: {} })
+      body: JSON.stringify({ query: options.query ?? contractQuery, variables: {} })
     }
     await tryQuery(`${url}/graphql`, request)
     const load = { url: `${url}/graphql`, ...request, connections, duration: seconds }
     const result = await runLoad(autocannon, load)
     const { perSecond, p50, p99, errors, requests } = result
     const row = { 'req/s': perSecond.toFixed(), 'p50 ms': p50.toFixed(2), 'p99 ms': p99.toFixed(2) }
-    printList(values, [{ ...row, errors: String(errors) }], { url, connections, ...result })
+    printList(options, [{ ...row, errors }], { url, connections, ...result })
     if (errors > 0) throw new CommandError(`${errors} requests failed`)
     if (requests === 0) throw new CommandError('no request was answered in time: give a longer --duration')
   }
@@ -64,13 +52,6 @@ function parseUrl(given: string): string {
   if (!URL.canParse(given) || !/^https?:$/.test(new URL(given).protocol))
     throw new UsageError('the URL must start with http:// or https://')
   return given.replace(/\/+$/, '')
-}
-
-function parseCount(name: string, given: unknown, max: number): number {
-  const count = Number(given)
-  if (!(Number.isInteger(count) && count >= 1 && count <= max))
-    throw new UsageError(`--${name} takes a number from 1 to ${max}`)
-  return count
 }
 
 /** Sends the query once: a GraphQL error may have the status 200, so the load alone does not show it. */

@@ -1,24 +1,22 @@
 import { readFile } from 'node:fs/promises'
+import type { OptionValues } from 'commander'
 import { demo } from '../../seeds/credentials.ts'
-import { type Call, CommandError, UsageError } from '../terminal/command.ts'
+import { CommandError, UsageError } from '../terminal/command.ts'
 
 /** Reads the credentials from the options, and the secrets from their files: other users of the machine can read a command line. */
-export async function readCredentials(values: Call['values']) {
-  const given = values as Record<string, string | undefined>
-  const { 'client-id': clientId, 'client-secret-file': secretFile } = given
-  const { username, 'password-file': passwordFile } = given
-  if ((clientId === undefined) !== (secretFile === undefined))
+export async function readCredentials(options: OptionValues) {
+  const { clientId = demo.clientId, clientSecretFile, username, passwordFile } = options
+  if (!options.clientId !== !clientSecretFile)
     throw new UsageError('--client-id and --client-secret-file belong together')
-  if ((username === undefined) !== (passwordFile === undefined))
-    throw new UsageError('--username and --password-file belong together')
-  const user =
-    username !== undefined && passwordFile !== undefined
-      ? { username, password: await readSecretFile('password-file', passwordFile) }
-      : clientId === undefined && { username: demo.email, password: demo.password }
+  if (!username !== !passwordFile) throw new UsageError('--username and --password-file belong together')
+  const ownUser = username && { username, password: await readSecretFile('password-file', passwordFile) }
+  const demoUser = !options.clientId && { username: demo.email, password: demo.password }
+  const user = ownUser || demoUser
   return {
-    clientId: clientId ?? demo.clientId,
-    clientSecret:
-      secretFile === undefined ? demo.clientSecret : await readSecretFile('client-secret-file', secretFile),
+    clientId,
+    clientSecret: clientSecretFile
+      ? await readSecretFile('client-secret-file', clientSecretFile)
+      : demo.clientSecret,
     grant: new URLSearchParams(
       user ? { grant_type: 'password', ...user } : { grant_type: 'client_credentials' }
     )

@@ -53,11 +53,11 @@ complete -c product-templates -f -a '(__product_templates_complete)'
 
 export const command: Command = {
   summary: 'Print a script that completes commands in a shell',
-  positionals: ['shell'],
+  args: '<shell>',
   settings: 'none',
   details: `
 <shell> is ${Object.keys(scripts).join(', ')}. For example, add to ~/.bashrc: source <(product-templates completion bash)`,
-  async run({ positionals: [shell = ''] }) {
+  async run(_call, shell) {
     const script = scripts[shell]
     if (script === undefined) throw new UsageError(`<shell> must be ${Object.keys(scripts).join(', ')}`)
     process.stdout.write(script)

@@ -8,8 +8,8 @@ import { jsonOption, printJson } from '../terminal/result.ts'
 export const command: Command = {
   summary: 'Copy all data to another, empty database',
   options: {
-    from: { type: 'string', value: 'url', help: 'source database; default: DATABASE_URL' },
-    to: { type: 'string', value: 'url', help: 'target database; default: DATABASE_URL' },
+    '--from <url>': 'source database; default: DATABASE_URL',
+    '--to <url>': 'target database; default: DATABASE_URL',
     ...jsonOption
   },
   details: `
@@ -17,20 +17,20 @@ Copies templates, users, clients, signing keys and logins from SQLite to Postgre
 snapshot, or nothing if the copy fails. Stop the services on the source first, since later writes are not
 copied. Both databases are migrated to the latest version. Other users of the machine can read passwords on
 a command line; use DATABASE_URL_FILE to avoid that.`,
-  async run({ sources, values }) {
+  async run({ sources, options }) {
     const { readSettings } = await import('../../options.ts')
     const { copyDatabase } = await import('../../db/copy.ts')
-    const [source, target] = [withDatabase(sources, values.from), withDatabase(sources, values.to)]
+    const [source, target] = [withDatabase(sources, options.from), withDatabase(sources, options.to)]
     if (readSettings(source).settings.database === readSettings(target).settings.database)
       throw new UsageError('source and target are the same database: give --from or --to')
     const copy = async (from: Db, to: Db) => {
       const progress = startProgress('Copying')
       const copied = await copyDatabase(from, to, progress.update).catch(throwCopyError)
       progress.finish(`Copied ${copied} rows.`)
-      printJson(values, { rows: copied })
+      printJson(options, { rows: copied })
     }
-    const options = { mustExist: false, databaseQueryTimeout: bulkQueryTimeout }
-    await withStore(source, from => withStore(target, to => copy(from, to), options))
+    const opening = { mustExist: false, databaseQueryTimeout: bulkQueryTimeout }
+    await withStore(source, from => withStore(target, to => copy(from, to), opening))
   }
 }
 

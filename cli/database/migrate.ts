@@ -6,8 +6,8 @@ export const command: Command = {
   summary: 'Create the database or migrate it to the latest version',
   options: jsonOption,
   details: '`serve` also does this. Use this command to migrate in a separate deployment step.',
-  async run({ sources, values }) {
+  async run({ sources, options }) {
     await withStore(sources, async () => {}, { mustExist: false })
-    printResult(values, { latest: true }, 'The database is at the latest version.')
+    printResult(options, { latest: true }, 'The database is at the latest version.')
   }
 }

@@ -11,14 +11,14 @@ export const command: Command = {
 Filters, search and facets use this index. The service rebuilds it if necessary, so run this only if the index
 seems wrong. Services on the same database keep running and return correct results. If the command was stopped,
 run it again: it continues where it stopped.`,
-  async run({ sources, values }) {
+  async run({ sources, options }) {
     const { beginRebuild, continueRebuild } = await import('../../db/templates/index/rebuild.ts')
     const job = async (db: Db) => {
       const progress = startProgress('Indexing')
       await beginRebuild(db)
       await continueRebuild(db, { progress: progress.update })
       progress.finish('The index of templates is complete.')
-      printJson(values, { complete: true })
+      printJson(options, { complete: true })
     }
     await withStore(sources, job, { databaseQueryTimeout: bulkQueryTimeout })
   }

@@ -1,5 +1,5 @@
 import { bulkQueryTimeout, withStore } from '../store.ts'
-import { type Command, CommandError, UsageError } from '../terminal/command.ts'
+import { type Command, CommandError, readInteger, UsageError } from '../terminal/command.ts'
 import { startProgress } from '../terminal/progress.ts'
 import { jsonOption, printJson, printResult } from '../terminal/result.ts'
 
@@ -9,34 +9,31 @@ const maxTemplates = 1_000_000
 export const command: Command = {
   summary: 'Fill an empty database with demo or load data',
   options: {
-    demo: { type: 'boolean', help: 'add a few templates with typical documents' },
-    load: { type: 'string', value: 'count', help: 'add this many templates of about 3 KB each' },
+    '--demo': 'add a few templates with typical documents',
+    '--load <count>': 'add this many templates of about 3 KB each',
     ...jsonOption
   },
   details: `
 Both add the demo credentials, so neither runs if NODE_ENV is production. If seeding fails, nothing is added.`,
-  async run({ sources, values }) {
+  async run({ sources, options }) {
     const { seedDemo, seedLoad } = await import('../../seeds/seed.ts')
-    const count = values.load === undefined ? undefined : Number(values.load)
-    if ((count === undefined) === (values.demo === undefined))
-      throw new UsageError('give --demo or --load <count>')
-    if (count !== undefined && !(Number.isInteger(count) && count >= 1 && count <= maxTemplates)) {
-      throw new UsageError(`--load takes a number from 1 to ${maxTemplates}`)
-    }
+    const { demo, load } = options
+    if (!demo === !load) throw new UsageError('give --demo or --load <count>')
+    const count = load && readInteger('--load', load, 1, maxTemplates)
     await withStore(
       sources,
       async (db, settings) => {
         if (settings.environment === 'production')
           throw new UsageError('demo data is not allowed if NODE_ENV is production')
-        if (count === undefined) {
+        if (demo) {
           if (!(await seedDemo(db, settings))) throw new CommandError(notEmpty)
-          return printResult(values, { seeded: 'demo' }, 'Seeded the demo data.')
+          return printResult(options, { seeded: 'demo' }, 'Seeded the demo data.')
         }
         const progress = startProgress('Seeding')
         if (!(await seedLoad(db, settings, count, done => progress.update(done, count))))
           throw new CommandError(notEmpty)
         progress.finish(`Seeded ${count} templates.`)
-        printJson(values, { seeded: 'load', templates: count })
+        printJson(options, { seeded: 'load', templates: count })
       },
       { mustExist: false, databaseQueryTimeout: bulkQueryTimeout }
     )

@@ -7,25 +7,25 @@ export const command: Command = {
   summary: 'Check the installation and say what to do about what is wrong',
   settings: 'all',
   options: {
-    full: { type: 'boolean', help: 'compare all templates, not 1000 of them' },
-    json: { type: 'boolean', help: 'print JSON' }
+    '--full': 'compare all templates, not 1000 of them',
+    '--json': 'print JSON'
   },
   details: `
 Changes nothing, and may run beside services. Exit code 0: all is well; 1: there are warnings; 2: there are
 problems. The settings must be those of the service.`,
-  async run({ sources, values }) {
+  async run({ sources, options }) {
     const { readSettings } = await import('../../options.ts')
     const { SettingsError } = await import('../../options/check.ts')
     const findings = [await checkRuntime()]
     try {
       const { settings } = readSettings(sources)
       findings.push(ok('settings', 'valid'))
-      findings.push(...(await examineDatabase(settings, values.full === true)))
+      findings.push(...(await examineDatabase(settings, options.full === true)))
     } catch (error) {
       if (!(error instanceof SettingsError)) throw error
       findings.push(...error.problems.map(text => problem('settings', text, 'see docs/configuration.md')))
     }
-    if (values.json) console.log(formatJson(findings))
+    if (options.json) console.log(formatJson(findings))
     else for (const finding of findings) console.log(toPlainText(format(finding)))
     const count = (status: Finding['status']) => findings.filter(found => found.status === status).length
     const [problems, warnings] = [count('problem'), count('warning')]

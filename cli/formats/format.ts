@@ -1,15 +1,13 @@
 import type { ImportRecord, Problem } from '../../db/templates/import/import.ts'
 import type { ProductTemplate } from '../../db/templates/table/product-templates.ts'
 
-/** The formats of files, and `opensea`, the format of folders. */
-export const formatNames = ['json', 'ndjson', 'csv', 'opensea']
-
-/** The option of commands that names a format. */
+/** The option of commands that names a format. `opensea` is that of folders. */
 export const formatOption = {
-  type: 'string',
-  value: 'format',
-  help: `${formatNames.join(', ')}; default: by the name of the file, ndjson for -, opensea for a folder`
-} as const
+  '--format <format>': {
+    help: 'default: by the name of the file, ndjson for -, opensea for a folder',
+    choices: ['json', 'ndjson', 'csv', 'opensea']
+  }
+}
 
 /** A file format of templates. */
 export interface Format {

@@ -1,8 +1,7 @@
 import { stat } from 'node:fs/promises'
-import { findNearest } from '../../options/nearest.ts'
 import { UsageError } from '../terminal/command.ts'
 import { csv } from './csv.ts'
-import { type Format, formatNames } from './format.ts'
+import type { Format } from './format.ts'
 import { json, ndjson } from './json.ts'
 
 const formats: Record<string, Format> = { json, ndjson, csv }
@@ -14,10 +13,8 @@ const extensions: Record<string, Format> = { ...formats, jsonl: ndjson }
 export function findFormat(file: string, name?: string): Format {
   const extension = file === '-' ? 'ndjson' : (/\.([^.]+)$/.exec(file)?.[1]?.toLowerCase() ?? '')
   const format = name === undefined ? extensions[extension] : formats[name]
-  if (format) return format
-  if (name === undefined) throw new UsageError(`the name of ${file} says no format: give --format`)
-  const near = findNearest(name, formatNames)
-  throw new UsageError(`--format takes ${formatNames.join(', ')}${near ? `: did you mean ${near}?` : ''}`)
+  if (!format) throw new UsageError(`the name of ${file} says no format: give --format`)
+  return format
 }
 
 /** Whether a path is a folder of metadata: because of its format or, without one, because it is a directory. */

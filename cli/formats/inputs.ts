@@ -18,7 +18,11 @@ export async function openInputs(
     if (await isFolder(path, format)) return openFolder(path, fields)
     const fileFormat = findFormat(path, format)
     if (Object.keys(fields).length > 0)
-      throw new UsageError(`only folders of metadata take --${Object.keys(fieldOptions).join(', --')}`)
+      throw new UsageError(
+        `only folders of metadata take ${Object.keys(fieldOptions)
+          .map(flags => flags.split(' ')[0])
+          .join(', ')}`
+      )
     return openFile(path, fileFormat)
   }
   return Promise.all(paths.map(openPath))

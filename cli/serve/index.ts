@@ -4,14 +4,14 @@ export const command: Command = {
   summary: 'Start the service',
   settings: 'all',
   options: {
-    demo: { type: 'boolean', help: 'seed an empty database with demo data and print example requests' }
+    '--demo': 'seed an empty database with demo data and print example requests'
   },
   details: `HOST and PORT, or SOCKET_PATH, set where to listen; DATABASE_URL selects the database; WORKERS is the number
 of processes.`,
-  async run({ sources, values }) {
+  async run({ sources, options }) {
     const { readSettings } = await import('../../options.ts')
     const { settings } = readSettings(sources)
-    const demo = values.demo === true
+    const demo = options.demo === true
     if (settings.workers === 1) await (await import('./start.ts')).start(settings, demo)
     else await (await import('./supervisor.ts')).supervise(settings, sources.flags, demo)
   }

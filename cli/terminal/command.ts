@@ -1,55 +1,39 @@
+import type { OptionValues } from 'commander'
 import type { SettingSources } from '../../options/sources.ts'
 
-/** An option of a command and its help. */
-export interface CommandOption {
-  type: 'string' | 'boolean'
-  /** May be repeated. */
-  multiple?: boolean
-  short?: string
+/** Options by their flags, as Commander writes them: `--limit <count>`. A text is the help. */
+export type Options = Record<string, string | OptionDetails>
+
+export interface OptionDetails {
   help: string
-  /** Placeholder for the value in the help. */
-  value?: string
   /** The only values. */
   choices?: readonly string[]
-  /** Values for the help and for shells; the command checks what was given. */
-  suggestions?: readonly string[]
-  /** Heading in the help. */
-  group?: string
+  /** May be given several times; the value is a list. */
+  multiple?: boolean
 }
 
 export interface Command {
   /** One line for the list of commands. */
   summary: string
-  /** Names of the positional arguments. `[name]` may be omitted; `name...` may be repeated. Both come last. */
-  positionals?: string[]
-  options?: Record<string, CommandOption>
+  /** The arguments, as Commander writes them: `<id> [file...]`. */
+  args?: string
+  options?: Options
   /** Which settings are flags too: by default those of the store, the database and the file. */
   settings?: 'all' | 'store' | 'none'
   /** More text for `--help`. */
   details?: string
-  run(call: Call): Promise<void>
+  /** Absent from a group, which only has subcommands. */
+  run?(call: Call, ...args: string[]): Promise<void>
+  subcommands?: Record<string, Command>
 }
 
-/** The arguments of a command, and where its settings come from. */
+/** What a command was called with. */
 export interface Call {
-  positionals: string[]
-  values: Record<string, string | boolean | (string | boolean)[] | undefined>
+  /** The values by Commander's names: `keepOld` of `--keep-old`. */
+  options: OptionValues
+  /** Where the settings come from. */
   sources: SettingSources
 }
-
-/** Wrong usage: exit code 2. */
-export class UsageError extends Error {}
-
-/** Reads an integer from `least` to `most`. Throws UsageError that begins with `demand`, such as `<id> must be`. */
-export function readInteger(demand: string, given: unknown, least: number, most: number): number {
-  const number = /^-?\d{1,10}$/.test(String(given)) ? Number(given) : Number.NaN
-  if (number >= least && number <= most) return number
-  throw new UsageError(`${demand} an integer from ${least} to ${most}`)
-}
-
-/** Leaves out the fields whose options were not given. */
-export const omitAbsent = (fields: object) =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 
 /** The command failed: exit code 1, if it has no other meaning for the command. */
 export class CommandError extends Error {
@@ -60,3 +44,21 @@ export class CommandError extends Error {
     this.exitCode = exitCode
   }
 }
+
+/** Wrong usage: exit code 2. */
+export class UsageError extends CommandError {
+  constructor(message: string) {
+    super(message, 2)
+  }
+}
+
+/** Reads an integer from `least` to `most`. Throws UsageError with the name of the option or argument. */
+export function readInteger(name: string, given: string | number, least: number, most: number): number {
+  const number = /^-?\d{1,10}$/.test(String(given)) ? Number(given) : Number.NaN
+  if (number >= least && number <= most) return number
+  throw new UsageError(`${name} must be an integer from ${least} to ${most}`)
+}
+
+/** Leaves out the fields whose options were not given. */
+export const omitAbsent = (fields: object) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))

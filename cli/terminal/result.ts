@@ -1,37 +1,35 @@
+import type { OptionValues } from 'commander'
 import measure from 'fast-string-truncated-width'
-import type { Call, CommandOption } from './command.ts'
 import { formatJson, toPlainLine, toPlainText } from './plain-text.ts'
 
 /** The option of a command that prints a result. */
-export const jsonOption: Record<'json', CommandOption> = { json: { type: 'boolean', help: 'print JSON' } }
+export const jsonOption = { '--json': 'print JSON' }
 
 /** Prints the result of a command: for people a sentence on stderr, with --json the result itself on stdout. */
-export function printResult(values: Call['values'], result: object, sentence: string): void {
-  if (values.json === true) printJson(values, result)
+export function printResult(options: OptionValues, result: object, sentence: string): void {
+  if (options.json) printJson(options, result)
   else console.error(toPlainText(sentence))
 }
 
 /** With --json, prints the result of a command on stdout. */
-export function printJson({ json }: Call['values'], result: object): void {
-  if (json === true) console.log(formatJson(result))
+export function printJson({ json }: OptionValues, result: object): void {
+  if (json) console.log(formatJson(result))
 }
-
-type Cell = string | string[] | boolean
 
 /**
  * Prints rows on stdout: with --json as `json`, otherwise as aligned columns, which fit the width of a terminal; a pipe
  * gets all of them.
  */
-export function printList(values: Call['values'], rows: Record<string, Cell>[], json: object = rows): void {
-  if (values.json === true) return void console.log(formatJson(json))
+export function printList(options: OptionValues, rows: Record<string, unknown>[], json: object = rows): void {
+  if (options.json) return void console.log(formatJson(json))
   const names = Object.keys(rows[0] ?? {})
-  const table = [names, ...rows.map(row => names.map(name => toPlainLine(String(row[name]))))]
+  const table = [names, ...rows.map(row => names.map(name => toPlainLine(String(row[name] ?? ''))))]
   for (const line of formatTable(table, process.stdout.isTTY ? process.stdout.columns : undefined))
     console.log(line)
 }
 
 /** Prints the fields of one thing: with --json as JSON, otherwise one to a line. */
-export const printFields = (values: Call['values'], fields: Record<string, Cell>): void =>
+export const printFields = (values: OptionValues, fields: Record<string, unknown>): void =>
   printList(
     values,
     Object.entries(fields).map(([field, value]) => ({ field, value })),

@@ -102,8 +102,8 @@ t.test('wrong usage of bench is one line', async t => {
   const cases: [string[], number, RegExp][] = [
     [['http://127.0.0.1:1'], 1, /http:\/\/127\.0\.0\.1:1\/oauth\/token cannot be reached: /],
     [['127.0.0.1:3000'], 2, /the URL must start with http/],
-    [['--duration', '0'], 2, /--duration takes a number from 1/],
-    [['--connections', 'many'], 2, /--connections takes a number from 1/],
+    [['--duration', '0'], 2, /--duration must be an integer from 1/],
+    [['--connections', 'many'], 2, /--connections must be an integer from 1/],
     [['--client-id', 'shop'], 2, /--client-id and --client-secret-file belong together/],
     [['--username', 'ada@example.com'], 2, /--username and --password-file belong together/],
     [

@@ -302,8 +302,16 @@ t.test('wrong usage exits with 2 and changes nothing', once, async t => {
   for (const [name, words, text] of [
     ['import', [], /missing required argument 'file'/],
     ['import', [file, '--keep', '--replace'], /--keep or --replace, not both/],
-    ['import', [file, '--on-problem', 'ignore'], /--on-problem takes stop, skip, report/],
-    ['import', [file, '--format', 'xml'], /--format takes json, ndjson, csv/],
+    [
+      'import',
+      [file, '--on-problem', 'ignore'],
+      /argument 'ignore' is invalid. Allowed choices are stop, skip, report/
+    ],
+    [
+      'import',
+      [file, '--format', 'xml'],
+      /argument 'xml' is invalid. Allowed choices are json, ndjson, csv, opensea/
+    ],
     ['import', [store.path('a.txt')], /says no format: give --format/],
     ['import', [file, store.path('b.json')], /cannot read .*b\.json: ENOENT/],
     ['import', [store.path('.'), '--format', 'json'], /is a directory/],

@@ -197,9 +197,9 @@ t.test('wrong folders and options are wrong usage', async t => {
     ['import', [store.path('none'), '--format', 'opensea'], /cannot read .*none: ENOENT/],
     ['import', ['-', '--format', 'opensea'], /the format opensea needs a folder/],
     ['import', [file, out, '--private'], /only folders of metadata take --blockchain-id, --max-items/],
-    ['import', [out, '--max-items', '0'], /--max-items takes an integer from 1 to 2147483647/],
-    ['import', [out, '--max-items', '1e3'], /--max-items takes an integer/],
-    ['import', [out, '--blockchain-id', '2147483648'], /--blockchain-id takes an integer from -2147483648/],
+    ['import', [out, '--max-items', '0'], /--max-items must be an integer from 1 to 2147483647/],
+    ['import', [out, '--max-items', '1e3'], /--max-items must be an integer/],
+    ['import', [out, '--blockchain-id', '2147483648'], /--blockchain-id must be an integer from -2147483648/],
     ['import', [out, '--component', ' '], /--component takes the name of a component/],
     ['export', ['--format', 'opensea'], /the format opensea needs a folder/]
   ] as const) {

@@ -115,6 +115,11 @@ t.test('every command has a help, by --help and by help', async t => {
   t.equal((await run(t, ['help'])).stdout, stdout)
   for (const name of ['serve', 'user', 'keys']) t.match(stdout, new RegExp(`^  ${name} `, 'm'))
   t.match((await run(t, ['help', 'user'])).stdout, /^ {2}passwd \[options\] <email> {2,}Change the password/m)
+  t.match(
+    (await run(t, ['help', 'migrate', 'now'])).stdout,
+    /^Usage: product-templates migrate/,
+    'it runs nothing'
+  )
   const help = await run(t, ['help', 'serve'])
   t.equal((await run(t, ['serve', '--help'])).stdout, help.stdout)
   t.match(help.stdout, /^Usage: product-templates serve \[options\]$/m)

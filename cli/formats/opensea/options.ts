@@ -1,6 +1,7 @@
+import type { OptionValues } from 'commander'
 import type { NewTemplate } from '../../../db/templates/import/import.ts'
 import { maxInt, minInt } from '../../../db/templates/table/columns.ts'
-import { type Call, type CommandOption, omitAbsent, readInteger, UsageError } from '../../terminal/command.ts'
+import { omitAbsent, readInteger, UsageError } from '../../terminal/command.ts'
 
 /** The fields of a template that metadata does not have. */
 export type OwnFields = Pick<NewTemplate, 'blockchainId' | 'maxItems' | 'publicProduct' | 'componentName'>
@@ -13,24 +14,21 @@ export const defaultFields: OwnFields = {
 }
 
 /** The options of `import` for these fields. */
-export const fieldOptions: Record<string, CommandOption> = {
-  'blockchain-id': { type: 'string', value: 'number', help: 'opensea: blockchainId; default: 1' },
-  'max-items': { type: 'string', value: 'number', help: 'opensea: maxItems; default: 1' },
-  private: { type: 'boolean', help: 'opensea: publicProduct is false; default: true' },
-  component: { type: 'string', value: 'name', help: 'opensea: componentName; default: DefaultProduct' }
+export const fieldOptions = {
+  '--blockchain-id <number>': 'opensea: blockchainId; default: 1',
+  '--max-items <number>': 'opensea: maxItems; default: 1',
+  '--private': 'opensea: publicProduct is false; default: true',
+  '--component <name>': 'opensea: componentName; default: DefaultProduct'
 }
 
 /** Reads the fields that are given as options. Throws UsageError. */
-export function readFieldOptions(values: Call['values']): Partial<OwnFields> {
-  const { component } = values
-  if (typeof component === 'string' && component.trim() === '')
-    throw new UsageError('--component takes the name of a component')
-  const readOption = (option: string, least: number): number | undefined =>
-    values[option] === undefined ? undefined : readInteger(`--${option} takes`, values[option], least, maxInt)
+export function readFieldOptions(options: OptionValues): Partial<OwnFields> {
+  const { blockchainId, maxItems, component } = options
+  if (component?.trim() === '') throw new UsageError('--component takes the name of a component')
   return omitAbsent({
-    blockchainId: readOption('blockchain-id', minInt),
-    maxItems: readOption('max-items', 1),
-    publicProduct: values.private === true ? false : undefined,
+    blockchainId: blockchainId && readInteger('--blockchain-id', blockchainId, minInt, maxInt),
+    maxItems: maxItems && readInteger('--max-items', maxItems, 1, maxInt),
+    publicProduct: options.private ? false : undefined,
     componentName: component
   })
 }

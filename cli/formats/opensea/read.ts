@@ -19,8 +19,7 @@ export async function openFolder(path: string, fields: Partial<OwnFields>): Prom
   if (path === '-') throw new UsageError('the format opensea needs a folder')
   const { files, ignored } = await listFolder(path).catch(error => {
     const { code } = error as { code?: string }
-    const message = code === 'ENOTDIR' ? `${path} is not a folder` : `cannot read ${path}: ${code}`
-    throw new UsageError(message, { cause: error })
+    throw new UsageError(code === 'ENOTDIR' ? `${path} is not a folder` : `cannot read ${path}: ${code}`)
   })
   if (files.length === 0 && ignored > 0)
     throw new UsageError(`no file in ${path} has an id as its name, such as 1.json`)
