@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
-import { checkDatabaseFile, configuredFile, quote } from './sqlite-file.ts'
-import { type Command, CommandError } from './terminal/command.ts'
+import { configuredFile, quote } from './sqlite-file.ts'
+import type { Command } from './terminal/command.ts'
 import { startProgress } from './terminal/progress.ts'
 import { stoppable } from './terminal/stoppable.ts'
 
@@ -20,21 +20,14 @@ BACKUP_DIR makes the service itself write backups. For PostgreSQL, use pg_dump.`
       sources,
       url => `pg_dump --format=custom --file=${quote(file)} ${quote(url)}`
     )
-    const { BackupError, backupFile, FileExists } = await import('../db/backup/backup.ts')
-    await checkDatabaseFile(source)
-    const progress = startProgress('Copying MiB')
-    const showMebibytes = (done: number, total: number) =>
-      progress.update(Math.floor(done / 2 ** 20), Math.ceil(total / 2 ** 20))
-    try {
-      const made = await stoppable(signal =>
-        backupFile(source, file, { replace: options.force, progress: showMebibytes, signal })
-      )
-      progress.finish(`Wrote ${made.file} and ${basename(made.file)}.sha256.`)
-      if (options.json) console.log(JSON.stringify(made))
-    } catch (error) {
-      if (error instanceof FileExists) throw new CommandError(`${error.message}: give --force to replace it`)
-      if (error instanceof BackupError) throw new CommandError(error.message)
-      throw error
-    }
+    const { backupFile } = await import('../db/backup/backup.ts')
+    const bar = startProgress('Copying MiB')
+    const progress = (done: number, total: number) =>
+      bar.update(Math.floor(done / 2 ** 20), Math.ceil(total / 2 ** 20))
+    const made = await stoppable(signal =>
+      backupFile(source, file, { replace: options.force, progress, signal })
+    )
+    bar.finish(`Wrote ${made.file} and ${basename(made.file)}.sha256.`)
+    if (options.json) console.log(JSON.stringify(made))
   }
 }

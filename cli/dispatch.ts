@@ -1,4 +1,5 @@
 import { inspect } from 'node:util'
+import { BackupError } from '../db/backup/error.ts'
 import { AccountError, ArgumentError, StartError } from '../errors.ts'
 import { type Command, CommandError } from './terminal/command.ts'
 import { toPlainText } from './terminal/plain-text.ts'
@@ -58,7 +59,7 @@ async function loadCommands(first = ''): Promise<Commands> {
   return Object.fromEntries(await Promise.all(names.map(load)))
 }
 
-const expected = [CommandError, ArgumentError, AccountError]
+const expected = [CommandError, ArgumentError, AccountError, BackupError]
 
 /** Formats expected errors as one line; unexpected ones keep their stack. */
 function formatError(error: unknown): string {

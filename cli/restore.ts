@@ -1,5 +1,5 @@
 import { configuredFile, quote } from './sqlite-file.ts'
-import { type Command, CommandError } from './terminal/command.ts'
+import type { Command } from './terminal/command.ts'
 
 export const command: Command = {
   summary: 'Replace the SQLite database by a backup',
@@ -17,17 +17,11 @@ Tokens and accounts are those of the backup too: see docs/backup.md. For Postgre
       sources,
       url => `pg_restore --clean --if-exists --single-transaction --dbname=${quote(url)} ${quote(file)}`
     )
-    const { BackupError } = await import('../db/backup/backup.ts')
     const { restoreFile } = await import('../db/backup/restore.ts')
-    try {
-      const restored = await restoreFile(file, database, { replaceDamaged: options.force })
-      if (!restored.checksum) console.error(`There is no ${file}.sha256: the backup was checked without it.`)
-      console.error(`Restored ${restored.file}.`)
-      if (restored.kept !== undefined) console.error(`The former database is ${restored.kept}`)
-      if (options.json) console.log(JSON.stringify(restored))
-    } catch (error) {
-      if (error instanceof BackupError) throw new CommandError(error.message)
-      throw error
-    }
+    const restored = await restoreFile(file, database, { replaceDamaged: options.force })
+    if (!restored.checksum) console.error(`There is no ${file}.sha256: the backup was checked without it.`)
+    console.error(`Restored ${restored.file}.`)
+    if (restored.kept !== undefined) console.error(`The former database is ${restored.kept}`)
+    if (options.json) console.log(JSON.stringify(restored))
   }
 }

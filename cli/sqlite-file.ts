@@ -24,12 +24,3 @@ export async function configuredFile(
 /** Quotes a word for a shell if necessary. */
 export const quote = (word: string): string =>
   /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
-
-/** Throws StartError if there is no readable file at the path. */
-export async function checkDatabaseFile(path: string): Promise<void> {
-  const { access, constants } = await import('node:fs/promises')
-  const { cannotUse } = await import('../db/dialects/sqlite/file/open.ts')
-  await access(path, constants.R_OK).catch(error => {
-    throw cannotUse(path, error)
-  })
-}

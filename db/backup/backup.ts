@@ -1,24 +1,13 @@
 import { on } from 'node:events'
-import { lstat, rename, rm, stat, statfs, writeFile } from 'node:fs/promises'
-import { dirname, resolve } from 'node:path'
+import { access, chmod, constants, lstat, rename, rm, stat, statfs, writeFile } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { locateMain } from '../../files/locate.ts'
-import type { Copied, CopyJob, CopyMessage } from './copy-worker.ts'
-import {
-  checksumFile,
-  checksumSuffix,
-  createPart,
-  formatChecksum,
-  ifMissing,
-  isSame,
-  removePart,
-  sync
-} from './files.ts'
-
-/** A backup was not made, or not restored. The message is one line that says why. */
-export class BackupError extends Error {}
-/** The target exists, and may not be replaced. */
-export class FileExists extends BackupError {}
+import { cannotUse } from '../dialects/sqlite/file/open.ts'
+import { checksumFile, formatChecksum } from './checksum.ts'
+import type { CopyJob, CopyMessage } from './copy-worker.ts'
+import { BackupError } from './error.ts'
+import { ifMissing, inStage, isSame, sync } from './stage.ts'
 
 export interface BackupOptions {
   /** Replace an existing file. */
@@ -28,9 +17,12 @@ export interface BackupOptions {
   signal?: AbortSignal
 }
 
-export interface Backup extends Copied {
+export interface Backup {
   /** An absolute path. */
   file: string
+  bytes: number
+  /** Hexadecimal digits. */
+  sha256: string
 }
 
 /** Bytes left free on the disk of the database itself. */
@@ -39,45 +31,49 @@ const reserve = 16 * 2 ** 20
 /**
  * Copies a database file while others read and write it: its state at one moment, checked, in one file with a checksum
  * beside it. Works on a thread. The target appears only when both are complete. If this rejects before, with
- * {@link BackupError} or with the reason of the signal, nothing is left of it. Afterwards only the renaming of the
- * checksum and the last sync can fail; then the backup stays.
+ * {@link BackupError}, StartError for an unreadable database or the reason of the signal, nothing is left of it.
+ * Afterwards only the renaming of the checksum and the last sync can fail; then the backup stays.
  */
-export async function backupFile(
-  source: string,
-  file: string,
-  { replace = false, ...options }: BackupOptions = {}
-): Promise<Backup> {
+export async function backupFile(source: string, file: string, options: BackupOptions = {}): Promise<Backup> {
   const target = resolve(file)
-  let part: string | undefined
-  try {
-    await checkTarget(source, target, replace)
-    part = await createPart(target)
-    await checkSpace(source, target)
-    const copied = await copyOnThread({ source, part }, options)
-    await checkTarget(source, target, replace)
-    await publish(part, target, copied.sha256)
-    return { file: target, ...copied }
-  } catch (error) {
-    if (options.signal?.aborted) throw options.signal.reason
-    if (error instanceof BackupError) throw error
-    throw new BackupError(`cannot write ${target}: ${(error as Error).message}`, { cause: error })
-  } finally {
-    if (part !== undefined) await removePart(part)
-  }
+  const made = await inStage(target, `cannot write ${target}`, stage =>
+    writeBackup(source, target, stage, options)
+  )
+  if (!made) throw new BackupError(`cannot write ${target}: another backup is writing it`)
+  return made
+}
+
+/** Writes a backup into a directory, and renames it when it is complete. */
+export async function writeBackup(
+  source: string,
+  target: string,
+  stage: string,
+  { replace = false, ...options }: BackupOptions
+): Promise<Backup> {
+  await access(source, constants.R_OK).catch(error => {
+    throw cannotUse(source, error)
+  })
+  await checkTarget(source, target, replace)
+  await checkSpace(source, target)
+  const part = join(stage, 'copy.db')
+  const sha256 = await copyOnThread({ source, part }, options)
+  const { size: bytes } = await stat(part)
+  await publish(part, target, sha256)
+  return { file: target, bytes, sha256 }
 }
 
 /**
- * Copies a database file into an empty one and checks the copy, on a thread: a check or the last sync would block the
- * event loop for seconds. Rejects if the signal aborts; the thread then ends after the step in progress.
+ * Copies a database file and checks the copy, on a thread: a check would block the event loop for seconds. Returns the
+ * SHA-256 of the copy. Rejects if the signal aborts; the thread then ends after the step in progress.
  */
-async function copyOnThread(job: CopyJob, { progress, signal }: BackupOptions): Promise<Copied> {
+async function copyOnThread(job: CopyJob, { progress, signal }: BackupOptions): Promise<string> {
   signal?.throwIfAborted()
   // Without the options of the process, which may be meant for its main file only.
   const worker = new Worker(locateMain('db/backup/copy-worker'), { workerData: job, execArgv: [] })
   try {
     const messages = on(worker, 'message', { close: ['exit'], ...(signal && { signal }) })
     for await (const [message] of messages as AsyncIterable<[CopyMessage]>) {
-      if ('sha256' in message) return message
+      if ('sha256' in message) return message.sha256
       progress?.(message.done, message.total)
     }
     throw new Error('the thread of the backup has ended')
@@ -94,7 +90,7 @@ async function checkTarget(source: string, target: string, replace: boolean): Pr
     const own = await stat(source + suffix).catch(ifMissing)
     if (own && isSame(own, found)) throw new BackupError(`${target} belongs to the database itself`)
   }
-  if (!replace) throw new FileExists(`${target} exists`)
+  if (!replace) throw new BackupError(`${target} exists: give --force to replace it`)
 }
 
 /** A disk that is full harms the service whose database is on it. */
@@ -114,8 +110,9 @@ const inMebibytes = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(1)} 
 /** Writes both files before it renames them. Removes the old checksum first, so that the new file does not look damaged. */
 async function publish(part: string, target: string, sha256: string): Promise<void> {
   const checksum = checksumFile(target)
-  const checksumPart = part + checksumSuffix
+  const checksumPart = checksumFile(part)
   await writeFile(checksumPart, formatChecksum(sha256, target), { mode: 0o600, flush: true })
+  await chmod(part, 0o600)
   await sync(part)
   await rm(checksum, { force: true })
   await rename(part, target)

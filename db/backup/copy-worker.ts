@@ -3,19 +3,16 @@ import { parentPort, workerData } from 'node:worker_threads'
 import Sqlite from 'better-sqlite3'
 import { openReader } from '../dialects/sqlite/file/open.ts'
 import { busyTimeout } from '../dialects/sqlite/file/writers.ts'
-import { hashFile } from './files.ts'
+import { hashFile } from './checksum.ts'
 
 export interface CopyJob {
   source: string
-  /** An empty file. */
+  /** The copy; it does not exist yet. */
   part: string
 }
 
-/** Bytes of the copy, and its SHA-256 in hexadecimal digits. */
-export type Copied = Awaited<ReturnType<typeof hashFile>>
-
-/** Bytes copied so far, or the result. */
-export type CopyMessage = { done: number; total: number } | Copied
+/** Bytes copied so far, or the SHA-256 of the complete copy. */
+export type CopyMessage = { done: number; total: number } | { sha256: string }
 
 /** Pages copied in one step; the thread can be ended between two steps. */
 const pagesPerStep = 1000
@@ -61,7 +58,7 @@ function check(part: string): void {
 async function copy(job: CopyJob): Promise<void> {
   await copySnapshot(job)
   check(job.part)
-  send(await hashFile(job.part))
+  send({ sha256: await hashFile(job.part) })
 }
 
 await copy(workerData as CopyJob).catch(({ message }: Error) => {

@@ -1,14 +1,15 @@
-import { existsSync } from 'node:fs'
-import { chmod, chown, copyFile, link, rename, stat } from 'node:fs/promises'
-import { dirname, resolve } from 'node:path'
+import type { Stats } from 'node:fs'
+import { chmod, chown, copyFile, link, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { Kysely } from 'kysely'
 import { SqliteDialect } from '../dialects/sqlite/dialect.ts'
 import { cannotUse, openReader } from '../dialects/sqlite/file/open.ts'
 import { isBusy } from '../dialects/sqlite/file/writers.ts'
 import { findMissingMigrations } from '../migrate.ts'
-import { BackupError } from './backup.ts'
-import { createPart, hashFile, ifMissing, isSame, readChecksum, removePart, sync } from './files.ts'
+import { hashFile, readChecksum } from './checksum.ts'
+import { BackupError } from './error.ts'
+import { ifMissing, inStage, isSame, sync } from './stage.ts'
 
 export interface RestoreOptions {
   /** Also replace a damaged database, which cannot tell whether a process uses it. */
@@ -37,32 +38,25 @@ export async function restoreFile(
   { replaceDamaged = false }: RestoreOptions = {}
 ): Promise<Restored> {
   const target = resolve(file)
-  let part: string | undefined
-  let old: Sqlite.Database | undefined
-  try {
-    await checkBackup(backup, target)
-    part = await createPart(target)
+  const restored = await inStage(target, `cannot restore ${target}`, async stage => {
+    const former = await stat(target).catch(ifMissing)
+    await checkBackup(backup, former)
+    const part = join(stage, 'copy.db')
     const checksum = await copyChecked(backup, part)
-    const missingMigrations = await checkContents(part)
-    old = takeAlone(target, replaceDamaged)
-    await giveTo(part, target)
+    const missingMigrations = await checkContents(part).catch(throwDamaged)
+    await giveTo(part, target, former)
     await sync(part)
-    const kept = await replace(part, target, old !== undefined)
+    const kept = await replace(part, target, former !== undefined, replaceDamaged)
     return { file: target, kept, checksum, missingMigrations }
-  } catch (error) {
-    const { code, syscall, message } = error as NodeJS.ErrnoException
-    if (syscall === undefined) throw error
-    throw new BackupError(`cannot restore ${target}: ${message} (${code})`, { cause: error })
-  } finally {
-    old?.close()
-    if (part !== undefined) await removePart(part)
-  }
+  })
+  if (!restored) throw new BackupError(`cannot restore ${target}: another process is restoring it`)
+  return restored
 }
 
-async function checkBackup(backup: string, target: string): Promise<void> {
-  const [from, to] = [await stat(backup), await stat(target).catch(ifMissing)]
-  if (!from.isFile()) throw new BackupError(`${backup} is not a file`)
-  if (to && isSame(from, to)) throw new BackupError(`${backup} is the database itself`)
+async function checkBackup(backup: string, former: Stats | undefined): Promise<void> {
+  const found = await stat(backup)
+  if (!found.isFile()) throw new BackupError(`${backup} is not a file`)
+  if (former && isSame(found, former)) throw new BackupError(`${backup} is the database itself`)
   for (const suffix of ['-wal', '-journal']) {
     const beside = await stat(backup + suffix).catch(ifMissing)
     if (beside && beside.size > 0)
@@ -75,9 +69,8 @@ async function checkBackup(backup: string, target: string): Promise<void> {
 /** Copies first, so that what is checked is what is used. Returns false if there is no checksum. */
 async function copyChecked(backup: string, part: string): Promise<boolean> {
   await copyFile(backup, part)
-  await chmod(part, 0o600)
   const expected = await readChecksum(backup)
-  if (expected !== undefined && expected !== (await hashFile(part)).sha256)
+  if (expected !== undefined && expected !== (await hashFile(part)))
     throw new BackupError(`${backup} is damaged: its checksum is not that in ${backup}.sha256`)
   return expected !== undefined
 }
@@ -87,16 +80,6 @@ async function copyChecked(backup: string, part: string): Promise<boolean> {
  * and StartError if a newer program wrote it.
  */
 async function checkContents(part: string): Promise<string[]> {
-  try {
-    return await check(part)
-  } catch (error) {
-    const { code, message } = error as { code?: string; message: string }
-    if (!code?.startsWith('SQLITE_')) throw error
-    throw new BackupError(`the backup is damaged: ${message}`, { cause: error })
-  }
-}
-
-async function check(part: string): Promise<string[]> {
   const file = openReader(part)
   const db = new Kysely<unknown>({ dialect: new SqliteDialect(file) })
   try {
@@ -110,26 +93,65 @@ async function check(part: string): Promise<string[]> {
   }
 }
 
+function throwDamaged(error: unknown): never {
+  if (!(error instanceof Sqlite.SqliteError)) throw error
+  throw new BackupError(`the backup is damaged: ${error.message}`, { cause: error })
+}
+
 /** Gives a file the mode and the owner of the database it replaces, or else the owner of the directory. */
-async function giveTo(part: string, target: string): Promise<void> {
-  const old = await stat(target).catch(ifMissing)
-  const { uid, gid } = old ?? (await stat(dirname(target)))
-  if (old) await chmod(part, old.mode & 0o777)
+async function giveTo(part: string, target: string, former: Stats | undefined): Promise<void> {
+  const { uid, gid } = former ?? (await stat(dirname(target)))
+  await chmod(part, former ? former.mode & 0o777 : 0o600)
   // Others may not give files away; then the file stays theirs.
   if (process.getuid?.() === 0) await chown(part, uid, gid)
 }
 
+/** Renames the part, and returns the path of the former database. There is a database at each moment. */
+async function replace(
+  part: string,
+  target: string,
+  hasFormer: boolean,
+  evenDamaged: boolean
+): Promise<string | undefined> {
+  const kept = `${target}.before-${new Date().toISOString().replaceAll(':', '-')}`
+  if (!hasFormer) {
+    await setAside(target, kept)
+    // To be locked as well: a service that starts now has to wait for the restored one.
+    await writeFile(target, '', { flag: 'wx' })
+  }
+  const lock = takeAlone(target, evenDamaged)
+  try {
+    // Not every file system has second names.
+    if (hasFormer) await link(target, kept).catch(() => copyFile(target, kept).then(() => sync(kept)))
+    await setAside(target, kept)
+    await rename(part, target)
+  } catch (error) {
+    if (!hasFormer) await rm(target)
+    throw error
+  } finally {
+    lock.close()
+  }
+  await sync(dirname(target))
+  return hasFormer ? kept : undefined
+}
+
+/** Renames what belongs to the former database. SQLite would apply it to any file. */
+async function setAside(target: string, kept: string): Promise<void> {
+  for (const suffix of ['-wal', '-shm', '-journal'])
+    await rename(target + suffix, kept + suffix).catch(ifMissing)
+}
+
 /**
  * Opens a database file so that no other process can open it, and writes its WAL into it, so that the file is complete.
- * Throws BackupError if any other process has it open, or if it is damaged unless `evenDamaged`. Returns undefined if there
- * is no file.
+ * Throws BackupError if any other process has it open, or if it is damaged unless `evenDamaged`.
  */
-function takeAlone(path: string, evenDamaged: boolean): Sqlite.Database | undefined {
-  if (!existsSync(path)) return undefined
+function takeAlone(path: string, evenDamaged: boolean): Sqlite.Database {
   const file = new Sqlite(path, { timeout: 0, fileMustExist: true })
   try {
     // In WAL mode, each open handle holds a lock until it is closed; leaving the mode needs the file alone.
     file.pragma('journal_mode = DELETE')
+    // An empty file would get a journal.
+    file.pragma('journal_mode = MEMORY')
     file.exec('begin exclusive')
     return file
   } catch (error) {
@@ -143,17 +165,4 @@ function takeAlone(path: string, evenDamaged: boolean): Sqlite.Database | undefi
       `the database ${path} is damaged, so whether a service uses it is unknown: stop the service, and give --force`
     )
   }
-}
-
-/** Renames the part, and returns the path of the former database. There is a database at each moment. */
-async function replace(part: string, target: string, hasOld: boolean): Promise<string | undefined> {
-  const kept = `${target}.before-${new Date().toISOString().replaceAll(':', '-')}`
-  // Not every file system has second names.
-  if (hasOld) await link(target, kept).catch(() => copyFile(target, kept).then(() => sync(kept)))
-  // They belong to the former database. SQLite would apply them to any file.
-  for (const suffix of ['-wal', '-shm', '-journal'])
-    await rename(target + suffix, kept + suffix).catch(ifMissing)
-  await rename(part, target)
-  await sync(dirname(target))
-  return hasOld ? kept : undefined
 }

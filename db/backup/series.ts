@@ -1,9 +1,8 @@
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import Sqlite from 'better-sqlite3'
-import { isBusy } from '../dialects/sqlite/file/writers.ts'
-import { type Backup, backupFile } from './backup.ts'
-import { checksumFile, removeAbandonedParts } from './files.ts'
+import { type Backup, writeBackup } from './backup.ts'
+import { checksumFile } from './checksum.ts'
+import { inStage } from './stage.ts'
 
 /** A backup of the series in a directory. */
 export interface Dated {
@@ -38,49 +37,31 @@ export function millisecondsUntilDue(newest: Dated | undefined, interval: number
 
 /**
  * If a backup is due, adds it to the series in a directory and deletes all but the newest. Returns undefined if none is
- * due or another process writes it. Rejects with BackupError or the error of the system, or with the reason of the signal.
+ * due or another process writes it. Rejects with BackupError, or with the reason of the signal.
  */
-export async function continueSeries(
+export function continueSeries(
   source: string,
   directory: string,
   { interval, keep }: SeriesOptions,
   signal: AbortSignal
 ): Promise<(Backup & { deleted: string[] }) | undefined> {
-  const isDue = async () => millisecondsUntilDue((await listSeries(directory)).at(-1), interval) === 0
-  if (!(await isDue())) return undefined
-  const lock = lockSeries(directory)
-  if (!lock) return undefined
-  try {
-    // Another process may have written it just now.
-    return (await isDue()) ? await addBackup(source, directory, keep, signal) : undefined
-  } finally {
-    lock.close()
-  }
+  // One stage for all, so that each backup removes what is left of any that was killed.
+  const series = join(directory, 'product-templates')
+  return inStage(series, `cannot write to ${directory}`, async stage => {
+    const newest = (await listSeries(directory)).at(-1)
+    if (millisecondsUntilDue(newest, interval) > 0) return undefined
+    const backup = await writeBackup(source, join(directory, nameAfter(newest)), stage, { signal })
+    return { ...backup, deleted: await deleteOld(directory, keep) }
+  })
 }
 
-/** Locks the series for one process, as long as the file is open; returns undefined if another process has the lock. */
-function lockSeries(directory: string): Sqlite.Database | undefined {
-  const file = new Sqlite(join(directory, '.product-templates.lock'), { timeout: 0 })
-  try {
-    file.exec('begin exclusive')
-    return file
-  } catch (error) {
-    file.close()
-    if (isBusy(error)) return undefined
-    throw error
-  }
-}
-
-async function addBackup(source: string, directory: string, keep: number, signal: AbortSignal) {
-  await removeAbandonedParts(directory, name => pattern.test(name))
-  const newest = (await listSeries(directory)).at(-1)
-  const backup = await backupFile(source, join(directory, nameAfter(newest)), { signal })
+async function deleteOld(directory: string, keep: number): Promise<string[]> {
   const deleted = (await listSeries(directory)).slice(0, -keep).map(({ name }) => name)
   for (const name of deleted) {
     await rm(join(directory, name), { force: true })
     await rm(checksumFile(join(directory, name)), { force: true })
   }
-  return { ...backup, deleted }
+  return deleted
 }
 
 /** After the newest one even if the clock was set back, so that the order of the names is that of the backups. */

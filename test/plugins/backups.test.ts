@@ -34,6 +34,9 @@ async function keepBackups(t: Test, options: BackupsOptions, database: string) {
   return { app, logged }
 }
 
+/** What is not complete yet. */
+const left = '.product-templates.part'
+
 /** Seconds. */
 const atOnce = 0.001
 
@@ -43,14 +46,13 @@ t.test('the newest backups are kept, and nothing else is deleted', async t => {
     'notes.txt',
     'product-templates-2020-01-01T00-00-00Z.db.old',
     'product-templates.db',
-    'product-templates-2020-13-41T00-00-00Z.db',
-    '.product-templates.lock'
+    'product-templates-2020-13-41T00-00-00Z.db'
   ]
   for (const name of others) await writeFile(join(backupDir, name), '')
   const old = ['product-templates-2020-01-01T00-00-00Z.db', 'product-templates-2020-01-02T00-00-00Z.db']
   for (const name of old) await writeFile(join(backupDir, name), '')
-  const left = '.product-templates-2020-01-03T00-00-00Z.db.00000000-0000-4000-8000-000000000000.part'
-  await writeFile(join(backupDir, left), 'of a killed process')
+  await mkdir(join(backupDir, left))
+  await writeFile(join(backupDir, left, 'copy.db'), 'of a killed process')
 
   const options = { backupDir, backupInterval: atOnce, backupKeep: 2 }
   const { app, logged } = await keepBackups(t, options, await migratedUrl(t))
@@ -80,8 +82,7 @@ t.test('of several processes, one writes each backup and nothing of it is delete
   const backupDir = await directory(t)
   const database = await migratedUrl(t)
   const options = { backupDir, backupInterval: 3600, backupKeep: 2 }
-  const left = '.product-templates-2020-01-03T00-00-00Z.db.00000000-0000-4000-8000-000000000000.part'
-  await writeFile(join(backupDir, left), 'being written')
+  await mkdir(join(backupDir, left))
   const other = new Sqlite(join(backupDir, '.product-templates.lock'))
   other.exec('begin exclusive')
   const path = database.slice('sqlite:'.length)

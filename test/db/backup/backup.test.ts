@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import * as fs from 'node:fs/promises'
-import { chmod, link, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { chmod, link, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import Sqlite from 'better-sqlite3'
@@ -129,13 +129,24 @@ t.test('a stopped backup leaves nothing, and the next one removes what a killed 
   await t.rejects(stopped, { name: 'AbortError' })
   t.same(await readdir(folder), [])
 
-  const part = (id: number) => join(folder, `.b.db.00000000-0000-4000-8000-00000000000${id}.part`)
-  await writeFile(part(1), 'half of a database')
-  await writeFile(`${part(2)}`, '')
-  await writeFile(`${part(2)}-journal`, '')
-  await writeFile(`${part(4)}-sha256`, '')
+  await writeFile(join(folder, '.b.db.lock'), '')
+  await mkdir(join(folder, '.b.db.part'))
+  for (const name of ['copy.db', 'copy.db-journal', 'copy.db.sha256'])
+    await writeFile(join(folder, '.b.db.part', name), 'half of a database')
   await backupFile(path, file)
   t.same((await readdir(folder)).sort(), ['b.db', 'b.db.sha256'])
+})
+
+t.test('of two backups to one file at once, one says that the other is writing it', async t => {
+  const path = await store(t)
+  const file = join(await directory(t), 'b.db')
+  const first = backupFile(path, file)
+  await t.rejects(backupFile(path, file, { replace: true }), {
+    message: `cannot write ${file}: another backup is writing it`
+  })
+  t.match((await first).sha256, await digest(file))
+  t.match(await readFile(`${file}.sha256`, 'utf8'), await digest(file))
+  t.same((await readdir(dirname(file))).sort(), ['b.db', 'b.db.sha256'])
 })
 
 t.test('a backup whose checksum has no space does not appear', async t => {
@@ -207,6 +218,32 @@ t.test('a restored database has the mode of the one before', async t => {
   t.match(await restoreFile(file, path), { kept: undefined })
   t.equal((await stat(path)).mode & 0o777, 0o600)
   t.same(new Set(items(path)), new Set([10]))
+})
+
+t.test('a missing database is locked until it is restored', async t => {
+  const path = await store(t)
+  const file = join(await directory(t), 'b.db')
+  await backupFile(path, file)
+  await rm(path)
+  const seen: unknown[] = []
+  const rename = async (from: string, to: string) => {
+    if (to !== path) return fs.rename(from, to)
+    try {
+      onFile(path, started => started.exec('pragma busy_timeout = 0; begin immediate'))
+    } catch (error) {
+      seen.push((error as { code: string }).code)
+    }
+    seen.push(await restoreFile(file, path).catch(({ message }) => message))
+    return fs.rename(from, to)
+  }
+  const mocked = await t.mockImport<typeof import('../../../db/backup/restore.ts')>(
+    '../../../db/backup/restore.ts',
+    { 'node:fs/promises': { ...fs, rename } }
+  )
+  t.match(await mocked.restoreFile(file, path), { kept: undefined })
+  t.same(seen, ['SQLITE_BUSY', `cannot restore ${path}: another process is restoring it`])
+  t.same(new Set(items(path)), new Set([10]))
+  t.same(await readdir(dirname(path)), [basename(path)])
 })
 
 t.test('a database that is open anywhere is not replaced', async t => {
