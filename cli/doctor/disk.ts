@@ -1,8 +1,7 @@
 import { access, constants, readdir, stat, statfs } from 'node:fs/promises'
 import { basename, dirname, resolve } from 'node:path'
-import { checksumFile } from '../../db/backup/checksum.ts'
+import { ifMissing } from '../../db/backup/files.ts'
 import { listSeries } from '../../db/backup/series.ts'
-import { ifMissing } from '../../db/backup/stage.ts'
 import { engineOf } from '../../db/dialects/engine.ts'
 import type { ProcessSettings } from '../../options.ts'
 import { quote } from '../sqlite-file.ts'
@@ -52,7 +51,7 @@ async function listFiles(directory: string, database = ''): Promise<string[]> {
   const names = await readdir(directory).catch((): string[] => [])
   const own = new Set([database, `${database}-wal`, `${database}-shm`])
   const isOurs = (name: string) =>
-    own.has(name) || name.startsWith(`${database}.before-`) || names.includes(checksumFile(name))
+    own.has(name) || name.startsWith(`${database}.before-`) || names.includes(`${name}.sha256`)
   return names.filter(isOurs).map(name => resolve(directory, name))
 }
 

@@ -1,15 +1,14 @@
-import { on } from 'node:events'
+import { once } from 'node:events'
 import { access, chmod, constants, lstat, rename, rm, stat, statfs, writeFile } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { locateMain } from '../../files/locate.ts'
 import { cannotUse } from '../dialects/sqlite/file/open.ts'
-import { checksumFile, formatChecksum } from './checksum.ts'
-import type { CopyJob, CopyMessage } from './copy-worker.ts'
+import type { CopyJob } from './copy-worker.ts'
 import { BackupError } from './error.ts'
-import { ifMissing, inStage, isSame, sync } from './stage.ts'
+import { hashFile, ifMissing, inStage, isSame, sync } from './files.ts'
 
-export interface BackupOptions {
+interface BackupOptions {
   /** Replace an existing file. */
   replace?: boolean
   /** Called with bytes. */
@@ -56,27 +55,23 @@ export async function writeBackup(
   await checkTarget(source, target, replace)
   await checkSpace(source, target)
   const part = join(stage, 'copy.db')
-  const sha256 = await copyOnThread({ source, part }, options)
-  const { size: bytes } = await stat(part)
+  await copyOnThread({ source, part }, options)
+  const [sha256, { size: bytes }] = [await hashFile(part), await stat(part)]
   await publish(part, target, sha256)
   return { file: target, bytes, sha256 }
 }
 
 /**
- * Copies a database file and checks the copy, on a thread: a check would block the event loop for seconds. Returns the
- * SHA-256 of the copy. Rejects if the signal aborts; the thread then ends after the step in progress.
+ * Copies a database file and checks the copy, on a thread: a check would block the event loop for seconds. Rejects if the
+ * signal aborts; the thread then ends after the step in progress.
  */
-async function copyOnThread(job: CopyJob, { progress, signal }: BackupOptions): Promise<string> {
+async function copyOnThread(job: CopyJob, { progress, signal }: BackupOptions): Promise<void> {
   signal?.throwIfAborted()
   // Without the options of the process, which may be meant for its main file only.
   const worker = new Worker(locateMain('db/backup/copy-worker'), { workerData: job, execArgv: [] })
+  worker.on('message', ({ done, total }) => progress?.(done, total))
   try {
-    const messages = on(worker, 'message', { close: ['exit'], ...(signal && { signal }) })
-    for await (const [message] of messages as AsyncIterable<[CopyMessage]>) {
-      if ('sha256' in message) return message.sha256
-      progress?.(message.done, message.total)
-    }
-    throw new Error('the thread of the backup has ended')
+    await once(worker, 'exit', signal && { signal })
   } finally {
     void worker.terminate()
   }
@@ -109,13 +104,17 @@ const inMebibytes = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(1)} 
 
 /** Writes both files before it renames them. Removes the old checksum first, so that the new file does not look damaged. */
 async function publish(part: string, target: string, sha256: string): Promise<void> {
-  const checksum = checksumFile(target)
-  const checksumPart = checksumFile(part)
-  await writeFile(checksumPart, formatChecksum(sha256, target), { mode: 0o600, flush: true })
+  await writeFile(`${part}.sha256`, formatChecksum(sha256, basename(target)), { mode: 0o600, flush: true })
   await chmod(part, 0o600)
   await sync(part)
-  await rm(checksum, { force: true })
+  await rm(`${target}.sha256`, { force: true })
   await rename(part, target)
-  await rename(checksumPart, checksum)
+  await rename(`${part}.sha256`, `${target}.sha256`)
   await sync(dirname(target))
+}
+
+/** As sha256sum does, so that `sha256sum --check` reads it. */
+function formatChecksum(sha256: string, name: string): string {
+  const escaped = name.replaceAll('\\', '\\\\').replaceAll('\n', '\\n')
+  return `${escaped === name ? '' : '\\'}${sha256}  ${escaped}\n`
 }

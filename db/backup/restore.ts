@@ -1,5 +1,5 @@
 import type { Stats } from 'node:fs'
-import { chmod, chown, copyFile, link, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, chown, copyFile, link, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { Kysely } from 'kysely'
@@ -7,42 +7,24 @@ import { SqliteDialect } from '../dialects/sqlite/dialect.ts'
 import { cannotUse, openReader } from '../dialects/sqlite/file/open.ts'
 import { isBusy } from '../dialects/sqlite/file/writers.ts'
 import { findMissingMigrations } from '../migrate.ts'
-import { hashFile, readChecksum } from './checksum.ts'
 import { BackupError } from './error.ts'
-import { ifMissing, inStage, isSame, sync } from './stage.ts'
-
-export interface RestoreOptions {
-  /** Also replace a damaged database, which cannot tell whether a process uses it. */
-  replaceDamaged?: boolean
-}
-
-export interface Restored {
-  /** Absolute paths; `kept` is the former database. */
-  file: string
-  kept: string | undefined
-  /** Whether there was a checksum beside the backup. */
-  checksum: boolean
-  /** Migrations that the next start runs. */
-  missingMigrations: string[]
-}
+import { hashFile, ifMissing, inStage, isSame, sync } from './files.ts'
 
 /**
  * Replaces a database file by a backup, at once or not at all. Refuses a backup that is damaged or of a newer program,
- * and a database that a process has open. The former database stays beside it, complete in one file. Rejects with
- * {@link BackupError} or StartError. Nothing changes before the copy is renamed; if that or the sync after it fails, the
- * former database already has its second name.
+ * and a database that a process has open, or a damaged one unless `replaceDamaged`: it cannot tell. The former database
+ * stays beside it, complete in one file. Rejects with {@link BackupError} or StartError. Nothing changes before the copy is
+ * renamed; if that or the sync after it fails, the former database already has its second name.
  */
-export async function restoreFile(
-  backup: string,
-  file: string,
-  { replaceDamaged = false }: RestoreOptions = {}
-): Promise<Restored> {
+export async function restoreFile(backup: string, file: string, { replaceDamaged = false } = {}) {
   const target = resolve(file)
   const restored = await inStage(target, `cannot restore ${target}`, async stage => {
     const former = await stat(target).catch(ifMissing)
     await checkBackup(backup, former)
     const part = join(stage, 'copy.db')
-    const checksum = await copyChecked(backup, part)
+    // Copied first, so that what is checked is what is used.
+    await copyFile(backup, part)
+    const checksum = await compareChecksum(backup, part)
     const missingMigrations = await checkContents(part).catch(throwDamaged)
     await giveTo(part, target, former)
     await sync(part)
@@ -66,18 +48,17 @@ async function checkBackup(backup: string, former: Stats | undefined): Promise<v
   }
 }
 
-/** Copies first, so that what is checked is what is used. Returns false if there is no checksum. */
-async function copyChecked(backup: string, part: string): Promise<boolean> {
-  await copyFile(backup, part)
-  const expected = await readChecksum(backup)
-  if (expected !== undefined && expected !== (await hashFile(part)))
+/** Returns false if there is no checksum. */
+async function compareChecksum(backup: string, part: string): Promise<boolean> {
+  const text = await readFile(`${backup}.sha256`, 'latin1').catch(ifMissing)
+  if (text !== undefined && !text.toLowerCase().includes(await hashFile(part)))
     throw new BackupError(`${backup} is damaged: its checksum is not that in ${backup}.sha256`)
-  return expected !== undefined
+  return text !== undefined
 }
 
 /**
- * Checks a whole copy of a backup, and returns the migrations it lacks. Throws BackupError if it is damaged or no store,
- * and StartError if a newer program wrote it.
+ * Checks a whole copy of a backup, and returns the migrations it lacks, which the next start runs. Throws BackupError if
+ * it is damaged or no store, and StartError if a newer program wrote it.
  */
 async function checkContents(part: string): Promise<string[]> {
   const file = openReader(part)

@@ -1,8 +1,7 @@
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Backup, writeBackup } from './backup.ts'
-import { checksumFile } from './checksum.ts'
-import { inStage } from './stage.ts'
+import { inStage } from './files.ts'
 
 /** A backup of the series in a directory. */
 export interface Dated {
@@ -59,7 +58,7 @@ async function deleteOld(directory: string, keep: number): Promise<string[]> {
   const deleted = (await listSeries(directory)).slice(0, -keep).map(({ name }) => name)
   for (const name of deleted) {
     await rm(join(directory, name), { force: true })
-    await rm(checksumFile(join(directory, name)), { force: true })
+    await rm(join(directory, `${name}.sha256`), { force: true })
   }
   return deleted
 }

@@ -1,6 +1,8 @@
-import type { Stats } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { createReadStream, type Stats } from 'node:fs'
 import { access, mkdir, open, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import Sqlite from 'better-sqlite3'
 import { StartError } from '../../errors.ts'
 import { isBusy } from '../dialects/sqlite/file/writers.ts'
@@ -74,4 +76,11 @@ export const isSame = (one: Stats, other: Stats): boolean => one.dev === other.d
 /** Turns the error for a missing file into undefined; throws any other. */
 export function ifMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error
+}
+
+/** Returns the SHA-256 of a file in hexadecimal digits. */
+export async function hashFile(path: string): Promise<string> {
+  const hash = createHash('sha256')
+  await pipeline(createReadStream(path, { highWaterMark: 2 ** 20 }), hash)
+  return hash.digest('hex')
 }
