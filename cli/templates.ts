@@ -1,3 +1,4 @@
+import type { Db } from '../db/schema.ts'
 import { maxInt } from '../db/templates/table/columns.ts'
 import { withStore } from './store.ts'
 import { type Command, CommandError, readInteger } from './terminal/command.ts'
@@ -8,6 +9,17 @@ const loadTemplates = async () => (await import('../store.ts')).templates
 
 /** Reads an id, the number of a revision or a limit. Throws UsageError. */
 const readNumber = (name: string, given: string): number => readInteger(name, given, 0, maxInt)
+
+/** Finds a template as it is or was in a revision. Throws CommandError if there is none. */
+async function find(db: Db, id: number, revision?: number) {
+  const templates = await loadTemplates()
+  const found =
+    revision === undefined ? await templates.find(db, id) : await templates.findRevision(db, id, revision)
+  if (found) return found
+  throw new CommandError(
+    `there is no template ${id}${revision === undefined ? '' : `, revision ${revision}`}`
+  )
+}
 
 const limitOption = { '--limit <count>': 'maximum number; default: 50' }
 
@@ -44,13 +56,9 @@ const show: Command = {
     '--data': 'print only the document, byte for byte'
   },
   async run({ sources, options }, given) {
-    const templates = await loadTemplates()
     const id = readNumber('<id>', given)
-    const number = options.revision === undefined ? undefined : readNumber('--revision', options.revision)
-    const template = await withStore(sources, db =>
-      number === undefined ? templates.find(db, id) : templates.findRevision(db, id, number)
-    )
-    if (!template) throw new CommandError(`there is no template ${id}${number ? `, revision ${number}` : ''}`)
+    const number = options.revision && readNumber('--revision', options.revision)
+    const template = await withStore(sources, db => find(db, id, number))
     if (options.data && !options.json) process.stdout.write(template.data)
     else console.log(formatJson(template))
   }
@@ -85,17 +93,11 @@ const diff: Command = {
   async run({ sources, options }, given, first, second) {
     const { unmetered } = await import('../db/templates/meter.ts')
     const { diffRevisions } = await import('../db/templates/revisions/diff.ts')
-    const templates = await loadTemplates()
     const id = readNumber('<id>', given)
     const [from, to] = [readNumber('a revision', first), readNumber('a revision', second)]
-    const diff = await withStore(sources, async db => {
-      const find = async (number: number) => {
-        const template = await templates.findRevision(db, id, number)
-        if (!template) throw new CommandError(`there is no template ${id}, revision ${number}`)
-        return template
-      }
-      return diffRevisions(await find(from), await find(to), unmetered())
-    })
+    const diff = await withStore(sources, async db =>
+      diffRevisions(await find(db, id, from), await find(db, id, to), unmetered())
+    )
     const text = diff.text && toPlainText(diff.text)
     const shown = options.json ? diff.patch && formatJson(diff.patch) : text
     if (shown === null) throw new CommandError('the revisions differ too much to compare them')

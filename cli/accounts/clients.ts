@@ -121,23 +121,9 @@ function readDuration(text: string, max: number): number {
   return seconds
 }
 
-const shared = sharedCommands({
-  kind: 'client',
-  key: 'id',
-  details: {
-    disable: 'The client can no longer authenticate, and its tokens are refused until it is enabled again.',
-    remove: 'All tokens of the client end at once. `client disable` refuses them too, and can be undone.'
-  },
-  async load() {
-    const clients = await loadClients()
-    return {
-      list: clients.listClients,
-      show: clients.requireClient,
-      disable: clients.disableClient,
-      enable: clients.enableClient,
-      remove: clients.removeClient
-    }
-  }
+const shared = sharedCommands('client', 'id', {
+  disable: 'The client can no longer authenticate, and its tokens are refused until it is enabled again.',
+  remove: 'All tokens of the client end at once. `client disable` refuses them too, and can be undone.'
 })
 
 export const command: Command = {

@@ -1,28 +1,17 @@
-import type { Db } from '../../db/schema.ts'
 import { withStore } from '../store.ts'
-import type { Call, Command } from '../terminal/command.ts'
+import { type Call, type Command, CommandError } from '../terminal/command.ts'
 import { jsonOption, printFields, printList, printResult } from '../terminal/result.ts'
 
-type Row = Parameters<typeof printFields>[1]
-type Change = (db: Db, name: string) => Promise<void>
-
-/** What users and clients differ in. */
-interface Accounts {
-  kind: 'user' | 'client'
-  /** The argument: what names the account. */
-  key: 'email' | 'id'
+/**
+ * Makes the commands that users and clients have in common. `key` is the argument: what names the account; `details` are
+ * the help of what ends tokens.
+ */
+export function sharedCommands(
+  kind: 'user' | 'client',
+  key: 'email' | 'id',
   details: { disable: string; remove: string }
-  load(): Promise<{
-    list(db: Db): Promise<Row[]>
-    show(db: Db, name: string): Promise<Row>
-    disable: Change
-    enable: Change
-    remove: Change
-  }>
-}
-
-/** Makes the commands that users and clients have in common. */
-export function sharedCommands({ kind, key, details, load }: Accounts): Record<string, Command> {
+): Record<string, Command> {
+  const load = async () => (await import('../../store.ts'))[`${kind}s`]
   const common = { args: `<${key}>`, options: jsonOption }
   const changing = (action: 'disable' | 'enable' | 'remove', done: string) => ({
     ...common,
@@ -38,27 +27,29 @@ export function sharedCommands({ kind, key, details, load }: Accounts): Record<s
       options: jsonOption,
       async run({ sources, options }) {
         const { list } = await load()
-        printList(options, await withStore(sources, list))
+        printList(options, await withStore<object[]>(sources, list))
       }
     },
     show: {
       summary: `Show a ${kind}`,
       ...common,
       async run({ sources, options }, name) {
-        const { show } = await load()
-        printFields(options, await withStore(sources, db => show(db, name)))
+        const { find } = await load()
+        const found = await withStore<object | undefined>(sources, db => find(db, name))
+        if (!found) throw new CommandError(`there is no ${kind} ${name}`)
+        printFields(options, found)
       }
     },
     disable: {
-      ...changing('disable', 'Disabled'),
       summary: `Disable a ${kind}`,
-      details: details.disable
+      details: details.disable,
+      ...changing('disable', 'Disabled')
     },
-    enable: { ...changing('enable', 'Enabled'), summary: `Enable a disabled ${kind}` },
+    enable: { summary: `Enable a disabled ${kind}`, ...changing('enable', 'Enabled') },
     remove: {
-      ...changing('remove', 'Removed'),
       summary: `Remove a ${kind} for good`,
-      details: details.remove
+      details: details.remove,
+      ...changing('remove', 'Removed')
     }
   }
 }

@@ -103,24 +103,10 @@ const consents: Command = {
   }
 }
 
-const shared = sharedCommands({
-  kind: 'user',
-  key: 'email',
-  details: {
-    disable:
-      'The user can no longer log in. All tokens of the user are revoked, even if the user is enabled again.',
-    remove: 'All tokens of the user end at once. `user disable` does that too, and can be undone.'
-  },
-  async load() {
-    const users = await loadUsers()
-    return {
-      list: users.listUsers,
-      show: async (db, email) => users.withoutSecrets(await users.requireUser(db, email)),
-      disable: users.disableUser,
-      enable: users.enableUser,
-      remove: users.removeUser
-    }
-  }
+const shared = sharedCommands('user', 'email', {
+  disable:
+    'The user can no longer log in. All tokens of the user are revoked, even if the user is enabled again.',
+  remove: 'All tokens of the user end at once. `user disable` does that too, and can be undone.'
 })
 
 export const command: Command = {

@@ -11,21 +11,13 @@ export interface Finding {
   mend?: string
 }
 
-export const ok = (check: string, text: string): Finding => ({ check, status: 'ok', text })
+const finding =
+  (status: Finding['status']) =>
+  (check: string, text: string, mend?: string): Finding => ({ check, status, text, ...(mend && { mend }) })
 
-export const warning = (check: string, text: string, mend: string): Finding => ({
-  check,
-  status: 'warning',
-  text,
-  mend
-})
-
-export const problem = (check: string, text: string, mend: string): Finding => ({
-  check,
-  status: 'problem',
-  text,
-  mend
-})
+export const ok = finding('ok')
+export const warning = finding('warning')
+export const problem = finding('problem')
 
 /** A check of a database that can be read. */
 export type Check = (db: Db, settings: ProcessSettings, full: boolean) => AsyncGenerator<Finding>

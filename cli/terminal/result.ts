@@ -20,21 +20,19 @@ export function printJson({ json }: OptionValues, result: object): void {
  * Prints rows on stdout: with --json as `json`, otherwise as aligned columns, which fit the width of a terminal; a pipe
  * gets all of them.
  */
-export function printList(options: OptionValues, rows: Record<string, unknown>[], json: object = rows): void {
+export function printList(options: OptionValues, rows: object[], json: object = rows): void {
   if (options.json) return void console.log(formatJson(json))
-  const names = Object.keys(rows[0] ?? {})
-  const table = [names, ...rows.map(row => names.map(name => toPlainLine(String(row[name] ?? ''))))]
+  const cells = rows.map(row => Object.values(row).map(value => toPlainLine(String(value ?? ''))))
+  const table = [Object.keys(rows[0] ?? {}), ...cells]
   for (const line of formatTable(table, process.stdout.isTTY ? process.stdout.columns : undefined))
     console.log(line)
 }
 
 /** Prints the fields of one thing: with --json as JSON, otherwise one to a line. */
-export const printFields = (values: OptionValues, fields: Record<string, unknown>): void =>
-  printList(
-    values,
-    Object.entries(fields).map(([field, value]) => ({ field, value })),
-    fields
-  )
+export function printFields(options: OptionValues, fields: object): void {
+  const rows = Object.entries(fields).map(([field, value]) => ({ field, value }))
+  printList(options, rows, fields)
+}
 
 const gap = 2
 const ellipsis = '…'
