@@ -7,10 +7,7 @@ import { stoppable } from './terminal/stoppable.ts'
 export const command: Command = {
   summary: 'Copy the SQLite database to a file while services use it',
   args: '<file>',
-  options: {
-    '--force': 'replace an existing file',
-    '--json': 'print the result as JSON'
-  },
+  options: { '--force': 'replace an existing file', '--json': 'print the result as JSON' },
   details: `
 The file has the database as it was at one moment. It is checked before it appears, and <file>.sha256 has its
 checksum. It contains password hashes and signing keys, and only its owner may read it.

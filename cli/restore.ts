@@ -4,10 +4,7 @@ import type { Command } from './terminal/command.ts'
 export const command: Command = {
   summary: 'Replace the SQLite database by a backup',
   args: '<file>',
-  options: {
-    '--force': 'also replace a damaged database',
-    '--json': 'print the result as JSON'
-  },
+  options: { '--force': 'also replace a damaged database', '--json': 'print the result as JSON' },
   details: `
 Stop the service first: a database that a process has open is refused. The backup is checked before anything
 changes, against <file>.sha256 if that exists. The former database stays beside the new one under another name.

@@ -108,10 +108,7 @@ const diff: Command = {
 const restore: Command = {
   summary: 'Give a template the contents of one of its revisions',
   args: '<id> <revision>',
-  options: {
-    '--message <text>': 'why; kept with the new revision',
-    ...jsonOption
-  },
+  options: { '--message <text>': 'why; kept with the new revision', ...jsonOption },
   details: 'The contents become a new revision. A deleted template exists again.',
   async run({ sources, options }, given, revision) {
     const templates = await loadTemplates()

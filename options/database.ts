@@ -45,10 +45,7 @@ export const backupSettings = {
     description:
       'directory for regular backups of the SQLite database, of this one alone; no backups if absent'
   }),
-  backupInterval: integer([60, 2_073_600], {
-    default: 86_400,
-    description: 'seconds between two backups'
-  }),
+  backupInterval: integer([60, 2_073_600], { default: 86_400, description: 'seconds between two backups' }),
   backupKeep: integer([1, 100_000], {
     default: 7,
     description: 'number of backups to keep; older ones are deleted after a new one is complete'

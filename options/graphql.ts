@@ -43,10 +43,7 @@ export const graphqlSettings = {
     default: 8,
     description: 'operations of one token that run at the same time, per worker; further ones wait'
   }),
-  graphqlTimeout: integer([1, 3600], {
-    default: 10,
-    description: 'seconds an operation may take'
-  }),
+  graphqlTimeout: integer([1, 3600], { default: 10, description: 'seconds an operation may take' }),
   graphqlMaxPendingSize: integer([1024, 1_099_511_627_776], {
     default: 268_435_456,
     description:

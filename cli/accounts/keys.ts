@@ -40,10 +40,7 @@ const list: Command = {
 
 const rotate: Command = {
   summary: 'Publish the next signing key, or activate it',
-  options: {
-    '--now': 'activate without waiting for clients to fetch the key',
-    ...jsonOption
-  },
+  options: { '--now': 'activate without waiting for clients to fetch the key', ...jsonOption },
   details: `
 The first call publishes a new key; a call at least ${jwksMaxAge} seconds later activates it for signing. The
 previous key stays published until its tokens have expired.`,

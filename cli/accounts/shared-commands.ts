@@ -40,11 +40,7 @@ export function sharedCommands(
         printFields(options, found)
       }
     },
-    disable: {
-      summary: `Disable a ${kind}`,
-      details: details.disable,
-      ...changing('disable', 'Disabled')
-    },
+    disable: { summary: `Disable a ${kind}`, details: details.disable, ...changing('disable', 'Disabled') },
     enable: { summary: `Enable a disabled ${kind}`, ...changing('enable', 'Enabled') },
     remove: {
       summary: `Remove a ${kind} for good`,

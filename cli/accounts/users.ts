@@ -46,11 +46,7 @@ Prompts for the password, or reads it from standard input. It must have at least
 const set: Command = {
   summary: 'Change the profile of a user',
   args: '<email>',
-  options: {
-    ...profileOptions,
-    '--no-wallets': 'remove all wallet addresses',
-    ...jsonOption
-  },
+  options: { ...profileOptions, '--no-wallets': 'remove all wallet addresses', ...jsonOption },
   details: `
 Changes only what is given; --wallet replaces all addresses. An empty text clears a field. The next token response has the
 new profile. \`user passwd\` changes the password.`,
@@ -87,10 +83,7 @@ guess. All tokens of the user are revoked, and a locked account is unlocked.`,
 const consents: Command = {
   summary: 'List what a user has allowed OAuth clients, or take it back',
   args: '<email>',
-  options: {
-    '--revoke <client>': 'take it back, and end the logins of this client',
-    ...jsonOption
-  },
+  options: { '--revoke <client>': 'take it back, and end the logins of this client', ...jsonOption },
   details: 'Users are asked when they log in for a client that was added without --first-party.',
   async run({ sources, options }, email) {
     const { revoke } = options

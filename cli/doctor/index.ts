@@ -6,10 +6,7 @@ import { type Check, type Finding, ok, problem } from './finding.ts'
 export const command: Command = {
   summary: 'Check the installation and say what to do about what is wrong',
   settings: 'all',
-  options: {
-    '--full': 'compare all templates, not 1000 of them',
-    '--json': 'print JSON'
-  },
+  options: { '--full': 'compare all templates, not 1000 of them', '--json': 'print JSON' },
   details: `
 Changes nothing, and may run beside services. Exit code 0: all is well; 1: there are warnings; 2: there are
 problems. The settings must be those of the service.`,

@@ -3,9 +3,7 @@ import type { Command } from '../terminal/command.ts'
 export const command: Command = {
   summary: 'Start the service',
   settings: 'all',
-  options: {
-    '--demo': 'seed an empty database with demo data and print example requests'
-  },
+  options: { '--demo': 'seed an empty database with demo data and print example requests' },
   details: `HOST and PORT, or SOCKET_PATH, set where to listen; DATABASE_URL selects the database; WORKERS is the number
 of processes.`,
   async run({ sources, options }) {
