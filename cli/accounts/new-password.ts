@@ -11,7 +11,7 @@ const minScore = 3
 /** Reads a new password for a user. Throws UsageError if it is weak; `words` are those that a guess would begin with. */
 export async function readNewPassword(words: string[]): Promise<string> {
   const { longestPassword } = await import('../../credentials/secrets.ts')
-  const password = await readSecret('password')
+  const password = await readPassword()
   // A longer one is refused anyway, and takes long to look at.
   if (Buffer.byteLength(password) > longestPassword) return password
   const text = password.normalize('NFC')
@@ -30,21 +30,19 @@ export async function readNewPassword(words: string[]): Promise<string> {
 }
 
 /**
- * Reads a secret: typed twice without echo on a terminal, or from a pipe. Never from an argument, which other users of
+ * Reads a password: typed twice without echo on a terminal, or from a pipe. Never from an argument, which other users of
  * the machine can read.
  */
-export async function readSecret(what: string): Promise<string> {
-  const secret = process.stdin.isTTY
-    ? await promptTwice(what)
-    : (await text(process.stdin)).replace(/\r?\n$/, '')
-  if (secret === '') throw new UsageError(`${what} is empty: type it or pipe it in`)
-  return secret
+async function readPassword(): Promise<string> {
+  const given = process.stdin.isTTY ? await promptTwice() : (await text(process.stdin)).replace(/\r?\n$/, '')
+  if (given === '') throw new UsageError('password is empty: type it or pipe it in')
+  return given
 }
 
-async function promptTwice(what: string): Promise<string> {
-  const first = await prompt(`New ${what}`)
-  const second = await prompt(`Repeat the ${what}`)
-  if (first !== second) throw new CommandError('the two do not match; nothing was changed')
+async function promptTwice(): Promise<string> {
+  const first = await prompt('New password')
+  if (first !== (await prompt('Repeat the password')))
+    throw new CommandError('the two do not match; nothing was changed')
   return first
 }
 

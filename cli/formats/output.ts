@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs'
-import { lstat, open, realpath, rename, rm } from 'node:fs/promises'
+import { lstat, realpath, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -16,7 +16,11 @@ export async function writeOutput(file: string, text: AsyncIterable<string>): Pr
   const existing = await lstat(target).catch(() => undefined)
   // A device or a named pipe cannot be replaced.
   if (existing && !existing.isFile()) return writePipe(createWriteStream(target), text)
-  await writeBeside(target, existing?.mode ?? 0o666, text).catch(throwFileError(file))
+  const part = findPart(target)
+  const mode = existing?.mode ?? 0o666
+  await fillBeside(part, target, signal =>
+    pipeline(text, createWriteStream(part, { flags: 'wx', mode, flush: true }), { signal })
+  ).catch(throwFileError(file))
   return true
 }
 
@@ -30,23 +34,11 @@ async function writePipe(pipe: Writable, text: AsyncIterable<string>): Promise<b
   }
 }
 
-async function writeBeside(target: string, mode: number, text: AsyncIterable<string>): Promise<void> {
-  const part = findPart(target)
-  const handle = await open(part, 'wx', mode)
-  try {
-    await fillBeside(part, target, signal =>
-      pipeline(text, handle.createWriteStream({ flush: true }), { signal })
-    )
-  } finally {
-    await handle.close().catch(() => {})
-  }
-}
-
 /** Returns the path of what is not complete yet. */
 export const findPart = (target: string): string =>
   join(dirname(target), `.${basename(target)}.${process.pid}.part`)
 
-/** Fills a file or directory that was created, and renames it. Removes it if that fails or is interrupted. */
+/** Fills a file or directory that is not there yet, and renames it. Removes it if that fails or is interrupted. */
 export const fillBeside = (
   part: string,
   target: string,

@@ -1,4 +1,3 @@
-import type { Stats } from 'node:fs'
 import { lstat, mkdir, readdir, realpath, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeMetadata } from '../../../db/templates/metadata/write.ts'
@@ -21,7 +20,9 @@ export async function writeFolder(
   const target = await realpath(folder).catch(() => folder)
   const part = findPart(target)
   const counts = { exported: 0, notPublic: 0 }
+  const mode = await findMode(folder, target)
   const fill = async (signal: AbortSignal) => {
+    await mkdir(part, { mode })
     const write = ({ id, name, data }: ProductTemplate) => {
       const metadata = writeMetadata({ name, data }, { ipfsGateway })
       return writeFile(join(part, `${id}.json`), metadata, { flush: true, signal })
@@ -34,25 +35,19 @@ export async function writeFolder(
       counts.notPublic += templates.length - shown.length
     }
   }
-  try {
-    await mkdir(part, { mode: await findMode(folder, target) })
-    await fillBeside(part, target, fill)
-  } catch (error) {
-    throwFileError(folder)(error)
-  }
+  await fillBeside(part, target, fill).catch(throwFileError(folder))
   return counts
 }
 
 /** Returns the mode of the folder that will be replaced. Throws CommandError if it must not be. */
 async function findMode(folder: string, target: string): Promise<number> {
   const existing = await lstat(target).catch(() => undefined)
-  if (existing) await checkReplaceable(folder, target, existing)
-  return existing?.mode ?? 0o777
-}
-
-async function checkReplaceable(folder: string, target: string, existing: Stats): Promise<void> {
-  if (!existing.isDirectory()) throw new CommandError(`${folder} is not a folder`)
-  if ((await readdir(target)).length > 0) throw new CommandError(`the folder ${folder} is not empty`)
-  // Programs in it, such as the user's shell, would stay in the one that is replaced.
-  if (target === process.cwd()) throw new CommandError(`${folder} is the current folder: name a new one`)
+  if (!existing) return 0o777
+  const problem =
+    (!existing.isDirectory() && `${folder} is not a folder`) ||
+    ((await readdir(target)).length > 0 && `the folder ${folder} is not empty`) ||
+    // Programs in it, such as the user's shell, would stay in the one that is replaced.
+    (target === process.cwd() && `${folder} is the current folder: name a new one`)
+  if (problem) throw new CommandError(problem)
+  return existing.mode
 }

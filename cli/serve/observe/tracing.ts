@@ -41,6 +41,8 @@ export async function openTracing(app: FastifyInstance, figures: Metrics): Promi
   return provider.getTracer('product-templates', readVersion())
 }
 
+type Sdk = typeof import('@opentelemetry/sdk-trace')
+
 async function loadPackages({ protocol }: TracingSettings) {
   const encoding = protocol === 'http/json' ? 'http' : 'proto'
   try {
@@ -62,16 +64,12 @@ async function loadPackages({ protocol }: TracingSettings) {
 }
 
 function createSampler(
-  sdk: typeof import('@opentelemetry/sdk-trace'),
+  { AlwaysOnSampler, AlwaysOffSampler, ParentBasedSampler, TraceIdRatioBasedSampler }: Sdk,
   { sampler: { parentBased, decision, ratio } }: TracingSettings
 ): Sampler {
-  const roots = {
-    on: () => new sdk.AlwaysOnSampler(),
-    off: () => new sdk.AlwaysOffSampler(),
-    ratio: () => new sdk.TraceIdRatioBasedSampler(ratio)
-  }
-  const root = roots[decision]()
-  return parentBased ? new sdk.ParentBasedSampler({ root }) : root
+  const roots = { on: AlwaysOnSampler, off: AlwaysOffSampler }
+  const root = decision === 'ratio' ? new TraceIdRatioBasedSampler(ratio) : new roots[decision]()
+  return parentBased ? new ParentBasedSampler({ root }) : root
 }
 
 /** Counts and logs the batches that no collector took: the SDK itself is silent. */
@@ -129,11 +127,8 @@ function readSampler(env: NodeJS.ProcessEnv, warn: Warn) {
   const ratio = given ? Number(given) : 1
   const isRatio = ratio >= 0 && ratio <= 1
   if (!isRatio) warn(`OTEL_TRACES_SAMPLER_ARG must be from 0 to 1 and is ignored: ${given}`)
-  return {
-    parentBased: parent !== undefined,
-    decision: decision as 'on' | 'off' | 'ratio',
-    ratio: isRatio ? ratio : 1
-  }
+  const known = decision as 'on' | 'off' | 'ratio'
+  return { parentBased: parent !== undefined, decision: known, ratio: isRatio ? ratio : 1 }
 }
 
 const batchNames = {

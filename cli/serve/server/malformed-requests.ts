@@ -27,12 +27,8 @@ export const checkFraming: onRequestHookHandler = ({ raw }, reply, done) => {
 }
 
 /** Raw headers are names and values by turns. */
-function countHosts(rawHeaders: string[]): number {
-  let count = 0
-  for (let index = 0; index < rawHeaders.length; index += 2)
-    if (rawHeaders[index]?.length === 4 && rawHeaders[index]?.toLowerCase() === 'host') count++
-  return count
-}
+const countHosts = (rawHeaders: string[]): number =>
+  rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length
 
 /** Options of Fastify: how it refuses malformed requests, for which no hook runs. */
 export const malformedRequests = {
