@@ -88,23 +88,17 @@ async function giveTo(part: string, target: string, former: Stats | undefined): 
 }
 
 /** Renames the part, and returns the path of the former database. There is a database at each moment. */
-async function replace(
-  part: string,
-  target: string,
-  hasFormer: boolean,
-  evenDamaged: boolean
-): Promise<string | undefined> {
+async function replace(part: string, target: string, hasFormer: boolean, evenDamaged: boolean) {
   const kept = `${target}.before-${new Date().toISOString().replaceAll(':', '-')}`
-  if (!hasFormer) {
-    await setAside(target, kept)
-    // To be locked as well: a service that starts now has to wait for the restored one.
-    await writeFile(target, '', { flag: 'wx' })
-  }
+  // To be locked as well: a service that starts now has to wait for the restored one.
+  if (!hasFormer) await writeFile(target, '', { flag: 'wx' })
   const lock = takeAlone(target, evenDamaged)
   try {
     // Not every file system has second names.
     if (hasFormer) await link(target, kept).catch(() => copyFile(target, kept).then(() => sync(kept)))
-    await setAside(target, kept)
+    // They belong to the former database. SQLite would apply them to any file.
+    for (const suffix of ['-wal', '-shm', '-journal'])
+      await rename(target + suffix, kept + suffix).catch(ifMissing)
     await rename(part, target)
   } catch (error) {
     if (!hasFormer) await rm(target)
@@ -114,12 +108,6 @@ async function replace(
   }
   await sync(dirname(target))
   return hasFormer ? kept : undefined
-}
-
-/** Renames what belongs to the former database. SQLite would apply it to any file. */
-async function setAside(target: string, kept: string): Promise<void> {
-  for (const suffix of ['-wal', '-shm', '-journal'])
-    await rename(target + suffix, kept + suffix).catch(ifMissing)
 }
 
 /**

@@ -10,12 +10,6 @@ export interface Dated {
   time: number
 }
 
-/** What a series is like: milliseconds between its backups, and how many are kept. */
-interface SeriesOptions {
-  interval: number
-  keep: number
-}
-
 const pattern = /^product-templates-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)Z\.db$/
 
 /** Lists the backups of the series, oldest first. Other files are none. */
@@ -35,13 +29,14 @@ export function millisecondsUntilDue(newest: Dated | undefined, interval: number
 }
 
 /**
- * If a backup is due, adds it to the series in a directory and deletes all but the newest. Returns undefined if none is
- * due or another process writes it. Rejects with BackupError, or with the reason of the signal.
+ * If a backup is due, adds it to the series in a directory and deletes all but the newest. `interval` is milliseconds
+ * between two backups, `keep` the number that stays. Returns undefined if none is due or another process writes it. Rejects
+ * with BackupError, or with the reason of the signal.
  */
 export function continueSeries(
   source: string,
   directory: string,
-  { interval, keep }: SeriesOptions,
+  { interval, keep }: { interval: number; keep: number },
   signal: AbortSignal
 ): Promise<(Backup & { deleted: string[] }) | undefined> {
   // One stage for all, so that each backup removes what is left of any that was killed.
