@@ -37,12 +37,7 @@ export const command: Command = {
       value: maskValue(entry, current[option]) ?? null,
       ...origins[option]
     }))
-    const lines = rows.map(({ setting, value, source, from }) => ({
-      setting,
-      value: String(value ?? ''),
-      source: [source, from].filter(Boolean).join(' ')
-    }))
-    printList(options, lines, rows)
+    printList(options, rows)
   },
   subcommands: { check }
 }

@@ -24,7 +24,7 @@ const files: Record<string, () => Promise<{ command: Command }>> = {
   client: () => import('./accounts/clients.ts'),
   keys: () => import('./accounts/keys.ts'),
   schema: () => import('./schema.ts'),
-  completion: () => import('./completion/index.ts'),
+  completion: () => import('./completion.ts'),
   bench: () => import('./bench/index.ts')
 }
 
@@ -47,7 +47,7 @@ export async function dispatch(words: string[]): Promise<number> {
 
 /** What the scripts of `completion` ask for: `complete -- <words>`. */
 async function printCandidates(words: string[]): Promise<void> {
-  const { listCandidates } = await import('./completion/candidates.ts')
+  const { listCandidates } = await import('./terminal/candidates.ts')
   const program = buildProgram(await loadCommands(), process.env)
   for (const line of listCandidates(program, words)) console.log(line)
 }

@@ -17,7 +17,11 @@ export function formatBanner(
   const curl = `curl -sS${trust}${socketPath === undefined ? '' : ` --unix-socket ${socketPath}`}`
   const address = `product-templates is listening on ${socketPath ?? origin}`
   if (!demoWorks) return `\n${address}\nThe demo credentials have been replaced.\n`
-  const { token, query } = formatCurlLines(curl, origin)
+  // Each command works on its own in a new shell.
+  const form = `grant_type=password -d username=${demo.email} -d password=${demo.password}`
+  const token = `${curl} -u ${demo.clientId}:${demo.clientSecret} -d ${form} ${origin}/oauth/token`
+  const bearer = `$(${token} | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`
+  const body = JSON.stringify({ query: contractQuery, variables: {} })
   return `
 ${address}
 
@@ -28,16 +32,6 @@ Get a token:
 ${token}
 
 Read all templates:
-${query}
+${curl} -H "Authorization: Bearer ${bearer}" -H 'Content-Type: application/json' -d '${body}' ${origin}/graphql
 `
-}
-
-/** Formats two curl commands. Each works on its own in a new shell. */
-export function formatCurlLines(curl: string, origin: string): { token: string; query: string } {
-  const form = `grant_type=password -d username=${demo.email} -d password=${demo.password}`
-  const token = `${curl} -u ${demo.clientId}:${demo.clientSecret} -d ${form} ${origin}/oauth/token`
-  const body = JSON.stringify({ query: contractQuery, variables: {} })
-  const bearer = `$(${token} | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`
-  const query = `${curl} -H "Authorization: Bearer ${bearer}" -H 'Content-Type: application/json' -d '${body}' ${origin}/graphql`
-  return { token, query }
 }

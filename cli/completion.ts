@@ -1,4 +1,4 @@
-import { type Command, UsageError } from '../terminal/command.ts'
+import { type Command, UsageError } from './terminal/command.ts'
 
 /**
  * Scripts for shells. Each passes the words to `product-templates complete`, the last one as far as it is typed. They
