@@ -4,7 +4,7 @@ import type { ImportRecord } from '../../db/templates/import/import.ts'
 import { UsageError } from '../terminal/command.ts'
 import { type Format, type Input, type Place, Unreadable, unreadable } from './format.ts'
 import { findFormat, isFolder } from './index.ts'
-import { fieldOptions, type OwnFields } from './opensea/options.ts'
+import type { OwnFields } from './opensea/options.ts'
 import { openFolder } from './opensea/read.ts'
 
 /** Opens files and folders; `-` is standard input. `fields` are for folders. Throws UsageError. */
@@ -19,9 +19,7 @@ export async function openInputs(
     const fileFormat = findFormat(path, format)
     if (Object.keys(fields).length > 0)
       throw new UsageError(
-        `only folders of metadata take ${Object.keys(fieldOptions)
-          .map(flags => flags.split(' ')[0])
-          .join(', ')}`
+        'only folders of metadata take --blockchain-id, --max-items, --private, --component'
       )
     return openFile(path, fileFormat)
   }
