@@ -2,16 +2,19 @@
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { DeploymentSpec } from 'kubernetes-types/apps/v1.js'
+import type { HorizontalPodAutoscalerSpec } from 'kubernetes-types/autoscaling/v2.js'
 import type { Container, PodSpec } from 'kubernetes-types/core/v1.js'
 import { t } from 'tap'
-import { parseAllDocuments } from 'yaml'
+import { parse, parseAllDocuments } from 'yaml'
+import { settingEntries } from '../../options.ts'
 import { withoutRunner } from '../process.ts'
 import { has } from './programs.ts'
 import { isSetting } from './settings.ts'
 
 const checkout = new URL('../../', import.meta.url).pathname
 const folder = join(checkout, 'deploy/kubernetes')
-const names = ['production', 'your-app']
+const names = ['production', 'autoscaled', 'your-app']
 
 interface Manifest {
   apiVersion: string
@@ -22,6 +25,8 @@ interface Manifest {
 const read = (name: string) => readFileSync(join(folder, 'plain', `${name}.yaml`), 'utf8')
 const manifests = (name: string): Manifest[] =>
   parseAllDocuments(read(name), { version: '1.1' }).map(document => document.toJS())
+const find = <Spec>(name: string, wanted: string): Spec =>
+  manifests(name).find(({ kind }) => kind === wanted)?.spec as Spec
 const pods = names.flatMap(name =>
   manifests(name).flatMap(({ kind, spec }) =>
     /^(Deployment|StatefulSet)$/.test(kind) ? [spec.template.spec] : []
@@ -50,6 +55,7 @@ t.test('every field of a manifest exists in Kubernetes and has its type', async 
   const modules: Record<string, string> = {
     v1: 'core/v1',
     'apps/v1': 'apps/v1',
+    'autoscaling/v2': 'autoscaling/v2',
     'policy/v1': 'policy/v1',
     'networking.k8s.io/v1': 'networking/v1'
   }
@@ -121,4 +127,51 @@ t.test('a pod has more time to end than the service takes', async t => {
   const seconds = (name: string) =>
     Number(ours(pod as PodSpec).env?.find(variable => variable.name === name)?.value)
   t.ok((pod?.terminationGracePeriodSeconds ?? 0) > seconds('SHUTDOWN_DELAY') + seconds('SHUTDOWN_TIMEOUT'))
+})
+
+t.test('a node or a zone that fails takes few pods of a deployment with it', async t => {
+  for (const name of ['production', 'autoscaled']) {
+    const { selector, template } = find<DeploymentSpec>(name, 'Deployment')
+    const spread = template.spec?.topologySpreadConstraints ?? []
+    t.same(
+      spread.map(({ topologyKey }) => topologyKey),
+      ['topology.kubernetes.io/zone', 'kubernetes.io/hostname']
+    )
+    for (const { whenUnsatisfiable, labelSelector } of spread) {
+      t.equal(whenUnsatisfiable, 'ScheduleAnyway')
+      t.same(labelSelector, selector)
+    }
+    t.match(find(name, 'PodDisruptionBudget'), { maxUnavailable: 1, selector })
+  }
+})
+
+t.test('the autoscaler alone sets the number of pods, and PostgreSQL has connections for all', async t => {
+  const deployment = find<DeploymentSpec>('autoscaled', 'Deployment')
+  const { minReplicas, maxReplicas } = find<HorizontalPodAutoscalerSpec>(
+    'autoscaled',
+    'HorizontalPodAutoscaler'
+  )
+  t.notOk('replicas' in deployment)
+  t.equal(minReplicas, find<DeploymentSpec>('production', 'Deployment').replicas)
+  const [, { default: poolSize } = {}] =
+    settingEntries().find(([, { env }]) => env === 'DATABASE_POOL_SIZE') ?? []
+  const most = maxReplicas + Number(deployment.strategy?.rollingUpdate?.maxSurge)
+  // PostgreSQL keeps three of its hundred for administrators.
+  t.ok(most * Number(poolSize) <= 97, `${most} pods`)
+})
+
+t.test('the autoscaler can also follow the event loop', { skip }, async t => {
+  const temporary = mkdtempSync(join(folder, 'overlays/test-'))
+  t.teardown(() => rmSync(temporary, { recursive: true, force: true }))
+  const kustomization = { resources: ['../autoscaled'], components: ['../../event-loop'] }
+  writeFileSync(join(temporary, 'kustomization.yaml'), JSON.stringify(kustomization))
+  const built = parseAllDocuments(execFileSync('kubectl', ['kustomize', temporary]).toString())
+  const autoscaler = built
+    .map(document => document.toJS())
+    .find(({ kind }) => kind === 'HorizontalPodAutoscaler')
+  const { rules } = parse(readFileSync(join(checkout, 'deploy/prometheus/adapter.yml'), 'utf8'))
+  t.match(autoscaler.spec.metrics, [
+    { resource: { name: 'cpu' } },
+    { pods: { metric: { name: rules.custom[0].name.as } } }
+  ])
 })

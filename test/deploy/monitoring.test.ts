@@ -48,6 +48,14 @@ t.test('dashboard and alerts name only metrics of the table', async t => {
     for (const [name] of text.matchAll(/product_templates_\w+/g)) t.ok(known.has(name), name)
 })
 
+t.test('the adapter of the autoscaler asks for a counter of the table', async t => {
+  const [{ seriesQuery, resources, metricsQuery }] = parse(read('prometheus/adapter.yml')).rules.custom
+  const [, name = ''] = /^product_templates_(\w+)\{/.exec(seriesQuery) ?? []
+  t.equal(definitions[name as MetricName]?.type, 'counter')
+  for (const label of Object.keys(resources.overrides)) t.match(seriesQuery, `${label}!=""`)
+  t.match(metricsQuery, 'rate(<<.Series>>')
+})
+
 t.test('they use only labels that the metrics have', async t => {
   for (const expression of [...queries, ...alerts.map(({ expr }) => expr)]) {
     for (const [, name = '', text = ''] of expression.matchAll(/product_templates_(\w+)\{([^}]*)\}/g)) {
