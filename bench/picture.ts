@@ -1,35 +1,27 @@
+import { drawFrame, escapeXml, margin } from './frame.ts'
 import type { Group, Results, Row } from './results.ts'
 
 /** Pixels. Two panels side by side are as wide as the text of a README. */
 const panel = { width: 390, labels: 178, bars: 120, bar: 12, line: 20, head: 46 }
-const margin = 20
 const top = 64
 /** Where a bar ends that is longer than the panel has room for. */
 const longestRatio = 1.25
 
 const style = `
-  text { font: 12px system-ui, -apple-system, "Segoe UI", sans-serif; fill: #1f2328 }
-  .title { font-size: 16px; font-weight: 600 }
   .head { font-size: 13px; font-weight: 600 }
-  .soft { fill: #59636e }
   .own { font-weight: 600 }
-  .page { fill: #ffffff }
   .value { stroke: #ffffff; stroke-width: 4px; paint-order: stroke }
   .bar { fill: #a8b1bb }
   .own-bar { fill: #1a7f64 }
   .spread { stroke: #1f2328; stroke-opacity: .55 }
   .one { stroke: #59636e; stroke-opacity: .5; stroke-dasharray: 2 3 }
   @media (prefers-color-scheme: dark) {
-    text { fill: #f0f6fc }
-    .soft { fill: #9198a1 }
-    .page { fill: #0d1117 }
     .value { stroke: #0d1117 }
     .bar { fill: #4d5763 }
     .own-bar { fill: #2fb890 }
     .spread { stroke: #f0f6fc }
     .one { stroke: #9198a1 }
-  }
-`
+  }`
 
 /** Draws bench/results.svg: requests per second of each contender at each number of templates, with nine fields. */
 export function formatPicture(results: Results): string {
@@ -43,18 +35,16 @@ export function formatPicture(results: Results): string {
     const y = top + Math.floor(index / 2) * rowHeight
     return `<g transform="translate(${x} ${y})">\n${drawPanel(group)}\n</g>`
   })
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-labelledby="title description">
-<title id="title">Requests per second by contender</title>
-<desc id="description">${escapeXml(describe(groups))}</desc>
-<style>${style}</style>
-<rect class="page" width="${width}" height="${height}" rx="8"/>
-<text class="title" x="${margin}" y="30">allProducts, requests per second${results.pinned ? ' on one core' : ''}</text>
-<text class="soft" x="${margin}" y="50">${escapeXml(
-    `${results.cpu}, Node.js ${results.node}, ${results.date}, median of ${results.rounds} × ${results.seconds} s. Dashed: Fastify sending a buffer. Lines: least to greatest.`
-  )}</text>
-${panels.join('\n')}
-</svg>
-`
+  return drawFrame({
+    title: 'Requests per second by contender',
+    description: describe(groups),
+    heading: `allProducts, requests per second${results.pinned ? ' on one core' : ''}`,
+    caption: `${results.cpu}, Node.js ${results.node}, ${results.date}, median of ${results.rounds} × ${results.seconds} s. Dashed: Fastify sending a buffer. Lines: least to greatest.`,
+    width,
+    height,
+    style,
+    parts: panels
+  })
 }
 
 function drawPanel({ templates, bytes, rows }: Group): string {
@@ -97,6 +87,3 @@ function describe(groups: Group[]): string {
   })
   return `Requests per second, median. ${lines.join(' ')}`
 }
-
-const escapeXml = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')

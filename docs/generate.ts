@@ -1,5 +1,5 @@
 /**
- * Generates the tables in the documents, the filter in the schema and the pages of the load test. `npm run docs` writes
+ * Generates the tables in the documents, the filter in the schema, the pages of the load test and the picture of fleets. `npm run docs` writes
  * them; a test compares.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -7,6 +7,7 @@ import { formatDashboard } from '../bench/dashboard/dashboard.ts'
 import { formatPicture } from '../bench/picture.ts'
 import { formatPage } from '../bench/report.ts'
 import { readResults } from '../bench/results.ts'
+import { formatFleets } from '../bench/simulation/picture.ts'
 import { fields } from '../db/templates/filter/fields.ts'
 import { problemCodes } from '../db/templates/validation/problem.ts'
 import { definitions } from '../metrics/definitions.ts'
@@ -27,7 +28,8 @@ export const generateDocuments = async (): Promise<Record<string, string>> => ({
   'deploy/grafana/dashboard.json': formatDashboard(),
   'docs/validation.md': withTable('docs/validation.md', 'problems', problemTable()),
   'bench/README.md': formatPage(readResults()),
-  'bench/results.svg': formatPicture(readResults())
+  'bench/results.svg': formatPicture(readResults()),
+  'docs/scaling.svg': formatFleets()
 })
 
 export const readDocument = (name: string): string => readFileSync(new URL(name, root), 'utf8')

@@ -8,7 +8,7 @@ const folder = 'node_modules/.cache/product-templates-groups'
 
 /** Folders of files that leave their own process as it was. */
 const shared = [
-  'test/{client,conformance,credentials,db,deploy,explorer,graphql,metrics,plugins,postgres,routes,seeds}/**/*.test.ts',
+  'test/{bench,client,conformance,credentials,db,deploy,explorer,graphql,metrics,plugins,postgres,routes,seeds}/**/*.test.ts',
   'test/cli/{*,formats/*}.test.ts'
 ]
 /** Files that watch the memory of their process, replace modules in it, or run for long. */

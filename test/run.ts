@@ -18,6 +18,7 @@ import { findFastDirectory, makePostgresTemplate, makeSqliteTemplate } from './t
 
 /** What knows one engine only, or none. */
 const onSqliteOnly = [
+  'test/bench/*.test.ts',
   // The formats of files and the commands; import.test.ts and store.test.ts write into both engines.
   'test/cli/accepted.test.ts',
   'test/cli/accounts.test.ts',

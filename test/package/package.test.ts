@@ -81,7 +81,7 @@ t.test(
     for (const path of paths)
       t.match(
         path,
-        /^(dist|deploy|examples|bench\/contenders)\/|^docs\/[a-z.]+\.(md|json|png)$|^bench\/[A-Za-z]+\.(md|svg|json)$|^graphql\/schema|^[A-Za-z]+(\.md|\.json)?$/
+        /^(dist|deploy|examples|bench\/contenders)\/|^docs\/[a-z.]+\.(md|json|png|svg)$|^bench\/[A-Za-z]+\.(md|svg|json)$|^graphql\/schema|^[A-Za-z]+(\.md|\.json)?$/
       )
     t.notOk(
       paths.some(path =>
