@@ -13,7 +13,7 @@ Usage: npm run simulate -- [options]
 Options:
   --requests-per-second <n>  of all instances; default: 1000
   --instances <n>            processes, each with an event loop that uses one core; default: 2
-  --replicas <n>             that serve the pages, evenly; default: 0
+  --replicas <n>             that serve the pages, behind an address that spreads connections; default: 0
   --primary-cores <n>        default: 2
   --replica-cores <n>        of each; default: 2
   --hit-rate <part>          of the reads that is answered with kept responses, from 0 to 1; default: 0.9
