@@ -5,14 +5,11 @@
 import * as clientAccounts from './accounts/clients.ts'
 import * as userAccounts from './accounts/users.ts'
 import type { Db } from './db/schema.ts'
-import { filterNeedsIndex } from './db/templates/filter/fields.ts'
 import { importTemplates } from './db/templates/import/import.ts'
-import { ensureIndexed } from './db/templates/index/state.ts'
 import { unmetered } from './db/templates/meter.ts'
-import { planFilter } from './db/templates/plan/plan.ts'
+import { planReading } from './db/templates/read/consistent.ts'
 import { readList } from './db/templates/read/list.ts'
 import { defaultOrder, orderColumns, orderNeedsIndex, type TemplateOrder } from './db/templates/read/order.ts'
-import { estimateTemplates } from './db/templates/read/page.ts'
 import { completeRevisions, findRevisionByHash } from './db/templates/revisions/hashes.ts'
 import { findRevision, findWholeTemplate, listRevisions } from './db/templates/revisions/revisions.ts'
 import {
@@ -131,9 +128,7 @@ async function listTemplates(
     )
   const filter = toFilter(where)
   const version = await readTemplatesVersion(db)
-  const needsIndex = filterNeedsIndex(filter) || orderNeedsIndex(order)
-  if (needsIndex) await ensureIndexed(db)
-  const planned = { plan: planFilter(db, filter, await estimateTemplates(db)), version, needsIndex }
+  const planned = await planReading(db, filter, { version, needsIndex: orderNeedsIndex(order) })
   const found: ProductTemplate[] = []
   const request = { order, limit, offset, fields: allFields }
   await readList(db, planned, request, unmetered(), async some => void found.push(...some))

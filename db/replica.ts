@@ -1,4 +1,4 @@
-import { engineOfUrl, forOperations } from './dialects/engine.ts'
+import { engineOfUrl, operationDb } from './dialects/engine.ts'
 import { isUnavailable } from './dialects/faults.ts'
 import type { DatabaseOptions } from './dialects/interface.ts'
 import { perDatabase } from './per-database.ts'
@@ -37,12 +37,12 @@ export class Replica {
    */
   async read<T>(
     version: string,
-    signal: AbortSignal,
+    signal: AbortSignal | undefined,
     job: (snapshot: Db) => Promise<T | undefined>
   ): Promise<T | undefined> {
     if (performance.now() < this.#resumesAt) return undefined
     try {
-      const result = await forOperations(this.#db, signal)
+      const result = await operationDb(this.#db, signal)
         .transaction()
         .setAccessMode('read only')
         .setIsolationLevel('repeatable read')

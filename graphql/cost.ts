@@ -59,7 +59,7 @@ export async function requestCost(
   operation: Operation
 ): Promise<void> {
   const type = schema.getQueryType()
-  if (definition.operation !== OperationTypeNode.QUERY || !type) return operation.request(1, 0)
+  if (definition.operation !== OperationTypeNode.QUERY || !type) return operation.requestCost(1, 0)
   const fragments = fragmentsOf(document)
   const selected = collectFields(schema, fragments, variableValues, type, definition.selectionSet)
   let cost = 1
@@ -76,7 +76,7 @@ export async function requestCost(
     templates ||= await estimateTemplates(operation.db).catch(() => 0)
     cost += requestedCosts[name as QueryField]({ given, fields, templates })
   }
-  operation.request(cost, templates)
+  operation.requestCost(cost, templates)
 }
 
 /** undefined for invalid arguments: execution fails with the same error, and reports its location. */

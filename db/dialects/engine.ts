@@ -45,5 +45,5 @@ export async function runInBackground<R>(db: Db, query: Query<R>, signal?: Abort
  * logins and probes, and their statements are canceled when the signal aborts. On SQLite, the signal ends their wait
  * for a snapshot. A host's own pool has no reserved connection.
  */
-export const forOperations = (db: Db, signal?: AbortSignal): Db =>
+export const operationDb = (db: Db, signal?: AbortSignal): Db =>
   db.isTransaction ? db : engineOf(db).forOperation(db, signal)

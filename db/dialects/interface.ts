@@ -56,7 +56,7 @@ export interface Engine {
   observeWriters(db: Db, observe: (seconds: number) => void): () => void
   /** Returns the path of the file of the database; undefined if it has none of its own. */
   findFile(db: AnyDb): Promise<string | undefined>
-  /** Returns the same database for an operation: see `forOperations`. Not for a transaction. */
+  /** Returns the same database for an operation: see `operationDb`. Not for a transaction. */
   forOperation(db: Db, signal: AbortSignal | undefined): Db
   /** Returns the same database for a long read-only query: see `runInBackground`. Not for a transaction. */
   forLongQuery(db: Db, signal: AbortSignal | undefined): Db

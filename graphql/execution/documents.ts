@@ -1,14 +1,12 @@
 import { statementCost } from '../../db/templates/meter.ts'
 import { findRevision } from '../../db/templates/revisions/revisions.ts'
 import { type ProductDocument, parseDocument } from '../../db/templates/table/document.ts'
-import type { FoundTemplate } from '../../db/templates/table/product-templates.ts'
+import { costPerReadCharacter, type FoundTemplate } from '../../db/templates/table/product-templates.ts'
 import { unavailable } from '../../errors.ts'
 import type { Operation } from './operation.ts'
 
 /** Cost of parsing or hashing a document. */
 export const costPerCharacter = 1 / 4096
-/** Cost of reading a long document. */
-const costPerReadCharacter = 1 / 16_384
 
 export type Documents = ReturnType<typeof createDocuments>
 

@@ -1,24 +1,24 @@
-import { type GraphQLResolveInfo, responsePathAsArray } from 'graphql'
+import { GraphQLError, type GraphQLResolveInfo, locatedError, responsePathAsArray } from 'graphql'
+import { maxBytesTogether } from '../../db/templates/table/product-templates.ts'
 import type { Operation } from './operation.ts'
 import type { Result } from './result.ts'
-import type { FieldReaders } from './selection.ts'
+import { type FieldReaders, readObject } from './selection.ts'
 
 /** Characters and bytes after which others have their turn. Node.js allocates larger buffers from the system each time. */
 const chunkLength = 2 ** 16
-/** Short items of a list that are written together. */
-export const itemsAtOnce = 20
-/** In UTF-8. */
-const comma = 0x2c
-/** Characters of a document that is written in pieces. */
-const longDocument = 2 ** 15
+/** Fields of an item that are written together: with aliases, each may repeat its document. */
+const fieldsAtOnce = 20
 
 /** Whether it takes long to write a document. `data` is undefined if it is not selected. */
-export const isLong = (data: string | undefined): boolean => data !== undefined && data.length > longDocument
+export const isLongDocument = (data: string | undefined): boolean =>
+  data !== undefined && data.length > maxBytesTogether
 
 /** JSON text that is made little by little and stored as bytes. Its bytes count for the size of the result. */
 export class WrittenJson {
   readonly bytes: Buffer[] = []
   readonly #operation: Operation
+  /** Items of the list. */
+  #items = 0
   #text = ''
   /** Bytes since the last turn. */
   #sinceTurn = 0
@@ -36,41 +36,50 @@ export class WrittenJson {
     for (const piece of pieces) {
       if (typeof piece === 'string') this.add(piece)
       else this.#addWritten(piece)
-      await this.flushIfFull()
+      if (this.#isFull) await this.#yield()
     }
-    this.end()
+    this.flush()
   }
 
   /**
-   * Adds items of a list after `count` others, a few of them at a time, with turns in between; begins the list with the
-   * first, and does not end it. Throws RESULT_TOO_LARGE.
+   * Adds items of the list that a field returns, with turns of the event loop in between; does not end it. Throws
+   * RESULT_TOO_LARGE, or what reading a field throws, with its location.
    */
-  async addItems<Item>(items: Item[], count: number, read: (item: Item) => unknown, atOnce = itemsAtOnce) {
-    for (let start = 0; start < items.length; start += atOnce) {
-      this.end()
-      const bytes = Buffer.from(JSON.stringify(items.slice(start, start + atOnce).map(read)).slice(0, -1))
-      if (count + start > 0) bytes[0] = comma
-      this.#addBytes(bytes)
-      await this.flushIfFull()
+  async addItems(items: object[], fields: FieldReaders, { path }: GraphQLResolveInfo): Promise<void> {
+    for (const item of items) {
+      const isLarge = fields.length > fieldsAtOnce || ('data' in item && isLongDocument(item.data as string))
+      this.add(this.#items === 0 ? '[' : ',')
+      try {
+        if (isLarge) await this.addPieces(writeFields(fields, item))
+        else this.add(JSON.stringify(readObject(fields, item)))
+      } catch (error) {
+        if (!(error instanceof GraphQLError && error.path)) throw error
+        throw locatedError(error.originalError, error.nodes, [path.key, this.#items, ...error.path])
+      }
+      this.#items++
+      if (this.#isFull) await this.#yield()
     }
   }
 
-  /** Ends a list of `count` items. Throws RESULT_TOO_LARGE. */
-  endList(count: number): void {
-    this.add(count > 0 ? ']' : '[]')
-    this.end()
+  /** Throws RESULT_TOO_LARGE. */
+  endList(): void {
+    this.add(this.#items > 0 ? ']' : '[]')
+    this.flush()
   }
 
-  /** From time to time, converts the text to bytes and lets the event loop serve others. Throws RESULT_TOO_LARGE. */
-  async flushIfFull(): Promise<void> {
-    if (this.#text.length + this.#sinceTurn <= chunkLength) return
-    this.end()
+  get #isFull(): boolean {
+    return this.#text.length + this.#sinceTurn > chunkLength
+  }
+
+  /** Converts the text to bytes and lets the event loop serve others. Throws RESULT_TOO_LARGE. */
+  async #yield(): Promise<void> {
+    this.flush()
     this.#sinceTurn = 0
     await this.#operation.turn()
   }
 
   /** Converts the text to bytes. Throws RESULT_TOO_LARGE. */
-  end(): void {
+  flush(): void {
     if (this.#text === '') return
     const text = this.#text
     this.#text = ''
@@ -78,14 +87,14 @@ export class WrittenJson {
   }
 
   #addBytes(bytes: Buffer): void {
-    this.#operation.count(bytes.length)
+    this.#operation.addBytes(bytes.length)
     this.#sinceTurn += bytes.length
     this.bytes.push(bytes)
   }
 
   /** Adds what is already counted. */
   #addWritten({ bytes }: WrittenJson): void {
-    this.end()
+    this.flush()
     for (const some of bytes) {
       this.bytes.push(some)
       this.#sinceTurn += some.length
@@ -98,7 +107,7 @@ export function* writeFields(fields: FieldReaders, value: unknown): Generator<st
   yield '{'
   for (const [index, { name, read }] of fields.entries()) {
     yield `${index === 0 ? '' : ','}${JSON.stringify(name)}:`
-    yield* takeApart(read(value))
+    yield* jsonPieces(read(value))
   }
   yield '}'
 }
@@ -120,7 +129,7 @@ export async function serialize(result: Result, operation: Operation): Promise<B
   if ('data' in result) signal.throwIfAborted()
   const json = new WrittenJson(operation)
   for (const { path, json } of written) insert(json, result.data, path)
-  await json.addPieces(takeApart(result))
+  await json.addPieces(jsonPieces(result))
   return json.bytes
 }
 
@@ -141,19 +150,19 @@ function insert(json: object, data: unknown, path: (string | number)[]): void {
 }
 
 /** Yields a value in short pieces of JSON, and what is already written. */
-export function* takeApart(value: unknown): Generator<string | WrittenJson> {
+export function* jsonPieces(value: unknown): Generator<string | WrittenJson> {
   if (value instanceof WrittenJson) yield value
   else if (isFlat(value)) yield JSON.stringify(value)
   else if (Array.isArray(value)) {
     for (const [index, item] of value.entries()) {
       yield index === 0 ? '[' : ','
-      yield* takeApart(item)
+      yield* jsonPieces(item)
     }
     yield ']'
   } else {
     for (const [index, [name, inner]] of Object.entries(value as Values).entries()) {
       yield `${index === 0 ? '{' : ','}${JSON.stringify(name)}:`
-      yield* takeApart(inner)
+      yield* jsonPieces(inner)
     }
     yield '}'
   }

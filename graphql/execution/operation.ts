@@ -1,5 +1,5 @@
 import { GraphQLError } from 'graphql'
-import { forOperations } from '../../db/dialects/engine.ts'
+import { operationDb } from '../../db/dialects/engine.ts'
 import type { Db } from '../../db/schema.ts'
 import { type Meter, rowCost, takeTurn } from '../../db/templates/meter.ts'
 
@@ -40,7 +40,7 @@ export class Operation implements Meter {
   /** What is already written as JSON, and its place in the data: `['products', 'nodes', 0, 'document']`. */
   readonly written: { path: (string | number)[]; json: object }[] = []
   /** Whether its result depends on the templates alone, and not on when it runs. */
-  isLasting = true
+  isCacheable = true
   readonly #limits: OperationLimits
   readonly #ended = new AbortController()
   readonly #deadline: NodeJS.Timeout
@@ -54,8 +54,8 @@ export class Operation implements Meter {
     this.version = version
     this.cost = { requested: 0, actual: 0, limit: limits.maxCost }
     this.signal = this.#ended.signal
-    this.db = forOperations(db, this.signal)
-    this.store = forOperations(db)
+    this.db = operationDb(db, this.signal)
+    this.store = operationDb(db)
     const late = () => this.end(`the operation took longer than ${limits.timeout} seconds`, 'TIMEOUT')
     this.#deadline = setTimeout(late, limits.timeout * 1000)
   }
@@ -76,7 +76,7 @@ export class Operation implements Meter {
    * Sets the requested cost in a store of about that many templates. Throws COST_LIMIT. A complete list of all templates
    * is always allowed.
    */
-  request(cost: number, templates: number): void {
+  requestCost(cost: number, templates: number): void {
     this.cost.requested = cost
     if (cost > this.cost.limit) this.cost.limit = Math.max(this.#limits.maxCost, 2 * templates)
     if (cost > this.cost.limit) throw toError(...this.#exceedCost(cost))
@@ -126,7 +126,7 @@ export class Operation implements Meter {
   }
 
   /** Makes work whose repetitions count once for the limit. */
-  countOnce<Arguments extends unknown[], Result>(work: (...given: Arguments) => Result) {
+  chargeOnce<Arguments extends unknown[], Result>(work: (...given: Arguments) => Result) {
     const spent = this.#spent
     return (...given: Arguments): Result => {
       this.#spent = spent
@@ -140,20 +140,15 @@ export class Operation implements Meter {
     return { requested: Math.ceil(requested), actual: Math.ceil(actual), limit }
   }
 
-  /** Throws RESULT_TOO_LARGE if the result will be too large with these bytes. */
-  expect(bytes: number): void {
-    const { maxResultSize } = this.#limits
-    if (this.#bytes + bytes <= maxResultSize) return
-    this.end(`the result exceeds ${maxResultSize} bytes; request less`, 'RESULT_TOO_LARGE')
-    throw this.signal.reason
-  }
-
   /** Counts bytes of the result. Throws RESULT_TOO_LARGE, or what `takeMemory` throws. */
-  count(bytes: number): void {
-    const { takeMemory } = this.#limits
+  addBytes(bytes: number): void {
+    const { maxResultSize, takeMemory } = this.#limits
     this.#bytes += bytes
     this.cost.actual += (bytes / 1024) * costPerKilobyte
-    this.expect(0)
+    if (this.#bytes > maxResultSize) {
+      this.end(`the result exceeds ${maxResultSize} bytes; request less`, 'RESULT_TOO_LARGE')
+      throw this.signal.reason
+    }
     try {
       takeMemory?.(bytes)
     } catch (error) {

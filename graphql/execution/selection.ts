@@ -10,6 +10,7 @@ import {
   isNonNullType,
   isObjectType,
   Kind,
+  locatedError,
   type SelectionSetNode
 } from 'graphql'
 import { collectSubfields } from 'graphql/execution/collectFields.js'
@@ -72,19 +73,6 @@ function findNodes({ fieldNodes, fragments }: Selection): FieldNode[] {
   return found
 }
 
-/** Fields of a template that are short however long its document is, besides its columns. */
-const shortFields = new Set(['__typename', 'hash'])
-
-/** Counts how often a list selects `data`, and fields that are made from it and may be as long. */
-export function countLongFields(info: ListSelection): { data: number; made: number } {
-  const type = getNamedType(info.returnType) as GraphQLObjectType
-  const { schema, fragments, variableValues, fieldNodes } = info
-  const selected = [...collectSubfields(schema, fragments, variableValues, type, fieldNodes).values()]
-  const names = selected.map(([node]) => node?.name.value ?? '')
-  const made = names.filter(name => !isReadField(name) && !shortFields.has(name))
-  return { data: names.filter(name => name === 'data').length, made: made.length }
-}
-
 /** Fields that take as much memory as one object, or as one field with arguments, which waits for its turn. */
 const fieldsPerObject = 60
 const fieldsPerCall = 400
@@ -122,7 +110,7 @@ export type FieldReaders = { name: string; read: Read }[]
 export const compileRead = (context: Context, info: GraphQLResolveInfo): Read =>
   compile(info.returnType, info.fieldNodes, { context, info, resolvers: {} })
 
-/** Compiles the selection of the items of a list, likewise; with other `resolvers` for the fields of the items. */
+/** Compiles the selection of the items of a list, likewise; with other `resolvers` for their fields. Errors have a path. */
 export const compileFields = (
   context: Context,
   info: GraphQLResolveInfo,
@@ -132,6 +120,15 @@ export const compileFields = (
     context,
     info,
     resolvers
+  }).map(({ name, read }) => {
+    const located: Read = item => {
+      try {
+        return read(item)
+      } catch (error) {
+        throw locatedError(error, info.fieldNodes, [name])
+      }
+    }
+    return { name, read: located }
   })
 
 /** Synchronous resolvers by field. */

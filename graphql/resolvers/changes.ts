@@ -21,7 +21,7 @@ export function changes(
     const limit = inRange('first', first, sizes.changes.most) ?? sizes.changes.usual
     const position = toPosition(after)
     // What is published is not a part of the templates.
-    operation.isLasting = false
+    operation.isCacheable = false
     const found = await listChanges(db, position, limit + 1)
     if (found.length === 0 && position > (await findLastPosition(db)))
       throw badInput('the cursor is after the last change: it belongs to another database')

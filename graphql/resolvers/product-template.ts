@@ -4,7 +4,7 @@ import { formatHash, hashOf } from '../../db/templates/table/document.ts'
 import type { FoundTemplate } from '../../db/templates/table/product-templates.ts'
 import type { Context } from '../execute.ts'
 import { costPerCharacter } from '../execution/documents.ts'
-import { isLong, takeApart, writeField } from '../execution/json.ts'
+import { isLongDocument, jsonPieces, writeField } from '../execution/json.ts'
 import { compileRead, type Read, type Resolvers } from '../execution/selection.ts'
 import { revisions } from './revisions.ts'
 
@@ -26,17 +26,17 @@ export const ProductTemplate = {
   document(template: FoundTemplate, _arguments: unknown, context: Context, info: GraphQLResolveInfo) {
     const { operation, documents } = context
     const { data } = template
-    if (data !== null && !isLong(data)) {
+    if (data !== null && !isLongDocument(data)) {
       const document = documents.parse(data)
       if (document === null) return null
       const json = writeField(operation, info)
       json.add(JSON.stringify(reading(info, context)(document)))
-      json.end()
+      json.flush()
       return null
     }
     return operation.evaluate(async () => {
       const document = documents.parse(data ?? (await documents.read(template)))
-      if (document) await writeField(operation, info).addPieces(takeApart(reading(info, context)(document)))
+      if (document) await writeField(operation, info).addPieces(jsonPieces(reading(info, context)(document)))
       return null
     })
   },

@@ -9,7 +9,7 @@ import {
 } from '../../db/templates/revisions/revisions.ts'
 import { findProductTemplate } from '../../db/templates/table/product-templates.ts'
 import type { Context } from '../execute.ts'
-import { isLong } from '../execution/json.ts'
+import { isLongDocument } from '../execution/json.ts'
 import { selectedFields, selectedProduct } from '../execution/selection.ts'
 import { badInput } from '../input/where.ts'
 
@@ -68,6 +68,6 @@ export async function findProducts(
 
 /** Drops a document that is long or not selected, so that many take little memory; a long one is read again. */
 function withoutNeedlessData(template: PinnedTemplate, info: GraphQLResolveInfo) {
-  const isNeeded = selectedFields(info).has('data') && !isLong(template.data)
+  const isNeeded = selectedFields(info).has('data') && !isLongDocument(template.data)
   return { ...template, data: isNeeded ? template.data : null }
 }

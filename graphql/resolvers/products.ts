@@ -1,6 +1,11 @@
 import type { GraphQLResolveInfo } from 'graphql'
 import type { Read } from '../../db/templates/read/consistent.ts'
-import { defaultOrder, type Position, type TemplateOrder } from '../../db/templates/read/order.ts'
+import {
+  defaultOrder,
+  orderNeedsIndex,
+  type Position,
+  type TemplateOrder
+} from '../../db/templates/read/order.ts'
 import { countTemplates, countUpTo, findPage, type Search } from '../../db/templates/read/page.ts'
 import type { TemplateFields } from '../../db/templates/table/product-templates.ts'
 import type { Context } from '../execute.ts'
@@ -26,18 +31,14 @@ export function products(
 ) {
   return operation.evaluate(async () => {
     const { search, limit, order, backward } = toPageRequest(given, selectedFields(info))
-    const { where } = given
+    const readMatches = <T>(read: Read<T>) => plans.readMatches(given.where, orderNeedsIndex(order), read)
     const exists = (within: Search | undefined) =>
       within !== undefined &&
       operation.evaluate(() =>
-        plans.readMatches(where, order, async (db, plan) => {
-          return (await findPage(db, plan, within, 0, operation)).more
-        })
+        readMatches(async (db, plan) => (await findPage(db, plan, within, 0, operation)).more)
       )
 
-    const { matches, more } = await plans.readMatches(where, order, (db, plan) =>
-      findPage(db, plan, search, limit, operation)
-    )
+    const { matches, more } = await readMatches((db, plan) => findPage(db, plan, search, limit, operation))
     if (backward) matches.reverse()
     const edges = matches.map(match => ({ cursor: toCursor(order, match), node: match.template }))
     operation.spendOnItems(edges.length, countFields(info))
@@ -45,7 +46,7 @@ export function products(
       hasNextPage: () => (backward ? exists(beyond(search, order, matches.at(-1))) : more),
       hasPreviousPage: () => (backward ? more : exists(beyond(search, reverse(order), matches[0])))
     }
-    const count = (read: Read<number>) => operation.evaluate(() => plans.readMatches(where, order, read))
+    const count = (read: Read<number>) => operation.evaluate(() => readMatches(read))
     return {
       ...toConnection(edges, pages),
       totalCount: () => count((db, plan) => countTemplates(db, plan, operation)),

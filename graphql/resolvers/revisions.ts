@@ -38,7 +38,7 @@ export function revisions(
     const limit = inRange('first', first, sizes.revisions.most) ?? sizes.revisions.usual
     const found = await listRevisions(db, id, limit + 1, fromRevisionCursor(after))
     // A store of an earlier version is still being recorded.
-    if (found.length === 0) operation.isLasting = false
+    if (found.length === 0) operation.isCacheable = false
     const listed = found.slice(0, limit)
     operation.spendOnItems(listed.length, countFields(info))
     const products = await findProducts(

@@ -1,9 +1,8 @@
 import type { GraphQLResolveInfo } from 'graphql'
 import { listFacets } from '../../db/templates/facets/facets.ts'
-import { defaultOrder } from '../../db/templates/read/order.ts'
 import type { Context } from '../execute.ts'
 import { writeField } from '../execution/json.ts'
-import { compileFields, readObject } from '../execution/selection.ts'
+import { compileFields } from '../execution/selection.ts'
 import { inRange, sizes } from '../input/paging.ts'
 import { badInput, type FilterInput } from '../input/where.ts'
 
@@ -30,14 +29,13 @@ export function traits(
       types: types ?? undefined,
       first: inRange('first', first, sizes.values.most) ?? sizes.values.usual
     }
-    await plans.ensureIndexed()
     const fields = compileFields(context, info)
-    const facets = await plans.readMatches(where, defaultOrder, (db, plan) =>
+    const facets = await plans.readMatches(where, true, (db, plan) =>
       listFacets(db, plan, request, operation)
     )
     const json = writeField(operation, info)
-    await json.addItems(facets, 0, facet => readObject(fields, facet))
-    json.endList(facets.length)
+    await json.addItems(facets, fields, info)
+    json.endList()
     return []
   })
 }

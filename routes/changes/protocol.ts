@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { setTimeout } from 'node:timers/promises'
 import fp from 'fastify-plugin'
-import { forOperations } from '../../db/dialects/engine.ts'
+import { operationDb } from '../../db/dialects/engine.ts'
 import { versionsOf } from '../../db/versions.ts'
 import { overloaded, tooManyRequests, unavailable } from '../../errors.ts'
 import type { ServiceSettings } from '../../options.ts'
@@ -19,7 +19,7 @@ declare module 'fastify' {
 export const changesProtocol = fp<ServiceSettings>(
   async (app, { changesMaxStreams: maxStreams, changesStreamsPerToken: maxStreamsPerToken }) => {
     const feed = new ChangeFeed({
-      db: forOperations(app.productStore),
+      db: operationDb(app.productStore),
       versions: versionsOf(app.productStore),
       report: err => app.log.error({ err }, 'reading changes failed, trying again')
     })

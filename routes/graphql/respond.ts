@@ -124,7 +124,7 @@ export class Responder {
       // A mutation is never shared.
       if (type !== OperationTypeNode.QUERY) execution?.end()
     })
-    if (!execution?.isRepeated || !answer.complete || !answer.isLasting)
+    if (!execution?.isRepeated || !answer.complete || !answer.isCacheable)
       return this.#sendOwn(exchange, answer)
     const body = joinOwnBytes(answer.body)
     const response = { body, operation: request.productOperation as NamedOperation, coded: new Map() }

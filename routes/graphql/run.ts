@@ -36,7 +36,7 @@ export interface Answer {
   /** Whether the response has all requested data. */
   complete: boolean
   /** Whether it depends on the templates alone. */
-  isLasting: boolean
+  isCacheable: boolean
   /** Memory of the body, until it is sent. */
   pending: PendingResponse
 }
@@ -83,7 +83,7 @@ export async function runRequest(
       report: (err, errorId) => request.log.error({ err, errorId }, 'a resolver failed')
     })
     const answer = await toAnswer(request, type, result, operation)
-    return { ...answer, isLasting: isQuery && operation.isLasting, pending }
+    return { ...answer, isCacheable: isQuery && operation.isCacheable, pending }
   } finally {
     reply.raw.removeListener('close', endEarly)
     operation.close()

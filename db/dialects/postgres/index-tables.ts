@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../schema.ts'
 import type { IndexEntry, IndexTables } from '../interface.ts'
 import { prepared } from '../prepared.ts'
-import { isLong, toIndexedKey } from './traits.ts'
+import { isLongKey, toIndexedKey } from './traits.ts'
 
 /** Key of the advisory lock: "prindex" in ASCII. */
 const indexLock = sql.lit(0x7072696e646578)
@@ -129,7 +129,7 @@ async function insertTraits(db: Db, entries: IndexEntry[]): Promise<void> {
       ${traits.map(({ id }) => id)}::integer[],
       ${traits.map(({ type }) => type)}::text[],
       ${traits.map(({ key }) => toIndexedKey(key))}::text[],
-      ${traits.map(({ key }) => (isLong(key) ? key.slice(1) : null))}::text[]
+      ${traits.map(({ key }) => (isLongKey(key) ? key.slice(1) : null))}::text[]
     ) as entry (id, type, key, value) join product_trait_type using (type)
     where not exists (${missing})`
   const { numAffectedRows } = await insert.execute(db)

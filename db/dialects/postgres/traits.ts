@@ -15,11 +15,11 @@ const selectNumbers = (numbers: ArrayLike<number>): RawBuilder<number> =>
  * a small one.
  */
 export function toIndexedKey(key: string): string {
-  if (!isLong(key)) return key
+  if (!isLongKey(key)) return key
   return `${key[0]?.toLowerCase()}${key.slice(1, longestText).toWellFormed()}${hash('sha256', key)}`
 }
 
-export const isLong = (key: string): boolean => key.length > longestText + 1
+export const isLongKey = (key: string): boolean => key.length > longestText + 1
 
 /** Maximum number of templates whose entries are looked up; for more, scanning all entries of the trait is faster. */
 const maxTemplatesToLookUp = 5000

@@ -1,6 +1,6 @@
 /**
  * A filtered page on its way: `toFilter()` converts `where` to a filter, `planFilter()` converts that to conditions with
- * their SQL (filter/fields.ts) and runs nothing. `findPage()` (read/page.ts) reads by that plan. `readConsistently()`
+ * their SQL (filter/fields.ts) and runs nothing. `findPage()` (read/page.ts) reads by that plan. `readAtOneVersion()`
  * (read/consistent.ts) repeats all that if a template was written meanwhile.
  */
 import { expressionBuilder, type RawBuilder, sql } from 'kysely'

@@ -1,15 +1,18 @@
 import { unavailable } from '../../../errors.ts'
 import { IndexNotReady } from '../../dialects/faults.ts'
+import { replicaOf } from '../../replica.ts'
 import type { Db } from '../../schema.ts'
 import { readTemplatesVersion } from '../../versions.ts'
+import { filterNeedsIndex, type TemplateFilter } from '../filter/fields.ts'
 import { ensureIndexed, isReadable, readIndexState } from '../index/state.ts'
 import { type Plan, planFilter } from '../plan/plan.ts'
+import { estimateTemplates } from './page.ts'
 
 /** A plan, with the `Version.templates` that was read before the index check and before the plan read anything. */
 export interface PlannedFilter {
   plan: Plan
   version: string | undefined
-  /** Whether the filter or the order needs a complete index. */
+  /** Whether the filter or what is read needs a complete index. */
   needsIndex: boolean
   /** Reads on a replica that has the version; resolves with undefined without one. */
   readReplica?: <T>(version: string, job: (snapshot: Db) => Promise<T | undefined>) => Promise<T | undefined>
@@ -18,55 +21,66 @@ export interface PlannedFilter {
 /** Reads by a plan. It may be called several times, and only the last result counts. */
 export type Read<T> = (db: Db, plan: Plan) => Promise<T>
 
-/**
- * Reads with several statements as if with one. If a template was written in between, it renews `planned` and reads
- * again. The last attempt reads in a snapshot. A replica is tried first.
- */
-export async function readConsistently<T>(db: Db, planned: PlannedFilter, read: Read<T>): Promise<T> {
-  const done = await onReplica(planned, async (snapshot, plan) => ({ result: await read(snapshot, plan) }))
-  if (done) return done.result
-  for (let tries = 0; tries < maxTries; tries++) {
-    const result = await read(db, planned.plan)
-    const version = await readTemplatesVersion(db)
-    if (version !== undefined && version === planned.version) return result
-    await renew(db, planned, version)
-  }
-  return inSnapshot(db, planned, snapshot => read(snapshot, planAgain(snapshot, planned)))
+interface Circumstances {
+  /** Read before. */
+  version: string | undefined
+  /** Whether what is read needs a complete index, whatever the filter. */
+  needsIndex: boolean
+  signal?: AbortSignal
+}
+
+/** Plans a filter as soon as the index is complete, if it is needed. Rejects with IndexNotReady. */
+export async function planReading(
+  db: Db,
+  filter: TemplateFilter,
+  { version, needsIndex: isNeeded, signal }: Circumstances
+): Promise<PlannedFilter> {
+  const needsIndex = isNeeded || filterNeedsIndex(filter)
+  if (needsIndex) await ensureIndexed(db, signal)
+  const plan = planFilter(db, filter, await estimateTemplates(db))
+  const replica = replicaOf(db)
+  const readReplica: PlannedFilter['readReplica'] =
+    replica && ((version, job) => replica.read(version, signal, job))
+  return { plan, version, needsIndex, ...(readReplica && { readReplica }) }
 }
 
 /**
- * Like {@link readConsistently}, for long results: `find` finds out what to read before the snapshot, and `read`, which
- * is called once, may pass on batches of it.
+ * Reads with several statements as if with one: if a template was written in between, it renews `planned` and reads
+ * again; the last attempt reads in a snapshot. A replica is tried first. For long results, `pass` is called once, in a
+ * snapshot as of the moment of `read`, and may pass on what that has found.
  */
-export async function readInSnapshot<T>(
+export async function readAtOneVersion<T>(
   db: Db,
   planned: PlannedFilter,
-  find: Read<T>,
-  read: (snapshot: Db, found: T) => Promise<void>
-): Promise<void> {
+  read: Read<T>,
+  pass?: (snapshot: Db, found: T) => Promise<void>
+): Promise<T> {
   let hasBegun = false
-  const isDone = await onReplica(planned, async (snapshot, plan) => {
-    const found = await find(snapshot, plan)
-    hasBegun = true
-    await read(snapshot, found)
-    return true
-  })
-  if (isDone) return
+  const readWithin = async (snapshot: Db, plan: Plan) => {
+    const found = await read(snapshot, plan)
+    hasBegun = pass !== undefined
+    await pass?.(snapshot, found)
+    return { found }
+  }
+  const replicated = await onReplica(planned, readWithin)
+  if (replicated) return replicated.found
   if (hasBegun) throw unavailable('the replica failed while a list was read')
   for (let tries = 0; tries < maxTries; tries++) {
-    const found = await find(db, planned.plan)
-    const outdated = await inSnapshot(db, planned, async snapshot => {
-      const version = await readTemplatesVersion(snapshot)
-      if (version === undefined || version !== planned.version) return { version }
-      await read(snapshot, found)
-      return undefined
-    })
-    if (!outdated) return
-    await renew(db, planned, outdated.version)
+    const found = await read(db, planned.plan)
+    const finish = async (db: Db) => {
+      const version = await readTemplatesVersion(db)
+      const isCurrent = version !== undefined && version === planned.version
+      if (isCurrent) await pass?.(db, found)
+      return { isCurrent, version }
+    }
+    const { isCurrent, version } = await (pass ? inSnapshot(db, planned, finish) : finish(db))
+    if (isCurrent) return found
+    await renew(db, planned, version)
   }
-  await inSnapshot(db, planned, async snapshot =>
-    read(snapshot, await find(snapshot, planAgain(snapshot, planned)))
+  const { found } = await inSnapshot(db, planned, snapshot =>
+    readWithin(snapshot, planAgain(snapshot, planned))
   )
+  return found
 }
 
 /** Reads on the replica, if it has the version and, if that is needed, a complete index. */

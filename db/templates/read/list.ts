@@ -11,7 +11,7 @@ import {
   readDocument,
   type TemplateFields
 } from '../table/product-templates.ts'
-import { type PlannedFilter, readConsistently, readInSnapshot } from './consistent.ts'
+import { type PlannedFilter, readAtOneVersion } from './consistent.ts'
 import { selectInOrder, type TemplateOrder } from './order.ts'
 import { chooseRows, findPage } from './page.ts'
 
@@ -26,11 +26,8 @@ export interface ListRequest {
   fields: TemplateFields
 }
 
-/** A template of a list; `size` only if it was requested. */
-export type ListedTemplate = ProductTemplate & Pick<FoundTemplate, 'size'>
-
 /** Receives a batch of templates, which are not kept afterwards. One with a long document comes alone. */
-type Receive = (templates: ListedTemplate[]) => Promise<void>
+type Receive = (templates: ProductTemplate[]) => Promise<void>
 
 /**
  * Reads all matches in order, as of one moment. A long list comes in batches, so that it does not block the event
@@ -47,11 +44,11 @@ export async function readList(
   const { limit = maxInt, fields } = request
   // The number of templates that match a filter is not known yet.
   if (plan.strategy !== 'all' || Math.min(limit, plan.templates) <= rowsAtOnce) {
-    const short = await readConsistently(db, planned, (db, plan) => readShort(db, plan, request, meter))
+    const short = await readAtOneVersion(db, planned, (db, plan) => readShort(db, plan, request, meter))
     if (short) return receive(short)
   }
   const findIds = (db: Db, plan: Plan) => findIdsInOrder(db, plan, request, meter)
-  await readInSnapshot(db, planned, findIds, (snapshot, ids) =>
+  await readAtOneVersion(db, planned, findIds, (snapshot, ids) =>
     readBatches(snapshot, ids, fields, meter, receive)
   )
 }
@@ -62,7 +59,7 @@ async function readShort(
   plan: Plan,
   { order, limit = maxInt, offset, fields }: ListRequest,
   meter: Meter
-): Promise<ListedTemplate[] | undefined> {
+): Promise<ProductTemplate[] | undefined> {
   const search = { order, range: {}, offset, fields }
   const { matches, more } = await findPage(db, plan, search, Math.min(limit, rowsAtOnce), meter)
   if (more && limit > rowsAtOnce) return undefined
@@ -113,13 +110,13 @@ async function receiveWhole(
   meter: Meter,
   receive: Receive
 ): Promise<void> {
-  let short: ListedTemplate[] = []
+  let short: ProductTemplate[] = []
   for (const template of templates) {
     if (isWhole(template)) short.push(template)
     else {
       await receive(short)
       short = []
-      await receive([{ ...template, data: (await readDocument(snapshot, template, meter)) as string }])
+      await receive([{ ...template, data: await readDocument(snapshot, template.id, meter) }])
     }
   }
   await receive(short)

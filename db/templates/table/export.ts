@@ -51,7 +51,7 @@ async function* readBatches(db: Db, condition: RawBuilder<SqlBool>): AsyncGenera
     for (const row of rows) {
       const template = toTemplate(row)
       // Long documents come one by one, so that a batch of them takes little memory until it is written.
-      const data = template.data ?? ((await readDocument(db, template, unmetered())) as string)
+      const data = template.data ?? (await readDocument(db, row.id, unmetered()))
       templates.push({ ...template, data })
     }
     if (templates.length > 0) yield templates

@@ -15,22 +15,21 @@ const columnOf = (field: ReadField): string => (field === 'revision' ? field : c
 
 export const isReadField = (name: string): name is ReadField => (readFields as string[]).includes(name)
 
-/** The fields of a template that are read. Only those are in the template. `data` is most of it, `size` its bytes. */
-export type TemplateFields = ReadonlySet<ReadField | 'size'>
+/** The fields of a template that are read. Only those are in the template. `data` is most of it. */
+export type TemplateFields = ReadonlySet<ReadField>
 
 /** The fields of {@link ProductTemplate}. */
 export const allFields: TemplateFields = new Set(fieldNames)
 
-/** Bytes of a document up to which it is read together with those of other templates. */
+/** Bytes of a document up to which it is read and written together with those of other templates. */
 export const maxBytesTogether = 2 ** 15
 /** Cost of reading a longer one. */
-const costPerReadCharacter = 1 / 16_384
+export const costPerReadCharacter = 1 / 16_384
 
 /** A template as it is found. `data` is null if it is long; read it with {@link readDocument}. */
 export type FoundTemplate = Omit<ProductTemplate, 'data'> & {
   data: string | null
   revision?: number
-  size?: number
 }
 
 /** A row with the columns of a template, under the names of its fields. */
@@ -40,20 +39,14 @@ export type TemplateRow = Omit<FoundTemplate, 'publicProduct'> & { publicProduct
 export const namedColumns = (fields: readonly ReadField[]): RawBuilder<unknown> =>
   sql.join(fields.map(field => sql`${sql.ref(columnOf(field))} as ${sql.ref(field)}`))
 
-/**
- * Selects the columns of some fields, and the id. A long document is null, so that a page of them takes little memory;
- * with the time of the last modification it can be read later.
- */
+/** Selects the columns of some fields, and the id. A long document is null, so that a page of them takes little memory. */
 export function templateColumns(fields: TemplateFields): RawBuilder<unknown> {
-  const selected = readFields.filter(
-    field => field === 'id' || fields.has(field) || (field === 'timeModified' && fields.has('data'))
-  )
+  const selected = readFields.filter(field => field === 'id' || fields.has(field))
   const expressions = selected.map(field => {
     const value = `product_template.${columnOf(field)}`
     const short = `case when octet_length(${value}) <= ${maxBytesTogether} then ${value} end`
     return `${field === 'data' ? short : value} as "${field}"`
   })
-  if (fields.has('size')) expressions.push('octet_length(product_template.data) as size')
   return sql.raw(expressions.join())
 }
 
@@ -93,25 +86,17 @@ export async function findProductTemplate(
 const withDocument = templateColumns(new Set(readFields))
 const withoutDocument = templateColumns(new Set(readFields.filter(field => field !== 'data')))
 
-/**
- * Reads the document of a template that was found; undefined if the template was changed or deleted since. The cost
- * depends on the size, which is known only then.
- */
-export async function readDocument(
-  db: Db,
-  { id, timeModified }: Pick<FoundTemplate, 'id' | 'timeModified'>,
-  meter: Meter
-): Promise<string | undefined> {
+/** Reads the document of a template in the snapshot in which it was found. The cost depends on the size. */
+export async function readDocument(snapshot: Db, id: number, meter: Meter): Promise<string> {
   meter.spend(statementCost)
   await meter.turn()
-  const row = await db
+  const { data } = await snapshot
     .selectFrom('product_template')
     .select('data')
     .where('id', '=', id)
-    .where('time_modified', '=', timeModified)
-    .executeTakeFirst()
-  meter.spend((row?.data.length ?? 0) * costPerReadCharacter)
-  return row?.data
+    .executeTakeFirstOrThrow()
+  meter.spend(data.length * costPerReadCharacter)
+  return data
 }
 
 export async function hasProductTemplates(db: Db): Promise<boolean> {

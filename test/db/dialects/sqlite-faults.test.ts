@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import Sqlite from 'better-sqlite3'
 import { type Test, t } from 'tap'
 import { openDatabase } from '../../../db/connect.ts'
-import { forOperations } from '../../../db/dialects/engine.ts'
+import { operationDb } from '../../../db/dialects/engine.ts'
 import type { Db } from '../../../db/schema.ts'
 import { damage, sqliteUrl } from '../../database.ts'
 import { accessToken, basic, oauthError, query, tokenRequest } from '../../http.ts'
@@ -203,8 +203,8 @@ t.test('an operation that has ended waits no longer for a snapshot', async t => 
   t.teardown(() => db.destroy())
   const end = await takeSnapshots(db)
   const client = new AbortController()
-  const waiting = readSnapshot(forOperations(db, client.signal))
-  const other = readSnapshot(forOperations(db, new AbortController().signal))
+  const waiting = readSnapshot(operationDb(db, client.signal))
+  const other = readSnapshot(operationDb(db, new AbortController().signal))
   client.abort(new Error('the client has gone'))
   await Promise.all([t.rejects(waiting, { message: 'the client has gone' }), end()])
   t.same(await other, [])

@@ -2,8 +2,7 @@ import { t } from 'tap'
 import type { Db } from '../../../../db/schema.ts'
 import { ensureIndexed } from '../../../../db/templates/index/state.ts'
 import { planFilter } from '../../../../db/templates/plan/plan.ts'
-import { readConsistently } from '../../../../db/templates/read/consistent.ts'
-import { defaultOrder } from '../../../../db/templates/read/order.ts'
+import { readAtOneVersion } from '../../../../db/templates/read/consistent.ts'
 import { readTemplatesVersion, versionsOf } from '../../../../db/versions.ts'
 import { FilterPlans } from '../../../../graphql/execution/filter-plans.ts'
 import { Operation } from '../../../../graphql/execution/operation.ts'
@@ -21,7 +20,7 @@ t.test('several statements read the templates as of one moment', async t => {
   const planned = { plan: planFilter(db, {}, 0), version: await readTemplatesVersion(db), needsIndex: false }
   let reads = 0
   const read = (writes: number) =>
-    readConsistently(db, planned, async reader => {
+    readAtOneVersion(db, planned, async reader => {
       const before = await count(reader)
       if (reads++ < writes) await addTemplates(db, { id: reads })
       return [before.count, (await count(reader)).count, reader.isTransaction]
@@ -76,7 +75,7 @@ t.test('repeated reads count once for the limit', async t => {
   t.teardown(() => operation.close())
   const plans = new FilterPlans(operation)
   const read = (id: number) =>
-    plans.readMatches({}, defaultOrder, async reader => {
+    plans.readMatches({}, false, async reader => {
       operation.spend(400)
       if (!reader.isTransaction) await addTemplates(db, { id: id++ })
       return (await count(reader)).count
