@@ -27,7 +27,6 @@ export class Versions {
   /** The last version, and what was committed when it was read. */
   #known: Omit<VersionReading, 'rows'> & { version: Version } = {
     mark: undefined,
-    isLocal: false,
     version: { templates: '', access: '' }
   }
 
@@ -39,11 +38,6 @@ export class Versions {
   now(): Promise<Version> {
     this.#next ??= this.#startNext()
     return this.#next
-  }
-
-  /** The reading that the callers of this turn of the event loop wait for; undefined if it takes longer than the turn. */
-  get inThisTurn(): Promise<Version> | undefined {
-    return this.#known.isLocal ? this.#next : undefined
   }
 
   /** Starts to read after the reading before, so that at most one is in progress and nobody joins one that has begun. */

@@ -90,8 +90,6 @@ export type CommitMark = string | number
 export interface VersionReading {
   /** What was committed when the versions were read; undefined if the engine cannot tell. */
   mark: CommitMark | undefined
-  /** Whether the mark comes from this process, so that it takes no time. */
-  isLocal: boolean
   /** undefined if nothing was committed since the known mark. */
   rows: VersionRow[] | undefined
 }

@@ -2,17 +2,6 @@ import { setImmediate } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import { tooManyRequests } from '../../errors.ts'
 
-export interface QueueOptions {
-  /** Operations of one token that run at the same time; further ones wait. */
-  concurrency: number
-  /** Cost that one token may spend per second, averaged over ten seconds; 0 for no limit. */
-  costRate: number
-  /** Whether kept responses are being asked for. One operation then starts per turn of the event loop. */
-  isBusy: () => boolean
-  /** The check of versions that requests of this turn wait for. Kept responses are sent after it. */
-  versionCheck: () => Promise<unknown> | undefined
-}
-
 /** Capacity of a token's bucket in seconds at the full rate. */
 const bucketSeconds = 10
 /** Operations of one token that wait. */
@@ -21,8 +10,8 @@ const maxWaiting = 1000
 const maxWaitingSize = 2 ** 26
 /** Tokens that are remembered. */
 const maxTokens = 10_000
-/** Operations that start in one turn while no kept responses are asked for. Together, each takes a quarter less time. */
-const maxStarts = 8
+/** Operations that start in one turn of the event loop. Together, each takes a quarter less time. */
+const maxStarts = 4
 
 /** The operations of a token and the level of its bucket. */
 interface TokenState {
@@ -40,7 +29,8 @@ interface TokenState {
  * so one with many operations does not hold up the others. Each token has a limit on cost and on concurrent operations.
  */
 export class OperationQueue {
-  readonly #options: QueueOptions
+  readonly #concurrency: number
+  readonly #costRate: number
   readonly #tokens = new LRUCache<string, TokenState>({ max: maxTokens })
   /** Tokens with an operation that may start, the next one first. */
   readonly #ready = new Set<TokenState>()
@@ -48,14 +38,19 @@ export class OperationQueue {
   #running = 0
   #waiting = 0
 
-  constructor(options: QueueOptions) {
-    this.#options = options
+  /**
+   * `concurrency` operations of one token run at the same time; further ones wait. A token may spend `costRate` per second,
+   * averaged over ten seconds; 0 for no limit.
+   */
+  constructor(concurrency: number, costRate: number) {
+    this.#concurrency = concurrency
+    this.#costRate = costRate
   }
 
   /** Whether the token has as many operations as may run at the same time. */
   isFull(token: string): boolean {
     const state = this.#tokens.peek(token)
-    return state !== undefined && state.running + state.waiting.size >= this.#options.concurrency
+    return state !== undefined && state.running + state.waiting.size >= this.#concurrency
   }
 
   /**
@@ -84,7 +79,7 @@ export class OperationQueue {
 
   /** The bucket leaks at the rate. */
   #checkCost(state: TokenState): void {
-    const { costRate } = this.#options
+    const costRate = this.#costRate
     const now = performance.now()
     state.spent = Math.max(0, state.spent - ((now - state.at) / 1000) * costRate)
     state.at = now
@@ -120,7 +115,7 @@ export class OperationQueue {
   }
 
   #schedule(state: TokenState): void {
-    if (state.waiting.size === 0 || state.running >= this.#options.concurrency) return
+    if (state.waiting.size === 0 || state.running >= this.#concurrency) return
     this.#ready.add(state)
     if (!this.#isStarting) void this.#startReady()
   }
@@ -129,9 +124,7 @@ export class OperationQueue {
     this.#isStarting = true
     while (this.#ready.size > 0) {
       await setImmediate()
-      // A failure is reported to those who wait for the versions.
-      await this.#options.versionCheck()?.catch(() => {})
-      for (let count = this.#options.isBusy() ? 1 : maxStarts; count > 0; count--) this.#startNext()
+      for (let count = 0; count < maxStarts; count++) this.#startNext()
     }
     this.#isStarting = false
   }

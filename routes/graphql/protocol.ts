@@ -1,6 +1,5 @@
 import type { onRequestHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
-import { versionsOf } from '../../db/versions.ts'
 import { invalidRequest, notAcceptable, type PublicError } from '../../errors.ts'
 import type { ServiceSettings } from '../../options.ts'
 import { errorHandler } from '../../plugins/error-handler.ts'
@@ -45,13 +44,7 @@ export const graphqlProtocol = fp<ServiceSettings>(
     })
     await app.register(pendingResponses, settings)
     const cache = new ResponseCache(settings.graphqlResponseCacheSize)
-    const versions = versionsOf(app.productStore)
-    const queue = new OperationQueue({
-      concurrency: settings.graphqlConcurrency,
-      costRate: settings.graphqlCostRate,
-      isBusy: () => cache.isBusy,
-      versionCheck: () => versions.inThisTurn
-    })
+    const queue = new OperationQueue(settings.graphqlConcurrency, settings.graphqlCostRate)
     app.decorate('productResponseCache', cache)
     app.decorate('productOperationQueue', queue)
     app.productOnScrape(() => ({

@@ -8,8 +8,6 @@ const overhead = 500
 const maxWaiting = 2 ** 25
 /** Bytes of a body below which compression is not worth it. */
 const minCompressed = 1024
-/** Milliseconds for which a kept response counts as a sign that others will be asked for. */
-const recently = 100
 
 /** A complete response to a query. */
 export interface SharedResponse {
@@ -63,7 +61,6 @@ export class ResponseCache {
   /** Requests that were answered with what is kept, and that were executed. */
   #hits = 0
   #misses = 0
-  #hitAt = Number.NEGATIVE_INFINITY
   #evictions = 0
 
   /** `maxSize` is in bytes; 0 keeps nothing. */
@@ -82,14 +79,8 @@ export class ResponseCache {
     return this.#entries !== undefined
   }
 
-  /** Whether kept responses are being asked for. */
-  get isBusy(): boolean {
-    return performance.now() - this.#hitAt < recently
-  }
-
   countHit(): void {
     this.#hits++
-    this.#hitAt = performance.now()
   }
 
   countMiss(): void {

@@ -69,7 +69,7 @@ export const postgresEngine: Engine = {
     const result = await db.executeQuery({ ...versionsQuery, parameters: [known ?? null] })
     const { mark, rows } = result.rows[0] as MarkedRows
     const isSame = rows === null && known !== undefined
-    return { mark, isLocal: false, rows: isSame ? undefined : JSON.parse(rows ?? '[]') }
+    return { mark, rows: isSame ? undefined : JSON.parse(rows ?? '[]') }
   },
   async analyze(db) {
     const statement = sql`vacuum (analyze) product_template, product_trait, product_search`

@@ -44,9 +44,8 @@ export const sqliteEngine: Engine = {
   async readVersions(db, known) {
     // Taken first: what is committed in between is read now, and looked for once more.
     const mark = findDialect(db)?.file.commitMark()
-    const isLocal = mark !== undefined
-    if (isLocal && mark === known) return { mark, isLocal, rows: undefined }
-    return { mark, isLocal, rows: (await db.executeQuery(versionsQuery)).rows }
+    if (mark !== undefined && mark === known) return { mark, rows: undefined }
+    return { mark, rows: (await db.executeQuery(versionsQuery)).rows }
   },
   // Not needed: the statements name their indexes.
   analyze: async () => {},
