@@ -34,12 +34,12 @@ const requestedCosts = {
   allProducts: ({ given: { limit, offset }, templates }) =>
     (toSize(limit, templates, templates) + toSize(offset, 0, templates) / 1000) * rowCost,
   products: ({ given: { first, last }, fields }) =>
-    costOfItems(toSize(first ?? last, sizes.products.usual, sizes.products.most), fields),
+    costOfItems(toSize(first ?? last, sizes.products.default, sizes.products.max), fields),
   product: ({ fields }) => statementCost + costOfItems(1, fields),
   productByHash: ({ fields }) => 2 * statementCost + costOfItems(1, fields),
   revisionDiff: () => 2 * statementCost,
   changes: ({ given: { first }, fields }) =>
-    statementCost + costOfItems(toSize(first, sizes.changes.usual, sizes.changes.most), fields),
+    statementCost + costOfItems(toSize(first, sizes.changes.default, sizes.changes.max), fields),
   traits: ({ given: { types }, templates }) => facetCost(templates, (types as string[] | null)?.length)
 } satisfies Record<string, (selected: Selected) => number>
 
@@ -47,8 +47,8 @@ const requestedCosts = {
 export type QueryField = keyof typeof requestedCosts
 
 /** Returns the size that an argument asks for, within the range. Values out of range are refused when it runs. */
-const toSize = (value: unknown, otherwise: number, most: number): number =>
-  Math.min(Math.max(0, typeof value === 'number' ? value : otherwise), most)
+const toSize = (value: unknown, otherwise: number, max: number): number =>
+  Math.min(Math.max(0, typeof value === 'number' ? value : otherwise), max)
 
 /** Requests the cost of what an operation asks for, with its coerced variables. Throws COST_LIMIT. */
 export async function requestCost(

@@ -61,15 +61,10 @@ export function toFailedResult(error: unknown): Result {
 export const isUnresolved = ({ errors }: Result): boolean =>
   errors?.some(({ extensions }) => extensions?.code === 'OPERATION_RESOLUTION_FAILURE') ?? false
 
-/** Apollo Server's codes, which clients know, by the messages of graphql 16. */
-const codes: [RegExp, code: string][] = [
-  [/^Syntax Error:/, 'GRAPHQL_PARSE_FAILED'],
-  [/^Variable "\$\w+" (got invalid value|of required type|of non-null type)/, 'BAD_USER_INPUT']
-]
-
+/** Adds the codes of Apollo Server, which clients know, to the errors of graphql. */
 function formatRefusal(error: GraphQLError): GraphQLFormattedError {
   const { message, ...place } = error.toJSON()
-  const [, code = 'GRAPHQL_VALIDATION_FAILED'] = codes.find(([pattern]) => pattern.test(message)) ?? []
+  const code = message.startsWith('Syntax Error:') ? 'GRAPHQL_PARSE_FAILED' : 'GRAPHQL_VALIDATION_FAILED'
   return {
     message,
     ...place,

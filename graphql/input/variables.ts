@@ -69,7 +69,8 @@ function checkVariable(
   const type = typeFromAST(schema, definition.type)
   // Without a value, the errors of graphql cannot quote one.
   if (!isInputType(type) || !Object.hasOwn(given, name) || given[name] === null) {
-    errors.push(...(getVariableValues(schema, [definition], given).errors ?? []))
+    const { errors: found = [] } = getVariableValues(schema, [definition], given)
+    errors.push(...found.map(({ message, nodes }) => badInput(message, nodes)))
     return
   }
   const report = (path: Path, value: unknown, { message }: GraphQLError) => {
@@ -77,8 +78,7 @@ function checkVariable(
       throw new GraphQLError('too many errors in the variables', { nodes: definition })
     const place = path.length > 0 ? ` at "${[name, ...path].join('.')}"` : ''
     const problem = value === null ? message : describeProblem(findType(type, path), message)
-    const text = `Variable "$${name}" got invalid value${place}; ${problem}`
-    errors.push(new GraphQLError(text, { nodes: definition }))
+    errors.push(badInput(`Variable "$${name}" got invalid value${place}; ${problem}`, [definition]))
   }
   coerceInputValue(given[name], type, report, true)
 }

@@ -1,4 +1,4 @@
-import { GraphQLError } from 'graphql'
+import { type ASTNode, GraphQLError } from 'graphql'
 import { fields, type InputType, type TemplateFilter } from '../../db/templates/filter/fields.ts'
 import { searchTerms } from '../../db/templates/filter/keys.ts'
 import type { Comparison, TraitFilter } from '../../db/templates/filter/sql.ts'
@@ -62,8 +62,8 @@ function measure(name: string, value: unknown): number {
   return name === 'search' ? conditionsPerWord * searchTerms(String(value)).length : conditions
 }
 
-export const badInput = (message: string) =>
-  new GraphQLError(message, { extensions: { code: 'BAD_USER_INPUT' } })
+export const badInput = (message: string, nodes: readonly ASTNode[] | null = null) =>
+  new GraphQLError(message, { nodes, extensions: { code: 'BAD_USER_INPUT' } })
 
 /** Leaves out what is null or undefined. */
 export const present = (input: object): FilterInput =>

@@ -18,7 +18,7 @@ export function changes(
   const { db, operation } = context
   operation.spend(statementCost)
   return operation.evaluate(async () => {
-    const limit = inRange('first', first, sizes.changes.most) ?? sizes.changes.usual
+    const limit = inRange('first', first, sizes.changes.max) ?? sizes.changes.default
     const position = toPosition(after)
     // What is published is not a part of the templates.
     operation.isCacheable = false

@@ -51,8 +51,8 @@ export function products(
       ...toConnection(edges, pages),
       totalCount: () => count((db, plan) => countTemplates(db, plan, operation)),
       totalCountUpTo({ limit }: { limit: number }) {
-        const most = inRange('limit', limit) as number
-        return count((db, plan) => countUpTo(db, plan, most, operation))
+        const max = inRange('limit', limit) as number
+        return count((db, plan) => countUpTo(db, plan, max, operation))
       }
     }
   })
@@ -73,9 +73,9 @@ function toPageRequest({ first, after, last, before, orderBy }: ConnectionArgume
       fields
     },
     limit:
-      inRange('first', first, sizes.products.most) ??
-      inRange('last', last, sizes.products.most) ??
-      sizes.products.usual,
+      inRange('first', first, sizes.products.max) ??
+      inRange('last', last, sizes.products.max) ??
+      sizes.products.default,
     order,
     backward
   }

@@ -35,7 +35,7 @@ export function revisions(
   // Counts before it waits for its turn, so that the limit on cost also limits how many wait.
   operation.spend(statementCost)
   return operation.evaluate(async () => {
-    const limit = inRange('first', first, sizes.revisions.most) ?? sizes.revisions.usual
+    const limit = inRange('first', first, sizes.revisions.max) ?? sizes.revisions.default
     const found = await listRevisions(db, id, limit + 1, fromRevisionCursor(after))
     // A store of an earlier version is still being recorded.
     if (found.length === 0) operation.isCacheable = false

@@ -27,7 +27,7 @@ export function traits(
     if (types && types.length > maxTypes) throw badInput(`types has more than ${maxTypes} names`)
     const request = {
       types: types ?? undefined,
-      first: inRange('first', first, sizes.values.most) ?? sizes.values.usual
+      first: inRange('first', first, sizes.values.max) ?? sizes.values.default
     }
     const fields = compileFields(context, info)
     const facets = await plans.readMatches(where, true, (db, plan) =>
