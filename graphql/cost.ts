@@ -29,7 +29,7 @@ interface Selected {
   templates: number
 }
 
-/** Cost of what the arguments of each query field ask for. What a filter costs is known only when it runs. */
+/** Requested cost of each query field, from its arguments. The cost of a filter is known only when it runs. */
 const requestedCosts = {
   allProducts: ({ given: { limit, offset }, templates }) =>
     (toSize(limit, templates, templates) + toSize(offset, 0, templates) / 1000) * rowCost,
@@ -46,11 +46,11 @@ const requestedCosts = {
 /** A field of the query type. Each has a cost. */
 export type QueryField = keyof typeof requestedCosts
 
-/** Returns the size that an argument asks for, within the range. Values out of range are refused when it runs. */
+/** Returns the requested size, limited to the range. The field refuses values out of range when it runs. */
 const toSize = (value: unknown, otherwise: number, max: number): number =>
   Math.min(Math.max(0, typeof value === 'number' ? value : otherwise), max)
 
-/** Requests the cost of what an operation asks for, with its coerced variables. Throws COST_LIMIT. */
+/** Adds up the requested cost of an operation, from its coerced variables. Throws COST_LIMIT. */
 export async function requestCost(
   schema: GraphQLSchema,
   document: DocumentNode,
@@ -72,14 +72,14 @@ export async function requestCost(
     const given = readArguments(field, node, variableValues)
     if (!given) continue
     const fields = countFields({ schema, fragments, variableValues, returnType: field.type, fieldNodes })
-    // If the store fails, so does the field, which reports it.
+    // If the store fails, the field also fails and reports the error.
     templates ||= await estimateTemplates(operation.db).catch(() => 0)
     cost += requestedCosts[name as QueryField]({ given, fields, templates })
   }
   operation.requestCost(cost, templates)
 }
 
-/** undefined for invalid arguments: execution fails with the same error, and reports its location. */
+/** Undefined for invalid arguments: the execution fails with the same error, and reports its location. */
 function readArguments(
   field: GraphQLField<unknown, unknown>,
   node: FieldNode,

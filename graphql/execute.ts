@@ -67,7 +67,7 @@ export interface ExecutionContext extends Context {
   isMutation?: boolean
 }
 
-/** Executes a request. Parts that are already written as JSON are not in the result but in `operation.written`. */
+/** Executes a request. `operation.written` has the parts of the result that are already written as JSON. */
 export async function executeRequest(
   graphql: MercuriusPlugin,
   given: Pick<ExecutionContext, 'operation' | 'request' | 'caller' | 'settings'>,
@@ -79,11 +79,11 @@ export async function executeRequest(
   const context: ExecutionContext = { ...given, db, store, ...made, checkType, isAdmitted: false }
   try {
     await start()
-    // Without variables, which Mercurius would check itself: its errors quote them. `admitOperation` returns them.
+    // Mercurius gets no variables, because its errors would quote them. `admitOperation` returns the checked variables.
     const executing = graphql(request.query, context, undefined, request.operationName ?? undefined)
     return toExecutedResult(await operation.race(executing), report, context.isMutation)
   } catch (error) {
-    // The response has the reason.
+    // The response contains the error.
     if (context.isAdmitted && error === operation.signal.reason) return { data: null }
     const errors = findRefusalErrors(error)
     if (!errors) throw error
@@ -115,7 +115,7 @@ export async function admitOperation(
   return { variables }
 }
 
-/** Without the name, which may be long. */
+/** The message omits the name, which may be long. */
 function unresolvedOperation({ operationName }: GraphqlRequest): GraphQLError {
   const message =
     typeof operationName === 'string'

@@ -19,7 +19,7 @@ type Node = OperationDefinitionNode | FragmentDefinitionNode | SelectionNode
 
 /** Validation stops after this many errors. */
 export const maxValidationErrors = 5
-/** Parsed documents cached. Mercurius also caches their sources, and as many invalid documents. */
+/** Number of parsed documents in the cache. Mercurius also caches their sources, and as many invalid documents. */
 export const maxDocuments = 64
 
 /** Throws GraphQLError for a source that is too long, or that Mercurius would accept as a parsed document in JSON. */
@@ -31,8 +31,8 @@ export function checkSource(source: string, maxLength: number): void {
 }
 
 /**
- * Throws GraphQLError if an operation is larger than `limit`. Runs before validation, to bound its cost, so the
- * document may be invalid.
+ * Throws GraphQLError if an operation is larger than `limit`. Runs before validation, to limit the cost of validation,
+ * so the document may be invalid.
  */
 export function checkOperationSize(document: DocumentNode, limit: OperationSize): void {
   const measure = createMeasure(document)
@@ -50,7 +50,10 @@ const tooLarge = (what: string, nodes: OperationDefinitionNode) =>
 
 const noSize: OperationSize = { depth: 0, aliases: 0, directives: 0 }
 
-/** Measures each fragment once: with a chain of fragments that spread the next one twice, time would be exponential. */
+/**
+ * Measures each fragment once. Otherwise a chain of fragments that each spread the next one twice would take
+ * exponential time.
+ */
 function createMeasure({ definitions }: DocumentNode): (node: Node) => OperationSize {
   const fragments = new Map(
     definitions.filter(node => node.kind === Kind.FRAGMENT_DEFINITION).map(node => [node.name.value, node])
@@ -59,7 +62,7 @@ function createMeasure({ definitions }: DocumentNode): (node: Node) => Operation
   const measureFragment = (name: string): OperationSize => {
     const known = measured.get(name)
     if (known) return known
-    // For a fragment that spreads itself; validation refuses it later.
+    // Stops at a fragment that spreads itself; validation refuses it later.
     measured.set(name, noSize)
     const node = fragments.get(name)
     const size = node ? measureNode(node) : noSize

@@ -37,7 +37,7 @@ export function toValues(
   return { values }
 }
 
-/** Writes `data` from typed fields: the keys of the contract in its order, those that are absent left out. */
+/** Writes `data` from typed fields: the keys of the contract in its order, without absent keys. */
 export function toData({ attributes, externalUrl: external_url, ...input }: DocumentInput): string {
   const { productId, description, image, name, component } = input
   const traits = (attributes ?? []).map(({ traitType: trait_type, value }) => present({ trait_type, value }))
@@ -49,7 +49,7 @@ export function toData({ attributes, externalUrl: external_url, ...input }: Docu
 /** A JSON value of a document. */
 export const DocumentValue = new GraphQLScalarType({
   name: 'DocumentValue',
-  // The same text as in schema.graphql: Mercurius replaces the scalar of the schema by this one.
+  // The same text as in schema.graphql, because Mercurius replaces the scalar of the schema with this one.
   description:
     'A JSON value of a document. Numbers have the precision of JavaScript, 53 bits. As an input: a string, an integer, a\n' +
     'boolean or a list of strings.',

@@ -59,10 +59,10 @@ function isSortKey({ field }: TemplateOrder, key: string | number): boolean {
   return field === 'NAME' ? key === storable(key) : key === toStoredTime(key)
 }
 
-/** Makes the cursor of a change from its position; 0 is before the first one. Ids of events are the same cursors. */
+/** Makes the cursor of a change from its position; 0 is before the first change. Ids of events are the same cursors. */
 export const toChangeCursor = (position: number): string => encode(`changes:1:${position}`)
 
-/** Returns the position of a cursor; undefined if it is not one of the feed of changes. */
+/** Returns the position of a cursor; undefined if it does not belong to the feed of changes. */
 export const fromChangeCursor = (cursor: string): number | undefined =>
   decode(cursor, /^changes:1:(0|[1-9]\d{0,14})$/)
 
@@ -81,6 +81,6 @@ const encode = (text: string): string => Buffer.from(text).toString('base64url')
 function decode(cursor: string, pattern: RegExp): number | undefined {
   const text = Buffer.from(cursor, 'base64url').toString('latin1')
   const [, number] = pattern.exec(text) ?? []
-  // Decoding skips characters that are not of its alphabet.
+  // Decoding ignores characters that are not in its alphabet.
   return number !== undefined && encode(text) === cursor ? Number(number) : undefined
 }

@@ -24,7 +24,7 @@ const maxErrors = 50
 /** Characters of an unknown field's name in an error. */
 const maxNameLength = 64
 
-/** Values in the variables of a query. Far more than a filter may have, and few enough to coerce at once. */
+/** Values in the variables of a query: far more than a filter may have, and few enough to coerce without a pause. */
 const maxValues = 10_000
 
 /** Throws BAD_USER_INPUT if the variables of a query have too many values to coerce. */
@@ -33,7 +33,7 @@ export function checkVariablesSize(given: Variables): void {
   for (let values = 0; rest.length > 0; ) {
     const value = rest.pop()
     if (typeof value !== 'object' || value === null) continue
-    // To list the values of a large object takes much longer than to list its keys.
+    // Keys, because listing the values of a large object takes much longer.
     values += Array.isArray(value) ? value.length : Object.keys(value).length
     if (values > maxValues) throw badInput(`the variables of a query have more than ${maxValues} values`)
     rest.push(...Object.values(value))
@@ -92,7 +92,7 @@ function describeProblem(type: GraphQLInputType, message: string): string {
   return `A field is not defined by type "${named.name}".`
 }
 
-/** Finds the type at a path. A value that stands for a list of one has no index in its path. */
+/** Finds the type at a path. A single value in place of a list has no index in its path. */
 function findType(type: GraphQLInputType, path: Path): GraphQLInputType {
   let found = type
   for (const key of path) {

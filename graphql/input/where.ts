@@ -7,15 +7,15 @@ import type { Comparison, TraitFilter } from '../../db/templates/filter/sql.ts'
 const maxConditions = 500
 /** Levels of `and`, `or` and `not`. */
 const maxLevels = 10
-/** Characters of a text in a filter. Longer ones would cost more than an index lookup to normalize. */
+/** Characters of a text in a filter. To normalize a longer text would cost more than an index lookup. */
 const maxTextLength = 1000
-/** A searched word costs the engines more than a value. */
+/** Conditions that a searched word counts as, because it costs the engines more than a value. */
 const conditionsPerWord = 10
 
 /** `where` as received, or an object in it. Null counts as absent, except in `equals` of a trait. */
 export type FilterInput = { [name: string]: unknown }
 
-/** Converts the input of a field, by the name of its GraphQL type, if it is more than an object of comparisons. */
+/** By the name of a GraphQL type: converts the input of a field that is not just an object of comparisons. */
 const converters: Partial<Record<InputType, (value: FilterInput) => unknown>> = {
   TimeFilter: toTimeComparison,
   TraitFilter: toTraitFilter,
@@ -31,7 +31,7 @@ export function toFilter(input: FilterInput | null | undefined): TemplateFilter 
   }
   const convert = (given: FilterInput, level: number): TemplateFilter => {
     if (level > maxLevels) throw badInput(`where is deeper than ${maxLevels} levels`)
-    // An empty filter is not free either.
+    // An empty filter also has a cost.
     count(1)
     const { and, or, not, ...conditions } = present(given)
     const inner = (list: unknown) => (list as FilterInput[]).map(each => convert(each, level + 1))
@@ -65,7 +65,7 @@ function measure(name: string, value: unknown): number {
 export const badInput = (message: string, nodes: readonly ASTNode[] | null = null) =>
   new GraphQLError(message, { nodes, extensions: { code: 'BAD_USER_INPUT' } })
 
-/** Leaves out what is null or undefined. */
+/** Removes null and undefined values. */
 export const present = (input: object): FilterInput =>
   Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null && value !== undefined))
 

@@ -16,7 +16,7 @@ interface ListArguments {
 }
 
 /**
- * Writes the list directly into the result, because it may be long. The executor would hold all of it as objects, so it
+ * Writes the list directly into the result, because it may be long. The executor would hold all items as objects, so it
  * gets an empty list instead.
  */
 export function allProducts(

@@ -20,7 +20,7 @@ export function changes(
   return operation.evaluate(async () => {
     const limit = inRange('first', first, sizes.changes.max) ?? sizes.changes.default
     const position = toPosition(after)
-    // What is published is not a part of the templates.
+    // Publishing a change does not change the version of the templates.
     operation.isCacheable = false
     const found = await listChanges(db, position, limit + 1)
     if (found.length === 0 && position > (await findLastPosition(db)))

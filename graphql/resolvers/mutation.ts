@@ -62,7 +62,7 @@ export const Mutation = {
     const { store, settings: rules, operation } = context
     const maxImported = rules.importMaxTemplates
     if (input.length > maxImported) throw badInput(`input has more than ${maxImported} templates`)
-    // Before anything is written.
+    // Checked before the mutation writes.
     operation.spendOnItems(input.length, countFields(info))
     const records: object[] = []
     const early: WriteProblem[] = []
@@ -86,7 +86,7 @@ export const Mutation = {
 
 const nothingImported = { products: [], created: 0, replaced: 0, unchanged: 0, kept: 0, warnings: [] }
 
-/** What a mutation writes with. */
+/** The parts that a mutation needs to write. */
 export interface Writing {
   author: Author
   once: IdempotentRequest | undefined
@@ -138,7 +138,7 @@ function checkMessage(message: string): void {
     throw badInput('message must not contain U+0000 or lone surrogates')
 }
 
-/** The fields of a request have results of their own. */
+/** Each field of a request has its own result. */
 function toIdempotentRequest(
   given: object,
   { caller }: Context,
@@ -157,7 +157,7 @@ export function toPayload({ product, problems, warnings }: Written, others: stri
   return { product, userErrors: toUserErrors(problems, others), warnings: toUserErrors(warnings, others) }
 }
 
-/** Completes the places of problems: all but those of other arguments are in `input`. */
+/** Completes the paths of problems: they are in `input`, except problems of other arguments. */
 export const toUserErrors = <Problem extends { path: string[] }>(
   problems: Problem[],
   others: string[] = []

@@ -8,10 +8,12 @@ import { isLongDocument, jsonPieces, writeField } from '../execution/json.ts'
 import { compileRead, type Read, type Resolvers } from '../execution/selection.ts'
 import { revisions } from './revisions.ts'
 
-/** By the nodes of a selection, which are the same for each template of a page. */
+/** Keyed by the nodes of a selection, which are the same for each template of a page. */
 const compiled = new WeakMap<object, Read>()
 
-/** A long document is read by an evaluation of its own and written as JSON: the executor gets something short instead. */
+/**
+ * A long document is read by a separate evaluation and written as JSON. The executor gets a short value in its place.
+ */
 export const ProductTemplate = {
   data(template: FoundTemplate, _arguments: unknown, context: Context, info: GraphQLResolveInfo) {
     const { operation, documents } = context
@@ -54,7 +56,7 @@ export const ProductTemplate = {
   revisions
 }
 
-/** The same for a template whose document has been read: the fields of a list that is not executed but read. */
+/** The same for a template whose document has been read: the fields of a list that bypasses the executor. */
 export const completeTemplate: Resolvers = {
   data: ({ data }: ProductTemplateValues) => data,
   document: ({ data }: ProductTemplateValues, _arguments: unknown, { documents }: Context) =>

@@ -46,10 +46,13 @@ export function productByHash(
   })
 }
 
-/** Revisions that are found by one statement. */
+/** Number of revisions that one statement finds. */
 const revisionsAtOnce = 100
 
-/** Finds the templates of a page of revisions in a few statements, in their order; none if `product` is not selected. */
+/**
+ * Finds the templates of a page of revisions in a few statements, in the order of the page; none if `product` is not
+ * selected.
+ */
 export async function findProducts(
   revisions: readonly { id: number; revision: number }[],
   { db, operation }: Context,
@@ -66,7 +69,7 @@ export async function findProducts(
   return found
 }
 
-/** Drops a document that is long or not selected, so that many take little memory; a long one is read again. */
+/** Drops a document that is long or not selected, to save memory. A long document is read again later. */
 function withoutNeedlessData(template: PinnedTemplate, info: GraphQLResolveInfo) {
   const isNeeded = selectedFields(info).has('data') && !isLongDocument(template.data)
   return { ...template, data: isNeeded ? template.data : null }

@@ -18,7 +18,7 @@ export const revisionDiff = (
   return operation.evaluate(async () => {
     const [before, after] = [await findRevision(db, id, from), await findRevision(db, id, to)]
     if (!before || !after) return null
-    // Few ask for it, and the libraries of it are large.
+    // Loaded on demand, because few clients use it and its libraries are large.
     const { diffRevisions } = await import('../../db/templates/revisions/diff.ts')
     return diffRevisions(before, after, operation)
   })
@@ -32,12 +32,12 @@ export function revisions(
   info: GraphQLResolveInfo
 ) {
   const { db, operation } = context
-  // Counts before it waits for its turn, so that the limit on cost also limits how many wait.
+  // Counts the cost before it waits for its turn, so that the cost limit also limits how many wait.
   operation.spend(statementCost)
   return operation.evaluate(async () => {
     const limit = inRange('first', first, sizes.revisions.max) ?? sizes.revisions.default
     const found = await listRevisions(db, id, limit + 1, fromRevisionCursor(after))
-    // A store of an earlier version is still being recorded.
+    // The revisions of a store from an earlier version are still being recorded.
     if (found.length === 0) operation.isCacheable = false
     const listed = found.slice(0, limit)
     operation.spendOnItems(listed.length, countFields(info))
@@ -50,12 +50,12 @@ export function revisions(
       cursor: toRevisionCursor(revision),
       node: { ...revision, product: products[index] }
     }))
-    // Whether there are newer ones is known from the cursor alone: its revision is one.
+    // With a cursor there is always a newer revision: the revision of the cursor.
     return toConnection(edges, { hasNextPage: found.length > limit, hasPreviousPage: after != null })
   })
 }
 
-/** The fields of a revision that are not stored under their name. */
+/** The fields of a revision that are stored under another name. */
 export const ProductRevision = {
   hash(revision: Revision, _arguments: unknown, context: Context) {
     const { hash, action } = revision
@@ -65,7 +65,7 @@ export const ProductRevision = {
   time: ({ timeRecorded }: Revision) => timeRecorded
 }
 
-/** Triggers cannot compute it on every engine, so it may be missing for a moment. */
+/** Triggers cannot compute the hash on every engine, so it may be missing for a moment. */
 function computeHash({ id, number }: Revision, { db, operation }: Context) {
   operation.spend(statementCost)
   return operation.evaluate(async () => {
