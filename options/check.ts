@@ -1,7 +1,7 @@
 import { StartError } from '../errors.ts'
 import type { Rule, Values } from './setting.ts'
 
-/** Everything that is wrong with the settings. */
+/** All problems of the settings. */
 export class SettingsError extends StartError {
   readonly problems: string[]
 

@@ -39,7 +39,7 @@ export const databaseSettings = {
   })
 }
 
-/** Settings of the backups that the service writes by itself. */
+/** Settings of regular backups. */
 export const backupSettings = {
   backupDir: path({
     description:

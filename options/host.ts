@@ -3,7 +3,7 @@ import type { AnyDb } from '../db/schema.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { flag, type Rule } from './setting.ts'
 
-/** Options of the plugin that are no settings of the command: objects of the host, and what is off in a host. */
+/** Options of the plugin that the command does not have: objects of the host, and features that are off in a host. */
 export interface HostOptions {
   /** The host's own Kysely instance, used instead of `database`. The host closes it. */
   db?: AnyDb | undefined
@@ -11,7 +11,7 @@ export interface HostOptions {
   explorer?: boolean
   /** Serve `GET /metrics` for Prometheus, without authentication; off by default. */
   metrics?: boolean
-  /** Where the service counts; by default in an object of its own. `figures.text()` returns the metrics. */
+  /** The object in which the service counts; by default its own. `figures.text()` returns the metrics. */
   figures?: Metrics
   /**
    * OpenTelemetry tracer for the spans of the service; `false` for none. By default, spans are part of the host's traces
@@ -41,7 +41,7 @@ export const hostRules = {
   }
 } satisfies { [Name in keyof Required<HostOptions>]: Rule<HostOptions[Name]> }
 
-/** Whether a value has methods: `instanceof` would refuse an instance of another copy of its package. */
+/** Whether a value has methods. `instanceof` would refuse an instance of another copy of its package. */
 function hasMethods(value: unknown, ...names: string[]): boolean {
   return names.every(name => typeof (value as Record<string, unknown> | null)?.[name] === 'function')
 }

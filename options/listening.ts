@@ -2,7 +2,7 @@ import { boolean, integer, path, text } from './setting.ts'
 
 const isHost = (host: string): boolean => host !== ''
 
-/** Settings of where the process listens. */
+/** Settings for listening. */
 export const listeningSettings = {
   host: text(isHost, {
     default: '127.0.0.1',

@@ -18,7 +18,7 @@ export const findUnknownNames = (given: string[], known: string[]): string[] =>
 
 /**
  * Whether a name is `known` with one letter missing, one extra, or two swapped. A replaced letter does not count:
- * DATABASE_URI belongs to some other program.
+ * DATABASE_URI may belong to another program.
  */
 export function isTypo(name: string, known: string): boolean {
   // Each variable of the environment is compared with each setting; most differ in length.

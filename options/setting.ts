@@ -23,7 +23,7 @@ export interface Setting<Value = unknown> extends Rule<Value> {
   enum?: readonly string[]
 }
 
-/** What the author of a setting writes. Its type, `F` below, tells whether there is a default. */
+/** The definition of a setting. Its type, `F` below, says whether there is a default. */
 type Facts<Value> = Pick<Setting<Value>, 'description' | 'default' | 'production' | 'env' | 'secret'>
 
 /** The values of options. Those without a default are optional. */
@@ -83,7 +83,7 @@ export const path = <F extends Facts<string>>(facts: F) =>
 
 const mask = '***'
 
-/** Returns what may be shown of a value: nothing of a secret, and no password of a URL. */
+/** Returns a value as it may be shown: without a secret, and without the password of a URL. */
 export function maskValue({ secret }: Pick<Setting, 'secret'>, value: unknown): unknown {
   if (value === undefined || !secret) return value
   return secret === 'password' ? (hidePasswords(String(value), mask) ?? mask) : mask

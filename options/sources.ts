@@ -3,7 +3,7 @@ import { parseEnv } from 'node:util'
 import { findUnknownNames, isTypo } from './nearest.ts'
 import type { Setting } from './setting.ts'
 
-/** What a process was started with. The variable or flag CONFIG_FILE may name a file with more. */
+/** The flags and variables of a process. The variable or flag CONFIG_FILE may name a file with more settings. */
 export interface SettingSources {
   /** Values by flag, without the dashes: `database-url`. */
   flags: Record<string, string>
@@ -41,9 +41,9 @@ export const listEntries = (settings: Record<string, Setting>): [option: string,
   ])
 
 /**
- * Reads the settings by option: a flag comes before a variable, a variable before the file, the file before the default.
- * A secret `NAME` may be in the file that `NAME_FILE` names. Returns what is wrong as problems, and how error messages
- * name each option.
+ * Reads the settings by option: a flag comes before a variable, a variable before the file, the file before the
+ * default. A secret `NAME` may be in the file that `NAME_FILE` names. Returns the problems, and the names of the
+ * options for error messages.
  */
 export function readSources(sources: SettingSources, entries: [string, SettingEntry][]) {
   const problems: string[] = []
@@ -100,7 +100,7 @@ function findMistyped(variables: string[], entries: [string, SettingEntry][]): s
   return findUnknownNames(near, long)
 }
 
-/** Names a variable as its layer has it, for an error message. */
+/** Names a variable as its layer writes it, for an error message. */
 function nameIn({ source, path }: Layer, variable: string): string {
   if (source === 'flag') return `--${flagOf(variable)}`
   return path === undefined ? variable : `${variable} in ${path}`
@@ -145,8 +145,8 @@ function parseValue({ type }: Setting, text: string): unknown {
 }
 
 /**
- * Reads a file of settings, JSON or `.env` syntax; both have the names of the variables. Adds to `problems` what is wrong,
- * never a value: it may be a secret.
+ * Reads a file of settings, JSON or `.env` syntax; both have the names of the variables. Adds the errors to `problems`,
+ * never a value, which may be a secret.
  */
 function readConfigFile(path: string, problems: string[]): Record<string, string> {
   try {

@@ -1,7 +1,7 @@
 import { defaultMaxDataSize } from '../db/templates/table/columns.ts'
 import { choice, integer, text } from './setting.ts'
 
-/** Settings of templates: what may be written, and how their metadata is shown. */
+/** Settings of templates: the rules for writing them, and their metadata. */
 export const templateSettings = {
   validation: choice(['enforce', 'warn', 'off'], {
     default: 'enforce',

@@ -7,7 +7,7 @@ import type { FastifyRequest } from 'fastify'
 export function authorizationHeaders({ raw: { rawHeaders } }: FastifyRequest): string[] {
   const found: string[] = []
   for (let index = 0; index < rawHeaders.length; index += 2)
-    // The length first, because this runs for every request.
+    // Compares the length first, which is fast, because this runs for every request.
     if (rawHeaders[index]?.length === 13 && rawHeaders[index]?.toLowerCase() === 'authorization')
       found.push(rawHeaders[index + 1] as string)
   return found

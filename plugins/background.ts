@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 
 /**
- * Repeats a round from the start of a server until it closes, which waits for the round in progress. A round resolves
+ * Repeats a round from the start of a server until it closes. Closing waits for the round in progress. A round resolves
  * with the milliseconds until the next one; it must not reject, and should end early when the signal is aborted.
  */
 export function repeatUntilClose(

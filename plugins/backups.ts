@@ -11,7 +11,7 @@ declare module 'fastify' {
   }
 }
 
-/** What is known of the regular backups. */
+/** The state of the regular backups. */
 export interface BackupState {
   /** When the newest backup was begun, in milliseconds since the epoch; undefined if there is none. */
   newest: number | undefined
@@ -26,12 +26,12 @@ export interface BackupsOptions {
   backupKeep: number
 }
 
-/** Milliseconds until another attempt, if the interval is longer. */
+/** Milliseconds until the next attempt after a failure, if the interval is longer. */
 const retryAfter = 600_000
 
 /**
- * Writes a backup of the SQLite file at each interval, on a thread. Intervals go on across restarts. A failure is logged
- * and harms nothing else. Throws StartError if the database is no file.
+ * Writes a backup of the SQLite file at each interval, on a thread. Intervals continue after restarts. A failure is
+ * logged and affects nothing else. Throws StartError if the database is not a file.
  */
 export const backups = fp<BackupsOptions>(
   async (app, { backupDir, backupInterval, backupKeep }) => {

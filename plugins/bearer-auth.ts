@@ -13,7 +13,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The claims of the access token; null before it is checked. */
     productToken: AccessTokenClaims | null
-    /** Its text. */
+    /** The text of the access token. */
     productBearer: string
   }
 }
@@ -29,8 +29,9 @@ export const bearerAuth = fp(
 )
 
 /**
- * Creates a hook that requires a valid access token with one of the scopes. With `isCheckedAgain`, a token that was valid
- * before passes at once, without the database: the handler calls {@link checkTokenAgain} when the body has arrived.
+ * Creates a hook that requires a valid access token with one of the scopes. With `isCheckedAgain`, a token that was
+ * valid before passes at once, without the database. The handler then calls {@link checkTokenAgain} when the body has
+ * arrived.
  */
 export const requireToken =
   (
@@ -38,7 +39,7 @@ export const requireToken =
     scopes: string[],
     { isCheckedAgain = false } = {}
   ): onRequestHookHandler =>
-  // With a callback: a promise for each request would be measurable.
+  // Uses a callback, because a promise for each request would cost measurable time.
   (request, reply, done) => {
     const accept = (claims: AccessTokenClaims) => {
       request.productToken = claims
@@ -63,8 +64,8 @@ export const requireToken =
   }
 
 /**
- * Checks that the token of an authenticated request is valid at a version that was read since. Returns a promise only if
- * the database has to be asked.
+ * Checks that the token of an authenticated request is valid at a version that was read since. Returns a promise only
+ * if it must query the database.
  */
 export function checkTokenAgain(
   { productBearer, server }: FastifyRequest,

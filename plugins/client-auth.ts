@@ -51,7 +51,7 @@ async function registerBasicAuth(app: FastifyInstance): Promise<preValidationAsy
   })
   const authenticate = promisify(scope.basicAuth.bind(app))
   return async (request, reply) => {
-    // Two headers are two identities. Node would keep only the first.
+    // Two headers could be two identities, and Node would keep only the first.
     if (authorizationHeaders(request).length > 1) request.headers.authorization = ''
     await authenticate(request, reply).catch(error => {
       throw error instanceof PublicError ? error : invalidClient(error.message)
@@ -65,7 +65,7 @@ function publicClientId({ headers, body }: FastifyRequest): string | undefined {
   return headers.authorization === undefined && !secret ? id : undefined
 }
 
-/** With errors that are public: the library would turn one without a status into a 401. */
+/** Makes errors public, because the library would turn an error without a status into a 401. */
 const lookUpClient = (app: FastifyInstance, id: string): Promise<StoredClient | undefined> =>
   findStoredClient(app.productStore, id).catch(error => {
     throw publicError(error)
@@ -85,7 +85,7 @@ async function authenticateClient(app: FastifyInstance, request: FastifyRequest,
 
 /**
  * Decodes a form-encoded credential, RFC 6749 §2.3.1 and appendix B. Undefined if it is malformed, has control
- * characters or was not UTF-8; such bytes are U+FFFD by now.
+ * characters or was not UTF-8; bytes that are not UTF-8 are U+FFFD here.
  */
 function decodeCredential(text: string): string | undefined {
   const decoded = formDecode(text)

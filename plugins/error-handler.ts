@@ -5,7 +5,7 @@ import { type PublicError, publicError } from '../errors.ts'
 import { findReason } from '../metrics/reasons.ts'
 
 export interface ErrorHandlerOptions {
-  /** Formats an error for the protocol of this scope. An internal error has an id, which the log has too. */
+  /** Formats an error for the protocol of this scope. An internal error has an id, which is also in the log. */
   body: (error: PublicError, errorId?: string) => object | string
   /** The media type of that body; `application/json` if omitted. */
   contentType?: (request: FastifyRequest) => string

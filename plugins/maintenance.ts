@@ -12,7 +12,7 @@ import { repeatUntilClose } from './background.ts'
 const interval = 60_000
 const indexInterval = 1000
 
-/** Does the work of the service that no request waits for. */
+/** Does the background work of the service. */
 export const maintenance = fp<ServiceSettings>(
   async (app, settings) => {
     deleteRegularly(app, settings)
@@ -39,8 +39,8 @@ function deleteRegularly(app: FastifyInstance, settings: ServiceSettings): void 
 }
 
 /**
- * Keeps what is derived from templates complete: rebuilds an index of another version, and completes what triggers
- * recorded of templates written by plain SQL.
+ * Keeps the data that is derived from templates complete: rebuilds an index of another version, and indexes and records
+ * templates that were written by plain SQL.
  */
 function completeTemplates(app: FastifyInstance): void {
   const db = app.productStore

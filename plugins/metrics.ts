@@ -18,11 +18,11 @@ declare module 'fastify' {
   }
 }
 
-/** Provides the metrics of the service, which every part of it counts into: a host's object, or one of this plugin. */
+/** Provides the object in which every part of the service counts: the host's object, or one of this plugin. */
 export const metrics = fp<{ metrics?: Metrics | undefined }>(
   async (app, { metrics = new Metrics() }) => {
     app.decorate('productMetrics', metrics)
-    // The object may be a host's, which keeps it.
+    // The object may belong to the host, which keeps using it.
     const onScrape = (read: ReadFigures) => void app.addHook('onClose', metrics.onScrape(read))
     app.decorate('productOnScrape', onScrape)
     onScrape(readHashFigures)
@@ -43,7 +43,7 @@ export const storeFigures = fp(
     const db = app.productStore
     const engine = engineOf(db)
     const countRows = async () => {
-      // The numbers of rows may be some seconds old.
+      // The row counts may be some seconds old.
       await versionsOf(db).now()
       return {
         store_templates: await estimateRows(db, 'product_template'),
@@ -71,7 +71,7 @@ export const storeFigures = fp(
 const readReplicaFigures = (replica: Replica | undefined): Figures =>
   replica ? { store_replica_reads_total: { ...replica.reads } } : {}
 
-/** Makes the hook that counts the responses of a route. A callback, because it runs for every request. */
+/** Makes the hook that counts the responses of a route. It uses a callback, because it runs for every request. */
 export function countResponses(metrics: Metrics, route: string): onResponseHookHandler {
   const requests = metrics.counter('http_requests_total')
   const durations = metrics.histogram('http_request_duration_seconds')

@@ -15,7 +15,9 @@ declare module 'fastify' {
 export interface StoreOptions extends DatabaseOptions {
   /** `sqlite:<path>`, `sqlite::memory:` or `postgres://…`; the default is that of the service. */
   database?: string
-  /** `postgres://…`: a replica of it, which lists, pages and facets are read from when it has the current version. */
+  /**
+   * `postgres://…`: a replica of the database. Lists, pages and facets are read from it if it has the current version.
+   */
   databaseRead?: string
   /** The host's own Kysely instance, used instead of `database`. The host closes it. */
   db?: AnyDb | undefined

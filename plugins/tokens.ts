@@ -41,7 +41,10 @@ export interface Tokens {
   sign(grant: KnownGrant): Promise<IssuedToken>
   /** Returns the claims of a valid token. Rejects with `invalid_token`, RFC 6750 §3.1. */
   verify(token: string): Promise<AccessTokenClaims>
-  /** The same; returns them at once if the token is known to be valid at that version or, with `any`, at an earlier one. */
+  /**
+   * The same, but returns at once if the token is known to be valid at that version or, with `any`, at an earlier
+   * version.
+   */
   verify(token: string, version: Version | 'any'): AccessTokenClaims | Promise<AccessTokenClaims>
   /** Like `verify`, but also accepts a revoked token. */
   read(token: string): Promise<AccessTokenClaims>
@@ -92,7 +95,7 @@ export const tokens = fp<TokensOptions>(
     )
     const jwt = await registerJwt(app, await keys.current())
     const issuer = createIssuer(app, settings.issuer)
-    // While it shuts down, the server has no address any more.
+    // During the shutdown, the server no longer has an address.
     app.addHook('onListen', async () => void issuer())
     // RFC 9068 §2.2: the GraphQL endpoint.
     const audience = () => `${issuer()}/graphql`
@@ -143,7 +146,7 @@ function toClaims(
 async function resolveSubject(db: Db, request: TokenRequest): Promise<KnownGrant> {
   const { sub, clientId, epoch } = request
   const clientEpoch = request.clientEpoch ?? (await findStoredClient(db, clientId))?.tokenEpoch
-  // Tokens of an unknown client would be refused.
+  // The service would refuse tokens of an unknown client.
   if (clientEpoch === undefined)
     throw new ArgumentError(`productTokens.issue: there is no client ${clientId}`)
   const known = { ...request, clientEpoch }

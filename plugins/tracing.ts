@@ -19,7 +19,7 @@ export const tracing = fp<{ tracer?: Tracer | false | undefined }>(
     const requests = await openTracer(tracer)
     if (!requests) return
     app.addHook('onRequest', (request, reply, done) => {
-      // Probes and scrapes are frequent and all alike.
+      // Probes and scrapes have no traces, because they are frequent and all alike.
       if (request.routeOptions.config.productLogLevel === 'debug') return done()
       const trace = requests.begin(request, reply)
       request.productTrace = trace
@@ -31,7 +31,7 @@ export const tracing = fp<{ tracer?: Tracer | false | undefined }>(
   { name: 'product-tracing', fastify: '5.x' }
 )
 
-/** Where every version 1 of @opentelemetry/api keeps what was registered with it. */
+/** The key under which every version 1 of @opentelemetry/api stores its registrations. */
 const registered = Symbol.for('opentelemetry.js.api.1')
 
 async function openTracer(given: Tracer | false | undefined): Promise<RequestTracer | undefined> {
