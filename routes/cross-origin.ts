@@ -14,7 +14,7 @@ declare module 'fastify' {
   }
 }
 
-/** Seconds a browser may remember that it is allowed to ask; browsers remember two hours at most. */
+/** Seconds that a browser may cache a preflight response; browsers cache it for at most two hours. */
 const preflightMaxAge = 7200
 const publicPreflightMaxAge = 86_400
 
@@ -33,9 +33,9 @@ const requestHeaders = [
 const responseHeaders = 'ETag, Retry-After, WWW-Authenticate, X-Request-Id'
 
 /**
- * Lets the pages of the listed origins read responses, errors included, and answers their preflight requests before
- * anything else is done. Cookies are of no use to them: there is no Access-Control-Allow-Credentials. @fastify/cors would
- * do the same, but decorates every request and so cannot be registered below a host that uses it.
+ * Lets the pages of the listed origins read responses, including errors, and answers their preflight requests before
+ * all other checks. Their requests have no cookies, because Access-Control-Allow-Credentials is absent. @fastify/cors
+ * does the same, but decorates every request, so it cannot be registered below a host that uses it.
  */
 export function allowOrigins({ corsOrigins = '' }: ServiceSettings): onRequestHookHandler | undefined {
   const origins = new Set(corsOrigins.split(',').map(origin => origin.trim()))
@@ -44,7 +44,8 @@ export function allowOrigins({ corsOrigins = '' }: ServiceSettings): onRequestHo
   const isForAll = origins.has('*')
   return (request, reply, done) => {
     if (request.routeOptions.config.productCrossOrigin !== 'listed') return done()
-    // A cache may keep a response for a page that was asked for without an origin: for all, each has the header.
+    // A cache may store the response to a request without an origin and return it to a page. So with `*`, each response
+    // has the header.
     const origin = isForAll ? '*' : request.headers.origin
     if (!isForAll) addVary(reply)
     if (origin === undefined || !origins.has(origin)) return done()
@@ -65,7 +66,7 @@ const answerPreflight = ({ headers }: FastifyRequest, reply: FastifyReply): Fast
   reply
     .code(204)
     .headers({
-      // Whether the method is allowed is for the request itself to say.
+      // The request itself is refused if its method is not allowed.
       'Access-Control-Allow-Methods': headers['access-control-request-method'],
       'Access-Control-Allow-Headers': requestHeaders,
       'Access-Control-Max-Age': preflightMaxAge
@@ -73,12 +74,14 @@ const answerPreflight = ({ headers }: FastifyRequest, reply: FastifyReply): Fast
     .send()
 
 function addVary(reply: FastifyReply): void {
-  // A host may have set its own.
+  // The host may have set its own header.
   const given = reply.getHeader('vary')
   reply.header('Vary', given === undefined ? 'Origin' : [given, 'Origin'].flat().join(', '))
 }
 
-/** Lets scripts of any web page read the response, also an error. Nothing in it depends on cookies or tokens. */
+/**
+ * Lets scripts of any web page read the response, including errors. The response does not depend on cookies or tokens.
+ */
 export const allowAnyOrigin: onRequestAsyncHookHandler = async (_request, reply) => {
   reply.headers({ 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': 'ETag' })
 }

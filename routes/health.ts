@@ -6,7 +6,7 @@ import type { Route } from './route.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Level of the line of the log for a request; `info` if omitted. */
+    /** Level of the log line of a request; `info` if omitted. */
     productLogLevel?: 'debug'
   }
 }
@@ -27,7 +27,7 @@ export const readyz: Route = app => {
   return { config, handler: async (_request, reply) => sendReport(reply, await readiness.read()) }
 }
 
-/** Sends what a probe found; in the form of an error if no requests should come. */
+/** Sends the result of a probe, as an error if the process should get no requests. */
 export function sendReport(reply: FastifyReply, report: Pick<Report, 'status'>): FastifyReply {
   if (report.status === 'ok') return reply.send(report)
   return reply

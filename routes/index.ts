@@ -27,14 +27,14 @@ import { jwks } from './well-known/jwks.ts'
 
 type Method = 'GET' | 'POST'
 
-/** Endpoints that share their rules. */
+/** Endpoints that share the same rules. */
 interface Group {
   auth: 'Basic' | 'Bearer' | 'login page' | 'none'
   /** Registers the body parsers and the error format. */
   protocol?: FastifyPluginCallback<ServiceSettings>
-  /** The option that adds them. */
+  /** The option that adds these endpoints. */
   onlyWith?: 'explorer' | 'metrics'
-  /** Which web pages may read them: of any origin, or of CORS_ORIGINS. */
+  /** Which web pages may read the responses: pages of any origin, or of CORS_ORIGINS. */
   crossOrigin?: 'any' | 'listed'
   endpoints: Record<`${Method} /${string}`, [what: string, route: Route]>
 }
@@ -174,7 +174,7 @@ export const routes: FastifyPluginAsync<RoutesOptions> = async (
   const wanted = endpoints.filter(({ onlyWith }) => onlyWith === undefined || enabled[onlyWith])
   for (const [protocol, ofProtocol] of Map.groupBy(wanted, ({ protocol }) => protocol)) {
     await app.register(async scope => {
-      // Before everything else, so that a page of an allowed origin can read every refusal.
+      // Before everything else, so that a page of an allowed origin can read every error.
       const allowListed = allowOrigins(settings)
       if (allowListed) scope.addHook('onRequest', allowListed)
       if (protocol) await scope.register(protocol, settings)

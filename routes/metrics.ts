@@ -5,7 +5,7 @@ import type { Route } from './route.ts'
 
 /** The metrics for Prometheus. */
 export const metrics: Route = app => ({
-  // A scrape comes as often as a probe.
+  // Scrapes are as frequent as probes.
   config: { productLogLevel: 'debug' },
   handler: async ({ headers }, reply) => {
     const pending = app.productPendingResponses.open(reply.raw)
@@ -17,6 +17,6 @@ export const metrics: Route = app => ({
   }
 })
 
-/** Sends metrics on the listener of the probes, which only the operator reaches. */
+/** Sends metrics on the listener of the probes, which only operators can reach. */
 export const sendMetrics = (reply: FastifyReply, { contentType, text }: Scrape): FastifyReply =>
   reply.type(contentType).header('Cache-Control', 'no-store').send(text)

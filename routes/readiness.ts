@@ -4,25 +4,28 @@ import type { Db } from '../db/schema.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Given by the process, which has other listeners that ask it. */
+    /** Passed by the process, whose other listeners also use it. */
     productReadiness?: Readiness
-    /** How the process ends. Absent in a host, which ends as it likes. */
+    /** How the process ends. Absent in a host, which controls its own shutdown. */
     productDrain?: {
-      /** From now on the service is not ready: send no new requests. */
+      /** Aborted when the service should get no new requests. */
       announced: AbortSignal
-      /** From now on connections are closed; what would go on for ever has to end. */
+      /** Aborted when connections are closed; endless responses must end. */
       closing: AbortSignal
     }
   }
 }
 
-/** Milliseconds for which a good and a bad result are kept: a flood of probes costs no more than these. */
+/**
+ * Milliseconds for which a good and a bad result are kept, so that a flood of probes does not check the store more
+ * often.
+ */
 const keepGood = 1000
 const keepBad = 100
 /** Milliseconds after which a store that does not respond is not ready. */
 const timeout = 2000
 
-/** What a readiness probe shows: each check is `ok` or says in a few words what is wrong. */
+/** The body of a readiness probe: each check is `ok` or a short description of the problem. */
 export interface Report {
   status: 'ok' | 'unavailable'
   checks: StoreReport['checks'] & { drain: 'ok' | 'draining' }
@@ -35,10 +38,10 @@ export interface ReadinessOptions {
   log: { warn(line: object, text: string): void; info(text: string): void }
 }
 
-/** Whether a process should get requests. Checks the store at most once at a time, and logs when that changes. */
+/** Whether a process should get requests. Runs one check of the store at a time, and logs when the result changes. */
 export class Readiness {
   readonly #options: ReadinessOptions
-  /** The latest result, or the next one while the store is asked. */
+  /** The latest result, or the next result while a check runs. */
   #latest: Promise<StoreReport> | undefined
   #expires = 0
   #wasReady = true
@@ -62,7 +65,7 @@ export class Readiness {
 
   #checkLately(): Promise<StoreReport> {
     if (this.#latest && performance.now() < this.#expires) return this.#latest
-    // Until the store has responded.
+    // Used until the store has responded.
     this.#expires = Number.POSITIVE_INFINITY
     this.#latest = this.#check()
     return this.#latest
@@ -84,8 +87,8 @@ const noAnswer: StoreReport = {
 }
 
 /**
- * Whether the store is usable. Without a complete index, only operations that need it get 503, and the index is the same
- * for all instances: taking them out of service would refuse everything.
+ * Whether the store is usable. An incomplete index does not count: only operations that need it get 503, and all
+ * instances share it, so taking them out of service would refuse all requests.
  */
 const isUsable = ({ checks: { database, writable, migrations } }: StoreReport): boolean =>
   [database, writable, migrations].every(check => check === 'ok')

@@ -5,7 +5,7 @@ import type { ServiceSettings } from '../options.ts'
 
 type RouteParts = Omit<RouteOptions, 'method' | 'url'>
 
-/** A route without method and path, which are in the table of endpoints. */
+/** A route without its method and path, which the table of endpoints has. */
 export type Route = (app: FastifyInstance, settings: ServiceSettings) => RouteParts
 
 /**
@@ -18,12 +18,12 @@ export const requestLine = ({ method, routeOptions, ip: remoteAddress }: Fastify
   remoteAddress
 })
 
-/** What all routes of a path have. */
+/** Options that all routes of a path share. */
 type Common = Pick<RouteOptions, 'url' | 'logSerializers' | 'config' | 'onResponse'>
 
 /** Refuses other methods with 405 and `Allow` before the body is read, RFC 9110 §15.5.6. */
 export function refuseOtherMethods(scope: FastifyInstance, common: Common): void {
-  // A host or a route may have switched HEAD off.
+  // A host or a route may have turned HEAD off.
   const path = scope.prefix.replace(/\/$/, '') + common.url
   const isThere = (method: string) => scope.hasRoute({ method: method as HTTPMethods, url: path })
   const allowed = scope.supportedMethods.filter(isThere).sort()

@@ -4,7 +4,7 @@ import { readParameters, repeatedParameter } from './authorize/request.ts'
 import { pageHeaders } from './pages/layout.ts'
 import { askLogoutPage, loggedOutPage } from './pages/pages.ts'
 
-/** Asks whether to end the session: a link or a picture of another site must not end it. */
+/** Asks whether to end the session, because a link or an image on another site must not end it. */
 export const logoutGet: Route = (_app, settings) => ({
   exposeHeadRoute: false,
   handler: async (_request, reply) => {

@@ -28,7 +28,7 @@ export const oauthProtocol = fp(
   async app => {
     // The host's parsers are not affected.
     app.removeAllContentTypeParsers()
-    // A malformed body is a value, not an error, because the client is authenticated before it is refused.
+    // A malformed body is a value, not an error, because the client is authenticated before the body is refused.
     await app.register(formbody, { bodyLimit, parser: parseForm as never })
     await app.register(errorHandler, { body: oauthErrorBody })
     app.addHook('onRequest', async (_request, reply) => {
@@ -81,9 +81,9 @@ export function oauthParameters({ body, query, productClient }: FastifyRequest):
 const scopeGrammar = /^[\x21\x23-\x5B\x5D-\x7E]+( [\x21\x23-\x5B\x5D-\x7E]+)*$/
 
 /**
- * Returns the scopes to grant, without duplicates and in canonical order: the requested ones, or else the default ones
- * that the client may have. Throws `invalid_scope` if one is malformed, unknown or not allowed for the client, or if
- * there is none.
+ * Returns the scopes to grant, without duplicates and in canonical order: the requested scopes, or else the default
+ * scopes that the client may have. Throws `invalid_scope` if a scope is malformed, unknown or not allowed for the
+ * client, or if no scope is left.
  */
 export function grantedScopes(
   requested: string | undefined,
@@ -99,8 +99,8 @@ export function grantedScopes(
 }
 
 /**
- * Parses `application/x-www-form-urlencoded` strictly: RFC 6749 appendix B; no repeated parameters, §3.2. Returns a
- * text that says what is wrong with a malformed form, and quotes nothing from it.
+ * Parses `application/x-www-form-urlencoded` strictly: RFC 6749 appendix B; no repeated parameters, §3.2. For a
+ * malformed form, returns a text that describes the error without quoting the form.
  */
 export function parseForm(text: string): Form | string {
   const pairs = decodePairs(text)
@@ -144,8 +144,8 @@ function findNetwork(ip: string): string {
 }
 
 /**
- * Creates a function that counts a request of an authenticated client. It throws 429 beyond the limit. A public client is
- * not authenticated: with its id, anyone could use up the limit of all its users.
+ * Creates a function that counts a request of an authenticated client. It throws 429 beyond the limit. It does not
+ * count a public client, because anyone could use up the limit of all its users with its id.
  */
 export function createClientLimit(app: FastifyInstance, { clientLimit }: ServiceSettings) {
   const count = createLimit(app, clientLimit, 'the token requests of clients')
@@ -154,7 +154,7 @@ export function createClientLimit(app: FastifyInstance, { clientLimit }: Service
   }
 }
 
-/** 0 is no limit. `name` and `what` are for the log. */
+/** 0 means no limit. `name` and `what` are for the log. */
 function createLimit(app: FastifyInstance, limit: number, name: string) {
   if (limit === 0) return async () => {}
   const counter = new RequestCounter(app.productStore, err =>

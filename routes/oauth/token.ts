@@ -22,7 +22,7 @@ export interface GrantRequest {
   settings: ServiceSettings
 }
 
-/** What a token response is made of. */
+/** The contents of a token response. */
 export interface Granted {
   /** Absent if the client acts on its own behalf. */
   user?: StoredUser
@@ -84,7 +84,7 @@ const profileOf = (user: StoredUser) => ({
   wallets: user.wallets
 })
 
-/** Who may have a grant is in `db/accounts/clients.ts`. */
+/** `db/accounts/clients.ts` says which clients may have a grant. */
 const grants: Record<GrantType, Grant> = {
   password,
   client_credentials: clientCredentials,

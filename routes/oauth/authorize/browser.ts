@@ -17,8 +17,8 @@ import type { Form } from '../protocol.ts'
 const cookiePattern = /^[A-Za-z0-9_-]{43}$/
 
 /**
- * The browser that sends a request. Its cookie is random before a login, too, so that forms can be bound to it, and is
- * replaced at each login. Reading it needs no other state.
+ * The browser that sends a request. It has a random cookie even before a login, so that forms can be bound to the
+ * cookie. Each login replaces the cookie.
  */
 export class Browser {
   readonly #reply: FastifyReply
@@ -31,7 +31,7 @@ export class Browser {
     this.#cookie = cookiePattern.test(given) ? given : ''
   }
 
-  /** Finds out who is logged in. */
+  /** Reads who is logged in. */
   static async open(reply: FastifyReply, settings: SessionLifetime): Promise<Browser> {
     const browser = new Browser(reply)
     const { productStore } = reply.server
@@ -39,12 +39,12 @@ export class Browser {
     return browser
   }
 
-  /** Whether it has sent a cookie of the service. */
+  /** Whether the browser has sent a cookie of the service. */
   get isKnown(): boolean {
     return this.#cookie !== ''
   }
 
-  /** Returns what a form of this browser must send, so that no other site can send it. */
+  /** Returns the value that a form of this browser must send, so that no other site can send the form. */
   csrf(): string {
     if (!this.isKnown) this.#replaceCookie()
     return csrfOf(this.#cookie)
@@ -61,8 +61,8 @@ export class Browser {
   }
 
   /**
-   * Begins a session with a new cookie: nobody who knew the old one has it, OWASP "session fixation". Throws `invalid_grant`
-   * if the user was removed or changed since the password was checked.
+   * Begins a session with a new cookie, because an attacker may know the old cookie (OWASP "session fixation"). Throws
+   * `invalid_grant` if the user was removed or changed since the password was checked.
    */
   async logIn(user: StoredUser): Promise<void> {
     await this.#endSession()
@@ -84,7 +84,7 @@ export class Browser {
     this.session = undefined
   }
 
-  /** Bound to the issuer, so that several copies of the service on one database and host have sessions of their own. */
+  /** Bound to the issuer, so that several copies of the service on one database and host have separate sessions. */
   #hash(): string {
     return hashSecret(`${this.#reply.server.productTokens.issuer()} ${this.#cookie}`)
   }
@@ -101,13 +101,13 @@ export class Browser {
     this.#reply.header('Set-Cookie', stringifySetCookie(cookie))
   }
 
-  /** With TLS, the name keeps other hosts of the domain from setting it, RFC 6265bis §4.1.3. */
+  /** With TLS, the name prevents other hosts of the domain from setting the cookie, RFC 6265bis §4.1.3. */
   get #place(): { name: string; path: string; secure: boolean } {
     const issuer = new URL(this.#reply.server.productTokens.issuer())
     const prefix = issuer.pathname.replace(/\/$/, '')
     const secure = issuer.protocol === 'https:' || this.#reply.request.protocol === 'https'
     if (secure && prefix === '') return { name: '__Host-product-session', path: '/', secure }
-    // A path with a semicolon ends before it, RFC 6265 §4.1.1; that of the folder above is sent, too.
+    // A semicolon ends a path, RFC 6265 §4.1.1, so the cookie gets the path of the folder above.
     const path = `${prefix}/oauth`.replace(/\/[^/]*;.*$/, '') || '/'
     return { name: `${secure ? '__Secure-' : ''}product-session`, path, secure }
   }

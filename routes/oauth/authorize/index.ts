@@ -30,7 +30,7 @@ export const authorize: Route = (_app, settings) => ({
   handler: (_request, reply) => answerClient(reply, settings)
 })
 
-/** A browser's request, with everything that is needed to answer it. */
+/** A browser's request, and the data that is needed to answer it. */
 interface Visit extends Target, AuthorizationRequest {
   settings: ServiceSettings
   reply: FastifyReply
@@ -55,7 +55,7 @@ async function answerClient(reply: FastifyReply, settings: ServiceSettings): Pro
   }
 }
 
-/** Errors of the browser and of the limits do not concern the client: they are pages. */
+/** Errors of the browser and the limits do not concern the client, so they are pages. */
 const isForClient = (error: unknown): error is PublicError =>
   error instanceof PublicError && error.statusCode === 400
 
@@ -63,7 +63,7 @@ function answer(visit: Visit): Promise<FastifyReply> {
   const { reply, form, browser } = visit
   const isPost = reply.request.method === 'POST'
   const decision = isPost ? form.decision : undefined
-  // Browsers send no `SameSite=Lax` cookie with a POST of another site, even if the user is logged in.
+  // A POST from another site has no `SameSite=Lax` cookie, even if the user is logged in.
   if (decision === undefined) return isPost && !browser.isKnown ? askByGet(visit) : begin(visit)
   browser.checkForm(form)
   const decide = decisions.get(decision)
@@ -71,11 +71,11 @@ function answer(visit: Visit): Promise<FastifyReply> {
   return decide(visit)
 }
 
-/** Asks the browser to come back by GET, with its cookie. A page would replace the cookie and so end the session. */
+/** Redirects the browser to GET, which has the cookie. A page would replace the cookie and so end the session. */
 const askByGet = async ({ reply, form }: Visit): Promise<FastifyReply> =>
   reply.redirect(`authorize?${new URLSearchParams(pickRequest(form))}`, 303)
 
-/** What the forms of the pages send. */
+/** The fields that the forms of the pages send. */
 const decisions = new Map<string, (visit: Visit) => Promise<FastifyReply>>([
   ['login', logIn],
   ['allow', allow],
@@ -83,7 +83,7 @@ const decisions = new Map<string, (visit: Visit) => Promise<FastifyReply>>([
   ['cancel', () => Promise.reject(accessDenied())]
 ])
 
-/** Answers a request that comes from a client. */
+/** Answers an authorization request of a client. */
 async function begin(visit: Visit): Promise<FastifyReply> {
   const { browser, prompt, maxAge } = visit
   const { session } = browser
@@ -112,7 +112,7 @@ async function logIn(visit: Visit): Promise<FastifyReply> {
   return proceed(visit, browser.session as Session)
 }
 
-/** Shows the login page again if the user can do something about the error. */
+/** Shows the login page again if the user can correct the error. */
 function showRefusal(visit: Visit, error: PublicError): Promise<FastifyReply> {
   if (error.code === 'invalid_grant') return showLogin(visit, wrongLogin)
   if (error.retryAfter === undefined) throw error
@@ -124,7 +124,7 @@ const wrongLogin = 'E-mail address or password is wrong.'
 const tooManyLogins = 'Too many failed logins. Try again later.'
 const busy = 'The service is busy. Try again in a moment.'
 
-/** Seconds in which a consent may follow the login that was asked for. */
+/** Seconds that a user may take for the consent after a requested login. */
 const loginPatience = 600
 
 async function allow(visit: Visit): Promise<FastifyReply> {
@@ -137,7 +137,7 @@ async function allow(visit: Visit): Promise<FastifyReply> {
   return sendCode(visit, session)
 }
 
-/** Sends a code, or asks for the user's consent before. */
+/** Sends a code, or first asks the user for consent. */
 async function proceed(visit: Visit, session: Session): Promise<FastifyReply> {
   const { reply, client, scopes, prompt } = visit
   const given = client.firstParty
@@ -152,21 +152,21 @@ async function proceed(visit: Visit, session: Session): Promise<FastifyReply> {
 const showLogin = async (visit: Visit, problem?: string): Promise<FastifyReply> =>
   sendPage(visit, loginPage(visit, hiddenOf(visit), problem))
 
-/** The page may send its forms to the service, which sends the browser on to the client. */
+/** The page may send its forms to the service, which redirects the browser to the client. */
 const sendPage = ({ reply, redirectUri }: Visit, text: string): FastifyReply =>
   reply.headers(pageHeaders(`'self' ${targetsOfForms(redirectUri)}`)).send(text)
 
-/** With the scopes of this page: the default of the client may have changed when its form comes. */
+/** Contains the scopes of this page, because the client's default scopes may change before the form is sent. */
 const hiddenOf = ({ browser, form, scopes }: Visit): Form => ({
   csrf: browser.csrf(),
   ...pickRequest({ ...form, scope: scopes.join(' ') })
 })
 
-/** The parameters of a form that are those of the client's request. */
+/** The parameters of a form that belong to the client's request. */
 const pickRequest = (form: Form): Form =>
   Object.fromEntries(Object.entries(form).filter(([name]) => requestParameters.includes(name)))
 
-/** Sends the code, RFC 6749 §4.1.2, which is bound to the whole request. */
+/** Sends a code that is bound to the whole request, RFC 6749 §4.1.2. */
 async function sendCode(visit: Visit, { user }: Session): Promise<FastifyReply> {
   const { reply, client, redirectUri, challenge, scopes } = visit
   const code = generateSecret()

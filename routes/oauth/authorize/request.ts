@@ -15,7 +15,7 @@ import { decodePairs, type Form, grantedScopes } from '../protocol.ts'
 const maxLength = 16 * 1024
 const longestState = 2048
 
-/** The parameters of a request, without those that are repeated, and the names of these. */
+/** The parameters of a request that occur once, and the names of repeated parameters. */
 export interface Parameters {
   form: Form
   repeated: Set<string>
@@ -46,15 +46,15 @@ function parseParameters(text: string): Parameters {
 
 export const repeatedParameter = () => invalidRequest('a parameter is repeated')
 
-/** The parameters of a request, which the forms of the pages send again. */
+/** The parameters of a request; the forms of the pages send them again. */
 export const requestParameters =
   'client_id redirect_uri response_type scope state code_challenge code_challenge_method prompt max_age'.split(
     ' '
   )
 
 /**
- * Finds the client and checks the redirect URI. Throws `invalid_request`, which must not be sent to that URI: it would
- * make this an open redirector, RFC 6749 §4.1.2.1.
+ * Finds the client and checks the redirect URI. Throws `invalid_request`. This error must not be sent to that URI,
+ * because the endpoint would be an open redirector, RFC 6749 §4.1.2.1.
  */
 export async function findTarget(app: FastifyInstance, { form, repeated }: Parameters) {
   if (repeated.has('client_id') || repeated.has('redirect_uri')) throw repeatedParameter()
@@ -67,10 +67,10 @@ export async function findTarget(app: FastifyInstance, { form, repeated }: Param
   return { client, redirectUri, state }
 }
 
-/** Where the response to a request may go. */
+/** Where the response to a request is sent. */
 export type Target = Awaited<ReturnType<typeof findTarget>>
 
-/** Sends the browser back to the client, with the issuer against mix-up attacks, RFC 9207. */
+/** Redirects the browser to the client, with the issuer to prevent mix-up attacks, RFC 9207. */
 export function redirect(
   reply: FastifyReply,
   { redirectUri, state }: Pick<Target, 'redirectUri' | 'state'>,
@@ -79,15 +79,15 @@ export function redirect(
   const iss = reply.server.productTokens.issuer()
   const parameters = { ...response, ...(state !== undefined && { state }), iss }
   const query = Object.entries(parameters).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
-  // The URI stays as it was registered, RFC 6749 §3.1.2.
+  // The registered URI must not be changed, RFC 6749 §3.1.2.
   const url = `${redirectUri}${redirectUri.includes('?') ? '&' : '?'}${query.join('&')}`
-  // 303, so that the password is not sent on, RFC 9700 §4.12.
+  // 303, so that the browser does not send the password to the client, RFC 9700 §4.12.
   return reply.redirect(url, reply.request.method === 'POST' ? 303 : 302)
 }
 
 /**
- * Sources of a Content-Security-Policy for a redirect. Chromium checks each hop that a form leads to, and clients send the
- * browser on: from a loopback redirect to a page that says "done", or to the origin of their pages. So `https:` is always
+ * Sources of a Content-Security-Policy for a redirect. Chromium checks each redirect after a form, and clients redirect
+ * further: from a loopback address to a page that says "done", or to the origin of their pages. So `https:` is always
  * allowed. An IPv6 address cannot be a source, CSP 3 §2.3.1.
  */
 export function targetsOfForms(redirectUri: string): string {
@@ -113,10 +113,10 @@ export function checkRequest({ client }: Target, { form, repeated }: Parameters)
   return { scopes, challenge: readChallenge(form), prompt, maxAge: readMaxAge(form) }
 }
 
-/** What a client asks for; `prompt` as in OpenID Connect Core 1.0 §3.1.2.1, `maxAge` in seconds. */
+/** The requested authorization; `prompt` as in OpenID Connect Core 1.0 §3.1.2.1, `maxAge` in seconds. */
 export type AuthorizationRequest = ReturnType<typeof checkRequest>
 
-/** Reads the challenge. It is required of all clients, and only S256 is allowed, RFC 9700 §2.1.1. */
+/** Reads the challenge. All clients must send one, and only S256 is allowed, RFC 9700 §2.1.1. */
 function readChallenge({ code_challenge: challenge, code_challenge_method: method }: Form): string {
   if (challenge === undefined) throw invalidRequest('code_challenge is missing')
   if (method !== 'S256') throw invalidRequest('code_challenge_method must be S256')

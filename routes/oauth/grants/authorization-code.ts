@@ -14,20 +14,20 @@ export const authorizationCode: Grant = async request => {
   const given = request.parameters.code
   if (!given) throw invalidRequest('code is missing')
   const outcome = await transact(request.db, db => exchange({ ...request, db }, given))
-  // Thrown outside the transaction; inside, it would roll back that the code is used up.
+  // Thrown outside the transaction: an error inside would roll back the use of the code.
   if (outcome instanceof PublicError) throw outcome
   return outcome
 }
 
-/** Uses the code up, whether or not the rest of the request is right. */
+/** Marks the code as used, whether or not the rest of the request is valid. */
 async function exchange(request: GrantRequest, given: string): Promise<Granted | PublicError> {
   const { db, client, parameters } = request
   const code = await findCode(db, hashSecret(given))
   if (!code) return invalidGrant('unknown code')
-  // First of all: another client's attempt must not use it up.
+  // Checked first: a request of another client must not use up the code.
   if (code.clientId !== client.id) return invalidGrant(`a code of client ${code.clientId}`)
   if (!(await useCode(db, code.hash))) {
-    // RFC 6749 §4.1.2: it may have been stolen.
+    // A code that is used twice may have been stolen, RFC 6749 §4.1.2.
     if (code.familyId !== null) await revokeFamilies(db, { id: code.familyId })
     return invalidGrant('the code was used before, its tokens are revoked')
   }
@@ -48,7 +48,7 @@ function findVerifierProblem(verifier: string | undefined, challenge: string): P
   return matchesSecret(computed, hashSecret(challenge)) ? undefined : invalidGrant('code_verifier is wrong')
 }
 
-/** Grants the scopes that the client may still have, and that the user has not taken back since. */
+/** Grants the scopes that the client may still have and whose consent the user has not revoked. */
 async function grant(request: GrantRequest, code: StoredCode): Promise<Granted | PublicError> {
   const { db, client, settings } = request
   const user = await findUserById(db, code.userId)

@@ -41,7 +41,7 @@ export const password: Grant = async request => {
   if (!client.grantTypes.includes('refresh_token')) return granted
   const refreshToken = generateSecret()
   const sid = await transact(request.db, async db => {
-    // A new password and disabling revoke only the families that exist by then.
+    // A new password, or disabling the user, revokes only the families that exist at that time.
     if ((await tokenEpochOf(db, user.id)) !== user.tokenEpoch)
       throw invalidGrant(`user ${user.id} has changed since`)
     const parties = { clientId: client.id, userId: user.id }
@@ -66,8 +66,8 @@ interface Login {
 }
 
 /**
- * Authenticates a user, with the limit of failed logins. Throws `invalid_grant` for an unknown or disabled user and a wrong
- * password alike, after the same work; 429 beyond the limit, 503 if the queue of hashes is full.
+ * Authenticates a user, and limits failed logins. Throws the same `invalid_grant`, after the same work, for an unknown
+ * user, a disabled user and a wrong password; 429 beyond the limit; 503 if the queue of hashes is full.
  */
 export async function authenticateUser(
   { productStore, productMetrics }: FastifyInstance,
@@ -88,8 +88,8 @@ export async function authenticateUser(
 const outcomes: Record<number, LoginOutcome> = { 400: 'refused', 429: 'locked', 503: 'busy' }
 
 /**
- * Failed logins count per account and window, whether or not the account exists. A successful login clears them. A failure
- * counts once it is known, so concurrent logins may exceed the limit, but only by the number of places in the hash queue.
+ * Failed logins count per account and window, whether or not the account exists. A successful login clears them. A
+ * failure counts when it is known, so concurrent logins may exceed the limit, at most by the size of the hash queue.
  */
 async function checkLogin(
   db: Db,
@@ -114,21 +114,22 @@ async function checkLogin(
   return user
 }
 
-/** The reason for the log. To the caller all of these look the same. */
+/** The reason for the log. The caller gets the same error for every reason. */
 function reasonOf(user: StoredUser | undefined, matches: boolean): string {
   if (!user) return 'unknown user'
   return matches ? `user ${user.id} is disabled` : `wrong password of user ${user.id}`
 }
 
 /**
- * Makes a hash to verify against if there is no user. It matches nothing and costs as much as the hash of some account,
- * always the same one for an e-mail address, so that the time of a refusal does not reveal whether the account exists,
- * even while accounts have hashes of different costs.
+ * Makes a hash to verify against if there is no user. The hash matches nothing and costs as much as the hash of some
+ * account; an e-mail address always selects the same account. So the time of a refusal does not reveal whether the
+ * account exists, even if hashes have different costs.
  */
 async function absentUserHash(db: Db, email: string, settings: ServiceSettings): Promise<string> {
   const address = emailKey(email)
   const first = await findPasswordHash(db, digest(address))
-  // A second step with a hash as the secret; otherwise anyone could compute which addresses share an account.
+  // The second hash uses a stored hash as its secret; otherwise anyone could compute which addresses select the same
+  // account.
   const borrowed = first && (await findPasswordHash(db, digest(first + address)))
   return unmatchableHash(costOf(borrowed ?? '') ?? formatCost(settings))
 }
@@ -136,8 +137,8 @@ async function absentUserHash(db: Db, email: string, settings: ServiceSettings):
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 /**
- * Hashes the password of a successful login again if the cost of its hash differs from the settings. The user's tokens
- * stay valid, and a password changed in the meantime is kept.
+ * After a successful login, hashes the password again if the cost of its hash differs from the settings. The user's
+ * tokens stay valid. If the password has changed in the meantime, the new password is kept.
  */
 async function renewHash(
   db: Db,
@@ -149,7 +150,7 @@ async function renewHash(
   try {
     await replacePasswordHash(db, user.id, user.passwordHash, await hashPassword(password, settings))
   } catch (error) {
-    // Not a reason to refuse the login; the next login tries again.
+    // A failure does not refuse the login; the next login tries again.
     if (publicError(error).statusCode !== 503) throw error
   }
 }

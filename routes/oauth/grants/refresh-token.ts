@@ -22,12 +22,12 @@ export const refreshToken: Grant = async request => {
   const given = request.parameters.refresh_token
   if (!given) throw invalidRequest('refresh_token is missing')
   const outcome = await transact(request.db, db => refresh({ ...request, db }, given))
-  // Thrown outside the transaction; inside, it would roll back the revocation of a family.
+  // Thrown outside the transaction: an error inside would roll back the revocation of the family.
   if (typeof outcome === 'string') throw invalidGrant(outcome)
   return outcome
 }
 
-/** Returns what is granted, or the reason of a refusal. */
+/** Returns the granted token, or the reason for a refusal. */
 async function refresh(request: GrantRequest, given: string): Promise<Granted | string> {
   const { db, client } = request
   const token = await findRefreshToken(db, hashSecret(given))
@@ -40,7 +40,7 @@ async function refresh(request: GrantRequest, given: string): Promise<Granted | 
 }
 
 function findProblem(family: TokenFamily, client: StoredClient): string | undefined {
-  // First of all: another client's attempt must not revoke the family.
+  // Checked first: a request of another client must not revoke the family.
   if (family.clientId !== client.id) return `a refresh token of client ${family.clientId}`
   if (family.revoked) return `family ${family.id} is revoked`
   return family.timeExpires <= timestamp() ? `family ${family.id} has expired` : undefined
@@ -64,7 +64,7 @@ async function rotate(
   user: StoredUser
 ): Promise<Granted | string> {
   const { family } = token
-  // The client may have fewer rights than at the login, and ask for less.
+  // The client may have lost scopes since the login, and may request fewer.
   const allowed = family.scopes.filter(scope => client.scopes.includes(scope))
   if (allowed.length === 0) return `client ${client.id} may no longer request a scope of family ${family.id}`
   const scopes = grantedScopes(parameters.scope, allowed)
@@ -74,6 +74,6 @@ async function rotate(
   return { user, scopes, profile, sid: family.id, refreshToken }
 }
 
-/** An older program has not recorded the grant. */
+/** Tokens of an older program have no recorded grant. */
 const grantOf = ({ grantType }: TokenFamily, { grantTypes }: StoredClient): string =>
   grantType ?? (grantTypes.includes('password') ? 'password' : 'authorization_code')

@@ -55,7 +55,7 @@ ${body}
 </html>
 `.text
 
-/** A piece of HTML, which is not escaped again. */
+/** HTML that is not escaped again. */
 export class Html {
   readonly text: string
 
@@ -83,6 +83,6 @@ function format(part: Part): string {
   return Array.isArray(part) ? part.map(format).join('') : part.text
 }
 
-/** Makes HTML. Values are escaped, also within attributes, which must be quoted. */
+/** Makes HTML. Values are escaped, also in attributes, which must be quoted. */
 export const html = (texts: TemplateStringsArray, ...parts: Part[]): Html =>
   new Html(String.raw({ raw: texts }, ...parts.map(format)))

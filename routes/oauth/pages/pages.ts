@@ -2,7 +2,7 @@ import type { Target } from '../authorize/request.ts'
 import type { Form } from '../protocol.ts'
 import { type Html, html, page } from './layout.ts'
 
-/** What a form sends besides the answer of the user. */
+/** The fields that a form sends besides the user's answer. */
 const hiddenFields = (hidden: Form): Html[] =>
   Object.entries(hidden).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">
@@ -11,7 +11,7 @@ const hiddenFields = (hidden: Form): Html[] =>
 
 const clientName = ({ client }: Target): string => client.displayName || client.id
 
-/** Asks for an e-mail address and a password. `problem` says why the last ones were refused. */
+/** Asks for an e-mail address and a password. `problem` says why the last login was refused. */
 export const loginPage = (target: Target, hidden: Form, problem?: string): string =>
   page(
     'Log in',
@@ -36,7 +36,7 @@ const scopesInWords: Record<string, string> = {
   profile: 'Read your name, country, mobile number and wallet addresses'
 }
 
-/** Asks the user who is logged in whether a client may have what it asks for. */
+/** Asks the logged-in user whether a client may have the requested scopes. */
 export const consentPage = (
   target: Target,
   hidden: Form,
@@ -60,7 +60,7 @@ ${hiddenFields(hidden)}
 </form>`
   )
 
-/** The host that gets the code. An app has a scheme instead; what looks like its host is none. */
+/** The host that gets the code. An app has a scheme instead, because the part after its scheme is not a host. */
 function hostOf(uri: string): string {
   const { protocol, host } = new URL(uri)
   return /^https?:$/.test(protocol) ? host : `the app ${protocol.slice(0, -1)}`

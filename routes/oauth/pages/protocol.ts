@@ -4,7 +4,7 @@ import { errorHandler } from '../../../plugins/error-handler.ts'
 import { isPlainUtf8 } from '../../route.ts'
 import { html, page, pageHeaders } from './layout.ts'
 
-/** Bytes. Beyond the limit of the parameters, which has its own message. */
+/** Bytes. Above the limit of the parameters, which has its own message. */
 const bodyLimit = 64 * 1024
 
 /** Shared by the endpoints that show pages: forms as texts, uncached pages, errors as pages. */
@@ -18,7 +18,7 @@ export const pageProtocol = fp(
     )
     await app.register(errorHandler, { body: errorPage, contentType: () => 'text/html; charset=utf-8' })
     app.addHook('onRequest', async (_request, reply) => {
-      // A host may allow other origins to read all that it serves.
+      // A host may allow other origins to read all its responses.
       for (const name of Object.keys(reply.getHeaders()))
         if (name.startsWith('access-control-')) reply.removeHeader(name)
       reply.headers({ 'Cache-Control': 'no-store', ...pageHeaders("'none'") })
@@ -31,7 +31,7 @@ export const pageProtocol = fp(
   { name: 'product-page-protocol', fastify: '5.x' }
 )
 
-/** Quotes nothing of the request. */
+/** Does not quote the request. */
 const errorPage = ({ statusCode, message }: PublicError, id?: string): string =>
   page(
     statusCode >= 500 ? 'The service has a problem' : 'This request cannot be answered',
