@@ -1,4 +1,7 @@
-/** The command that the tests start hundreds of times, in few files: it starts in three quarters of the time. */
+/**
+ * Bundles the command into a few files. The tests start it hundreds of times, and a bundle starts in three quarters of
+ * the time.
+ */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, rmSync, symlinkSync } from 'node:fs'
@@ -17,7 +20,7 @@ export async function bundleCommand(): Promise<{ TEST_MAIN: string; TEST_MAIN_CO
   await build({
     entryPoints: entries.map(entry => ({ in: `${entry}.ts`, out: entry })),
     outdir: folder,
-    // As deep as files/locate.ts, which is in one of these.
+    // As deep as files/locate.ts, which is in one of the bundles.
     chunkNames: 'modules/[name]-[hash]',
     bundle: true,
     splitting: true,
@@ -37,8 +40,8 @@ export async function bundleCommand(): Promise<{ TEST_MAIN: string; TEST_MAIN_CO
 }
 
 /**
- * Runs the service once. Node.js keeps of a file what its first process has compiled when that ends: little, if it is
- * killed or only prints its version.
+ * Runs the service once, to fill the compile cache. Node.js stores the code that the first process has compiled when it
+ * ends: little, if the process is killed or only prints its version.
  */
 async function compile(main: string, compiled: string): Promise<void> {
   const child = spawn(process.execPath, [`--import=${useLibraries}`, main, 'serve', '--demo'], {

@@ -33,7 +33,7 @@ export async function migratedUrl(t: Test): Promise<string> {
   const url = await databaseUrl(t)
   if (template !== undefined) await copyFile(template, url.slice('sqlite:'.length))
   else {
-    // Only here, because tests that start commands need none of it.
+    // Imported here, because tests that only start commands do not need it.
     const { openDatabase } = await import('../db/connect.ts')
     await (await openDatabase(url)).destroy()
   }
@@ -69,7 +69,7 @@ function manager(connectionString: string): pg.Pool {
 export async function createPostgresDatabase(serverUrl: string, template?: string): Promise<string> {
   const url = new URL(serverUrl)
   url.pathname = `test_${randomUUID().replaceAll('-', '')}`
-  // Files are copied instead of logged page by page.
+  // Copies files, which is faster than logging each page.
   const copied = template === undefined ? '' : `template ${template} strategy file_copy`
   await manager(serverUrl).query(`create database ${url.pathname.slice(1)} ${copied}`)
   return url.href
@@ -100,7 +100,7 @@ export async function damage(url: string): Promise<unknown[]> {
     return found.filter(({ integrity_check }) => integrity_check !== 'ok')
   }
   await onServer(url, 'create extension if not exists amcheck')
-  // Each B-tree, and that it has every row of its table.
+  // Checks each B-tree, and that it has every row of its table.
   const check = `select bt_index_check(pg_class.oid, true)
     from pg_index join pg_class on pg_class.oid = indexrelid join pg_am on pg_am.oid = relam
     where amname = 'btree' and indrelid::regclass::text like 'product%'`

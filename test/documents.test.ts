@@ -1,4 +1,4 @@
-/** The documents against the code, and the commands of the README against a running service. */
+/** Compares the documents with the code, and runs the commands of the README on a service. */
 import { exec } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
@@ -108,7 +108,7 @@ t.test('every id in docs/security.md is in the title of a test', async t => {
   )
 })
 
-/** The rows a title names: `T04`, and all of `G01-G03`. */
+/** The ids in a title: `T04`, and all ids of the range `G01-G03`. */
 function rowsOf(text: string): string[] {
   return [...text.matchAll(/\b([A-Z])(\d\d)(?:-\1(\d\d))?\b/g)].flatMap(([, group, first, last = first]) => {
     const [from, to] = [Number(first), Number(last)]

@@ -1,4 +1,4 @@
-/** The service inside somebody else's Fastify: nothing of ours leaks out, nothing of theirs breaks us. */
+/** The service inside a host's Fastify: it does not change the host, and the host's plugins do not break it. */
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { connect, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http2'
@@ -211,7 +211,7 @@ t.test('closed, it leaves no handle, and it never changes the process', async t 
   const seeded = await run(t, ['seed', '--demo'], { DATABASE_URL: url })
   t.equal(seeded.code, 0, seeded.stderr)
   const file = new URL('embedded-host.ts', import.meta.url).pathname
-  // Ends by itself: nobody calls process.exit.
+  // The process ends without a call of process.exit.
   const { stdout } = await promisify(execFile)('env', [...withoutRunner, process.execPath, file, url])
   const { statuses, ended, before, during, after } = JSON.parse(stdout)
   t.same([statuses, ended], [[200, 200, 200], 'the service is shutting down'])

@@ -5,7 +5,7 @@ import { demo } from '../seeds/credentials.ts'
 import { openStream } from './event-stream.ts'
 import { basic, query } from './http.ts'
 
-/** What a process-wide change would show in. */
+/** Values that a process-wide change would alter. */
 const look = () => ({
   listeners: Object.fromEntries(
     process.eventNames().map(name => [String(name), process.listenerCount(name as 'exit')])
@@ -15,7 +15,7 @@ const look = () => ({
   umask: process.umask()
 })
 
-// What fetch itself adds.
+// Added by fetch itself.
 await fetch('data:,')
 const before = look()
 
@@ -36,7 +36,7 @@ const rest = stream.rest()
 await app.close()
 const blocks = await rest
 const after = look()
-// Only if nothing keeps the process alive.
+// Runs only if nothing keeps the process alive.
 process.once('beforeExit', () =>
   console.log(
     JSON.stringify({

@@ -13,9 +13,9 @@ export interface EventStream {
   response: Response
   /** Resolves with the next block; undefined at the end. */
   next(): Promise<Block | undefined>
-  /** Resolves with the next events, without what is in between. */
+  /** Resolves with the next events, without comments and other blocks. */
   events(count: number): Promise<Block[]>
-  /** Reads to the end. */
+  /** Reads the stream to its end. */
   rest(): Promise<Block[]>
   close(): Promise<void>
 }

@@ -1,4 +1,4 @@
-/** Every operation of `examples/`, on the demo data. */
+/** Runs every operation of `examples/` on the demo data. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { OperationTypeNode, parse } from 'graphql'
 import { t } from 'tap'
@@ -11,7 +11,7 @@ import { cheapHash, database, host } from './service.ts'
 const folder = new URL('../examples/', import.meta.url)
 const read = (name: string) => readFileSync(new URL(name, folder), 'utf8')
 
-/** Lists and objects with nothing in them, by their place. */
+/** Returns the paths of empty lists and objects. */
 function empty(value: unknown, place: string): string[] {
   if (value === null || typeof value !== 'object') return []
   const entries = Object.entries(value)

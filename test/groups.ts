@@ -1,4 +1,7 @@
-/** Test files that share a process: starting one and loading the service takes longer than most of their tests. */
+/**
+ * Groups test files that share a process, because starting a process and loading the service takes longer than most
+ * tests.
+ */
 import { globSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -6,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('../', import.meta.url))
 const folder = 'node_modules/.cache/product-templates-groups'
 
-/** Folders of files that leave their own process as it was. */
+/** Folders of files that do not change their process. */
 const shared = [
   'test/{bench,client,conformance,credentials,db,deploy,explorer,graphql,metrics,plugins,postgres,routes,seeds}/**/*.test.ts',
   'test/cli/{*,formats/*}.test.ts'
@@ -26,7 +29,7 @@ const alone = [
   'test/routes/graphql/{kept-memory,response-cache-fuzz}.test.ts',
   'test/routes/responses/send.test.ts'
 ]
-/** The longest files. They begin first; tap would sort them by name. */
+/** The longest files. They start first; tap would sort them by name. */
 const first = [
   'test/cli/serve/drain.test.ts',
   'test/deploy/image.test.ts',
@@ -35,7 +38,7 @@ const first = [
   'test/package/*.test.ts',
   'test/postgres/{copy,faults,outage}.test.ts'
 ]
-/** Files of a group: the run ends when the last group does. */
+/** Files per group. The run ends when the last group does. */
 const maxFiles = 6
 
 /** Returns the files and the groups of files that tap runs: all test files except the excluded ones. */

@@ -1,10 +1,13 @@
 /**
- * Libraries in a few files. As packages they are a thousand small files. Each of the many test processes would spend more
- * time on loading those than on everything else that it loads.
+ * Bundles libraries into a few files. As packages they are a thousand small files, and each of the many test processes
+ * would spend most of its loading time on them.
  */
 import { fileURLToPath } from 'node:url'
 
-/** What the code and the tests import, each as a file of {@link folder}. Two instances of one library would differ. */
+/**
+ * The libraries that the code and the tests import, each as a file of {@link folder}. One file each, because two
+ * instances of one library would differ.
+ */
 const specifiers = [
   '@fastify/basic-auth',
   '@fastify/formbody',
@@ -29,7 +32,7 @@ const packages = new Set(specifiers.map(readPackage))
 const folder = new URL('../node_modules/.cache/product-templates-libraries/', import.meta.url)
 const root = fileURLToPath(new URL('../', import.meta.url))
 
-/** Preloaded into a process, it lets that import the bundles. */
+/** A file to preload into a process, so that it imports the bundles. */
 export const useLibraries = fileURLToPath(new URL('use-libraries.ts', import.meta.url))
 
 /**
@@ -51,7 +54,7 @@ function readPackage(specifier: string): string {
 const nameFile = (specifier: string): string => `${specifier.replace(/\.js$/, '')}.mjs`
 
 export async function bundleLibraries(): Promise<void> {
-  // Only here, because every process of the tests loads this file.
+  // Imported here, because every process of the tests loads this file.
   const { build } = await import('esbuild')
   const entries = new Map(
     await Promise.all(
@@ -68,7 +71,7 @@ export async function bundleLibraries(): Promise<void> {
     format: 'esm',
     platform: 'node',
     external: ['pg-native', 'pino-pretty'],
-    // What CommonJS has and an ES module has not.
+    // Names that CommonJS has and ES modules do not have.
     banner: {
       js: `import { createRequire as makeRequire } from 'node:module'
 const require = makeRequire(import.meta.url), { filename: __filename, dirname: __dirname } = import.meta`
@@ -96,7 +99,7 @@ async function reexport(specifier: string): Promise<string> {
   const isCommon = names.includes('module.exports')
   return [
     `export { ${names.filter(name => name !== 'module.exports').join(', ')} } from '${specifier}'`,
-    // What `require` returns.
+    // The value that `require` returns.
     isCommon
       ? `import whole from '${specifier}'; const required = whole; export { required as 'module.exports' }`
       : ''

@@ -1,6 +1,6 @@
 import type { Db } from '../db/schema.ts'
 
-/** The database, in which something happens once between the first answer about a table and its reader. */
+/** A database in which something happens once, after the first result from a table and before its reader gets it. */
 export function meanwhile(db: Db, table: string, happens: () => Promise<unknown>): Db {
   const about = new WeakSet<object>()
   let done = false

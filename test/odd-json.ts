@@ -1,7 +1,7 @@
-/** JSON that a program may write, and nobody expects. */
+/** Generates unusual but valid JSON. */
 import fc from 'fast-check'
 
-/** Texts with what has a meaning in JSON, CSV and links, and any others. */
+/** Texts with characters that have a meaning in JSON, CSV and links, and any other texts. */
 export const oddText: fc.Arbitrary<string> = fc.oneof(
   fc.array(fc.constantFrom(...'"\\,;:{}[]=+-@\'\t\r\n x7é😀'), { maxLength: 6 }).map(some => some.join('')),
   fc.constantFrom(
@@ -68,7 +68,7 @@ const valueText = (depth: number): fc.Arbitrary<string> =>
 
 const documentKeys = ['name', 'description', 'image', 'external_url', 'productId', 'component', 'attributes']
 
-/** The text of a document, mostly an object whose keys may occur twice; `depth`: of the deepest value. */
+/** The text of a document, mostly an object whose keys may occur twice. `depth` is the depth of the deepest value. */
 export function oddDocument(depth: number): fc.Arbitrary<string> {
   const value = valueText(depth)
   const key = (...names: string[]) =>

@@ -272,7 +272,7 @@ t.test('secrets and the passwords of URLs are masked', async t => {
     ['postgres://ro@ot:hunter2@db/x', 'postgres://ro%40ot:***@db/x'],
     ['postgres://root:hunter2@/x', 'postgres://root:***@localhost/x'],
     ['postgres://db/x?PASSWORD=hunter2', 'postgres://db/x?PASSWORD=***'],
-    // A part of what cannot be parsed may be a password.
+    // A text that cannot be parsed may contain a password.
     ['postgres://root:hunter2@[db/x', '***'],
     ['root:hunter2@db/x', '***'],
     [

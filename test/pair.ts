@@ -12,7 +12,7 @@ export async function startPair(t: Test): Promise<{ primary: PostgresServer; sta
   return { primary, standby }
 }
 
-/** Waits until a standby has all that was committed. */
+/** Waits until a standby has all commits. */
 export async function catchUp(standby: PostgresServer, primary: PostgresServer): Promise<void> {
   const { rows } = await onServer(primary.url, 'select pg_current_wal_flush_lsn() as lsn')
   await until(async () => {

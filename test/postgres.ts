@@ -19,13 +19,13 @@ export interface PostgresServer {
   kill(): Promise<void>
   /** SIGSTOP makes it hang until SIGCONT; Linux only. */
   signal(name: 'SIGSTOP' | 'SIGCONT'): void
-  /** Ends it in good order; it may be started again. */
+  /** Ends it cleanly; it may be started again. */
   end(): Promise<void>
   /** Ends it and removes its directory. */
   stop(): Promise<void>
 }
 
-/** Creates a server in its own directory, with these files, and starts it; settings as in postgresql.conf. */
+/** Creates a server in its own directory, with these files, and starts it. Settings are as in postgresql.conf. */
 export async function startPostgres(
   settings: Record<string, string> = {},
   files: Record<string, string> = {}
@@ -37,7 +37,7 @@ export async function startPostgres(
   return server
 }
 
-/** Starts a standby of a server, which is down meanwhile. Resolves when it can be read. */
+/** Starts a standby of a server, and stops the server meanwhile. Resolves when the standby can be read. */
 export async function startStandby(primary: PostgresServer): Promise<PostgresServer> {
   const { server } = await prepareServer({
     primary_conninfo: `host=127.0.0.1 port=${primary.port} user=postgres password=${marker}`
@@ -74,7 +74,7 @@ function writeFiles({ directory }: PostgresServer, files: Record<string, string>
   }
 }
 
-/** A server in a directory of its own, which has still to be filled and started. */
+/** A server with its own directory, which is not filled and started yet. */
 async function prepareServer(settings: Record<string, string>) {
   const directory = mkdtempSync(
     join(process.env.TEST_POSTGRES_DIRECTORY ?? tmpdir(), 'product-templates-postgres-')
@@ -124,7 +124,7 @@ async function prepareServer(settings: Record<string, string>) {
       for (const each of [pid, ...children.map(Number)]) process.kill(each, name)
     },
     async kill() {
-      // Its children notice and end.
+      // Its child processes notice and end.
       process.kill(findPid(directory), 'SIGKILL')
       isKilled = true
     },

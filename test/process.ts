@@ -29,11 +29,11 @@ export const withoutRunner = ['-u', 'NODE_OPTIONS']
 /** Compiled once for the many processes of the tests. */
 export const compileCache = new URL('../node_modules/.cache/product-templates', import.meta.url).pathname
 
-/** The sources of the command, or the few files that `npm test` has made of them, and what is compiled of those. */
+/** The command: its sources, or the bundle that `npm test` has made; and the compile cache. */
 const main = process.env.TEST_MAIN ?? new URL('../cli/main.ts', import.meta.url).pathname
 export const NODE_COMPILE_CACHE = process.env.TEST_MAIN_COMPILED ?? compileCache
 
-/** What `npm test` loads into each process before the command. */
+/** The files that `npm test` loads into each process before the command. */
 const preload = process.env.TEST_PRELOAD
 const nodeWords = preload === undefined ? [] : [`--import=${preload}`]
 
@@ -58,7 +58,7 @@ export function start(t: Test, words: string[], env: Record<string, string> = {}
   }
   const text = { stdout: '', stderr: '' }
   const lines = { stdout: createInterface(child.stdout), stderr: createInterface(child.stderr) }
-  // Whole lines: the end of what has been read may be half of one.
+  // Uses whole lines only: the last line may be incomplete.
   const seen: Record<'stdout' | 'stderr', string[]> = { stdout: [], stderr: [] }
   for (const stream of ['stdout', 'stderr'] as const) {
     lines[stream].on('line', line => seen[stream].push(line))

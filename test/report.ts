@@ -1,8 +1,8 @@
-/** What a run prints where nobody watches it (a log of CI): a line for each file, and what failed, once more at its end. */
+/** The report of a run in a CI log: a line for each file, and the failures again at the end. */
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 
-/** Prints a line for each file of a TAP stream, and resolves with what is said of the ones that failed. */
+/** Prints a line for each file of a TAP stream, and resolves with the lines about failures. */
 export async function reportFiles(tap: Readable): Promise<string[]> {
   const failed: string[] = []
   const said: string[] = []

@@ -1,8 +1,8 @@
 /**
- * Runs the suite once on SQLite and once on PostgreSQL: on the server of TEST_DATABASE_URL, or on one that
- * it brings. Words of the command line go to tap. Starting processes takes most of the time, so small test files share
- * a process (groups.ts), and the libraries and the command are bundled into a few files (libraries.ts, command.ts). A
- * file that is named runs alone, and `npx tap FILE` runs it from the sources.
+ * Runs the suite once on SQLite and once on PostgreSQL: on the server of TEST_DATABASE_URL, or on a bundled server.
+ * Passes the words of the command line to tap. Starting processes takes most of the time, so small test files share a
+ * process (groups.ts), and the libraries and the command are bundled into a few files (libraries.ts, command.ts). A
+ * named file runs in its own process, and `npx tap FILE` runs it from the sources.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -16,7 +16,7 @@ import { compileCache } from './process.ts'
 import { reportFiles } from './report.ts'
 import { findFastDirectory, makePostgresTemplate, makeSqliteTemplate } from './template.ts'
 
-/** What knows one engine only, or none. */
+/** Tests of only one engine, or of none. */
 const onSqliteOnly = [
   'test/bench/*.test.ts',
   // The formats of files and the commands; import.test.ts and store.test.ts write into both engines.
@@ -53,10 +53,10 @@ const onSqliteOnly = [
   'test/db/templates/{filter,metadata}/*.test.ts',
   'test/deploy/*.test.ts',
   'test/documents.test.ts',
-  // It only reads. editing.test.ts shows the explorer on both engines, test/graphql/reading what a search finds there.
+  // It only reads. editing.test.ts tests the explorer on both engines, and test/graphql/reading tests searches.
   'test/explorer/{addresses,browsing,odd-documents}.test.ts',
   'test/graphql/{result,schema}.test.ts',
-  // PostgreSQL works in processes of its own.
+  // PostgreSQL works in separate processes.
   'test/graphql/availability/{availability,large-documents}.test.ts',
   'test/metrics/*.test.ts',
   'test/tracing/{embedded,settings}.test.ts',
@@ -79,7 +79,7 @@ const jobs = availableParallelism() + 2
 const words = [`--jobs=${jobs}`, ...process.argv.slice(2)]
 /** Whether all files run: none is named. */
 const isWhole = process.argv.slice(2).every(word => word.startsWith('-'))
-/** Whether tap shows its own report: a terminal's, or the one that the words ask for. */
+/** Whether tap shows its own report: on a terminal, or if the words select one. */
 const showsReport = process.stdout.isTTY || words.some(word => /^(-R|--reporter)/.test(word))
 const failed: string[] = []
 const { TEST_DATABASE_URL: given, ...inherited } = process.env
@@ -116,7 +116,7 @@ try {
   await server?.stop()
 }
 if (failed.length > 0) console.log(`\n# What failed\n${failed.join('\n')}`)
-// Said once more: a library that waits for the end of the process would make it 0.
+// Exits here, because a library that waits for the end of the process would set the exit code to 0.
 process.exit()
 
 async function tap(exclude: string[], env: NodeJS.ProcessEnv): Promise<number> {

@@ -44,7 +44,7 @@ t.test('a template is found whose revision is not recorded yet', async t => {
   const db = await openDatabase(await databaseUrl(t))
   t.teardown(() => db.destroy())
   await templates.create(db, values)
-  // As a migration finds the templates of an older store; only the service records them.
+  // The same state as after a migration of an older store: only the service records its templates.
   await db.deleteFrom('product_revision').execute()
   t.match(await templates.find(db, 1), { id: 1, revision: 1, ...values })
 })

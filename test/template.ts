@@ -1,4 +1,7 @@
-/** A migrated database, made once for the whole run: copying it costs a fraction of migrating an empty one. */
+/**
+ * Makes a migrated database once for the whole run, because copying it takes a fraction of the time of migrating an
+ * empty one.
+ */
 import { mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -28,12 +31,12 @@ async function migrate(url: string): Promise<void> {
   await (await openDatabase(url)).destroy()
 }
 
-/** Bytes that the databases of a run on PostgreSQL take at most, four times over. */
+/** Four times the maximum size of the databases of a run on PostgreSQL, in bytes. */
 const enoughMemory = 4 * 2 ** 30
 
 /**
- * The folder for PostgreSQL's files: in memory, if there is enough of it. A database has 300 files, and creating them is
- * most of the work of a small test on a disk.
+ * The folder for PostgreSQL's files: in memory, if there is enough memory. A database has 300 files, and creating them
+ * is most of the work of a small test on a disk.
  */
 export function findFastDirectory(): string {
   try {
