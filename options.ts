@@ -53,10 +53,7 @@ export function parseServiceOptions(given: ServiceOptions & RegisterOptions): Se
   return checkSettings(rules, options, { problems })
 }
 
-/**
- * Reads the settings of the process, and tells where each value comes from. Throws a SettingsError with all
- * problems.
- */
+/** Reads the settings of the process, with the source of each value. Throws a SettingsError with all problems. */
 export function readSettings(sources: SettingSources): {
   settings: ProcessSettings
   origins: Record<string, Origin>
@@ -67,7 +64,7 @@ export function readSettings(sources: SettingSources): {
   return { settings, origins }
 }
 
-/** Reads where a process with these settings listens. What is wrong with other settings does not matter. */
+/** Reads where a process with these settings listens. Ignores problems of other settings. */
 export function readListening(sources: SettingSources): ListeningSettings {
   const { given, names } = readSources(sources, listEntries(listeningSettings))
   return checkSettings(listeningSettings, given, { names })
