@@ -4,13 +4,21 @@ import { onServer } from './database.ts'
 import { type PostgresServer, startPostgres, startStandby } from './postgres.ts'
 import { until } from './until.ts'
 
-export async function startPair(t: Test): Promise<{ primary: PostgresServer; standby: PostgresServer }> {
-  const primary = await startPostgres()
+/** `files` are those of the primary's directory, and so of the standby's. */
+export async function startPair(
+  t: Test,
+  files: Record<string, string> = {}
+): Promise<{ primary: PostgresServer; standby: PostgresServer }> {
+  const primary = await startPostgres({}, files)
   t.teardown(() => primary.stop())
   const standby = await startStandby(primary)
   t.teardown(() => standby.stop())
   return { primary, standby }
 }
+
+/** The URL of a server with these ports instead of its own. */
+export const hostList = (server: { url: string }, ports: number[], parameters = ''): string =>
+  server.url.replace(/@[^/]*/, `@${ports.map(port => `127.0.0.1:${port}`).join()}`) + parameters
 
 /** Waits until a standby has all commits. */
 export async function catchUp(standby: PostgresServer, primary: PostgresServer): Promise<void> {

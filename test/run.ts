@@ -72,6 +72,8 @@ const onSqliteOnly = [
   'test/routes/schemas.test.ts',
   'test/routes/unread-responses.test.ts'
 ]
+/** What brings its own servers: `npm run test:cluster`. */
+const elsewhere = ['test/cluster/*.test.ts']
 const onPostgresOnly = ['test/db/dialects/postgres*.test.ts', 'test/postgres/*.test.ts']
 
 /** Files that run at once: many wait for a process, a browser or a deadline. By default tap leaves one core idle. */
@@ -102,14 +104,18 @@ const env = {
 
 console.log('# on SQLite')
 const file = await makeSqliteTemplate()
-const sqlite = await tap(onPostgresOnly, { ...env, TEST_DATABASE_TEMPLATE: file.name })
+const sqlite = await tap([...onPostgresOnly, ...elsewhere], { ...env, TEST_DATABASE_TEMPLATE: file.name })
 await file.remove()
 console.log('# on PostgreSQL')
 const server = given === undefined ? await startPostgres({ fsync: 'off' }) : undefined
 try {
   const url = given ?? server?.url ?? ''
   const { name, remove } = await makePostgresTemplate(url)
-  const postgres = await tap(onSqliteOnly, { ...env, TEST_DATABASE_URL: url, TEST_DATABASE_TEMPLATE: name })
+  const postgres = await tap([...onSqliteOnly, ...elsewhere], {
+    ...env,
+    TEST_DATABASE_URL: url,
+    TEST_DATABASE_TEMPLATE: name
+  })
   await remove()
   process.exitCode = sqlite || postgres
 } finally {

@@ -8,7 +8,7 @@ import { postgresDefaults } from '../../db/url.ts'
 import { demo } from '../../seeds/credentials.ts'
 import { onServer } from '../database.ts'
 import { accessToken, basic, graphqlRequest } from '../http.ts'
-import { catchUp, startPair } from '../pair.ts'
+import { catchUp, hostList, startPair } from '../pair.ts'
 import { freePort, type PostgresServer } from '../postgres.ts'
 import { run, serve } from '../process.ts'
 import { proxy } from '../proxy.ts'
@@ -25,10 +25,6 @@ const env = {
 }
 const client = { authorization: basic(demo.clientId, demo.clientSecret) }
 const user = { username: demo.email, password: demo.password }
-
-/** The URL of the first server with the hosts and ports of all. */
-const listOf = (first: { url: string }, ports: number[], parameters = ''): string =>
-  first.url.replace(/@[^/]*/, `@${ports.map(port => `127.0.0.1:${port}`).join()}`) + parameters
 
 async function rename(url: string, token: string, name: string): Promise<void> {
   const found = await graphqlRequest(url, token, { query: '{ allProducts(limit: 1) { id } }' })
@@ -50,7 +46,7 @@ const names = async (url: string, token: string) => {
 t.test('through a proxy that leads to a standby, nothing is stale and no revoked token works', async t => {
   const { primary, standby } = await startPair(t)
   const between = await proxy(t, primary.port)
-  const reader = await serve(t, ['--demo'], { DATABASE_URL: listOf(primary, [between.port]), ...env })
+  const reader = await serve(t, ['--demo'], { DATABASE_URL: hostList(primary, [between.port]), ...env })
   const writer = await serve(t, [], { DATABASE_URL: primary.url, ...env })
   const token = await accessToken(writer.url, user, client)
   t.equal((await names(reader.url, token)).status, 200)
@@ -88,7 +84,7 @@ async function refusesRoles(t: Test, primary: PostgresServer, standby: PostgresS
   ] as const
   await Promise.all(
     cases.map(async ([server, attributes, found]) => {
-      const DATABASE_URL = listOf(server, [server.port], `?target_session_attrs=${attributes}`)
+      const DATABASE_URL = hostList(server, [server.port], `?target_session_attrs=${attributes}`)
       const { code, stderr } = await run(t, ['serve'], { ...env, DATABASE_URL, PORT: '0' })
       t.equal(code, 1)
       t.match(stderr, `the server is ${found}, and target_session_attrs is ${attributes}`)
@@ -119,7 +115,7 @@ t.test(
 t.test('of a list of hosts, the primary is found, also after another one took over', async t => {
   const { primary, standby } = await startPair(t)
   await refusesRoles(t, primary, standby)
-  const hosts = listOf(primary, [await freePort(), standby.port, primary.port])
+  const hosts = hostList(primary, [await freePort(), standby.port, primary.port])
   const { url } = await serve(t, ['--demo'], { DATABASE_URL: hosts, ...env })
   const token = await accessToken(url, user, client)
   t.equal((await names(url, token)).status, 200)
@@ -135,7 +131,7 @@ t.test(
   { skip: process.platform !== 'linux' },
   async t => {
     const { primary, standby } = await startPair(t)
-    const hosts = listOf(primary, [primary.port, standby.port])
+    const hosts = hostList(primary, [primary.port, standby.port])
     // Without asking the server, the connection would wait that long.
     const { url } = await serve(t, ['--demo'], { ...env, DATABASE_URL: hosts, DATABASE_QUERY_TIMEOUT: '60' })
     const token = await accessToken(url, user, client)

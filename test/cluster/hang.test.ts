@@ -1,0 +1,57 @@
+/** The primary hangs, and its standby is promoted: the service goes on soon, and holds no request meanwhile. */
+import { type Test, t } from 'tap'
+import { onServer } from '../database.ts'
+import { hostList, startPair } from '../pair.ts'
+import type { PostgresServer } from '../postgres.ts'
+import { serve } from '../process.ts'
+import { until } from '../until.ts'
+import { openToChecker, startBefore, withoutHaproxy } from './haproxy.ts'
+import { describe, type Load, longest, readAndWrite } from './load.ts'
+
+/** Milliseconds until both must be answered after the promotion. */
+const soon = 3000
+/** Milliseconds: docs/scaling.md says two seconds; the machine of the test may be busy. */
+const longestHeld = 3000
+
+interface Case {
+  t: Test
+  primary: PostgresServer
+  standby: PostgresServer
+  /** The servers, or what leads to them. */
+  ports: number[]
+}
+
+/** Stops the primary, and promotes the standby at once or after requests were refused. */
+async function hang({ t, primary, standby, ports }: Case, isAtOnce: boolean): Promise<void> {
+  const DATABASE_URL = hostList(primary, ports)
+  const { url } = await serve(t, ['--demo'], { DATABASE_URL, ADDRESS_LIMIT: '0' })
+  const loads = await readAndWrite(t, url)
+  const all = Object.values(loads)
+  await until(() => all.every(({ answers }) => answers.length > 50))
+  primary.signal('SIGSTOP')
+  t.teardown(() => primary.signal('SIGCONT'))
+  if (!isAtOnce) await until(() => all.every(hasRefused))
+  await onServer(standby.url, 'select pg_promote()')
+  const promoted = performance.now()
+  for (const [name, { answers, answeredSince }] of Object.entries(loads)) {
+    const after = Math.round((await answeredSince(promoted)) - promoted)
+    t.ok(after < soon, `${name}: answered ${after} ms after the promotion`)
+    const held = Math.round(longest(answers))
+    t.ok(held < longestHeld, `${name}: held for ${held} ms at most, ${describe(answers)}`)
+  }
+}
+
+const hasRefused = ({ answers }: Load): boolean => answers.filter(({ status }) => status === 503).length > 5
+
+/** In a URL with both, and behind HAProxy. */
+for (const isAtOnce of [true, false]) {
+  const when = isAtOnce ? 'at once' : 'after requests were refused'
+  t.test(`a list of hosts, promoted ${when}`, async t => {
+    const { primary, standby } = await startPair(t)
+    await hang({ t, primary, standby, ports: [primary.port, standby.port] }, isAtOnce)
+  })
+  t.test(`HAProxy, promoted ${when}`, { skip: withoutHaproxy }, async t => {
+    const { primary, standby } = await startPair(t, { 'pg_hba.conf': openToChecker })
+    await hang({ t, primary, standby, ports: [await startBefore(t, [primary, standby])] }, isAtOnce)
+  })
+}
