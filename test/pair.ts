@@ -16,6 +16,14 @@ export async function startPair(
   return { primary, standby }
 }
 
+/** Makes each commit wait for the standby. One that is promoted later has not got the setting. */
+export async function makeSynchronous(primary: PostgresServer): Promise<void> {
+  await onServer(primary.url, `alter system set synchronous_standby_names = '*'`)
+  await onServer(primary.url, 'select pg_reload_conf()')
+  const states = `select 1 from pg_stat_replication where sync_state = 'sync'`
+  await until(async () => (await onServer(primary.url, states)).rowCount === 1)
+}
+
 /** The URL of a server with these ports instead of its own. */
 export const hostList = (server: { url: string }, ports: number[], parameters = ''): string =>
   server.url.replace(/@[^/]*/, `@${ports.map(port => `127.0.0.1:${port}`).join()}`) + parameters

@@ -37,11 +37,12 @@ export async function startPostgres(
   return server
 }
 
-/** Starts a standby of a server, and stops the server meanwhile. Resolves when the standby can be read. */
-export async function startStandby(primary: PostgresServer): Promise<PostgresServer> {
-  const { server } = await prepareServer({
-    primary_conninfo: `host=127.0.0.1 port=${primary.port} user=postgres password=${marker}`
-  })
+/**
+ * Starts a standby of a server, and stops the server meanwhile. Resolves when the standby can be read. It receives from a
+ * port that leads to the server.
+ */
+export async function startStandby(primary: PostgresServer, port = primary.port): Promise<PostgresServer> {
+  const { server } = await prepareServer({ primary_conninfo: connectionTo(port) })
   await primary.end()
   execFileSync('cp', ['-a', `${primary.directory}/.`, server.directory])
   writeFiles(server, { 'standby.signal': '' })
@@ -51,6 +52,8 @@ export async function startStandby(primary: PostgresServer): Promise<PostgresSer
   await until(() => canConnect(server.url))
   return server
 }
+
+const connectionTo = (port: number): string => `host=127.0.0.1 port=${port} user=postgres password=${marker}`
 
 async function canConnect(url: string): Promise<boolean> {
   const client = new pg.Client(url)
