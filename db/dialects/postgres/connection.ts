@@ -22,8 +22,8 @@ export class Connection implements DatabaseConnection {
   readonly #names: StatementNames
   /** The error that made the connection unusable. */
   #broken: unknown
-  /** Whether an abandoned statement is still running. */
-  #givenUp = false
+  /** After a statement that was given up: resolves when its connection may be closed. */
+  #ending: Promise<void> | undefined
 
   constructor(client: pg.PoolClient, servers: Servers, names: StatementNames) {
     this.#client = client
@@ -72,7 +72,10 @@ export class Connection implements DatabaseConnection {
     } catch (error) {
       if (!isAnswer(error) || isServerGone(error)) this.#broken = error
       if (isServerGone(error)) this.#servers.discard()
-      this.#givenUp = signal?.aborted === true || (error as Error).message === 'Query read timeout'
+      const isGivenUp =
+        (signal && error === signal.reason) || (error as Error).message === 'Query read timeout'
+      if (isGivenUp)
+        this.#ending = this.#mayCommit(text) ? awaitAnswer(this.#client) : cancelStatement(this.#client)
       throw error
     } finally {
       clearTimeout(isSlow)
@@ -94,10 +97,21 @@ export class Connection implements DatabaseConnection {
   }
 
   release(): void {
-    if (!this.#givenUp) this.#client.release(this.#broken !== undefined)
-    else this.released = cancelStatement(this.#client).then(() => this.#client.release(true))
+    if (!this.#ending) this.#client.release(this.#broken !== undefined)
+    else this.released = this.#ending.then(() => this.#client.release(true))
+  }
+
+  #mayCommit(text: string): boolean {
+    return this.#inTransaction ? text === 'commit' : /\b(insert|update|delete)\b/i.test(text)
   }
 }
+
+/**
+ * Waits until a statement is over, or its connection. A commit that waits for a standby must not be canceled: others would
+ * see it, and a client that repeats its request would be told that it is done, while no standby has it.
+ */
+const awaitAnswer = (client: pg.PoolClient): Promise<void> =>
+  new Promise(resolve => client.once('drain', resolve).once('end', resolve))
 
 /** Whether the server reported the error. Without its answer, a statement may still run. */
 const isAnswer = (error: unknown): boolean => (error as { severity?: string }).severity !== undefined
