@@ -84,7 +84,7 @@ const sentence = (random: () => number, length: number) =>
   `${title(Array.from({ length }, () => pick(random, words)).join(' '))}.`
 
 /** Creates a generator of numbers from 0 to 1 (exclusive) for a seed: mulberry32. */
-function createRandom(seed: number): () => number {
+export function createRandom(seed: number): () => number {
   let state = seed
   return () => {
     state = (state + 0x6d2b79f5) | 0

@@ -11,7 +11,7 @@ const folder = 'node_modules/.cache/product-templates-groups'
 
 /** Folders of files that do not change their process. */
 const shared = [
-  'test/{bench,client,conformance,credentials,db,deploy,explorer,graphql,metrics,plugins,postgres,routes,seeds}/**/*.test.ts',
+  'test/{bench,client,cluster,conformance,credentials,db,deploy,explorer,graphql,metrics,plugins,postgres,routes,seeds}/**/*.test.ts',
   'test/cli/{*,formats/*}.test.ts'
 ]
 /** Files that watch the memory of their process, replace modules in it, or run for long. */

@@ -17,8 +17,8 @@ export interface PostgresServer {
   start(): Promise<void>
   /** Kills it as a crash would. */
   kill(): Promise<void>
-  /** SIGSTOP makes it hang until SIGCONT; Linux only. */
-  signal(name: 'SIGSTOP' | 'SIGCONT'): void
+  /** Sends a signal to all its processes: SIGSTOP makes it hang until SIGCONT, or SIGKILL. Linux only. */
+  signal(name: 'SIGSTOP' | 'SIGCONT' | 'SIGKILL'): void
   /** Ends it cleanly; it may be started again. */
   end(): Promise<void>
   /** Ends it and removes its directory. */
@@ -41,19 +41,30 @@ export async function startPostgres(
  * Starts a standby of a server, and stops the server meanwhile. Resolves when the standby can be read. It receives from a
  * port that leads to the server.
  */
-export async function startStandby(primary: PostgresServer, port = primary.port): Promise<PostgresServer> {
-  const { server } = await prepareServer({ primary_conninfo: connectionTo(port) })
+export async function startStandby(
+  primary: PostgresServer,
+  port = primary.port,
+  settings: Record<string, string> = {}
+): Promise<PostgresServer> {
+  const { server } = await prepareServer({ primary_conninfo: connectionTo(port), ...settings })
   await primary.end()
   execFileSync('cp', ['-a', `${primary.directory}/.`, server.directory])
-  writeFiles(server, { 'standby.signal': '' })
   await primary.start()
-  // A standby counts as started when it is promoted.
-  void server.start().catch(() => {})
-  await until(() => canConnect(server.url))
+  await startAsStandby(server)
   return server
 }
 
-const connectionTo = (port: number): string => `host=127.0.0.1 port=${port} user=postgres password=${marker}`
+/** Starts a server that has the files of its primary. Resolves when it can be read. */
+export async function startAsStandby(server: PostgresServer): Promise<void> {
+  writeFiles(server, { 'standby.signal': '' })
+  // A standby counts as started when it is promoted.
+  void server.start().catch(() => {})
+  await until(() => canConnect(server.url))
+}
+
+/** The value of `primary_conninfo`. */
+export const connectionTo = (port: number): string =>
+  `host=127.0.0.1 port=${port} user=postgres password=${marker}`
 
 async function canConnect(url: string): Promise<boolean> {
   const client = new pg.Client(url)
@@ -68,7 +79,7 @@ async function canConnect(url: string): Promise<boolean> {
 const findPid = (directory: string): number =>
   Number(readFileSync(join(directory, 'postmaster.pid'), 'utf8').split('\n')[0])
 
-function writeFiles({ directory }: PostgresServer, files: Record<string, string>): void {
+export function writeFiles({ directory }: PostgresServer, files: Record<string, string>): void {
   const { uid, gid } = statSync(directory)
   for (const [name, text] of Object.entries(files)) {
     const path = join(directory, name)
@@ -100,18 +111,18 @@ async function prepareServer(settings: Record<string, string>) {
     onLog: line => log.push(line),
     onError: line => log.push(String(line))
   })
-  let isKilled = false
+  /** Of the last start, until the server is ended. */
+  let run: object | undefined
   const start = async () => {
-    isKilled = false
+    const mine = {}
+    run = mine
     // After a kill, processes of the previous server may still hold its memory.
     for (let turn = 0; turn < 100; turn++) {
-      if (
-        await postgres.start().then(
-          () => true,
-          () => false
-        )
+      const hasStarted = await postgres.start().then(
+        () => true,
+        () => false
       )
-        return
+      if (hasStarted || run !== mine) return
       await setTimeout(50)
     }
     throw new Error(`PostgreSQL did not start:\n${log.join('')}`)
@@ -123,21 +134,34 @@ async function prepareServer(settings: Record<string, string>) {
     start,
     signal(name) {
       const pid = findPid(directory)
-      const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')
-      for (const each of [pid, ...children.map(Number)]) process.kill(each, name)
+      const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean)
+      if (name === 'SIGKILL') run = undefined
+      for (const each of [pid, ...children.map(Number)]) sendSignal(each, name)
     },
     async kill() {
+      run = undefined
       // Its child processes notice and end.
       process.kill(findPid(directory), 'SIGKILL')
-      isKilled = true
     },
-    end: () => postgres.stop(),
+    async end() {
+      run = undefined
+      await postgres.stop()
+    },
     async stop() {
-      if (!isKilled) await postgres.stop()
+      if (run) await this.end()
       rmSync(directory, { recursive: true, force: true })
     }
   }
   return { server, postgres }
+}
+
+function sendSignal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name)
+  } catch (error) {
+    // It has ended meanwhile.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
 }
 
 export function freePort(): Promise<number> {

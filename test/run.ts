@@ -41,6 +41,7 @@ const onSqliteOnly = [
   'test/cli/usage.test.ts',
   'test/cli/workers*.test.ts',
   'test/client/*.test.ts',
+  'test/cluster/chaos/*.test.ts',
   'test/conformance/authorize/{browser,libraries,request}.test.ts',
   // HTTP and documents only; contract.test.ts and properties.test.ts send the same requests to both engines.
   'test/conformance/graphql/{audits,errors,get,limits,media-types,operations,request}.test.ts',

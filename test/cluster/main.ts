@@ -6,6 +6,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { globSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { findFastDirectory } from '../template.ts'
 
 const { values, positionals } = parseArgs({
   options: { minutes: { type: 'string', default: '1' }, seed: { type: 'string' } },
@@ -18,6 +19,7 @@ if (!(seconds > 0)) {
 }
 const files = positionals.length > 0 ? positionals : globSync('test/cluster/*.test.ts').sort()
 const env = {
+  TEST_POSTGRES_DIRECTORY: findFastDirectory(),
   ...process.env,
   SECONDS: String(seconds),
   ...(values.seed !== undefined && { SEED: values.seed })

@@ -1,0 +1,98 @@
+/**
+ * Instances, their servers and the network between them fail at random while clients use the service. The history of what
+ * clients were answered contradicts no promise. `npm run test:cluster -- --minutes 30 test/cluster/chaos.test.ts` is thorough.
+ */
+import { t } from 'tap'
+import { openDatabase } from '../../db/connect.ts'
+import { createRandom } from '../../seeds/load.ts'
+import { hostList } from '../pair.ts'
+import { addClient, addUser } from '../service.ts'
+import { until } from '../until.ts'
+import { findViolations } from './chaos/check.ts'
+import { runClients } from './chaos/clients.ts'
+import { bringAbout, instanceFaults, serverFaults } from './chaos/faults.ts'
+import { Instances } from './chaos/instances.ts'
+import { issue, tryToken, type World, worker } from './chaos/requests.ts'
+import { Servers } from './chaos/servers.ts'
+import { readLast } from './chaos/templates.ts'
+
+const seconds = Number(process.env.SECONDS ?? 60)
+const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 30))
+const env = {
+  DATABASE_CONNECT_TIMEOUT: '1',
+  DATABASE_QUERY_TIMEOUT: '1',
+  ACCESS_TOKEN_TTL: '86400',
+  ADDRESS_LIMIT: '0',
+  CLIENT_LIMIT: '0',
+  ISSUER: 'https://issuer.example'
+}
+
+async function addAccounts(url: string): Promise<void> {
+  const db = await openDatabase(url)
+  await addUser(db)
+  await addClient(db, { id: worker.id, grantTypes: ['password', 'refresh_token', 'client_credentials'] })
+  await db.destroy()
+}
+
+/** Some read from replicas, and some have the hosts in another order. */
+function makeEnvironments({ places: [one, two] }: Servers): Record<string, string>[] {
+  const lists = [
+    [one, two],
+    [two, one]
+  ].map(places =>
+    hostList(
+      one.server,
+      places.map(({ front }) => front.port)
+    )
+  )
+  return lists.flatMap((DATABASE_URL, index) => [
+    { ...env, DATABASE_URL },
+    { ...env, DATABASE_URL, DATABASE_READ_URL: lists[1 - index] as string }
+  ])
+}
+
+t.test(`npm run test:cluster -- --seed ${seed}`, { timeout: 2000 * seconds + 300_000 }, async t => {
+  const servers = await Servers.start(t)
+  await addAccounts(servers.primary.server.url)
+  await servers.synchronize()
+  const instances = await Instances.start(t, makeEnvironments(servers))
+  const end = performance.now() + 1000 * seconds
+  let hasEnded = false
+  const { urls } = instances
+  const world: World = { urls, history: [], statuses: {}, random: createRandom(seed), isOver: () => hasEnded }
+  const counts: Record<string, number> = {}
+  const note = (name: string) => {
+    counts[name] = (counts[name] ?? 0) + 1
+  }
+  const working = runClients(world)
+  await Promise.all(
+    [serverFaults, instanceFaults].map((faults, index) =>
+      bringAbout(
+        faults,
+        { servers, instances, random: createRandom(seed + index) },
+        () => performance.now() > end,
+        note
+      )
+    )
+  )
+  await until(async () => (await Promise.all(urls.map(url => fetch(`${url}/readyz`)))).every(({ ok }) => ok))
+  hasEnded = true
+  const { ids, revoked } = await working
+  const token = await issue(world)
+  for (const url of urls) await readLast(world, token ?? '', ids, url)
+  for (const token of revoked) await tryToken(world, token)
+
+  const { history, statuses } = world
+  const kinds = Map.groupBy(history, ({ kind }) => kind)
+  for (const [kind, { length }] of kinds) t.comment(`${kind}: ${length}`)
+  t.comment(`answers: ${JSON.stringify(statuses)}`)
+  for (const [name, count] of Object.entries(counts)) t.comment(`${count} × ${name}`)
+  const violations = findViolations(history)
+  t.same(violations.slice(0, 10), [], `${violations.length} violations`)
+  t.same(
+    Object.keys(statuses).filter(name => !['0', '200', '400', '401', '503'].includes(name)),
+    []
+  )
+  for (const kind of ['write', 'read', 'revocation', 'use', 'rotation'] as const)
+    t.ok((kinds.get(kind)?.length ?? 0) > seconds, kind)
+})
