@@ -133,10 +133,8 @@ async function prepareServer(settings: Record<string, string>) {
     url: `postgres://postgres:${marker}@127.0.0.1:${port}/postgres`,
     start,
     signal(name) {
-      const pid = findPid(directory)
-      const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean)
       if (name === 'SIGKILL') run = undefined
-      for (const each of [pid, ...children.map(Number)]) sendSignal(each, name)
+      signalServer(directory, name)
     },
     async kill() {
       run = undefined
@@ -153,6 +151,13 @@ async function prepareServer(settings: Record<string, string>) {
     }
   }
   return { server, postgres }
+}
+
+/** Sends a signal to all processes of the server with these files; Linux only. */
+export function signalServer(directory: string, name: NodeJS.Signals): void {
+  const pid = findPid(directory)
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean)
+  for (const each of [pid, ...children.map(Number)]) sendSignal(each, name)
 }
 
 function sendSignal(pid: number, name: NodeJS.Signals): void {

@@ -78,6 +78,12 @@ export async function readAndWrite(t: Test, url: string): Promise<{ reads: Load;
 export const longest = (answers: readonly Answer[]): number =>
   Math.max(...answers.map(({ start, end }) => end - start))
 
+/** The longest time without an answer 200 since a time. */
+export function longestGap(answers: readonly Answer[], since: number): number {
+  const ends = answers.filter(({ end, status }) => end > since && status === 200).map(({ end }) => end)
+  return Math.max(...[since, ...ends].slice(1).map((end, index) => end - ([since, ...ends][index] as number)))
+}
+
 /** How many answers had each status. */
 export const describe = (answers: readonly Answer[]): string =>
   [...Map.groupBy(answers, ({ status }) => status)]
