@@ -1,9 +1,10 @@
 import type { Test } from 'tap'
+import { onServer } from '../../database.ts'
 import { freePort } from '../../postgres.ts'
 import { serve } from '../../process.ts'
 import { until } from '../../until.ts'
 import { startHaproxy } from '../haproxy.ts'
-import { type Load, readAndWrite } from '../load.ts'
+import { type Load, load, readAndWrite } from '../load.ts'
 import { type Node, password, readDeployed, startEtcd, startNode } from './programs.ts'
 
 /** Two nodes of Patroni, and HAProxy before them. */
@@ -46,6 +47,22 @@ export async function loadInstances(t: Test, { nodes, port }: Cluster): Promise<
   }
   await until(() => Object.values(loads).every(({ answers }) => answers.length > 50))
   return loads
+}
+
+/** Asks the servers themselves: 200 if one is the primary. */
+export function watchServers(t: Test, nodes: Node[]): Load {
+  const isPrimary = async ({ port }: Node) => {
+    const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`
+    const { rows } = await onServer(url, 'select 1 from pg_is_in_recovery() as standby where not standby')
+    if (rows.length === 0) throw new Error('a standby')
+  }
+  return load(t, 1, async () => {
+    const status = await Promise.any(nodes.map(isPrimary)).then(
+      () => 200,
+      () => 503
+    )
+    return new Response(null, { status })
+  })
 }
 
 interface Roles {
