@@ -2,6 +2,7 @@ import { basename } from 'node:path'
 import { configuredFile, quote } from './sqlite-file.ts'
 import type { Command } from './terminal/command.ts'
 import { startProgress } from './terminal/progress.ts'
+import { printJson } from './terminal/result.ts'
 import { stoppable } from './terminal/stoppable.ts'
 
 export const command: Command = {
@@ -25,6 +26,6 @@ BACKUP_DIR makes the service itself write backups. For PostgreSQL, use pg_dump.`
       backupFile(source, file, { replace: options.force, progress, signal })
     )
     bar.finish(`Wrote ${made.file} and ${basename(made.file)}.sha256.`)
-    if (options.json) console.log(JSON.stringify(made))
+    if (options.json) printJson(made)
   }
 }

@@ -1,6 +1,5 @@
 import type { Command } from './terminal/command.ts'
-import { formatJson } from './terminal/plain-text.ts'
-import { jsonOption, printList } from './terminal/result.ts'
+import { jsonOption, printJson, printList, printResult } from './terminal/result.ts'
 
 const check: Command = {
   summary: 'Check the settings without starting anything',
@@ -10,15 +9,13 @@ const check: Command = {
   async run({ sources, options }) {
     const { readSettings } = await import('../options.ts')
     const { SettingsError } = await import('../options/check.ts')
-    const report = (problems: string[]) => console.log(formatJson({ problems }))
     try {
       readSettings(sources)
     } catch (error) {
-      if (error instanceof SettingsError && options.json) report(error.problems)
+      if (error instanceof SettingsError && options.json) printJson({ problems: error.problems })
       throw error
     }
-    if (options.json) report([])
-    else console.error('The settings are valid.')
+    printResult(options, { problems: [] }, 'The settings are valid.')
   }
 }
 

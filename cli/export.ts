@@ -7,6 +7,7 @@ import { writeOutput } from './formats/output.ts'
 import { bulkQueryTimeout, withStore } from './store.ts'
 import { type Command, UsageError } from './terminal/command.ts'
 import { startProgress } from './terminal/progress.ts'
+import { printJson } from './terminal/result.ts'
 
 export const command: Command = {
   summary: 'Export templates to a file or folder',
@@ -36,7 +37,7 @@ metadata of each public template is a file in a new or empty folder. docs/import
       const text = format?.write(pages, { withoutData: !options.data })
       if (text && !(await writeOutput(file, text))) return
       const counts = text ? { exported: snapshot.count } : await writeFolder(file, pages(), ipfsGateway)
-      if (options.json) console.log(JSON.stringify(counts, null, 2))
+      if (options.json) printJson(counts)
       else progress.finish(describeExport(counts))
     }
     const job = (db: Db, settings: ProcessSettings) =>

@@ -5,8 +5,9 @@ import { fieldOptions, readFieldOptions } from './formats/opensea/options.ts'
 import { describeIgnored, describeResult, formatImportProblem, summarize } from './formats/report.ts'
 import { bulkQueryTimeout, withStore } from './store.ts'
 import { type Command, CommandError, UsageError } from './terminal/command.ts'
-import { formatJson, toPlainLine } from './terminal/plain-text.ts'
+import { toPlainLine } from './terminal/plain-text.ts'
 import { startProgress } from './terminal/progress.ts'
+import { printJson } from './terminal/result.ts'
 
 export const command: Command = {
   summary: 'Import templates from files and folders',
@@ -53,7 +54,7 @@ in files such as 1.json; options give the fields that metadata does not have. do
       if (error instanceof ImportConflict) throw new CommandError(`${error.message}; nothing was written`)
       throw error
     })
-    if (options.json) console.log(formatJson(summarize(result, ignored)))
+    if (options.json) printJson(summarize(result, ignored))
     const text = describeResult(result, options.dryRun)
     if (result.refused > 0 && !result.written) throw new CommandError(text)
     progress.finish(text)

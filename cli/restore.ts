@@ -1,5 +1,6 @@
 import { configuredFile, quote } from './sqlite-file.ts'
 import type { Command } from './terminal/command.ts'
+import { printJson } from './terminal/result.ts'
 
 export const command: Command = {
   summary: 'Replace the SQLite database by a backup',
@@ -19,6 +20,6 @@ Tokens and accounts are those of the backup too: see docs/backup.md. For Postgre
     if (!restored.checksum) console.error(`There is no ${file}.sha256: the backup was checked without it.`)
     console.error(`Restored ${restored.file}.`)
     if (restored.kept !== undefined) console.error(`The former database is ${restored.kept}`)
-    if (options.json) console.log(JSON.stringify(restored))
+    if (options.json) printJson(restored)
   }
 }

@@ -1,5 +1,6 @@
 import { locate } from '../files/locate.ts'
 import type { Command } from './terminal/command.ts'
+import { printJson } from './terminal/result.ts'
 
 export const command: Command = {
   summary: 'Print the GraphQL schema',
@@ -11,6 +12,6 @@ export const command: Command = {
     const text = await readFile(locate('graphql/schema.graphql'), 'utf8')
     if (!options.json) return void process.stdout.write(text)
     const { buildSchema, introspectionFromSchema } = await import('graphql')
-    console.log(JSON.stringify(introspectionFromSchema(buildSchema(text)), null, 2))
+    printJson(introspectionFromSchema(buildSchema(text)))
   }
 }

@@ -3,7 +3,7 @@ import { maxInt } from '../db/templates/table/columns.ts'
 import { withStore } from './store.ts'
 import { type Command, CommandError, readInteger } from './terminal/command.ts'
 import { formatJson, toPlainText } from './terminal/plain-text.ts'
-import { jsonOption, printList, printResult } from './terminal/result.ts'
+import { jsonOption, printJson, printList, printResult } from './terminal/result.ts'
 
 const loadTemplates = async () => (await import('../store.ts')).templates
 
@@ -60,7 +60,7 @@ const show: Command = {
     const number = options.revision && readNumber('--revision', options.revision)
     const template = await withStore(sources, db => find(db, id, number))
     if (options.data && !options.json) process.stdout.write(template.data)
-    else console.log(formatJson(template))
+    else printJson(template)
   }
 }
 

@@ -53,7 +53,7 @@ generates the secret and prints it once; the database stores only its hash. A pu
     const { addClient } = await loadClients()
     const given = { id, ...readRights(options), isPublic: options.public === true }
     const { client, secret } = await withStore(sources, db => addClient(db, given))
-    if (options.json) return printJson(options, { ...client, secret })
+    if (options.json) return printJson({ ...client, secret })
     if (secret === undefined) return console.error(`Added public client ${id}. It has no secret.`)
     console.error(`Added client ${id}. Its secret is shown only once:`)
     console.log(secret)
@@ -103,7 +103,7 @@ Only one old secret is kept: a second call ends the first.`,
     const given = options.keepOld
     const keepOld = given === undefined ? 0 : readDuration(given, longestKeep)
     const secret = await withStore(sources, db => replaceSecret(db, id, { keepOld }))
-    if (options.json) return printJson(options, { id, secret, keepOld })
+    if (options.json) return printJson({ id, secret, keepOld })
     const old = given === undefined ? '' : ` The old one stays valid for ${given}.`
     console.error(`New secret of client ${id}, shown only once.${old}`)
     console.log(secret)

@@ -27,7 +27,7 @@ a command line; use DATABASE_URL_FILE to avoid that.`,
       const progress = startProgress('Copying')
       const copied = await copyDatabase(from, to, progress.update).catch(throwCopyError)
       progress.finish(`Copied ${copied} rows.`)
-      printJson(options, { rows: copied })
+      if (options.json) printJson({ rows: copied })
     }
     const opening = { mustExist: false, databaseQueryTimeout: bulkQueryTimeout }
     await withStore(source, from => withStore(target, to => copy(from, to), opening))

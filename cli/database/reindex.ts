@@ -18,7 +18,7 @@ run it again: it continues where it stopped.`,
       await beginRebuild(db)
       await continueRebuild(db, { progress: progress.update })
       progress.finish('The index of templates is complete.')
-      printJson(options, { complete: true })
+      if (options.json) printJson({ complete: true })
     }
     await withStore(sources, job, { databaseQueryTimeout: bulkQueryTimeout })
   }

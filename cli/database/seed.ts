@@ -33,7 +33,7 @@ Both add the demo credentials, so neither runs if NODE_ENV is production. If see
         if (!(await seedLoad(db, settings, count, done => progress.update(done, count))))
           throw new CommandError(notEmpty)
         progress.finish(`Seeded ${count} templates.`)
-        printJson(options, { seeded: 'load', templates: count })
+        if (options.json) printJson({ seeded: 'load', templates: count })
       },
       { mustExist: false, databaseQueryTimeout: bulkQueryTimeout }
     )

@@ -1,6 +1,7 @@
 import type { ProcessSettings } from '../../options.ts'
 import { type Command, CommandError } from '../terminal/command.ts'
-import { formatJson, toPlainText } from '../terminal/plain-text.ts'
+import { toPlainText } from '../terminal/plain-text.ts'
+import { printJson } from '../terminal/result.ts'
 import { type Check, type Finding, ok, problem } from './finding.ts'
 
 export const command: Command = {
@@ -22,7 +23,7 @@ problems. The settings must be those of the service.`,
       if (!(error instanceof SettingsError)) throw error
       findings.push(...error.problems.map(text => problem('settings', text, 'see docs/configuration.md')))
     }
-    if (options.json) console.log(formatJson(findings))
+    if (options.json) printJson(findings)
     else for (const finding of findings) console.log(toPlainText(format(finding)))
     const count = (status: Finding['status']) => findings.filter(found => found.status === status).length
     const [problems, warnings] = [count('problem'), count('warning')]

@@ -7,21 +7,19 @@ export const jsonOption = { '--json': 'print JSON' }
 
 /** Prints the result of a command: for people a sentence on stderr, with --json the result itself on stdout. */
 export function printResult(options: OptionValues, result: object, sentence: string): void {
-  if (options.json) printJson(options, result)
+  if (options.json) printJson(result)
   else console.error(toPlainText(sentence))
 }
 
-/** With --json, prints the result of a command on stdout. */
-export function printJson({ json }: OptionValues, result: object): void {
-  if (json) console.log(formatJson(result))
-}
+/** Prints a result on stdout as JSON. */
+export const printJson = (result: object): void => console.log(formatJson(result))
 
 /**
  * Prints rows on stdout: with --json as `json`, otherwise as aligned columns, which fit the width of a terminal; a pipe
  * gets all of them.
  */
 export function printList(options: OptionValues, rows: object[], json: object = rows): void {
-  if (options.json) return void console.log(formatJson(json))
+  if (options.json) return void printJson(json)
   const cells = rows.map(row => Object.values(row).map(value => toPlainLine(String(value ?? ''))))
   const table = [Object.keys(rows[0] ?? {}), ...cells]
   for (const line of formatTable(table, process.stdout.isTTY ? process.stdout.columns : undefined))
