@@ -19,7 +19,7 @@ export const checkDisk: Check = async function* (db, settings) {
   const { size } = await stat(path)
   yield* checkAccess(path)
   yield* checkReaders(path, settings.backupDir ?? dirname(path))
-  yield* checkSpace(dirname(path), size)
+  yield* checkFreeSpace(dirname(path), size)
   if (settings.backupDir !== undefined) yield* checkBackups(settings.backupDir, settings)
 }
 
@@ -55,7 +55,7 @@ async function listFiles(directory: string, database = ''): Promise<string[]> {
   return names.filter(isOurs).map(name => resolve(directory, name))
 }
 
-async function* checkSpace(directory: string, size: number): AsyncGenerator<Finding> {
+async function* checkFreeSpace(directory: string, size: number): AsyncGenerator<Finding> {
   const { bavail, bsize, files, ffree } = await statfs(directory)
   const free = Math.floor((bavail * bsize) / mebibyte)
   const text = `${free} MiB free for a database of ${Math.ceil(size / mebibyte)} MiB`
