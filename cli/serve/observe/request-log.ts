@@ -12,38 +12,6 @@ export function findRequestId({ headers }: IncomingMessage): string {
   return typeof given === 'string' && wellFormed.test(given) ? given : randomUUID()
 }
 
-const methods = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent', 'child'] as const
-
-/** The logger of a request. It is made when the request logs something, which few do: making it costs as much as a line. */
-class RequestLog {
-  readonly #make: () => FastifyBaseLogger
-  #made: FastifyBaseLogger | undefined
-
-  constructor(make: () => FastifyBaseLogger) {
-    this.#make = make
-  }
-
-  get made(): FastifyBaseLogger {
-    this.#made ??= this.#make()
-    return this.#made
-  }
-
-  get level(): string {
-    return this.made.level
-  }
-}
-
-for (const method of methods)
-  Object.defineProperty(RequestLog.prototype, method, {
-    value(this: RequestLog, ...given: unknown[]) {
-      return (this.made[method] as (...given: unknown[]) => unknown)(...given)
-    }
-  })
-
-/** Fastify's `childLoggerFactory`. */
-export const createRequestLog = (log: FastifyBaseLogger, ...given: Parameters<FastifyBaseLogger['child']>) =>
-  new RequestLog(() => log.child(...given)) as unknown as FastifyBaseLogger
-
 /** Characters of the name of an operation. */
 const longestName = 100
 

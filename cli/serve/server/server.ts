@@ -11,7 +11,7 @@ import { productTemplates } from '../../../service.ts'
 import { Drain } from '../drain/drain.ts'
 import { logOptions } from '../observe/log.ts'
 import { processMetrics } from '../observe/metrics.ts'
-import { createRequestLog, findRequestId, OneLinePerRequest } from '../observe/request-log.ts'
+import { findRequestId, OneLinePerRequest } from '../observe/request-log.ts'
 import { openTracing } from '../observe/tracing.ts'
 import { HttpServers } from './http-server.ts'
 import { checkFraming, malformedRequests } from './malformed-requests.ts'
@@ -27,7 +27,6 @@ export async function buildServer(settings: ProcessSettings, db: Db, tls?: TlsFi
   const app = Fastify({
     logger: await logOptions(settings),
     logController: new OneLinePerRequest(),
-    childLoggerFactory: createRequestLog,
     genReqId: findRequestId,
     serverFactory: handler => servers.create(handler as RequestListener),
     // What the addresses in the log and the issuer begin with; the factory has the files.
