@@ -1,19 +1,17 @@
 import { useEffect, useLayoutEffect } from 'preact/hooks'
 import { mayWrite } from '../api.ts'
 import { go, hrefOf, place } from '../place.ts'
-import { count } from '../words.ts'
+import { count, plural } from '../words.ts'
 import { Chips } from './chips.tsx'
 import { Facets } from './facets.tsx'
 import { followList } from './follow.ts'
 import './gallery.css'
 import { Grid } from './grid.tsx'
-import { mostCounted } from './items.ts'
+import { mostCounted, total } from './items.ts'
 import { List } from './list.ts'
 import { focusCard } from './moving.ts'
-import { News } from './news.tsx'
 import { Nothing } from './nothing.tsx'
 import { Order } from './order.tsx'
-import { total } from './total.ts'
 import { isFiltered, readWanted, type Wanted, writeWanted } from './wanted.ts'
 
 /** The list that was shown last: who comes back from a template finds it as it was. */
@@ -108,5 +106,19 @@ function Count({ list, filtered }: { list: List; filtered: boolean }) {
       {counts.join(' of ')}
       <span class="hidden-visually"> templates</span>
     </p>
+  )
+}
+
+/** Offers the templates that appeared meanwhile: what the user looks at stays where it is until they ask for them. */
+function News({ list, onShow }: { list: List; onShow: () => void }) {
+  const number = list.fresh.value.size
+  return (
+    <div class="news" role="status">
+      {number > 0 && (
+        <button type="button" class="button primary" onClick={onShow}>
+          Show {plural(number, 'new template')}
+        </button>
+      )}
+    </div>
   )
 }

@@ -1,3 +1,4 @@
+import { signal } from '@preact/signals'
 import { read } from '../asking.ts'
 
 /** A template as its card shows it. */
@@ -54,4 +55,12 @@ export async function countTemplates(
     stop
   )
   return { matching: where ? matching.count : all.count, all: all.count }
+}
+
+/** Number of all templates, once it is known. */
+export const total = signal<number | undefined>(undefined)
+
+/** Reads the number of all templates, if no list has yet. */
+export async function readTotal(): Promise<void> {
+  total.value ??= (await countTemplates(undefined)).all
 }

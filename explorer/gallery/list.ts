@@ -1,7 +1,6 @@
 import { signal } from '@preact/signals'
 import { isAborted, read } from '../asking.ts'
-import { cardFields, countSearch, countTemplates, type Item, mostCounted, readItems } from './items.ts'
-import { total } from './total.ts'
+import { cardFields, countSearch, countTemplates, type Item, mostCounted, readItems, total } from './items.ts'
 import { orders, toWhere, type Wanted, writeWanted } from './wanted.ts'
 
 export interface Entry {

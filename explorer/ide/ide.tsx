@@ -1,12 +1,12 @@
 /** @jsxImportSource react */
-import { ToolbarMenu } from '@graphiql/react'
+import { ToolbarMenu, useGraphiQL } from '@graphiql/react'
 import { GraphiQL } from 'graphiql'
 import 'graphiql/setup-workers/vite'
 import 'graphiql/style.css'
 import { buildSchema } from 'graphql'
+import { useEffect } from 'react'
 import { createRoot } from 'react-dom/client'
 import schemaText from '../../graphql/schema.graphql?raw'
-import { BusyUntilEditable } from './busy.tsx'
 import { CopyAs } from './copy-as.tsx'
 import { examples } from './examples.ts'
 import { fetcher } from './fetcher.ts'
@@ -41,4 +41,16 @@ export function showIde(root: HTMLElement): void {
       </GraphiQL.Toolbar>
     </GraphiQL>
   )
+}
+
+/** Keeps clicks off the IDE until its editors are there: GraphiQL drops an "Execute" that comes earlier. */
+function BusyUntilEditable({ root }: { root: HTMLElement }) {
+  const editable = useGraphiQL(
+    ({ queryEditor, responseEditor }) => queryEditor !== undefined && responseEditor !== undefined
+  )
+  useEffect(() => {
+    root.inert = !editable
+    root.ariaBusy = String(!editable)
+  }, [root, editable])
+  return null
 }

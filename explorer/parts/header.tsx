@@ -1,5 +1,5 @@
 import { service } from '../api.ts'
-import { total } from '../gallery/total.ts'
+import { total } from '../gallery/items.ts'
 import { metaContent } from '../meta.ts'
 import { hrefOf, place } from '../place.ts'
 import { plural } from '../words.ts'
