@@ -3,7 +3,6 @@ import './tokens.css'
 import './base.css'
 import { finishLogin, isLoggedIn, issuer, logIn, service } from './api.ts'
 import { App } from './app.tsx'
-import { LoginFailed } from './login-failed.tsx'
 import { refreshPlace } from './place.ts'
 
 const root = document.querySelector('#app') as HTMLElement
@@ -29,6 +28,19 @@ function openAt(wanted: URL): void {
     fail(
       `This service calls itself ${issuer}, not ${service.href}. Set ISSUER to the address in the browser.`
     )
+}
+
+/** Shown instead of everything else when nobody is logged in. */
+function LoginFailed({ problem }: { problem: string }) {
+  return (
+    <main class="login-failed card">
+      <h1>You are not logged in</h1>
+      <p class="muted">{problem}</p>
+      <button type="button" class="button primary" onClick={() => logIn()}>
+        Log in
+      </button>
+    </main>
+  )
 }
 
 start().catch(error => fail(error instanceof Error ? error.message : String(error)))

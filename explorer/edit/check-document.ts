@@ -1,8 +1,7 @@
 import { type OutputUnit, Validator } from '@cfworker/json-schema'
 import { type ParseError, parse } from 'jsonc-parser'
-import { describeRule } from '../../db/templates/validation/wording.ts'
+import { describeRule, type Rule } from '../../db/templates/validation/wording.ts'
 import type { Problem } from './problem.ts'
-import { findRule, types } from './rules.ts'
 import type { Schema } from './schema.ts'
 
 /** Finds what does not match the JSON Schema in the text of a document. */
@@ -10,6 +9,15 @@ export type CheckDocument = (data: string, componentName: string) => Problem[]
 
 /** Keywords that only say that something inside of them is wrong. */
 const outer = new Set(['$ref', 'properties', 'items', 'allOf', 'if'])
+
+/** What people call the types of JSON. */
+const types: Record<string, string> = {
+  string: 'text',
+  integer: 'a whole number',
+  boolean: 'yes or no',
+  array: 'a list',
+  object: 'an object'
+}
 
 /** Makes the check of a schema. It reports each place once; the service has the last word when it saves. */
 export function checkWith(schema: Schema): CheckDocument {
@@ -37,6 +45,16 @@ function toProblem(unit: OutputUnit, schema: object, document: unknown): Problem
   const rule = findRule(schema as never, unit.keywordLocation)
   const message = `${subject}${describeRule(unit.keyword, rule, types) ?? unit.error}`
   return { code: 'SCHEMA', message, path: ['data'], pointer }
+}
+
+/** Finds the node that has a keyword. `location`: where the validator found it, through references: `#/$ref/properties/name/type`. */
+function findRule(schema: Rule, location: string): Rule {
+  let node = schema
+  for (const step of location.split('/').slice(1, -1)) {
+    const next = node[step]
+    node = (step === '$ref' ? schema.$defs?.[String(next).replace('#/$defs/', '') as never] : next) as Rule
+  }
+  return node
 }
 
 function describeMistake(text: string, offset: number): Problem {

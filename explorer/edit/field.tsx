@@ -1,7 +1,6 @@
 import { cloneElement, type VNode } from 'preact'
 import { useId } from 'preact/hooks'
-import type { Problem } from './problem.ts'
-import { ProblemText } from './problem-text.tsx'
+import { type Problem, shortMessage } from './problem.ts'
 
 interface Props {
   /** What problems call it: a column, or a JSON Pointer. */
@@ -34,5 +33,15 @@ export function Field({ name, label, hint, problems, children }: Props) {
       )}
       <ProblemText id={`${id}-problem`} problems={problems} />
     </div>
+  )
+}
+
+/** What is wrong with a field, in words; the field names it by `aria-describedby`. */
+export function ProblemText({ id, problems }: { id: string; problems: Problem[] }) {
+  if (problems.length === 0) return null
+  return (
+    <span class="problem" id={id}>
+      {problems.map(shortMessage).join('; ')}
+    </span>
   )
 }

@@ -1,6 +1,6 @@
 import { useId } from 'preact/hooks'
+import { ProblemText } from './field.tsx'
 import { fieldOf, type Problem } from './problem.ts'
-import { ProblemText } from './problem-text.tsx'
 import { TextInput } from './text-input.tsx'
 import { convert, type Kind, kindOfValue, kinds } from './trait-kinds.ts'
 

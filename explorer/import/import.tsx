@@ -1,15 +1,27 @@
 import { useEffect, useState } from 'preact/hooks'
 import { mayWrite } from '../api.ts'
+import { write } from '../asking.ts'
 import { readSchema } from '../edit/schema.ts'
 import { forgetList } from '../gallery/gallery.tsx'
 import { plural } from '../words.ts'
-import { checkWith } from './candidate.ts'
+import { checkWith, type Input } from './candidate.ts'
 import { Drop } from './drop.tsx'
 import './import.css'
 import { parseFile } from './parse-file.ts'
 import { preview, type Row } from './preview.ts'
 import { Rows } from './rows.tsx'
-import { type Result, send } from './send.ts'
+
+interface Result {
+  created: number
+  replaced: number
+  unchanged: number
+  kept: number
+  userErrors: { message: string; path: string[] }[]
+}
+
+const mutation = `mutation Import($input: [ImportProductInput!]!, $mode: ImportMode!) {
+  importProducts(input: $input, mode: $mode) {
+    created replaced unchanged kept userErrors { message path } } }`
 
 /** Imports a file, after a look at what that would do. */
 export function Import() {
@@ -33,7 +45,7 @@ export function Import() {
   const run = async (mode: 'KEEP' | 'REPLACE') => {
     const input = (rows ?? []).flatMap(({ input, state }) => (input && state !== 'unchanged' ? [input] : []))
     try {
-      const found = await send(input, mode, '')
+      const found = await send(input, mode)
       if (found.userErrors.length > 0) return setProblem(found.userErrors.map(toSentence).join(' '))
       forgetList()
       setResult(found)
@@ -64,3 +76,7 @@ const toSentence = ({ path, message }: { path: string[]; message: string }): str
   const index = Number(path[1])
   return Number.isInteger(index) ? `Record ${index + 1}: ${message}.` : `${message}.`
 }
+
+/** Imports all templates, or none if there is an error. */
+const send = async (input: Input[], mode: 'KEEP' | 'REPLACE'): Promise<Result> =>
+  (await write<{ importProducts: Result }>(mutation, { input, mode })).importProducts

@@ -1,4 +1,6 @@
-import { ComponentView } from './component/component-view.tsx'
+import type { FunctionComponent } from 'preact'
+import { Product } from './component/product.tsx'
+import { TrackingRecord } from './component/tracking-record.tsx'
 import type { Full, Trait } from './read.ts'
 import './traits.css'
 import { typeName } from './trait-types.ts'
@@ -40,4 +42,15 @@ function TraitTable({ traits }: { traits: Trait[] }) {
       </tbody>
     </table>
   )
+}
+
+const views = new Map<string, FunctionComponent<{ template: Full }>>([
+  ['DefaultProduct', Product],
+  ['TrackingRecord', TrackingRecord]
+])
+
+/** The item as its component shows it to people. Nothing for a name that is not known: its traits say all. */
+function ComponentView({ template }: { template: Full }) {
+  const View = views.get(template.componentName)
+  return View ? <View template={template} /> : null
 }
