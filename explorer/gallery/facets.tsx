@@ -19,7 +19,7 @@ const choose = (wanted: Wanted) => go(hrefOf([], writeWanted(wanted)))
 const toggled = <T,>(list: T[], one: T, isSame = (a: T, b: T) => a === b): T[] =>
   list.some(each => isSame(each, one)) ? list.filter(each => !isSame(each, one)) : [...list, one]
 
-export const sameTrait = (a: TraitChoice, b: TraitChoice): boolean =>
+const sameTrait = (a: TraitChoice, b: TraitChoice): boolean =>
   a.type === b.type && a.element === b.element && JSON.stringify(a.value) === JSON.stringify(b.value)
 
 /** Filters by columns and traits. The counts come after the templates: they take longer. */

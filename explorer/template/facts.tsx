@@ -52,4 +52,4 @@ function show(field: (typeof fields)[number], template: Full): ComponentChildren
 }
 
 /** `sha256:` and the ends of the digits. */
-export const shortHash = (hash: string): string => `${hash.slice(0, 11)}…${hash.slice(-4)}`
+const shortHash = (hash: string): string => `${hash.slice(0, 11)}…${hash.slice(-4)}`

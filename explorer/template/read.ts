@@ -28,7 +28,7 @@ export interface Full extends ProductTemplate, Contents {
 export type Revision = Omit<ProductRevision, 'product'>
 
 const contents = `${chosenFields.join(' ')} hash`
-export const fullFields = `id ${contents} timeCreated timeModified revision
+const fullFields = `id ${contents} timeCreated timeModified revision
   document { description externalUrl image name attributes { traitType value valueType text } }`
 
 export const readTemplate = async (id: number, signal?: AbortSignal): Promise<Full | null> =>
