@@ -8,6 +8,8 @@ import { type FieldReaders, readObject } from './selection.ts'
 const chunkLength = 2 ** 16
 /** Fields of an item that are written together: with aliases, each may repeat its document. */
 const fieldsAtOnce = 20
+/** Items that are written together, in half the time of one by one. */
+const itemsAtOnce = 20
 
 /** Whether it takes long to write a document. `data` is undefined if it is not selected. */
 export const isLongDocument = (data: string | undefined): boolean =>
@@ -46,17 +48,28 @@ export class WrittenJson {
    * RESULT_TOO_LARGE, or what reading a field throws, with its location.
    */
   async addItems(items: object[], fields: FieldReaders, { path }: GraphQLResolveInfo): Promise<void> {
-    for (const item of items) {
-      const isLarge = fields.length > fieldsAtOnce || ('data' in item && isLongDocument(item.data as string))
+    const isLarge =
+      fields.length > fieldsAtOnce ||
+      items.some(item => 'data' in item && isLongDocument(item.data as string))
+    const size = isLarge ? 1 : itemsAtOnce
+    const read = (item: object) => {
+      const object = readObject(fields, item)
+      this.#items++
+      return object
+    }
+    for (let start = 0; start < items.length; start += size) {
+      const some = items.slice(start, start + size)
       this.add(this.#items === 0 ? '[' : ',')
       try {
-        if (isLarge) await this.addPieces(writeFields(fields, item))
-        else this.add(JSON.stringify(readObject(fields, item)))
+        if (!isLarge) this.add(JSON.stringify(some.map(read)).slice(1, -1))
+        else {
+          await this.addPieces(writeFields(fields, some[0]))
+          this.#items++
+        }
       } catch (error) {
         if (!(error instanceof GraphQLError && error.path)) throw error
         throw locatedError(error.originalError, error.nodes, [path.key, this.#items, ...error.path])
       }
-      this.#items++
       if (this.#isFull) await this.#yield()
     }
   }
