@@ -7,7 +7,7 @@ import { findRevision, findWholeTemplate, listRevisions } from '../../db/templat
 import { maxInt } from '../../db/templates/table/columns.ts'
 import { hashOf } from '../../db/templates/table/document.ts'
 import { findProductTemplate } from '../../db/templates/table/product-templates.ts'
-import { noPublicTemplate } from '../../errors.ts'
+import { noPublicTemplate, overloaded } from '../../errors.ts'
 import { Semaphore } from '../../semaphore.ts'
 import { allowAnyOrigin } from '../cross-origin.ts'
 import { computeETag, isKnown } from '../etag.ts'
@@ -20,6 +20,8 @@ const cacheControl = 'public, no-cache'
 
 /** Requests whose documents are in memory at the same time; others wait. */
 const maxAtOnce = 8
+/** Milliseconds that a request waits. If the database hangs, those before it wait for the database. */
+const longestWait = 5000
 
 const Query = Type.Object({
   format: Type.Optional(Type.Enum(metadataFormats, { description: metadataFormats.join(' or ') })),
@@ -40,9 +42,8 @@ export const metadata: Route = (app, { ipfsGateway }) => {
     handler: async (request, reply) => {
       const { params, query } = request as Request
       const wanted = { id: parseId(params.id), ...parsePin(query) }
-      const signal = abortWhenGone(reply)
       const pending = app.productPendingResponses.open(reply.raw)
-      const leave = await places.take(signal)
+      const leave = await takePlace(places, reply)
       try {
         const template = await findPublicTemplate(app.productStore, wanted)
         const bytes = Buffer.from(writeMetadata(template, { format: query.format, ipfsGateway }))
@@ -65,13 +66,20 @@ const parsePin = ({ revision, hash }: Static<typeof Query>) => ({
   hash: hash?.replace('sha256:', '')
 })
 
-/** Aborts when the client has gone. */
-function abortWhenGone({ raw }: FastifyReply): AbortSignal {
-  const gone = new AbortController()
-  const abort = () => gone.abort(noPublicTemplate('the client has gone'))
-  if (raw.destroyed) abort()
-  else raw.once('close', abort)
-  return gone.signal
+/** Resolves with a function that releases the place. Rejects if the client leaves or no place is free in time. */
+async function takePlace(places: Semaphore, { raw }: FastifyReply): Promise<() => void> {
+  const ended = new AbortController()
+  const leave = () => ended.abort(noPublicTemplate('the client has gone'))
+  const giveUp = () => ended.abort(overloaded('metadata: no place is free'))
+  if (raw.destroyed) leave()
+  else raw.once('close', leave)
+  const timer = setTimeout(giveUp, longestWait)
+  try {
+    return await places.take(ended.signal)
+  } finally {
+    clearTimeout(timer)
+    raw.off('close', leave)
+  }
 }
 
 /** What a request asks for. */

@@ -100,6 +100,15 @@ t.test('a command that cannot reach it says so and changes nothing', async t => 
   await server.start()
 })
 
+t.test('while the server hangs, no request for metadata waits for all those before it', async t => {
+  const { server, url } = await serveOwn(t)
+  server.signal('SIGSTOP')
+  t.teardown(() => server.signal('SIGCONT'))
+  const ask = () => fetch(`${url}/metadata/1.json`, { signal: AbortSignal.timeout(15_000) })
+  const answers = await Promise.all(Array.from({ length: 200 }, ask))
+  t.ok(answers.every(({ status, headers }) => status === 503 && headers.has('retry-after')))
+})
+
 t.test('a server that becomes a standby answers nothing until it is promoted', async t => {
   const { server, url, token } = await serveOwn(t)
   const query = 'mutation { updateProduct(id: 1, input: { name: "renamed" }) { product { name } } }'
