@@ -9,6 +9,7 @@ import {
   startStandby
 } from '../../postgres.ts'
 import { type Proxy as Network, proxy } from '../../proxy.ts'
+import { until } from '../../until.ts'
 import { copyRunning } from './copy.ts'
 
 /** A server, the network that leads the service to it, and the one that leads its standby to it. */
@@ -90,7 +91,9 @@ export class Servers {
     // The next standby has to be there first.
     await onServer(url, 'alter system reset synchronous_standby_names')
     await onServer(url, 'select pg_reload_conf()')
-    await onServer(url, 'select pg_promote()')
+    // A statement that waits on a standby may be canceled, when it replays what removes rows.
+    await onServer(url, 'select pg_promote(false)')
+    await until(() => isPrimary(url))
     ;[this.primary, this.standby] = [this.standby, this.primary]
   }
 
@@ -102,3 +105,9 @@ export class Servers {
     await this.synchronize()
   }
 }
+
+const isPrimary = (url: string): Promise<boolean> =>
+  onServer(url, 'select pg_is_in_recovery() as standby').then(
+    ({ rows }) => rows[0].standby === false,
+    () => false
+  )
