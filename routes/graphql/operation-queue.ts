@@ -1,13 +1,14 @@
 import { setImmediate } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
-import { tooManyRequests } from '../../errors.ts'
+import { overloaded, tooManyRequests } from '../../errors.ts'
 
 /** Capacity of a token's bucket in seconds at the full rate. */
 const bucketSeconds = 10
 /** Operations of one token that wait. */
 const maxWaiting = 1000
-/** Bytes of their requests. */
+/** Bytes of their requests, and of those of all tokens. */
 const maxWaitingSize = 2 ** 26
+const maxWaitingSizeOfAll = 2 ** 28
 /** Tokens that are remembered. */
 const maxTokens = 10_000
 /** Operations that start in one turn of the event loop. Together, each takes a quarter less time. */
@@ -37,6 +38,7 @@ export class OperationQueue {
   #isStarting = false
   #running = 0
   #waiting = 0
+  #waitingSize = 0
 
   /**
    * `concurrency` operations of one token run at the same time; further ones wait. A token may spend `costRate` per second,
@@ -55,7 +57,8 @@ export class OperationQueue {
 
   /**
    * Waits until an operation may start; `size` is that of its request in bytes. Returns a function to call with its cost
-   * when it ends. Rejects with 429 if the token has spent too much or too many wait, or as the signal aborts.
+   * when it ends. Rejects with 429 if the token has spent too much or too many wait, with 503 if too many of all tokens do,
+   * or as the signal aborts.
    */
   async enter(token: string, size: number, signal: AbortSignal): Promise<(cost: number) => void> {
     signal.throwIfAborted()
@@ -63,6 +66,8 @@ export class OperationQueue {
     this.#tokens.set(token, state)
     this.#checkCost(state)
     checkWaiting(state, size)
+    if (this.#waiting > 0 && this.#waitingSize + size > maxWaitingSizeOfAll)
+      throw overloaded('too many operations wait')
     await this.#wait(state, size, signal)
     return cost => {
       this.#running--
@@ -95,6 +100,7 @@ export class OperationQueue {
       state.waiting.delete(start)
       state.waitingSize -= size
       this.#waiting--
+      this.#waitingSize -= size
     }
     const giveUp = () => {
       leave()
@@ -110,6 +116,7 @@ export class OperationQueue {
     state.waiting.add(start)
     state.waitingSize += size
     this.#waiting++
+    this.#waitingSize += size
     this.#schedule(state)
     return promise
   }

@@ -2,7 +2,7 @@
 
 import { setImmediate } from 'node:timers/promises'
 import { type Test, t } from 'tap'
-import { tooManyRequests } from '../../../errors.ts'
+import { overloaded, tooManyRequests } from '../../../errors.ts'
 import { OperationQueue } from '../../../routes/graphql/operation-queue.ts'
 import { accessToken } from '../../http.ts'
 import { addTemplates, service } from '../../service.ts'
@@ -43,6 +43,17 @@ t.test('the waiting requests of a token have a bounded size', async t => {
   leave(1)
   for (const next of waiting) (await next)(1)
   t.type(await queue.enter('one', megabyte, signal), 'function')
+})
+
+t.test('the waiting requests of all tokens have a bounded size', async t => {
+  const queue = new OperationQueue(1, 0)
+  const tokens = ['one', 'two', 'three', 'four', 'five']
+  const leave = await Promise.all(tokens.map(token => queue.enter(token, 0, signal)))
+  const waiting = tokens.slice(0, 4).map(token => queue.enter(token, 64 * megabyte, signal))
+  await t.rejects(queue.enter('five', megabyte, signal), overloaded('too many operations wait'))
+  for (const end of leave) end(1)
+  for (const next of waiting) (await next)(1)
+  t.type(await queue.enter('five', megabyte, signal), 'function')
 })
 
 t.test('a token that has spent its cost is refused, and others are not', async t => {
