@@ -10,7 +10,8 @@ import { addClient, addUser } from '../service.ts'
 import { until } from '../until.ts'
 import { findViolations } from './chaos/check.ts'
 import { runClients } from './chaos/clients.ts'
-import { bringAbout, instanceFaults, serverFaults } from './chaos/faults.ts'
+import { canStopDisks } from './chaos/disk.ts'
+import { bringAbout, diskFaults, instanceFaults, serverFaults } from './chaos/faults.ts'
 import { Instances } from './chaos/instances.ts'
 import { issue, tryToken, type World, worker } from './chaos/requests.ts'
 import { Servers } from './chaos/servers.ts'
@@ -52,6 +53,8 @@ function makeEnvironments({ places: [one, two] }: Servers): Record<string, strin
 }
 
 t.test(`npm run test:cluster -- --seed ${seed}`, async t => {
+  const withDisks = canStopDisks(t)
+  if (!withDisks) t.comment('no disk stops: there is no compiler for C')
   const servers = await Servers.start(t)
   await addAccounts(servers.primary.server.url)
   await servers.synchronize()
@@ -69,7 +72,7 @@ t.test(`npm run test:cluster -- --seed ${seed}`, async t => {
     hasEnded = true
   })
   await Promise.all(
-    [serverFaults, instanceFaults].map((faults, index) =>
+    [withDisks ? { ...serverFaults, ...diskFaults } : serverFaults, instanceFaults].map((faults, index) =>
       bringAbout(
         faults,
         { servers, instances, random: createRandom(seed + index) },

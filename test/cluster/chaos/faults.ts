@@ -1,7 +1,8 @@
 import { setTimeout } from 'node:timers/promises'
 import { onServer } from '../../database.ts'
+import { stopDisk } from './disk.ts'
 import type { Instances } from './instances.ts'
-import type { Servers } from './servers.ts'
+import type { Place, Servers } from './servers.ts'
 
 export interface Targets {
   servers: Servers
@@ -60,6 +61,25 @@ export const serverFaults: Faults = {
     await servers.synchronize()
   },
   'the standby lags': lag
+}
+
+/** Faults of the servers' disks, if they can be stopped. */
+export const diskFaults: Faults = {
+  'the disk of the primary stops': targets => keepDiskStopped(targets, targets.servers.primary),
+  'the disk of the standby stops': targets => keepDiskStopped(targets, targets.servers.standby),
+  'the disk of the primary stops, the standby is promoted': async ({ servers, random }) => {
+    stopDisk(servers.primary.server)
+    await pass(random)
+    // It would still answer reads.
+    await servers.failOver('SIGKILL', () => Promise.resolve())
+  }
+}
+
+async function keepDiskStopped({ servers, random }: Targets, { server }: Place): Promise<void> {
+  const resume = stopDisk(server)
+  await pass(random)
+  resume()
+  await servers.synchronize()
 }
 
 /** Commits do not wait for the replay. */
