@@ -1,8 +1,8 @@
 import { drawFrame, escapeXml, margin } from '../frame.ts'
 import { lookTime } from './costs.ts'
-import { type Fleet, findLimit, simulate } from './model.ts'
+import { type Fleet, findLimit, loadParts } from './model.ts'
 
-const most = { perSecond: 20_000, cores: 4 }
+const most = { requestsPerSecond: 20_000, cores: 4 }
 const steps = 80
 const counts = [1, 4, 16]
 const hitRate = 0.9
@@ -70,14 +70,14 @@ function drawLine(instances: number, replicas: number): string {
   )
   const [perSecond, cores] = points.at(-1) as [number, number]
   const [x, y] = [toX(perSecond), toY(cores)]
-  const dot = perSecond < most.perSecond ? `<circle class="end" cx="${x}" cy="${y}" r="3.5"/>` : ''
+  const dot = perSecond < most.requestsPerSecond ? `<circle class="end" cx="${x}" cy="${y}" r="3.5"/>` : ''
   const name = `${instances} ${instances === 1 ? 'instance' : 'instances'}`
   return `<path class="line c${instances}" d="${path.join('')}"/>${dot}<text x="${x + 8}" y="${y + 4}">${escapeXml(name)}</text>`
 }
 
 /** Returns requests a second and busy cores, as far as the instances can serve. */
 function sample(instances: number, replicas: number): [number, number][] {
-  const fleet: Omit<Fleet, 'perSecond'> = {
+  const fleet: Omit<Fleet, 'requestsPerSecond'> = {
     instances,
     replicas,
     primaryCores: 16,
@@ -86,15 +86,18 @@ function sample(instances: number, replicas: number): [number, number][] {
     writeRate: 0,
     lookTime
   }
-  const last = Math.min(most.perSecond, findLimit({ ...fleet, perSecond: 1 }).perSecond)
+  const last = Math.min(
+    most.requestsPerSecond,
+    findLimit({ ...fleet, requestsPerSecond: 1 }).requestsPerSecond
+  )
   return Array.from({ length: steps }, (_, index) => {
-    const perSecond = (last * (index + 1)) / steps
-    return [perSecond, simulate({ ...fleet, perSecond }).parts[1]?.busy ?? 0]
+    const requestsPerSecond = (last * (index + 1)) / steps
+    return [requestsPerSecond, loadParts({ ...fleet, requestsPerSecond })[1].busy]
   })
 }
 
 const toX = (perSecond: number): number =>
-  round(panel.left + (perSecond / most.perSecond) * (panel.width - panel.left - panel.right))
+  round(panel.left + (perSecond / most.requestsPerSecond) * (panel.width - panel.left - panel.right))
 const toY = (cores: number): number => round(panel.top + panel.plot * (1 - cores / most.cores))
 const round = (pixels: number): number => Math.round(pixels * 10) / 10
 
