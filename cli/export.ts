@@ -23,6 +23,7 @@ Writes a consistent snapshot to a file, which is complete or unchanged. The file
 time is a date, 2026-01-31, or 2026-01-31T09:30:00Z with up to six digits for a fraction. With the format opensea the
 metadata of each public template is a file in a new or empty folder. docs/import.md describes the formats.`,
   async run({ sources, options }, file = '-') {
+    const { attachReplica } = await import('../db/replica.ts')
     const { exportTemplates } = await import('../db/templates/table/export.ts')
     const { findFormat, isFolder } = await import('./formats/index.ts')
     const { writeFolder } = await import('./formats/opensea/write.ts')
@@ -40,8 +41,16 @@ metadata of each public template is a file in a new or empty folder. docs/import
       if (options.json) printJson(counts)
       else progress.finish(describeExport(counts))
     }
-    const job = (db: Db, settings: ProcessSettings) =>
-      exportTemplates(db, { since }, snapshot => write(snapshot, settings))
+    const job = async (db: Db, settings: ProcessSettings) => {
+      const { databaseRead } = settings
+      const options = { ...settings, databaseQueryTimeout: bulkQueryTimeout }
+      const replica = databaseRead === undefined ? undefined : await attachReplica(db, databaseRead, options)
+      try {
+        await exportTemplates(db, { since }, snapshot => write(snapshot, settings))
+      } finally {
+        await replica?.destroy()
+      }
+    }
     await withStore(sources, job, { databaseQueryTimeout: bulkQueryTimeout })
   }
 }

@@ -33,14 +33,14 @@ export class Replica {
 
   /**
    * Reads in a snapshot that has at least this `Version.templates`. Resolves with undefined if the replica has no such
-   * snapshot yet, is left alone or fails, or if the job does.
+   * snapshot yet, is left alone or fails, or if the job does; always, if the version is unknown.
    */
   async read<T>(
-    version: string,
+    version: string | undefined,
     signal: AbortSignal | undefined,
     job: (snapshot: Db) => Promise<T | undefined>
   ): Promise<T | undefined> {
-    if (performance.now() < this.#resumesAt) return undefined
+    if (version === undefined || performance.now() < this.#resumesAt) return undefined
     try {
       const result = await operationDb(this.#db, signal)
         .transaction()

@@ -118,6 +118,38 @@ t.test('a replica that fails costs nobody an answer, is left alone, and is used 
   await until(async () => (await ready())[1] === 'ok')
 })
 
+t.test('an export is read from the replica if it has all that was committed', async t => {
+  const { primary, standby } = await startPair(t)
+  await run(t, ['seed', '--load', '300'], { DATABASE_URL: primary.url })
+  await catchUp(standby, primary)
+  const rowsRead = async ({ url }: { url: string }) => {
+    const { rows } = await onServer(
+      url,
+      `select seq_tup_read + idx_tup_fetch as count from pg_stat_user_tables where relname = 'product_template'`
+    )
+    return Number(rows[0].count)
+  }
+  const exportAll = async () => {
+    const { stdout } = await run(t, ['export', '--format', 'json'], {
+      DATABASE_URL: primary.url,
+      DATABASE_READ_URL: standby.url
+    })
+    return JSON.parse(stdout)
+  }
+  const before = { primary: await rowsRead(primary), standby: await rowsRead(standby) }
+  t.equal((await exportAll()).length, 300)
+  await until(async () => (await rowsRead(standby)) >= before.standby + 300)
+  t.equal(await rowsRead(primary), before.primary)
+
+  await onServer(standby.url, 'select pg_wal_replay_pause()')
+  await onServer(primary.url, `update product_template set name = 'new' where id = 1`)
+  t.match(
+    (await exportAll()).find(({ id }: { id: number }) => id === 1),
+    { name: 'new' }
+  )
+  await until(async () => (await rowsRead(primary)) >= before.primary + 300)
+})
+
 t.test('what is no replica, or has not the tables yet, is not read', async t => {
   const server = await startPostgres()
   t.teardown(() => server.stop())

@@ -15,7 +15,10 @@ export interface PlannedFilter {
   /** Whether the filter or what is read needs a complete index. */
   needsIndex: boolean
   /** Reads on a replica that has the version; resolves with undefined without one. */
-  readReplica?: <T>(version: string, job: (snapshot: Db) => Promise<T | undefined>) => Promise<T | undefined>
+  readReplica?: <T>(
+    version: string | undefined,
+    job: (snapshot: Db) => Promise<T | undefined>
+  ) => Promise<T | undefined>
 }
 
 /** Reads by a plan. It may be called several times, and only the last result counts. */
@@ -85,13 +88,11 @@ export async function readAtOneVersion<T>(
 
 /** Reads on the replica, if it has the version and, if that is needed, a complete index. */
 const onReplica = <T>(planned: PlannedFilter, read: Read<T>): Promise<T | undefined> | undefined =>
-  planned.version === undefined
-    ? undefined
-    : planned.readReplica?.(planned.version, async snapshot =>
-        planned.needsIndex && !(await isIndexed(snapshot))
-          ? undefined
-          : read(snapshot, planAgain(snapshot, planned))
-      )
+  planned.readReplica?.(planned.version, async snapshot =>
+    planned.needsIndex && !(await isIndexed(snapshot))
+      ? undefined
+      : read(snapshot, planAgain(snapshot, planned))
+  )
 
 /** Attempts before everything is read in a snapshot. On SQLite, each statement of a snapshot blocks the event loop. */
 const maxTries = 2

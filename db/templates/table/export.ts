@@ -1,6 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { unavailable } from '../../../errors.ts'
+import { replicaOf } from '../../replica.ts'
 import type { Db } from '../../schema.ts'
+import { readTemplatesVersion } from '../../versions.ts'
 import { unmetered } from '../meter.ts'
 import {
   allFields,
@@ -22,25 +25,38 @@ export interface Snapshot {
   read(): AsyncGenerator<ProductTemplate[]>
 }
 
-/** Runs a job on a snapshot of the templates, or of those modified at a time or later, in the stored format. */
-export const exportTemplates = <T>(
+/**
+ * Runs a job on a snapshot of the templates, or of those modified at a time or later, in the stored format; on the replica
+ * if there is one that has all that was committed before. Rejects with `unavailable` if the replica fails meanwhile.
+ */
+export async function exportTemplates<T>(
   db: Db,
   { since }: { since?: string | undefined },
   job: (snapshot: Snapshot) => Promise<T>
-): Promise<T> =>
-  db
+): Promise<T> {
+  let hasBegun = false
+  const replicated = await replicaOf(db)?.read(await readTemplatesVersion(db), undefined, async snapshot => {
+    hasBegun = true
+    return { result: await job(await openSnapshot(snapshot, since)) }
+  })
+  if (replicated) return replicated.result
+  if (hasBegun) throw unavailable('the replica failed while templates were exported')
+  return db
     .transaction()
     .setIsolationLevel('repeatable read')
     .setAccessMode('read only')
-    .execute(async transaction => {
-      const condition = since === undefined ? sql<SqlBool>`1 = 1` : sql<SqlBool>`time_modified >= ${since}`
-      const { count } = await transaction
-        .selectFrom('product_template')
-        .select(({ fn }) => fn.countAll<number>().as('count'))
-        .where(condition)
-        .executeTakeFirstOrThrow()
-      return job({ count, read: () => readBatches(transaction, condition) })
-    })
+    .execute(async snapshot => job(await openSnapshot(snapshot, since)))
+}
+
+async function openSnapshot(db: Db, since: string | undefined): Promise<Snapshot> {
+  const condition = since === undefined ? sql<SqlBool>`1 = 1` : sql<SqlBool>`time_modified >= ${since}`
+  const { count } = await db
+    .selectFrom('product_template')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where(condition)
+    .executeTakeFirstOrThrow()
+  return { count, read: () => readBatches(db, condition) }
+}
 
 async function* readBatches(db: Db, condition: RawBuilder<SqlBool>): AsyncGenerator<ProductTemplate[]> {
   for (let last = -1, full = true; full; ) {
