@@ -46,14 +46,21 @@ async function writeIndexed(
 ): Promise<void> {
   const { index } = engineOf(db)
   const rows = templates.map(template => withNames(toRow(template)))
-  const entries = new Map(former.map(template => [template.id, toIndexEntry(template)]))
+  const before = new Map(former.map(template => [template.id, template]))
   const ids = rows.map(({ id }) => id)
   await index.write(db, ids, async () => {
     await job(rows)
-    const changed = rows.map(toIndexEntry).filter(entry => !isDeepStrictEqual(entry, entries.get(entry.id)))
     // The index may also have a new template's id, of one that was deleted by plain SQL.
+    const changed = rows.flatMap(row => changedEntry(row, before.get(row.id)) ?? [])
     if (changed.length > 0) await index.replace(db, changed)
   })
+}
+
+/** Makes the index entry of a template; undefined if it is as before. */
+function changedEntry(row: Indexed, former: Indexed | undefined): IndexEntry | undefined {
+  if (former && row.name === former.name && row.data === former.data) return undefined
+  const entry = toIndexEntry(row)
+  return former && isDeepStrictEqual(entry, toIndexEntry(former)) ? undefined : entry
 }
 
 /**
@@ -119,14 +126,13 @@ async function correctName(db: Db, { id, name, name_folded, name_key }: NamedRow
   await db.updateTable('product_template').set(right).where('id', '=', id).execute()
 }
 
+/** What the index is made from. */
+type Indexed = Pick<ProductTemplateTable, 'id' | 'name' | 'data'>
+
 type NamedRow = Pick<ProductTemplateTable, 'id' | 'name' | 'name_folded' | 'name_key'>
 
 /** Makes the index entry of a template from its row. */
-export function toIndexEntry({
-  id,
-  name,
-  data
-}: Pick<ProductTemplateTable, 'id' | 'name' | 'data'>): IndexEntry {
+export function toIndexEntry({ id, name, data }: Indexed): IndexEntry {
   const { attributes = [], description = '' } = parseDocument(data) ?? {}
   return {
     id,
