@@ -1,6 +1,6 @@
 /**
- * Every error: code, status and public text. The reason goes into `detail`, which is only logged, so that an unknown
- * client and a wrong secret look the same to the caller.
+ * The errors that endpoints answer with: code, status and public text. The reason goes into `detail`, which is only
+ * logged, so that an unknown client and a wrong secret look the same to the caller.
  */
 
 import { isUnavailable } from './db/dialects/faults.ts'

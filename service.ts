@@ -13,8 +13,8 @@ import { routes } from './routes/index.ts'
 import { compileValidator } from './validator.ts'
 
 /**
- * The service as an encapsulated Fastify plugin. What it registers stays in its scope; what it opens it closes. Throws
- * StartError for invalid options or an unusable database.
+ * The service as an encapsulated Fastify plugin. What it registers stays in its scope, and it closes what it
+ * opens. Throws StartError for invalid options or an unusable database.
  */
 export const productTemplates: FastifyPluginAsync<ServiceOptions> = async (app, given) => {
   const { db, explorer, metrics: servesMetrics, figures, tracer, ...settings } = parseServiceOptions(given)

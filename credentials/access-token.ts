@@ -76,9 +76,7 @@ export function createVerifier(options: VerifierOptions) {
     if (token.length <= maxKnownLength) knownTokens.set(token, { ...known, access })
     return known.claims
   }
-  function verify(token: string): Promise<AccessTokenClaims>
-  function verify(token: string, version: Version | 'any'): AccessTokenClaims | Promise<AccessTokenClaims>
-  function verify(token: string, version?: Version | 'any') {
+  const verify = async (token: string, version?: Version | 'any'): Promise<AccessTokenClaims> => {
     const known = version && findKnown(token)
     if (known && (version === 'any' || known.access === version.access)) return known.claims
     return inSpan('check token', {}, () => checkStatus(token))

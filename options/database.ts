@@ -14,7 +14,8 @@ export const databaseSettings = {
     env: 'DATABASE_READ_URL',
     secret: 'password',
     expected: '`postgres://<user>:<password>@<host>,<host>/<database>`',
-    description: 'URL of a PostgreSQL replica, which lists, pages, facets and exports are read from; none if absent'
+    description:
+      'URL of a PostgreSQL replica, which lists, pages, facets and exports are read from; none if absent'
   }),
   databasePoolSize: integer([1, 1000], {
     default: postgresDefaults.databasePoolSize,

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Version } from '../db/versions.ts'
 import { insufficientScope, malformedBearer, missingToken, PublicError } from '../errors.ts'
@@ -8,7 +8,7 @@ import type { AccessTokenClaims } from './tokens.ts'
 declare module 'fastify' {
   interface FastifyInstance {
     /** Creates a hook that requires a valid access token with one of the scopes. */
-    productBearerAuth: (...scopes: string[]) => onRequestHookHandler
+    productBearerAuth: (...scopes: string[]) => onRequestAsyncHookHandler
   }
   interface FastifyRequest {
     /** The claims of the access token; null before it is checked. */
@@ -30,56 +30,35 @@ export const bearerAuth = fp(
 
 /**
  * Creates a hook that requires a valid access token with one of the scopes. With `isCheckedAgain`, a token that was
- * valid before passes at once, without the database. The handler then calls {@link checkTokenAgain} when the body has
- * arrived.
+ * valid before passes without the database. The handler then calls {@link checkTokenAgain} when the body has arrived.
  */
 export const requireToken =
   (
     { productTokens: tokens }: FastifyInstance,
     scopes: string[],
     { isCheckedAgain = false } = {}
-  ): onRequestHookHandler =>
-  // Uses a callback, because a promise for each request would cost measurable time.
-  (request, reply, done) => {
-    const accept = (claims: AccessTokenClaims) => {
-      request.productToken = claims
-      checkScope(claims, scopes)
-    }
-    const fail = (error: unknown) => done(refuse(reply, error, scopes[0] as string))
+  ): onRequestAsyncHookHandler =>
+  async (request, reply) => {
     try {
-      const token = readBearerToken(request)
-      request.productBearer = token
-      const claims = isCheckedAgain ? tokens.verify(token, 'any') : tokens.verify(token)
-      if (claims instanceof Promise)
-        return void claims.then(accept).then(
-          () => done(),
-          // The form is looked at only now: no token of another form is valid.
-          error => fail(b64token.test(token) ? error : malformedBearer())
-        )
-      accept(claims)
+      request.productBearer = readBearerToken(request)
+      request.productToken = await tokens.verify(request.productBearer, isCheckedAgain ? 'any' : undefined)
+      checkScope(request.productToken, scopes)
     } catch (error) {
-      return fail(error)
+      throw refuse(reply, error, scopes[0] as string)
     }
-    done()
   }
 
-/**
- * Checks that the token of an authenticated request is valid at a version that was read since. Returns a promise only
- * if it must query the database.
- */
-export function checkTokenAgain(
+/** Checks that the token of an authenticated request is valid at a version that was read since. */
+export async function checkTokenAgain(
   { productBearer, server }: FastifyRequest,
   reply: FastifyReply,
   version: Version
-): Promise<void> | undefined {
-  const claims = server.productTokens.verify(productBearer, version)
-  if (!(claims instanceof Promise)) return undefined
-  return claims.then(
-    () => {},
-    error => {
-      throw refuse(reply, error, 'read')
-    }
-  )
+): Promise<void> {
+  try {
+    await server.productTokens.verify(productBearer, version)
+  } catch (error) {
+    throw refuse(reply, error, 'read')
+  }
 }
 
 /** Throws `insufficient_scope` if the token of an authenticated request does not have the scope. */
@@ -107,7 +86,9 @@ function readBearerToken(request: FastifyRequest): string {
   // A token must be sent in one way only, RFC 6750 §2.
   const isElsewhere = more.length > 0 || 'access_token' in (request.query as object)
   if (isElsewhere || authorization['bearer'.length] !== ' ') throw malformedBearer()
-  return authorization.slice('bearer '.length)
+  const token = authorization.slice('bearer '.length)
+  if (!b64token.test(token)) throw malformedBearer()
+  return token
 }
 
 /** Adds a challenge to the response for an error of authentication, and returns the error. */

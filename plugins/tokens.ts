@@ -39,13 +39,11 @@ export interface Tokens {
   issue(grant: TokenRequest): Promise<IssuedToken>
   /** The same without any check, for a client and a subject that the caller has read with their epochs. */
   sign(grant: KnownGrant): Promise<IssuedToken>
-  /** Returns the claims of a valid token. Rejects with `invalid_token`, RFC 6750 §3.1. */
-  verify(token: string): Promise<AccessTokenClaims>
   /**
-   * The same, but returns at once if the token is known to be valid at that version or, with `any`, at an earlier
-   * version.
+   * Returns the claims of a valid token. Rejects with `invalid_token`, RFC 6750 §3.1. It reads nothing for a token that is
+   * known to be valid at that version or, with `any`, at an earlier version.
    */
-  verify(token: string, version: Version | 'any'): AccessTokenClaims | Promise<AccessTokenClaims>
+  verify(token: string, version?: Version | 'any'): Promise<AccessTokenClaims>
   /** Like `verify`, but also accepts a revoked token. */
   read(token: string): Promise<AccessTokenClaims>
   issuer(): string

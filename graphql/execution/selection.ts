@@ -97,17 +97,17 @@ export function countFields({ returnType, fieldNodes, ...info }: ListSelection):
 }
 
 /** Reads what is selected of a value, as JSON values. */
-export type Read = (value: unknown) => unknown
+export type ReadValue = (value: unknown) => unknown
 
 /** Reads what is selected of an object, field by field. */
-export type FieldReaders = { name: string; read: Read }[]
+export type FieldReaders = { name: string; read: ReadValue }[]
 
 /**
  * Compiles the selection of a field to a function, whose result is the same as from executing. It is for lists and documents
  * that are long: executing would hold up the event loop. The resolvers below must be synchronous; nullability is not
  * checked. Throws BAD_USER_INPUT for a field with arguments.
  */
-export const compileRead = (context: Context, info: GraphQLResolveInfo): Read =>
+export const compileRead = (context: Context, info: GraphQLResolveInfo): ReadValue =>
   compile(info.returnType, info.fieldNodes, { context, info, resolvers: {} })
 
 /** Compiles the selection of the items of a list, likewise; with other `resolvers` for their fields. Errors have a path. */
@@ -121,7 +121,7 @@ export const compileFields = (
     info,
     resolvers
   }).map(({ name, read }) => {
-    const located: Read = item => {
+    const located: ReadValue = item => {
       try {
         return read(item)
       } catch (error) {
@@ -158,14 +158,14 @@ function compileObject(
     if (!field) throw new TypeError(`${type.name} has no field ${fieldName}`)
     if (field.args.length > 0) throw badInput(`${fieldName} is not available in ${info.fieldName}`)
     const resolve = (resolvers[fieldName] as typeof field.resolve) ?? field.resolve
-    const resolved: Read = source =>
+    const resolved: ReadValue = source =>
       resolve ? resolve(source, {}, context, info) : (source as { [name: string]: unknown })[fieldName]
     const complete = compile(field.type, nodes, { context, info, resolvers: {} })
     return { name, read: source => complete(resolved(source)) }
   })
 }
 
-function compile(type: GraphQLOutputType, nodes: readonly FieldNode[], compilation: Compilation): Read {
+function compile(type: GraphQLOutputType, nodes: readonly FieldNode[], compilation: Compilation): ReadValue {
   if (isNonNullType(type)) return compile(type.ofType, nodes, compilation)
   if (isLeafType(type)) return value => (value == null ? null : type.serialize(value))
   if (isListType(type)) {

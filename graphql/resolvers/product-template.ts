@@ -5,11 +5,11 @@ import type { FoundTemplate } from '../../db/templates/table/product-templates.t
 import type { Context } from '../execute.ts'
 import { costPerCharacter } from '../execution/documents.ts'
 import { isLongDocument, jsonPieces, writeField } from '../execution/json.ts'
-import { compileRead, type Read, type Resolvers } from '../execution/selection.ts'
+import { compileRead, type ReadValue, type Resolvers } from '../execution/selection.ts'
 import { revisions } from './revisions.ts'
 
 /** Keyed by the nodes of a selection, which are the same for each template of a page. */
-const compiled = new WeakMap<object, Read>()
+const compiled = new WeakMap<object, ReadValue>()
 
 /**
  * A long document is read by a separate evaluation and written as JSON. The executor gets a short value in its place.
@@ -63,7 +63,7 @@ export const completeTemplate: Resolvers = {
     documents.parse(data)
 }
 
-function reading(info: GraphQLResolveInfo, context: Context): Read {
+function reading(info: GraphQLResolveInfo, context: Context): ReadValue {
   const read = compiled.get(info.fieldNodes) ?? compileRead(context, info)
   compiled.set(info.fieldNodes, read)
   return read

@@ -58,20 +58,19 @@ export class Responder {
     this.#cache = app.productResponseCache
   }
 
-  /** Not async, as `#answer` is not: most responses are kept, and further promises for each of them are measurable. */
+  /** Not async: Fastify would wait for a reply that is sent later. */
   readonly handle = (request: FastifyRequest, reply: FastifyReply): void => {
-    // After the body has arrived: what was committed before the request was complete is in its response.
-    this.#versions
-      .now()
-      .then(version => {
-        const checking = checkTokenAgain(request, reply, version)
-        const answer = () => this.#answer(toExchange(request, reply, version.templates))
-        return checking ? checking.then(answer) : answer()
-      })
-      .catch((error: unknown) => reply.send(error))
+    this.#respond(request, reply).catch((error: unknown) => reply.send(error))
   }
 
-  #answer(exchange: Exchange): void | Promise<void> {
+  async #respond(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    // After the body has arrived: what was committed before the request was complete is in its response.
+    const version = await this.#versions.now()
+    await checkTokenAgain(request, reply, version)
+    await this.#answer(toExchange(request, reply, version.templates))
+  }
+
+  async #answer(exchange: Exchange): Promise<void> {
     const key = this.#toKey(exchange)
     if (key === undefined) return this.#execute(exchange)
     const known = this.#cache.find(key, exchange.version)
@@ -86,7 +85,7 @@ export class Responder {
     return text.length > maxKeyLength ? undefined : `${request.method} ${type} ${scope}\n${text}`
   }
 
-  #sendKept(exchange: Exchange, key: string, response: SharedResponse): void | Promise<void> {
+  async #sendKept(exchange: Exchange, key: string, response: SharedResponse): Promise<void> {
     const { request } = exchange
     const accepted = request.headers['accept-encoding']
     request.productKept = true
@@ -142,19 +141,15 @@ export class Responder {
   }
 
   /** Sends bytes that several requests get. Throws 503 before any header is set if there is too little memory. */
-  #sendShared(exchange: Exchange, { operation }: SharedResponse, coded: CodedBody): void | Promise<void> {
+  async #sendShared(exchange: Exchange, { operation }: SharedResponse, coded: CodedBody): Promise<void> {
     const { request, reply, type } = exchange
     const { plain, body, coding } = coded
     const { productPendingResponses } = this.#app
     request.productOperation = operation
     productPendingResponses.checkShared(body)
-    const send = (isUnchanged?: boolean) => {
-      if (isUnchanged) return void reply.code(304).send()
-      if (coding) reply.header('Content-Encoding', coding)
-      sendShared(reply.type(contentType(type)), body, productPendingResponses)
-    }
-    const checking = this.#rules.isUnchanged?.(exchange, [plain], coding)
-    return checking ? checking.then(send) : send()
+    if (await this.#rules.isUnchanged?.(exchange, [plain], coding)) return void reply.code(304).send()
+    if (coding) reply.header('Content-Encoding', coding)
+    sendShared(reply.type(contentType(type)), body, productPendingResponses)
   }
 }
 

@@ -42,7 +42,7 @@ export interface Range {
 interface Reading {
   order: TemplateOrder
   range: Range
-  /** Columns besides `key`; `id` if nothing is said. */
+  /** Columns besides `key`; `id` by default. */
   columns?: RawBuilder<unknown>
   /** A condition on a row. */
   test?: Expression<SqlBool> | undefined

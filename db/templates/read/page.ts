@@ -164,7 +164,7 @@ export async function estimateRows(db: Db, table: 'product_template' | 'product_
   const now = performance.now()
   if (known && known.until > now) return known.rows
   const query = sql<{ count: number }>`select count(*) as count from ${sql.table(table)}`
-  // In a large store on a thread.
+  // In a store that was large before, on a thread.
   const [row] = await run(db, query, (known?.rows ?? 0) * visitCost, unmetered())
   const rows = row?.count ?? 0
   estimates.set(table, { rows, until: now + estimateLifetime })

@@ -10,7 +10,7 @@ import {
 import { findUserById, type StoredUser } from '../../../db/accounts/users.ts'
 import { timestamp } from '../../../db/timestamp.ts'
 import { transact } from '../../../db/transaction.ts'
-import { invalidGrant, invalidRequest } from '../../../errors.ts'
+import { invalidGrant, invalidRequest, PublicError } from '../../../errors.ts'
 import { grantedScopes } from '../protocol.ts'
 import type { Grant, Granted, GrantRequest } from '../token.ts'
 
@@ -23,27 +23,26 @@ export const refreshToken: Grant = async request => {
   if (!given) throw invalidRequest('refresh_token is missing')
   const outcome = await transact(request.db, db => refresh({ ...request, db }, given))
   // Thrown outside the transaction: an error inside would roll back the revocation of the family.
-  if (typeof outcome === 'string') throw invalidGrant(outcome)
+  if (outcome instanceof PublicError) throw outcome
   return outcome
 }
 
-/** Returns the granted token, or the reason for a refusal. */
-async function refresh(request: GrantRequest, given: string): Promise<Granted | string> {
+async function refresh(request: GrantRequest, given: string): Promise<Granted | PublicError> {
   const { db, client } = request
   const token = await findRefreshToken(db, hashSecret(given))
-  if (!token) return 'unknown refresh token'
+  if (!token) return invalidGrant('unknown refresh token')
   const problem = findProblem(token.family, client)
   if (problem) return problem
   const user = await findUserById(db, token.family.userId)
-  if (!user || user.disabled) return `user ${token.family.userId} is disabled`
+  if (!user || user.disabled) return invalidGrant(`user ${token.family.userId} is disabled`)
   return token.timeUsed === null ? rotate(request, token, user) : refuseReuse(request, token, token.timeUsed)
 }
 
-function findProblem(family: TokenFamily, client: StoredClient): string | undefined {
+function findProblem(family: TokenFamily, client: StoredClient): PublicError | undefined {
   // Checked first: a request of another client must not revoke the family.
-  if (family.clientId !== client.id) return `a refresh token of client ${family.clientId}`
-  if (family.revoked) return `family ${family.id} is revoked`
-  return family.timeExpires <= timestamp() ? `family ${family.id} has expired` : undefined
+  if (family.clientId !== client.id) return invalidGrant(`a refresh token of client ${family.clientId}`)
+  if (family.revoked) return invalidGrant(`family ${family.id} is revoked`)
+  return family.timeExpires <= timestamp() ? invalidGrant(`family ${family.id} has expired`) : undefined
 }
 
 /** A client may send a request twice within the grace period; a later reuse means that the token was stolen. */
@@ -51,25 +50,28 @@ async function refuseReuse(
   { db, settings }: GrantRequest,
   { family, beforeNewest }: RefreshToken,
   timeUsed: string
-): Promise<string> {
+): Promise<PublicError> {
   const isWithinGrace = Date.now() - Date.parse(timeUsed) < settings.refreshTokenGrace * 1000
-  if (beforeNewest && isWithinGrace) return `family ${family.id}: the refresh token was used a moment ago`
+  if (beforeNewest && isWithinGrace)
+    return invalidGrant(`family ${family.id}: the refresh token was used a moment ago`)
   await revokeFamilies(db, { id: family.id })
-  return `family ${family.id}: a refresh token was reused, the family is revoked`
+  return invalidGrant(`family ${family.id}: a refresh token was reused, the family is revoked`)
 }
 
 async function rotate(
   { db, client, parameters }: GrantRequest,
   token: RefreshToken,
   user: StoredUser
-): Promise<Granted | string> {
+): Promise<Granted | PublicError> {
   const { family } = token
   // The client may have lost scopes since the login, and may request fewer.
   const allowed = family.scopes.filter(scope => client.scopes.includes(scope))
-  if (allowed.length === 0) return `client ${client.id} may no longer request a scope of family ${family.id}`
+  if (allowed.length === 0)
+    return invalidGrant(`client ${client.id} may no longer request a scope of family ${family.id}`)
   const scopes = grantedScopes(parameters.scope, allowed)
   const refreshToken = generateSecret()
-  if (!(await rotateRefreshToken(db, token, hashSecret(refreshToken)))) return 'the refresh token is in use'
+  if (!(await rotateRefreshToken(db, token, hashSecret(refreshToken))))
+    return invalidGrant('the refresh token is in use')
   const profile = grantOf(family, client) === 'password' || scopes.includes('profile')
   return { user, scopes, profile, sid: family.id, refreshToken }
 }
