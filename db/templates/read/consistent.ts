@@ -8,43 +8,34 @@ import { ensureIndexed, isReadable, readIndexState } from '../index/state.ts'
 import { type Plan, planFilter } from '../plan/plan.ts'
 import { estimateTemplates } from './page.ts'
 
-/** A plan, with the `Version.templates` that was read before the index check and before the plan read anything. */
-export interface PlannedFilter {
-  plan: Plan
+/** What is known before a filter is planned. */
+interface Circumstances {
+  /** `Version.templates`, read before the index is checked and before the plan reads anything. */
   version: string | undefined
   /** Whether the filter or what is read needs a complete index. */
   needsIndex: boolean
-  /** Reads on a replica that has the version; resolves with undefined without one. */
-  readReplica?: <T>(
-    version: string | undefined,
-    job: (snapshot: Db) => Promise<T | undefined>
-  ) => Promise<T | undefined>
+  signal?: AbortSignal
+}
+
+export interface PlannedFilter extends Circumstances {
+  plan: Plan
 }
 
 /** Reads by a plan. It may be called several times, and only the last result counts. */
 export type Read<T> = (db: Db, plan: Plan) => Promise<T>
 
-interface Circumstances {
-  /** Read before. */
-  version: string | undefined
-  /** Whether what is read needs a complete index, whatever the filter. */
-  needsIndex: boolean
-  signal?: AbortSignal
-}
-
-/** Plans a filter as soon as the index is complete, if it is needed. Rejects with IndexNotReady. */
+/**
+ * Plans a filter as soon as the index is complete, if the filter needs it or what is read does. Rejects with
+ * IndexNotReady.
+ */
 export async function planReading(
   db: Db,
   filter: TemplateFilter,
-  { version, needsIndex: isNeeded, signal }: Circumstances
+  circumstances: Circumstances
 ): Promise<PlannedFilter> {
-  const needsIndex = isNeeded || filterNeedsIndex(filter)
-  if (needsIndex) await ensureIndexed(db, signal)
-  const plan = planFilter(db, filter, await estimateTemplates(db))
-  const replica = replicaOf(db)
-  const readReplica: PlannedFilter['readReplica'] =
-    replica && ((version, job) => replica.read(version, signal, job))
-  return { plan, version, needsIndex, ...(readReplica && { readReplica }) }
+  const needsIndex = circumstances.needsIndex || filterNeedsIndex(filter)
+  if (needsIndex) await ensureIndexed(db, circumstances.signal)
+  return { ...circumstances, needsIndex, plan: planFilter(db, filter, await estimateTemplates(db)) }
 }
 
 /**
@@ -65,7 +56,7 @@ export async function readAtOneVersion<T>(
     await pass?.(snapshot, found)
     return { found }
   }
-  const replicated = await onReplica(planned, readWithin)
+  const replicated = await onReplica(db, planned, readWithin)
   if (replicated) return replicated.found
   if (hasBegun) throw unavailable('the replica failed while a list was read')
   for (let tries = 0; tries < maxTries; tries++) {
@@ -87,8 +78,8 @@ export async function readAtOneVersion<T>(
 }
 
 /** Reads on the replica, if it has the version and, if that is needed, a complete index. */
-const onReplica = <T>(planned: PlannedFilter, read: Read<T>): Promise<T | undefined> | undefined =>
-  planned.readReplica?.(planned.version, async snapshot =>
+const onReplica = async <T>(db: Db, planned: PlannedFilter, read: Read<T>): Promise<T | undefined> =>
+  replicaOf(db)?.read(planned.version, planned.signal, async snapshot =>
     planned.needsIndex && !(await isIndexed(snapshot))
       ? undefined
       : read(snapshot, planAgain(snapshot, planned))
