@@ -1,4 +1,5 @@
 /** A PostgreSQL of the test's own, with its default settings, that dies under load and comes back. */
+import pg from 'pg'
 import { type Test, t } from 'tap'
 import { demo } from '../../seeds/credentials.ts'
 import { damage, onServer } from '../database.ts'
@@ -59,6 +60,32 @@ async function serveOwn(t: Test) {
 
 // Of all tests but the last one: each leaves the server running.
 const { server, url, token } = await serveOwn(t)
+
+t.test(
+  'a mutation whose other field has changed something is not 503: its client would repeat that',
+  async t => {
+    const client = new pg.Client(server.url)
+    await client.connect()
+    t.teardown(() => client.end())
+    const { rows } = await client.query('select id from product_template limit 2')
+    const [free, locked] = rows.map(({ id }) => id)
+    await client.query('begin')
+    await client.query('select 1 from product_template where id = $1 for update', [locked])
+    const rename = (id: number) => `updateProduct(id: ${id}, input: { name: "renamed" }) { product { name } }`
+    const mutate = (query: string) => graphqlRequest(url, token, { query: `mutation { ${query} }` })
+    const partial = await mutate(`one: ${rename(free)} other: ${rename(locked)}`)
+    t.equal(partial.status, 200)
+    t.match(await partial.json(), {
+      data: { one: { product: { name: 'renamed' } }, other: null },
+      errors: [{ path: ['other'], extensions: { code: 'INTERNAL_SERVER_ERROR' } }]
+    })
+    const refused = await mutate(rename(locked))
+    t.equal(refused.status, 503)
+    t.ok(Number(refused.headers.get('retry-after')) > 0)
+    await client.query('rollback')
+    t.equal((await mutate(rename(locked))).status, 200)
+  }
+)
 
 t.test(
   'under load, a killed and restarted server leads only to 200 and 503; no restart is needed',
