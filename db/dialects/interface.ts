@@ -133,6 +133,8 @@ export interface IndexEntry {
   terms: string[]
   /** The values of its traits and the elements of those that are lists. */
   traits: TraitEntry[]
+  /** Whether the index has these traits already. */
+  hasSameTraits?: boolean
 }
 
 export interface TraitEntry {

@@ -26,12 +26,13 @@ export const postgresIndex: IndexTables = {
   },
 
   async replace(db, entries) {
-    const ids = entries.map(({ id }) => id)
+    const changed = entries.filter(({ hasSameTraits }) => !hasSameTraits)
+    const ids = changed.map(({ id }) => id)
     await sql`with removed as (delete from product_trait where template_id = any(${ids}::integer[]))
       ${insertWords(entries)} on conflict (template_id) do update set terms = excluded.terms`.execute(
       prepared(db)
     )
-    await insertTraits(prepared(db), entries)
+    if (changed.length > 0) await insertTraits(prepared(db), changed)
   },
 
   async load(db, job) {

@@ -60,7 +60,9 @@ async function writeIndexed(
 function changedEntry(row: Indexed, former: Indexed | undefined): IndexEntry | undefined {
   if (former && row.name === former.name && row.data === former.data) return undefined
   const entry = toIndexEntry(row)
-  return former && isDeepStrictEqual(entry, toIndexEntry(former)) ? undefined : entry
+  const before = former && toIndexEntry(former)
+  if (isDeepStrictEqual(entry, before)) return undefined
+  return { ...entry, hasSameTraits: isDeepStrictEqual(entry.traits, before?.traits) }
 }
 
 /**

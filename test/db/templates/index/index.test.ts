@@ -105,6 +105,27 @@ t.test('what plain SQL inserts, updates and deletes is found at the next questio
   await checkAnswers(t, db, [], truncate)
 })
 
+t.test('what the service changes is found: words, traits, or both', async t => {
+  const db = await open(t, await databaseUrl(t))
+  const data = (value: string, description: string) =>
+    JSON.stringify({ description, attributes: [{ trait_type: 'MadeIn', value }] })
+  const [one, two] = awkwardTemplates(2) as [ProductTemplate, ProductTemplate]
+  let changed = { ...one, name: 'Plain', data: data('Spain', 'new') }
+  await addTemplates(db, changed, two)
+  for (const change of [
+    { name: 'Rare oak' },
+    { data: data('Portugal', 'new') },
+    { data: data('Portugal', 'old') },
+    { name: 'Amber', data: data('Spain', 'an odd text') },
+    { data: '{}' }
+  ]) {
+    const { problems } = await updateTemplate(db, one.id, change, { rules: { validation: 'off' } })
+    t.same(problems, [])
+    changed = { ...changed, ...change }
+    await checkAnswers(t, db, [changed, two], JSON.stringify(change))
+  }
+})
+
 t.test('what the service writes is marked for nobody, and what plain SQL has marked stays so', async t => {
   const url = await databaseUrl(t)
   const db = await open(t, url)
