@@ -76,7 +76,8 @@ async function canConnect(url: string): Promise<boolean> {
   return connected
 }
 
-const findPid = (directory: string): number =>
+/** The id of a server's first process. */
+export const findPid = (directory: string): number =>
   Number(readFileSync(join(directory, 'postmaster.pid'), 'utf8').split('\n')[0])
 
 export function writeFiles({ directory }: PostgresServer, files: Record<string, string>): void {

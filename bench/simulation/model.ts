@@ -34,8 +34,8 @@ export function loadParts(fleet: Fleet): [Part, Part, Part] {
   const left = Math.max(1 - sum('primary') / primaryCores, 0)
   const wanted = instances * lookRate(requestsPerSecond / instances, fleet.lookTime)
   const most = (left * primaryCores * 1000) / costs.look.primary
-  // In harmony with both: nearly all that are wanted if the primary is idle, nearly all that fit if it is not.
-  work.push(share(costs.look, (wanted * most) / (wanted + most || 1)))
+  // Nearly the lesser of both: all that are wanted if the primary is idle, all that fit if it is not.
+  work.push(share(costs.look, (wanted ** -4 + most ** -4) ** -0.25))
   return [
     { name: 'instances', cores: instances, busy: sum('instance') },
     { name: 'primary', cores: primaryCores, busy: sum('primary') },

@@ -147,7 +147,9 @@ export class Responder {
     const { productPendingResponses } = this.#app
     request.productOperation = operation
     productPendingResponses.checkShared(body)
-    if (await this.#rules.isUnchanged?.(exchange, [plain], coding)) return void reply.code(304).send()
+    const { isUnchanged } = this.#rules
+    // Without a pause if there is nothing to ask: what is checked is counted at once.
+    if (isUnchanged && (await isUnchanged(exchange, [plain], coding))) return void reply.code(304).send()
     if (coding) reply.header('Content-Encoding', coding)
     sendShared(reply.type(contentType(type)), body, productPendingResponses)
   }

@@ -10,7 +10,7 @@ import { addClient, addUser } from '../service.ts'
 import { until } from '../until.ts'
 import { findViolations } from './chaos/check.ts'
 import { runClients } from './chaos/clients.ts'
-import { canStopDisks } from './chaos/disk.ts'
+import { canStopDisk, canStopDisks } from './chaos/disk.ts'
 import { bringAbout, diskFaults, instanceFaults, serverFaults } from './chaos/faults.ts'
 import { Instances } from './chaos/instances.ts'
 import { issue, tryToken, type World, worker } from './chaos/requests.ts'
@@ -56,6 +56,7 @@ t.test(`npm run test:cluster -- --seed ${seed}`, async t => {
   const withDisks = canStopDisks(t)
   if (!withDisks) t.comment('no disk stops: there is no compiler for C')
   const servers = await Servers.start(t)
+  for (const { server } of servers.places) t.equal(canStopDisk(server), withDisks)
   await addAccounts(servers.primary.server.url)
   await servers.synchronize()
   const instances = await Instances.start(t, makeEnvironments(servers))

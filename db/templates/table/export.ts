@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import { unavailable } from '../../../errors.ts'
 import { replicaOf } from '../../replica.ts'
 import type { Db } from '../../schema.ts'
 import { readTemplatesVersion } from '../../versions.ts'
@@ -26,21 +25,21 @@ export interface Snapshot {
 }
 
 /**
- * Runs a job on a snapshot of the templates, or of those modified at a time or later, in the stored format; on the replica
- * if there is one that has all that was committed before. Rejects with `unavailable` if the replica fails meanwhile.
+ * Runs a job once, on a snapshot of the templates, or of those modified at a time or later, in the stored format; on the
+ * replica if there is one that has all that was committed before.
  */
 export async function exportTemplates<T>(
   db: Db,
   { since }: { since?: string | undefined },
   job: (snapshot: Snapshot) => Promise<T>
 ): Promise<T> {
-  let hasBegun = false
-  const replicated = await replicaOf(db)?.read(await readTemplatesVersion(db), undefined, async snapshot => {
-    hasBegun = true
-    return { result: await job(await openSnapshot(snapshot, since)) }
+  let replicated: Promise<T> | undefined
+  await replicaOf(db)?.read(await readTemplatesVersion(db), undefined, async snapshot => {
+    const opened = await openSnapshot(snapshot, since)
+    replicated = job(opened)
+    return replicated
   })
-  if (replicated) return replicated.result
-  if (hasBegun) throw unavailable('the replica failed while templates were exported')
+  if (replicated) return replicated
   return db
     .transaction()
     .setIsolationLevel('repeatable read')

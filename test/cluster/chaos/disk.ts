@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
-import { rmSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Test } from 'tap'
-import { type PostgresServer, writeFiles } from '../../postgres.ts'
+import { findPid, type PostgresServer, writeFiles } from '../../postgres.ts'
 
 const name = 'disk-stopped'
 
@@ -18,6 +18,10 @@ export function canStopDisks(t: Test): boolean {
   process.env.LD_PRELOAD = library
   return true
 }
+
+/** Whether the disk of a server can be stopped: a library that cannot be read is ignored, with a warning that nobody sees. */
+export const canStopDisk = ({ directory }: PostgresServer): boolean =>
+  readFileSync(`/proc/${findPid(directory)}/maps`, 'utf8').includes('disk.so')
 
 /** Makes all that a server writes wait, while it still answers what it can without; returns what ends that. */
 export function stopDisk(server: PostgresServer): () => void {
