@@ -140,7 +140,11 @@ t.test('an export is read from the replica if it has all that was committed', as
   t.equal((await exportAll()).length, 300)
   await until(async () => (await rowsRead(standby)) >= before.standby + 300)
   t.equal(await rowsRead(primary), before.primary)
-  t.equal((await exportAll(standby.url.replace(/:\d+\//, ':1/'))).length, 300, 'a replica that does not answer')
+  t.equal(
+    (await exportAll(standby.url.replace(/:\d+\//, ':1/'))).length,
+    300,
+    'a replica that does not answer'
+  )
 
   await onServer(standby.url, 'select pg_wal_replay_pause()')
   await onServer(primary.url, `update product_template set name = 'new' where id = 1`)
