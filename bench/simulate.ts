@@ -31,7 +31,10 @@ Usage: npm run simulate -- [options]
 
 Options:
 ${Object.entries(options)
-  .map(([key, [, , standard, help]]) => `  ${`--${nameOf(key)} <n>`.padEnd(27)}${help}; default: ${standard}`)
+  .map(
+    ([key, [from, to, standard, help]]) =>
+      `  ${`--${nameOf(key)} <n>`.padEnd(27)}${help}; ${from} to ${to}, default: ${standard}`
+  )
   .join('\n')}
   --help                     show this text`
 

@@ -43,12 +43,12 @@ metadata of each public template is a file in a new or empty folder. docs/import
     }
     const job = async (db: Db, settings: ProcessSettings) => {
       const { databaseRead } = settings
-      const options = { ...settings, databaseQueryTimeout: bulkQueryTimeout }
-      const replica = databaseRead === undefined ? undefined : await attachReplica(db, databaseRead, options)
+      const timeout = { databaseQueryTimeout: bulkQueryTimeout }
+      const replica = databaseRead && (await attachReplica(db, databaseRead, { ...settings, ...timeout }))
       try {
         await exportTemplates(db, { since }, snapshot => write(snapshot, settings))
       } finally {
-        await replica?.destroy()
+        if (replica) await replica.destroy()
       }
     }
     await withStore(sources, job, { databaseQueryTimeout: bulkQueryTimeout })

@@ -1,5 +1,6 @@
 import { type Cost, costs } from './costs.ts'
 
+/** The options of `npm run simulate`, whose help describes them. */
 export interface Fleet {
   requestsPerSecond: number
   instances: number
@@ -26,16 +27,16 @@ export function loadParts(fleet: Fleet): [Part, Part, Part] {
   const { requestsPerSecond, instances, replicas, primaryCores, replicaCores, hitRate, writeRate } = fleet
   const reads = requestsPerSecond * (1 - writeRate)
   const work = [
-    share(costs.kept, reads * hitRate),
-    share(replicas > 0 ? costs.pageOfReplica : costs.page, reads * (1 - hitRate)),
-    share(costs.write, requestsPerSecond * writeRate)
+    busyCores(costs.kept, reads * hitRate),
+    busyCores(replicas > 0 ? costs.pageOfReplica : costs.page, reads * (1 - hitRate)),
+    busyCores(costs.write, requestsPerSecond * writeRate)
   ]
   const sum = (part: keyof Cost) => work.reduce((total, each) => total + each[part], 0)
   const left = Math.max(1 - sum('primary') / primaryCores, 0)
   const wanted = instances * lookRate(requestsPerSecond / instances, fleet.lookTime)
-  const most = (left * primaryCores * 1000) / costs.look.primary
-  // Nearly the lesser of both: all that are wanted if the primary is idle, all that fit if it is not.
-  work.push(share(costs.look, (wanted ** -4 + most ** -4) ** -0.25))
+  const possible = (left * primaryCores * 1000) / costs.look.primary
+  // Nearly the lesser of both: an idle primary answers all looks that are wanted, a busy one as many as it can.
+  work.push(busyCores(costs.look, (wanted ** -4 + possible ** -4) ** -0.25))
   return [
     { name: 'instances', cores: instances, busy: sum('instance') },
     { name: 'primary', cores: primaryCores, busy: sum('primary') },
@@ -43,7 +44,8 @@ export function loadParts(fleet: Fleet): [Part, Part, Part] {
   ]
 }
 
-const share = (cost: Cost, perSecond: number): Cost => ({
+/** How many cores a rate of requests keeps busy. */
+const busyCores = (cost: Cost, perSecond: number): Cost => ({
   instance: (cost.instance * perSecond) / 1000,
   primary: (cost.primary * perSecond) / 1000,
   replica: (cost.replica * perSecond) / 1000

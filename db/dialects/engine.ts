@@ -11,7 +11,7 @@ const engines: Engine[] = [sqliteEngine, postgresEngine]
 
 /** Returns the engine of a database or transaction. Throws StartError for one that is not supported. */
 export const engineOf: (db: Db | AnyDb) => Engine = perDatabase(db => {
-  // By the SQL that it writes, because a host's dialect may be of any class.
+  // It compares SQL, because a host's dialect may be of any class.
   const written = sql`${sql.ref('a')} = ${0}`.compile(db).sql
   const engine = engines.find(({ syntax }) => syntax.comparison === written)
   if (!engine) throw new StartError('PTS_BAD_DATABASE', 'the database must be SQLite or PostgreSQL')

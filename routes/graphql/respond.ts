@@ -148,7 +148,7 @@ export class Responder {
     request.productOperation = operation
     productPendingResponses.checkShared(body)
     const { isUnchanged } = this.#rules
-    // Without a pause if there is nothing to ask: what is checked is counted at once.
+    // POST must not wait here: other responses could take the memory that was just checked.
     if (isUnchanged && (await isUnchanged(exchange, [plain], coding))) return void reply.code(304).send()
     if (coding) reply.header('Content-Encoding', coding)
     sendShared(reply.type(contentType(type)), body, productPendingResponses)

@@ -10,7 +10,7 @@ import { addClient, addUser } from '../service.ts'
 import { until } from '../until.ts'
 import { findViolations } from './chaos/check.ts'
 import { runClients } from './chaos/clients.ts'
-import { canStopDisk, canStopDisks } from './chaos/disk.ts'
+import { canStopDisk, prepareDisks } from './chaos/disk.ts'
 import { bringAbout, diskFaults, instanceFaults, serverFaults } from './chaos/faults.ts'
 import { Instances } from './chaos/instances.ts'
 import { issue, tryToken, type World, worker } from './chaos/requests.ts'
@@ -53,7 +53,7 @@ function makeEnvironments({ places: [one, two] }: Servers): Record<string, strin
 }
 
 t.test(`npm run test:cluster -- --seed ${seed}`, async t => {
-  const withDisks = canStopDisks(t)
+  const withDisks = prepareDisks(t)
   if (!withDisks) t.comment('no disk stops: there is no compiler for C')
   const servers = await Servers.start(t)
   for (const { server } of servers.places) t.equal(canStopDisk(server), withDisks)

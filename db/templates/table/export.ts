@@ -25,8 +25,8 @@ export interface Snapshot {
 }
 
 /**
- * Runs a job once, on a snapshot of the templates, or of those modified at a time or later, in the stored format; on the
- * replica if there is one that has all that was committed before.
+ * Runs a job once on a snapshot of the templates. `since`, in the stored format, leaves out those that were modified
+ * earlier. A replica that has everything committed before serves the snapshot.
  */
 export async function exportTemplates<T>(
   db: Db,

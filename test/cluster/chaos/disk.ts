@@ -6,8 +6,8 @@ import { findPid, type PostgresServer, writeFiles } from '../../postgres.ts'
 
 const name = 'disk-stopped'
 
-/** Lets the disks of servers that start from now on be stopped. Needs a compiler for C; returns whether there is one. */
-export function canStopDisks(t: Test): boolean {
+/** Servers that start from now on have disks that can be stopped. Returns false if there is no compiler for C. */
+export function prepareDisks(t: Test): boolean {
   const library = join(t.testdir(), 'disk.so')
   try {
     execFileSync('cc', ['-shared', '-fPIC', '-o', library, join(import.meta.dirname, 'disk.c')])
@@ -19,11 +19,11 @@ export function canStopDisks(t: Test): boolean {
   return true
 }
 
-/** Whether the disk of a server can be stopped: a library that cannot be read is ignored, with a warning that nobody sees. */
+/** Whether the disk of a server can be stopped. If the server cannot read the library, it starts without it. */
 export const canStopDisk = ({ directory }: PostgresServer): boolean =>
   readFileSync(`/proc/${findPid(directory)}/maps`, 'utf8').includes('disk.so')
 
-/** Makes all that a server writes wait, while it still answers what it can without; returns what ends that. */
+/** Makes a server wait when it writes, while it still answers reads. Returns a function that ends that. */
 export function stopDisk(server: PostgresServer): () => void {
   writeFiles(server, { [name]: '' })
   return () => rmSync(join(server.directory, name))
