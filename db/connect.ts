@@ -3,6 +3,7 @@ import { engineOf, engineOfUrl } from './dialects/engine.ts'
 import type { DatabaseOptions } from './dialects/interface.ts'
 import { migrate } from './migrate.ts'
 import type { Database, Db } from './schema.ts'
+import { readInSnapshot } from './transaction.ts'
 import type { postgresDefaults } from './url.ts'
 
 /**
@@ -26,7 +27,7 @@ export async function inspectDatabase<T>(
 ): Promise<T> {
   const db = new Kysely<Database>({ dialect: await engineOfUrl(url).openUnchanged(url, settings) })
   try {
-    return await db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(job)
+    return await readInSnapshot(db, job)
   } finally {
     await db.destroy()
   }

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { engineOf } from './dialects/engine.ts'
 import type { AnyDb, Database, Db } from './schema.ts'
 import { loadRows } from './templates/index/load.ts'
-import { transact } from './transaction.ts'
+import { readInSnapshot, transact } from './transaction.ts'
 
 /** Tables of which every store has its own contents. */
 type Derived = 'product_template_index' | 'product_template_pending' | 'product_store' | 'product_version'
@@ -45,18 +45,14 @@ export class NotEmpty extends Error {}
  * number of rows. Rejects with {@link NotEmpty}.
  */
 export async function copyDatabase(from: Db, to: Db, progress: CopyProgress): Promise<number> {
-  const copied = await from
-    .transaction()
-    .setIsolationLevel('repeatable read')
-    .setAccessMode('read only')
-    .execute(source =>
-      transact(to, async target => {
-        for (const [table] of tables) {
-          if ((await count(target, table)) > 0) throw new NotEmpty(table)
-        }
-        return copyTables(source, target, progress)
-      })
-    )
+  const copied = await readInSnapshot(from, source =>
+    transact(to, async target => {
+      for (const [table] of tables) {
+        if ((await count(target, table)) > 0) throw new NotEmpty(table)
+      }
+      return copyTables(source, target, progress)
+    })
+  )
   await engineOf(to).analyze(to)
   return copied
 }

@@ -3,6 +3,7 @@ import { isUnavailable } from './dialects/faults.ts'
 import type { DatabaseOptions } from './dialects/interface.ts'
 import { perDatabase } from './per-database.ts'
 import type { Db } from './schema.ts'
+import { readInSnapshot } from './transaction.ts'
 import { includesVersion, readTemplatesVersion } from './versions.ts'
 
 /** Milliseconds for which a replica may be behind: every replica is for a moment after each commit. */
@@ -42,15 +43,11 @@ export class Replica {
   ): Promise<T | undefined> {
     if (version === undefined || performance.now() < this.#resumesAt) return undefined
     try {
-      const result = await operationDb(this.#db, signal)
-        .transaction()
-        .setAccessMode('read only')
-        .setIsolationLevel('repeatable read')
-        .execute(async snapshot => {
-          // The first statement, which begins the snapshot.
-          const own = await readTemplatesVersion(snapshot)
-          return own !== undefined && includesVersion(own, version) ? job(snapshot) : undefined
-        })
+      const result = await readInSnapshot(operationDb(this.#db, signal), async snapshot => {
+        // The first statement, which begins the snapshot.
+        const own = await readTemplatesVersion(snapshot)
+        return own !== undefined && includesVersion(own, version) ? job(snapshot) : undefined
+      })
       this.#note(result === undefined ? 'behind' : 'served')
       return result
     } catch (error) {

@@ -42,3 +42,7 @@ export async function transact<T>(
  */
 export const transactOnce = <T>(db: Db, job: (transaction: Db) => Promise<T>): Promise<T> =>
   db.transaction().setIsolationLevel('read committed').execute(job)
+
+/** Runs a job that only reads, in a snapshot that its first statement begins. */
+export const readInSnapshot = <T>(db: Db, job: (snapshot: Db) => Promise<T>): Promise<T> =>
+  db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(job)

@@ -2,6 +2,7 @@ import { unavailable } from '../../../errors.ts'
 import { IndexNotReady } from '../../dialects/faults.ts'
 import { replicaOf } from '../../replica.ts'
 import type { Db } from '../../schema.ts'
+import { readInSnapshot } from '../../transaction.ts'
 import { readTemplatesVersion } from '../../versions.ts'
 import { filterNeedsIndex, type TemplateFilter } from '../filter/fields.ts'
 import { ensureIndexed, isReadable, readIndexState } from '../index/state.ts'
@@ -112,14 +113,10 @@ async function inSnapshot<T>(
 ): Promise<T> {
   if (db.isTransaction) return read(db)
   for (let tries = 0; tries < maxSnapshots; tries++) {
-    const done = await db
-      .transaction()
-      .setAccessMode('read only')
-      .setIsolationLevel('repeatable read')
-      .execute(async snapshot => {
-        if (needsIndex && !(await isIndexed(snapshot))) return undefined
-        return { result: await read(snapshot) }
-      })
+    const done = await readInSnapshot(db, async snapshot => {
+      if (needsIndex && !(await isIndexed(snapshot))) return undefined
+      return { result: await read(snapshot) }
+    })
     if (done) return done.result
     await ensureIndexed(db)
   }

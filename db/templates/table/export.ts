@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { replicaOf } from '../../replica.ts'
 import type { Db } from '../../schema.ts'
+import { readInSnapshot } from '../../transaction.ts'
 import { readTemplatesVersion } from '../../versions.ts'
 import { unmetered } from '../meter.ts'
 import {
@@ -40,11 +41,7 @@ export async function exportTemplates<T>(
     return replicated
   })
   if (replicated) return replicated
-  return db
-    .transaction()
-    .setIsolationLevel('repeatable read')
-    .setAccessMode('read only')
-    .execute(async snapshot => job(await openSnapshot(snapshot, since)))
+  return readInSnapshot(db, async snapshot => job(await openSnapshot(snapshot, since)))
 }
 
 async function openSnapshot(db: Db, since: string | undefined): Promise<Snapshot> {
