@@ -7,10 +7,11 @@ import * as userAccounts from './accounts/users.ts'
 import type { Db } from './db/schema.ts'
 import { importTemplates } from './db/templates/import/import.ts'
 import { unmetered } from './db/templates/meter.ts'
-import { planReading } from './db/templates/read/consistent.ts'
 import { readList } from './db/templates/read/list.ts'
 import { defaultOrder, orderColumns, orderNeedsIndex, type TemplateOrder } from './db/templates/read/order.ts'
-import { completeRevisions, findRevisionByHash } from './db/templates/revisions/hashes.ts'
+import { estimateTemplates } from './db/templates/read/page.ts'
+import { openSnapshot, planIn } from './db/templates/read/snapshot.ts'
+import { completeRevisions, ensureHashed, findRevisionByHash } from './db/templates/revisions/hashes.ts'
 import { findRevision, findWholeTemplate, listRevisions } from './db/templates/revisions/revisions.ts'
 import {
   createTemplate,
@@ -56,6 +57,7 @@ export const templates = {
   /** Finds the latest revision whose `data` has this SHA-256 in hexadecimal digits. */
   findByHash: async (db: Db, hash: string) => {
     await completeRevisions(db)
+    await ensureHashed(db)
     return findRevisionByHash(db, hash)
   },
   /** Lists at most `first` revisions of a template, newest first, optionally those before a number. */
@@ -115,6 +117,9 @@ export const clients = {
   enable: clientAccounts.enableClient
 }
 
+/** Templates that a list may test without holding up the event loop. */
+const maxTemplatesInLoop = 1000
+
 async function listTemplates(
   db: Db,
   { where, orderBy: order = defaultOrder, limit, offset }: ListOptions = {}
@@ -128,9 +133,15 @@ async function listTemplates(
     )
   const filter = toFilter(where)
   const version = await readTemplatesVersion(db)
-  const planned = await planReading(db, filter, { version, needsIndex: orderNeedsIndex(order) })
-  const found: ProductTemplate[] = []
-  const request = { order, limit, offset, fields: allFields }
-  await readList(db, planned, request, unmetered(), async some => void found.push(...some))
-  return found
+  const templates = await estimateTemplates(db)
+  const snapshot = await openSnapshot(db, { version, templates, isLong: templates > maxTemplatesInLoop })
+  try {
+    const plan = planIn(snapshot, filter, orderNeedsIndex(order))
+    const request = { order, limit, offset, fields: allFields }
+    const found: ProductTemplate[] = []
+    for await (const some of readList(snapshot.db, plan, request, unmetered())) found.push(...some)
+    return found
+  } finally {
+    await snapshot.end()
+  }
 }

@@ -1,5 +1,5 @@
 import type { Db } from '../db/schema.ts'
-import type { Snapshot } from '../db/templates/table/export.ts'
+import type { Export } from '../db/templates/table/export.ts'
 import { isTimestamp } from '../db/timestamp.ts'
 import type { ProcessSettings } from '../options.ts'
 import { formatOption } from './formats/format.ts'
@@ -32,12 +32,12 @@ metadata of each public template is a file in a new or empty folder. docs/import
     if (!format && file === '-') throw new UsageError('the format opensea needs a folder')
     const since = options.since && parseTime(options.since)
     if (options.json && file === '-') throw new UsageError('--json needs a file')
-    const write = async (snapshot: Snapshot, { ipfsGateway }: ProcessSettings): Promise<void> => {
+    const write = async (exported: Export, { ipfsGateway }: ProcessSettings): Promise<void> => {
       const progress = startProgress('Exporting')
-      const pages = () => withProgress(snapshot, progress.update)
+      const pages = () => withProgress(exported, progress.update)
       const text = format?.write(pages, { withoutData: !options.data })
       if (text && !(await writeOutput(file, text))) return
-      const counts = text ? { exported: snapshot.count } : await writeFolder(file, pages(), ipfsGateway)
+      const counts = text ? { exported: exported.count } : await writeFolder(file, pages(), ipfsGateway)
       if (options.json) printJson(counts)
       else progress.finish(describeExport(counts))
     }
@@ -46,7 +46,7 @@ metadata of each public template is a file in a new or empty folder. docs/import
       const timeout = { databaseQueryTimeout: bulkQueryTimeout }
       const replica = databaseRead && (await attachReplica(db, databaseRead, { ...settings, ...timeout }))
       try {
-        await exportTemplates(db, { since }, snapshot => write(snapshot, settings))
+        await exportTemplates(db, { since }, exported => write(exported, settings))
       } finally {
         if (replica) await replica.destroy()
       }
@@ -60,12 +60,12 @@ function describeExport({ exported, notPublic = 0 }: { exported: number; notPubl
   return `Exported ${exported} templates${omitted}.`
 }
 
-async function* withProgress(snapshot: Snapshot, progress: (done: number, total: number) => void) {
+async function* withProgress({ count, read }: Export, progress: (done: number, total: number) => void) {
   let done = 0
-  for await (const templates of snapshot.read()) {
+  for await (const templates of read()) {
     yield templates
     done += templates.length
-    progress(done, snapshot.count)
+    progress(done, count)
   }
 }
 

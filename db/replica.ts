@@ -3,7 +3,7 @@ import { isUnavailable } from './dialects/faults.ts'
 import type { DatabaseOptions } from './dialects/interface.ts'
 import { perDatabase } from './per-database.ts'
 import type { Db } from './schema.ts'
-import { readInSnapshot } from './transaction.ts'
+import { beginSnapshot, type Snapshot } from './transaction.ts'
 import { includesVersion, readTemplatesVersion } from './versions.ts'
 
 /** Milliseconds for which a replica may be behind: every replica is for a moment after each commit. */
@@ -16,7 +16,7 @@ const degradedPause = 1000
 
 /** A replica of a database. What it reads is never older than a version of the database itself. */
 export class Replica {
-  /** How often reading was tried, by the result. */
+  /** How often a snapshot was asked for, by the result. One that began may fail later. */
   readonly reads = { served: 0, behind: 0, failed: 0 }
   readonly #db: Db
   #servedAt = Number.NEGATIVE_INFINITY
@@ -33,28 +33,34 @@ export class Replica {
   }
 
   /**
-   * Reads in a snapshot that has at least this `Version.templates`. Resolves with undefined if the replica has no such
-   * snapshot yet, is left alone or fails, or if the job does; always, if the version is unknown.
+   * Begins a snapshot that has at least this `Version.templates`. Resolves with undefined if the replica has none yet, is
+   * left alone or fails.
    */
-  async read<T>(
-    version: string | undefined,
-    signal: AbortSignal | undefined,
-    job: (snapshot: Db) => Promise<T | undefined>
-  ): Promise<T | undefined> {
-    if (version === undefined || performance.now() < this.#resumesAt) return undefined
+  async begin(version: string, signal?: AbortSignal): Promise<Snapshot | undefined> {
+    if (performance.now() < this.#resumesAt) return undefined
+    let snapshot: Snapshot | undefined
     try {
-      const result = await readInSnapshot(operationDb(this.#db, signal), async snapshot => {
-        // The first statement, which begins the snapshot.
-        const own = await readTemplatesVersion(snapshot)
-        return own !== undefined && includesVersion(own, version) ? job(snapshot) : undefined
-      })
-      this.#note(result === undefined ? 'behind' : 'served')
-      return result
+      snapshot = await beginSnapshot(operationDb(this.#db, { signal }))
+      // The first statement, which sets the moment of the snapshot.
+      const own = await readTemplatesVersion(snapshot.db)
+      if (own !== undefined && includesVersion(own, version)) {
+        this.#note('served')
+        return snapshot
+      }
+      this.#note('behind')
     } catch (error) {
-      if (!isOfDatabase(error)) throw error
-      this.#note('failed')
-      return undefined
+      if (!this.noteFailure(error)) throw error
     }
+    await snapshot?.end()
+    return undefined
+  }
+
+  /** Leaves the replica alone for a while if the error is one of its server. Returns whether it is. */
+  noteFailure(error: unknown): boolean {
+    // It may lack a column that the database has got just now.
+    const isOfServer = isUnavailable(error) || (error as { severity?: unknown })?.severity !== undefined
+    if (isOfServer) this.#note('failed')
+    return isOfServer
   }
 
   destroy(): Promise<void> {
@@ -72,10 +78,6 @@ export class Replica {
     this.#resumesAt = now + this.#pause
   }
 }
-
-/** Whether an error is not one of the job. A replica may lack a column that the database has got just now. */
-const isOfDatabase = (error: unknown): boolean =>
-  isUnavailable(error) || (error as { severity?: unknown }).severity !== undefined
 
 const attached = perDatabase<{ replica?: Replica }>(() => ({}))
 

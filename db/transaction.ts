@@ -43,6 +43,30 @@ export async function transact<T>(
 export const transactOnce = <T>(db: Db, job: (transaction: Db) => Promise<T>): Promise<T> =>
   db.transaction().setIsolationLevel('read committed').execute(job)
 
+/** A read-only transaction whose statements all read the same moment. */
+export interface Snapshot {
+  db: Db
+  /** Never rejects: nothing can be lost. */
+  end(): Promise<void>
+}
+
+/** Begins a snapshot, of the moment of its first statement. In a transaction, that is the snapshot. */
+export async function beginSnapshot(db: Db): Promise<Snapshot> {
+  if (db.isTransaction) return { db, end: async () => {} }
+  const snapshot = await db
+    .startTransaction()
+    .setIsolationLevel('repeatable read')
+    .setAccessMode('read only')
+    .execute()
+  // A rollback ends it whatever has happened, unless the connection is gone.
+  const end = () =>
+    snapshot
+      .rollback()
+      .execute()
+      .catch(() => {})
+  return { db: snapshot, end }
+}
+
 /** Runs a job that only reads, in a snapshot that its first statement begins. */
 export const readInSnapshot = <T>(db: Db, job: (snapshot: Db) => Promise<T>): Promise<T> =>
   db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(job)

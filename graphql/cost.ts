@@ -7,14 +7,15 @@ import {
   type GraphQLSchema,
   getArgumentValues,
   Kind,
-  type OperationDefinitionNode,
-  OperationTypeNode
+  type OperationDefinitionNode
 } from 'graphql'
 import { collectFields } from 'graphql/execution/collectFields.js'
+import type { Db } from '../db/schema.ts'
 import { facetCost } from '../db/templates/facets/facets.ts'
 import { rowCost, statementCost } from '../db/templates/meter.ts'
-import { estimateTemplates } from '../db/templates/read/page.ts'
-import { costOfItems, type Operation } from './execution/operation.ts'
+import { publishIfPossible } from '../db/templates/revisions/changes.ts'
+import { ensureHashed } from '../db/templates/revisions/hashes.ts'
+import { costOfItems } from './execution/operation.ts'
 import { countFields } from './execution/selection.ts'
 import { sizes } from './input/paging.ts'
 
@@ -29,41 +30,81 @@ interface Selected {
   templates: number
 }
 
-/** Requested cost of each query field, from its arguments. The cost of a filter is known only when it runs. */
-const requestedCosts = {
-  allProducts: ({ given: { limit, offset }, templates }) =>
-    (toSize(limit, templates, templates) + toSize(offset, 0, templates) / 1000) * rowCost,
-  products: ({ given: { first, last }, fields }) =>
-    costOfItems(toSize(first ?? last, sizes.products.default, sizes.products.max), fields),
-  product: ({ fields }) => statementCost + costOfItems(1, fields),
-  productByHash: ({ fields }) => 2 * statementCost + costOfItems(1, fields),
-  revisionDiff: () => 2 * statementCost,
-  changes: ({ given: { first }, fields }) =>
-    statementCost + costOfItems(toSize(first, sizes.changes.default, sizes.changes.max), fields),
-  traits: ({ given: { types }, templates }) => facetCost(templates, (types as string[] | null)?.length)
-} satisfies Record<string, (selected: Selected) => number>
+interface QueryFieldRules {
+  /** Requested cost, from the arguments. The cost of a filter is known only when it runs. */
+  cost(selected: Selected): number
+  /** About how many conditions are tested on templates. Only for fields that are read in a snapshot. */
+  tests?(selected: Selected): number
+  /** Writes what the field reads and what has to be written before. */
+  prepare?(db: Db): Promise<unknown>
+}
 
-/** A field of the query type. Each has a cost. */
-export type QueryField = keyof typeof requestedCosts
+/** The fields of the query type. */
+const rules = {
+  allProducts: {
+    cost: ({ given: { limit, offset }, templates }) =>
+      (toSize(limit, templates, templates) + toSize(offset, 0, templates) / 1000) * rowCost,
+    tests: ({ given: { limit, where }, templates }) =>
+      toSize(limit, templates, templates) + testsOf(where, templates)
+  },
+  products: {
+    cost: ({ given: { first, last }, fields }) =>
+      costOfItems(toSize(first ?? last, sizes.products.default, sizes.products.max), fields),
+    tests: ({ given: { where }, templates }) => testsOf(where, templates)
+  },
+  product: { cost: ({ fields }) => statementCost + costOfItems(1, fields) },
+  productByHash: {
+    cost: ({ fields }) => 2 * statementCost + costOfItems(1, fields),
+    prepare: ensureHashed
+  },
+  revisionDiff: { cost: () => 2 * statementCost },
+  changes: {
+    cost: ({ given: { first }, fields }) =>
+      statementCost + costOfItems(toSize(first, sizes.changes.default, sizes.changes.max), fields),
+    prepare: publishIfPossible
+  },
+  traits: {
+    cost: ({ given: { types }, templates }) => facetCost(templates, (types as string[] | null)?.length),
+    tests: ({ given: { where }, templates }) => templates + testsOf(where, templates)
+  }
+} satisfies Record<string, QueryFieldRules>
+
+/** A field of the query type. Each has rules. */
+export type QueryField = keyof typeof rules
 
 /** Returns the requested size, limited to the range. The field refuses values out of range when it runs. */
 const toSize = (value: unknown, otherwise: number, max: number): number =>
   Math.min(Math.max(0, typeof value === 'number' ? value : otherwise), max)
 
-/** Adds up the requested cost of an operation, from its coerced variables. Throws COST_LIMIT. */
-export async function requestCost(
+/** Characters of a condition in JSON, at least. */
+const conditionLength = 20
+
+const testsOf = (where: unknown, templates: number): number =>
+  where ? Math.floor(JSON.stringify(where).length / conditionLength) * templates : 0
+
+/** What a query asks for. */
+export interface Request {
+  cost: number
+  /** Undefined if it reads nothing in a snapshot. */
+  tests: number | undefined
+  /** Whether it has a complete list of all templates, which is always allowed. */
+  listsAll: boolean
+  prepare: ((db: Db) => Promise<unknown>)[]
+}
+
+/** Measures what a query asks for, from its coerced variables, in a store of about that many templates. */
+export function measureQuery(
   schema: GraphQLSchema,
   document: DocumentNode,
   definition: OperationDefinitionNode,
   variableValues: Arguments,
-  operation: Operation
-): Promise<void> {
+  templates: number
+): Request {
+  const request: Request = { cost: 1, tests: undefined, listsAll: false, prepare: [] }
   const type = schema.getQueryType()
-  if (definition.operation !== OperationTypeNode.QUERY || !type) return operation.requestCost(1, 0)
+  if (!type) return request
   const fragments = fragmentsOf(document)
   const selected = collectFields(schema, fragments, variableValues, type, definition.selectionSet)
-  let cost = 1
-  let templates = 0
   for (const fieldNodes of selected.values()) {
     const [node] = fieldNodes as [FieldNode]
     const name = node.name.value
@@ -72,11 +113,13 @@ export async function requestCost(
     const given = readArguments(field, node, variableValues)
     if (!given) continue
     const fields = countFields({ schema, fragments, variableValues, returnType: field.type, fieldNodes })
-    // If the store fails, the field also fails and reports the error.
-    templates ||= await estimateTemplates(operation.db).catch(() => 0)
-    cost += requestedCosts[name as QueryField]({ given, fields, templates })
+    const { cost, tests, prepare }: QueryFieldRules = rules[name as QueryField]
+    request.cost += cost({ given, fields, templates })
+    if (tests) request.tests = (request.tests ?? 0) + tests({ given, fields, templates })
+    if (prepare) request.prepare.push(prepare)
+    request.listsAll ||= name === 'allProducts'
   }
-  operation.requestCost(cost, templates)
+  return request
 }
 
 /** Undefined for invalid arguments: the execution fails with the same error, and reports its location. */

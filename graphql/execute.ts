@@ -3,12 +3,15 @@ import {
   GraphQLError,
   type GraphQLSchema,
   getOperationAST,
+  type OperationDefinitionNode,
   OperationTypeNode
 } from 'graphql'
 import type { MercuriusPlugin } from 'mercurius'
 import type { Db } from '../db/schema.ts'
+import { estimateTemplates } from '../db/templates/read/page.ts'
+import { openSnapshot, type TemplateSnapshot } from '../db/templates/read/snapshot.ts'
 import type { ValidationOptions } from '../db/templates/validation/validate.ts'
-import { requestCost } from './cost.ts'
+import { measureQuery } from './cost.ts'
 import { createDocuments, type Documents } from './execution/documents.ts'
 import { FilterPlans } from './execution/filter-plans.ts'
 import type { Operation } from './execution/operation.ts'
@@ -40,8 +43,10 @@ export interface Caller {
 
 /** Callbacks of the route. */
 export interface Hooks {
-  /** Resolves when the operation may start; rejects if it is refused. */
+  /** Resolves when the operation may start; rejects if it is refused. Called again if it is executed again. */
   start(): Promise<void>
+  /** Resolves when a long operation may read. */
+  startLong(): Promise<void>
   /** Called when the type and the name of the operation are known. Throws the error to refuse the request with. */
   checkType(type: OperationTypeNode, name: string | undefined): void
   report: ReportInternal
@@ -49,7 +54,9 @@ export interface Hooks {
 
 /** The context of the resolvers. */
 export interface Context {
+  /** For reading: the snapshot of an operation that lists templates. Its statements end with the operation. */
   db: Db
+  /** For writing: what has begun is completed. */
   store: Db
   operation: Operation
   documents: Documents
@@ -61,35 +68,62 @@ export interface Context {
 /** The context of a request, from before its document is parsed. */
 export interface ExecutionContext extends Context {
   request: GraphqlRequest
-  checkType: Hooks['checkType']
+  hooks: Hooks
+  usesReplica: boolean
   /** Whether execution has begun. */
   isAdmitted: boolean
-  isMutation?: boolean
+  isMutation: boolean
+  /** What an operation that lists templates reads; undefined for others. */
+  snapshot?: TemplateSnapshot
 }
+
+/** Conditions that an operation may test on templates without holding up the event loop: about ten milliseconds. */
+const maxTestsInLoop = 4000
 
 /** Executes a request. `operation.written` has the parts of the result that are already written as JSON. */
 export async function executeRequest(
   graphql: MercuriusPlugin,
   given: Pick<ExecutionContext, 'operation' | 'request' | 'caller' | 'settings'>,
-  { start, checkType, report }: Hooks
+  hooks: Hooks,
+  usesReplica = true
 ): Promise<Result> {
   const { operation, request } = given
   const { db, store } = operation
-  const made = { documents: createDocuments(operation), plans: new FilterPlans(operation) }
-  const context: ExecutionContext = { ...given, db, store, ...made, checkType, isAdmitted: false }
+  const context: ExecutionContext = {
+    ...given,
+    store,
+    ...createReaders(operation, db),
+    hooks,
+    usesReplica,
+    isAdmitted: false,
+    isMutation: false
+  }
   try {
-    await start()
+    await hooks.start()
     // Mercurius gets no variables, because its errors would quote them. `admitOperation` returns the checked variables.
     const executing = graphql(request.query, context, undefined, request.operationName ?? undefined)
-    return toExecutedResult(await operation.race(executing), report, context.isMutation)
+    const result = await operation.race(executing)
+    const replica = context.snapshot?.replica
+    if (!replica || !result.errors?.some(({ originalError }) => replica.noteFailure(originalError)))
+      return toExecutedResult(result, hooks.report, context.isMutation)
   } catch (error) {
     // The response contains the error.
     if (context.isAdmitted && error === operation.signal.reason) return { data: null }
     const errors = findRefusalErrors(error)
     if (!errors) throw error
     return toRefusedResult(errors)
+  } finally {
+    void context.snapshot?.end()
   }
+  operation.startAgain()
+  return executeRequest(graphql, given, hooks, false)
 }
+
+const createReaders = (operation: Operation, db: Db, snapshot?: TemplateSnapshot) => ({
+  db,
+  documents: createDocuments(operation, db),
+  plans: new FilterPlans(operation, snapshot)
+})
 
 /**
  * Admits a valid document: the schema supports its operation, the caller may run it, and it is cheap enough. Returns the
@@ -100,19 +134,46 @@ export async function admitOperation(
   document: DocumentNode,
   context: ExecutionContext
 ) {
-  const { request, checkType } = context
+  const { request, hooks } = context
   const definition = getOperationAST(document, request.operationName)
   if (!definition) throw unresolvedOperation(request)
   const type = definition.operation
-  checkType(type, definition.name?.value)
+  hooks.checkType(type, definition.name?.value)
   if (!schema.getRootType(type)) throw new GraphQLError(`the service has no ${type}s`)
   const given = request.variables ?? {}
-  if (type === OperationTypeNode.QUERY) checkVariablesSize(given)
+  const isQuery = type === OperationTypeNode.QUERY
+  if (isQuery) checkVariablesSize(given)
   const variables = coerceVariables(schema, definition, given)
-  await requestCost(schema, document, definition, variables, context.operation)
+  if (isQuery) await admitQuery(schema, document, definition, variables, context)
+  else context.operation.requestCost(1)
   context.isAdmitted = true
-  context.isMutation = type === OperationTypeNode.MUTATION
+  context.isMutation = !isQuery
   return { variables }
+}
+
+/** Checks the cost of a query. If it lists templates, opens the snapshot in which all its fields read. */
+async function admitQuery(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  definition: OperationDefinitionNode,
+  variables: Record<string, unknown>,
+  context: ExecutionContext
+): Promise<void> {
+  const { operation, hooks, usesReplica } = context
+  const { db, store, signal, version } = operation
+  // If the store fails, the fields also fail and report the error.
+  const templates = await estimateTemplates(db).catch(() => 0)
+  const { cost, listsAll, tests, prepare } = measureQuery(schema, document, definition, variables, templates)
+  operation.requestCost(cost, listsAll ? 2 * templates : 0)
+  context.isAdmitted = true
+  if (tests === undefined) return
+  const isLong = tests > maxTestsInLoop
+  if (isLong) await hooks.startLong()
+  // A snapshot is read-only.
+  for (const write of prepare) await write(store)
+  const options = { templates, version: usesReplica ? version : undefined, signal, isLong }
+  const snapshot = await openSnapshot(db, options)
+  Object.assign(context, { snapshot, ...createReaders(operation, snapshot.db, snapshot) })
 }
 
 /** The message omits the name, which may be long. */

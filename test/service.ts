@@ -17,7 +17,7 @@ import { planFilter } from '../db/templates/plan/plan.ts'
 import { readList } from '../db/templates/read/list.ts'
 import { defaultOrder } from '../db/templates/read/order.ts'
 import { allFields, type ProductTemplate } from '../db/templates/table/product-templates.ts'
-import { transact } from '../db/transaction.ts'
+import { readInSnapshot, transact } from '../db/transaction.ts'
 import { productTemplates, type ServiceOptions } from '../index.ts'
 import { migratedUrl } from './database.ts'
 import { logDirectory, secret } from './secrets.ts'
@@ -120,11 +120,13 @@ export async function signingKey(db: Db) {
 
 /** Reads all templates in the default order. */
 export async function storedTemplates(db: Db): Promise<ProductTemplate[]> {
-  const found: ProductTemplate[] = []
   const request = { order: defaultOrder, fields: allFields }
-  const planned = { plan: planFilter(db, {}, 0), version: undefined, needsIndex: false }
-  await readList(db, planned, request, unmetered(), async some => void found.push(...some))
-  return found
+  return readInSnapshot(db, async snapshot => {
+    const found: ProductTemplate[] = []
+    const batches = readList(snapshot, planFilter(snapshot, {}, 0), request, unmetered())
+    for await (const batch of batches) found.push(...batch)
+    return found
+  })
 }
 
 /** Deletes what has expired, as the service does every minute. */

@@ -8,6 +8,14 @@ export interface DatabaseOptions extends Partial<typeof postgresDefaults> {
   mustExist?: boolean
 }
 
+/** How an operation uses a database. */
+export interface OperationDbOptions {
+  /** Ends its statements, and its waiting for a connection. */
+  signal?: AbortSignal | undefined
+  /** Whether its statements only read, and would block the event loop if the engine ran them in it. */
+  isLong?: boolean | undefined
+}
+
 /** Everything that an engine must offer. A method that takes `transaction` must be called in one. */
 export interface Engine {
   name: 'sqlite' | 'postgres'
@@ -57,9 +65,7 @@ export interface Engine {
   /** Returns the path of the file of the database; undefined if it has none of its own. */
   findFile(db: AnyDb): Promise<string | undefined>
   /** Returns the same database for an operation: see `operationDb`. Not for a transaction. */
-  forOperation(db: Db, signal: AbortSignal | undefined): Db
-  /** Returns the same database for a long read-only query: see `runInBackground`. Not for a transaction. */
-  forLongQuery(db: Db, signal: AbortSignal | undefined): Db
+  forOperation(db: Db, options: OperationDbOptions): Db
   /** Throws StartError if a host's connection would change stored values. */
   checkTypes(db: AnyDb): Promise<void>
 }

@@ -1,10 +1,8 @@
-import { type Query, runInBackground } from '../dialects/engine.ts'
+import type { CompiledQuery, QueryExecutorProvider } from 'kysely'
 import type { Db } from '../schema.ts'
 
 /** Long work reports its cost here and gives others a turn. A unit of cost is about 10 microseconds of one core. */
 export interface Meter {
-  /** Aborts statements that run on threads. */
-  signal?: AbortSignal | undefined
   /** Adds the cost of work done or about to be done. Throws if it exceeds the budget. */
   spend(cost: number): void
   /** Lets the event loop serve others if it was blocked for a while. Rejects once the work is aborted. */
@@ -19,9 +17,6 @@ export const visitCost = 0.01
 export const rowCost = 1
 /** Cost of looking up a row by its id. */
 export const lookUpCost = 0.3
-/** A statement over this cost runs on a thread if the engine would block the event loop. */
-const maxCostInLoop = 1500
-
 /** Milliseconds that all work together may block the event loop before others have their turn. */
 const holdTime = 10
 
@@ -47,10 +42,14 @@ function continueNext(): void {
 /** Creates a meter without a budget, for commands and tests. */
 export const unmetered = (): Meter => ({ spend() {}, turn: takeTurn })
 
-/** Runs a statement of the given cost. If it is long and the engine would block the event loop, it runs on a thread. */
+/** A query from Kysely's builder or a raw query. */
+interface Query<R> {
+  compile(executor: QueryExecutorProvider): CompiledQuery<R>
+}
+
+/** Runs a statement of the given cost. */
 export async function run<Row>(db: Db, query: Query<Row>, cost: number, meter: Meter): Promise<Row[]> {
   meter.spend(statementCost + cost)
   await meter.turn()
-  if (cost > maxCostInLoop) return runInBackground(db, query, meter.signal)
   return (await db.executeQuery(query.compile(db))).rows
 }

@@ -1,3 +1,4 @@
+import type { Db } from '../../db/schema.ts'
 import { statementCost } from '../../db/templates/meter.ts'
 import { findRevision } from '../../db/templates/revisions/revisions.ts'
 import { type ProductDocument, parseDocument } from '../../db/templates/table/document.ts'
@@ -11,7 +12,7 @@ export const costPerCharacter = 1 / 4096
 export type Documents = ReturnType<typeof createDocuments>
 
 /** The documents of an operation. Aliases are completed one after another, so the last document serves them all. */
-export function createDocuments(operation: Operation) {
+export function createDocuments(operation: Operation, db: Db) {
   let last: { template: FoundTemplate; data: string } | undefined
   let parsed: { data: string; document: ProductDocument | null } | undefined
   return {
@@ -27,7 +28,7 @@ export function createDocuments(operation: Operation) {
     async read(template: FoundTemplate): Promise<string> {
       if (last?.template !== template) {
         operation.spend(statementCost)
-        const found = await findRevision(operation.db, template.id, template.revision as number)
+        const found = await findRevision(db, template.id, template.revision as number)
         if (!found) throw unavailable('the history of a template was deleted while it was read')
         operation.spend(found.data.length * costPerReadCharacter)
         last = { template, data: found.data }

@@ -1,9 +1,5 @@
-import {
-  type PlannedFilter,
-  planReading,
-  type Read,
-  readAtOneVersion
-} from '../../db/templates/read/consistent.ts'
+import type { Plan } from '../../db/templates/plan/plan.ts'
+import { planIn, type TemplateSnapshot } from '../../db/templates/read/snapshot.ts'
 import { inSpan } from '../../tracing/active.ts'
 import { type FilterInput, toFilter } from '../input/where.ts'
 import type { Operation } from './operation.ts'
@@ -12,17 +8,19 @@ import type { Operation } from './operation.ts'
 const estimatePlanCost = (filter: string): number =>
   filter.length / 150 + 3 * (filter.match(/\{/g)?.length ?? 0)
 
-/** The filters of an operation. Equal ones share a plan, so their matches are found once. */
+/** The filters of an operation in its snapshot. Equal ones share a plan, so their matches are found once. */
 export class FilterPlans {
   readonly #operation: Operation
-  readonly #plans = new Map<string, Promise<PlannedFilter>>()
+  readonly #snapshot: TemplateSnapshot | undefined
+  readonly #plans = new Map<string, Promise<Plan>>()
 
-  constructor(operation: Operation) {
+  constructor(operation: Operation, snapshot: TemplateSnapshot | undefined) {
     this.#operation = operation
+    this.#snapshot = snapshot
   }
 
   /** `needsIndex` says whether what is read needs a complete index, whatever the filter. Rejects with IndexNotReady. */
-  plan(where: FilterInput | null | undefined, needsIndex: boolean): Promise<PlannedFilter> {
+  plan(where: FilterInput | null | undefined, needsIndex: boolean): Promise<Plan> {
     const filter = JSON.stringify(where ?? {})
     const key = `${needsIndex} ${filter}`
     const planned =
@@ -32,21 +30,11 @@ export class FilterPlans {
     return planned
   }
 
-  /** Reads matches as if with one statement: `read` may be called again if a template was written meanwhile. */
-  async readMatches<T>(
-    where: FilterInput | null | undefined,
-    needsIndex: boolean,
-    read: Read<T>
-  ): Promise<T> {
-    const planned = await this.plan(where, needsIndex)
-    return readAtOneVersion(this.#operation.db, planned, this.#operation.chargeOnce(read))
-  }
-
-  async #create(where: FilterInput | null | undefined, cost: number, needsIndex: boolean) {
-    const { db, version, signal } = this.#operation
+  async #create(where: FilterInput | null | undefined, cost: number, needsIndex: boolean): Promise<Plan> {
     await this.#operation.turn()
     const filter = toFilter(where)
     this.#operation.spend(cost)
-    return planReading(db, filter, { version, needsIndex, signal })
+    // Each field that lists templates has `tests` in its rules, so the operation has a snapshot.
+    return planIn(this.#snapshot as TemplateSnapshot, filter, needsIndex)
   }
 }

@@ -10,7 +10,7 @@ export interface OperationLimits {
   maxResultSize: number
   /** Seconds. */
   timeout: number
-  /** Takes memory for bytes of the result. Throws if there is too little. */
+  /** Takes memory for bytes of the result, or gives it back if they are negative. Throws if there is too little. */
   takeMemory?: (bytes: number) => void
 }
 
@@ -54,7 +54,7 @@ export class Operation implements Meter {
     this.version = version
     this.cost = { requested: 0, actual: 0, limit: limits.maxCost }
     this.signal = this.#ended.signal
-    this.db = operationDb(db, this.signal)
+    this.db = operationDb(db, { signal: this.signal })
     this.store = operationDb(db)
     const late = () => this.end(`the operation took longer than ${limits.timeout} seconds`, 'TIMEOUT')
     this.#deadline = setTimeout(late, limits.timeout * 1000)
@@ -72,14 +72,19 @@ export class Operation implements Meter {
     this.#ended.abort(resultIsComplete)
   }
 
-  /**
-   * Sets the requested cost in a store of about that many templates. Throws COST_LIMIT. A complete list of all templates
-   * is always allowed.
-   */
-  requestCost(cost: number, templates: number): void {
+  /** Sets the requested cost, which may be up to the maximum or up to `allowed`. Throws COST_LIMIT. */
+  requestCost(cost: number, allowed = 0): void {
     this.cost.requested = cost
-    if (cost > this.cost.limit) this.cost.limit = Math.max(this.#limits.maxCost, 2 * templates)
+    if (cost > this.cost.limit) this.cost.limit = Math.max(this.#limits.maxCost, allowed)
     if (cost > this.cost.limit) throw toError(...this.#exceedCost(cost))
+  }
+
+  /** Forgets the result and what it cost, because the operation is executed again. */
+  startAgain(): void {
+    this.written.length = 0
+    this.#spent = 0
+    this.#limits.takeMemory?.(-this.#bytes)
+    this.#bytes = 0
   }
 
   spend(cost: number): void {
@@ -123,15 +128,6 @@ export class Operation implements Meter {
     })
     this.#last = run.catch(() => {})
     return run
-  }
-
-  /** Makes work whose repetitions count once for the limit. */
-  chargeOnce<Arguments extends unknown[], Result>(work: (...given: Arguments) => Result) {
-    const spent = this.#spent
-    return (...given: Arguments): Result => {
-      this.#spent = spent
-      return work(...given)
-    }
   }
 
   /** Returns the cost rounded up to integers. */

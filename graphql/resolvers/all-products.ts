@@ -29,7 +29,7 @@ export function allProducts(
   return operation.evaluate(async () => {
     const order = orderBy ?? defaultOrder
     const fields = compileFields(context, info, completeTemplate)
-    const planned = await plans.plan(where, orderNeedsIndex(order))
+    const plan = await plans.plan(where, orderNeedsIndex(order))
     const request = {
       order,
       limit: inRange('limit', limit),
@@ -37,7 +37,8 @@ export function allProducts(
       fields: selectedFields(info)
     }
     const json = writeField(operation, info)
-    await readList(db, planned, request, operation, templates => json.addItems(templates, fields, info))
+    for await (const templates of readList(db, plan, request, operation))
+      await json.addItems(templates, fields, info)
     json.endList()
     return []
   })

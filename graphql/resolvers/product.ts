@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql'
 import { rowCost, statementCost } from '../../db/templates/meter.ts'
-import { findRevisionByHash } from '../../db/templates/revisions/hashes.ts'
+import { ensureHashed, findRevisionByHash } from '../../db/templates/revisions/hashes.ts'
 import {
   findRevision,
   findRevisions,
@@ -41,6 +41,7 @@ export function productByHash(
   if (!hex) throw badInput('hash must have 64 hexadecimal digits, with or without sha256: in front')
   operation.spend(2 * statementCost)
   return operation.evaluate(async () => {
+    if (!db.isTransaction) await ensureHashed(db)
     const template = await findRevisionByHash(db, hex.toLowerCase())
     return template && withoutNeedlessData(template, info)
   })

@@ -1,5 +1,4 @@
 import type { GraphQLResolveInfo } from 'graphql'
-import type { Read } from '../../db/templates/read/consistent.ts'
 import {
   defaultOrder,
   orderNeedsIndex,
@@ -26,19 +25,17 @@ interface ConnectionArguments {
 export function products(
   _root: unknown,
   given: ConnectionArguments,
-  { operation, plans }: Context,
+  { db, operation, plans }: Context,
   info: GraphQLResolveInfo
 ) {
   return operation.evaluate(async () => {
     const { search, limit, order, backward } = toPageRequest(given, selectedFields(info))
-    const readMatches = <T>(read: Read<T>) => plans.readMatches(given.where, orderNeedsIndex(order), read)
+    const plan = await plans.plan(given.where, orderNeedsIndex(order))
     const exists = (within: Search | undefined) =>
       within !== undefined &&
-      operation.evaluate(() =>
-        readMatches(async (db, plan) => (await findPage(db, plan, within, 0, operation)).more)
-      )
+      operation.evaluate(async () => (await findPage(db, plan, within, 0, operation)).more)
 
-    const { matches, more } = await readMatches((db, plan) => findPage(db, plan, search, limit, operation))
+    const { matches, more } = await findPage(db, plan, search, limit, operation)
     if (backward) matches.reverse()
     const edges = matches.map(match => ({ cursor: toCursor(order, match), node: match.template }))
     operation.spendOnItems(edges.length, countFields(info))
@@ -46,13 +43,12 @@ export function products(
       hasNextPage: () => (backward ? exists(beyond(search, order, matches.at(-1))) : more),
       hasPreviousPage: () => (backward ? more : exists(beyond(search, reverse(order), matches[0])))
     }
-    const count = (read: Read<number>) => operation.evaluate(() => readMatches(read))
     return {
       ...toConnection(edges, pages),
-      totalCount: () => count((db, plan) => countTemplates(db, plan, operation)),
+      totalCount: () => operation.evaluate(() => countTemplates(db, plan, operation)),
       totalCountUpTo({ limit }: { limit: number }) {
         const max = inRange('limit', limit) as number
-        return count((db, plan) => countUpTo(db, plan, max, operation))
+        return operation.evaluate(() => countUpTo(db, plan, max, operation))
       }
     }
   })

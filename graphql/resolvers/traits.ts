@@ -22,7 +22,7 @@ export function traits(
   context: Context,
   info: GraphQLResolveInfo
 ): Promise<[]> {
-  const { operation, plans } = context
+  const { db, operation, plans } = context
   return operation.evaluate(async () => {
     if (types && types.length > maxTypes) throw badInput(`types has more than ${maxTypes} names`)
     const request = {
@@ -30,9 +30,7 @@ export function traits(
       first: inRange('first', first, sizes.values.max) ?? sizes.values.default
     }
     const fields = compileFields(context, info)
-    const facets = await plans.readMatches(where, true, (db, plan) =>
-      listFacets(db, plan, request, operation)
-    )
+    const facets = await listFacets(db, await plans.plan(where, true), request, operation)
     const json = writeField(operation, info)
     await json.addItems(facets, fields, info)
     json.endList()

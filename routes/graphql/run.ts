@@ -63,16 +63,20 @@ export async function runRequest(
   reply.raw.once('close', endEarly)
   // It may have gone while its token was checked.
   if (reply.raw.destroyed) endEarly()
+  const token = productToken?.jti ?? ''
   let leave: ((cost: number) => void) | undefined
+  let leaveLong: ((cost: number) => void) | undefined
   let begun = 0
   let isQuery = false
   try {
     const given = { operation, request: parameters, caller: callerOf(request), settings }
     const result = await executeRequest(app.graphql, given, {
       async start() {
-        const token = productToken?.jti ?? ''
-        leave = await app.productOperationQueue.enter(token, sizeOf(request, settings), operation.signal)
-        begun = performance.now()
+        leave ??= await app.productOperationQueue.enter(token, sizeOf(request, settings), operation.signal)
+        begun ||= performance.now()
+      },
+      async startLong() {
+        leaveLong ??= await app.productLongOperationQueue.enter(token, 0, operation.signal)
       },
       checkType(operationType, name) {
         onType(operationType)
@@ -89,6 +93,7 @@ export async function runRequest(
     operation.close()
     request.productCost = operation.roundedCost()
     request.productOperation?.figures.countExecuted(operation.cost.actual, begun)
+    leaveLong?.(0)
     leave?.(operation.cost.actual)
   }
 }

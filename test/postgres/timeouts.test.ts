@@ -1,10 +1,11 @@
 /** Statements on PostgreSQL that take too long, or that nobody waits for any more. */
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { type Test, t } from 'tap'
 import { openDatabase } from '../../db/connect.ts'
-import { engineOf, runInBackground } from '../../db/dialects/engine.ts'
+import { engineOf, operationDb } from '../../db/dialects/engine.ts'
 import { isUnavailable } from '../../db/dialects/faults.ts'
 import type { Db } from '../../db/schema.ts'
+import { beginSnapshot } from '../../db/transaction.ts'
 import { migratedUrl } from '../database.ts'
 import { isPgbouncerInstalled, startPgbouncer } from '../pgbouncer.ts'
 import { proxy } from '../proxy.ts'
@@ -30,6 +31,10 @@ async function sleepers(watcher: Db): Promise<number[]> {
 }
 
 const sleep = sql<{ done: string }>`select pg_sleep(600) as done`
+
+/** Runs a statement of an operation. */
+const runOperation = async <R>(db: Db, query: RawBuilder<R>, signal?: AbortSignal): Promise<R[]> =>
+  (await query.execute(operationDb(db, { signal }))).rows
 
 async function timeouts(db: Db): Promise<string[]> {
   const { rows } = await sql<{ statement: string; lock: string }>`select
@@ -80,16 +85,16 @@ t.test('a lock that is not free in time is an error of its own', async t => {
 t.test('when the signal aborts, the statement is ended in the server', async t => {
   const { db, watcher } = await open(t, { databasePoolSize: 2 })
   const gone = new AbortController()
-  const statement = runInBackground(db, sleep, gone.signal)
+  const statement = runOperation(db, sleep, gone.signal)
   await until(async () => (await sleepers(watcher)).length === 1)
   // The other connection is not for operations.
-  const waiting = runInBackground(db, sleep, gone.signal)
+  const waiting = runOperation(db, sleep, gone.signal)
   gone.abort(new Error('the client has gone'))
   await t.rejects(statement, /the client has gone/)
   await t.rejects(waiting, /the client has gone/)
-  await t.rejects(runInBackground(db, sleep, gone.signal), /the client has gone/)
+  await t.rejects(runOperation(db, sleep, gone.signal), /the client has gone/)
   await until(async () => (await sleepers(watcher)).length === 0)
-  t.same(await runInBackground(db, sql`select 1 as one`), [{ one: 1 }])
+  t.same(await runOperation(db, sql`select 1 as one`), [{ one: 1 }])
 })
 
 t.test('a given up statement keeps its place among operations until its connection is back', async t => {
@@ -103,12 +108,12 @@ t.test('a given up statement keeps its place among operations until its connecti
   const one = sql<{ one: number }>`select 1 as one`
   await Promise.all([one.execute(db), one.execute(db)])
   const gone = new AbortController()
-  const statement = t.rejects(runInBackground(db, sleep, gone.signal), /the client has gone/)
+  const statement = t.rejects(runOperation(db, sleep, gone.signal), /the client has gone/)
   await until(async () => (await sleepers(watcher)).length === 1)
   network?.swallow()
   gone.abort(new Error('the client has gone'))
   await statement
-  const next = runInBackground(db, one)
+  const next = runOperation(db, one)
   for (let trips = 0; trips < 10; trips++) await one.execute(watcher)
   network?.open()
   t.same((await one.execute(db)).rows, [{ one: 1 }], 'the other connection is free')
@@ -140,11 +145,25 @@ t.test(
     t.ok(isUnavailable(late), String(late))
     await until(async () => (await sleepers(watcher)).length === 0)
     const gone = new AbortController()
-    const statement = runInBackground(db, sleep, gone.signal)
+    const statement = runOperation(db, sleep, gone.signal)
     await until(async () => (await sleepers(watcher)).length === 1)
     gone.abort(new Error('the client has gone'))
     await t.rejects(statement, /the client has gone/)
     await until(async () => (await sleepers(watcher)).length === 0)
-    t.same(await runInBackground(db, sql`select 1 as one`), [{ one: 1 }])
+    t.same(await runOperation(db, sql`select 1 as one`), [{ one: 1 }])
   }
 )
+
+t.test('a snapshot that ends after its signal aborted leaves no transaction to the next', async t => {
+  const { db } = await open(t, { databasePoolSize: 1 })
+  const gone = new AbortController()
+  const snapshot = await beginSnapshot(operationDb(db, { signal: gone.signal }))
+  await sql`select 1`.execute(snapshot.db)
+  gone.abort(new Error('the client has gone'))
+  await snapshot.end()
+  const { rows } = await sql<{ isolation: string; isFirst: boolean }>`select
+    current_setting('transaction_isolation') as isolation, now() = statement_timestamp() as "isFirst"`.execute(
+    db
+  )
+  t.same(rows, [{ isolation: 'read committed', isFirst: true }])
+})

@@ -96,6 +96,14 @@ export class Connection implements DatabaseConnection {
     if (command === 'ROLLBACK') throw new Error('a statement of the transaction has failed')
   }
 
+  /** Rolls back, also after the signal has aborted: the pool must not get a connection with a transaction. */
+  async rollback(): Promise<void> {
+    // A connection that is broken or given up is closed.
+    if (this.#broken !== undefined) return
+    this.signal = undefined
+    await this.query('rollback')
+  }
+
   release(): void {
     if (!this.#ending) this.#client.release(this.#broken !== undefined)
     else this.released = this.#ending.then(() => this.#client.release(true))

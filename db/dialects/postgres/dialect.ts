@@ -26,9 +26,7 @@ export class PostgresPoolDialect extends PostgresDialect {
       beginTransaction: (connection, settings) =>
         (connection as Connection).begin(settings, this.connections.transactionSettings),
       commitTransaction: connection => (connection as Connection).commit(),
-      async rollbackTransaction(connection) {
-        await (connection as Connection).query('rollback')
-      },
+      rollbackTransaction: connection => (connection as Connection).rollback(),
       destroy: () => this.connections.end()
     }
   }

@@ -3,7 +3,7 @@ import { StartError } from '../../../errors.ts'
 import type { Db } from '../../schema.ts'
 import { withConnections } from '../connections.ts'
 import { isUnavailable } from '../faults.ts'
-import type { Engine } from '../interface.ts'
+import type { Engine, OperationDbOptions } from '../interface.ts'
 import { prepare } from '../prepared.ts'
 import type { Connection } from './connection.ts'
 import { PostgresPoolAdapter, type PostgresPoolDialect } from './dialect.ts'
@@ -105,7 +105,6 @@ export const postgresEngine: Engine = {
   observeWriters: () => () => {},
   findFile: async () => undefined,
   forOperation: limitOperations,
-  forLongQuery: limitOperations,
   async checkTypes(db) {
     const { rows } = await sql<{
       time: unknown
@@ -132,7 +131,7 @@ const limited = new WeakSet<QueryExecutor>()
  * Returns the same database for an operation: it waits for a place among operations before it takes a connection. When
  * the signal aborts, its statements are canceled and reject with the reason of the signal.
  */
-function limitOperations(db: Db, signal: AbortSignal | undefined): Db {
+function limitOperations(db: Db, { signal }: OperationDbOptions): Db {
   const dialect = findDialect(db)
   const executor = db.getExecutor()
   if (!dialect || limited.has(executor)) return db

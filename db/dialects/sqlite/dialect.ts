@@ -1,9 +1,10 @@
 import type Sqlite from 'better-sqlite3'
-import type { CompiledQuery, DatabaseConnection, QueryResult, TransactionSettings } from 'kysely'
+import type { CompiledQuery, QueryResult, TransactionSettings } from 'kysely'
 import { type Driver, SqliteDialect as KyselySqliteDialect, SqliteAdapter } from 'kysely'
 import { inStatementSpan, refuseStream } from '../connections.ts'
 import type { SqliteHandle } from './file/handle.ts'
 import { OpenFile } from './file/open-file.ts'
+import type { TransactionConnection } from './file/threads.ts'
 import { retryWhileBusy } from './file/writers.ts'
 
 /** Kysely's dialect for better-sqlite3 with a driver of ours. */
@@ -25,9 +26,9 @@ export class SqliteDialect extends KyselySqliteDialect {
       init: async () => {},
       acquireConnection: async () => new SqliteConnection(this.file),
       releaseConnection: async () => {},
-      beginTransaction: (connection, settings) => (connection as SqliteConnection).begin(settings),
-      commitTransaction: connection => (connection as SqliteConnection).commit(),
-      rollbackTransaction: connection => (connection as SqliteConnection).rollback(),
+      beginTransaction: (connection, settings) => (connection as TransactionConnection).begin(settings),
+      commitTransaction: connection => (connection as TransactionConnection).commit(),
+      rollbackTransaction: connection => (connection as TransactionConnection).rollback(),
       destroy: () => this.file.close()
     }
   }
@@ -48,7 +49,7 @@ export class SqliteFileAdapter extends SqliteAdapter {
 }
 
 /** Runs the statements of one caller, each on the handle that suits it. */
-export class SqliteConnection implements DatabaseConnection {
+export class SqliteConnection implements TransactionConnection {
   /** Ends its wait for a snapshot. */
   signal: AbortSignal | undefined
   readonly #file: OpenFile

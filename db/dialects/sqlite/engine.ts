@@ -69,22 +69,18 @@ export const sqliteEngine: Engine = {
   readFigures: db => findDialect(db)?.file.readFigures() ?? {},
   observeWriters: (db, observe) => findDialect(db)?.file.writers.observe(observe) ?? (() => {}),
   findFile,
-  forOperation(db, signal) {
+  forOperation(db, { signal, isLong = false }) {
     const dialect = findDialect(db)
-    if (!dialect || !signal) return db
+    if (!dialect) return db
+    const { threads } = dialect.file
+    if (isLong && threads) return withConnections(db, dialect, consumer => threads.provide(consumer, signal))
+    if (!signal) return db
     return withConnections(db, dialect, consumer =>
       db.getExecutor().provideConnection(connection => {
         Object.assign(connection as SqliteConnection, { signal })
         return consumer(connection)
       })
     )
-  },
-  forLongQuery(db, signal) {
-    const dialect = findDialect(db)
-    const { threads } = dialect?.file ?? {}
-    return dialect && threads
-      ? withConnections(db, dialect, consumer => consumer(threads.connection(signal)))
-      : db
   },
   checkTypes: async () => {}
 }

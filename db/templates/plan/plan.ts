@@ -1,7 +1,7 @@
 /**
  * A filtered page on its way: `toFilter()` converts `where` to a filter, `planFilter()` converts that to conditions with
- * their SQL (filter/fields.ts) and runs nothing. `findPage()` (read/page.ts) reads by that plan. `readAtOneVersion()`
- * (read/consistent.ts) repeats all that if a template was written meanwhile.
+ * their SQL (filter/fields.ts) and runs nothing. `findPage()` (read/page.ts) reads by that plan, in the
+ * operation's snapshot (read/snapshot.ts).
  */
 import { expressionBuilder, type RawBuilder, sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'

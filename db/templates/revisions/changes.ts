@@ -34,12 +34,17 @@ export async function listChanges(db: Db, after: number, first: number): Promise
   return readPublished(db, after, first)
 }
 
-/** A standby takes no writes, and a long transaction may hold SQLite's lock. Readers then get what is published. */
-const publishIfPossible = (db: Db): Promise<number> =>
-  publishChanges(db).catch(error => {
+/**
+ * Publishes changes and returns their number. A standby takes no writes, and a long transaction may hold SQLite's lock:
+ * readers then get what is published, as in a snapshot.
+ */
+export async function publishIfPossible(db: Db): Promise<number> {
+  if (db.isTransaction) return 0
+  return publishChanges(db).catch(error => {
     if (isUnavailable(error)) return 0
     throw error
   })
+}
 
 /**
  * Gives committed changes without a position the next ones, and returns their number. Because this happens after their

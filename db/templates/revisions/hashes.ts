@@ -38,8 +38,8 @@ function takeRests(): () => Promise<void> {
   }
 }
 
-/** Resolves once every revision has its hash. Rejects with {@link IndexNotReady} if many lack it. */
-async function ensureHashed(db: Db): Promise<void> {
+/** Resolves once every revision has its hash. Rejects with {@link IndexNotReady} if many lack it. Not in a snapshot. */
+export async function ensureHashed(db: Db): Promise<void> {
   if ((await readReached(db)) !== null)
     throw new IndexNotReady('the revisions of templates are being recorded')
   if (!(await hashRevisions(db, maxAtOnce)))
@@ -135,14 +135,13 @@ const findUnhashed = (db: Db) =>
 
 /**
  * Finds the latest revision whose `data` has this SHA-256, hex: of any template, or of those in which one template was
- * public. Rejects with IndexNotReady while hashes are computed.
+ * public. Call {@link ensureHashed} before.
  */
 export async function findRevisionByHash(
   db: Db,
   hash: string,
   publicOf?: number
 ): Promise<PinnedTemplate | undefined> {
-  await ensureHashed(db)
   const isPublic = sql`template_id = ${publicOf} and number in (
     select number from product_template_past where template_id = ${publicOf} and public_product = 1
     union all select revision from product_template where id = ${publicOf} and public_product = 1)`

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { replicaOf } from '../../replica.ts'
 import type { Db } from '../../schema.ts'
-import { readInSnapshot } from '../../transaction.ts'
+import { beginSnapshot } from '../../transaction.ts'
 import { readTemplatesVersion } from '../../versions.ts'
 import { unmetered } from '../meter.ts'
 import {
@@ -17,8 +17,8 @@ import {
 /** Templates per batch. */
 const batchSize = 100
 
-/** What an export reads: a consistent snapshot. */
-export interface Snapshot {
+/** What an export reads, all of one moment. */
+export interface Export {
   /** The number of templates. */
   count: number
   /** Reads all templates by id, in batches; may be called again. */
@@ -32,19 +32,19 @@ export interface Snapshot {
 export async function exportTemplates<T>(
   db: Db,
   { since }: { since?: string | undefined },
-  job: (snapshot: Snapshot) => Promise<T>
+  job: (templates: Export) => Promise<T>
 ): Promise<T> {
-  let replicated: Promise<T> | undefined
-  await replicaOf(db)?.read(await readTemplatesVersion(db), undefined, async snapshot => {
-    const opened = await openSnapshot(snapshot, since)
-    replicated = job(opened)
-    return replicated
-  })
-  if (replicated) return replicated
-  return readInSnapshot(db, async snapshot => job(await openSnapshot(snapshot, since)))
+  const version = await readTemplatesVersion(db)
+  const replicated = version === undefined ? undefined : await replicaOf(db)?.begin(version)
+  const snapshot = replicated ?? (await beginSnapshot(db))
+  try {
+    return await job(await openExport(snapshot.db, since))
+  } finally {
+    await snapshot.end()
+  }
 }
 
-async function openSnapshot(db: Db, since: string | undefined): Promise<Snapshot> {
+async function openExport(db: Db, since: string | undefined): Promise<Export> {
   const condition = since === undefined ? sql<SqlBool>`1 = 1` : sql<SqlBool>`time_modified >= ${since}`
   const { count } = await db
     .selectFrom('product_template')

@@ -136,7 +136,8 @@ t.test('after a field has failed, the others end with the response', async t => 
   const db = opened.withPlugin({
     transformQuery: ({ node }) => node,
     async transformResult({ result }) {
-      if (result.rows.length === batch) reads++
+      // The first batch has a row more: whether others follow.
+      if (result.rows.length >= batch) reads++
       return result
     }
   })

@@ -1,9 +1,13 @@
 /** A thread of `threads.ts`: runs the statements it receives, one at a time, on its own handle. */
 import { parentPort, workerData } from 'node:worker_threads'
-import type { CompiledQuery } from 'kysely'
 import type { DatabaseFile, SqliteHandle } from './handle.ts'
 import { openReadHandle } from './open.ts'
 import { busyTimeout } from './writers.ts'
+
+export interface Statement {
+  sql: string
+  parameters?: readonly unknown[]
+}
 
 /** An error is copied to another thread with its message only, so SQLite's code is sent beside it. */
 export type Answer = { rows: unknown[] } | { error: { message: string; code: string | undefined } }
@@ -11,13 +15,13 @@ export type Answer = { rows: unknown[] } | { error: { message: string; code: str
 const file = workerData as DatabaseFile
 let handle: SqliteHandle | undefined
 
-parentPort?.on('message', (query: CompiledQuery) => parentPort?.postMessage(answer(query)))
+parentPort?.on('message', (statement: Statement) => parentPort?.postMessage(answer(statement)))
 
-function answer({ sql, parameters }: CompiledQuery): Answer {
+function answer({ sql, parameters }: Statement): Answer {
   try {
     handle ??= open()
     handle.assertLatelyInPlace()
-    return { rows: handle.file.prepare(sql).all(parameters) }
+    return { rows: handle.execute(sql, parameters).rows }
   } catch (error) {
     const { message, code } = error as { message: string; code?: string }
     return { error: { message, code } }

@@ -1,18 +1,25 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely'
+import type { CompiledQuery, DatabaseConnection, QueryResult, TransactionSettings } from 'kysely'
 import { locateMain } from '../../../../files/locate.ts'
 import { inStatementSpan, refuseStream } from '../../connections.ts'
 import type { DatabaseFile } from './handle.ts'
 import { Reserve } from './reserve.ts'
-import type { Answer } from './thread-worker.ts'
+import type { Answer, Statement } from './thread-worker.ts'
 
 /** A thread whose caller has gone counts until its statement ends: SQLite cannot be interrupted. */
-const maxThreads = 2
+const maxThreads = 4
 /** Milliseconds after which idle threads end. */
 const maxIdleTime = 30_000
 
-/** Runs long read-only statements on threads with handles of their own, so that they do not block the event loop. */
+/** A connection that can begin and end a transaction. */
+export interface TransactionConnection extends DatabaseConnection {
+  begin(settings: TransactionSettings): Promise<void>
+  commit(): Promise<void>
+  rollback(): Promise<void>
+}
+
+/** Threads with read-only handles of their own, so that long statements do not block the event loop. */
 export class SqliteThreads {
   readonly #threads: Reserve<Worker>
   #idleTimer: NodeJS.Timeout | undefined
@@ -25,11 +32,20 @@ export class SqliteThreads {
     )
   }
 
-  /** Creates a Kysely connection that runs its queries on threads. If the signal aborts, they reject with its reason. */
-  connection(signal?: AbortSignal): DatabaseConnection {
-    return {
-      executeQuery: query => inStatementSpan('sqlite', query.sql, () => this.#run(query, signal)),
-      streamQuery: refuseStream
+  /** Lends a thread to a consumer. If the signal aborts, its waiting and its statements reject with the reason. */
+  async provide<T>(
+    consumer: (connection: DatabaseConnection) => Promise<T>,
+    signal: AbortSignal | undefined
+  ): Promise<T> {
+    const { resource: thread, ended, putBack, discard } = await this.#threads.take(signal)
+    const connection = new ThreadConnection(thread, ended)
+    try {
+      return await consumer(connection)
+    } finally {
+      if (connection.isUsable) putBack()
+      else void discard()
+      clearTimeout(this.#idleTimer)
+      this.#idleTimer = setTimeout(() => this.#threads.closeIdle(), maxIdleTime).unref()
     }
   }
 
@@ -39,26 +55,56 @@ export class SqliteThreads {
     this.#threads.close()
     await this.#threads.waitUntilUnused()
   }
+}
 
-  async #run<R>(query: CompiledQuery, signal?: AbortSignal): Promise<QueryResult<R>> {
-    const { resource: thread, ended, putBack, discard } = await this.#threads.take(signal)
-    const answer = await ask(thread, query, ended).catch(error => {
-      void discard()
+/** Runs statements on a thread, one after another. */
+class ThreadConnection implements TransactionConnection {
+  /** False if it is not known whether the last statement is over. */
+  isUsable = true
+  readonly #thread: Worker
+  readonly #ended: AbortSignal
+
+  constructor(thread: Worker, ended: AbortSignal) {
+    this.#thread = thread
+    this.#ended = ended
+  }
+
+  executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+    return inStatementSpan('sqlite', sql, () => this.#run<R>({ sql, parameters }))
+  }
+
+  streamQuery = refuseStream
+
+  async begin(): Promise<void> {
+    await this.#run({ sql: 'begin' })
+  }
+
+  async commit(): Promise<void> {
+    await this.#run({ sql: 'commit' })
+  }
+
+  async rollback(): Promise<void> {
+    // A thread that is not usable ends.
+    if (this.isUsable) await ask(this.#thread, { sql: 'rollback' })
+  }
+
+  async #run<R>(statement: Statement): Promise<QueryResult<R>> {
+    const ended = this.#ended
+    ended.throwIfAborted()
+    const answer = await ask(this.#thread, statement, ended).catch(error => {
+      this.isUsable = false
       throw ended.aborted ? ended.reason : error
     })
-    putBack()
-    clearTimeout(this.#idleTimer)
-    this.#idleTimer = setTimeout(() => this.#threads.closeIdle(), maxIdleTime).unref()
     if ('error' in answer) throw Object.assign(new Error(answer.error.message), answer.error)
     return answer as QueryResult<R>
   }
 }
 
 /** Sends a statement to a thread, which keeps the process alive until it has answered. */
-async function ask(thread: Worker, { sql, parameters }: CompiledQuery, signal: AbortSignal): Promise<Answer> {
+async function ask(thread: Worker, statement: Statement, signal?: AbortSignal): Promise<Answer> {
   thread.ref()
-  thread.postMessage({ sql, parameters })
-  const [answer] = (await once(thread, 'message', { signal })) as [Answer]
+  thread.postMessage(statement)
+  const [answer] = (await once(thread, 'message', signal ? { signal } : {})) as [Answer]
   thread.unref()
   return answer
 }

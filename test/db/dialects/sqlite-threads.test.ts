@@ -1,16 +1,20 @@
-/** Statements that take long, on threads of their own. */
+/** Operations that read for long, on threads. */
 import { execFile } from 'node:child_process'
 import { rename, writeFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { CompiledQuery, sql } from 'kysely'
 import { type Test, t } from 'tap'
 import { openDatabase } from '../../../db/connect.ts'
-import { runInBackground } from '../../../db/dialects/engine.ts'
+import { operationDb } from '../../../db/dialects/engine.ts'
 import { isUnavailable } from '../../../db/dialects/faults.ts'
 import type { Db } from '../../../db/schema.ts'
+import { beginSnapshot } from '../../../db/transaction.ts'
 import { sqliteUrl } from '../../database.ts'
 import { withoutRunner } from '../../process.ts'
 import { addClient } from '../../service.ts'
+
+/** Threads of a file. */
+const threads = 4
 
 /** Runs for about a second. */
 const longQuery = sql<{ count: number }>`with recursive counter (n) as (
@@ -24,9 +28,18 @@ async function fileDatabase(t: Test) {
   return { db, url, path: url.slice('sqlite:'.length) }
 }
 
+/** Runs a statement of a long operation. */
+async function runOnThread<R>(
+  db: Db,
+  query: { compile(db: Db): CompiledQuery<R> },
+  signal?: AbortSignal
+): Promise<R[]> {
+  return (await operationDb(db, { signal, isLong: true }).executeQuery(query.compile(db))).rows
+}
+
 /** Makes sure that the threads have started, so that the next statements run at once. */
 const startThreads = (db: Db) =>
-  Promise.all(Array.from({ length: 2 }, () => runInBackground(db, sql`select 1`)))
+  Promise.all(Array.from({ length: threads }, () => runOnThread(db, sql`select 1`)))
 
 const codeOf = (promise: Promise<unknown>): Promise<string | undefined> =>
   promise.then(
@@ -38,11 +51,11 @@ t.test('it returns what the reader returns', async t => {
   const { db } = await fileDatabase(t)
   const values = sql`select 1 as number, 1.5 as real, 'ä' as text, null as none, ${'x'} as parameter
     union all select 2, 2.5, '', 0, null`
-  t.same(await runInBackground(db, values), (await values.execute(db)).rows)
-  t.same(await runInBackground(db, sql`select 1 as number where false`), [])
+  t.same(await runOnThread(db, values), (await values.execute(db)).rows)
+  t.same(await runOnThread(db, sql`select 1 as number where false`), [])
   await addClient(db)
   const query = db.selectFrom('product_client').select(['id', 'time_disabled'])
-  t.same(await runInBackground(db, query), await query.execute())
+  t.same(await runOnThread(db, query), await query.execute())
 })
 
 t.test('the event loop serves others while a long statement runs', async t => {
@@ -50,13 +63,13 @@ t.test('the event loop serves others while a long statement runs', async t => {
   // The start of a thread may take longer than the statement.
   await startThreads(db)
   let ended = false
-  const long = runInBackground(db, longQuery).then(rows => {
+  const long = runOnThread(db, longQuery).then(rows => {
     ended = true
     return rows
   })
   await addClient(db)
   t.same(await db.selectFrom('product_client').select('id').execute(), [{ id: 'test-client' }])
-  t.same(await runInBackground(db, db.selectFrom('product_client').select('id')), [{ id: 'test-client' }])
+  t.same(await runOnThread(db, db.selectFrom('product_client').select('id')), [{ id: 'test-client' }])
   t.notOk(ended)
   t.same(await long, [{ count: 3_000_000 }])
 })
@@ -66,40 +79,42 @@ t.test('an aborted signal ends the wait at once, and the next statement runs', a
   const gone = new AbortController()
   await startThreads(db)
   let ended = false
-  // There are threads for two of them.
-  const given = Array.from({ length: 4 }, () => runInBackground(db, longQuery, gone.signal))
-  const other = runInBackground(db, longQuery).then(() => {
+  // There are threads for most of them.
+  const given = Array.from({ length: threads + 2 }, () => runOnThread(db, longQuery, gone.signal))
+  const other = runOnThread(db, longQuery).then(() => {
     ended = true
   })
   await new Promise(resolve => setImmediate(resolve))
   gone.abort(new Error('the client has gone'))
   for (const statement of given) await t.rejects(statement, /the client has gone/)
   t.notOk(ended)
-  await t.rejects(runInBackground(db, longQuery, gone.signal), /the client has gone/)
+  await t.rejects(runOnThread(db, longQuery, gone.signal), /the client has gone/)
   await other
-  t.same(await runInBackground(db, sql`select 1 as one`), [{ one: 1 }])
+  t.same(await runOnThread(db, sql`select 1 as one`), [{ one: 1 }])
 })
 
 t.test('closing the database ends running and waiting statements', async t => {
   const { db } = await fileDatabase(t)
   await startThreads(db)
-  const statements = Array.from({ length: 3 }, () => t.rejects(runInBackground(db, longQuery), /is closed/))
+  const statements = Array.from({ length: threads + 1 }, () =>
+    t.rejects(runOnThread(db, longQuery), /is closed/)
+  )
   await new Promise(resolve => setImmediate(resolve))
   await db.destroy()
   await Promise.all(statements)
-  await t.rejects(runInBackground(db, longQuery), /is closed/)
+  await t.rejects(runOnThread(db, longQuery), /is closed/)
 })
 
 t.test('errors keep the codes of SQLite', async t => {
   const { db } = await fileDatabase(t)
-  t.equal(await codeOf(runInBackground(db, sql`select missing`)), 'SQLITE_ERROR')
+  t.equal(await codeOf(runOnThread(db, sql`select missing`)), 'SQLITE_ERROR')
   t.equal(
-    await codeOf(runInBackground(db, sql`delete from product_client returning id`)),
+    await codeOf(runOnThread(db, sql`delete from product_client returning id`)),
     'SQLITE_READONLY, unavailable'
   )
   const unsendable = { compile: () => CompiledQuery.raw('select ?', [() => {}]) }
-  await t.rejects(runInBackground(db, unsendable), { name: 'DataCloneError' })
-  t.same(await runInBackground(db, sql`select 1 as one`), [{ one: 1 }])
+  await t.rejects(runOnThread(db, unsendable), { name: 'DataCloneError' })
+  t.same(await runOnThread(db, sql`select 1 as one`), [{ one: 1 }])
 })
 
 t.test(
@@ -116,27 +131,27 @@ t.test(
     }
     const putBack = () => rename(`${path}.away`, path)
     await replace()
-    t.equal(await codeOf(runInBackground(db, ids)), moved)
+    t.equal(await codeOf(runOnThread(db, ids)), moved)
     await putBack()
-    t.same(await runInBackground(db, ids), expected)
+    t.same(await runOnThread(db, ids), expected)
     await replace()
     // What was seen a moment before holds for a tenth of a second.
-    while ((await codeOf(runInBackground(db, ids))) === 'no error');
-    t.equal(await codeOf(runInBackground(db, ids)), moved)
+    while ((await codeOf(runOnThread(db, ids))) === 'no error');
+    t.equal(await codeOf(runOnThread(db, ids)), moved)
     await putBack()
-    t.same(await runInBackground(db, ids), expected)
+    t.same(await runOnThread(db, ids), expected)
   }
 )
 
 t.test('an idle thread does not keep the process alive, a busy one does', async t => {
   const { db, url } = await fileDatabase(t)
   const script = `
-    import { CompiledQuery, sql } from 'kysely'
+    import { sql } from 'kysely'
     import { openDatabase } from './db/connect.ts'
-    import { runInBackground } from './db/dialects/engine.ts'
-    const db = await openDatabase('${url}')
-    await runInBackground(db, sql\`select 1\`)
-    console.log(await runInBackground(db, sql.raw(process.argv[1])))`
+    import { operationDb } from './db/dialects/engine.ts'
+    const db = operationDb(await openDatabase('${url}'), { isLong: true })
+    await sql\`select 1\`.execute(db)
+    console.log((await sql.raw(process.argv[1]).execute(db)).rows)`
   const words = [
     ...withoutRunner,
     process.execPath,
@@ -149,14 +164,44 @@ t.test('an idle thread does not keep the process alive, a busy one does', async 
   t.equal(stdout, '[ { count: 3000000 } ]\n')
 })
 
-t.test('in a transaction and in memory, the query sees uncommitted data', async t => {
+t.test('a snapshot on a thread reads one moment, and is over when it ends', async t => {
+  const { db } = await fileDatabase(t)
+  const ids = (from: Db) => from.selectFrom('product_client').select('id').execute()
+  const snapshot = await beginSnapshot(operationDb(db, { isLong: true }))
+  t.same(await ids(snapshot.db), [])
+  await addClient(db)
+  t.same(await ids(snapshot.db), [])
+  await snapshot.end()
+  // The same thread, which is put back last.
+  const next = await beginSnapshot(operationDb(db, { isLong: true }))
+  t.same(await ids(next.db), [{ id: 'test-client' }])
+  await next.end()
+})
+
+t.test('a snapshot that ends in the middle of a statement leaves no transaction behind', async t => {
+  const { db } = await fileDatabase(t)
+  await startThreads(db)
+  const client = new AbortController()
+  const snapshot = await beginSnapshot(operationDb(db, { isLong: true, signal: client.signal }))
+  const long = longQuery.execute(snapshot.db)
+  client.abort(new Error('the client has gone'))
+  await t.rejects(long, /the client has gone/)
+  await snapshot.end()
+  await addClient(db)
+  const found = await Promise.all(
+    Array.from({ length: threads }, () => runOnThread(db, db.selectFrom('product_client').select('id')))
+  )
+  t.same(found, Array(threads).fill([{ id: 'test-client' }]))
+})
+
+t.test('in a transaction and in memory, a long operation sees uncommitted data', async t => {
   for (const db of [(await fileDatabase(t)).db, await openDatabase('sqlite::memory:')]) {
     await db.transaction().execute(async transaction => {
       await addClient(transaction)
       const query = transaction.selectFrom('product_client').select('id')
-      t.same(await runInBackground(transaction, query), [{ id: 'test-client' }])
+      t.same(await runOnThread(transaction, query), [{ id: 'test-client' }])
     })
-    t.same(await runInBackground(db, db.selectFrom('product_client').select('id')), [{ id: 'test-client' }])
+    t.same(await runOnThread(db, db.selectFrom('product_client').select('id')), [{ id: 'test-client' }])
     await db.destroy()
   }
 })

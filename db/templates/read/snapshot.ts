@@ -1,0 +1,89 @@
+import { operationDb } from '../../dialects/engine.ts'
+import { IndexNotReady } from '../../dialects/faults.ts'
+import { type Replica, replicaOf } from '../../replica.ts'
+import type { Db } from '../../schema.ts'
+import { beginSnapshot, type Snapshot } from '../../transaction.ts'
+import { filterNeedsIndex, type TemplateFilter } from '../filter/fields.ts'
+import { ensureIndexed, isReadable, readIndexState } from '../index/state.ts'
+import { type Plan, planFilter } from '../plan/plan.ts'
+
+/** What templates are listed, counted and grouped in, so that everything is of one moment. */
+export interface TemplateSnapshot extends Snapshot {
+  /** Whether the index is complete, for filters that need it. */
+  isIndexed: boolean
+  /** Approximate number of templates. */
+  templates: number
+  /** The replica that it reads from; undefined if it reads from the database itself. */
+  replica: Replica | undefined
+}
+
+export interface SnapshotOptions {
+  /** Approximate number of templates. */
+  templates: number
+  /** `Version.templates`, which a replica must have; without it, none is used. */
+  version?: string | undefined
+  signal?: AbortSignal
+  /** Whether a statement may take more than a few milliseconds. */
+  isLong?: boolean | undefined
+}
+
+/** Attempts to begin a snapshot without unindexed templates, which other programs write with plain SQL. */
+const maxTries = 10
+
+/**
+ * Opens a snapshot, on the replica if it has the version. If other programs have written templates with plain SQL, indexes
+ * these first. The caller ends it.
+ */
+export async function openSnapshot(db: Db, options: SnapshotOptions): Promise<TemplateSnapshot> {
+  const { templates, version, signal, isLong } = options
+  const replica = version === undefined ? undefined : replicaOf(db)
+  const replicated = await replica?.begin(version as string, signal)
+  if (replicated) {
+    const isReady = await isIndexed(replicated).catch(error => {
+      if (!replica?.noteFailure(error)) throw error
+    })
+    if (isReady) return { ...replicated, templates, replica, isIndexed: true }
+    await replicated.end()
+  }
+  let canBeIndexed = !db.isTransaction
+  for (let tries = 0; tries < maxTries; tries++) {
+    const snapshot = await beginSnapshot(operationDb(db, { signal, isLong }))
+    const opened = { ...snapshot, templates, replica: undefined, isIndexed: await isIndexed(snapshot) }
+    if (opened.isIndexed || !canBeIndexed) return opened
+    await snapshot.end()
+    canBeIndexed = await indexPending(db, signal)
+  }
+  throw new IndexNotReady('templates are written with plain SQL all the time')
+}
+
+/** Plans a filter. Throws IndexNotReady if the filter, or what is read, needs the index and that is not complete. */
+export function planIn(
+  { db, isIndexed, templates }: TemplateSnapshot,
+  filter: TemplateFilter,
+  needsIndex: boolean
+): Plan {
+  if (!isIndexed && (needsIndex || filterNeedsIndex(filter)))
+    throw new IndexNotReady('the index of templates is being built')
+  return planFilter(db, filter, templates)
+}
+
+/** Ends the snapshot if the state of its index cannot be read. */
+async function isIndexed(snapshot: Snapshot): Promise<boolean> {
+  try {
+    const state = await readIndexState(snapshot.db)
+    return isReadable(state) && state.pending === 0
+  } catch (error) {
+    await snapshot.end()
+    throw error
+  }
+}
+
+/** Indexes a few templates; returns false if they are many, or if the index is not complete yet. */
+const indexPending = (db: Db, signal: AbortSignal | undefined): Promise<boolean> =>
+  ensureIndexed(db, signal).then(
+    () => true,
+    error => {
+      if (error instanceof IndexNotReady) return false
+      throw error
+    }
+  )

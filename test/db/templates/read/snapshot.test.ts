@@ -1,0 +1,67 @@
+import { t } from 'tap'
+import type { Db } from '../../../../db/schema.ts'
+import { ensureIndexed } from '../../../../db/templates/index/state.ts'
+import { openSnapshot, planIn } from '../../../../db/templates/read/snapshot.ts'
+import { templates } from '../../../../store.ts'
+import { addTemplates, database } from '../../../service.ts'
+
+const count = async (db: Db) => {
+  const rows = db.selectFrom('product_template').select(({ fn }) => fn.countAll<number>().as('count'))
+  return (await rows.executeTakeFirstOrThrow()).count
+}
+
+t.test('a snapshot reads the templates as of one moment', async t => {
+  const db = await database(t)
+  for (const isLong of [false, true]) {
+    const before = await count(db)
+    const snapshot = await openSnapshot(db, { templates: 0, isLong })
+    await addTemplates(db, { id: before })
+    t.equal(await count(snapshot.db), before)
+    await snapshot.end()
+    t.equal(await count(db), before + 1)
+  }
+})
+
+t.test('a filter that needs the index is refused while it is built, another is not', async t => {
+  const db = await database(t)
+  await addTemplates(db, { id: 1 })
+  await db.updateTable('product_template_index').set({ complete: 0, reached: -1 }).execute()
+  const snapshot = await openSnapshot(db, { templates: 1 })
+  t.equal(planIn(snapshot, { id: { equals: 1 } }, false).strategy, 'find')
+  t.throws(() => planIn(snapshot, { search: 'amber' }, false), { code: 'PTS_INDEX_NOT_READY' })
+  t.throws(() => planIn(snapshot, {}, true), { code: 'PTS_INDEX_NOT_READY' })
+  await snapshot.end()
+})
+
+const colored = (value: string) => JSON.stringify({ attributes: [{ trait_type: 'Color', value }] })
+
+/** The database, in which something happens after so many results. */
+const after = (db: Db, results: number, happens: () => Promise<unknown>): Db =>
+  db.withPlugin({
+    transformQuery: ({ node }) => node,
+    async transformResult({ result }) {
+      if (results-- === 0) await happens()
+      return result
+    }
+  })
+
+t.test('a filter is correct whenever others write templates with plain SQL', async t => {
+  for (const size of [20, 520]) {
+    const db = await database(t)
+    const all = Array.from({ length: size }, (_, id) => ({ id, data: colored('red') }))
+    while (all.length > 0) await addTemplates(db, ...all.splice(0, 500))
+    for (let results = 0; results < 15; results++) {
+      const write = () =>
+        db
+          .updateTable('product_template')
+          .set({ data: colored('blue') })
+          .where('id', '=', results)
+          .execute()
+      const where = { trait: { type: 'Color', equals: 'red' } }
+      const found = await templates.list(after(db, results, write), { where })
+      t.same(new Set(found.map(({ data }) => data)), new Set([colored('red')]), `${size}, ${results} results`)
+      t.ok(found.length >= size - results - 1)
+      await ensureIndexed(db)
+    }
+  }
+})
