@@ -33,8 +33,8 @@ interface Selected {
 interface QueryFieldRules {
   /** Requested cost, from the arguments. The cost of a filter is known only when it runs. */
   cost(selected: Selected): number
-  /** About how many conditions are tested on templates. Only for fields that are read in a snapshot. */
-  tests?(selected: Selected): number
+  /** Whether it lists, counts or groups templates, which takes several statements. */
+  listsTemplates?: true
   /** Writes what the field reads and what has to be written before. */
   prepare?(db: Db): Promise<unknown>
 }
@@ -44,13 +44,12 @@ const rules = {
   allProducts: {
     cost: ({ given: { limit, offset }, templates }) =>
       (toSize(limit, templates, templates) + toSize(offset, 0, templates) / 1000) * rowCost,
-    tests: ({ given: { limit, where }, templates }) =>
-      toSize(limit, templates, templates) + testsOf(where, templates)
+    listsTemplates: true
   },
   products: {
     cost: ({ given: { first, last }, fields }) =>
       costOfItems(toSize(first ?? last, sizes.products.default, sizes.products.max), fields),
-    tests: ({ given: { where }, templates }) => testsOf(where, templates)
+    listsTemplates: true
   },
   product: { cost: ({ fields }) => statementCost + costOfItems(1, fields) },
   productByHash: {
@@ -65,7 +64,7 @@ const rules = {
   },
   traits: {
     cost: ({ given: { types }, templates }) => facetCost(templates, (types as string[] | null)?.length),
-    tests: ({ given: { where }, templates }) => templates + testsOf(where, templates)
+    listsTemplates: true
   }
 } satisfies Record<string, QueryFieldRules>
 
@@ -76,17 +75,10 @@ export type QueryField = keyof typeof rules
 const toSize = (value: unknown, otherwise: number, max: number): number =>
   Math.min(Math.max(0, typeof value === 'number' ? value : otherwise), max)
 
-/** Characters of a condition in JSON, at least. */
-const conditionLength = 20
-
-const testsOf = (where: unknown, templates: number): number =>
-  where ? Math.floor(JSON.stringify(where).length / conditionLength) * templates : 0
-
 /** What a query asks for. */
 export interface Request {
   cost: number
-  /** Undefined if it reads nothing in a snapshot. */
-  tests: number | undefined
+  listsTemplates: boolean
   /** Whether it has a complete list of all templates, which is always allowed. */
   listsAll: boolean
   prepare: ((db: Db) => Promise<unknown>)[]
@@ -100,7 +92,7 @@ export function measureQuery(
   variableValues: Arguments,
   templates: number
 ): Request {
-  const request: Request = { cost: 1, tests: undefined, listsAll: false, prepare: [] }
+  const request: Request = { cost: 1, listsTemplates: false, listsAll: false, prepare: [] }
   const type = schema.getQueryType()
   if (!type) return request
   const fragments = fragmentsOf(document)
@@ -113,9 +105,9 @@ export function measureQuery(
     const given = readArguments(field, node, variableValues)
     if (!given) continue
     const fields = countFields({ schema, fragments, variableValues, returnType: field.type, fieldNodes })
-    const { cost, tests, prepare }: QueryFieldRules = rules[name as QueryField]
+    const { cost, listsTemplates, prepare }: QueryFieldRules = rules[name as QueryField]
     request.cost += cost({ given, fields, templates })
-    if (tests) request.tests = (request.tests ?? 0) + tests({ given, fields, templates })
+    request.listsTemplates ||= listsTemplates === true
     if (prepare) request.prepare.push(prepare)
     request.listsAll ||= name === 'allProducts'
   }

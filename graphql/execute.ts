@@ -12,9 +12,8 @@ import { estimateTemplates } from '../db/templates/read/page.ts'
 import { openSnapshot, type TemplateSnapshot } from '../db/templates/read/snapshot.ts'
 import type { ValidationOptions } from '../db/templates/validation/validate.ts'
 import { measureQuery } from './cost.ts'
-import { createDocuments, type Documents } from './execution/documents.ts'
 import { FilterPlans } from './execution/filter-plans.ts'
-import type { Operation } from './execution/operation.ts'
+import { ExecuteAgain, type Operation, type Reading } from './execution/operation.ts'
 import {
   findRefusalErrors,
   type ReportInternal,
@@ -43,12 +42,14 @@ export interface Caller {
 
 /** Callbacks of the route. */
 export interface Hooks {
-  /** Resolves when the operation may start; rejects if it is refused. Called again if it is executed again. */
+  /** Resolves when the operation may start; rejects if it is refused. Called for each execution. */
   start(): Promise<void>
   /** Resolves when a long operation may read. */
   startLong(): Promise<void>
   /** Called when the type and the name of the operation are known. Throws the error to refuse the request with. */
   checkType(type: OperationTypeNode, name: string | undefined): void
+  /** Ends the operation and returns one that is executed in its place. */
+  startAgain(): Operation
   report: ReportInternal
 }
 
@@ -59,7 +60,6 @@ export interface Context {
   /** For writing: what has begun is completed. */
   store: Db
   operation: Operation
-  documents: Documents
   plans: FilterPlans
   caller: Caller
   settings: ValidationOptions & { importMaxTemplates: number }
@@ -69,7 +69,8 @@ export interface Context {
 export interface ExecutionContext extends Context {
   request: GraphqlRequest
   hooks: Hooks
-  usesReplica: boolean
+  /** How it reads, if it lists templates. */
+  reading: Reading
   /** Whether execution has begun. */
   isAdmitted: boolean
   isMutation: boolean
@@ -77,15 +78,28 @@ export interface ExecutionContext extends Context {
   snapshot?: TemplateSnapshot
 }
 
-/** Conditions that an operation may test on templates without holding up the event loop: about ten milliseconds. */
-const maxTestsInLoop = 4000
+type Given = Pick<ExecutionContext, 'operation' | 'request' | 'caller' | 'settings'>
 
-/** Executes a request. `operation.written` has the parts of the result that are already written as JSON. */
-export async function executeRequest(
+/**
+ * Executes a request; again, if it reads for too long for the event loop, or a replica fails. `operation.written` has the
+ * parts of the result that are already written as JSON.
+ */
+export async function executeRequest(graphql: MercuriusPlugin, given: Given, hooks: Hooks): Promise<Result> {
+  let reading: Reading = { usesReplica: true, isLong: false }
+  for (let { operation } = given; ; operation = hooks.startAgain()) {
+    try {
+      return await execute(graphql, { ...given, operation, reading }, hooks)
+    } catch (error) {
+      if (!(error instanceof ExecuteAgain)) throw error
+      reading = error.reading
+    }
+  }
+}
+
+async function execute(
   graphql: MercuriusPlugin,
-  given: Pick<ExecutionContext, 'operation' | 'request' | 'caller' | 'settings'>,
-  hooks: Hooks,
-  usesReplica = true
+  given: Given & Pick<ExecutionContext, 'reading'>,
+  hooks: Hooks
 ): Promise<Result> {
   const { operation, request } = given
   const { db, store } = operation
@@ -94,7 +108,6 @@ export async function executeRequest(
     store,
     ...createReaders(operation, db),
     hooks,
-    usesReplica,
     isAdmitted: false,
     isMutation: false
   }
@@ -104,9 +117,11 @@ export async function executeRequest(
     const executing = graphql(request.query, context, undefined, request.operationName ?? undefined)
     const result = await operation.race(executing)
     const replica = context.snapshot?.replica
-    if (!replica || !result.errors?.some(({ originalError }) => replica.noteFailure(originalError)))
-      return toExecutedResult(result, hooks.report, context.isMutation)
+    if (replica && result.errors?.some(({ originalError }) => replica.noteFailure(originalError)))
+      throw new ExecuteAgain({ usesReplica: false, isLong: false })
+    return toExecutedResult(result, hooks.report, context.isMutation)
   } catch (error) {
+    if (error instanceof ExecuteAgain) throw error
     // The response contains the error.
     if (context.isAdmitted && error === operation.signal.reason) return { data: null }
     const errors = findRefusalErrors(error)
@@ -115,13 +130,10 @@ export async function executeRequest(
   } finally {
     void context.snapshot?.end()
   }
-  operation.startAgain()
-  return executeRequest(graphql, given, hooks, false)
 }
 
 const createReaders = (operation: Operation, db: Db, snapshot?: TemplateSnapshot) => ({
   db,
-  documents: createDocuments(operation, db),
   plans: new FilterPlans(operation, snapshot)
 })
 
@@ -159,20 +171,21 @@ async function admitQuery(
   variables: Record<string, unknown>,
   context: ExecutionContext
 ): Promise<void> {
-  const { operation, hooks, usesReplica } = context
+  const { operation, hooks, reading } = context
   const { db, store, signal, version } = operation
   // If the store fails, the fields also fail and report the error.
   const templates = await estimateTemplates(db).catch(() => 0)
-  const { cost, listsAll, tests, prepare } = measureQuery(schema, document, definition, variables, templates)
-  operation.requestCost(cost, listsAll ? 2 * templates : 0)
+  const asked = measureQuery(schema, document, definition, variables, templates)
+  operation.requestCost(asked.cost, asked.listsAll ? 2 * templates : 0)
   context.isAdmitted = true
-  if (tests === undefined) return
-  const isLong = tests > maxTestsInLoop
+  if (!asked.listsTemplates) return
+  const { usesReplica, isLong } = reading
   if (isLong) await hooks.startLong()
   // A snapshot is read-only.
-  for (const write of prepare) await write(store)
+  for (const write of asked.prepare) await write(store)
   const options = { templates, version: usesReplica ? version : undefined, signal, isLong }
   const snapshot = await openSnapshot(db, options)
+  operation.setBlocksLoop(snapshot.blocksLoop)
   Object.assign(context, { snapshot, ...createReaders(operation, snapshot.db, snapshot) })
 }
 

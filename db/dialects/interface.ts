@@ -12,7 +12,7 @@ export interface DatabaseOptions extends Partial<typeof postgresDefaults> {
 export interface OperationDbOptions {
   /** Ends its statements, and its waiting for a connection. */
   signal?: AbortSignal | undefined
-  /** Whether its statements only read, and would block the event loop if the engine ran them in it. */
+  /** Whether its statements only read and may take long, so that they must not block the event loop. */
   isLong?: boolean | undefined
 }
 
@@ -64,6 +64,8 @@ export interface Engine {
   observeWriters(db: Db, observe: (seconds: number) => void): () => void
   /** Returns the path of the file of the database; undefined if it has none of its own. */
   findFile(db: AnyDb): Promise<string | undefined>
+  /** Whether statements block the event loop, unless they are those of a long operation. */
+  blocksLoop(db: Db): boolean
   /** Returns the same database for an operation: see `operationDb`. Not for a transaction. */
   forOperation(db: Db, options: OperationDbOptions): Db
   /** Throws StartError if a host's connection would change stored values. */

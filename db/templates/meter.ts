@@ -5,6 +5,8 @@ import type { Db } from '../schema.ts'
 export interface Meter {
   /** Adds the cost of work done or about to be done. Throws if it exceeds the budget. */
   spend(cost: number): void
+  /** Checks the estimated cost of a statement. Throws if it may not run here. */
+  checkStatement?(cost: number): void
   /** Lets the event loop serve others if it was blocked for a while. Rejects once the work is aborted. */
   turn(): Promise<void>
 }
@@ -49,6 +51,7 @@ interface Query<R> {
 
 /** Runs a statement of the given cost. */
 export async function run<Row>(db: Db, query: Query<Row>, cost: number, meter: Meter): Promise<Row[]> {
+  meter.checkStatement?.(cost)
   meter.spend(statementCost + cost)
   await meter.turn()
   return (await db.executeQuery(query.compile(db))).rows

@@ -1,26 +1,15 @@
-import { GraphQLError, type GraphQLResolveInfo, locatedError, responsePathAsArray } from 'graphql'
-import { maxBytesTogether } from '../../db/templates/table/product-templates.ts'
+import { type GraphQLResolveInfo, locatedError, responsePathAsArray } from 'graphql'
+import type { FieldReaders } from './compile.ts'
 import type { Operation } from './operation.ts'
 import type { Result } from './result.ts'
-import { type FieldReaders, readObject } from './selection.ts'
 
 /** Characters and bytes after which others have their turn. Node.js allocates larger buffers from the system each time. */
 const chunkLength = 2 ** 16
-/** Fields of an item that are written together: with aliases, each may repeat its document. */
-const fieldsAtOnce = 20
-/** Items that are written together, in half the time of one by one. */
-const itemsAtOnce = 20
-
-/** Whether it takes long to write a document. `data` is undefined if it is not selected. */
-export const isLongDocument = (data: string | undefined): boolean =>
-  data !== undefined && data.length > maxBytesTogether
 
 /** JSON text that is made little by little and stored as bytes. Its bytes count for the size of the result. */
 export class WrittenJson {
   readonly bytes: Buffer[] = []
   readonly #operation: Operation
-  /** Items of the list. */
-  #items = 0
   #text = ''
   /** Bytes since the last turn. */
   #sinceTurn = 0
@@ -29,77 +18,23 @@ export class WrittenJson {
     this.#operation = operation
   }
 
-  add(text: string): void {
-    this.#text += text
-  }
-
   /** Adds a text of many pieces, with turns of the event loop in between. Throws RESULT_TOO_LARGE. */
-  async addPieces(pieces: Iterable<string | WrittenJson>): Promise<void> {
+  async add(pieces: Iterable<string | WrittenJson>): Promise<void> {
     for (const piece of pieces) {
-      if (typeof piece === 'string') this.add(piece)
+      if (typeof piece === 'string') this.#text += piece
       else this.#addWritten(piece)
-      if (this.#isFull) await this.#yield()
-    }
-    this.flush()
-  }
-
-  /**
-   * Adds items of the list that a field returns, with turns of the event loop in between; does not end it. Throws
-   * RESULT_TOO_LARGE, or what reading a field throws, with its location.
-   */
-  async addItems(items: object[], fields: FieldReaders, { path }: GraphQLResolveInfo): Promise<void> {
-    const isLarge =
-      fields.length > fieldsAtOnce ||
-      items.some(item => 'data' in item && isLongDocument(item.data as string))
-    const size = isLarge ? 1 : itemsAtOnce
-    const read = (item: object) => {
-      const object = readObject(fields, item)
-      this.#items++
-      return object
-    }
-    for (let start = 0; start < items.length; start += size) {
-      const some = items.slice(start, start + size)
-      this.add(this.#items === 0 ? '[' : ',')
-      try {
-        if (!isLarge) this.add(JSON.stringify(some.map(read)).slice(1, -1))
-        else {
-          await this.addPieces(writeFields(fields, some[0]))
-          this.#items++
-        }
-      } catch (error) {
-        if (!(error instanceof GraphQLError && error.path)) throw error
-        throw locatedError(error.originalError, error.nodes, [path.key, this.#items, ...error.path])
-      }
-      if (this.#isFull) await this.#yield()
+      if (this.#text.length + this.#sinceTurn < chunkLength) continue
+      this.flush()
+      this.#sinceTurn = 0
+      await this.#operation.turn()
     }
   }
 
-  /** Throws RESULT_TOO_LARGE. */
-  endList(): void {
-    this.add(this.#items > 0 ? ']' : '[]')
-    this.flush()
-  }
-
-  get #isFull(): boolean {
-    return this.#text.length + this.#sinceTurn > chunkLength
-  }
-
-  /** Converts the text to bytes and lets the event loop serve others. Throws RESULT_TOO_LARGE. */
-  async #yield(): Promise<void> {
-    this.flush()
-    this.#sinceTurn = 0
-    await this.#operation.turn()
-  }
-
-  /** Converts the text to bytes. Throws RESULT_TOO_LARGE. */
+  /** Converts the text to bytes; call it at the end. Throws RESULT_TOO_LARGE. */
   flush(): void {
     if (this.#text === '') return
-    const text = this.#text
+    const bytes = Buffer.from(this.#text)
     this.#text = ''
-    this.#addBytes(Buffer.from(text))
-  }
-
-  #addBytes(bytes: Buffer): void {
     this.#operation.addBytes(bytes.length)
     this.#sinceTurn += bytes.length
     this.bytes.push(bytes)
@@ -115,21 +50,49 @@ export class WrittenJson {
   }
 }
 
-/** Writes the fields of an object one by one. For objects of which the whole would take much memory. */
-export function* writeFields(fields: FieldReaders, value: unknown): Generator<string | WrittenJson> {
-  yield '{'
-  for (const [index, { name, read }] of fields.entries()) {
-    yield `${index === 0 ? '' : ','}${JSON.stringify(name)}:`
-    yield* jsonPieces(read(value))
-  }
-  yield '}'
-}
-
-/** Begins the JSON that takes the place of a field in the response. */
-export function writeField(operation: Operation, { path }: GraphQLResolveInfo): WrittenJson {
+/** Writes the JSON that takes the place of a field in the response. Throws RESULT_TOO_LARGE. */
+export async function writeField(
+  operation: Operation,
+  { path }: GraphQLResolveInfo,
+  pieces: Iterable<string | WrittenJson>
+): Promise<void> {
   const json = new WrittenJson(operation)
   operation.written.push({ path: responsePathAsArray(path), json })
-  return json
+  await json.add(pieces)
+  json.flush()
+}
+
+/**
+ * Writes the list that a field returns, because it may be long: the executor would hold all items as objects, so it gets an
+ * empty list instead. Throws RESULT_TOO_LARGE, or what reading a field throws, with its location.
+ */
+export async function writeList(
+  operation: Operation,
+  info: GraphQLResolveInfo,
+  fields: FieldReaders,
+  batches: AsyncIterable<object[]> | Iterable<object[]>
+): Promise<[]> {
+  const path = responsePathAsArray(info.path)
+  const json = new WrittenJson(operation)
+  operation.written.push({ path, json })
+  let count = 0
+  const writeItem = function* (item: object) {
+    yield count === 0 ? '[{' : ',{'
+    for (const [index, { name, read }] of fields.entries()) {
+      yield `${index === 0 ? '' : ','}${JSON.stringify(name)}:`
+      try {
+        yield* jsonPieces(read(item))
+      } catch (error) {
+        throw locatedError(error, info.fieldNodes, [...path, count, name])
+      }
+    }
+    yield '}'
+    count++
+  }
+  for await (const batch of batches) for (const item of batch) await json.add(writeItem(item))
+  await json.add([count > 0 ? ']' : '[]'])
+  json.flush()
+  return []
 }
 
 /**
@@ -142,7 +105,8 @@ export async function serialize(result: Result, operation: Operation): Promise<B
   if ('data' in result) signal.throwIfAborted()
   const json = new WrittenJson(operation)
   for (const { path, json } of written) insert(json, result.data, path)
-  await json.addPieces(jsonPieces(result))
+  await json.add(jsonPieces(result))
+  json.flush()
   return json.bytes
 }
 

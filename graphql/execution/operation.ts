@@ -14,6 +14,26 @@ export interface OperationLimits {
   takeMemory?: (bytes: number) => void
 }
 
+/** Cost of a statement that may block the event loop, at most: about 15 milliseconds. */
+const maxCostInLoop = 1500
+
+/** How an operation that lists templates reads them. */
+export interface Reading {
+  usesReplica: boolean
+  /** Whether its statements may take long, and must not block the event loop. */
+  isLong: boolean
+}
+
+/** The operation has to be executed again, because it reads for too long, or because a replica failed. */
+export class ExecuteAgain extends Error {
+  readonly reading: Reading
+
+  constructor(reading: Reading) {
+    super('the operation is executed again')
+    this.reading = reading
+  }
+}
+
 /** Cost per kilobyte of the result. It is counted but never refused, because the size of the result is limited. */
 const costPerKilobyte = 1
 
@@ -41,21 +61,27 @@ export class Operation implements Meter {
   readonly written: { path: (string | number)[]; json: object }[] = []
   /** Whether its result depends on the templates alone, and not on when it runs. */
   isCacheable = true
+  readonly #given: Db
   readonly #limits: OperationLimits
   readonly #ended = new AbortController()
   readonly #deadline: NodeJS.Timeout
+  readonly #endsAt: number
   #last: Promise<unknown> = Promise.resolve()
+  /** Whether its statements block the event loop. */
+  #blocksLoop = false
   /** Cost that counts for the limit: that of the result's bytes does not. */
   #spent = 0
   #bytes = 0
 
   constructor(db: Db, version: string, limits: OperationLimits) {
+    this.#given = db
     this.#limits = limits
     this.version = version
     this.cost = { requested: 0, actual: 0, limit: limits.maxCost }
     this.signal = this.#ended.signal
     this.db = operationDb(db, { signal: this.signal })
     this.store = operationDb(db)
+    this.#endsAt = performance.now() + limits.timeout * 1000
     const late = () => this.end(`the operation took longer than ${limits.timeout} seconds`, 'TIMEOUT')
     this.#deadline = setTimeout(late, limits.timeout * 1000)
   }
@@ -79,12 +105,26 @@ export class Operation implements Meter {
     if (cost > this.cost.limit) throw toError(...this.#exceedCost(cost))
   }
 
-  /** Forgets the result and what it cost, because the operation is executed again. */
-  startAgain(): void {
-    this.written.length = 0
-    this.#spent = 0
+  /** To be called before templates are read. */
+  setBlocksLoop(blocksLoop: boolean): void {
+    this.#blocksLoop = blocksLoop
+  }
+
+  /** Ends the operation with {@link ExecuteAgain} before a statement that would block the event loop for long. */
+  checkStatement(cost: number): void {
+    if (!this.#blocksLoop || cost <= maxCostInLoop) return
+    this.#ended.abort(new ExecuteAgain({ usesReplica: false, isLong: true }))
+    throw this.signal.reason
+  }
+
+  /** Ends it without a result; returns another one for the rest of its time. */
+  startAgain(): Operation {
+    this.close()
     this.#limits.takeMemory?.(-this.#bytes)
-    this.#bytes = 0
+    const timeout = Math.max(0, this.#endsAt - performance.now()) / 1000
+    const again = new Operation(this.#given, this.version, { ...this.#limits, timeout })
+    again.cost.actual = this.cost.actual
+    return again
   }
 
   spend(cost: number): void {

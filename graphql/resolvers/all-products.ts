@@ -2,8 +2,9 @@ import type { GraphQLResolveInfo } from 'graphql'
 import { readList } from '../../db/templates/read/list.ts'
 import { defaultOrder, orderNeedsIndex, type TemplateOrder } from '../../db/templates/read/order.ts'
 import type { Context } from '../execute.ts'
-import { writeField } from '../execution/json.ts'
-import { compileFields, selectedFields } from '../execution/selection.ts'
+import { compileFields } from '../execution/compile.ts'
+import { writeList } from '../execution/json.ts'
+import { selectedFields } from '../execution/selection.ts'
 import { inRange } from '../input/paging.ts'
 import type { FilterInput } from '../input/where.ts'
 import { completeTemplate } from './product-template.ts'
@@ -15,10 +16,7 @@ interface ListArguments {
   offset?: number | null
 }
 
-/**
- * Writes the list directly into the result, because it may be long. The executor would hold all items as objects, so it
- * gets an empty list instead.
- */
+/** Writes the list directly into the result, because it may be long. */
 export function allProducts(
   _root: unknown,
   { where, orderBy, limit, offset }: ListArguments,
@@ -36,10 +34,6 @@ export function allProducts(
       offset: inRange('offset', offset),
       fields: selectedFields(info)
     }
-    const json = writeField(operation, info)
-    for await (const templates of readList(db, plan, request, operation))
-      await json.addItems(templates, fields, info)
-    json.endList()
-    return []
+    return writeList(operation, info, fields, readList(db, plan, request, operation))
   })
 }

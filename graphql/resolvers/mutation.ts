@@ -14,7 +14,8 @@ import {
 } from '../../db/templates/revisions/write.ts'
 import type { TemplateValues } from '../../db/templates/table/columns.ts'
 import type { Context } from '../execute.ts'
-import { countFields, resolveSlices } from '../execution/selection.ts'
+import { resolveSlices } from '../execution/connection.ts'
+import { countFields } from '../execution/selection.ts'
 import { toValues, type ValuesInput } from '../input/document-input.ts'
 import { badInput } from '../input/where.ts'
 

@@ -1,15 +1,9 @@
 import type { GraphQLResolveInfo } from 'graphql'
 import { rowCost, statementCost } from '../../db/templates/meter.ts'
 import { ensureHashed, findRevisionByHash } from '../../db/templates/revisions/hashes.ts'
-import {
-  findRevision,
-  findRevisions,
-  type ListedRevision,
-  type PinnedTemplate
-} from '../../db/templates/revisions/revisions.ts'
+import { findRevision, findRevisions, type ListedRevision } from '../../db/templates/revisions/revisions.ts'
 import { findProductTemplate } from '../../db/templates/table/product-templates.ts'
 import type { Context } from '../execute.ts'
-import { isLongDocument } from '../execution/json.ts'
 import { selectedFields, selectedProduct } from '../execution/selection.ts'
 import { badInput } from '../input/where.ts'
 
@@ -22,28 +16,18 @@ export function product(
 ) {
   const { db, operation } = context
   operation.spend(statementCost)
-  if (revision != null)
-    return operation.evaluate(async () => {
-      const template = await findRevision(db, id, revision)
-      return template && withoutNeedlessData(template, info)
-    })
+  if (revision != null) return operation.evaluate(() => findRevision(db, id, revision))
   return operation.evaluate(() => findProductTemplate(db, id, selectedFields(info)))
 }
 
 /** Resolves the latest revision with these bytes. */
-export function productByHash(
-  _root: unknown,
-  { hash }: { hash: string },
-  { db, operation }: Context,
-  info: GraphQLResolveInfo
-) {
+export function productByHash(_root: unknown, { hash }: { hash: string }, { db, operation }: Context) {
   const [, hex] = /^(?:sha256:)?([0-9a-f]{64})$/i.exec(hash) ?? []
   if (!hex) throw badInput('hash must have 64 hexadecimal digits, with or without sha256: in front')
   operation.spend(2 * statementCost)
   return operation.evaluate(async () => {
     if (!db.isTransaction) await ensureHashed(db)
-    const template = await findRevisionByHash(db, hex.toLowerCase())
-    return template && withoutNeedlessData(template, info)
+    return findRevisionByHash(db, hex.toLowerCase())
   })
 }
 
@@ -68,10 +52,4 @@ export async function findProducts(
     found.push(...(await findRevisions(db, some, fields.has('data'))))
   }
   return found
-}
-
-/** Drops a document that is long or not selected, to save memory. A long document is read again later. */
-function withoutNeedlessData(template: PinnedTemplate, info: GraphQLResolveInfo) {
-  const isNeeded = selectedFields(info).has('data') && !isLongDocument(template.data)
-  return { ...template, data: isNeeded ? template.data : null }
 }

@@ -8,7 +8,8 @@ import {
 import { countTemplates, countUpTo, findPage, type Search } from '../../db/templates/read/page.ts'
 import type { TemplateFields } from '../../db/templates/table/product-templates.ts'
 import type { Context } from '../execute.ts'
-import { countFields, selectedFields, toConnection } from '../execution/selection.ts'
+import { toConnection } from '../execution/connection.ts'
+import { countFields, selectedFields } from '../execution/selection.ts'
 import { fromCursor, inRange, sizes, toCursor } from '../input/paging.ts'
 import { badInput, type FilterInput } from '../input/where.ts'
 

@@ -4,7 +4,8 @@ import { findRevision, listRevisions, type Revision } from '../../db/templates/r
 import { formatHash, hashOf } from '../../db/templates/table/document.ts'
 import type { FoundTemplate } from '../../db/templates/table/product-templates.ts'
 import type { Context } from '../execute.ts'
-import { countFields, toConnection } from '../execution/selection.ts'
+import { toConnection } from '../execution/connection.ts'
+import { countFields } from '../execution/selection.ts'
 import { fromRevisionCursor, inRange, sizes, toRevisionCursor } from '../input/paging.ts'
 import { findProducts } from './product.ts'
 

@@ -1,8 +1,8 @@
 import type { GraphQLResolveInfo } from 'graphql'
 import { listFacets } from '../../db/templates/facets/facets.ts'
 import type { Context } from '../execute.ts'
-import { writeField } from '../execution/json.ts'
-import { compileFields } from '../execution/selection.ts'
+import { compileFields } from '../execution/compile.ts'
+import { writeList } from '../execution/json.ts'
 import { inRange, sizes } from '../input/paging.ts'
 import { badInput, type FilterInput } from '../input/where.ts'
 
@@ -31,9 +31,6 @@ export function traits(
     }
     const fields = compileFields(context, info)
     const facets = await listFacets(db, await plans.plan(where, true), request, operation)
-    const json = writeField(operation, info)
-    await json.addItems(facets, fields, info)
-    json.endList()
-    return []
+    return writeList(operation, info, fields, [facets])
   })
 }

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { OperationTypeNode } from 'graphql'
-import { type Caller, executeRequest, type GraphqlRequest } from '../../graphql/execute.ts'
+import { type Caller, executeRequest, type GraphqlRequest, type Hooks } from '../../graphql/execute.ts'
 import { addExtensions, serialize } from '../../graphql/execution/json.ts'
 import { Operation } from '../../graphql/execution/operation.ts'
 import { isUnresolved, type Result, toFailedResult } from '../../graphql/execution/result.ts'
@@ -10,6 +10,7 @@ import { requireScope } from '../../plugins/bearer-auth.ts'
 import type { AccessTokenClaims } from '../../plugins/tokens.ts'
 import type { MediaType } from '../responses/negotiation.ts'
 import type { PendingResponse } from '../responses/pending-responses.ts'
+import type { OperationQueue } from './operation-queue.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -53,7 +54,7 @@ export async function runRequest(
 ): Promise<Answer> {
   const { server: app, productToken } = request
   const pending = app.productPendingResponses.open(reply.raw)
-  const operation = new Operation(app.productStore, version, {
+  let operation = new Operation(app.productStore, version, {
     maxCost: settings.graphqlMaxCost,
     maxResultSize: settings.graphqlMaxResultSize,
     timeout: settings.graphqlTimeout,
@@ -63,38 +64,41 @@ export async function runRequest(
   reply.raw.once('close', endEarly)
   // It may have gone while its token was checked.
   if (reply.raw.destroyed) endEarly()
-  const token = productToken?.jti ?? ''
-  let leave: ((cost: number) => void) | undefined
-  let leaveLong: ((cost: number) => void) | undefined
+  const leave: ((cost: number) => void)[] = []
+  const enter = async (queue: OperationQueue, size: number) => {
+    leave.push(await queue.enter(productToken?.jti ?? '', size, operation.signal))
+  }
   let begun = 0
-  let isQuery = false
   try {
-    const given = { operation, request: parameters, caller: callerOf(request), settings }
-    const result = await executeRequest(app.graphql, given, {
+    const hooks: Hooks = {
       async start() {
-        leave ??= await app.productOperationQueue.enter(token, sizeOf(request, settings), operation.signal)
+        if (leave.length === 0) await enter(app.productOperationQueue, sizeOf(request, settings))
         begun ||= performance.now()
       },
-      async startLong() {
-        leaveLong ??= await app.productLongOperationQueue.enter(token, 0, operation.signal)
-      },
+      startLong: () => enter(app.productLongOperationQueue, 0),
       checkType(operationType, name) {
         onType(operationType)
-        isQuery = operationType === OperationTypeNode.QUERY
-        if (isQuery) requireScope(request, reply, 'read')
+        if (operationType === OperationTypeNode.QUERY) requireScope(request, reply, 'read')
+        else operation.isCacheable = false
         request.productOperation = app.productMetrics.findOperation(name, operationType)
       },
+      startAgain() {
+        operation = operation.startAgain()
+        if (reply.raw.destroyed) endEarly()
+        return operation
+      },
       report: (err, errorId) => request.log.error({ err, errorId }, 'a resolver failed')
-    })
+    }
+    const given = { request: parameters, caller: callerOf(request), settings }
+    const result = await executeRequest(app.graphql, { ...given, operation }, hooks)
     const answer = await toAnswer(request, type, result, operation)
-    return { ...answer, isCacheable: isQuery && operation.isCacheable, pending }
+    return { ...answer, isCacheable: operation.isCacheable, pending }
   } finally {
     reply.raw.removeListener('close', endEarly)
     operation.close()
     request.productCost = operation.roundedCost()
     request.productOperation?.figures.countExecuted(operation.cost.actual, begun)
-    leaveLong?.(0)
-    leave?.(operation.cost.actual)
+    for (const each of leave) each(operation.cost.actual)
   }
 }
 

@@ -104,6 +104,7 @@ export const postgresEngine: Engine = {
   readFigures: db => findDialect(db)?.connections.readFigures() ?? {},
   observeWriters: () => () => {},
   findFile: async () => undefined,
+  blocksLoop: () => false,
   forOperation: limitOperations,
   async checkTypes(db) {
     const { rows } = await sql<{

@@ -69,6 +69,7 @@ export const sqliteEngine: Engine = {
   readFigures: db => findDialect(db)?.file.readFigures() ?? {},
   observeWriters: (db, observe) => findDialect(db)?.file.writers.observe(observe) ?? (() => {}),
   findFile,
+  blocksLoop: db => findDialect(db)?.file.threads !== undefined,
   forOperation(db, { signal, isLong = false }) {
     const dialect = findDialect(db)
     if (!dialect) return db

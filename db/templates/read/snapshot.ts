@@ -1,4 +1,4 @@
-import { operationDb } from '../../dialects/engine.ts'
+import { engineOf, operationDb } from '../../dialects/engine.ts'
 import { IndexNotReady } from '../../dialects/faults.ts'
 import { type Replica, replicaOf } from '../../replica.ts'
 import type { Db } from '../../schema.ts'
@@ -15,6 +15,8 @@ export interface TemplateSnapshot extends Snapshot {
   templates: number
   /** The replica that it reads from; undefined if it reads from the database itself. */
   replica: Replica | undefined
+  /** Whether its statements block the event loop. */
+  blocksLoop: boolean
 }
 
 export interface SnapshotOptions {
@@ -23,7 +25,7 @@ export interface SnapshotOptions {
   /** `Version.templates`, which a replica must have; without it, none is used. */
   version?: string | undefined
   signal?: AbortSignal
-  /** Whether a statement may take more than a few milliseconds. */
+  /** Whether statements may take long, and must not block the event loop. */
   isLong?: boolean | undefined
 }
 
@@ -42,14 +44,16 @@ export async function openSnapshot(db: Db, options: SnapshotOptions): Promise<Te
     const isReady = await isIndexed(replicated).catch(error => {
       if (!replica?.noteFailure(error)) throw error
     })
-    if (isReady) return { ...replicated, templates, replica, isIndexed: true }
+    if (isReady) return { ...replicated, templates, replica, isIndexed: true, blocksLoop: false }
     await replicated.end()
   }
+  const blocksLoop = !isLong && engineOf(db).blocksLoop(db)
   let canBeIndexed = !db.isTransaction
   for (let tries = 0; tries < maxTries; tries++) {
     const snapshot = await beginSnapshot(operationDb(db, { signal, isLong }))
-    const opened = { ...snapshot, templates, replica: undefined, isIndexed: await isIndexed(snapshot) }
-    if (opened.isIndexed || !canBeIndexed) return opened
+    const isReady = await isIndexed(snapshot)
+    if (isReady || !canBeIndexed)
+      return { ...snapshot, templates, replica: undefined, isIndexed: isReady, blocksLoop }
     await snapshot.end()
     canBeIndexed = await indexPending(db, signal)
   }
