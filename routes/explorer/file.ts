@@ -7,7 +7,7 @@ import type { FastifyRequest } from 'fastify'
 import { notFound } from '../../errors.ts'
 import { locate } from '../../files/locate.ts'
 import { parseWeighted } from '../responses/negotiation.ts'
-import { sendInPieces } from '../responses/send.ts'
+import { sendShared } from '../responses/send.ts'
 import type { Route } from '../route.ts'
 
 /** The built explorer: beside the compiled code, or in the cache of the build if the sources run. */
@@ -66,8 +66,8 @@ export const file: Route = app => {
       app.productPendingResponses.checkShared(body)
       reply.headers({ 'Cache-Control': 'public, max-age=31536000, immutable', Vary: 'Accept-Encoding' })
       if (coding !== 'identity') reply.header('Content-Encoding', coding)
-      reply.type(mediaTypes[ending] ?? 'application/octet-stream')
-      return sendInPieces(reply, body, app.productPendingResponses)
+      sendShared(reply.type(mediaTypes[ending] ?? 'application/octet-stream'), body)
+      return reply
     }
   }
 }

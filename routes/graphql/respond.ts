@@ -144,14 +144,13 @@ export class Responder {
   async #sendShared(exchange: Exchange, { operation }: SharedResponse, coded: CodedBody): Promise<void> {
     const { request, reply, type } = exchange
     const { plain, body, coding } = coded
-    const { productPendingResponses } = this.#app
     request.productOperation = operation
-    productPendingResponses.checkShared(body)
+    this.#app.productPendingResponses.checkShared(body)
     const { isUnchanged } = this.#rules
     // POST must not wait here: other responses could take the memory that was just checked.
     if (isUnchanged && (await isUnchanged(exchange, [plain], coding))) return void reply.code(304).send()
     if (coding) reply.header('Content-Encoding', coding)
-    sendShared(reply.type(contentType(type)), body, productPendingResponses)
+    sendShared(reply.type(contentType(type)), body)
   }
 }
 
