@@ -8,6 +8,7 @@ import type { NamedOperation } from '../../metrics/metrics.ts'
 import type { ServiceSettings } from '../../options.ts'
 import { requireScope } from '../../plugins/bearer-auth.ts'
 import type { AccessTokenClaims } from '../../plugins/tokens.ts'
+import { whenClosed } from '../responses/carrier.ts'
 import type { MediaType } from '../responses/negotiation.ts'
 import type { PendingResponse } from '../responses/pending-responses.ts'
 
@@ -44,25 +45,32 @@ export interface Answer {
 /** The client does not wait any more, such as a page whose user types on. Logged with the status that nginx gives it. */
 const clientGone = 'CLIENT_GONE'
 
-/** Executes a request of an authenticated client. Calls `onType` before an operation of that type runs; it throws to refuse. */
+interface Steps {
+  /** Called before an operation of that type runs; throws to refuse it. */
+  onType(type: OperationTypeNode): void
+  /** Whether others wait for the response, so that the execution goes on if the client leaves. */
+  isAwaited(): boolean
+}
+
+/** Executes a request of an authenticated client. */
 export async function runRequest(
   { request, reply, type, version }: Exchange,
   parameters: GraphqlRequest,
   settings: ServiceSettings,
-  onType: (type: OperationTypeNode) => void
+  { onType, isAwaited }: Steps
 ): Promise<Answer> {
   const { server: app, productToken } = request
-  const pending = app.productPendingResponses.open(reply.raw)
+  // Counted also after the client has left, while others wait.
+  const pending = app.productPendingResponses.open()
   const operation = new Operation(app.productStore, version, {
     maxCost: settings.graphqlMaxCost,
     maxResultSize: settings.graphqlMaxResultSize,
     timeout: settings.graphqlTimeout,
     takeMemory: bytes => pending.add(bytes)
   })
-  const endEarly = () => operation.end('the client has gone', clientGone)
-  reply.raw.once('close', endEarly)
-  // It may have gone while its token was checked.
-  if (reply.raw.destroyed) endEarly()
+  const ignoreClient = whenClosed(reply.raw, () => {
+    if (!isAwaited()) operation.end('the client has gone', clientGone)
+  })
   let leave: ((cost: number) => void) | undefined
   let begun = 0
   let isQuery = false
@@ -85,7 +93,8 @@ export async function runRequest(
     const answer = await toAnswer(request, type, result, operation)
     return { ...answer, isCacheable: isQuery && operation.isCacheable, pending }
   } finally {
-    reply.raw.removeListener('close', endEarly)
+    ignoreClient()
+    whenClosed(reply.raw, () => pending.close())
     operation.close()
     request.productCost = operation.roundedCost()
     request.productOperation?.figures.countExecuted(operation.cost.actual, begun)

@@ -34,10 +34,10 @@ export class PendingResponses {
     this.stallTimeout = stallTimeout
   }
 
-  /** Adds a response without bytes. Its bytes are released when its carrier closes. */
-  open(carrier: Carrier): PendingResponse {
+  /** Adds a response without bytes. Its bytes count until it is closed, as it is with the carrier, if there is one. */
+  open(carrier?: Carrier): PendingResponse {
     const response = new PendingResponse(this)
-    whenClosed(carrier, () => response.close())
+    if (carrier) whenClosed(carrier, () => response.close())
     return response
   }
 
