@@ -33,7 +33,7 @@ function servePage(
   const headers = pageHeaders(ipfsGateway, policy)
   /** Returns the page of the latest build, with what it needs to know as the contents of `meta` elements. */
   const fillPage = async (): Promise<Buffer | undefined> => {
-    const html = (await readBuilt(name, 'identity'))
+    const html = (await readBuilt(name))
       ?.toString()
       .replace('{{issuer}}', () => escapeText(app.productTokens.issuer()))
       .replace('{{ipfs-gateway}}', () => escapeText(ipfsGateway))

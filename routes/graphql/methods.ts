@@ -72,7 +72,7 @@ const readQuery = ({ query }: FastifyRequest): string => JSON.stringify(query)
 
 /** GraphQL over HTTP, "GET": variables and extensions are JSON; an empty operation name counts as absent. */
 async function parseQueryString(app: FastifyInstance, request: FastifyRequest): Promise<GraphqlRequest> {
-  const { variables, extensions, operationName, ...others } = JSON.parse(readQuery(request))
+  const { variables, extensions, operationName, ...others } = request.query as Record<string, unknown>
   const parse = (name: string, text: unknown) =>
     // A repeated parameter is a list.
     typeof text !== 'string'

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { NamedOperation } from '../../metrics/metrics.ts'
-import { acceptedCoding, type ContentCoding, compress } from '../responses/negotiation.ts'
+import { type ContentCoding, chooseAmong, compress, contentCodings } from '../responses/negotiation.ts'
 
 /** Bytes of an entry besides the text of its request and its bodies. */
 const overhead = 500
@@ -8,6 +8,8 @@ const overhead = 500
 const maxWaiting = 2 ** 25
 /** Bytes of a body below which compression is not worth it. */
 const minCompressed = 1024
+
+const acceptedCoding = chooseAmong(contentCodings)
 
 /** A complete response to a query. */
 export interface SharedResponse {
