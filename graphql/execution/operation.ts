@@ -12,7 +12,12 @@ export interface OperationLimits {
   timeout: number
   /** Takes memory for bytes of the result, or gives it back if they are negative. Throws if there is too little. */
   takeMemory?: (bytes: number) => void
+  /** Aborts when the client has gone. */
+  client?: AbortSignal
 }
+
+/** The client does not wait any more, such as a page whose user types on. */
+export const clientGone = 'CLIENT_GONE'
 
 /** Cost of a statement that may block the event loop, at most: about 15 milliseconds. */
 const maxCostInLoop = 1500
@@ -81,6 +86,9 @@ export class Operation implements Meter {
     this.signal = this.#ended.signal
     this.db = operationDb(db, { signal: this.signal })
     this.store = operationDb(db)
+    const leave = () => this.end('the client has gone', clientGone)
+    limits.client?.addEventListener('abort', leave, { signal: this.signal })
+    if (limits.client?.aborted) leave()
     this.#endsAt = performance.now() + limits.timeout * 1000
     const late = () => this.end(`the operation took longer than ${limits.timeout} seconds`, 'TIMEOUT')
     this.#deadline = setTimeout(late, limits.timeout * 1000)

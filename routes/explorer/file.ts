@@ -6,8 +6,8 @@ import { brotliDecompress, gzip } from 'node:zlib'
 import type { FastifyRequest } from 'fastify'
 import { notFound } from '../../errors.ts'
 import { locate } from '../../files/locate.ts'
-import { parseWeighted } from '../responses/negotiation.ts'
-import { sendInPieces } from '../responses/send.ts'
+import { chooseAmong } from '../responses/negotiation.ts'
+import { sendShared } from '../responses/send.ts'
 import type { Route } from '../route.ts'
 
 /** The built explorer: beside the compiled code, or in the cache of the build if the sources run. */
@@ -19,16 +19,18 @@ const folders = ['explorer/', 'node_modules/.cache/product-templates/explorer/']
 export const findBuilt = (name: string): string | undefined =>
   folders.map(folder => `${folder}${name}.br`).find(path => existsSync(path))
 
-type Coding = 'br' | 'gzip' | 'identity'
+/** The coding in which a client gets a file. */
+const acceptedCoding = chooseAmong(['br', 'gzip'])
+type Coding = ReturnType<typeof acceptedCoding>
 
 const decompress = promisify(brotliDecompress)
 const compress = promisify(gzip)
 
 /**
- * Reads a file in a content coding; undefined if there is none, or if the explorer has not been built. The build keeps
+ * Reads a file, in a content coding if there is one; undefined if there is none, or if the explorer has not been built. The build keeps
  * brotli only, which browsers accept from `https` and from loopback addresses; others ask for gzip.
  */
-export async function readBuilt(name: string, coding: Coding): Promise<Buffer | undefined> {
+export async function readBuilt(name: string, coding?: Coding): Promise<Buffer | undefined> {
   const path = findBuilt(name)
   const packed = path && (await readFile(path))
   if (!packed || coding === 'br') return packed || undefined
@@ -60,22 +62,14 @@ export const file: Route = app => {
     handler: async (request, reply) => {
       const { name } = (request as FastifyRequest<{ Params: { name: string } }>).params
       const [, ending = 'html'] = /^[\w.-]+\.(\w+)$/.exec(name) ?? []
-      const coding = codingFor(request)
+      const coding = acceptedCoding(request.headers['accept-encoding']?.toString() ?? '')
       const body = ending === 'html' ? undefined : await read(name, coding)
       if (!body) throw notFound()
       app.productPendingResponses.checkShared(body)
       reply.headers({ 'Cache-Control': 'public, max-age=31536000, immutable', Vary: 'Accept-Encoding' })
-      if (coding !== 'identity') reply.header('Content-Encoding', coding)
-      reply.type(mediaTypes[ending] ?? 'application/octet-stream')
-      return sendInPieces(reply, body, app.productPendingResponses)
+      if (coding) reply.header('Content-Encoding', coding)
+      sendShared(reply.type(mediaTypes[ending] ?? 'application/octet-stream'), body)
+      return reply
     }
   }
-}
-
-/** Returns the coding in which a file is sent: the smallest that the client accepts, RFC 9110 §12.5.3. */
-function codingFor({ headers }: FastifyRequest): Coding {
-  const members = parseWeighted(headers['accept-encoding']?.toString() ?? '')
-  const accepts = (coding: string) =>
-    (members.find(({ name }) => name === coding) ?? members.find(({ name }) => name === '*'))?.weight
-  return (['br', 'gzip'] as const).find(coding => (accepts(coding) ?? 0) > 0) ?? 'identity'
 }

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { ServiceSettings } from '../../options.ts'
 import { isKnown } from '../etag.ts'
 import { escapeText } from '../oauth/pages/layout.ts'
-import { sendInPieces } from '../responses/send.ts'
+import { sendShared } from '../responses/send.ts'
 import type { Route } from '../route.ts'
 import { findBuilt, readBuilt } from './file.ts'
 import { registrationOf } from './oauth-client.ts'
@@ -33,7 +33,7 @@ function servePage(
   const headers = pageHeaders(ipfsGateway, policy)
   /** Returns the page of the latest build, with what it needs to know as the contents of `meta` elements. */
   const fillPage = async (): Promise<Buffer | undefined> => {
-    const html = (await readBuilt(name, 'identity'))
+    const html = (await readBuilt(name))
       ?.toString()
       .replace('{{issuer}}', () => escapeText(app.productTokens.issuer()))
       .replace('{{ipfs-gateway}}', () => escapeText(ipfsGateway))
@@ -53,7 +53,8 @@ function servePage(
       app.productPendingResponses.checkShared(html)
       reply.headers({ ...headers, ETag: etag })
       if (isKnown(etag, request.headers['if-none-match'])) return reply.code(304).send()
-      return sendInPieces(reply.type('text/html; charset=utf-8'), html, app.productPendingResponses)
+      sendShared(reply.type('text/html; charset=utf-8'), html)
+      return reply
     }
   }
 }

@@ -9,7 +9,7 @@ import { computeETag, isKnown } from '../etag.ts'
 import { contentType } from '../responses/negotiation.ts'
 import type { Route } from '../route.ts'
 import { checkHeaders, checkIdempotencyKey } from './protocol.ts'
-import { type MethodRules, Responder } from './respond.ts'
+import { answerBy, type MethodRules } from './respond.ts'
 import type { Exchange } from './run.ts'
 
 /** The token is checked before the body is read; which scope is needed is known only then. */
@@ -20,10 +20,12 @@ export const graphqlPost: Route = (app, settings) => ({
     checkIdempotencyKey
   ],
   bodyLimit: settings.graphqlMaxBodySize,
-  handler: new Responder(app, settings, {
-    readText: readBody,
-    parse: async request => checkParameters(await parseJson(app, request, readBody(request)))
-  }).handle
+  handler: answerBy(post(app), settings)
+})
+
+const post = (app: FastifyInstance): MethodRules => ({
+  readText: readBody,
+  parse: async request => checkParameters(await parseJson(app, request, readBody(request)))
 })
 
 /** The parser has left the body as bytes; a host's hook may have replaced it. */
@@ -34,7 +36,7 @@ const readBody = ({ body }: FastifyRequest): string =>
 export const graphqlGet: Route = (app, settings) => ({
   exposeHeadRoute: false,
   onRequest: [requireToken(app, ['read'], { isCheckedAgain: true }), checkHeaders],
-  handler: new Responder(app, settings, get(app)).handle
+  handler: answerBy(get(app), settings)
 })
 
 const get = (app: FastifyInstance): MethodRules => ({
@@ -70,7 +72,7 @@ const readQuery = ({ query }: FastifyRequest): string => JSON.stringify(query)
 
 /** GraphQL over HTTP, "GET": variables and extensions are JSON; an empty operation name counts as absent. */
 async function parseQueryString(app: FastifyInstance, request: FastifyRequest): Promise<GraphqlRequest> {
-  const { variables, extensions, operationName, ...others } = JSON.parse(readQuery(request))
+  const { variables, extensions, operationName, ...others } = request.query as Record<string, unknown>
   const parse = (name: string, text: unknown) =>
     // A repeated parameter is a list.
     typeof text !== 'string'

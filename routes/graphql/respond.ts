@@ -1,6 +1,6 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
 import { OperationTypeNode } from 'graphql'
-import { type Versions, versionsOf } from '../../db/versions.ts'
+import { versionsOf } from '../../db/versions.ts'
 import type { GraphqlRequest } from '../../graphql/execute.ts'
 import type { NamedOperation } from '../../metrics/metrics.ts'
 import type { ServiceSettings } from '../../options.ts'
@@ -8,13 +8,7 @@ import { checkTokenAgain } from '../../plugins/bearer-auth.ts'
 import type { AccessTokenClaims } from '../../plugins/tokens.ts'
 import { acceptedMediaType, contentType } from '../responses/negotiation.ts'
 import { sendBody, sendShared } from '../responses/send.ts'
-import {
-  type CodedBody,
-  type Execution,
-  joinOwnBytes,
-  type ResponseCache,
-  type SharedResponse
-} from './response-cache.ts'
+import { type CodedBody, type Execution, joinOwnBytes, type SharedResponse } from './response-cache.ts'
 import { type Answer, asksForCost, type Exchange, runRequest } from './run.ts'
 
 declare module 'fastify' {
@@ -39,125 +33,116 @@ export interface MethodRules {
 /** Characters of a request whose response may be kept. */
 const maxKeyLength = 2 ** 16
 
+/** A request, and how its method answers. */
+interface Question extends Exchange {
+  rules: MethodRules
+  settings: ServiceSettings
+}
+
 /**
  * Answers the requests of a method: with a kept response, by joining the execution of an equal request, or by executing
  * them. Equal are requests whose parameters are the same text.
  */
-export class Responder {
-  readonly #app: FastifyInstance
-  readonly #settings: ServiceSettings
-  readonly #rules: MethodRules
-  readonly #versions: Versions
-  readonly #cache: ResponseCache
-
-  constructor(app: FastifyInstance, settings: ServiceSettings, rules: MethodRules) {
-    this.#app = app
-    this.#settings = settings
-    this.#rules = rules
-    this.#versions = versionsOf(app.productStore)
-    this.#cache = app.productResponseCache
+export const answerBy =
+  (rules: MethodRules, settings: ServiceSettings): RouteHandlerMethod =>
+  // Not async: Fastify would wait for a reply that is sent later.
+  (request, reply) => {
+    respond(request, reply, rules, settings).catch((error: unknown) => reply.send(error))
   }
 
-  /** Not async: Fastify would wait for a reply that is sent later. */
-  readonly handle = (request: FastifyRequest, reply: FastifyReply): void => {
-    this.#respond(request, reply).catch((error: unknown) => reply.send(error))
-  }
-
-  async #respond(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    // After the body has arrived: what was committed before the request was complete is in its response.
-    const version = await this.#versions.now()
-    await checkTokenAgain(request, reply, version)
-    await this.#answer(toExchange(request, reply, version.templates))
-  }
-
-  async #answer(exchange: Exchange): Promise<void> {
-    const key = this.#toKey(exchange)
-    if (key === undefined) return this.#execute(exchange)
-    const known = this.#cache.find(key, exchange.version)
-    if (known?.response) return this.#sendKept(exchange, key, known.response)
-    return known?.execution ? this.#join(exchange, key, known.execution) : this.#lead(exchange, key)
-  }
-
-  /** The text of a request, with what else its response depends on; undefined if it is not to be shared. */
-  #toKey({ request, type, scope }: Exchange): string | undefined {
-    if (!this.#cache.isOn || asksForCost(request)) return undefined
-    const text = this.#rules.readText(request)
-    return text.length > maxKeyLength ? undefined : `${request.method} ${type} ${scope}\n${text}`
-  }
-
-  async #sendKept(exchange: Exchange, key: string, response: SharedResponse): Promise<void> {
-    const { request } = exchange
-    const accepted = request.headers['accept-encoding']
-    request.productKept = true
-    response.operation.figures.kept.inc()
-    this.#cache.countHit()
-    return this.#sendShared(exchange, response, this.#cache.encode(key, response, accepted?.toString()))
-  }
-
-  async #join(exchange: Exchange, key: string, execution: Execution): Promise<void> {
-    const response = await this.#cache.join(key, execution)
-    // The first of those who wait is executed for the others.
-    if (!response) return execution.isAbandoned ? this.#answer(exchange) : this.#execute(exchange)
-    response.operation.figures.shared.inc()
-    return this.#sendShared(exchange, response, { plain: response.body, body: response.body })
-  }
-
-  /** Executes a request for itself and for those who join. */
-  async #lead(exchange: Exchange, key: string): Promise<void> {
-    // The others do not wait for other operations of this token.
-    if (this.#app.productOperationQueue.isFull(exchange.request.productToken?.jti ?? ''))
-      return this.#execute(exchange)
-    const execution = this.#cache.begin(key, exchange.version)
-    this.#cache.countMiss()
-    await this.#execute(exchange, execution).finally(() => {
-      execution.isAbandoned = exchange.reply.raw.destroyed
-      execution.end()
-    })
-  }
-
-  async #execute(exchange: Exchange, execution?: Execution): Promise<void> {
-    const { request, reply, version } = exchange
-    const parameters = await this.#rules.parse(request)
-    const answer = await runRequest(exchange, parameters, this.#settings, type => {
-      this.#rules.refuse?.(reply, type)
-      // A mutation is never shared.
-      if (type !== OperationTypeNode.QUERY) execution?.end()
-    })
-    if (!execution?.isRepeated || !answer.complete || !answer.isCacheable)
-      return this.#sendOwn(exchange, answer)
-    const body = joinOwnBytes(answer.body)
-    const response = { body, operation: request.productOperation as NamedOperation, coded: new Map() }
-    // Others join until it is kept.
-    const after = await this.#versions.now().catch(() => undefined)
-    execution.end(response, after?.templates === version)
-    return this.#sendOwn(exchange, { ...answer, body: [body] })
-  }
-
-  /** Sends what was made for this request. Must not return the reply: awaiting a Fastify reply waits until it is sent. */
-  async #sendOwn(exchange: Exchange, { statusCode, body, complete, pending }: Answer): Promise<void> {
-    const { reply, type } = exchange
-    if (complete && (await this.#rules.isUnchanged?.(exchange, body))) reply.code(304).send()
-    else sendBody(reply.code(statusCode).type(contentType(type)), body, pending)
-  }
-
-  /** Sends bytes that several requests get. Throws 503 before any header is set if there is too little memory. */
-  async #sendShared(exchange: Exchange, { operation }: SharedResponse, coded: CodedBody): Promise<void> {
-    const { request, reply, type } = exchange
-    const { plain, body, coding } = coded
-    const { productPendingResponses } = this.#app
-    request.productOperation = operation
-    productPendingResponses.checkShared(body)
-    const { isUnchanged } = this.#rules
-    // POST must not wait here: other responses could take the memory that was just checked.
-    if (isUnchanged && (await isUnchanged(exchange, [plain], coding))) return void reply.code(304).send()
-    if (coding) reply.header('Content-Encoding', coding)
-    sendShared(reply.type(contentType(type)), body, productPendingResponses)
-  }
-}
-
-function toExchange(request: FastifyRequest, reply: FastifyReply, version: string): Exchange {
+async function respond(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  rules: MethodRules,
+  settings: ServiceSettings
+): Promise<void> {
+  // After the body has arrived: what was committed before the request was complete is in its response.
+  const version = await versionsOf(request.server.productStore).now()
+  await checkTokenAgain(request, reply, version)
   // `checkHeaders` has refused all other media types.
   const type = acceptedMediaType(request.headers.accept) ?? 'application/json'
   const { scope } = request.productToken as AccessTokenClaims
-  return { request, reply, type, scope, version }
+  await answer({ request, reply, type, scope, version: version.templates, rules, settings })
+}
+
+async function answer(question: Question): Promise<void> {
+  const { request, version } = question
+  const cache = request.server.productResponseCache
+  const key = toKey(question)
+  if (key === undefined) return execute(question)
+  const known = cache.find(key, version)
+  if (known?.response) return sendKept(question, key, known.response)
+  return known?.execution ? join(question, key, known.execution) : lead(question, key)
+}
+
+/** The text of a request, with what else its response depends on; undefined if it is not to be shared. */
+function toKey({ request, type, scope, rules }: Question): string | undefined {
+  if (!request.server.productResponseCache.isOn || asksForCost(request)) return undefined
+  const text = rules.readText(request)
+  return text.length > maxKeyLength ? undefined : `${request.method} ${type} ${scope}\n${text}`
+}
+
+async function sendKept(question: Question, key: string, response: SharedResponse): Promise<void> {
+  const { request } = question
+  const accepted = request.headers['accept-encoding']?.toString()
+  request.productKept = true
+  response.operation.figures.kept.inc()
+  return sendCoded(question, response, request.server.productResponseCache.encode(key, response, accepted))
+}
+
+async function join(question: Question, key: string, execution: Execution): Promise<void> {
+  const response = await question.request.server.productResponseCache.join(key, execution)
+  if (!response) return execute(question)
+  response.operation.figures.shared.inc()
+  return sendCoded(question, response, { plain: response.body, body: response.body })
+}
+
+/** Executes a request for itself and for those who join. */
+async function lead(question: Question, key: string): Promise<void> {
+  const { server: app, productToken } = question.request
+  // The others do not wait for other operations of this token.
+  if (app.productOperationQueue.isFull(productToken?.jti ?? '')) return execute(question)
+  const execution = app.productResponseCache.begin(key, question.version)
+  await execute(question, execution).finally(() => execution.end())
+}
+
+async function execute(question: Question, execution?: Execution): Promise<void> {
+  const { request, reply, version, rules, settings } = question
+  const own = await runRequest(question, await rules.parse(request), settings, {
+    onType(type) {
+      rules.refuse?.(reply, type)
+      // A mutation is never shared.
+      if (type !== OperationTypeNode.QUERY) execution?.end()
+    },
+    isAwaited: () => execution?.isAwaited === true
+  })
+  if (!execution?.isRepeated || !own.complete || !own.isCacheable) return sendOwn(question, own)
+  const body = joinOwnBytes(own.body)
+  const response = { body, operation: request.productOperation as NamedOperation, coded: new Map() }
+  // Others join until it is kept.
+  const after = await versionsOf(request.server.productStore)
+    .now()
+    .catch(() => undefined)
+  execution.end(response, after?.templates === version)
+  return sendOwn(question, { ...own, body: [body] })
+}
+
+/** Sends what was made for this request. Must not return the reply: awaiting a Fastify reply waits until it is sent. */
+async function sendOwn(question: Question, { statusCode, body, complete, pending }: Answer): Promise<void> {
+  const { reply, type, rules } = question
+  if (complete && (await rules.isUnchanged?.(question, body))) reply.code(304).send()
+  else sendBody(reply.code(statusCode).type(contentType(type)), body, pending)
+}
+
+/** Sends bytes that several requests get. Throws 503 before any header is set if there is too little memory. */
+async function sendCoded(question: Question, { operation }: SharedResponse, coded: CodedBody): Promise<void> {
+  const { request, reply, type, rules } = question
+  const { plain, body, coding } = coded
+  request.productOperation = operation
+  request.server.productPendingResponses.checkShared(body)
+  // POST must not wait here: other responses could take the memory that was just checked.
+  if (rules.isUnchanged && (await rules.isUnchanged(question, [plain], coding)))
+    return void reply.code(304).send()
+  if (coding) reply.header('Content-Encoding', coding)
+  sendShared(reply.type(contentType(type)), body)
 }

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { NamedOperation } from '../../metrics/metrics.ts'
-import { acceptedCoding, type ContentCoding, compress } from '../responses/negotiation.ts'
+import { type ContentCoding, chooseAmong, compress, contentCodings } from '../responses/negotiation.ts'
 
 /** Bytes of an entry besides the text of its request and its bodies. */
 const overhead = 500
@@ -8,6 +8,8 @@ const overhead = 500
 const maxWaiting = 2 ** 25
 /** Bytes of a body below which compression is not worth it. */
 const minCompressed = 1024
+
+const acceptedCoding = chooseAmong(contentCodings)
 
 /** A complete response to a query. */
 export interface SharedResponse {
@@ -21,8 +23,8 @@ export interface SharedResponse {
 export interface Execution {
   /** Whether an equal request came before, or waits. */
   isRepeated: boolean
-  /** Whether its client has gone, so that another request has to be executed. */
-  isAbandoned: boolean
+  /** Whether an equal request waits, so that it goes on if its client leaves. */
+  isAwaited: boolean
   /** Resolves with the response; with undefined if each request needs its own. */
   readonly outcome: Promise<SharedResponse | undefined>
   /** Only the first call counts. The response is kept for requests to come if it is `current`. */
@@ -79,17 +81,11 @@ export class ResponseCache {
     return this.#entries !== undefined
   }
 
-  countHit(): void {
-    this.#hits++
-  }
-
-  countMiss(): void {
-    this.#misses++
-  }
-
   find(key: string, version: string): Entry | undefined {
     const entry = this.#entries?.get(key)
-    return entry?.version === version ? entry : undefined
+    if (entry?.version !== version) return undefined
+    if (entry.response) this.#hits++
+    return entry
   }
 
   /** Waits for the response of an equal request. Resolves with undefined if it cannot be shared, or if too many wait. */
@@ -98,6 +94,7 @@ export class ResponseCache {
     const size = 3 * key.length
     if (this.#waiting + size > maxWaiting) return undefined
     execution.isRepeated = true
+    execution.isAwaited = true
     this.#waiting += size
     const response = await execution.outcome
     this.#waiting -= size
@@ -106,6 +103,7 @@ export class ResponseCache {
 
   /** Notes that a request is executed, for equal requests that come meanwhile. */
   begin(key: string, version: string): Execution {
+    this.#misses++
     const { promise: outcome, resolve } = Promise.withResolvers<SharedResponse | undefined>()
     const end: Execution['end'] = (response, current) => {
       resolve(response)
@@ -113,7 +111,7 @@ export class ResponseCache {
         this.#entries.set(key, current && response ? { version, response } : { version })
     }
     const isRepeated = this.#entries?.has(key) === true
-    const execution = { isRepeated, isAbandoned: false, outcome, end }
+    const execution = { isRepeated, isAwaited: false, outcome, end }
     const entry = { version, execution }
     this.#entries?.set(key, entry)
     return execution

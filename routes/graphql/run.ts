@@ -2,12 +2,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { OperationTypeNode } from 'graphql'
 import { type Caller, executeRequest, type GraphqlRequest, type Hooks } from '../../graphql/execute.ts'
 import { addExtensions, serialize } from '../../graphql/execution/json.ts'
-import { Operation } from '../../graphql/execution/operation.ts'
+import { clientGone, Operation } from '../../graphql/execution/operation.ts'
 import { isUnresolved, type Result, toFailedResult } from '../../graphql/execution/result.ts'
 import type { NamedOperation } from '../../metrics/metrics.ts'
 import type { ServiceSettings } from '../../options.ts'
 import { requireScope } from '../../plugins/bearer-auth.ts'
 import type { AccessTokenClaims } from '../../plugins/tokens.ts'
+import { whenClosed } from '../responses/carrier.ts'
 import type { MediaType } from '../responses/negotiation.ts'
 import type { PendingResponse } from '../responses/pending-responses.ts'
 import type { OperationQueue } from './operation-queue.ts'
@@ -42,28 +43,34 @@ export interface Answer {
   pending: PendingResponse
 }
 
-/** The client does not wait any more, such as a page whose user types on. Logged with the status that nginx gives it. */
-const clientGone = 'CLIENT_GONE'
+interface Steps {
+  /** Called before an operation of that type runs; throws to refuse it. */
+  onType(type: OperationTypeNode): void
+  /** Whether others wait for the response, so that the execution goes on if the client leaves. */
+  isAwaited(): boolean
+}
 
-/** Executes a request of an authenticated client. Calls `onType` before an operation of that type runs; it throws to refuse. */
+/** Executes a request of an authenticated client. */
 export async function runRequest(
   { request, reply, type, version }: Exchange,
   parameters: GraphqlRequest,
   settings: ServiceSettings,
-  onType: (type: OperationTypeNode) => void
+  { onType, isAwaited }: Steps
 ): Promise<Answer> {
   const { server: app, productToken } = request
-  const pending = app.productPendingResponses.open(reply.raw)
+  // Counted also after the client has left, while others wait.
+  const pending = app.productPendingResponses.open()
+  const client = new AbortController()
+  const ignoreClient = whenClosed(reply.raw, () => {
+    if (!isAwaited()) client.abort()
+  })
   let operation = new Operation(app.productStore, version, {
     maxCost: settings.graphqlMaxCost,
     maxResultSize: settings.graphqlMaxResultSize,
     timeout: settings.graphqlTimeout,
-    takeMemory: bytes => pending.add(bytes)
+    takeMemory: bytes => pending.add(bytes),
+    client: client.signal
   })
-  const endEarly = () => operation.end('the client has gone', clientGone)
-  reply.raw.once('close', endEarly)
-  // It may have gone while its token was checked.
-  if (reply.raw.destroyed) endEarly()
   const leave: ((cost: number) => void)[] = []
   const enter = async (queue: OperationQueue, size: number) => {
     leave.push(await queue.enter(productToken?.jti ?? '', size, operation.signal))
@@ -84,17 +91,16 @@ export async function runRequest(
       },
       startAgain() {
         operation = operation.startAgain()
-        if (reply.raw.destroyed) endEarly()
         return operation
       },
       report: (err, errorId) => request.log.error({ err, errorId }, 'a resolver failed')
     }
     const given = { request: parameters, caller: callerOf(request), settings }
     const result = await executeRequest(app.graphql, { ...given, operation }, hooks)
-    const answer = await toAnswer(request, type, result, operation)
-    return { ...answer, isCacheable: operation.isCacheable, pending }
+    return { ...(await toAnswer(request, type, result, operation)), pending }
   } finally {
-    reply.raw.removeListener('close', endEarly)
+    ignoreClient()
+    whenClosed(reply.raw, () => pending.close())
     operation.close()
     request.productCost = operation.roundedCost()
     request.productOperation?.figures.countExecuted(operation.cost.actual, begun)
@@ -133,7 +139,8 @@ async function toAnswer(request: FastifyRequest, type: MediaType, result: Result
   return {
     statusCode: statusCode(result, request.method, type),
     body: asksForCost(request) ? addExtensions(bytes, { cost: operation.roundedCost() }) : bytes,
-    complete: failure === undefined && !result.errors
+    complete: failure === undefined && !result.errors,
+    isCacheable: operation.isCacheable
   }
 }
 

@@ -11,6 +11,7 @@ import { noPublicTemplate, overloaded } from '../../errors.ts'
 import { Semaphore } from '../../semaphore.ts'
 import { allowAnyOrigin } from '../cross-origin.ts'
 import { computeETag, isKnown } from '../etag.ts'
+import { whenClosed } from '../responses/carrier.ts'
 import { sendBody } from '../responses/send.ts'
 import type { Route } from '../route.ts'
 
@@ -71,14 +72,13 @@ async function takePlace(places: Semaphore, { raw }: FastifyReply): Promise<() =
   const ended = new AbortController()
   const leave = () => ended.abort(noPublicTemplate('the client has gone'))
   const giveUp = () => ended.abort(overloaded('metadata: no place is free'))
-  if (raw.destroyed) leave()
-  else raw.once('close', leave)
+  const ignoreClient = whenClosed(raw, leave)
   const timer = setTimeout(giveUp, longestWait)
   try {
     return await places.take(ended.signal)
   } finally {
     clearTimeout(timer)
-    raw.off('close', leave)
+    ignoreClient()
   }
 }
 

@@ -3,14 +3,14 @@ import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib'
 import { LRUCache } from 'lru-cache'
 
 /** A member of a header such as Accept, and its weight: 0 refuses it. RFC 9110 §12.4.2. */
-export interface Weighted {
+interface Weighted {
   /** Lower case. */
   name: string
   weight: number
 }
 
 /** Parses a header of weighted members; ignores malformed ones. */
-export const parseWeighted = (header: string): Weighted[] => header.split(',').flatMap(parseMember)
+const parseWeighted = (header: string): Weighted[] => header.split(',').flatMap(parseMember)
 
 function parseMember(text: string): Weighted[] {
   const [name = '', ...parameters] = text.split(';').map(part => part.trim().toLowerCase())
@@ -22,7 +22,7 @@ function parseMember(text: string): Weighted[] {
 const maxRemembered = 200
 
 /** Remembers what headers mean. */
-export function rememberMeanings<Meaning>(parse: (header: string) => Meaning): (header: string) => Meaning {
+function rememberMeanings<Meaning>(parse: (header: string) => Meaning): (header: string) => Meaning {
   const known = new LRUCache<string, { meaning: Meaning }>({ max: maxRemembered })
   return header => {
     const found = known.get(header)
@@ -63,20 +63,24 @@ function findWeight(type: MediaType, ranges: Weighted[]): { weight: number; name
   return { weight: 0, named: false }
 }
 
-/** Content codings, the best first: of those that a client prefers equally, it gets the first one. */
+/** Content codings, the best first. */
 export const contentCodings = ['zstd', 'br', 'gzip'] as const
 export type ContentCoding = (typeof contentCodings)[number]
 
-/** Returns the coding that Accept-Encoding prefers, RFC 9110 §12.5.3; undefined for none. */
-export const acceptedCoding = rememberMeanings((header: string): ContentCoding | undefined => {
-  const members = parseWeighted(header)
-  const find = (name: string) => members.find(member => member.name === name)?.weight
-  const weights = contentCodings.map(coding => find(coding) ?? find('*') ?? 0)
-  const most = Math.max(...weights)
-  // Any coding is better than none, unless the client prefers none.
-  if (most === 0 || most < (find('identity') ?? 0)) return undefined
-  return contentCodings[weights.indexOf(most)]
-})
+/**
+ * Makes a function that returns the coding that Accept-Encoding prefers, RFC 9110 §12.5.3; undefined for none. Of those
+ * that a client prefers equally, it gets the first one.
+ */
+export const chooseAmong = <Coding extends ContentCoding>(codings: readonly Coding[]) =>
+  rememberMeanings((header: string): Coding | undefined => {
+    const members = parseWeighted(header)
+    const find = (name: string) => members.find(member => member.name === name)?.weight
+    const weights = codings.map(coding => find(coding) ?? find('*') ?? 0)
+    const most = Math.max(...weights)
+    // Any coding is better than none, unless the client prefers none.
+    if (most === 0 || most < (find('identity') ?? 0)) return undefined
+    return codings[weights.indexOf(most)]
+  })
 
 const compressors = {
   zstd: (bytes: Buffer, chunkSize: number) =>

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { schemaText } from '../../db/templates/validation/schema.ts'
 import { allowAnyOrigin } from '../cross-origin.ts'
 import { isKnown } from '../etag.ts'
-import { sendInPieces } from '../responses/send.ts'
+import { sendShared } from '../responses/send.ts'
 import type { Route } from '../route.ts'
 
 /** Seconds. A new version of the service may have a new schema. */
@@ -18,6 +18,7 @@ export const templateSchema: Route = app => ({
     reply.headers({ ETag: etag, 'Cache-Control': `public, max-age=${maxAge}` })
     if (isKnown(etag, request.headers['if-none-match'])) return reply.code(304).send()
     // As bytes: Fastify would add a charset to a string, which this media type does not have.
-    return sendInPieces(reply.type('application/schema+json'), schemaText, app.productPendingResponses)
+    sendShared(reply.type('application/schema+json'), schemaText)
+    return reply
   }
 })

@@ -1,0 +1,150 @@
+/** Clients that read a response slowly, or stop: on plain connections, on TLS, and in HTTP/2. */
+import { once } from 'node:events'
+import { request as requestHttp } from 'node:http'
+import { connect as connectHttp2 } from 'node:http2'
+import { request as requestHttps } from 'node:https'
+import { type AddressInfo, connect } from 'node:net'
+import type { Readable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
+import { type Test, t } from 'tap'
+import type { ServiceSettings } from '../../../options.ts'
+import { pendingResponses } from '../../../routes/responses/pending-responses.ts'
+import { sendBody, sendShared } from '../../../routes/responses/send.ts'
+import { makeCertificate } from '../../cli/serve/certificate.ts'
+
+/** Seconds. */
+const stall = 1
+/** More than the kernel takes for a client that does not read. */
+const large = Buffer.alloc(16 * 2 ** 20, 'x')
+const small = Buffer.from('x')
+
+/** Sends a body that was made for this response. */
+function sendOwn(reply: FastifyReply, body: Buffer): void {
+  const pending = reply.server.productPendingResponses.open(reply.raw)
+  pending.add(body.length)
+  sendBody(reply, [body], pending)
+}
+
+const protocols = ['http', 'https', 'http2'] as const
+
+/** Starts a server. Returns a function that asks for a path, and one that tells how many bytes are pending. */
+async function start(t: Test, protocol: (typeof protocols)[number]) {
+  const { cert, key } = await makeCertificate()
+  const https = { cert, key, allowHTTP1: true }
+  const app = (protocol === 'http'
+    ? Fastify()
+    : Fastify({ http2: true, https })) as unknown as FastifyInstance
+  t.teardown(() => app.close())
+  const settings = { graphqlMaxPendingSize: 2 ** 30, graphqlStallTimeout: stall }
+  await app.register(pendingResponses, settings as ServiceSettings)
+  const made = Promise.withResolvers<void>()
+  app.get('/own', (_request, reply) => sendOwn(reply, large))
+  app.get('/shared', (_request, reply) => sendShared(reply, large))
+  app.get('/small', (_request, reply) => sendShared(reply, small))
+  app.get('/slow', (_request, reply) => {
+    setTimeout(() => sendOwn(reply, small), 2000 * stall)
+  })
+  app.get('/late', (_request, reply) => {
+    reply.raw.once('close', () => made.resolve(sendOwn(reply, large))).destroy()
+  })
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const { port } = app.server.address() as AddressInfo
+  const session = protocol === 'http2' ? connectHttp2(`https://127.0.0.1:${port}`, { ca: cert }) : undefined
+  t.teardown(() => session?.destroy())
+  const get = async (path: string): Promise<Readable> => {
+    if (session) {
+      const stream = session.request({ ':path': path })
+      await once(stream, 'response')
+      return stream
+    }
+    const options = { port, host: '127.0.0.1', path, ca: cert, agent: false }
+    const request = protocol === 'http' ? requestHttp(options) : requestHttps(options)
+    const [response] = await once(request.end(), 'response')
+    return response
+  }
+  return { port, get, made: made.promise, pending: () => app.productPendingResponses.bytes }
+}
+
+/** Reads a response of that length as a slow client does. Returns whether it takes several times as long as one may stop. */
+async function readSlowly(stream: Readable, length: number): Promise<boolean> {
+  const began = performance.now()
+  let left = length
+  let now = 0
+  stream.on('data', bytes => {
+    left -= bytes.length
+    now += bytes.length
+    if (now > 1.5 * 2 ** 20) stream.pause()
+  })
+  while (left > 0) {
+    now = 0
+    stream.resume()
+    await sleep(300 * stall)
+  }
+  return performance.now() - began > 2500 * stall
+}
+
+/** Reads what there is until a response is complete or cut. Returns how many bytes. */
+async function readRest(stream: Readable): Promise<number> {
+  let length = 0
+  stream.on('data', bytes => {
+    length += bytes.length
+  })
+  if (!stream.closed) await new Promise(resolve => stream.once('close', resolve))
+  return length
+}
+
+for (const protocol of protocols)
+  t.test(`${protocol}: a client that stops is cut, one that reads slowly is not`, async t => {
+    const { get, pending } = await start(t, protocol)
+    const paths = ['/own', '/shared']
+    const stopped = await Promise.all(paths.map(get))
+    for (const response of stopped) response.on('error', () => {})
+    const slow = await Promise.all(paths.map(get))
+    t.ok(pending() > large.length, `${pending()} bytes`)
+    t.same(await Promise.all(slow.map(stream => readSlowly(stream, large.length))), [true, true])
+    for (const response of stopped) {
+      const rest = await readRest(response)
+      t.ok(rest < large.length, `${rest} bytes`)
+    }
+    while (pending() > 0) await sleep(10)
+  })
+
+t.test('on one connection, no response is cut for those before and after it', async t => {
+  const { port, pending } = await start(t, 'http')
+  const socket = connect(port, '127.0.0.1')
+  const ask = (path: string) => socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`)
+  // The second one waits while the first one is read.
+  for (const path of ['/own', '/shared']) ask(path)
+  t.ok(await readSlowly(socket, 2 * large.length))
+  socket.resume()
+  while (pending() > 0) await sleep(10)
+  await sleep(100)
+  // It is made for longer than a client may stop.
+  ask('/slow')
+  const [last] = await once(socket, 'data')
+  t.match(String(last), /^HTTP\/1.1 200 OK/)
+  socket.destroy()
+})
+
+t.test('a client of HTTP/2 that stops one response is cut although it reads others', async t => {
+  const { get, pending } = await start(t, 'http2')
+  const stopped = await get('/own')
+  const closed = once(stopped, 'close')
+  stopped.on('error', () => {})
+  while (pending() > 0) {
+    await readRest(await get('/small'))
+    await sleep(50)
+  }
+  stopped.resume()
+  await closed
+})
+
+t.test('a response whose client has gone before it was made takes no memory', async t => {
+  for (const protocol of protocols) {
+    const { get, pending, made } = await start(t, protocol)
+    get('/late').catch(() => {})
+    await made
+    t.equal(pending(), 0, protocol)
+  }
+})
