@@ -138,9 +138,9 @@ async function takePlace(): Promise<() => void> {
   return queue.places.take(undefined, { milliseconds: maxWait, error })
 }
 
-function refuse(reason: string): Error {
+function refuse(detail: string): Error {
   queue.refused++
-  return overloaded(reason)
+  return overloaded(detail, 'hash_queue')
 }
 
 function observe(figure: Parameters<ObserveHash>[0], milliseconds: number): void {

@@ -69,7 +69,7 @@ export class PendingResponses {
     const isAlone = this.bytes === own
     const isSmall = own + more <= alwaysGranted
     if (this.bytes + more > maxSize && !isAlone && !isSmall)
-      throw unavailable(`the pending responses have more than ${maxSize} bytes`)
+      throw unavailable(`the pending responses have more than ${maxSize} bytes`, 'pending_size')
   }
 
   /** Throws 503 if others have the memory for bytes that several responses send. */
