@@ -37,7 +37,7 @@ export type Reason =
   | 'index_not_ready'
   | 'other'
 
-export interface PublicErrorOptions extends ErrorOptions {
+interface PublicErrorOptions extends ErrorOptions {
   code: string
   statusCode: number
   /** The public text. */
@@ -200,7 +200,7 @@ export const accountExists = (account: string) =>
 export const accountMissing = (account: string) =>
   new AccountError('PTS_ACCOUNT_MISSING', `there is no ${account}`)
 
-export type StartErrorCode =
+type StartErrorCode =
   | 'PTS_BAD_OPTION'
   | 'PTS_BAD_DATABASE'
   | 'PTS_DATABASE_UNREACHABLE'

@@ -248,4 +248,3 @@ export type RevisionTable = Database['product_revision']
 export type RefreshTokenTable = Database['product_refresh_token']
 export type UserRow = Selectable<Database['product_user']>
 export type ClientRow = Selectable<Database['product_client']>
-export type SigningKeyRow = Selectable<Database['product_signing_key']>

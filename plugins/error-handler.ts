@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { type PublicError, publicError } from '../errors.ts'
 
-export interface ErrorHandlerOptions {
+interface ErrorHandlerOptions {
   /** Formats an error for the protocol of this scope. An internal error has an id, which is also in the log. */
   body: (error: PublicError, errorId?: string) => object | string
   /** The media type of that body; `application/json` if omitted. */
