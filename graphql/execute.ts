@@ -39,7 +39,7 @@ export interface Caller {
 }
 
 /** Callbacks of the route. */
-export interface Hooks {
+interface Hooks {
   /** Resolves when the operation may start; rejects if it is refused. */
   start(): Promise<void>
   /** Called when the type and the name of the operation are known. Throws the error to refuse the request with. */

@@ -16,7 +16,7 @@ export const isLongDocument = (data: string | undefined): boolean =>
   data !== undefined && data.length > maxBytesTogether
 
 /** JSON text that is made little by little and stored as bytes. Its bytes count for the size of the result. */
-export class WrittenJson {
+class WrittenJson {
   readonly bytes: Buffer[] = []
   readonly #operation: Operation
   /** Items of the list. */
@@ -116,7 +116,7 @@ export class WrittenJson {
 }
 
 /** Writes the fields of an object one by one. For objects of which the whole would take much memory. */
-export function* writeFields(fields: FieldReaders, value: unknown): Generator<string | WrittenJson> {
+function* writeFields(fields: FieldReaders, value: unknown): Generator<string | WrittenJson> {
   yield '{'
   for (const [index, { name, read }] of fields.entries()) {
     yield `${index === 0 ? '' : ','}${JSON.stringify(name)}:`

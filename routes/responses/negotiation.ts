@@ -3,7 +3,7 @@ import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib'
 import { LRUCache } from 'lru-cache'
 
 /** A member of a header such as Accept, and its weight: 0 refuses it. RFC 9110 §12.4.2. */
-export interface Weighted {
+interface Weighted {
   /** Lower case. */
   name: string
   weight: number
@@ -22,7 +22,7 @@ function parseMember(text: string): Weighted[] {
 const maxRemembered = 200
 
 /** Remembers what headers mean. */
-export function rememberMeanings<Meaning>(parse: (header: string) => Meaning): (header: string) => Meaning {
+function rememberMeanings<Meaning>(parse: (header: string) => Meaning): (header: string) => Meaning {
   const known = new LRUCache<string, { meaning: Meaning }>({ max: maxRemembered })
   return header => {
     const found = known.get(header)
@@ -64,7 +64,7 @@ function findWeight(type: MediaType, ranges: Weighted[]): { weight: number; name
 }
 
 /** Content codings, the best first: of those that a client prefers equally, it gets the first one. */
-export const contentCodings = ['zstd', 'br', 'gzip'] as const
+const contentCodings = ['zstd', 'br', 'gzip'] as const
 export type ContentCoding = (typeof contentCodings)[number]
 
 /** Returns the coding that Accept-Encoding prefers, RFC 9110 §12.5.3; undefined for none. */

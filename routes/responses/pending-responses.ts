@@ -8,7 +8,7 @@ declare module 'fastify' {
   }
 }
 
-export interface PendingLimits {
+interface PendingLimits {
   /** Bytes of all responses together. */
   maxSize: number
   /** Seconds without progress after which a connection is closed. */

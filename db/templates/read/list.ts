@@ -19,7 +19,7 @@ import { chooseRows, findPage } from './page.ts'
 const rowsAtOnce = 100
 
 /** Which templates to list, and what of them. */
-export interface ListRequest {
+interface ListRequest {
   order: TemplateOrder
   limit?: number | undefined
   offset?: number | undefined
