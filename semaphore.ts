@@ -15,11 +15,6 @@ export class Semaphore {
     this.#places = places
   }
 
-  /** Whether the next holder must wait. */
-  get full(): boolean {
-    return this.taken === this.#places
-  }
-
   /** How many wait for a place. */
   get waiting(): number {
     return this.#waiting.size
@@ -31,7 +26,7 @@ export class Semaphore {
    */
   async take(signal?: AbortSignal, patience?: Patience): Promise<() => void> {
     signal?.throwIfAborted()
-    if (this.full) await this.#wait(signal, patience)
+    if (this.taken === this.#places) await this.#wait(signal, patience)
     else this.taken++
     return () => this.#giveBack()
   }

@@ -1,6 +1,6 @@
 import type { FastifyInstance, RouteHandlerMethod } from 'fastify'
 import { notFound } from '../../../errors.ts'
-import type { Scrape } from '../../../metrics/metrics.ts'
+import type { Metrics } from '../../../metrics/metrics.ts'
 import type { ProcessSettings } from '../../../options.ts'
 import { ok, sendReport } from '../../../routes/health.ts'
 import { sendMetrics } from '../../../routes/metrics.ts'
@@ -12,8 +12,7 @@ import { createApp } from '../server/app.ts'
 /** What the listener shows; empty until the start has finished. */
 export interface HealthSources {
   readiness?: Readiness
-  /** Returns the metrics in the text format of Prometheus. */
-  metrics?: (accept?: string) => Promise<Scrape>
+  figures?: Metrics
 }
 
 /** Milliseconds a client may take to send a request. */
@@ -46,8 +45,8 @@ export async function openHealthServer(
     '/startupz': async (_request, reply) => sendReport(reply, sources.readiness ? ok : starting),
     '/readyz': async (_request, reply) => sendReport(reply, (await sources.readiness?.read()) ?? starting),
     '/metrics': async ({ headers }, reply) => {
-      if (!sources.metrics) throw notFound()
-      return sendMetrics(reply, await sources.metrics(headers.accept))
+      if (!sources.figures) throw notFound()
+      return sendMetrics(reply, await sources.figures.text(headers.accept))
     }
   }
   for (const [url, handler] of Object.entries(handlers)) {
