@@ -3,39 +3,76 @@
  * logged, so that an unknown client and a wrong secret look the same to the caller.
  */
 
-import { isUnavailable } from './db/dialects/faults.ts'
+import { IndexNotReady, isUnavailable, nameFault } from './db/dialects/faults.ts'
 
-export interface PublicErrorOptions extends ErrorOptions {
+/** Why a request was refused: a label of the metrics. `other` has too many causes to count each. */
+export type Reason =
+  // Access tokens, clients and logins.
+  | 'account_ended'
+  | 'disabled'
+  | 'expired'
+  | 'malformed'
+  | 'revoked'
+  | 'token_reused'
+  | 'unknown_client'
+  | 'unknown_key'
+  | 'unknown_token'
+  | 'unknown_user'
+  | 'wrong_issuer'
+  | 'wrong_password'
+  | 'wrong_secret'
+  | 'wrong_signature'
+  // Limits.
+  | 'account_limit'
+  | 'address_limit'
+  | 'client_limit'
+  | 'cost_rate'
+  | 'hash_queue'
+  | 'operations_limit'
+  | 'pending_size'
+  | 'streams_limit'
+  // The database.
+  | 'database'
+  | 'disk_full'
+  | 'index_not_ready'
+  | 'other'
+
+interface PublicErrorOptions extends ErrorOptions {
   code: string
   statusCode: number
   /** The public text. */
   message: string
   /** For the log only, like `cause`. */
   detail?: string | undefined
+  /** For the metrics only; `other` if omitted. */
+  reason?: Reason | undefined
   /** Seconds for the Retry-After header, RFC 9110 §10.2.3. */
   retryAfter?: number | undefined
 }
 
-/** An error with a public `message`; `detail` and `cause` are for the log only. */
+/** An error with a public `message`; `detail` and `cause` are only logged, `reason` is only counted. */
 export class PublicError extends Error {
   readonly code: string
   readonly statusCode: number
   readonly detail: string | undefined
+  readonly reason: Reason
   readonly retryAfter: number | undefined
 
-  constructor({ code, statusCode, message, detail, retryAfter, ...options }: PublicErrorOptions) {
+  constructor({ code, statusCode, message, detail, reason, retryAfter, ...options }: PublicErrorOptions) {
     super(message, options)
     this.name = 'PublicError'
     this.code = code
     this.statusCode = statusCode
     this.detail = detail
+    this.reason = reason ?? 'other'
     this.retryAfter = retryAfter
   }
 }
 
 const define =
-  (code: string, statusCode: number, message: string, retryAfter?: number) => (detail?: string) =>
-    new PublicError({ code, statusCode, message, detail, retryAfter })
+  (code: string, statusCode: number, message: string, retryAfter?: number) =>
+  (detail?: string, reason?: Reason) =>
+    new PublicError({ code, statusCode, message, detail, reason, retryAfter })
 
 // Token endpoint, RFC 6749 §5.2. The code is the `error` of the response.
 /** Client unknown, disabled or secret wrong; the caller sees the same text. */
@@ -65,8 +102,8 @@ export const foreignForm = define('forbidden', 403, 'the form is too old: go bac
 
 // Limits. The token endpoint has no code for them; these use that of RFC 6749 §4.1.2.1, with Retry-After.
 /** RFC 6585 §4. */
-export const tooManyRequests = (detail: string, retryAfter: number) =>
-  define('temporarily_unavailable', 429, 'too many requests, try again later', retryAfter)(detail)
+export const tooManyRequests = (detail: string, retryAfter: number, reason: Reason) =>
+  define('temporarily_unavailable', 429, 'too many requests, try again later', retryAfter)(detail, reason)
 export const overloaded = define('temporarily_unavailable', 503, 'the service is busy, try again later', 1)
 
 // Bearer tokens, RFC 6750 §3.1.
@@ -96,15 +133,20 @@ export const noPublicTemplate = define('not_found', 404, 'no such public templat
 export const methodNotAllowed = define('method_not_allowed', 405, 'the method is not allowed')
 export const notAcceptable = define('not_acceptable', 406, 'none of the accepted media types is supported')
 /** A temporary failure; the client may retry. */
-export const unavailable = (cause: unknown) =>
+export const unavailable = (cause: unknown, reason = findReason(cause)) =>
   new PublicError({
     code: 'unavailable',
     statusCode: 503,
     message: 'the service is temporarily unavailable',
     detail: String(cause),
+    reason,
     retryAfter: 1,
     cause
   })
+function findReason(fault: unknown): Reason {
+  if (fault instanceof IndexNotReady) return 'index_not_ready'
+  return nameFault(fault) === 'disk full' ? 'disk_full' : 'database'
+}
 const internal = (cause: unknown) =>
   new PublicError({ code: 'internal_server_error', statusCode: 500, message: 'internal server error', cause })
 
@@ -158,7 +200,7 @@ export const accountExists = (account: string) =>
 export const accountMissing = (account: string) =>
   new AccountError('PTS_ACCOUNT_MISSING', `there is no ${account}`)
 
-export type StartErrorCode =
+type StartErrorCode =
   | 'PTS_BAD_OPTION'
   | 'PTS_BAD_DATABASE'
   | 'PTS_DATABASE_UNREACHABLE'

@@ -1,3 +1,9 @@
+/** How long to wait for a place, and what to reject with then. */
+interface Patience {
+  milliseconds: number
+  error: () => Error
+}
+
 /** Limits the number of concurrent holders. Further ones wait, first come, first served. */
 export class Semaphore {
   /** How many hold a place. */
@@ -9,35 +15,36 @@ export class Semaphore {
     this.#places = places
   }
 
-  /** Whether the next holder must wait. */
-  get full(): boolean {
-    return this.taken === this.#places
-  }
-
   /** How many wait for a place. */
   get waiting(): number {
     return this.#waiting.size
   }
 
-  /** Resolves with a function that releases the place. Rejects with the reason of the signal if it aborts. */
-  async take(signal?: AbortSignal): Promise<() => void> {
+  /**
+   * Resolves with a function that releases the place. Rejects with the reason of the signal if it aborts, and when there
+   * is no place in time.
+   */
+  async take(signal?: AbortSignal, patience?: Patience): Promise<() => void> {
     signal?.throwIfAborted()
-    if (this.full) await this.#wait(signal)
+    if (this.taken === this.#places) await this.#wait(signal, patience)
     else this.taken++
     return () => this.#giveBack()
   }
 
-  async #wait(signal?: AbortSignal): Promise<void> {
+  async #wait(signal?: AbortSignal, patience?: Patience): Promise<void> {
     const place = Promise.withResolvers<void>()
-    const leave = () => {
-      if (this.#waiting.delete(place)) place.reject(signal?.reason)
+    const leave = (reason: unknown) => {
+      if (this.#waiting.delete(place)) place.reject(reason)
     }
+    const abort = () => leave(signal?.reason)
+    const timer = patience && setTimeout(() => leave(patience.error()), patience.milliseconds)
     this.#waiting.add(place)
-    signal?.addEventListener('abort', leave)
+    signal?.addEventListener('abort', abort)
     try {
       await place.promise
     } finally {
-      signal?.removeEventListener('abort', leave)
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', abort)
     }
   }
 

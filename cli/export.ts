@@ -1,6 +1,6 @@
 import type { Db } from '../db/schema.ts'
 import type { Export } from '../db/templates/table/export.ts'
-import { isTimestamp } from '../db/timestamp.ts'
+import { toStoredTime } from '../db/timestamp.ts'
 import type { ProcessSettings } from '../options.ts'
 import { formatOption } from './formats/format.ts'
 import { writeOutput } from './formats/output.ts'
@@ -69,12 +69,10 @@ async function* withProgress({ count, read }: Export, progress: (done: number, t
   }
 }
 
-/** Returns a time in the stored format. Throws UsageError. */
+/** Returns a time in the stored format; a date is its beginning, and seconds may be missing. Throws UsageError. */
 function parseTime(given: string): string {
-  const [, date, time = '00:00:00', fraction = ''] =
-    /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d)?)(?:\.(\d{1,6}))?Z)?$/.exec(given) ?? []
-  const stored = `${date}T${time.padEnd(8, ':00')}.${fraction.padEnd(6, '0')}Z`
-  if (!isTimestamp(stored))
-    throw new UsageError('--since takes a UTC time such as 2026-01-31 or 2026-01-31T09:30:00Z')
-  return stored
+  const time = given.includes('T') ? given : `${given}T00:00Z`
+  const stored = toStoredTime(time.replace(/(T\d\d:\d\d)(?=[.Z])/, '$1:00'))
+  if (stored !== undefined) return stored
+  throw new UsageError('--since takes a UTC time such as 2026-01-31 or 2026-01-31T09:30:00Z')
 }

@@ -6,7 +6,7 @@ import { endOfToken, type TokenSubject } from '../db/accounts/token-status.ts'
 import type { Db } from '../db/schema.ts'
 import { clockSkewSeconds } from '../db/timestamp.ts'
 import { type Version, versionsOf } from '../db/versions.ts'
-import { invalidToken } from '../errors.ts'
+import { invalidToken, type Reason } from '../errors.ts'
 import { inSpan } from '../tracing/active.ts'
 import type { KeyRing } from './key-ring.ts'
 
@@ -72,7 +72,7 @@ export function createVerifier(options: VerifierOptions) {
     const { access } = await versions.now()
     if (known.access === access) return known.claims
     const end = await endOfToken(db, subjectOf(known, keys))
-    if (end !== undefined) throw invalidToken(end)
+    if (end !== undefined) throw invalidToken(...end)
     if (token.length <= maxKnownLength) knownTokens.set(token, { ...known, access })
     return known.claims
   }
@@ -84,16 +84,25 @@ export function createVerifier(options: VerifierOptions) {
   return { verify, read: async (token: string) => (await checkSignature(options, token)).claims }
 }
 
+/** What the codes of the library mean. */
+const reasons = new Map<string | undefined, Reason>([
+  ['FAST_JWT_EXPIRED', 'expired'],
+  ['FAST_JWT_INVALID_SIGNATURE', 'wrong_signature'],
+  ['FAST_JWT_MISSING_SIGNATURE', 'wrong_signature'],
+  ['FAST_JWT_VERIFY_ERROR', 'wrong_signature']
+])
+
 /** Verifies the signature of a token and checks its claims. */
 async function checkSignature(options: VerifierOptions, token: string): Promise<KnownToken> {
   const { jwt, keys } = options
   const key = await keys.find(readKeyId(jwt, token))
-  if (!key) throw invalidToken('unknown key')
+  if (!key) throw invalidToken('unknown key', 'unknown_key')
   let claims: unknown
   try {
     claims = jwt.verify(token, { key: key.publicPem, algorithms: [key.algorithm] })
   } catch (error) {
-    throw invalidToken((error as Error).message)
+    const { code, message } = error as Error & { code?: string }
+    throw invalidToken(message, reasons.get(code))
   }
   return { claims: checkClaims(claims, options), kid: key.kid }
 }
@@ -101,26 +110,25 @@ async function checkSignature(options: VerifierOptions, token: string): Promise<
 const isCanonical = (part: string): boolean => Buffer.from(part, 'base64url').toString('base64url') === part
 
 function readKeyId(jwt: JWT, token: string): string {
-  if (typeof token !== 'string') throw invalidToken('not a string')
+  if (typeof token !== 'string') throw invalidToken('not a string', 'malformed')
   // Only canonical base64url: the unused bits of the last character would allow several spellings of a token.
-  if (!token.split('.').every(isCanonical)) throw invalidToken('not canonical base64url')
+  if (!token.split('.').every(isCanonical)) throw invalidToken('not canonical base64url', 'malformed')
   try {
     const { header } = jwt.decode(token, { complete: true }) as unknown as { header: { kid?: unknown } }
     return String(header.kid)
   } catch {
-    throw invalidToken('not a JWT')
+    throw invalidToken('not a JWT', 'malformed')
   }
 }
 
 /** Checks issuer, audience and times. */
 function checkClaims(claims: unknown, { issuer, audience }: VerifierOptions): AccessTokenClaims {
-  if (!claimsValidator.Check(claims)) throw invalidToken('a claim is missing or of the wrong type')
-  const problem =
-    (claims.iss !== issuer() && 'wrong issuer') ||
-    (![claims.aud].flat().includes(audience()) && 'wrong audience') ||
-    (claims.iat - clockSkewSeconds > Date.now() / 1000 && 'issued in the future') ||
-    (isExpired(claims) && 'expired')
-  if (problem) throw invalidToken(problem)
+  if (!claimsValidator.Check(claims))
+    throw invalidToken('a claim is missing or of the wrong type', 'malformed')
+  if (claims.iss !== issuer()) throw invalidToken('wrong issuer', 'wrong_issuer')
+  if (![claims.aud].flat().includes(audience())) throw invalidToken('wrong audience', 'wrong_issuer')
+  if (claims.iat - clockSkewSeconds > Date.now() / 1000) throw invalidToken('issued in the future')
+  if (isExpired(claims)) throw invalidToken('expired', 'expired')
   // Frozen, because the claims are cached and serve later requests.
   if (Array.isArray(claims.aud)) Object.freeze(claims.aud)
   return Object.freeze(claims)

@@ -13,7 +13,7 @@ import { StartError } from '../errors.ts'
 import { type KeySettings, newKey } from './key-ring.ts'
 import { decrypt, isSealed, jwksMaxAge, type KeySecrets, openKey, sealKey } from './signing-key.ts'
 
-export type RotationStep = { step: 'published' | 'waiting' | 'activated'; kid: string; secondsToWait: number }
+type RotationStep = { step: 'published' | 'waiting' | 'activated'; kid: string; secondsToWait: number }
 
 interface RotationOptions {
   /** Whether to activate the next key even if some clients cannot know it. */

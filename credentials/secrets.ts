@@ -134,14 +134,13 @@ export const runQueuedHash = <T>(hash: () => Promise<T>): Promise<T> =>
 
 async function takePlace(): Promise<() => void> {
   if (queue.places.waiting >= maxQueueLength) throw refuse('the queue of hashes is full')
-  return queue.places.take(AbortSignal.timeout(maxWait)).catch(() => {
-    throw refuse('waited too long for a hash')
-  })
+  const error = () => refuse('waited too long for a hash')
+  return queue.places.take(undefined, { milliseconds: maxWait, error })
 }
 
-function refuse(reason: string): Error {
+function refuse(detail: string): Error {
   queue.refused++
-  return overloaded(reason)
+  return overloaded(detail, 'hash_queue')
 }
 
 function observe(figure: Parameters<ObserveHash>[0], milliseconds: number): void {

@@ -35,7 +35,7 @@ const batchSize = 500
 type Row = Record<string, unknown>
 
 /** Called with the number of rows copied so far and in total. */
-export type CopyProgress = (copied: number, total: number) => void
+type CopyProgress = (copied: number, total: number) => void
 
 /** The target is not empty; the message is the name of a table with rows. */
 export class NotEmpty extends Error {}

@@ -12,7 +12,7 @@ const unknown = { database: 'unknown', writable: 'unknown', migrations: 'unknown
  * What was found of the store: `ok`, or what is wrong in a few words. `unknown` if that cannot be found out. A replica, if
  * there is one, is `degraded` if it has been behind or failing for a while.
  */
-export type StoreChecks = typeof unknown & { replica?: string }
+type StoreChecks = typeof unknown & { replica?: string }
 
 /** Why a check failed, for the log. */
 export interface StoreReport {

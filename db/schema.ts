@@ -242,10 +242,7 @@ export type AnyDb = Kysely<any>
 export type RevisionAction = 'CREATE' | 'UPDATE' | 'DELETE' | 'RESTORE' | 'IMPORT'
 
 export type ProductTemplateTable = Database['product_template']
-export type TemplatePastTable = Database['product_template_past']
 export type TemplateIndexTable = Database['product_template_index']
-export type RevisionTable = Database['product_revision']
 export type RefreshTokenTable = Database['product_refresh_token']
 export type UserRow = Selectable<Database['product_user']>
 export type ClientRow = Selectable<Database['product_client']>
-export type SigningKeyRow = Selectable<Database['product_signing_key']>

@@ -47,10 +47,16 @@ export function timestampAfter(time: string): string {
   return new Date(milliseconds).toISOString().replace('Z', `${rest}Z`)
 }
 
-/** Whether a text is a time in the stored format that exists, in the years 0001 to 9999. */
-export function isTimestamp(text: string): boolean {
-  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/.test(text) || text.startsWith('0000')) return false
-  const date = new Date(`${text.slice(0, 23)}Z`)
-  // A date such as 30 February becomes one in March.
-  return !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 23) === text.slice(0, 23)
+// PostgreSQL has no year 0.
+const utcTime = /^((?!0000)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?Z$/
+
+/** Completes the fraction of a UTC time to the stored format; undefined if there is no such time. */
+export function toStoredTime(text: string): string | undefined {
+  const [, seconds, fraction = ''] = utcTime.exec(text) ?? []
+  // Date makes one in March of a date such as 30 February.
+  const exists = seconds !== undefined && new Date(`${seconds}Z`).toJSON()?.startsWith(seconds)
+  return exists ? `${seconds}.${fraction.padEnd(6, '0')}Z` : undefined
 }
+
+/** Whether a text is a time in the stored format that exists, in the years 0001 to 9999. */
+export const isTimestamp = (text: string): boolean => toStoredTime(text) === text

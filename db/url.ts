@@ -29,14 +29,7 @@ export const databaseUrlForm =
 const databaseUrl = /^(sqlite:.+|postgres(ql)?:\/\/([^,/?#\s]*@)?[^@/?#\s]*\/[^/?#\s]+(\?[^#\s]*)?)$/
 
 /** Which server a connection needs, as libpq's `target_session_attrs`. */
-export const sessionAttributes = [
-  'any',
-  'read-write',
-  'read-only',
-  'primary',
-  'standby',
-  'prefer-standby'
-] as const
+const sessionAttributes = ['any', 'read-write', 'read-only', 'primary', 'standby', 'prefer-standby'] as const
 export type SessionAttributes = (typeof sessionAttributes)[number]
 
 /** Whether a text is a database URL. */

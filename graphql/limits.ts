@@ -8,7 +8,7 @@ import {
 } from 'graphql'
 
 /** The size of an operation; a fragment counts each time it is spread. */
-export interface OperationSize {
+interface OperationSize {
   /** Levels of fields. */
   depth: number
   aliases: number

@@ -2,19 +2,22 @@ import { setTimeout } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 
 /**
- * Repeats a round from the start of a server until it closes. Closing waits for the round in progress. A round resolves
- * with the milliseconds until the next one; it must not reject, and should end early when the signal is aborted.
+ * Repeats a round from the start of a server until it closes; `wait` is the time in milliseconds before the first. Closing
+ * waits for the round in progress. A round resolves with the milliseconds until the next one; it must not reject, and
+ * should end early when the signal is aborted.
  */
 export function repeatUntilClose(
   app: FastifyInstance,
-  round: (signal: AbortSignal) => Promise<number>
+  round: (signal: AbortSignal) => Promise<number>,
+  wait = 0
 ): void {
   const closing = new AbortController()
   const { signal } = closing
   const repeat = async () => {
+    let next = wait
     while (!signal.aborted) {
-      const wait = await round(signal)
-      await setTimeout(wait, undefined, { signal, ref: false }).catch(() => {})
+      await setTimeout(next, undefined, { signal, ref: false }).catch(() => {})
+      if (!signal.aborted) next = await round(signal)
     }
   }
   let running: Promise<void> | undefined

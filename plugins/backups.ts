@@ -12,7 +12,7 @@ declare module 'fastify' {
 }
 
 /** The state of the regular backups. */
-export interface BackupState {
+interface BackupState {
   /** When the newest backup was begun, in milliseconds since the epoch; undefined if there is none. */
   newest: number | undefined
   /** Attempts that failed since the process started. */

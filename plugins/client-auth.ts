@@ -74,12 +74,12 @@ const lookUpClient = (app: FastifyInstance, id: string): Promise<StoredClient | 
 async function authenticateClient(app: FastifyInstance, request: FastifyRequest, id: string, secret: string) {
   const clientId = decodeCredential(id)
   const clientSecret = decodeCredential(secret)
-  if (!clientId || !clientSecret) throw invalidClient('malformed credentials')
+  if (!clientId || !clientSecret) throw invalidClient('malformed credentials', 'malformed')
   const client = await lookUpClient(app, clientId)
   const matches = matchesSecret(clientSecret, client?.secretHash, client?.previousSecretHash)
-  if (!client) throw invalidClient('unknown client')
-  if (!matches) throw invalidClient(`wrong secret of client ${client.id}`)
-  if (client.disabled) throw invalidClient(`client ${client.id} is disabled`)
+  if (!client) throw invalidClient('unknown client', 'unknown_client')
+  if (!matches) throw invalidClient(`wrong secret of client ${client.id}`, 'wrong_secret')
+  if (client.disabled) throw invalidClient(`client ${client.id} is disabled`, 'disabled')
   request.productClient = client
 }
 

@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { type PublicError, publicError } from '../errors.ts'
-import { findReason } from '../metrics/reasons.ts'
 
-export interface ErrorHandlerOptions {
+interface ErrorHandlerOptions {
   /** Formats an error for the protocol of this scope. An internal error has an id, which is also in the log. */
   body: (error: PublicError, errorId?: string) => object | string
   /** The media type of that body; `application/json` if omitted. */
@@ -16,9 +15,10 @@ export const errorHandler = fp<ErrorHandlerOptions>(
   async (app, { body, contentType }) => {
     app.setErrorHandler(async (error, request, reply) => {
       const answer = publicError(error)
-      app.productMetrics?.counter('errors_total').inc({ code: answer.code, reason: findReason(answer) })
+      const { code, reason, detail } = answer
+      app.productMetrics?.counter('errors_total').inc({ code, reason })
       const { productClient, ip: remoteAddress } = request
-      const line = { code: answer.code, reason: answer.detail, clientId: productClient?.id, remoteAddress }
+      const line = { code, reason: detail, clientId: productClient?.id, remoteAddress }
       const errorId = answer.statusCode >= 500 ? randomUUID() : undefined
       if (errorId) request.log.error({ ...line, errorId, err: answer.cause ?? answer }, 'request failed')
       else request.log.info(line, 'request refused')

@@ -28,14 +28,15 @@ function deleteRegularly(app: FastifyInstance, settings: ServiceSettings): void 
     const step = settings.signingKeysFile === undefined ? await maintainKeys(db, settings) : undefined
     if (step) app.log.info(step, 'signing key rotated')
   }
-  const round = async () => {
+  const round = async (signal: AbortSignal) => {
     const deletions = expiredRows(db, settings).map(query => () => query.execute())
     // If a step fails, the others still run.
     for (const step of [rotateKeys, ...deletions, () => deleteExpiredResults(db)])
-      await step().catch(err => app.log.error({ err }, 'maintenance failed'))
+      if (!signal.aborted) await step().catch(err => app.log.error({ err }, 'maintenance failed'))
+    return interval
   }
-  const timer = setInterval(round, interval).unref()
-  app.addHook('onClose', async () => clearInterval(timer))
+  // Not at once: processes that restart often, or all at the same time, would do little else.
+  repeatUntilClose(app, round, interval)
 }
 
 /**

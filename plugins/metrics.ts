@@ -3,11 +3,10 @@ import type { onResponseHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 import { observeHashes, readHashFigures } from '../credentials/secrets.ts'
 import { engineOf } from '../db/dialects/engine.ts'
-import { type Replica, replicaOf } from '../db/replica.ts'
+import { replicaOf } from '../db/replica.ts'
 import { estimateRows } from '../db/templates/read/page.ts'
 import { countRetries } from '../db/transaction.ts'
 import { versionsOf } from '../db/versions.ts'
-import type { Figures } from '../metrics/definitions.ts'
 import { Metrics, type ReadFigures } from '../metrics/metrics.ts'
 
 declare module 'fastify' {
@@ -55,21 +54,21 @@ export const storeFigures = fp(
       const rows = await Promise.race([countRows().catch(() => undefined), late])
       return { ...rows, store_up: { [engine.name]: rows ? 1 : 0 } }
     })
-    app.productOnScrape(() => ({
-      store_version_changes_total: versionsOf(db).changes,
-      store_transaction_retries_total: countRetries(db),
-      ...readReplicaFigures(replicaOf(db)),
-      ...engine.readFigures(db)
-    }))
+    app.productOnScrape(() => {
+      const replica = replicaOf(db)
+      return {
+        store_version_changes_total: versionsOf(db).changes,
+        store_transaction_retries_total: countRetries(db),
+        ...(replica && { store_replica_reads_total: { ...replica.reads } }),
+        ...engine.readFigures(db)
+      }
+    })
     const observe = (seconds: number) =>
       app.productMetrics.histogram('store_writer_wait_seconds').observe(seconds)
     app.addHook('onClose', engine.observeWriters(db, observe))
   },
   { name: 'product-store-figures', fastify: '5.x', dependencies: ['product-store', 'product-metrics'] }
 )
-
-const readReplicaFigures = (replica: Replica | undefined): Figures =>
-  replica ? { store_replica_reads_total: { ...replica.reads } } : {}
 
 /** Makes the hook that counts the responses of a route. It uses a callback, because it runs for every request. */
 export function countResponses(metrics: Metrics, route: string): onResponseHookHandler {

@@ -31,7 +31,7 @@ export interface Report {
   checks: StoreReport['checks'] & { drain: 'ok' | 'draining' }
 }
 
-export interface ReadinessOptions {
+interface ReadinessOptions {
   db: Db
   /** Aborted when the process begins to end. */
   draining?: AbortSignal | undefined

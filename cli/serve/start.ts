@@ -31,7 +31,7 @@ export async function start(settings: ProcessSettings, wantsDemo: boolean): Prom
     await listen(app, servers, settings)
     process.once('disconnect', close)
     sources.readiness = readiness
-    if (settings.metrics !== false) sources.metrics = accept => figures.text(accept)
+    if (settings.metrics !== false) sources.figures = figures
     store.announce(app)
     const { port } = app.server.address() as AddressInfo
     process.send?.({ port })

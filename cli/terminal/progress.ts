@@ -1,7 +1,7 @@
 import { progress } from '@clack/prompts'
 
 /** Reports the progress of a long job. */
-export interface Progress {
+interface Progress {
   update(done: number, total: number): void
   /** Prints the final message. Not called if the job fails; the bar then stays where it was. */
   finish(message: string): void

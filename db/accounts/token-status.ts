@@ -1,3 +1,4 @@
+import type { Reason } from '../../errors.ts'
 import { prepared } from '../dialects/prepared.ts'
 import type { Db } from '../schema.ts'
 import { formatTimestamp } from '../timestamp.ts'
@@ -21,11 +22,14 @@ interface TokenOwner {
   epoch?: number | undefined
 }
 
-/** Tells why a token was ended; undefined if it is valid. Uses one statement with primary keys only. */
+/**
+ * Tells why a token was ended, for the log and the metrics; undefined if it is valid. Uses one statement with primary
+ * keys only.
+ */
 export async function endOfToken(
   db: Db,
   { jti, sid, user, client, kid }: TokenSubject
-): Promise<string | undefined> {
+): Promise<[detail: string, reason: Reason] | undefined> {
   const row = await prepared(db)
     .selectNoFrom(({ selectFrom }) => [
       selectFrom('product_signing_key')
@@ -50,15 +54,14 @@ export async function endOfToken(
         .as('clientEpoch')
     ])
     .executeTakeFirstOrThrow()
-  const ends = [
-    kid !== undefined && row.key === null && 'its key was removed',
-    row.token !== null && 'the token was revoked',
-    // A missing family was revoked and has been deleted since.
-    sid !== undefined && row.family === null && 'its family was revoked',
-    hasEnded(user, row.userEpoch) && 'the user was deleted or disabled, or has a new password',
-    hasEnded(client, row.clientEpoch) && 'the client is disabled or was deleted'
-  ]
-  return ends.find(end => end !== false)
+  if (kid !== undefined && row.key === null) return ['its key was removed', 'unknown_key']
+  if (row.token !== null) return ['the token was revoked', 'revoked']
+  // A missing family was revoked and has been deleted since.
+  if (sid !== undefined && row.family === null) return ['its family was revoked', 'revoked']
+  if (hasEnded(user, row.userEpoch))
+    return ['the user was deleted or disabled, or has a new password', 'account_ended']
+  if (hasEnded(client, row.clientEpoch)) return ['the client is disabled or was deleted', 'account_ended']
+  return undefined
 }
 
 const hasEnded = (owner: TokenOwner | undefined, epoch: number | null): boolean =>

@@ -4,7 +4,7 @@ import { type Backup, writeBackup } from './backup.ts'
 import { inStage } from './files.ts'
 
 /** A backup of the series in a directory. */
-export interface Dated {
+interface Dated {
   name: string
   /** Milliseconds since the epoch. */
   time: number

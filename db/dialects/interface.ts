@@ -73,7 +73,7 @@ export interface Engine {
 }
 
 /** Parts of statements that each engine writes in its own way. */
-export interface Syntax {
+interface Syntax {
   /** `"a" = 0` as Kysely writes it for this engine. It tells the engine of a host's own Kysely instance. */
   comparison: string
   /** Returns the table of templates, read by the index that has the order of a column. */
@@ -93,7 +93,7 @@ export interface Syntax {
 }
 
 /** Changes with every commit of any process. */
-export type CommitMark = string | number
+type CommitMark = string | number
 
 export interface VersionReading {
   /** What was committed when the versions were read; undefined if the engine cannot tell. */

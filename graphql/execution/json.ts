@@ -7,7 +7,7 @@ import type { Result } from './result.ts'
 const chunkLength = 2 ** 16
 
 /** JSON text that is made little by little and stored as bytes. Its bytes count for the size of the result. */
-export class WrittenJson {
+class WrittenJson {
   readonly bytes: Buffer[] = []
   readonly #operation: Operation
   #text = ''

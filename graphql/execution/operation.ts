@@ -3,7 +3,7 @@ import { operationDb } from '../../db/dialects/engine.ts'
 import type { Db } from '../../db/schema.ts'
 import { type Meter, rowCost, takeTurn } from '../../db/templates/meter.ts'
 
-export interface OperationLimits {
+interface OperationLimits {
   /** Maximum cost of an operation, in the unit of {@link Meter}. */
   maxCost: number
   /** Bytes. */

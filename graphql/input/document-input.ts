@@ -5,7 +5,7 @@ import { makeProblem } from '../../db/templates/validation/problem.ts'
 import { present } from './where.ts'
 
 /** A document in typed fields, as received; null counts as absent. */
-export interface DocumentInput {
+interface DocumentInput {
   productId?: unknown
   description?: string | null
   externalUrl?: string | null
@@ -38,7 +38,7 @@ export function toValues(
 }
 
 /** Writes `data` from typed fields: the keys of the contract in its order, without absent keys. */
-export function toData({ attributes, externalUrl: external_url, ...input }: DocumentInput): string {
+function toData({ attributes, externalUrl: external_url, ...input }: DocumentInput): string {
   const { productId, description, image, name, component } = input
   const traits = (attributes ?? []).map(({ traitType: trait_type, value }) => present({ trait_type, value }))
   return JSON.stringify(

@@ -2,6 +2,9 @@ import { type ASTNode, GraphQLError } from 'graphql'
 import { fields, type InputType, type TemplateFilter } from '../../db/templates/filter/fields.ts'
 import { searchTerms } from '../../db/templates/filter/keys.ts'
 import type { Comparison, TraitFilter } from '../../db/templates/filter/sql.ts'
+import { toStoredTime } from '../../db/timestamp.ts'
+
+export { toStoredTime }
 
 /** Conditions per filter; each element of a list counts as one. */
 const maxConditions = 500
@@ -88,15 +91,4 @@ function toTimeComparison(input: FilterInput): Comparison<string> {
     return [name, stored]
   })
   return Object.fromEntries(bounds)
-}
-
-// PostgreSQL has no year 0.
-const time = /^((?!0000)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?Z$/
-
-/** Converts a time to the stored form with six fractional digits; undefined if it is not a valid time. */
-export function toStoredTime(text: string): string | undefined {
-  const [, seconds, fraction = ''] = time.exec(text) ?? []
-  // Date checks the day of the month.
-  const real = seconds !== undefined && new Date(`${seconds}Z`).toJSON()?.startsWith(seconds)
-  return real ? `${seconds}.${fraction.padEnd(6, '0')}Z` : undefined
 }

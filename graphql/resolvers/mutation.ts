@@ -88,7 +88,7 @@ export const Mutation = {
 const nothingImported = { products: [], created: 0, replaced: 0, unchanged: 0, kept: 0, warnings: [] }
 
 /** The parts that a mutation needs to write. */
-export interface Writing {
+interface Writing {
   author: Author
   once: IdempotentRequest | undefined
   context: Context
@@ -99,7 +99,7 @@ export interface Writing {
 const maxMessageLength = 1000
 
 /** Makes the resolver of a mutation. It checks the scope here, because only the executor knows which fields run. */
-export function mutation<Given extends { message?: string | null }, Payload>(
+function mutation<Given extends { message?: string | null }, Payload>(
   write: (given: Given, writing: Writing) => Promise<Payload> | Payload
 ) {
   return async (_root: unknown, given: Given, context: Context, info: GraphQLResolveInfo) => {
@@ -154,15 +154,12 @@ function toIdempotentRequest(
 }
 
 /** Makes the payload of a write; `others` are the arguments beside `input` that problems may be about. */
-export function toPayload({ product, problems, warnings }: Written, others: string[] = []) {
+function toPayload({ product, problems, warnings }: Written, others: string[] = []) {
   return { product, userErrors: toUserErrors(problems, others), warnings: toUserErrors(warnings, others) }
 }
 
 /** Completes the paths of problems: they are in `input`, except problems of other arguments. */
-export const toUserErrors = <Problem extends { path: string[] }>(
-  problems: Problem[],
-  others: string[] = []
-) =>
+const toUserErrors = <Problem extends { path: string[] }>(problems: Problem[], others: string[] = []) =>
   problems.map(problem => {
     const [field] = problem.path
     const isInside = field !== undefined && !others.includes(field)

@@ -12,12 +12,12 @@ const maxReads = 2
 const keptChanges = 1000
 
 /** The latest position and version that a reader knows. */
-export interface Seen {
+interface Seen {
   position: number
   version: Version | undefined
 }
 
-export interface FeedSource {
+interface FeedSource {
   db: Db
   versions: Versions
   /** Called once for failures in a row. */

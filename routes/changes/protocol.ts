@@ -80,9 +80,11 @@ class ChangeStreams {
   open(token: string, carrier: Carrier): AbortSignal {
     const { maxStreams, maxStreamsPerToken } = this.#limits
     if (this.#closing) throw unavailable('the service is shutting down')
-    if (this.#streams.size >= maxStreams) throw overloaded(`${maxStreams} streams of changes are open`)
+    if (this.#streams.size >= maxStreams)
+      throw overloaded(`${maxStreams} streams of changes are open`, 'streams_limit')
     const ofToken = [...this.#streams].filter(stream => stream.token === token).length
-    if (ofToken >= maxStreamsPerToken) throw tooManyRequests('streams of the token', retryAfter)
+    if (ofToken >= maxStreamsPerToken)
+      throw tooManyRequests('streams of the token', retryAfter, 'streams_limit')
     const stream = { token, carrier, ended: new AbortController() }
     this.#streams.add(stream)
     const close = () => {

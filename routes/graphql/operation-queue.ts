@@ -90,7 +90,7 @@ export class OperationQueue {
     state.at = now
     const excess = state.spent - costRate * bucketSeconds
     if (costRate > 0 && excess > 0)
-      throw tooManyRequests('cost of the token', Math.max(1, Math.ceil(excess / costRate)))
+      throw tooManyRequests('cost of the token', Math.max(1, Math.ceil(excess / costRate)), 'cost_rate')
   }
 
   #wait(state: TokenState, size: number, signal: AbortSignal): Promise<void> {
@@ -150,5 +150,6 @@ const newState = (): TokenState => ({ running: 0, waiting: new Set(), waitingSiz
 
 function checkWaiting({ waiting, waitingSize }: TokenState, size: number): void {
   const isLarge = waiting.size > 0 && waitingSize + size > maxWaitingSize
-  if (waiting.size >= maxWaiting || isLarge) throw tooManyRequests('waiting operations of the token', 1)
+  if (waiting.size >= maxWaiting || isLarge)
+    throw tooManyRequests('waiting operations of the token', 1, 'operations_limit')
 }

@@ -21,8 +21,8 @@ const cacheControl = 'public, no-cache'
 
 /** Requests whose documents are in memory at the same time; others wait. */
 const maxAtOnce = 8
-/** Milliseconds that a request waits. If the database hangs, those before it wait for the database. */
-const longestWait = 5000
+/** How long a request waits. If the database hangs, those before it wait for the database. */
+const patience = { milliseconds: 5000, error: () => overloaded('metadata: no place is free') }
 
 const Query = Type.Object({
   format: Type.Optional(Type.Enum(metadataFormats, { description: metadataFormats.join(' or ') })),
@@ -68,18 +68,10 @@ const parsePin = ({ revision, hash }: Static<typeof Query>) => ({
 })
 
 /** Resolves with a function that releases the place. Rejects if the client leaves or no place is free in time. */
-async function takePlace(places: Semaphore, { raw }: FastifyReply): Promise<() => void> {
-  const ended = new AbortController()
-  const leave = () => ended.abort(noPublicTemplate('the client has gone'))
-  const giveUp = () => ended.abort(overloaded('metadata: no place is free'))
-  const ignoreClient = whenClosed(raw, leave)
-  const timer = setTimeout(giveUp, longestWait)
-  try {
-    return await places.take(ended.signal)
-  } finally {
-    clearTimeout(timer)
-    ignoreClient()
-  }
+function takePlace(places: Semaphore, { raw }: FastifyReply): Promise<() => void> {
+  const gone = new AbortController()
+  const ignoreClient = whenClosed(raw, () => gone.abort(noPublicTemplate('the client has gone')))
+  return places.take(gone.signal, patience).finally(ignoreClient)
 }
 
 /** What a request asks for. */

@@ -4,7 +4,7 @@ import fp from 'fastify-plugin'
 import ipaddr from 'ipaddr.js'
 import { type AttemptSubject, RequestCounter } from '../../db/accounts/attempts.ts'
 import { type StoredClient, scopes } from '../../db/accounts/clients.ts'
-import { invalidRequest, invalidScope, type PublicError, tooManyRequests } from '../../errors.ts'
+import { invalidRequest, invalidScope, type PublicError, type Reason, tooManyRequests } from '../../errors.ts'
 import type { ServiceSettings } from '../../options.ts'
 import { formDecode } from '../../plugins/client-auth.ts'
 import { errorHandler } from '../../plugins/error-handler.ts'
@@ -130,7 +130,7 @@ export function decodePairs(text: string): [name: string, value: string][] | und
  * requests come from this machine only and have no address.
  */
 export function createAddressLimit(app: FastifyInstance, { addressLimit }: ServiceSettings) {
-  const count = createLimit(app, addressLimit, 'the requests of addresses')
+  const count = createLimit(app, addressLimit, 'the requests of addresses', 'address_limit')
   return async ({ ip }: FastifyRequest) => {
     if (ip) await count({ address: findNetwork(ip) }, 'requests of the address')
   }
@@ -148,14 +148,14 @@ function findNetwork(ip: string): string {
  * count a public client, because anyone could use up the limit of all its users with its id.
  */
 export function createClientLimit(app: FastifyInstance, { clientLimit }: ServiceSettings) {
-  const count = createLimit(app, clientLimit, 'the token requests of clients')
+  const count = createLimit(app, clientLimit, 'the token requests of clients', 'client_limit')
   return async ({ id, isPublic }: StoredClient) => {
     if (!isPublic) await count({ client: id }, `token requests of client ${id}`)
   }
 }
 
 /** 0 means no limit. `name` and `what` are for the log. */
-function createLimit(app: FastifyInstance, limit: number, name: string) {
+function createLimit(app: FastifyInstance, limit: number, name: string, reason: Reason) {
   if (limit === 0) return async () => {}
   const counter = new RequestCounter(app.productStore, err =>
     app.log.error({ err }, `${name} could not be stored`)
@@ -163,6 +163,6 @@ function createLimit(app: FastifyInstance, limit: number, name: string) {
   app.addHook('onClose', () => counter.flush())
   return async (subject: AttemptSubject, what: string) => {
     const { count, secondsLeft } = await counter.count(subject)
-    if (count > limit) throw tooManyRequests(what, secondsLeft)
+    if (count > limit) throw tooManyRequests(what, secondsLeft, reason)
   }
 }

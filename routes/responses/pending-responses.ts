@@ -46,7 +46,7 @@ export class PendingResponses {
     const isAlone = this.bytes === own
     const isSmall = own + more <= alwaysGranted
     if (this.bytes + more > this.#maxSize && !isAlone && !isSmall)
-      throw unavailable(`the pending responses have more than ${this.#maxSize} bytes`)
+      throw unavailable(`the pending responses have more than ${this.#maxSize} bytes`, 'pending_size')
   }
 
   /** Throws 503 if others have the memory for a body that several responses send. */

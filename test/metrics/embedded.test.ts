@@ -1,6 +1,7 @@
 /** The metrics of a service in a host. */
 import { renameSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import Fastify from 'fastify'
 import { t } from 'tap'
 import productTemplates, { Metrics } from '../../index.ts'
@@ -55,6 +56,18 @@ t.test('requests, operations, tokens and errors are counted', async t => {
   t.equal(sum('store_up'), 1)
   t.notMatch(text, /process_cpu_seconds_total\{/, 'a host measures its own process')
   t.notMatch(text, /build_info\{/)
+})
+
+t.test('a refused token is counted with the reason', async t => {
+  const { url } = await service(t, { metrics: true, accessTokenTtl: 1 })
+  const token = await accessToken(url)
+  await setTimeout(1100)
+  await query(url, token, '{ __typename }')
+  const [head, claims] = token.split('.')
+  await query(url, `${head}.${claims}.${'A'.repeat(86)}`, '{ __typename }')
+  const { sum } = await scrape(`${url}/metrics`)
+  t.equal(sum('errors_total', { code: 'invalid_token', reason: 'expired' }), 1)
+  t.equal(sum('errors_total', { code: 'invalid_token', reason: 'wrong_signature' }), 1)
 })
 
 t.test('names of operations are bounded, and those of refused ones do not count', async t => {

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import type { Db, RevisionTable, TemplatePastTable } from '../../db/schema.ts'
+import type { Database, Db } from '../../db/schema.ts'
 import type { ProductTemplate } from '../../db/templates/table/product-templates.ts'
 
 export type Template = ProductTemplate & { revision: number }
@@ -8,7 +8,7 @@ export type Template = ProductTemplate & { revision: number }
 export interface Contents {
   templates: Template[]
   /** In the order in which they were made. */
-  revisions: Selectable<RevisionTable>[]
+  revisions: Selectable<Database['product_revision']>[]
   /** The template as of a revision; undefined for none and for a deletion. */
   pinned(id: number, number: number): Template | undefined
 }
@@ -37,7 +37,7 @@ export async function readContents(db: Db): Promise<Contents> {
 const toTemplate = (
   id: number,
   revision: number,
-  row: Omit<TemplatePastTable, 'template_id' | 'number' | 'data'>,
+  row: Omit<Database['product_template_past'], 'template_id' | 'number' | 'data'>,
   data: string
 ): Template => ({
   id,

@@ -1,22 +1,18 @@
-import Fastify, { type FastifyInstance, type RouteHandlerMethod } from 'fastify'
+import type { FastifyInstance, RouteHandlerMethod } from 'fastify'
 import { notFound } from '../../../errors.ts'
-import type { Scrape } from '../../../metrics/metrics.ts'
+import type { Metrics } from '../../../metrics/metrics.ts'
 import type { ProcessSettings } from '../../../options.ts'
-import { errorHandler, httpErrorBody } from '../../../plugins/error-handler.ts'
 import { ok, sendReport } from '../../../routes/health.ts'
 import { sendMetrics } from '../../../routes/metrics.ts'
 import type { Readiness } from '../../../routes/readiness.ts'
 import { refuseOtherMethods } from '../../../routes/route.ts'
 import { CommandError } from '../../terminal/command.ts'
-import { logOptions } from '../observe/log.ts'
-import { findRequestId, OneLinePerRequest } from '../observe/request-log.ts'
-import { malformedRequests } from '../server/malformed-requests.ts'
+import { createApp } from '../server/app.ts'
 
 /** What the listener shows; empty until the start has finished. */
 export interface HealthSources {
   readiness?: Readiness
-  /** Returns the metrics in the text format of Prometheus. */
-  metrics?: (accept?: string) => Promise<Scrape>
+  figures?: Metrics
 }
 
 /** Milliseconds a client may take to send a request. */
@@ -35,30 +31,22 @@ export async function openHealthServer(
 ): Promise<FastifyInstance | undefined> {
   const { healthHost: host, healthPort: port } = settings
   if (port === undefined) return undefined
-  const app = Fastify({
-    logger: await logOptions(settings),
-    logController: new OneLinePerRequest(),
-    genReqId: findRequestId,
+  const app = await createApp(settings, {
     requestTimeout,
     http: { headersTimeout: requestTimeout, connectionsCheckingInterval: 1000 },
-    forceCloseConnections: true,
-    ...malformedRequests
+    forceCloseConnections: true
   })
   app.addHook('onRequest', (_request, reply, done) => {
     reply.headers({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' })
     done()
-  })
-  await app.register(errorHandler, { body: httpErrorBody })
-  app.setNotFoundHandler(async () => {
-    throw notFound()
   })
   const handlers: Record<string, RouteHandlerMethod> = {
     '/livez': async () => ok,
     '/startupz': async (_request, reply) => sendReport(reply, sources.readiness ? ok : starting),
     '/readyz': async (_request, reply) => sendReport(reply, (await sources.readiness?.read()) ?? starting),
     '/metrics': async ({ headers }, reply) => {
-      if (!sources.metrics) throw notFound()
-      return sendMetrics(reply, await sources.metrics(headers.accept))
+      if (!sources.figures) throw notFound()
+      return sendMetrics(reply, await sources.figures.text(headers.accept))
     }
   }
   for (const [url, handler] of Object.entries(handlers)) {

@@ -1,20 +1,17 @@
 import type { RequestListener } from 'node:http'
 import proxyAddress from '@fastify/proxy-addr'
-import Fastify, { type onRequestHookHandler } from 'fastify'
+import type { onRequestHookHandler } from 'fastify'
 import type { Db } from '../../../db/schema.ts'
-import { notFound } from '../../../errors.ts'
 import { Metrics } from '../../../metrics/metrics.ts'
 import { type ProcessSettings, pickServiceSettings } from '../../../options.ts'
-import { errorHandler, httpErrorBody } from '../../../plugins/error-handler.ts'
 import { Readiness } from '../../../routes/readiness.ts'
 import { productTemplates } from '../../../service.ts'
 import { Drain } from '../drain/drain.ts'
-import { logOptions } from '../observe/log.ts'
 import { processMetrics } from '../observe/metrics.ts'
-import { findRequestId, OneLinePerRequest } from '../observe/request-log.ts'
 import { openTracing } from '../observe/tracing.ts'
+import { createApp } from './app.ts'
 import { HttpServers } from './http-server.ts'
-import { checkFraming, malformedRequests } from './malformed-requests.ts'
+import { checkFraming } from './malformed-requests.ts'
 import type { TlsFiles } from './tls.ts'
 
 export type Server = Awaited<ReturnType<typeof buildServer>>
@@ -24,15 +21,11 @@ export async function buildServer(settings: ProcessSettings, db: Db, tls?: TlsFi
   const drain = new Drain()
   const servers = new HttpServers(drain, tls)
   const figures = new Metrics()
-  const app = Fastify({
-    logger: await logOptions(settings),
-    logController: new OneLinePerRequest(),
-    genReqId: findRequestId,
+  const app = await createApp(settings, {
     serverFactory: handler => servers.create(handler as RequestListener),
     // What the addresses in the log and the issuer begin with; the factory has the files.
     ...(tls && { https: {} as never }),
-    trustProxy: selectProxies(settings),
-    ...malformedRequests
+    trustProxy: selectProxies(settings)
   })
   app.addHook('onRequest', addCommonHeaders)
   app.addHook('onRequest', checkFraming)
@@ -43,10 +36,6 @@ export async function buildServer(settings: ProcessSettings, db: Db, tls?: TlsFi
   app.decorate('productDrain', drain)
   const readiness = new Readiness({ db, draining: drain.announced, log: app.log })
   app.decorate('productReadiness', readiness)
-  await app.register(errorHandler, { body: httpErrorBody })
-  app.setNotFoundHandler(async () => {
-    throw notFound()
-  })
   await app.register(processMetrics, { figures })
   // With HEALTH_PORT they are there.
   const metrics =

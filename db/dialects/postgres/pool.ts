@@ -65,14 +65,9 @@ export class ConnectionPool {
    * Waits for a place among operations; returns a function that releases it. Rejects with the reason of the signal if
    * it aborts, and with the error of the pool if there is no place in time.
    */
-  async enterOperation(signal?: AbortSignal): Promise<() => void> {
-    if (!this.#operations.full) return this.#operations.take(signal)
-    const timeout = AbortSignal.timeout(this.#pool.options.connectionTimeoutMillis ?? 0)
-    try {
-      return await this.#operations.take(signal ? AbortSignal.any([signal, timeout]) : timeout)
-    } catch (error) {
-      throw error === timeout.reason ? new Error(poolFull) : error
-    }
+  enterOperation(signal?: AbortSignal): Promise<() => void> {
+    const milliseconds = this.#pool.options.connectionTimeoutMillis ?? 0
+    return this.#operations.take(signal, { milliseconds, error: () => new Error(poolFull) })
   }
 
   /**

@@ -138,7 +138,7 @@ export class Servers {
       await this.check(client)
       await client.query('select 1')
     } catch (error) {
-      if (isAnswer(error)) return
+      if (isFromWorkingServer(error)) return
       this.leave(url)
       this.discard()
       for (const client of this.#sessions.keys()) disconnect(client)
@@ -159,7 +159,7 @@ const disconnect = (client: pg.ClientBase): void => {
 }
 
 /** Whether an error came from a server that goes on working, such as one without a free connection. */
-function isAnswer(error: unknown): boolean {
+function isFromWorkingServer(error: unknown): boolean {
   const { severity, code = '' } = error as { severity?: string; code?: string }
   return severity !== undefined && !code.startsWith('57P')
 }

@@ -1,12 +1,16 @@
 import { hash } from 'node:crypto'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { kinds } from '../trait-entries.ts'
 
-/** The first characters of keys in their order. The position of one is bits 60 to 62 of a hash. */
-const kinds = '+-BEIOS'
+/**
+ * The kinds of values in the order of their keys. The position of one is bits 60 to 62 of a hash, so a new kind needs a new
+ * `indexVersion`.
+ */
+const ordered = Object.values(kinds).sort().join('')
+const leastHashes = Array.from(ordered, (_, place) => BigInt(place) << 60n)
 
 /** Returns the least hash of a kind of value. */
-const leastHash = (kind: string): bigint => leastHashes[kinds.indexOf(kind)] as bigint
-const leastHashes = Array.from(kinds, (_, place) => BigInt(place) << 60n)
+const leastHash = (kind: string): bigint => leastHashes[ordered.indexOf(kind)] as bigint
 
 /** The first bytes of a digest, whose 60 bits are read as a number. */
 const digestStart = new DataView(new ArrayBuffer(8))
@@ -23,7 +27,7 @@ export function hashKey(key: string): bigint {
 }
 
 /** Tests whether the value of an entry is a string. */
-export const isString: RawBuilder<SqlBool> = sql`hash >= ${sql.raw(`${leastHash('S')}`)}`
+export const isString: RawBuilder<SqlBool> = sql`hash >= ${sql.raw(`${leastHash(kinds.STRING)}`)}`
 
 /** Tests whether facets show an entry: it is neither a list nor absent. */
-export const isShown: RawBuilder<SqlBool> = sql`hash >= ${sql.raw(`${leastHash('B')}`)}`
+export const isShown: RawBuilder<SqlBool> = sql`hash >= ${sql.raw(`${leastHash(kinds.BOOLEAN)}`)}`

@@ -12,7 +12,7 @@ export interface Facet {
   values: FacetValue[]
 }
 
-export interface FacetValue {
+interface FacetValue {
   /** Formatted for display. */
   text: string
   value: DocumentValue
@@ -22,7 +22,7 @@ export interface FacetValue {
   count: number
 }
 
-export interface FacetRequest {
+interface FacetRequest {
   /** undefined: all traits. */
   types: string[] | undefined
   /** Maximum number of values per trait, most frequent first. */

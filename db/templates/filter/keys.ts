@@ -77,8 +77,7 @@ export function searchTerms(...texts: string[]): string[] {
 }
 
 /** Folds case, so that texts that differ only in case are equal. */
-export const folded = (text: string): string =>
-  lowered(streamSafe(text).normalize('NFC')).replaceAll('i\u0307', 'i')
+const folded = (text: string): string => lowered(streamSafe(text).normalize('NFC')).replaceAll('i\u0307', 'i')
 
 /** Lower-cases a text; a final sigma becomes an ordinary one, so that parts of a text match. */
 const lowered = (text: string): string => text.toLowerCase().replaceAll('ς', 'σ')

@@ -9,7 +9,7 @@ import { type ImportProblem, ImportRefused, type ImportResult, importInto } from
 import type { ImportOptions } from './report.ts'
 
 /** What an import of a list has done: nothing if there are problems. */
-export interface ImportedList {
+interface ImportedList {
   /** The templates in the order of the list. */
   products: PinnedTemplate[]
   counts: { created: number } & Pick<ImportResult, 'replaced' | 'unchanged' | 'kept'>

@@ -5,7 +5,7 @@ import { makeProblem } from '../validation/problem.ts'
 import { checkField, type Problem as TemplateProblem } from '../validation/validate.ts'
 
 /** What is wrong with a record, beyond what can be wrong with a template. */
-export const importProblemCodes = {
+const importProblemCodes = {
   UNREADABLE: 'the record cannot be read',
   UNKNOWN_FIELD: 'the record has a field that templates do not have',
   AMBIGUOUS: 'both `data` and `document` are given',

@@ -5,7 +5,7 @@ import type { Db } from '../../schema.ts'
 import { hashOf } from '../table/document.ts'
 import { toIndexEntry } from './write.ts'
 
-export interface CompareOptions {
+interface CompareOptions {
   /** Compare at most this many templates, spread over all; all if omitted. */
   sample?: number
   /** Milliseconds after which no further ones are compared. */

@@ -6,7 +6,7 @@ import { maxInt } from '../table/product-templates.ts'
 import { indexPending, indexVersion, prepareIndex, readIndexState, writeIndexState } from './state.ts'
 import { reindexTemplates } from './write.ts'
 
-export interface RebuildOptions {
+interface RebuildOptions {
   /** Stops the rebuild after a batch; the next one continues from there. */
   signal?: AbortSignal
   /** Called with the number of templates indexed so far, by any process, and in total. */
@@ -80,7 +80,7 @@ async function countTemplates(db: Db, upTo = maxInt): Promise<number> {
   return count
 }
 
-export interface UpkeepOptions {
+interface UpkeepOptions {
   /** Stops the work after a batch. */
   signal: AbortSignal
   /** Called at the start and the end of a rebuild, with its duration. */

@@ -7,7 +7,7 @@ import type { Db, TemplateIndexTable } from '../../schema.ts'
 import { transact } from '../../transaction.ts'
 import { lockTemplates, reindexTemplates } from './write.ts'
 
-export interface IndexState extends TemplateIndexTable {
+interface IndexState extends TemplateIndexTable {
   /** Number of pending templates, counted up to {@link maxPendingCounted}. */
   pending: number
 }

@@ -18,7 +18,7 @@ import { chooseRows, findPage } from './page.ts'
 const batchSize = 100
 
 /** Which templates to list, and what of them. */
-export interface ListRequest {
+interface ListRequest {
   order: TemplateOrder
   limit?: number | undefined
   offset?: number | undefined

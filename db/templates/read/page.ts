@@ -23,11 +23,11 @@ export interface Search {
 }
 
 /** A template of a page, with its position in the order. */
-export interface Match extends Position {
+interface Match extends Position {
   template: FoundTemplate
 }
 
-export interface Page {
+interface Page {
   matches: Match[]
   /** Whether more matches follow. */
   more: boolean
@@ -56,7 +56,7 @@ export async function findPage(
 }
 
 /** Which rows are the matches, and how to read them in order. */
-export interface MatchingRows {
+interface MatchingRows {
   test?: Expression<SqlBool>
   isSorted?: boolean
   cost: number

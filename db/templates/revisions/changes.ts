@@ -19,7 +19,7 @@ export interface Change {
 }
 
 /** A deleted template that comes back is inserted. */
-export type ChangeAction = 'INSERT' | 'UPDATE' | 'DELETE'
+type ChangeAction = 'INSERT' | 'UPDATE' | 'DELETE'
 
 /** Changes published per transaction; bounds the time that other publishers and SQLite's writers wait. */
 const batchSize = 1000

@@ -69,8 +69,7 @@ async function findResult<R extends Result>(
     .executeTakeFirst()
   if (!row) return undefined
   if (row.request !== request) return reused
-  // Earlier versions stored the one revision of a creation by itself.
-  const { id, revision, revisions = [[id, revision]], ...more } = JSON.parse(row.result)
+  const { revisions, ...more } = JSON.parse(row.result)
   const products: PinnedTemplate[] = []
   for (const [id, number] of revisions) {
     const product = await findRevision(db, id, number)

@@ -1,5 +1,5 @@
 /** An element of a JSON array. */
-export interface JsonItem {
+interface JsonItem {
   text: string
   /** The line of its first character, from 1. */
   line: number

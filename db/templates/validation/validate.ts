@@ -14,7 +14,7 @@ import { checkDocument } from './schema.ts'
 export type { Problem, ProblemCode } from './problem.ts'
 
 /** What to do about documents that do not match the JSON Schema. */
-export type ValidationMode = 'enforce' | 'warn' | 'off'
+type ValidationMode = 'enforce' | 'warn' | 'off'
 
 export interface ValidationOptions {
   /** `enforce` if omitted. */
@@ -100,7 +100,7 @@ function checkText(value: unknown): Fault | undefined {
 }
 
 /** Maximum depth of arrays and objects in a document. */
-export const maxDepth = 100
+const maxDepth = 100
 
 /** The rest of a text is not read: it cannot be parsed, or is nested too deeply. */
 class UnusableText extends Error {}

@@ -16,7 +16,7 @@ const maxLength = 16 * 1024
 const longestState = 2048
 
 /** The parameters of a request that occur once, and the names of repeated parameters. */
-export interface Parameters {
+interface Parameters {
   form: Form
   repeated: Set<string>
 }

@@ -29,13 +29,13 @@ async function exchange(request: GrantRequest, given: string): Promise<Granted |
   if (!(await useCode(db, code.hash))) {
     // A code that is used twice may have been stolen, RFC 6749 §4.1.2.
     if (code.familyId !== null) await revokeFamilies(db, { id: code.familyId })
-    return invalidGrant('the code was used before, its tokens are revoked')
+    return invalidGrant('the code was used before, its tokens are revoked', 'token_reused')
   }
   return findProblem(code, parameters) ?? grant(request, code)
 }
 
 function findProblem(code: StoredCode, parameters: Form): PublicError | undefined {
-  if (code.expired) return invalidGrant('the code has expired')
+  if (code.expired) return invalidGrant('the code has expired', 'expired')
   if (parameters.redirect_uri !== code.redirectUri) return invalidGrant('redirect_uri differs')
   return findVerifierProblem(parameters.code_verifier, code.challenge)
 }

@@ -100,24 +100,25 @@ async function checkLogin(
   const subject = { account: emailKey(email) }
   const { count: failures, secondsLeft } = await readAttempts(db, subject)
   if (accountLimit > 0 && failures >= accountLimit)
-    throw tooManyRequests('failed logins of the account', secondsLeft)
+    throw tooManyRequests('failed logins of the account', secondsLeft, 'account_limit')
   const user = await findUserByEmail(db, email)
   // The same work for an unknown user, so that the time reveals nothing.
   const passwordHash = user?.passwordHash ?? (await absentUserHash(db, email, settings))
   const matches = await verifyPassword(password, passwordHash)
   if (!user || !matches || user.disabled) {
     if (accountLimit > 0) await countAttempt(db, subject, accountWindow)
-    throw invalidGrant(reasonOf(user, matches))
+    throw refusalOf(user, matches)
   }
   if (failures > 0) await forgetAttempts(db, subject)
   await renewHash(db, user, password, settings)
   return user
 }
 
-/** The reason for the log. The caller gets the same error for every reason. */
-function reasonOf(user: StoredUser | undefined, matches: boolean): string {
-  if (!user) return 'unknown user'
-  return matches ? `user ${user.id} is disabled` : `wrong password of user ${user.id}`
+/** The caller sees the same error for every reason. */
+function refusalOf(user: StoredUser | undefined, matches: boolean): PublicError {
+  if (!user) return invalidGrant('unknown user', 'unknown_user')
+  if (!matches) return invalidGrant(`wrong password of user ${user.id}`, 'wrong_password')
+  return invalidGrant(`user ${user.id} is disabled`, 'disabled')
 }
 
 /**

@@ -30,19 +30,20 @@ export const refreshToken: Grant = async request => {
 async function refresh(request: GrantRequest, given: string): Promise<Granted | PublicError> {
   const { db, client } = request
   const token = await findRefreshToken(db, hashSecret(given))
-  if (!token) return invalidGrant('unknown refresh token')
+  if (!token) return invalidGrant('unknown refresh token', 'unknown_token')
   const problem = findProblem(token.family, client)
   if (problem) return problem
   const user = await findUserById(db, token.family.userId)
-  if (!user || user.disabled) return invalidGrant(`user ${token.family.userId} is disabled`)
+  if (!user || user.disabled) return invalidGrant(`user ${token.family.userId} is disabled`, 'disabled')
   return token.timeUsed === null ? rotate(request, token, user) : refuseReuse(request, token, token.timeUsed)
 }
 
 function findProblem(family: TokenFamily, client: StoredClient): PublicError | undefined {
   // Checked first: a request of another client must not revoke the family.
   if (family.clientId !== client.id) return invalidGrant(`a refresh token of client ${family.clientId}`)
-  if (family.revoked) return invalidGrant(`family ${family.id} is revoked`)
-  return family.timeExpires <= timestamp() ? invalidGrant(`family ${family.id} has expired`) : undefined
+  if (family.revoked) return invalidGrant(`family ${family.id} is revoked`, 'revoked')
+  if (family.timeExpires > timestamp()) return undefined
+  return invalidGrant(`family ${family.id} has expired`, 'expired')
 }
 
 /** A client may send a request twice within the grace period; a later reuse means that the token was stolen. */
@@ -55,7 +56,10 @@ async function refuseReuse(
   if (beforeNewest && isWithinGrace)
     return invalidGrant(`family ${family.id}: the refresh token was used a moment ago`)
   await revokeFamilies(db, { id: family.id })
-  return invalidGrant(`family ${family.id}: a refresh token was reused, the family is revoked`)
+  return invalidGrant(
+    `family ${family.id}: a refresh token was reused, the family is revoked`,
+    'token_reused'
+  )
 }
 
 async function rotate(

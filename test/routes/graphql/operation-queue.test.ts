@@ -8,7 +8,7 @@ import { accessToken } from '../../http.ts'
 import { addTemplates, service } from '../../service.ts'
 
 const { signal } = new AbortController()
-const refused = tooManyRequests('waiting operations of the token', 1)
+const refused = tooManyRequests('waiting operations of the token', 1, 'operations_limit')
 const megabyte = 2 ** 20
 
 t.test('a token has a bounded number of waiting operations, and others are not affected', async t => {

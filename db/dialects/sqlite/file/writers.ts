@@ -5,6 +5,10 @@ import { Semaphore } from '../../../../semaphore.ts'
 /** Milliseconds that a writer waits for other writers of any process, and between two attempts. */
 export const busyTimeout = 5000
 const busyPause = 5
+const patience = {
+  milliseconds: busyTimeout,
+  error: () => new Sqlite.SqliteError('another writer uses the database', 'SQLITE_BUSY')
+}
 
 /**
  * Lets one writer at a time use the file. Waiting does not block the event loop, as SQLite's own waiting would. Rejects
@@ -29,17 +33,14 @@ export class SqliteWriters {
     let leave: (() => void) | undefined
     this.waiting++
     try {
-      leave = await this.#place.take(this.#place.full ? AbortSignal.timeout(busyTimeout) : undefined)
+      leave = await this.#place.take(undefined, patience)
       const result = await retryWhileBusy(begin, since + busyTimeout)
       for (const observe of this.#observers) observe((performance.now() - since) / 1000)
       return { result, leave }
     } catch (error) {
       leave?.()
-      const refused = leave
-        ? error
-        : new Sqlite.SqliteError('another writer uses the database', 'SQLITE_BUSY')
-      if (isBusy(refused)) this.timeouts++
-      throw refused
+      if (isBusy(error)) this.timeouts++
+      throw error
     } finally {
       this.waiting--
     }
