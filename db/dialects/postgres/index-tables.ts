@@ -21,7 +21,9 @@ export const postgresIndex: IndexTables = {
     await sql`create table product_search (
       template_id integer primary key, terms tsvector not null
     )`.execute(db)
-    await createIndexes(db)
+    await sql`create unique index product_trait_key on product_trait (type_id, key, template_id)`.execute(db)
+    await sql`create index product_trait_template on product_trait (template_id)`.execute(db)
+    await sql`create index product_search_terms on product_search using gin (terms)`.execute(db)
     await createTemplateIndexes(db)
   },
 
@@ -29,25 +31,13 @@ export const postgresIndex: IndexTables = {
     const changed = entries.filter(({ hasSameTraits }) => !hasSameTraits)
     const ids = changed.map(({ id }) => id)
     await sql`with removed as (delete from product_trait where template_id = any(${ids}::integer[]))
-      ${insertWords(entries)} on conflict (template_id) do update set terms = excluded.terms`.execute(
-      prepared(db)
-    )
+      insert into product_search (template_id, terms)
+      select id, array_to_tsvector(string_to_array(words, ' ')) from unnest(
+        ${entries.map(({ id }) => id)}::integer[],
+        ${entries.map(({ terms }) => terms.join(' '))}::text[]
+      ) as entry (id, words)
+      on conflict (template_id) do update set terms = excluded.terms`.execute(prepared(db))
     if (changed.length > 0) await insertTraits(prepared(db), changed)
-  },
-
-  async load(db, job) {
-    // Templates that plain SQL has deleted may still have traits; removing those needs the indexes.
-    const { rows } = await sql`select where exists (select from product_template)
-      or exists (select from product_trait)`.execute(db)
-    const empty = rows.length === 0
-    if (empty)
-      await sql`drop index product_trait_key, product_trait_template, product_search_terms`.execute(db)
-    await job(async (templates, entries) => {
-      await db.insertInto('product_template').values(templates).execute()
-      await insertWords(entries).execute(db)
-      await insertTraits(db, entries)
-    })
-    if (empty) await createIndexes(db)
   },
 
   remove: (db, ids) => removeWhere(db, sql`template_id = any(${ids}::integer[])`),
@@ -82,12 +72,6 @@ export const postgresIndex: IndexTables = {
   }
 }
 
-async function createIndexes(db: Db): Promise<void> {
-  await sql`create unique index product_trait_key on product_trait (type_id, key, template_id)`.execute(db)
-  await sql`create index product_trait_template on product_trait (template_id)`.execute(db)
-  await sql`create index product_search_terms on product_search using gin (terms)`.execute(db)
-}
-
 /** Creates the indexes of `product_template` that filters use; orders have theirs from the migrations. */
 async function createTemplateIndexes(db: Db): Promise<void> {
   await sql`drop index if exists product_template_filtered, product_template_name_trigrams`.execute(db)
@@ -108,15 +92,6 @@ async function createTemplateIndexes(db: Db): Promise<void> {
 async function removeWhere(db: Db, condition: RawBuilder<unknown>): Promise<void> {
   for (const table of ['product_trait', 'product_search'])
     await sql`delete from ${sql.table(table)} where ${condition}`.execute(db)
-}
-
-/** Inserts the words of templates. */
-function insertWords(entries: IndexEntry[]): RawBuilder<unknown> {
-  const ids = entries.map(({ id }) => id)
-  const terms = entries.map(({ terms }) => terms.join(' '))
-  return sql`insert into product_search (template_id, terms)
-    select id, array_to_tsvector(string_to_array(words, ' '))
-    from unnest(${ids}::integer[], ${terms}::text[]) as entry (id, words)`
 }
 
 /** Inserts the traits of templates. If a name of a trait is new, nothing is inserted before it has an id. */
