@@ -106,9 +106,8 @@ export interface IndexTables {
   create(db: Db): Promise<void>
   /** Inserts the entries of templates; those that it has of them are replaced. */
   replace(db: Db, entries: IndexEntry[]): Promise<void>
-  remove(db: Db, ids: number[]): Promise<void>
-  /** Removes locked templates and those that no longer exist. Looks only at the ids in `among`. */
-  removeStale(db: Db, locked: number[], among: IdRange): Promise<void>
+  /** Removes the entries of templates that do not exist. Looks only at the ids in `among`. */
+  removeDeleted(db: Db, among: IdRange): Promise<void>
   /** Runs a job that writes and indexes these templates, so that it makes none of them pending. */
   write(db: Db, ids: number[], job: () => Promise<void>): Promise<void>
   /** Returns at most `limit` pending templates and removes them from the pending ones. */

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Db } from '../../schema.ts'
 import type { IndexEntry, IndexTables } from '../interface.ts'
 import { prepared } from '../prepared.ts'
@@ -40,16 +40,13 @@ export const postgresIndex: IndexTables = {
     if (changed.length > 0) await insertTraits(prepared(db), changed)
   },
 
-  remove: (db, ids) => removeWhere(db, sql`template_id = any(${ids}::integer[])`),
-  removeStale(db, locked, among) {
-    const range = Array.isArray(among)
+  async removeDeleted(db, among) {
+    const within = Array.isArray(among)
       ? sql`template_id = any(${among}::integer[])`
       : sql`template_id > ${among.above} and template_id <= ${among.upTo}`
-    return removeWhere(
-      db,
-      sql`${range} and (template_id = any(${locked}::integer[])
-        or not exists (select 1 from product_template where product_template.id = template_id))`
-    )
+    for (const table of ['product_trait', 'product_search'])
+      await sql`delete from ${sql.table(table)} where ${within}
+        and not exists (select 1 from product_template where product_template.id = template_id)`.execute(db)
   },
 
   async write(db, _ids, job) {
@@ -87,11 +84,6 @@ async function createTemplateIndexes(db: Db): Promise<void> {
       using gin (name_folded %s.gin_trgm_ops)', extnamespace::regnamespace) as statement
     from pg_extension where extname = 'pg_trgm'`.execute(db)
   for (const { statement } of rows) await sql.raw(statement).execute(db)
-}
-
-async function removeWhere(db: Db, condition: RawBuilder<unknown>): Promise<void> {
-  for (const table of ['product_trait', 'product_search'])
-    await sql`delete from ${sql.table(table)} where ${condition}`.execute(db)
 }
 
 /** Inserts the traits of templates. If a name of a trait is new, nothing is inserted before it has an id. */

@@ -30,23 +30,18 @@ export const sqliteIndex: IndexTables = {
   },
 
   async replace(db, entries) {
-    await removeEntries(
-      db,
-      entries.map(({ id }) => id)
-    )
+    const ids = entries.map(({ id }) => id)
+    await removeWhere(db, id => sql`${id} in (${selectNumbers(ids)})`)
     await insertEntries(db, entries)
   },
-  remove: removeEntries,
-  removeStale(db, locked, among) {
+
+  removeDeleted(db, among) {
     const within = (id: RawBuilder<number>) =>
       Array.isArray(among)
         ? sql`${id} in (${selectNumbers(among)})`
         : sql`${id} > ${among.above} and ${id} <= ${among.upTo}`
     const stored = sql`select id from product_template where ${within(sql.ref('id'))}`
-    return removeWhere(
-      db,
-      id => sql`${within(id)} and (${id} in (${selectNumbers(locked)}) or ${id} not in (${stored}))`
-    )
+    return removeWhere(db, id => sql`${within(id)} and ${id} not in (${stored})`)
   },
 
   async write(db, ids, job) {
@@ -74,10 +69,6 @@ async function createSearch(db: Db, name: string, options: RawBuilder<unknown>):
   const table = sql.table(name)
   await sql`create virtual table ${table} using fts5(${options})`.execute(db)
   await sql`insert into ${table} (${table}, rank) values ('hashsize', ${sql.lit(ftsHashSize)})`.execute(db)
-}
-
-function removeEntries(db: Db, ids: number[]): Promise<void> {
-  return removeWhere(db, id => sql`${id} in (${selectNumbers(ids)})`)
 }
 
 async function removeWhere(

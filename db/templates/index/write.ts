@@ -70,27 +70,10 @@ function changedEntry(after: Indexed, before: Indexed): IndexEntry | undefined {
  * somebody creates meanwhile stays.
  */
 export async function reindexTemplates(db: Db, locked: number[], among: IdRange): Promise<void> {
-  await engineOf(db).index.removeStale(db, locked, among)
-  await addToIndex(db, locked)
-}
-
-/** Locks templates until the end of the transaction. Returns the ids of those that exist. */
-export async function lockTemplates(db: Db, ids: number[]): Promise<number[]> {
-  const { lockRows, isOneOf } = engineOf(db).syntax
-  const rows = await db
-    .selectFrom('product_template')
-    .select('id')
-    .where(isOneOf(sql.ref('id'), ids))
-    .modifyEnd(lockRows)
-    .execute()
-  return rows.map(({ id }) => id)
-}
-
-/** Indexes templates that are locked and not in the index. */
-async function addToIndex(db: Db, ids: number[]): Promise<void> {
   const { index } = engineOf(db)
-  for (let start = 0; start < ids.length; start += batchSize) {
-    const batch = ids.slice(start, start + batchSize)
+  await index.removeDeleted(db, among)
+  for (let start = 0; start < locked.length; start += batchSize) {
+    const batch = locked.slice(start, start + batchSize)
     await index.write(db, batch, async () => {
       const rows = await db
         .selectFrom('product_template')
@@ -105,6 +88,18 @@ async function addToIndex(db: Db, ids: number[]): Promise<void> {
     })
     await setImmediate()
   }
+}
+
+/** Locks templates until the end of the transaction. Returns the ids of those that exist. */
+export async function lockTemplates(db: Db, ids: number[]): Promise<number[]> {
+  const { lockRows, isOneOf } = engineOf(db).syntax
+  const rows = await db
+    .selectFrom('product_template')
+    .select('id')
+    .where(isOneOf(sql.ref('id'), ids))
+    .modifyEnd(lockRows)
+    .execute()
+  return rows.map(({ id }) => id)
 }
 
 /** Groups rows, so that long documents are indexed in several turns. */
