@@ -2,7 +2,7 @@ import type { Db } from '../db/schema.ts'
 import type { SettingSources } from '../options/sources.ts'
 import type { ProcessSettings } from '../options.ts'
 
-/** Seconds for a statement of a command that writes all templates: it may create an index. */
+/** Seconds for a statement of a command that reads or writes all templates: at the end it vacuums their tables. */
 export const bulkQueryTimeout = 3600
 
 /** Opens the configured database, runs a job on it and closes it. It must exist unless `mustExist` is false. */

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { engineOf } from './dialects/engine.ts'
-import type { AnyDb, Database, Db } from './schema.ts'
-import { loadRows } from './templates/index/load.ts'
+import type { AnyDb, Database, Db, ProductTemplateTable } from './schema.ts'
+import { insertRows } from './templates/index/write.ts'
 import { readInSnapshot, transact } from './transaction.ts'
 
 /** Tables of which every store has its own contents. */
@@ -62,18 +62,14 @@ async function copyTables(source: Db, target: Db, progress: CopyProgress): Promi
   for (const [table] of tables) total += await count(source, table)
   let copied = 0
   for (const [table, key] of tables) {
-    const copyRows = async (insert: (rows: never[]) => Promise<unknown>) => {
-      for await (const rows of batches(source, table, key)) {
-        await insert(rows as never[])
-        copied += rows.length
-        progress(copied, total)
-        // The SQLite driver is synchronous: without a pause, neither progress nor signals are handled.
-        await setImmediate()
-      }
+    for await (const rows of batches(source, table, key)) {
+      if (table === 'product_template') await insertRows(target, rows as unknown as ProductTemplateTable[])
+      else await (target as AnyDb).insertInto(table).values(rows.map(withoutSequence)).execute()
+      copied += rows.length
+      progress(copied, total)
+      // The SQLite driver is synchronous: without a pause, neither progress nor signals are handled.
+      await setImmediate()
     }
-    if (table === 'product_template') await loadRows(target, copyRows)
-    else
-      await copyRows(rows => (target as AnyDb).insertInto(table).values(rows.map(withoutSequence)).execute())
   }
   return copied
 }

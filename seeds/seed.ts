@@ -4,7 +4,9 @@ import { listStoredClients } from '../db/accounts/clients.ts'
 import { listStoredUsers } from '../db/accounts/users.ts'
 import { engineOf } from '../db/dialects/engine.ts'
 import type { Db } from '../db/schema.ts'
-import { loadProductTemplates } from '../db/templates/index/load.ts'
+import { insertProductTemplates } from '../db/templates/index/write.ts'
+import { setAuthors } from '../db/templates/revisions/author.ts'
+import { nobody } from '../db/templates/revisions/revisions.ts'
 import { hasProductTemplates, type ProductTemplate } from '../db/templates/table/product-templates.ts'
 import { transact } from '../db/transaction.ts'
 import { createDemoUsers, insertDemoAccounts } from './accounts.ts'
@@ -58,15 +60,14 @@ async function seedTemplates(
     if (!(await isEmpty(transaction))) return false
     await insertDemoAccounts(transaction, users)
     let inserted = 0
-    await loadProductTemplates(transaction, async insert => {
-      for (const batch of batches(templates())) {
-        await insert(batch)
-        inserted += batch.length
-        progress(inserted)
-        // The SQLite driver is synchronous: without a pause, neither progress nor signals are handled.
-        await setImmediate()
-      }
-    })
+    for (const batch of batches(templates())) {
+      await insertProductTemplates(transaction, batch)
+      await setAuthors(transaction, batch, 'CREATE', nobody)
+      inserted += batch.length
+      progress(inserted)
+      // The SQLite driver is synchronous: without a pause, neither progress nor signals are handled.
+      await setImmediate()
+    }
     return true
   })
   if (seeded) await engineOf(db).analyze(db)

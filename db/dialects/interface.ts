@@ -1,5 +1,5 @@
 import type { Dialect, Expression, RawBuilder, SqlBool } from 'kysely'
-import type { AnyDb, Db, ProductTemplateTable } from '../schema.ts'
+import type { AnyDb, Db } from '../schema.ts'
 import type { postgresDefaults } from '../url.ts'
 
 /** Settings of a database. A SQLite file has only `mustExist`. */
@@ -114,11 +114,8 @@ export interface IndexTables {
   create(db: Db): Promise<void>
   /** Inserts the entries of templates; those that it has of them are replaced. */
   replace(db: Db, entries: IndexEntry[]): Promise<void>
-  /** Runs a job that inserts many templates and indexes them, faster than one by one. */
-  load(db: Db, job: (insert: InsertTemplates) => Promise<void>): Promise<void>
-  remove(db: Db, ids: number[]): Promise<void>
-  /** Removes locked templates and those that no longer exist. Looks only at the ids in `among`. */
-  removeStale(db: Db, locked: number[], among: IdRange): Promise<void>
+  /** Removes the entries of templates that do not exist. Looks only at the ids in `among`. */
+  removeDeleted(db: Db, among: IdRange): Promise<void>
   /** Runs a job that writes and indexes these templates, so that it makes none of them pending. */
   write(db: Db, ids: number[], job: () => Promise<void>): Promise<void>
   /** Returns at most `limit` pending templates and removes them from the pending ones. */
@@ -129,9 +126,6 @@ export interface IndexTables {
 
 /** Some ids, or those over `above` up to `upTo`. */
 export type IdRange = number[] | { above: number; upTo: number }
-
-/** Inserts templates and their index entries. Both lists have the same order. */
-export type InsertTemplates = (rows: ProductTemplateTable[], entries: IndexEntry[]) => Promise<void>
 
 /** The contents of the index for one template. */
 export interface IndexEntry {

@@ -156,6 +156,9 @@ t.test('seeding load data reports progress and is complete', async t => {
   t.ok(await seedLoad(db, cheapHash, 250, inserted => told.push(inserted)))
   t.same(told, [100, 200, 250])
   t.equal((await storedTemplates(db)).length, 250)
+  const revisions = await db.selectFrom('product_revision').select(['action', 'hash']).execute()
+  t.ok(revisions.every(({ action, hash }) => action === 'CREATE' && hash !== null))
+  t.equal(revisions.length, 250)
   t.equal((await findDemoCredentialRemedies(db)).length, 3)
 })
 

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Db } from '../../schema.ts'
 import type { IndexEntry, IndexTables } from '../interface.ts'
 import { prepared } from '../prepared.ts'
@@ -21,7 +21,9 @@ export const postgresIndex: IndexTables = {
     await sql`create table product_search (
       template_id integer primary key, terms tsvector not null
     )`.execute(db)
-    await createIndexes(db)
+    await sql`create unique index product_trait_key on product_trait (type_id, key, template_id)`.execute(db)
+    await sql`create index product_trait_template on product_trait (template_id)`.execute(db)
+    await sql`create index product_search_terms on product_search using gin (terms)`.execute(db)
     await createTemplateIndexes(db)
   },
 
@@ -29,37 +31,22 @@ export const postgresIndex: IndexTables = {
     const changed = entries.filter(({ hasSameTraits }) => !hasSameTraits)
     const ids = changed.map(({ id }) => id)
     await sql`with removed as (delete from product_trait where template_id = any(${ids}::integer[]))
-      ${insertWords(entries)} on conflict (template_id) do update set terms = excluded.terms`.execute(
-      prepared(db)
-    )
+      insert into product_search (template_id, terms)
+      select id, array_to_tsvector(string_to_array(words, ' ')) from unnest(
+        ${entries.map(({ id }) => id)}::integer[],
+        ${entries.map(({ terms }) => terms.join(' '))}::text[]
+      ) as entry (id, words)
+      on conflict (template_id) do update set terms = excluded.terms`.execute(prepared(db))
     if (changed.length > 0) await insertTraits(prepared(db), changed)
   },
 
-  async load(db, job) {
-    // Templates that plain SQL has deleted may still have traits; removing those needs the indexes.
-    const { rows } = await sql`select where exists (select from product_template)
-      or exists (select from product_trait)`.execute(db)
-    const empty = rows.length === 0
-    if (empty)
-      await sql`drop index product_trait_key, product_trait_template, product_search_terms`.execute(db)
-    await job(async (templates, entries) => {
-      await db.insertInto('product_template').values(templates).execute()
-      await insertWords(entries).execute(db)
-      await insertTraits(db, entries)
-    })
-    if (empty) await createIndexes(db)
-  },
-
-  remove: (db, ids) => removeWhere(db, sql`template_id = any(${ids}::integer[])`),
-  removeStale(db, locked, among) {
-    const range = Array.isArray(among)
+  async removeDeleted(db, among) {
+    const within = Array.isArray(among)
       ? sql`template_id = any(${among}::integer[])`
       : sql`template_id > ${among.above} and template_id <= ${among.upTo}`
-    return removeWhere(
-      db,
-      sql`${range} and (template_id = any(${locked}::integer[])
-        or not exists (select 1 from product_template where product_template.id = template_id))`
-    )
+    for (const table of ['product_trait', 'product_search'])
+      await sql`delete from ${sql.table(table)} where ${within}
+        and not exists (select 1 from product_template where product_template.id = template_id)`.execute(db)
   },
 
   async write(db, _ids, job) {
@@ -82,12 +69,6 @@ export const postgresIndex: IndexTables = {
   }
 }
 
-async function createIndexes(db: Db): Promise<void> {
-  await sql`create unique index product_trait_key on product_trait (type_id, key, template_id)`.execute(db)
-  await sql`create index product_trait_template on product_trait (template_id)`.execute(db)
-  await sql`create index product_search_terms on product_search using gin (terms)`.execute(db)
-}
-
 /** Creates the indexes of `product_template` that filters use; orders have theirs from the migrations. */
 async function createTemplateIndexes(db: Db): Promise<void> {
   await sql`drop index if exists product_template_filtered, product_template_name_trigrams`.execute(db)
@@ -103,20 +84,6 @@ async function createTemplateIndexes(db: Db): Promise<void> {
       using gin (name_folded %s.gin_trgm_ops)', extnamespace::regnamespace) as statement
     from pg_extension where extname = 'pg_trgm'`.execute(db)
   for (const { statement } of rows) await sql.raw(statement).execute(db)
-}
-
-async function removeWhere(db: Db, condition: RawBuilder<unknown>): Promise<void> {
-  for (const table of ['product_trait', 'product_search'])
-    await sql`delete from ${sql.table(table)} where ${condition}`.execute(db)
-}
-
-/** Inserts the words of templates. */
-function insertWords(entries: IndexEntry[]): RawBuilder<unknown> {
-  const ids = entries.map(({ id }) => id)
-  const terms = entries.map(({ terms }) => terms.join(' '))
-  return sql`insert into product_search (template_id, terms)
-    select id, array_to_tsvector(string_to_array(words, ' '))
-    from unnest(${ids}::integer[], ${terms}::text[]) as entry (id, words)`
 }
 
 /** Inserts the traits of templates. If a name of a trait is new, nothing is inserted before it has an id. */

@@ -1,8 +1,7 @@
-import { hash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import { CompiledQuery, type RawBuilder, sql } from 'kysely'
-import type { Db, ProductTemplateTable } from '../../schema.ts'
-import type { IndexEntry, IndexTables, InsertTemplates } from '../interface.ts'
+import type { Db } from '../../schema.ts'
+import type { IndexEntry, IndexTables } from '../interface.ts'
 import { hashKey } from './hash-key.ts'
 import { toStoredTerms } from './search.ts'
 import { selectNumbers } from './traits.ts'
@@ -31,24 +30,18 @@ export const sqliteIndex: IndexTables = {
   },
 
   async replace(db, entries) {
-    await removeEntries(
-      db,
-      entries.map(({ id }) => id)
-    )
+    const ids = entries.map(({ id }) => id)
+    await removeWhere(db, id => sql`${id} in (${selectNumbers(ids)})`)
     await insertEntries(db, entries)
   },
-  load: loadTemplates,
-  remove: removeEntries,
-  removeStale(db, locked, among) {
+
+  removeDeleted(db, among) {
     const within = (id: RawBuilder<number>) =>
       Array.isArray(among)
         ? sql`${id} in (${selectNumbers(among)})`
         : sql`${id} > ${among.above} and ${id} <= ${among.upTo}`
     const stored = sql`select id from product_template where ${within(sql.ref('id'))}`
-    return removeWhere(
-      db,
-      id => sql`${within(id)} and (${id} in (${selectNumbers(locked)}) or ${id} not in (${stored}))`
-    )
+    return removeWhere(db, id => sql`${within(id)} and ${id} not in (${stored})`)
   },
 
   async write(db, ids, job) {
@@ -76,10 +69,6 @@ async function createSearch(db: Db, name: string, options: RawBuilder<unknown>):
   const table = sql.table(name)
   await sql`create virtual table ${table} using fts5(${options})`.execute(db)
   await sql`insert into ${table} (${table}, rank) values ('hashsize', ${sql.lit(ftsHashSize)})`.execute(db)
-}
-
-function removeEntries(db: Db, ids: number[]): Promise<void> {
-  return removeWhere(db, id => sql`${id} in (${selectNumbers(ids)})`)
 }
 
 async function removeWhere(
@@ -148,50 +137,6 @@ async function findTypeIds(db: Db, types: Set<string>): Promise<Map<string, numb
   const { rows } = await sql<{ id: number; type: string }>`
     select id, type from product_trait_type where type in (${list})`.execute(db)
   return new Map(rows.map(({ id, type }) => [type, id]))
-}
-
-/** Loads templates. In an empty store, their indexes are created last, which is faster than to update them row by row. */
-async function loadTemplates(db: Db, job: (insert: InsertTemplates) => Promise<void>): Promise<void> {
-  const indexes = (await isEmpty(db)) ? await dropIndexes(db) : []
-  await job(async (templates, entries) => {
-    await insertTemplates(db, templates)
-    await storeHashes(db, templates)
-    await insertEntries(db, entries)
-  })
-  for (const statement of indexes) await sql.raw(statement).execute(db)
-}
-
-/** Templates that plain SQL has deleted may still have traits; removing those needs the indexes. */
-async function isEmpty(db: Db): Promise<boolean> {
-  const { rows } = await sql`select 1 where exists (select 1 from product_template)
-    or exists (select 1 from product_trait)`.execute(db)
-  return rows.length === 0
-}
-
-/** Returns the statements that create the indexes again. */
-async function dropIndexes(db: Db): Promise<string[]> {
-  const { rows } = await sql<{ name: string; sql: string }>`select name, sql from sqlite_master
-    where type = 'index' and sql is not null and tbl_name in ('product_template', 'product_trait')`.execute(
-    db
-  )
-  for (const { name } of rows) await sql`drop index ${sql.id(name)}`.execute(db)
-  return rows.map(row => row.sql)
-}
-
-async function insertTemplates(db: Db, templates: ProductTemplateTable[]): Promise<void> {
-  const columns = Object.keys(templates[0] ?? {}) as (keyof ProductTemplateTable)[]
-  const values = templates.flatMap(template => columns.map(column => template[column]))
-  await insertRows(db, `insert into product_template (${columns.join()})`, columns.length, values)
-}
-
-/** Completes the revisions that the triggers have recorded: SQLite itself cannot compute a SHA-256. */
-async function storeHashes(db: Db, templates: ProductTemplateTable[]): Promise<void> {
-  const hashes = Object.fromEntries(templates.map(({ id, data }) => [id, hash('sha256', data)]))
-  await sql`update product_revision set hash = given.value
-    from json_each(${JSON.stringify(hashes)}) as given cross join product_template
-    where product_template.id = cast(given.key as integer) and template_id = product_template.id and number = revision and hash is null`.execute(
-    db
-  )
 }
 
 /** Rows per statement: few sizes, so that each statement is prepared once. */

@@ -1,11 +1,24 @@
+import { isDeepStrictEqual } from 'node:util'
+import { sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
 import { isRetryable } from '../../dialects/faults.ts'
 import type { Db } from '../../schema.ts'
+import { timestamp, timestampAfter } from '../../timestamp.ts'
 import { transactOnce } from '../../transaction.ts'
-import { loadProductTemplates } from '../index/load.ts'
-import { readBatches } from './batches.ts'
+import { insertProductTemplates, updateProductTemplates } from '../index/write.ts'
+import { setAuthors } from '../revisions/author.ts'
+import { nobody } from '../revisions/revisions.ts'
+import { fieldNames } from '../table/columns.ts'
+import {
+  namedColumns,
+  type ProductTemplate,
+  type TemplateRow,
+  toTemplate
+} from '../table/product-templates.ts'
+import { makeProblem } from '../validation/problem.ts'
+import { type Incoming, readBatches } from './batches.ts'
+import type { NewTemplate } from './record.ts'
 import { type ImportOptions, type ImportRecords, ImportReport, type ImportResult } from './report.ts'
-import { writeBatch } from './write.ts'
 
 export type { NewTemplate, Problem } from './record.ts'
 export type { ImportOptions, ImportProblem, ImportRecord, ImportResult } from './report.ts'
@@ -35,7 +48,8 @@ export async function importTemplates<Place>(
   options: ImportOptions<Place> = {}
 ): Promise<ImportResult<Place>> {
   try {
-    if (options.dryRun) return await checkImport(db, records, options)
+    // It finds all problems.
+    if (options.dryRun) return (await importBatches(db, records, { ...options, onProblem: 'report' })).result
     const result = await transactOnce(db, transaction => importInto(transaction, records, options))
     if (result.inserted + result.replaced >= manyTemplates) await engineOf(db).analyze(db)
     return result
@@ -53,21 +67,79 @@ export async function importInto<Place>(
   records: ImportRecords<Place>,
   options: ImportOptions<Place>
 ): Promise<ImportResult<Place>> {
-  const report = new ImportReport<Place>(options)
-  await loadProductTemplates(db, async insert => {
-    for await (const batch of readBatches(db, records, report)) await writeBatch(db, batch, report, insert)
-    if (report.refused) throw new ImportRefused(report.result)
-  })
+  const report = await importBatches(db, records, options)
+  if (report.refused) throw new ImportRefused(report.result)
   return { ...report.result, written: true }
 }
 
-/** Finds the problems of an import and writes nothing. */
-async function checkImport<Place>(
+async function importBatches<Place>(
   db: Db,
   records: ImportRecords<Place>,
   options: ImportOptions<Place>
-): Promise<ImportResult<Place>> {
-  const report = new ImportReport<Place>({ ...options, onProblem: 'report' })
-  for await (const batch of readBatches(db, records, report)) await writeBatch(db, batch, report)
-  return report.result
+): Promise<ImportReport<Place>> {
+  const report = new ImportReport<Place>(options)
+  for await (const batch of readBatches(db, records, report)) await importBatch(db, batch, report)
+  return report
+}
+
+/** Decides what to do with each template, and does it; a dry run only counts in the report. `db` is a transaction. */
+async function importBatch<Place>(
+  db: Db,
+  batch: Incoming<Place>[],
+  report: ImportReport<Place>
+): Promise<void> {
+  if (batch.length === 0) return
+  const stored = await findStored(db, batch, report.options)
+  const created: ProductTemplate[] = []
+  const changed: ProductTemplate[] = []
+  const former: ProductTemplate[] = []
+  for (const { template, ...source } of batch) {
+    if (report.stopped) return
+    const before = stored.get(template.id)
+    if (!before) created.push(withTimes(template))
+    else if (report.options.existing === 'keep') report.result.kept++
+    else if (report.options.existing === 'replace') {
+      const after = replace(before, template)
+      if (after) {
+        changed.push(after)
+        former.push(before)
+      } else report.result.unchanged++
+    } else report.refuse([makeProblem('ID_TAKEN', `a template with id ${template.id} exists`, 'id')], source)
+  }
+  report.result.inserted += created.length
+  report.result.replaced += changed.length
+  const written = [...created, ...changed]
+  if (report.options.dryRun || report.refused || written.length === 0) return
+  if (created.length > 0) await insertProductTemplates(db, created)
+  if (changed.length > 0) await updateProductTemplates(db, changed, former)
+  await setAuthors(db, written, 'IMPORT', report.options.author ?? nobody)
+}
+
+/** Returns the templates with these ids. If they are to be replaced, they are complete and locked; otherwise only ids. */
+async function findStored(
+  db: Db,
+  batch: Incoming<unknown>[],
+  { existing, dryRun }: ImportOptions<never>
+): Promise<Map<number, ProductTemplate>> {
+  const { isOneOf, lockRows } = engineOf(db).syntax
+  const replaces = existing === 'replace'
+  const ids = batch.map(({ template }) => template.id)
+  const { rows } = await sql<TemplateRow>`
+    select ${namedColumns(replaces ? fieldNames : ['id'])} from product_template
+    where ${isOneOf(sql.ref('id'), ids)} ${replaces && !dryRun ? lockRows : sql``}`.execute(db)
+  return new Map(rows.map(row => [row.id, toTemplate(row) as ProductTemplate]))
+}
+
+function withTimes(template: Incoming<unknown>['template']): ProductTemplate {
+  const time = template.timeModified ?? template.timeCreated ?? timestamp()
+  return { timeCreated: time, timeModified: time, ...template }
+}
+
+/** Returns what replaces a stored template; undefined if it would change nothing but set back the time. */
+function replace(before: ProductTemplate, given: NewTemplate & { id: number }): ProductTemplate | undefined {
+  const after = { ...before, ...given }
+  if (after.timeModified <= before.timeModified) after.timeModified = before.timeModified
+  if (isDeepStrictEqual(after, before)) return undefined
+  if (after.timeModified === before.timeModified) after.timeModified = timestampAfter(before.timeModified)
+  return after
 }

@@ -15,54 +15,54 @@ const batchSize = 25
 /** Maximum characters of documents indexed per turn; a single document may be longer. */
 const maxCharactersAtOnce = 100_000
 
-/** Adds to a row the names that are derived from it. */
-export const withNames = (row: UnindexedRow): ProductTemplateTable => ({ ...row, ...nameColumns(row.name) })
-
 /** Inserts at most 500 templates, because the engines limit the number of parameters. `db` is a transaction. */
 export const insertProductTemplates = (db: Db, templates: ProductTemplate[]): Promise<void> =>
-  writeIndexed(db, templates, [], rows => db.insertInto('product_template').values(rows).execute())
+  insertRows(db, templates.map(toRow))
 
-/** Gives templates, which are locked and now as in `former`, other values. `db` is a transaction. */
-export const updateProductTemplates = (
+/** Like {@link insertProductTemplates}, for rows, which may be of another database. */
+export async function insertRows(db: Db, rows: UnindexedRow[]): Promise<void> {
+  const { index } = engineOf(db)
+  const ids = rows.map(({ id }) => id)
+  await index.write(db, ids, async () => {
+    const named = rows.map(row => ({ ...row, ...nameColumns(row.name) }))
+    await db.insertInto('product_template').values(named).execute()
+    // The index may still have templates with these ids that plain SQL has deleted.
+    await index.replace(db, rows.map(toIndexEntry))
+  })
+}
+
+/**
+ * Gives templates, which are locked, other values. `former` has their values until now, in the same order. `db` is a
+ * transaction.
+ */
+export async function updateProductTemplates(
   db: Db,
   templates: ProductTemplate[],
   former: ProductTemplate[]
-): Promise<void> =>
-  writeIndexed(db, templates, former, async rows => {
-    const documents = new Map(former.map(({ id, data }) => [id, data]))
-    for (const { id, data, ...values } of rows) {
-      // PostgreSQL would write a long value again.
-      const changed = data === documents.get(id) ? values : { ...values, data }
-      await prepared(db).updateTable('product_template').set(changed).where('id', '=', id).execute()
-    }
-  })
-
-/** Writes the rows of templates through a job, then reindexes the templates whose index entry has changed. */
-async function writeIndexed(
-  db: Db,
-  templates: ProductTemplate[],
-  former: ProductTemplate[],
-  job: (rows: ProductTemplateTable[]) => Promise<unknown>
 ): Promise<void> {
   const { index } = engineOf(db)
-  const rows = templates.map(template => withNames(toRow(template)))
-  const before = new Map(former.map(template => [template.id, template]))
-  const ids = rows.map(({ id }) => id)
+  const changes = templates.map((after, at) => ({ after, before: former[at] as ProductTemplate }))
+  const ids = templates.map(({ id }) => id)
   await index.write(db, ids, async () => {
-    await job(rows)
-    // The index may also have a new template's id, of one that was deleted by plain SQL.
-    const changed = rows.flatMap(row => changedEntry(row, before.get(row.id)) ?? [])
+    for (const { after, before } of changes) await updateRow(db, after, before)
+    const changed = changes.flatMap(({ after, before }) => changedEntry(after, before) ?? [])
     if (changed.length > 0) await index.replace(db, changed)
   })
 }
 
+async function updateRow(db: Db, after: ProductTemplate, before: ProductTemplate): Promise<void> {
+  const { id, data, ...values } = { ...toRow(after), ...nameColumns(after.name) }
+  // PostgreSQL would write a long value again.
+  const changed = data === before.data ? values : { ...values, data }
+  await prepared(db).updateTable('product_template').set(changed).where('id', '=', id).execute()
+}
+
 /** Makes the index entry of a template; undefined if it is as before. */
-function changedEntry(row: Indexed, former: Indexed | undefined): IndexEntry | undefined {
-  if (former && row.name === former.name && row.data === former.data) return undefined
-  const entry = toIndexEntry(row)
-  const before = former && toIndexEntry(former)
-  if (isDeepStrictEqual(entry, before)) return undefined
-  return { ...entry, hasSameTraits: isDeepStrictEqual(entry.traits, before?.traits) }
+function changedEntry(after: Indexed, before: Indexed): IndexEntry | undefined {
+  if (after.name === before.name && after.data === before.data) return undefined
+  const [entry, former] = [toIndexEntry(after), toIndexEntry(before)]
+  if (isDeepStrictEqual(entry, former)) return undefined
+  return { ...entry, hasSameTraits: isDeepStrictEqual(entry.traits, former.traits) }
 }
 
 /**
@@ -70,27 +70,10 @@ function changedEntry(row: Indexed, former: Indexed | undefined): IndexEntry | u
  * somebody creates meanwhile stays.
  */
 export async function reindexTemplates(db: Db, locked: number[], among: IdRange): Promise<void> {
-  await engineOf(db).index.removeStale(db, locked, among)
-  await addToIndex(db, locked)
-}
-
-/** Locks templates until the end of the transaction. Returns the ids of those that exist. */
-export async function lockTemplates(db: Db, ids: number[]): Promise<number[]> {
-  const { lockRows, isOneOf } = engineOf(db).syntax
-  const rows = await db
-    .selectFrom('product_template')
-    .select('id')
-    .where(isOneOf(sql.ref('id'), ids))
-    .modifyEnd(lockRows)
-    .execute()
-  return rows.map(({ id }) => id)
-}
-
-/** Indexes templates that are locked and not in the index. */
-async function addToIndex(db: Db, ids: number[]): Promise<void> {
   const { index } = engineOf(db)
-  for (let start = 0; start < ids.length; start += batchSize) {
-    const batch = ids.slice(start, start + batchSize)
+  await index.removeDeleted(db, among)
+  for (let start = 0; start < locked.length; start += batchSize) {
+    const batch = locked.slice(start, start + batchSize)
     await index.write(db, batch, async () => {
       const rows = await db
         .selectFrom('product_template')
@@ -105,6 +88,18 @@ async function addToIndex(db: Db, ids: number[]): Promise<void> {
     })
     await setImmediate()
   }
+}
+
+/** Locks templates until the end of the transaction. Returns the ids of those that exist. */
+export async function lockTemplates(db: Db, ids: number[]): Promise<number[]> {
+  const { lockRows, isOneOf } = engineOf(db).syntax
+  const rows = await db
+    .selectFrom('product_template')
+    .select('id')
+    .where(isOneOf(sql.ref('id'), ids))
+    .modifyEnd(lockRows)
+    .execute()
+  return rows.map(({ id }) => id)
 }
 
 /** Groups rows, so that long documents are indexed in several turns. */

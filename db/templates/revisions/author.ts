@@ -1,6 +1,5 @@
 /** Completes the revisions that triggers have recorded: what was done, the hash, who did it, and why. */
 import { sql } from 'kysely'
-import { engineOf } from '../../dialects/engine.ts'
 import { prepared } from '../../dialects/prepared.ts'
 import type { Db, RevisionAction } from '../../schema.ts'
 import type { ProductTemplate } from '../table/columns.ts'
@@ -36,19 +35,19 @@ export async function setDeletionAuthor(db: Db, id: number, revision: number, au
     .execute()
 }
 
-/** Sets the author of the current revisions of imported templates. Their hashes are computed later. `db` is a transaction. */
-export async function setImportAuthor(
+/** Like {@link setAuthor}, for at most 500 templates at once. */
+export async function setAuthors(
   db: Db,
-  ids: number[],
+  templates: ProductTemplate[],
+  action: RevisionAction,
   { subject, clientId, message }: Author
 ): Promise<void> {
-  if (ids.length === 0) return
-  await db
-    .updateTable('product_revision')
-    .set({ action: 'IMPORT', subject, client_id: clientId, message })
-    .where(sql<boolean>`${engineOf(db).syntax.isOneOf(sql.ref('template_id'), ids)} and number =
-      (select revision from product_template where id = template_id)`)
-    .execute()
+  const given = templates.map(({ id, data }) => sql`(${sql.lit(id)}, ${hashOf(data)})`)
+  await sql`with given (id, hash) as (values ${sql.join(given)})
+    update product_revision set action = ${action}, hash = given.hash,
+      subject = ${subject}, client_id = ${clientId}, message = ${message}
+    from given join product_template on product_template.id = given.id
+    where template_id = given.id and number = revision`.execute(db)
 }
 
 const authorColumns = (

@@ -107,7 +107,7 @@ export const deleteTemplate = (
     const { index } = engineOf(transaction)
     await index.write(transaction, [id], async () => {
       await prepared(transaction).deleteFrom('product_template').where('id', '=', id).execute()
-      await index.remove(transaction, [id])
+      await index.removeDeleted(transaction, [id])
     })
     await setDeletionAuthor(transaction, id, current.revision + 1, author)
     return done(current)

@@ -51,10 +51,10 @@ async function openExport(db: Db, since: string | undefined): Promise<Export> {
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .where(condition)
     .executeTakeFirstOrThrow()
-  return { count, read: () => readBatches(db, condition) }
+  return { count, read: () => readTemplates(db, condition) }
 }
 
-async function* readBatches(db: Db, condition: RawBuilder<SqlBool>): AsyncGenerator<ProductTemplate[]> {
+async function* readTemplates(db: Db, condition: RawBuilder<SqlBool>): AsyncGenerator<ProductTemplate[]> {
   for (let last = -1, full = true; full; ) {
     const { rows } = await sql<TemplateRow>`select ${templateColumns(allFields)} from product_template
       where product_template.id > ${last} and ${condition}

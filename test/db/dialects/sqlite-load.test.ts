@@ -3,8 +3,8 @@ import { sql } from 'kysely'
 import { t } from 'tap'
 import { openDatabase } from '../../../db/connect.ts'
 import type { Db } from '../../../db/schema.ts'
-import { loadProductTemplates } from '../../../db/templates/index/load.ts'
 import { beginRebuild, continueRebuild } from '../../../db/templates/index/rebuild.ts'
+import { insertProductTemplates } from '../../../db/templates/index/write.ts'
 import type { ProductTemplate } from '../../../db/templates/table/product-templates.ts'
 import { transact } from '../../../db/transaction.ts'
 import { awkwardTemplates } from '../../graphql/reading/store.ts'
@@ -13,11 +13,9 @@ const batchSize = 100
 const templates = awkwardTemplates(2500)
 
 async function load(db: Db, read: () => Iterable<ProductTemplate[]>): Promise<void> {
-  await transact(db, transaction =>
-    loadProductTemplates(transaction, async insert => {
-      for (const batch of read()) await insert(batch)
-    })
-  )
+  await transact(db, async transaction => {
+    for (const batch of read()) await insertProductTemplates(transaction, batch)
+  })
 }
 
 function* batches(): Generator<ProductTemplate[]> {

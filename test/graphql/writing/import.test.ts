@@ -1,5 +1,7 @@
 /** `importProducts`: all or nothing. */
+import { sql } from 'kysely'
 import { t } from 'tap'
+import { engine } from '../../database.ts'
 import { addTemplates } from '../../service.ts'
 import { values, writer } from './store.ts'
 
@@ -43,6 +45,16 @@ t.test('a list is imported in its order, with ids and times or without', async t
     ).data.product,
     { data }
   )
+})
+
+t.test('an import into an empty store drops and creates nothing, which would lock others out', async t => {
+  const { send, db } = await writer(t)
+  // An index that was dropped and created again has another oid. SQLite counts the changes of its schema.
+  const question =
+    engine === 'postgres' ? sql`select oid from pg_class order by oid` : sql`pragma schema_version`
+  const { rows } = await question.execute(db)
+  t.match((await send(text, { input: [values] })).data.write, { created: 1 })
+  t.same((await question.execute(db)).rows, rows)
 })
 
 t.test('of existing templates, the mode decides', async t => {

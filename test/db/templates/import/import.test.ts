@@ -196,7 +196,7 @@ t.test('no statement of a refused import comes after its rollback', async t => {
   const { rows } = await sql`select 1 from product_trait`.execute(db)
   t.same(rows, [])
   t.same(statements.slice(statements.indexOf('rollback') + 1), ['select 1 from product_trait'])
-  t.ok(statements.some(text => text.startsWith('insert into product_search')))
+  t.ok(statements.some(text => text.includes('insert into product_search')))
 })
 
 t.test('another writer of the same id is a conflict, a rule that the operator added is none', async t => {
@@ -213,8 +213,6 @@ t.test('another writer of the same id is a conflict, a rule that the operator ad
   await t.rejects(insertTwice, { code: error.code })
   t.equal(runs, 1)
   if (engine !== 'postgres') return
-  // An import into an empty store would wait before it looks for the id.
-  await addTemplates(db, { id: 5, name: 'five' })
   const { promise: inserted, resolve: haveInserted } = Promise.withResolvers<void>()
   const writing = db.transaction().execute(async transaction => {
     await addTemplates(transaction, { id: 1 })

@@ -6,9 +6,9 @@ import { type Test, t } from 'tap'
 import { openDatabase } from '../../../../db/connect.ts'
 import { migrate } from '../../../../db/migrate.ts'
 import type { Db } from '../../../../db/schema.ts'
-import { loadProductTemplates } from '../../../../db/templates/index/load.ts'
 import { beginRebuild, continueRebuild, keepIndex } from '../../../../db/templates/index/rebuild.ts'
 import { ensureIndexed, indexPending } from '../../../../db/templates/index/state.ts'
+import { insertProductTemplates } from '../../../../db/templates/index/write.ts'
 import { createTemplate, updateTemplate } from '../../../../db/templates/revisions/write.ts'
 import type { ProductTemplate } from '../../../../db/templates/table/product-templates.ts'
 import { transact } from '../../../../db/transaction.ts'
@@ -177,11 +177,10 @@ t.test('many that are loaded at once are indexed as one by one', async t => {
   const db = await open(t, await databaseUrl(t))
   const templates = awkwardTemplates(700)
   for (const part of [templates.slice(0, 500), templates.slice(500)]) {
-    await transact(db, transaction =>
-      loadProductTemplates(transaction, async insert => {
-        for (let start = 0; start < part.length; start += 70) await insert(part.slice(start, start + 70))
-      })
-    )
+    await transact(db, async transaction => {
+      for (let start = 0; start < part.length; start += 70)
+        await insertProductTemplates(transaction, part.slice(start, start + 70))
+    })
   }
   t.same(await db.selectFrom('product_template_pending').selectAll().execute(), [])
   await checkAnswers(t, db, templates)

@@ -4,7 +4,7 @@ import { type Test, t } from 'tap'
 import { fields } from '../../../../db/migrations/0007-fields.ts'
 import { recordChanges } from '../../../../db/migrations/0007-revisions.ts'
 import type { Db } from '../../../../db/schema.ts'
-import { loadProductTemplates } from '../../../../db/templates/index/load.ts'
+import { insertProductTemplates } from '../../../../db/templates/index/write.ts'
 import {
   completeRevisions,
   findRevisionByHash,
@@ -258,12 +258,11 @@ t.test('a store of before the revisions is recorded in the background', async t 
 t.test('a statement changes many templates, also on a connection that has changed one', async t => {
   const db = await database(t)
   const count = 10_000
-  await transact(db, transaction =>
-    loadProductTemplates(transaction, async insert => {
-      const ids = Array.from({ length: count }, (_, id) => id)
-      for (let start = 0; start < count; start += 500) await insert(ids.slice(start, start + 500).map(small))
-    })
-  )
+  await transact(db, async transaction => {
+    const ids = Array.from({ length: count }, (_, id) => id)
+    for (let start = 0; start < count; start += 500)
+      await insertProductTemplates(transaction, ids.slice(start, start + 500).map(small))
+  })
   await db.transaction().execute(async connection => {
     // PostgreSQL keeps the plan of a trigger from the first time.
     await run(connection, sql`update product_template set max_items = 2 where id = 0`)
