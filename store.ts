@@ -11,7 +11,7 @@ import { readList } from './db/templates/read/list.ts'
 import { defaultOrder, orderColumns, orderNeedsIndex, type TemplateOrder } from './db/templates/read/order.ts'
 import { estimateTemplates } from './db/templates/read/page.ts'
 import { openSnapshot, planIn } from './db/templates/read/snapshot.ts'
-import { completeRevisions, ensureHashed, findRevisionByHash } from './db/templates/revisions/hashes.ts'
+import { completeRevisions, findRevisionByHash } from './db/templates/revisions/hashes.ts'
 import { findRevision, findWholeTemplate, listRevisions } from './db/templates/revisions/revisions.ts'
 import {
   createTemplate,
@@ -57,7 +57,6 @@ export const templates = {
   /** Finds the latest revision whose `data` has this SHA-256 in hexadecimal digits. */
   findByHash: async (db: Db, hash: string) => {
     await completeRevisions(db)
-    await ensureHashed(db)
     return findRevisionByHash(db, hash)
   },
   /** Lists at most `first` revisions of a template, newest first, optionally those before a number. */

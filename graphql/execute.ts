@@ -12,6 +12,7 @@ import { estimateTemplates } from '../db/templates/read/page.ts'
 import { openSnapshot, type TemplateSnapshot } from '../db/templates/read/snapshot.ts'
 import type { ValidationOptions } from '../db/templates/validation/validate.ts'
 import { measureQuery } from './cost.ts'
+import { createDocuments, type Documents } from './execution/documents.ts'
 import { FilterPlans } from './execution/filter-plans.ts'
 import { ExecuteAgain, type Operation, type Reading } from './execution/operation.ts'
 import {
@@ -60,6 +61,7 @@ export interface Context {
   /** For writing: what has begun is completed. */
   store: Db
   operation: Operation
+  documents: Documents
   plans: FilterPlans
   caller: Caller
   settings: ValidationOptions & { importMaxTemplates: number }
@@ -134,6 +136,7 @@ async function execute(
 
 const createReaders = (operation: Operation, db: Db, snapshot?: TemplateSnapshot) => ({
   db,
+  documents: createDocuments(operation, db),
   plans: new FilterPlans(operation, snapshot)
 })
 

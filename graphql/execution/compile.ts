@@ -12,7 +12,7 @@ import { collectSubfields } from 'graphql/execution/collectFields.js'
 import type { Context } from '../execute.ts'
 import { badInput } from '../input/where.ts'
 
-/** Reads what is selected of a value, as JSON values. */
+/** Reads what is selected of a value: as JSON values, but for {@link UnreadList}. */
 export type ReadValue = (value: unknown) => unknown
 
 /** Reads what is selected of an object, field by field. */
@@ -34,6 +34,17 @@ export const compileFields = (
 ): FieldReaders => {
   const type = getNamedType(info.returnType) as GraphQLObjectType
   return compileObject(type, info.fieldNodes, { context, info, resolvers })
+}
+
+/** A list whose items are read when they are written, because it may be long. */
+export class UnreadList {
+  readonly items: unknown[]
+  readonly read: ReadValue
+
+  constructor(items: unknown[], read: ReadValue) {
+    this.items = items
+    this.read = read
+  }
 }
 
 /** Synchronous resolvers by field. */
@@ -75,7 +86,7 @@ function compile(type: GraphQLOutputType, nodes: readonly FieldNode[], compilati
   if (isLeafType(type)) return value => (value == null ? null : type.serialize(value))
   if (isListType(type)) {
     const read = compile(type.ofType, nodes, compilation)
-    return value => (value == null ? null : (value as unknown[]).map(read))
+    return value => (value == null ? null : new UnreadList(value as unknown[], read))
   }
   const fields = compileObject(type as GraphQLObjectType, nodes, compilation)
   return value => (value == null ? null : readObject(fields, value))

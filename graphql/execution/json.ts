@@ -1,5 +1,5 @@
 import { type GraphQLResolveInfo, locatedError, responsePathAsArray } from 'graphql'
-import type { FieldReaders } from './compile.ts'
+import { type FieldReaders, UnreadList } from './compile.ts'
 import type { Operation } from './operation.ts'
 import type { Result } from './result.ts'
 
@@ -129,7 +129,14 @@ function insert(json: object, data: unknown, path: (string | number)[]): void {
 /** Yields a value in short pieces of JSON, and what is already written. */
 export function* jsonPieces(value: unknown): Generator<string | WrittenJson> {
   if (value instanceof WrittenJson) yield value
-  else if (isFlat(value)) yield JSON.stringify(value)
+  else if (value instanceof UnreadList) {
+    yield '['
+    for (const [index, item] of value.items.entries()) {
+      if (index > 0) yield ','
+      yield* jsonPieces(value.read(item))
+    }
+    yield ']'
+  } else if (isFlat(value)) yield JSON.stringify(value)
   else if (Array.isArray(value)) {
     for (const [index, item] of value.entries()) {
       yield index === 0 ? '[' : ','

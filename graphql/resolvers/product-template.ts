@@ -3,7 +3,7 @@ import { formatHash, hashOf } from '../../db/templates/table/document.ts'
 import type { FoundTemplate, ProductTemplate as Values } from '../../db/templates/table/product-templates.ts'
 import type { Context } from '../execute.ts'
 import { compileRead, type ReadValue, type Resolvers } from '../execution/compile.ts'
-import { costPerCharacter, parseData, readData } from '../execution/documents.ts'
+import { costPerCharacter } from '../execution/documents.ts'
 import { jsonPieces, writeField } from '../execution/json.ts'
 import { revisions } from './revisions.ts'
 
@@ -15,32 +15,33 @@ const compiled = new WeakMap<object, ReadValue>()
  * in its place.
  */
 export const ProductTemplate = {
-  data(template: FoundTemplate, _arguments: unknown, { db, operation }: Context, info: GraphQLResolveInfo) {
+  data(template: FoundTemplate, _arguments: unknown, context: Context, info: GraphQLResolveInfo) {
+    const { operation, documents } = context
     if (template.data !== null) return template.data
     return operation.evaluate(async () => {
-      await writeField(operation, info, [JSON.stringify(await readData(template, db, operation))])
+      await writeField(operation, info, [JSON.stringify(await documents.read(template))])
       return ''
     })
   },
 
   document(template: FoundTemplate, _arguments: unknown, context: Context, info: GraphQLResolveInfo) {
-    const { db, operation } = context
+    const { operation, documents } = context
     const read = compiled.get(info.fieldNodes) ?? compileRead(context, info)
     compiled.set(info.fieldNodes, read)
     return operation.evaluate(async () => {
-      const document = parseData(await readData(template, db, operation), operation)
+      const document = documents.parse(await documents.read(template))
       if (document) await writeField(operation, info, jsonPieces(read(document)))
       return null
     })
   },
 
-  hash(template: FoundTemplate, _arguments: unknown, { db, operation }: Context) {
+  hash(template: FoundTemplate, _arguments: unknown, { operation, documents }: Context) {
     const hash = (data: string) => {
       operation.spend(data.length * costPerCharacter)
       return formatHash(hashOf(data))
     }
     if (template.data !== null) return hash(template.data)
-    return operation.evaluate(async () => hash(await readData(template, db, operation)))
+    return operation.evaluate(async () => hash(await documents.read(template)))
   },
 
   revisions
@@ -48,5 +49,5 @@ export const ProductTemplate = {
 
 /** The same for a template whose document has been read: the fields of a list that bypasses the executor. */
 export const completeTemplate: Resolvers = {
-  document: ({ data }: Values, _arguments: unknown, { operation }: Context) => parseData(data, operation)
+  document: ({ data }: Values, _arguments: unknown, { documents }: Context) => documents.parse(data)
 }

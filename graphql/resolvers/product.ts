@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql'
 import { rowCost, statementCost } from '../../db/templates/meter.ts'
-import { ensureHashed, findRevisionByHash } from '../../db/templates/revisions/hashes.ts'
+import { findRevisionByHash } from '../../db/templates/revisions/hashes.ts'
 import { findRevision, findRevisions, type ListedRevision } from '../../db/templates/revisions/revisions.ts'
 import { findProductTemplate } from '../../db/templates/table/product-templates.ts'
 import type { Context } from '../execute.ts'
@@ -25,10 +25,7 @@ export function productByHash(_root: unknown, { hash }: { hash: string }, { db, 
   const [, hex] = /^(?:sha256:)?([0-9a-f]{64})$/i.exec(hash) ?? []
   if (!hex) throw badInput('hash must have 64 hexadecimal digits, with or without sha256: in front')
   operation.spend(2 * statementCost)
-  return operation.evaluate(async () => {
-    if (!db.isTransaction) await ensureHashed(db)
-    return findRevisionByHash(db, hex.toLowerCase())
-  })
+  return operation.evaluate(() => findRevisionByHash(db, hex.toLowerCase()))
 }
 
 /** Number of revisions that one statement finds. */

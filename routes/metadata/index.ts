@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import type { Db } from '../../db/schema.ts'
 import { type MetadataSource, metadataFormats, writeMetadata } from '../../db/templates/metadata/write.ts'
-import { ensureHashed, findRevisionByHash } from '../../db/templates/revisions/hashes.ts'
+import { findRevisionByHash } from '../../db/templates/revisions/hashes.ts'
 import { findRevision, findWholeTemplate, listRevisions } from '../../db/templates/revisions/revisions.ts'
 import { maxInt } from '../../db/templates/table/columns.ts'
 import { hashOf } from '../../db/templates/table/document.ts'
@@ -112,10 +112,7 @@ const onlyPublic = new Set(['publicProduct'] as const)
 async function findPinned(db: Db, id: number, { revision, hash }: MetadataRequest) {
   const last = (await findProductTemplate(db, id, onlyPublic)) ?? (await findLastRevision(db, id))
   if (!last?.publicProduct) return undefined
-  if (revision === undefined) {
-    await ensureHashed(db)
-    return findRevisionByHash(db, hash as string, id)
-  }
+  if (revision === undefined) return findRevisionByHash(db, hash as string, id)
   const pinned = revision <= maxInt ? await findRevision(db, id, revision) : undefined
   return pinned && (hash === undefined || hashOf(pinned.data) === hash) ? pinned : undefined
 }

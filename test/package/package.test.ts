@@ -195,7 +195,8 @@ t.test('a long statement finds its thread in the compiled code', async t => {
     `import { openDatabase } from 'product-templates'
 const db = await openDatabase('sqlite:./background.db')
 const { threads } = db.getExecutor().adapter.dialect.file
-console.log((await threads.connection().executeQuery({ sql: 'select 1 as one', parameters: [] })).rows)`
+const query = { sql: 'select 1 as one', parameters: [] }
+console.log((await threads.provide(connection => connection.executeQuery(query))).rows)`
   )
   const { stdout } = await run(process.execPath, ['background.js'], { cwd: folder })
   t.equal(stdout, '[ { one: 1 } ]\n')

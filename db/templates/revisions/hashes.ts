@@ -135,13 +135,15 @@ const findUnhashed = (db: Db) =>
 
 /**
  * Finds the latest revision whose `data` has this SHA-256, hex: of any template, or of those in which one template was
- * public. Call {@link ensureHashed} before.
+ * public. Rejects with IndexNotReady while hashes are computed.
  */
 export async function findRevisionByHash(
   db: Db,
   hash: string,
   publicOf?: number
 ): Promise<PinnedTemplate | undefined> {
+  // A snapshot is read-only: call `ensureHashed` before it begins.
+  if (!db.isTransaction) await ensureHashed(db)
   const isPublic = sql`template_id = ${publicOf} and number in (
     select number from product_template_past where template_id = ${publicOf} and public_product = 1
     union all select revision from product_template where id = ${publicOf} and public_product = 1)`
