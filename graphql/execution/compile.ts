@@ -45,6 +45,10 @@ export class UnreadList {
     this.items = items
     this.read = read
   }
+
+  toJSON(): unknown[] {
+    return this.items.map(this.read)
+  }
 }
 
 /** Synchronous resolvers by field. */

@@ -1,4 +1,5 @@
 import { type GraphQLResolveInfo, locatedError, responsePathAsArray } from 'graphql'
+import { maxBytesTogether } from '../../db/templates/table/product-templates.ts'
 import { type FieldReaders, UnreadList } from './compile.ts'
 import type { Operation } from './operation.ts'
 import type { Result } from './result.ts'
@@ -76,24 +77,32 @@ export async function writeList(
   const json = new WrittenJson(operation)
   operation.written.push({ path, json })
   let count = 0
-  const writeItem = function* (item: object) {
-    yield count === 0 ? '[{' : ',{'
-    for (const [index, { name, read }] of fields.entries()) {
-      yield `${index === 0 ? '' : ','}${JSON.stringify(name)}:`
+  const readItem = (item: object) =>
+    fields.map(({ name, read }): [string, unknown] => {
       try {
-        yield* jsonPieces(read(item))
+        return [name, read(item)]
       } catch (error) {
         throw locatedError(error, info.fieldNodes, [...path, count, name])
       }
+    })
+  const writeItems = function* (items: object[]) {
+    for (const item of items) {
+      yield count === 0 ? '[' : ','
+      // Not by assignment, because an alias may be `__proto__`.
+      const value = Object.fromEntries(readItem(item))
+      if (hasLongDocument(item)) yield* jsonPieces(value)
+      else yield JSON.stringify(value)
+      count++
     }
-    yield '}'
-    count++
   }
-  for await (const batch of batches) for (const item of batch) await json.add(writeItem(item))
+  for await (const batch of batches) await json.add(writeItems(batch))
   await json.add([count > 0 ? ']' : '[]'])
   json.flush()
   return []
 }
+
+const hasLongDocument = (item: object): boolean =>
+  'data' in item && (item.data as string).length > maxBytesTogether
 
 /**
  * Serializes a result piece by piece, so that the event loop can serve other requests in between. JSON that is already

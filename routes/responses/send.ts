@@ -3,32 +3,43 @@ import type { FastifyReply } from 'fastify'
 import { closeIfStalled } from './carrier.ts'
 import type { PendingResponse } from './pending-responses.ts'
 
-/** Bytes that are handed over at once; of a larger body, the next ones when the connection has taken those before. */
+/** Bytes of a body that is handed over at once: its own, or one that stays in memory anyway. That is the fastest. */
+const maxOwnAtOnce = 2 ** 20
+const maxSharedAtOnce = 2 ** 22
+/** Bytes of a larger one that are handed over when the connection has taken those before. */
 const pieceSize = 2 ** 18
-/** The same in HTTP/2: the responses of a connection, 100 at a time, share the memory that Node.js allows it, 10 MB. */
+/** The same for every body in HTTP/2: the responses of a connection, 100 at a time, share 10 MB of Node.js. */
 const http2PieceSize = 2 ** 16
+/** Bytes per second with which a client has to read what is handed over at once: nothing shows its progress. */
+const slowestReader = 2 ** 14
 
 /** Sends a body of this response alone. The memory of a large one is released as its client reads. */
 export function sendBody(reply: FastifyReply, body: Buffer[], pending: PendingResponse): void {
-  send(reply, body, bytes => pending.subtract(bytes))
+  send(reply, body, maxOwnAtOnce, bytes => pending.subtract(bytes))
 }
 
 /** Sends a body that stays in memory, and that other responses share. Call `checkShared` before any header is set. */
 export function sendShared(reply: FastifyReply, body: Buffer): void {
-  const isTaken = send(reply, [body])
+  const isTaken = send(reply, [body], maxSharedAtOnce)
   if (!isTaken) reply.server.productPendingResponses.share(body, reply.raw)
 }
 
 /** Returns whether the connection has taken all of it at once, as it mostly does: then nothing is left to watch. */
-function send(reply: FastifyReply, body: Buffer[], release = (_bytes: number) => {}): boolean {
+function send(
+  reply: FastifyReply,
+  body: Buffer[],
+  maxAtOnce: number,
+  release = (_bytes: number) => {}
+): boolean {
   const { raw, request, server } = reply
   const { stallTimeout } = server.productPendingResponses
-  const size = request.raw.httpVersionMajor === 2 ? http2PieceSize : pieceSize
+  const isHttp2 = request.raw.httpVersionMajor === 2
+  const size = isHttp2 ? http2PieceSize : pieceSize
   const length = body.reduce((sum, { length }) => sum + length, 0)
-  if (length <= size) {
+  if (length <= (isHttp2 ? size : maxAtOnce)) {
     reply.send(body.length === 1 ? body[0] : Buffer.concat(body))
     const isTaken = raw.writableEnded && raw.writableLength === 0
-    if (!isTaken) closeIfStalled(raw, stallTimeout)
+    if (!isTaken) closeIfStalled(raw, stallTimeout + length / slowestReader)
     return isTaken
   }
   const progress = closeIfStalled(raw, stallTimeout)
