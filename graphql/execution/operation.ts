@@ -78,7 +78,13 @@ export class Operation implements Meter {
   #spent = 0
   #bytes = 0
 
-  constructor(db: Db, version: string, limits: OperationLimits) {
+  /** `endsAt` is its deadline as of performance.now(). */
+  constructor(
+    db: Db,
+    version: string,
+    limits: OperationLimits,
+    endsAt = performance.now() + limits.timeout * 1000
+  ) {
     this.#given = db
     this.#limits = limits
     this.version = version
@@ -86,12 +92,12 @@ export class Operation implements Meter {
     this.signal = this.#ended.signal
     this.db = operationDb(db, { signal: this.signal })
     this.store = operationDb(db)
+    this.#endsAt = endsAt
+    const late = () => this.end(`the operation took longer than ${limits.timeout} seconds`, 'TIMEOUT')
+    this.#deadline = setTimeout(late, endsAt - performance.now())
     const leave = () => this.end('the client has gone', clientGone)
     limits.client?.addEventListener('abort', leave, { signal: this.signal })
     if (limits.client?.aborted) leave()
-    this.#endsAt = performance.now() + limits.timeout * 1000
-    const late = () => this.end(`the operation took longer than ${limits.timeout} seconds`, 'TIMEOUT')
-    this.#deadline = setTimeout(late, limits.timeout * 1000)
   }
 
   /** Aborts all work of the operation. Its result is then this error alone. */
@@ -125,12 +131,11 @@ export class Operation implements Meter {
     throw this.signal.reason
   }
 
-  /** Ends it without a result; returns another one for the rest of its time. */
+  /** Ends it without a result; returns another one with the same deadline. What it has cost was spent. */
   startAgain(): Operation {
     this.close()
     this.#limits.takeMemory?.(-this.#bytes)
-    const timeout = Math.max(0, this.#endsAt - performance.now()) / 1000
-    const again = new Operation(this.#given, this.version, { ...this.#limits, timeout })
+    const again = new Operation(this.#given, this.version, this.#limits, this.#endsAt)
     again.cost.actual = this.cost.actual
     return again
   }
