@@ -76,10 +76,10 @@ const toSize = (value: unknown, otherwise: number, max: number): number =>
   Math.min(Math.max(0, typeof value === 'number' ? value : otherwise), max)
 
 /** What a query asks for. */
-export interface Request {
+export interface Requested {
   cost: number
   listsTemplates: boolean
-  /** Whether it has a complete list of all templates, which is always allowed. */
+  /** Whether it has a complete list of all templates. */
   listsAll: boolean
   prepare: ((db: Db) => Promise<unknown>)[]
 }
@@ -91,8 +91,8 @@ export function measureQuery(
   definition: OperationDefinitionNode,
   variableValues: Arguments,
   templates: number
-): Request {
-  const request: Request = { cost: 1, listsTemplates: false, listsAll: false, prepare: [] }
+): Requested {
+  const request: Requested = { cost: 1, listsTemplates: false, listsAll: false, prepare: [] }
   const type = schema.getQueryType()
   if (!type) return request
   const fragments = fragmentsOf(document)
@@ -109,7 +109,7 @@ export function measureQuery(
     request.cost += cost({ given, fields, templates })
     request.listsTemplates ||= listsTemplates === true
     if (prepare) request.prepare.push(prepare)
-    request.listsAll ||= name === 'allProducts'
+    request.listsAll ||= name === 'allProducts' && given.where == null && given.limit == null
   }
   return request
 }

@@ -14,7 +14,7 @@ import type { ValidationOptions } from '../db/templates/validation/validate.ts'
 import { measureQuery } from './cost.ts'
 import { createDocuments, type Documents } from './execution/documents.ts'
 import { FilterPlans } from './execution/filter-plans.ts'
-import { ExecuteAgain, type Operation, type Reading } from './execution/operation.ts'
+import { ExecuteAgain, type Operation, type ReadMode } from './execution/operation.ts'
 import {
   findRefusalErrors,
   type ReportInternal,
@@ -72,12 +72,12 @@ export interface ExecutionContext extends Context {
   request: GraphqlRequest
   hooks: Hooks
   /** How it reads, if it lists templates. */
-  reading: Reading
+  mode: ReadMode
   /** Whether execution has begun. */
   isAdmitted: boolean
   isMutation: boolean
-  /** What an operation that lists templates reads; undefined for others. */
-  snapshot?: TemplateSnapshot
+  /** What an operation that lists templates reads; undefined for others. It may open after the operation has ended. */
+  snapshot?: Promise<TemplateSnapshot>
 }
 
 type Given = Pick<ExecutionContext, 'operation' | 'request' | 'caller' | 'settings'>
@@ -87,20 +87,20 @@ type Given = Pick<ExecutionContext, 'operation' | 'request' | 'caller' | 'settin
  * parts of the result that are already written as JSON.
  */
 export async function executeRequest(graphql: MercuriusPlugin, given: Given, hooks: Hooks): Promise<Result> {
-  let reading: Reading = { usesReplica: true, isLong: false }
+  let mode: ReadMode = { usesReplica: true, isLong: false }
   for (let { operation } = given; ; operation = hooks.startAgain()) {
     try {
-      return await execute(graphql, { ...given, operation, reading }, hooks)
+      return await execute(graphql, { ...given, operation, mode }, hooks)
     } catch (error) {
       if (!(error instanceof ExecuteAgain)) throw error
-      reading = error.reading
+      mode = error.mode
     }
   }
 }
 
 async function execute(
   graphql: MercuriusPlugin,
-  given: Given & Pick<ExecutionContext, 'reading'>,
+  given: Given & Pick<ExecutionContext, 'mode'>,
   hooks: Hooks
 ): Promise<Result> {
   const { operation, request } = given
@@ -115,10 +115,11 @@ async function execute(
   }
   try {
     await hooks.start()
-    // Mercurius gets no variables, because its errors would quote them. `admitOperation` returns the checked variables.
+    // Mercurius calls `admitOperation` before it executes (plugins/graphql.ts). It gets no variables, because its errors
+    // would quote them: `admitOperation` returns those that it has checked.
     const executing = graphql(request.query, context, undefined, request.operationName ?? undefined)
     const result = await operation.race(executing)
-    const replica = context.snapshot?.replica
+    const replica = (await context.snapshot)?.replica
     if (replica && result.errors?.some(({ originalError }) => replica.noteFailure(originalError)))
       throw new ExecuteAgain({ usesReplica: false, isLong: false })
     return toExecutedResult(result, hooks.report, context.isMutation)
@@ -130,7 +131,10 @@ async function execute(
     if (!errors) throw error
     return toRefusedResult(errors)
   } finally {
-    void context.snapshot?.end()
+    void context.snapshot?.then(
+      snapshot => snapshot.end(),
+      () => {}
+    )
   }
 }
 
@@ -174,22 +178,26 @@ async function admitQuery(
   variables: Record<string, unknown>,
   context: ExecutionContext
 ): Promise<void> {
-  const { operation, hooks, reading } = context
+  const { operation, hooks, mode } = context
   const { db, store, signal, version } = operation
   // If the store fails, the fields also fail and report the error.
   const templates = await estimateTemplates(db).catch(() => 0)
   const asked = measureQuery(schema, document, definition, variables, templates)
+  // A complete list of all templates is always allowed.
   operation.requestCost(asked.cost, asked.listsAll ? 2 * templates : 0)
   context.isAdmitted = true
   if (!asked.listsTemplates) return
-  const { usesReplica, isLong } = reading
+  const { usesReplica, isLong } = mode
   if (isLong) await hooks.startLong()
   // A snapshot is read-only.
   for (const write of asked.prepare) await write(store)
+  // Nobody would end it.
+  signal.throwIfAborted()
   const options = { templates, version: usesReplica ? version : undefined, signal, isLong }
-  const snapshot = await openSnapshot(db, options)
+  context.snapshot = openSnapshot(db, options)
+  const snapshot = await context.snapshot
   operation.setBlocksLoop(snapshot.blocksLoop)
-  Object.assign(context, { snapshot, ...createReaders(operation, snapshot.db, snapshot) })
+  Object.assign(context, createReaders(operation, snapshot.db, snapshot))
 }
 
 /** The message omits the name, which may be long. */

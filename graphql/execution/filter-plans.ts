@@ -34,7 +34,7 @@ export class FilterPlans {
     await this.#operation.turn()
     const filter = toFilter(where)
     this.#operation.spend(cost)
-    // Each field that lists templates has `tests` in its rules, so the operation has a snapshot.
-    return planIn(this.#snapshot as TemplateSnapshot, filter, needsIndex)
+    if (!this.#snapshot) throw new TypeError('the rules of the field must say that it lists templates')
+    return planIn(this.#snapshot, filter, needsIndex)
   }
 }

@@ -23,7 +23,7 @@ export const clientGone = 'CLIENT_GONE'
 const maxCostInLoop = 1500
 
 /** How an operation that lists templates reads them. */
-export interface Reading {
+export interface ReadMode {
   usesReplica: boolean
   /** Whether its statements may take long, and must not block the event loop. */
   isLong: boolean
@@ -31,11 +31,11 @@ export interface Reading {
 
 /** The operation has to be executed again, because it reads for too long, or because a replica failed. */
 export class ExecuteAgain extends Error {
-  readonly reading: Reading
+  readonly mode: ReadMode
 
-  constructor(reading: Reading) {
+  constructor(mode: ReadMode) {
     super('the operation is executed again')
-    this.reading = reading
+    this.mode = mode
   }
 }
 

@@ -39,7 +39,7 @@ export interface Range {
 }
 
 /** What to read from an order. */
-interface Reading {
+interface OrderedSelection {
   order: TemplateOrder
   range: Range
   /** Columns besides `key`; `id` by default. */
@@ -55,7 +55,7 @@ interface Reading {
 /** Selects templates in order with their positions. */
 export function selectInOrder<Row = unknown>(
   db: Db,
-  { order, range, columns = id, test, limit, offset = 0, isSorted = false }: Reading
+  { order, range, columns = id, test, limit, offset = 0, isSorted = false }: OrderedSelection
 ): RawBuilder<Position & Row> {
   const column = orderColumns[order.field]
   const key = sql.ref(`product_template.${column}`)

@@ -1,0 +1,86 @@
+/** The snapshot of an operation ends with it, whenever that is. */
+import { setImmediate } from 'node:timers/promises'
+import { type Test, t } from 'tap'
+import { openDatabase } from '../../../db/connect.ts'
+import type { Db } from '../../../db/schema.ts'
+import { productTemplates } from '../../../index.ts'
+import { engine, migratedUrl } from '../../database.ts'
+import { accessToken, graphqlRequest, query } from '../../http.ts'
+import { addClient, addTemplates, addUser, cheapHash, host } from '../../service.ts'
+
+/** One connection for all: nothing works any more if a snapshot is left behind. */
+const open = async (t: Test): Promise<Db> =>
+  engine === 'sqlite'
+    ? openDatabase('sqlite::memory:')
+    : openDatabase(await migratedUrl(t), { databasePoolSize: 2, databaseConnectTimeout: 2 })
+
+t.test('a client that leaves while a snapshot is opened leaves nothing behind', async t => {
+  const opened = await open(t)
+  await addUser(opened)
+  await addClient(opened)
+  await addTemplates(opened, { id: 7 })
+  const client = new AbortController()
+  const closed = Promise.withResolvers<void>()
+  let isWatched = false
+  const db = opened.withPlugin({
+    transformQuery: ({ node }) => node,
+    async transformResult({ result }) {
+      // The state of the index, which is read first.
+      if (isWatched && result.rows[0] && 'pending' in result.rows[0]) {
+        isWatched = false
+        client.abort()
+        await closed.promise
+        await setImmediate()
+      }
+      return result
+    }
+  })
+  const app = host(t)
+  t.teardown(async () => {
+    await app.close()
+    await opened.destroy()
+  })
+  app.addHook('onRequest', (_request, reply, done) => {
+    if (isWatched) reply.raw.once('close', closed.resolve)
+    done()
+  })
+  await app.register(productTemplates, { db, ...cheapHash })
+  const origin = await app.listen({ port: 0, host: '127.0.0.1' })
+  const token = await accessToken(origin)
+  isWatched = true
+  const left = graphqlRequest(origin, token, { query: '{ products { nodes { id } } }' }, {}, client.signal)
+  await t.rejects(left, { name: 'AbortError' })
+  for (let count = 0; count < 4; count++) {
+    const { status, body } = await query(origin, token, `query q${count} { allProducts { id } }`)
+    t.same([status, body], [200, { data: { allProducts: [{ id: 7 }] } }])
+  }
+})
+
+t.test('fields that write something first are read in the same snapshot', async t => {
+  const db = await open(t)
+  await addUser(db)
+  await addClient(db)
+  await addTemplates(db, { id: 7, data: '{}' })
+  const app = host(t)
+  t.teardown(async () => {
+    await app.close()
+    await db.destroy()
+  })
+  await app.register(productTemplates, { db, ...cheapHash })
+  const origin = await app.listen({ port: 0, host: '127.0.0.1' })
+  const hash = '44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a'
+  const { body } = await query(
+    origin,
+    await accessToken(origin),
+    `{ changes { nodes { id } } productByHash(hash: "${hash}") { id } products { nodes { id revisions { nodes { number } } } }
+      product(id: 7) { id } allProducts { id } traits { type } }`
+  )
+  t.same(body.data, {
+    changes: { nodes: [{ id: 7 }] },
+    productByHash: { id: 7 },
+    products: { nodes: [{ id: 7, revisions: { nodes: [{ number: 1 }] } }] },
+    product: { id: 7 },
+    allProducts: [{ id: 7 }],
+    traits: []
+  })
+})
