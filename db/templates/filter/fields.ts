@@ -38,6 +38,8 @@ export interface Field<Value> {
   find(db: Db, part: Value, test: Expression<SqlBool>): RawBuilder<number> | undefined
   /** Cost of `find` per template in the database, if all match. */
   findCost(part: Value): number
+  /** Whether the index lists ids one by one, so that finding a few takes little time. */
+  listsOneByOne(part: Value): boolean
   /** Whether it depends on the index or on columns derived from the template. */
   derived: boolean
 }
@@ -52,6 +54,7 @@ const column = <Value extends object>(
   testCost: () => 0.005,
   find: () => undefined,
   findCost: () => 0.02,
+  listsOneByOne: () => true,
   derived: false,
   ...more
 })
@@ -74,6 +77,7 @@ export const fields = {
     test: testName,
     testCost: () => 0.02,
     find: findByName,
+    listsOneByOne: ({ contains }) => contains === undefined,
     derived: true
   }),
   componentName: column<TextFilter>('component_name', {
@@ -113,6 +117,7 @@ export const fields = {
       0.25 + 0.02 * list.length + (contains === undefined ? 0 : 0.25),
     find: findByTrait,
     findCost: () => 0.04,
+    listsOneByOne: ({ contains }) => contains === undefined,
     derived: true
   } satisfies Field<TraitFilter>,
   search: {
@@ -126,6 +131,8 @@ export const fields = {
     testCost: text => 0.3 + 0.1 * searchTerms(text).length,
     find: (db, text) => engineOf(db).search.ids(searchTerms(text)),
     findCost: text => 0.04 * searchTerms(text).length,
+    // Prefixes are merged before the first id is listed.
+    listsOneByOne: () => false,
     derived: true
   } satisfies Field<string>
 }

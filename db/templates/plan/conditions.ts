@@ -11,6 +11,8 @@ export interface Condition {
   testCost: number
   /** Selects the ids of all matches from indexes, possibly with duplicates; undefined if no index has them. */
   ids?: RawBuilder<number>
+  /** Whether the indexes list ids one by one, so that finding a few takes little time. */
+  listsOneByOne: boolean
   /** Cost of finding all matches, at most. */
   cost: number
 }
@@ -50,12 +52,13 @@ function planPart(db: Db, field: Field<unknown>, part: unknown, templates: numbe
   const ids = field.find(db, part, test)
   if (!ids) return scan(test, testCost, templates)
   const cost = templates * field.findCost(part)
-  return { test, testCost, ids, cost }
+  return { test, testCost, ids, listsOneByOne: field.listsOneByOne(part), cost }
 }
 
 const scan = (test: Expression<SqlBool>, testCost: number, templates: number): Condition => ({
   test,
   testCost,
+  listsOneByOne: false,
   cost: templates * (visitCost + testCost)
 })
 
@@ -72,6 +75,7 @@ export function combine(kind: 'and' | 'or', conditions: Condition[], templates: 
     test,
     testCost,
     ids: sql.join(parts.map(selectIds), kind === 'and' ? sql` intersect ` : sql` union all `),
+    listsOneByOne: kind === 'or' && parts.every(({ listsOneByOne }) => listsOneByOne),
     cost: sum(parts.map(({ cost }) => cost))
   }
 }
@@ -81,7 +85,7 @@ function negate(part: Condition, templates: number): Condition {
   const test = sql<SqlBool>`not coalesce(${part.test}, ${sql`1 = 0`})`
   if (!part.ids) return { ...part, test }
   const ids = sql<number>`select id from product_template except ${selectIds(part)}`
-  return { ...part, test, ids, cost: part.cost + templates * listCost }
+  return { ...part, test, ids, listsOneByOne: false, cost: part.cost + templates * listCost }
 }
 
 /** Selects the ids of all matches, as an operand of `union all`, `intersect` or `except`. */

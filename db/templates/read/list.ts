@@ -43,6 +43,7 @@ export async function* readList(
   if (!more || limit <= batchSize) return
   const rest = { ...request, limit: limit - batchSize, offset: offset + batchSize }
   const ids = await findIds(snapshot, plan, rest, meter)
+  meter.checkStatement?.(ids.length * rowCost)
   for (let start = 0; start < ids.length; start += batchSize) {
     const batch = ids.slice(start, start + batchSize)
     meter.spend(batch.length * rowCost)

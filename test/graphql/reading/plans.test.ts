@@ -156,6 +156,22 @@ t.test(
   }
 )
 
+t.test(
+  'the most selective condition is resolved by its index, the others are tested on those rows',
+  async t => {
+    const { db, during } = await heard(t)
+    const trait = { type: 'MadeIn', contains: 'Po' }
+    const where = { and: [{ search: 'common' }, { trait }, { name: { equals: 'x 6' } }] }
+    const statements = await during(page, { where })
+    const tested = statements.find(({ sql }) =>
+      /select id from product_template where "product_template"\."id" (in|= any)/.test(sql)
+    )
+    t.ok(tested, 'what one condition found is asked for the others')
+    if (engine === 'sqlite')
+      t.match(await plan(db, tested as Statement), /product_trait_template \(template_id=\? AND type_id=\?/)
+  }
+)
+
 t.test('facets are counted by indexes', async t => {
   const { db, during } = await heard(t)
   const facets =
