@@ -1,20 +1,12 @@
-import {
-  type DocumentNode,
-  GraphQLError,
-  type GraphQLSchema,
-  getOperationAST,
-  type OperationDefinitionNode,
-  OperationTypeNode
-} from 'graphql'
+import type { OperationTypeNode } from 'graphql'
 import type { MercuriusPlugin } from 'mercurius'
 import type { Db } from '../db/schema.ts'
-import { estimateTemplates } from '../db/templates/read/page.ts'
-import { openSnapshot, type TemplateSnapshot } from '../db/templates/read/snapshot.ts'
+import type { TemplateSnapshot } from '../db/templates/read/snapshot.ts'
 import type { ValidationOptions } from '../db/templates/validation/validate.ts'
-import { measureQuery } from './cost.ts'
 import { createDocuments, type Documents } from './execution/documents.ts'
+import { ExecuteAgain, type ReadMode } from './execution/execute-again.ts'
 import { FilterPlans } from './execution/filter-plans.ts'
-import { ExecuteAgain, type Operation, type ReadMode } from './execution/operation.ts'
+import type { Operation } from './execution/operation.ts'
 import {
   findRefusalErrors,
   type ReportInternal,
@@ -22,7 +14,6 @@ import {
   toExecutedResult,
   toRefusedResult
 } from './execution/result.ts'
-import { checkVariablesSize, coerceVariables } from './input/variables.ts'
 
 /** A request of GraphQL over HTTP. */
 export interface GraphqlRequest {
@@ -115,8 +106,8 @@ async function execute(
   }
   try {
     await hooks.start()
-    // Mercurius calls `admitOperation` before it executes (plugins/graphql.ts). It gets no variables, because its errors
-    // would quote them: `admitOperation` returns those that it has checked.
+    // Mercurius calls `admitOperation` (admission.ts) before it executes. It gets no variables, because its errors would
+    // quote them: `admitOperation` returns those that it has checked.
     const executing = graphql(request.query, context, undefined, request.operationName ?? undefined)
     const result = await operation.race(executing)
     const replica = (await context.snapshot)?.replica
@@ -138,73 +129,9 @@ async function execute(
   }
 }
 
-const createReaders = (operation: Operation, db: Db, snapshot?: TemplateSnapshot) => ({
+/** What the resolvers read with; in a snapshot, if the operation lists templates. */
+export const createReaders = (operation: Operation, db: Db, snapshot?: TemplateSnapshot) => ({
   db,
   documents: createDocuments(operation, db),
   plans: new FilterPlans(operation, snapshot)
 })
-
-/**
- * Admits a valid document: the schema supports its operation, the caller may run it, and it is cheap enough. Returns the
- * coerced variables.
- */
-export async function admitOperation(
-  schema: GraphQLSchema,
-  document: DocumentNode,
-  context: ExecutionContext
-) {
-  const { request, hooks } = context
-  const definition = getOperationAST(document, request.operationName)
-  if (!definition) throw unresolvedOperation(request)
-  const type = definition.operation
-  hooks.checkType(type, definition.name?.value)
-  if (!schema.getRootType(type)) throw new GraphQLError(`the service has no ${type}s`)
-  const given = request.variables ?? {}
-  const isQuery = type === OperationTypeNode.QUERY
-  if (isQuery) checkVariablesSize(given)
-  const variables = coerceVariables(schema, definition, given)
-  if (isQuery) await admitQuery(schema, document, definition, variables, context)
-  else context.operation.requestCost(1)
-  context.isAdmitted = true
-  context.isMutation = !isQuery
-  return { variables }
-}
-
-/** Checks the cost of a query. If it lists templates, opens the snapshot in which all its fields read. */
-async function admitQuery(
-  schema: GraphQLSchema,
-  document: DocumentNode,
-  definition: OperationDefinitionNode,
-  variables: Record<string, unknown>,
-  context: ExecutionContext
-): Promise<void> {
-  const { operation, hooks, mode } = context
-  const { db, store, signal, version } = operation
-  // If the store fails, the fields also fail and report the error.
-  const templates = await estimateTemplates(db).catch(() => 0)
-  const asked = measureQuery(schema, document, definition, variables, templates)
-  // A complete list of all templates is always allowed.
-  operation.requestCost(asked.cost, asked.listsAll ? 2 * templates : 0)
-  context.isAdmitted = true
-  if (!asked.listsTemplates) return
-  const { usesReplica, isLong } = mode
-  if (isLong) await hooks.startLong()
-  // A snapshot is read-only.
-  for (const write of asked.prepare) await write(store)
-  // Nobody would end it.
-  signal.throwIfAborted()
-  const options = { templates, version: usesReplica ? version : undefined, signal, isLong }
-  context.snapshot = openSnapshot(db, options)
-  const snapshot = await context.snapshot
-  operation.setBlocksLoop(snapshot.blocksLoop)
-  Object.assign(context, createReaders(operation, snapshot.db, snapshot))
-}
-
-/** The message omits the name, which may be long. */
-function unresolvedOperation({ operationName }: GraphqlRequest): GraphQLError {
-  const message =
-    typeof operationName === 'string'
-      ? 'the document has no operation of this name'
-      : 'operationName is required if the document has several operations'
-  return new GraphQLError(message, { extensions: { code: 'OPERATION_RESOLUTION_FAILURE' } })
-}

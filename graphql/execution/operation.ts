@@ -2,6 +2,7 @@ import { GraphQLError } from 'graphql'
 import { operationDb } from '../../db/dialects/engine.ts'
 import type { Db } from '../../db/schema.ts'
 import { type Meter, rowCost, takeTurn } from '../../db/templates/meter.ts'
+import { ExecuteAgain } from './execute-again.ts'
 
 interface OperationLimits {
   /** Maximum cost of an operation, in the unit of {@link Meter}. */
@@ -21,23 +22,6 @@ export const clientGone = 'CLIENT_GONE'
 
 /** Cost of a statement that may block the event loop, at most: about 15 milliseconds. */
 const maxCostInLoop = 1500
-
-/** How an operation that lists templates reads them. */
-export interface ReadMode {
-  usesReplica: boolean
-  /** Whether its statements may take long, and must not block the event loop. */
-  isLong: boolean
-}
-
-/** The operation has to be executed again, because it reads for too long, or because a replica failed. */
-export class ExecuteAgain extends Error {
-  readonly mode: ReadMode
-
-  constructor(mode: ReadMode) {
-    super('the operation is executed again')
-    this.mode = mode
-  }
-}
 
 /** Cost per kilobyte of the result. It is counted but never refused, because the size of the result is limited. */
 const costPerKilobyte = 1
