@@ -131,16 +131,28 @@ async function listTemplates(
       `orderBy.field must be ${Object.keys(orderColumns).join(', ')}; orderBy.direction ASC or DESC`
     )
   const filter = toFilter(where)
-  const version = await readTemplatesVersion(db)
   const templates = await estimateTemplates(db)
-  const snapshot = await openSnapshot(db, { version, templates, isLong: templates > maxTemplatesInLoop })
-  try {
-    const plan = planIn(snapshot, filter, orderNeedsIndex(order))
-    const request = { order, limit, offset, fields: allFields }
-    const found: ProductTemplate[] = []
-    for await (const some of readList(snapshot.db, plan, request, unmetered())) found.push(...some)
-    return found
-  } finally {
-    await snapshot.end()
+  const needsIndex = orderNeedsIndex(order)
+  const request = { order, limit, offset, fields: allFields }
+  const read = async (version?: string): Promise<ProductTemplate[]> => {
+    const isLong = templates > maxTemplatesInLoop
+    const snapshot = await openSnapshot(db, {
+      version,
+      templates,
+      isLong,
+      needsIndex: needsIndex || where != null
+    })
+    try {
+      const plan = planIn(snapshot, filter, needsIndex)
+      const found: ProductTemplate[] = []
+      for await (const some of readList(snapshot.db, plan, request, unmetered())) found.push(...some)
+      return found
+    } catch (error) {
+      if (!snapshot.replica?.noteFailure(error)) throw error
+      return read()
+    } finally {
+      await snapshot.end()
+    }
   }
+  return read(await readTemplatesVersion(db))
 }

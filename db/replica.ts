@@ -48,10 +48,11 @@ export class Replica {
         return snapshot
       }
       this.#note('behind')
+      await snapshot.end()
     } catch (error) {
+      await snapshot?.end()
       if (!this.noteFailure(error)) throw error
     }
-    await snapshot?.end()
     return undefined
   }
 

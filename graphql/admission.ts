@@ -61,7 +61,8 @@ async function admitQuery(
   for (const write of asked.prepare) await write(store)
   // Nobody would end it.
   signal.throwIfAborted()
-  const options = { templates, version: usesReplica ? version : undefined, signal, isLong }
+  const { needsIndex } = asked
+  const options = { templates, version: usesReplica ? version : undefined, signal, isLong, needsIndex }
   context.snapshot = openSnapshot(db, options)
   const snapshot = await context.snapshot
   operation.setBlocksLoop(snapshot.blocksLoop)

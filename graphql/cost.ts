@@ -13,6 +13,7 @@ import { collectFields } from 'graphql/execution/collectFields.js'
 import type { Db } from '../db/schema.ts'
 import { facetCost } from '../db/templates/facets/facets.ts'
 import { rowCost, statementCost } from '../db/templates/meter.ts'
+import { orderNeedsIndex, type TemplateOrder } from '../db/templates/read/order.ts'
 import { publishIfPossible } from '../db/templates/revisions/changes.ts'
 import { ensureHashed } from '../db/templates/revisions/hashes.ts'
 import { costOfItems } from './execution/operation.ts'
@@ -35,6 +36,8 @@ interface QueryFieldRules {
   cost(selected: Selected): number
   /** Whether it lists, counts or groups templates, which takes several statements. */
   listsTemplates?: true
+  /** Whether it needs the index of templates, whatever its arguments. */
+  needsIndex?: true
   /** Writes what the field reads and what has to be written before. */
   prepare?(db: Db): Promise<unknown>
 }
@@ -64,7 +67,8 @@ const rules = {
   },
   traits: {
     cost: ({ given: { types }, templates }) => facetCost(templates, (types as string[] | null)?.length),
-    listsTemplates: true
+    listsTemplates: true,
+    needsIndex: true
   }
 } satisfies Record<string, QueryFieldRules>
 
@@ -75,10 +79,14 @@ export type QueryField = keyof typeof rules
 const toSize = (value: unknown, otherwise: number, max: number): number =>
   Math.min(Math.max(0, typeof value === 'number' ? value : otherwise), max)
 
+const isByName = (order: unknown): boolean => order != null && orderNeedsIndex(order as TemplateOrder)
+
 /** What a query asks for. */
 export interface Requested {
   cost: number
   listsTemplates: boolean
+  /** Whether it may need the index of templates. */
+  needsIndex: boolean
   /** Whether it has a complete list of all templates. */
   listsAll: boolean
   prepare: ((db: Db) => Promise<unknown>)[]
@@ -92,7 +100,13 @@ export function measureQuery(
   variableValues: Arguments,
   templates: number
 ): Requested {
-  const request: Requested = { cost: 1, listsTemplates: false, listsAll: false, prepare: [] }
+  const request: Requested = {
+    cost: 1,
+    listsTemplates: false,
+    needsIndex: false,
+    listsAll: false,
+    prepare: []
+  }
   const type = schema.getQueryType()
   if (!type) return request
   const fragments = fragmentsOf(document)
@@ -105,9 +119,10 @@ export function measureQuery(
     const given = readArguments(field, node, variableValues)
     if (!given) continue
     const fields = countFields({ schema, fragments, variableValues, returnType: field.type, fieldNodes })
-    const { cost, listsTemplates, prepare }: QueryFieldRules = rules[name as QueryField]
+    const { cost, listsTemplates, needsIndex, prepare }: QueryFieldRules = rules[name as QueryField]
     request.cost += cost({ given, fields, templates })
     request.listsTemplates ||= listsTemplates === true
+    request.needsIndex ||= given.where != null || isByName(given.orderBy) || needsIndex === true
     if (prepare) request.prepare.push(prepare)
     request.listsAll ||= name === 'allProducts' && given.where == null && given.limit == null
   }

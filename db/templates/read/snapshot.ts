@@ -1,5 +1,5 @@
 import { engineOf, operationDb } from '../../dialects/engine.ts'
-import { IndexNotReady } from '../../dialects/faults.ts'
+import { IndexNotReady, isUnavailable } from '../../dialects/faults.ts'
 import { type Replica, replicaOf } from '../../replica.ts'
 import type { Db } from '../../schema.ts'
 import { beginSnapshot, type Snapshot } from '../../transaction.ts'
@@ -9,7 +9,7 @@ import { type Plan, planFilter } from '../plan/plan.ts'
 
 /** What templates are listed, counted and grouped in, so that everything is of one moment. */
 export interface TemplateSnapshot extends Snapshot {
-  /** Whether the index is complete, for filters that need it. */
+  /** Whether the index is complete, for filters that need it. False if the caller said that none does. */
   isIndexed: boolean
   /** Approximate number of templates. */
   templates: number
@@ -20,6 +20,8 @@ export interface TemplateSnapshot extends Snapshot {
 }
 
 export interface SnapshotOptions {
+  /** Whether a complete index may be needed: pending templates are then indexed first, which writes. */
+  needsIndex: boolean
   /** Approximate number of templates. */
   templates: number
   /** `Version.templates`, which a replica must have; without it, none is used. */
@@ -33,25 +35,28 @@ export interface SnapshotOptions {
 const maxTries = 10
 
 /**
- * Opens a snapshot, on the replica if it has the version. If other programs have written templates with plain SQL, indexes
- * these first. The caller ends it.
+ * Opens a snapshot, on the replica if it has the version. If the index is needed and other programs have written templates
+ * with plain SQL, indexes these first. The caller ends it.
  */
 export async function openSnapshot(db: Db, options: SnapshotOptions): Promise<TemplateSnapshot> {
-  const { templates, version, signal, isLong } = options
-  const replica = version === undefined ? undefined : replicaOf(db)
+  const { templates, version, signal, isLong, needsIndex } = options
+  const replica = version === undefined || db.isTransaction ? undefined : replicaOf(db)
   const replicated = await replica?.begin(version as string, signal)
   if (replicated) {
-    const isReady = await isIndexed(replicated).catch(error => {
-      if (!replica?.noteFailure(error)) throw error
-    })
-    if (isReady) return { ...replicated, templates, replica, isIndexed: true, blocksLoop: false }
+    const isReady =
+      needsIndex &&
+      (await isIndexed(replicated).catch(error => {
+        if (!replica?.noteFailure(error)) throw error
+      }))
+    if (isReady || !needsIndex)
+      return { ...replicated, templates, replica, isIndexed: needsIndex, blocksLoop: false }
     await replicated.end()
   }
   const blocksLoop = !isLong && engineOf(db).blocksLoop(db)
-  let canBeIndexed = !db.isTransaction
+  let canBeIndexed = needsIndex && !db.isTransaction
   for (let tries = 0; tries < maxTries; tries++) {
     const snapshot = await beginSnapshot(operationDb(db, { signal, isLong }))
-    const isReady = await isIndexed(snapshot)
+    const isReady = needsIndex && (await isIndexed(snapshot))
     if (isReady || !canBeIndexed)
       return { ...snapshot, templates, replica: undefined, isIndexed: isReady, blocksLoop }
     await snapshot.end()
@@ -82,12 +87,12 @@ async function isIndexed(snapshot: Snapshot): Promise<boolean> {
   }
 }
 
-/** Indexes a few templates; returns false if they are many, or if the index is not complete yet. */
+/** Indexes a few templates; returns false if they are many, the index is not complete yet, or the store takes no writes. */
 const indexPending = (db: Db, signal: AbortSignal | undefined): Promise<boolean> =>
   ensureIndexed(db, signal).then(
     () => true,
     error => {
-      if (error instanceof IndexNotReady) return false
+      if (isUnavailable(error)) return false
       throw error
     }
   )

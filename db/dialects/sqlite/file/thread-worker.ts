@@ -20,7 +20,8 @@ parentPort?.on('message', (statement: Statement) => parentPort?.postMessage(answ
 function answer({ sql, parameters }: Statement): Answer {
   try {
     handle ??= open()
-    handle.assertLatelyInPlace()
+    // A transaction can always be ended.
+    if (sql !== 'rollback') handle.assertLatelyInPlace()
     return { rows: handle.execute(sql, parameters).rows }
   } catch (error) {
     const { message, code } = error as { message: string; code?: string }

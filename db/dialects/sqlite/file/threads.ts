@@ -59,7 +59,7 @@ export class SqliteThreads {
 
 /** Runs statements on a thread, one after another. */
 class ThreadConnection implements TransactionConnection {
-  /** False if it is not known whether the last statement is over. */
+  /** False if a statement may still run, or a transaction may still be open. */
   isUsable = true
   readonly #thread: Worker
   readonly #ended: AbortSignal
@@ -75,17 +75,27 @@ class ThreadConnection implements TransactionConnection {
 
   streamQuery = refuseStream
 
-  async begin(): Promise<void> {
-    await this.#run({ sql: 'begin' })
+  begin(): Promise<void> {
+    return this.#control({ sql: 'begin' })
   }
 
-  async commit(): Promise<void> {
-    await this.#run({ sql: 'commit' })
+  commit(): Promise<void> {
+    return this.#control({ sql: 'commit' })
   }
 
   async rollback(): Promise<void> {
     // A thread that is not usable ends.
-    if (this.isUsable) await ask(this.#thread, { sql: 'rollback' })
+    if (!this.isUsable) return
+    const answer = await ask(this.#thread, { sql: 'rollback' })
+    this.isUsable = !('error' in answer)
+  }
+
+  /** Begins or ends a transaction. If that fails, the thread is not used again. */
+  async #control(statement: Statement): Promise<void> {
+    await this.#run(statement).catch(error => {
+      this.isUsable = false
+      throw error
+    })
   }
 
   async #run<R>(statement: Statement): Promise<QueryResult<R>> {

@@ -15,7 +15,7 @@ async function list(
   request: { limit?: number; offset?: number },
   happens: () => Promise<void>
 ): Promise<ProductTemplate[]> {
-  const snapshot = await openSnapshot(db, { templates: 1200 })
+  const snapshot = await openSnapshot(db, { needsIndex: true, templates: 1200 })
   const plan = planIn(snapshot, filter, false)
   const { matches } = plan
   plan.matches = async meter => {

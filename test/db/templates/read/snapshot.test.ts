@@ -14,7 +14,7 @@ t.test('a snapshot reads the templates as of one moment', async t => {
   const db = await database(t)
   for (const isLong of [false, true]) {
     const before = await count(db)
-    const snapshot = await openSnapshot(db, { templates: 0, isLong })
+    const snapshot = await openSnapshot(db, { needsIndex: true, templates: 0, isLong })
     await addTemplates(db, { id: before })
     t.equal(await count(snapshot.db), before)
     await snapshot.end()
@@ -26,7 +26,7 @@ t.test('a filter that needs the index is refused while it is built, another is n
   const db = await database(t)
   await addTemplates(db, { id: 1 })
   await db.updateTable('product_template_index').set({ complete: 0, reached: -1 }).execute()
-  const snapshot = await openSnapshot(db, { templates: 1 })
+  const snapshot = await openSnapshot(db, { needsIndex: true, templates: 1 })
   t.equal(planIn(snapshot, { id: { equals: 1 } }, false).strategy, 'find')
   t.throws(() => planIn(snapshot, { search: 'amber' }, false), { code: 'PTS_INDEX_NOT_READY' })
   t.throws(() => planIn(snapshot, {}, true), { code: 'PTS_INDEX_NOT_READY' })
@@ -64,4 +64,14 @@ t.test('a filter is correct whenever others write templates with plain SQL', asy
       await ensureIndexed(db)
     }
   }
+})
+
+t.test('a list that needs no index is read while another process writes', async t => {
+  const db = await database(t)
+  await addTemplates(db, { id: 1 })
+  await db.updateTable('product_template').set({ name: 'pending' }).where('id', '=', 1).execute()
+  await db.transaction().execute(async transaction => {
+    await transaction.updateTable('product_template').set({ max_items: 9 }).execute()
+    t.match(await templates.list(db), [{ id: 1, name: 'pending' }])
+  })
 })
