@@ -87,7 +87,10 @@ async function* readDocuments(
     else {
       yield short
       short = []
-      yield [{ ...template, data: await readDocument(snapshot, template.id, meter) }]
+      const data = await readDocument(snapshot, template.id, meter)
+      // It takes as long again to parse it.
+      await meter.turn()
+      yield [{ ...template, data }]
     }
   }
   yield short
