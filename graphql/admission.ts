@@ -59,7 +59,7 @@ async function admitQuery(
   if (isLong) await hooks.startLong()
   // A snapshot is read-only.
   for (const write of asked.prepare) await write(store)
-  // Nobody would end it.
+  // An operation that has ended would never end its snapshot.
   signal.throwIfAborted()
   const { needsIndex } = asked
   const options = { templates, version: usesReplica ? version : undefined, signal, isLong, needsIndex }

@@ -38,7 +38,7 @@ interface QueryFieldRules {
   listsTemplates?: true
   /** Whether it needs the index of templates, whatever its arguments. */
   needsIndex?: true
-  /** Writes what the field reads and what has to be written before. */
+  /** Writes what must be stored before the field is read: a snapshot is read-only. */
   prepare?(db: Db): Promise<unknown>
 }
 

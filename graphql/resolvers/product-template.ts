@@ -11,8 +11,7 @@ import { revisions } from './revisions.ts'
 const compiled = new WeakMap<object, ReadValue>()
 
 /**
- * What is made from the document, which may be long, is written as JSON one after another. The executor gets a short value
- * in its place.
+ * A document may be long, so documents are written as JSON, one after another. The executor gets a short value instead.
  */
 export const ProductTemplate = {
   data(template: FoundTemplate, _arguments: unknown, context: Context, info: GraphQLResolveInfo) {
