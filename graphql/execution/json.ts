@@ -101,8 +101,7 @@ export async function writeList(
   return []
 }
 
-const hasLongDocument = (item: object): boolean =>
-  'data' in item && (item.data as string).length > maxBytesTogether
+const hasLongDocument = (item: object): boolean => 'data' in item && isLong(item.data)
 
 /**
  * Serializes a result piece by piece, so that the event loop can serve other requests in between. JSON that is already
@@ -161,8 +160,10 @@ export function* jsonPieces(value: unknown): Generator<string | WrittenJson> {
   }
 }
 
-/** Whether a value has no objects and no lists inside. */
+/** Whether a value has nothing inside that takes long: no objects, no lists, no long texts. */
 const isFlat = (value: unknown): boolean =>
-  !isObject(value) || !Object.values(value).some(inner => isObject(inner))
+  !isObject(value) || !Object.values(value).some(inner => isObject(inner) || isLong(inner))
+
+const isLong = (value: unknown): boolean => typeof value === 'string' && value.length > maxBytesTogether
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null

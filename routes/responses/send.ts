@@ -1,10 +1,12 @@
 import { Readable } from 'node:stream'
+import { TLSSocket } from 'node:tls'
 import type { FastifyReply } from 'fastify'
 import { closeIfStalled } from './carrier.ts'
 import type { PendingResponse } from './pending-responses.ts'
 
-/** Bytes of a body that is handed over at once: its own, or one that stays in memory anyway. That is the fastest. */
-const maxOwnAtOnce = 2 ** 20
+/** Bytes of a body that is handed over at once, which is the fastest. Encrypted, it is in memory once more. */
+const maxAtOnce = 2 ** 20
+/** The same for one that stays in memory anyway, and is not encrypted. */
 const maxSharedAtOnce = 2 ** 22
 /** Bytes of a larger one that are handed over when the connection has taken those before. */
 const pieceSize = 2 ** 18
@@ -15,12 +17,13 @@ const slowestReader = 2 ** 14
 
 /** Sends a body of this response alone. The memory of a large one is released as its client reads. */
 export function sendBody(reply: FastifyReply, body: Buffer[], pending: PendingResponse): void {
-  send(reply, body, maxOwnAtOnce, bytes => pending.subtract(bytes))
+  send(reply, body, maxAtOnce, bytes => pending.subtract(bytes))
 }
 
 /** Sends a body that stays in memory, and that other responses share. Call `checkShared` before any header is set. */
 export function sendShared(reply: FastifyReply, body: Buffer): void {
-  const isTaken = send(reply, [body], maxSharedAtOnce)
+  const isEncrypted = reply.request.raw.socket instanceof TLSSocket
+  const isTaken = send(reply, [body], isEncrypted ? maxAtOnce : maxSharedAtOnce)
   if (!isTaken) reply.server.productPendingResponses.share(body, reply.raw)
 }
 
@@ -28,7 +31,7 @@ export function sendShared(reply: FastifyReply, body: Buffer): void {
 function send(
   reply: FastifyReply,
   body: Buffer[],
-  maxAtOnce: number,
+  mostAtOnce: number,
   release = (_bytes: number) => {}
 ): boolean {
   const { raw, request, server } = reply
@@ -36,7 +39,7 @@ function send(
   const isHttp2 = request.raw.httpVersionMajor === 2
   const size = isHttp2 ? http2PieceSize : pieceSize
   const length = body.reduce((sum, { length }) => sum + length, 0)
-  if (length <= (isHttp2 ? size : maxAtOnce)) {
+  if (length <= (isHttp2 ? size : mostAtOnce)) {
     reply.send(body.length === 1 ? body[0] : Buffer.concat(body))
     const isTaken = raw.writableEnded && raw.writableLength === 0
     if (!isTaken) closeIfStalled(raw, stallTimeout + length / slowestReader)
