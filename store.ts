@@ -5,6 +5,7 @@
 import * as clientAccounts from './accounts/clients.ts'
 import * as userAccounts from './accounts/users.ts'
 import type { Db } from './db/schema.ts'
+import { type FilterInput, toFilter } from './db/templates/filter/input.ts'
 import { importTemplates } from './db/templates/import/import.ts'
 import { unmetered } from './db/templates/meter.ts'
 import { readList } from './db/templates/read/list.ts'
@@ -23,7 +24,6 @@ import type { ProductTemplate } from './db/templates/table/columns.ts'
 import { allFields, maxInt } from './db/templates/table/product-templates.ts'
 import { readTemplatesVersion } from './db/versions.ts'
 import { ArgumentError } from './errors.ts'
-import { type FilterInput, toFilter } from './graphql/input/where.ts'
 
 export type { Client, NewClient } from './accounts/clients.ts'
 export type { NewUser, User } from './accounts/users.ts'
@@ -48,7 +48,7 @@ export interface ListOptions {
  * Product templates. A write resolves to `{ product, problems, warnings }`; if there are problems, nothing was written.
  */
 export const templates = {
-  /** Lists the templates that match. Rejects with a GraphQLError if `where` is invalid, else with an ArgumentError. */
+  /** Lists the templates that match. Rejects with an ArgumentError if an option is invalid. */
   list: listTemplates,
   /** Finds a template by its id, with the number of its revision; undefined if there is none. */
   find: findWholeTemplate,

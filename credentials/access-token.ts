@@ -56,7 +56,7 @@ const maxKnownTokens = 10_000
 /** Characters of a token that is remembered. */
 const maxKnownLength = 4096
 
-/** Creates the functions `verify` and `read` of the plugin. Every failure is the same `invalid_token` to the caller. */
+/** Creates the functions `verify`, `recognize` and `read` of the plugin. Every failure is the same `invalid_token` to the caller. */
 export function createVerifier(options: VerifierOptions) {
   const { db, keys } = options
   const versions = versionsOf(db)
@@ -76,12 +76,14 @@ export function createVerifier(options: VerifierOptions) {
     if (token.length <= maxKnownLength) knownTokens.set(token, { ...known, access })
     return known.claims
   }
-  const verify = async (token: string, version?: Version | 'any'): Promise<AccessTokenClaims> => {
+  const verify = async (token: string, version?: Version): Promise<AccessTokenClaims> => {
     const known = version && findKnown(token)
-    if (known && (version === 'any' || known.access === version.access)) return known.claims
+    if (known?.access !== undefined && known.access === version?.access) return known.claims
     return inSpan('check token', {}, () => checkStatus(token))
   }
-  return { verify, read: async (token: string) => (await checkSignature(options, token)).claims }
+  const recognize = async (token: string) => findKnown(token)?.claims ?? verify(token)
+  const read = async (token: string) => (await checkSignature(options, token)).claims
+  return { verify, recognize, read }
 }
 
 /** What the codes of the library mean. */

@@ -40,8 +40,9 @@ export const requireToken =
   ): onRequestAsyncHookHandler =>
   async (request, reply) => {
     try {
-      request.productBearer = readBearerToken(request)
-      request.productToken = await tokens.verify(request.productBearer, isCheckedAgain ? 'any' : undefined)
+      const token = readBearerToken(request)
+      request.productBearer = token
+      request.productToken = await (isCheckedAgain ? tokens.recognize(token) : tokens.verify(token))
       checkScope(request.productToken, scopes)
     } catch (error) {
       throw refuse(reply, error, scopes[0] as string)

@@ -41,9 +41,11 @@ export interface Tokens {
   sign(grant: KnownGrant): Promise<IssuedToken>
   /**
    * Returns the claims of a valid token. Rejects with `invalid_token`, RFC 6750 §3.1. It reads nothing for a token that is
-   * known to be valid at that version or, with `any`, at an earlier version.
+   * known to be valid at that version.
    */
-  verify(token: string, version?: Version | 'any'): Promise<AccessTokenClaims>
+  verify(token: string, version?: Version): Promise<AccessTokenClaims>
+  /** Like `verify`, but reads nothing for a token that was valid before and may have been revoked since. */
+  recognize(token: string): Promise<AccessTokenClaims>
   /** Like `verify`, but also accepts a revoked token. */
   read(token: string): Promise<AccessTokenClaims>
   issuer(): string

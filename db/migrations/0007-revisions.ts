@@ -1,8 +1,18 @@
 import { sql } from 'kysely'
-import { fields } from './0007-fields.ts'
-import { recordOnPostgres, triggerOnPostgres } from './0007-triggers-postgres.ts'
-import { recordOnSqlite } from './0007-triggers-sqlite.ts'
 import { columnsOf, isPostgres, type MigratedDb } from './columns.ts'
+import { recordChanges } from './record-changes.ts'
+import { triggerOnPostgres } from './record-on-postgres.ts'
+
+/** The columns of a template beside its id and `data`. Later migrations may add others. */
+export const columns = [
+  'blockchain_id',
+  'max_items',
+  'name',
+  'public_product',
+  'component_name',
+  'time_created',
+  'time_modified'
+]
 
 /**
  * The revisions of templates. No template is rewritten: a column with a constant default costs nothing, and triggers
@@ -16,13 +26,9 @@ export async function up(db: MigratedDb): Promise<void> {
   await createPast(db)
   await createRevisions(db)
   await createStore(db)
-  await recordChanges(db, fields)
+  await recordChanges(db, columns)
   if (isPostgres(db)) await triggerOnPostgres(db)
 }
-
-/** A migration that adds a column to both tables of contents calls it again, with all columns. */
-export const recordChanges = (db: MigratedDb, columns: string[]): Promise<void> =>
-  isPostgres(db) ? recordOnPostgres(db, columns) : recordOnSqlite(db, columns)
 
 /** Former contents. `data` is null if its bytes are those of the next revision. */
 async function createPast(db: MigratedDb): Promise<void> {

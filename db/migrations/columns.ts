@@ -18,3 +18,7 @@ export const columnsOf = (db: MigratedDb): Columns =>
   isPostgres(db)
     ? { text: sql`text collate "C"`, timestamp: sql`timestamptz(6)` }
     : { text: sql`text`, timestamp: sql`text` }
+
+/** Lists columns for a statement. */
+export const listColumns = (prefix: string, columns: string[]): string =>
+  columns.map(column => prefix + column).join(', ')

@@ -10,7 +10,7 @@ import {
 } from 'graphql'
 import { collectSubfields } from 'graphql/execution/collectFields.js'
 import type { Context } from '../execute.ts'
-import { badInput } from '../input/where.ts'
+import { badInput } from '../input/bad-input.ts'
 
 /** Reads what is selected of a value: as JSON values, but for {@link UnreadList}. */
 export type ReadValue = (value: unknown) => unknown

@@ -1,7 +1,10 @@
+import type { TemplateFilter } from '../../db/templates/filter/fields.ts'
+import { type FilterInput, toFilter } from '../../db/templates/filter/input.ts'
 import type { Plan } from '../../db/templates/plan/plan.ts'
 import { planIn, type TemplateSnapshot } from '../../db/templates/read/snapshot.ts'
+import { ArgumentError } from '../../errors.ts'
 import { inSpan } from '../../tracing/active.ts'
-import { type FilterInput, toFilter } from '../input/where.ts'
+import { badInput } from '../input/bad-input.ts'
 import type { Operation } from './operation.ts'
 
 /** Estimates the cost of planning a filter by its JSON: texts are normalized, objects become conditions in SQL. */
@@ -32,9 +35,18 @@ export class FilterPlans {
 
   async #create(where: FilterInput | null | undefined, cost: number, needsIndex: boolean): Promise<Plan> {
     await this.#operation.turn()
-    const filter = toFilter(where)
+    const filter = readFilter(where)
     this.#operation.spend(cost)
     if (!this.#snapshot) throw new TypeError('the rules of the field must say that it lists templates')
     return planIn(this.#snapshot, filter, needsIndex)
+  }
+}
+
+/** Converts `where` to a filter. Throws BAD_USER_INPUT. */
+function readFilter(where: FilterInput | null | undefined): TemplateFilter {
+  try {
+    return toFilter(where)
+  } catch (error) {
+    throw error instanceof ArgumentError ? badInput(error.message) : error
   }
 }

@@ -1,8 +1,8 @@
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql'
+import { present } from '../../db/templates/filter/input.ts'
 import type { WriteProblem } from '../../db/templates/revisions/write.ts'
 import type { TemplateValues } from '../../db/templates/table/columns.ts'
 import { makeProblem } from '../../db/templates/validation/problem.ts'
-import { present } from './where.ts'
 
 /** A document in typed fields, as received; null counts as absent. */
 interface DocumentInput {

@@ -4,7 +4,8 @@ import { storable } from '../../db/templates/filter/keys.ts'
 import type { Position, TemplateOrder } from '../../db/templates/read/order.ts'
 import { parseJson } from '../../db/templates/table/document.ts'
 import { maxInt } from '../../db/templates/table/product-templates.ts'
-import { badInput, toStoredTime } from './where.ts'
+import { toStoredTime } from '../../db/timestamp.ts'
+import { badInput } from './bad-input.ts'
 
 /** Sizes of pages and other lists: the default if the argument is absent, and the maximum. */
 export const sizes = {
@@ -36,7 +37,7 @@ const Cursor = Compile(
   ])
 )
 
-const invalidCursor = () => badInput('the cursor is not valid')
+export const invalidCursor = () => badInput('the cursor is not valid')
 
 export const toCursor = ({ field, direction }: TemplateOrder, { key, id }: Position): string =>
   Buffer.from(JSON.stringify([field, direction, key, id])).toString('base64url')
@@ -57,30 +58,4 @@ function isSortKey({ field }: TemplateOrder, key: string | number): boolean {
   if (field === 'ID') return typeof key === 'number' && Math.abs(key) <= maxInt
   if (typeof key !== 'string') return false
   return field === 'NAME' ? key === storable(key) : key === toStoredTime(key)
-}
-
-/** Makes the cursor of a change from its position; 0 is before the first change. Ids of events are the same cursors. */
-export const toChangeCursor = (position: number): string => encode(`changes:1:${position}`)
-
-/** Returns the position of a cursor; undefined if it does not belong to the feed of changes. */
-export const fromChangeCursor = (cursor: string): number | undefined =>
-  decode(cursor, /^changes:1:(0|[1-9]\d{0,14})$/)
-
-export const toRevisionCursor = ({ number }: { number: number }): string => encode(`revision:${number}`)
-
-/** Returns the number of a revision; null counts as absent. Throws BAD_USER_INPUT if the cursor is invalid. */
-export function fromRevisionCursor(cursor: string | null | undefined): number | undefined {
-  if (cursor === null || cursor === undefined) return undefined
-  const number = decode(cursor, /^revision:([1-9]\d{0,9})$/)
-  if (number === undefined || number > maxInt) throw invalidCursor()
-  return number
-}
-
-const encode = (text: string): string => Buffer.from(text).toString('base64url')
-
-function decode(cursor: string, pattern: RegExp): number | undefined {
-  const text = Buffer.from(cursor, 'base64url').toString('latin1')
-  const [, number] = pattern.exec(text) ?? []
-  // Decoding ignores characters that are not in its alphabet.
-  return number !== undefined && encode(text) === cursor ? Number(number) : undefined
 }

@@ -14,7 +14,7 @@ import {
   typeFromAST,
   type VariableDefinitionNode
 } from 'graphql'
-import { badInput } from './where.ts'
+import { badInput } from './bad-input.ts'
 
 type Variables = Record<string, unknown>
 type Path = readonly (string | number)[]

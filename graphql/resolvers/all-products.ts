@@ -1,4 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql'
+import type { FilterInput } from '../../db/templates/filter/input.ts'
 import { readList } from '../../db/templates/read/list.ts'
 import { defaultOrder, orderNeedsIndex, type TemplateOrder } from '../../db/templates/read/order.ts'
 import type { Context } from '../execute.ts'
@@ -6,7 +7,6 @@ import { compileFields } from '../execution/compile.ts'
 import { writeList } from '../execution/json.ts'
 import { selectedFields } from '../execution/selection.ts'
 import { inRange } from '../input/paging.ts'
-import type { FilterInput } from '../input/where.ts'
 import { completeTemplate } from './product-template.ts'
 
 interface ListArguments {

@@ -1,12 +1,13 @@
 import type { GraphQLResolveInfo } from 'graphql'
 import { statementCost } from '../../db/templates/meter.ts'
 import { findLastPosition, findLatestPosition, listChanges } from '../../db/templates/revisions/changes.ts'
+import { fromChangeCursor, toChangeCursor } from '../../db/templates/revisions/cursors.ts'
 import { formatHash } from '../../db/templates/table/document.ts'
 import type { Context } from '../execute.ts'
 import { toConnection } from '../execution/connection.ts'
 import { countFields } from '../execution/selection.ts'
-import { fromChangeCursor, inRange, sizes, toChangeCursor } from '../input/paging.ts'
-import { badInput } from '../input/where.ts'
+import { badInput } from '../input/bad-input.ts'
+import { inRange, invalidCursor, sizes } from '../input/paging.ts'
 import { findProducts } from './product.ts'
 
 /** Resolves a page of the feed of changes, oldest first. */
@@ -44,6 +45,6 @@ export function changes(
 function toPosition(cursor: string | null | undefined): number {
   if (cursor === null || cursor === undefined) return 0
   const position = fromChangeCursor(cursor)
-  if (position === undefined) throw badInput('the cursor is not valid')
+  if (position === undefined) throw invalidCursor()
   return position
 }

@@ -5,7 +5,7 @@ import { findRevision, findRevisions, type ListedRevision } from '../../db/templ
 import { findProductTemplate } from '../../db/templates/table/product-templates.ts'
 import type { Context } from '../execute.ts'
 import { selectedFields, selectedProduct } from '../execution/selection.ts'
-import { badInput } from '../input/where.ts'
+import { badInput } from '../input/bad-input.ts'
 
 /** Resolves the current template, or one of its revisions. */
 export function product(

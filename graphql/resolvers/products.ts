@@ -1,4 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql'
+import type { FilterInput } from '../../db/templates/filter/input.ts'
 import {
   defaultOrder,
   orderNeedsIndex,
@@ -10,8 +11,8 @@ import type { TemplateFields } from '../../db/templates/table/product-templates.
 import type { Context } from '../execute.ts'
 import { toConnection } from '../execution/connection.ts'
 import { countFields, selectedFields } from '../execution/selection.ts'
+import { badInput } from '../input/bad-input.ts'
 import { fromCursor, inRange, sizes, toCursor } from '../input/paging.ts'
-import { badInput, type FilterInput } from '../input/where.ts'
 
 interface ConnectionArguments {
   first?: number | null

@@ -1,12 +1,13 @@
 import type { GraphQLResolveInfo } from 'graphql'
 import { statementCost } from '../../db/templates/meter.ts'
+import { fromRevisionCursor, toRevisionCursor } from '../../db/templates/revisions/cursors.ts'
 import { findRevision, listRevisions, type Revision } from '../../db/templates/revisions/revisions.ts'
 import { formatHash, hashOf } from '../../db/templates/table/document.ts'
 import type { FoundTemplate } from '../../db/templates/table/product-templates.ts'
 import type { Context } from '../execute.ts'
 import { toConnection } from '../execution/connection.ts'
 import { countFields } from '../execution/selection.ts'
-import { fromRevisionCursor, inRange, sizes, toRevisionCursor } from '../input/paging.ts'
+import { inRange, invalidCursor, sizes } from '../input/paging.ts'
 import { findProducts } from './product.ts'
 
 /** Resolves the difference between two revisions; null if one of them has no contents. */
@@ -37,7 +38,7 @@ export function revisions(
   operation.spend(statementCost)
   return operation.evaluate(async () => {
     const limit = inRange('first', first, sizes.revisions.max) ?? sizes.revisions.default
-    const found = await listRevisions(db, id, limit + 1, fromRevisionCursor(after))
+    const found = await listRevisions(db, id, limit + 1, toNumber(after))
     // The revisions of a store from an earlier version are still being recorded.
     if (found.length === 0) operation.isCacheable = false
     const listed = found.slice(0, limit)
@@ -54,6 +55,13 @@ export function revisions(
     // With a cursor there is always a newer revision: the revision of the cursor.
     return toConnection(edges, { hasNextPage: found.length > limit, hasPreviousPage: after != null })
   })
+}
+
+function toNumber(cursor: string | null | undefined): number | undefined {
+  if (cursor === null || cursor === undefined) return undefined
+  const number = fromRevisionCursor(cursor)
+  if (number === undefined) throw invalidCursor()
+  return number
 }
 
 /** The fields of a revision that are stored under another name. */

@@ -1,10 +1,11 @@
 import type { GraphQLResolveInfo } from 'graphql'
 import { listFacets } from '../../db/templates/facets/facets.ts'
+import type { FilterInput } from '../../db/templates/filter/input.ts'
 import type { Context } from '../execute.ts'
 import { compileFields } from '../execution/compile.ts'
 import { writeList } from '../execution/json.ts'
+import { badInput } from '../input/bad-input.ts'
 import { inRange, sizes } from '../input/paging.ts'
-import { badInput, type FilterInput } from '../input/where.ts'
 
 interface FacetArguments {
   where?: FilterInput | null

@@ -5,10 +5,10 @@ import { Type } from 'typebox'
 import { isUnavailable } from '../../db/dialects/faults.ts'
 import type { Db } from '../../db/schema.ts'
 import { type Change, findLastPosition, publishAll } from '../../db/templates/revisions/changes.ts'
+import { fromChangeCursor, toChangeCursor } from '../../db/templates/revisions/cursors.ts'
 import { formatHash } from '../../db/templates/table/document.ts'
 import type { Version } from '../../db/versions.ts'
 import { badRequest, publicError } from '../../errors.ts'
-import { fromChangeCursor, toChangeCursor } from '../../graphql/input/paging.ts'
 import { requireToken } from '../../plugins/bearer-auth.ts'
 import type { AccessTokenClaims, Tokens } from '../../plugins/tokens.ts'
 import type { Route } from '../route.ts'
@@ -141,7 +141,7 @@ function watchToken(tokens: Tokens, token: string, { exp, interval }: { exp: num
       if (Date.now() >= exp * 1000) return false
       if (Date.now() >= due) due = nextHeartbeat()
       try {
-        await tokens.verify(token, version ?? 'any')
+        await (version ? tokens.verify(token, version) : tokens.recognize(token))
         return true
       } catch (error) {
         const { code } = publicError(error)

@@ -9,7 +9,7 @@ import type { AccessTokenClaims } from '../../plugins/tokens.ts'
 import { acceptedMediaType, contentType } from '../responses/negotiation.ts'
 import { sendBody, sendShared } from '../responses/send.ts'
 import { type CodedBody, type Execution, joinOwnBytes, type SharedResponse } from './response-cache.ts'
-import { type Answer, asksForCost, type Exchange, runRequest } from './run.ts'
+import { asksForCost, type Exchange, type OwnResponse, runRequest } from './run.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -32,12 +32,6 @@ export interface MethodRules {
 
 /** Characters of a request whose response may be kept. */
 const maxKeyLength = 2 ** 16
-
-/** A request, and how its method answers. */
-interface Question extends Exchange {
-  rules: MethodRules
-  settings: ServiceSettings
-}
 
 /**
  * Answers the requests of a method: with a kept response, by joining the execution of an equal request, or by executing
@@ -62,53 +56,68 @@ async function respond(
   // `checkHeaders` has refused all other media types.
   const type = acceptedMediaType(request.headers.accept) ?? 'application/json'
   const { scope } = request.productToken as AccessTokenClaims
-  await answer({ request, reply, type, scope, version: version.templates, rules, settings })
+  await answer({ request, reply, type, scope, version: version.templates, settings }, rules)
 }
 
-async function answer(question: Question): Promise<void> {
-  const { request, version } = question
+async function answer(exchange: Exchange, rules: MethodRules): Promise<void> {
+  const { request, version } = exchange
   const cache = request.server.productResponseCache
-  const key = toKey(question)
-  if (key === undefined) return execute(question)
+  const key = toKey(exchange, rules)
+  if (key === undefined) return execute(exchange, rules)
   const known = cache.find(key, version)
-  if (known?.response) return sendKept(question, key, known.response)
-  return known?.execution ? join(question, key, known.execution) : lead(question, key)
+  if (known?.response) return sendKept(exchange, rules, key, known.response)
+  return known?.execution ? join(exchange, rules, key, known.execution) : lead(exchange, rules, key)
 }
 
 /** The text of a request, with what else its response depends on; undefined if it is not to be shared. */
-function toKey({ request, type, scope, rules }: Question): string | undefined {
+function toKey({ request, type, scope }: Exchange, rules: MethodRules): string | undefined {
   if (!request.server.productResponseCache.isOn || asksForCost(request)) return undefined
   const text = rules.readText(request)
   return text.length > maxKeyLength ? undefined : `${request.method} ${type} ${scope}\n${text}`
 }
 
-async function sendKept(question: Question, key: string, response: SharedResponse): Promise<void> {
-  const { request } = question
+async function sendKept(
+  exchange: Exchange,
+  rules: MethodRules,
+  key: string,
+  response: SharedResponse
+): Promise<void> {
+  const { request } = exchange
   const accepted = request.headers['accept-encoding']?.toString()
   request.productKept = true
   response.operation.figures.kept.inc()
-  return sendCoded(question, response, request.server.productResponseCache.encode(key, response, accepted))
+  return sendCoded(
+    exchange,
+    rules,
+    response,
+    request.server.productResponseCache.encode(key, response, accepted)
+  )
 }
 
-async function join(question: Question, key: string, execution: Execution): Promise<void> {
-  const response = await question.request.server.productResponseCache.join(key, execution)
-  if (!response) return execute(question)
+async function join(
+  exchange: Exchange,
+  rules: MethodRules,
+  key: string,
+  execution: Execution
+): Promise<void> {
+  const response = await exchange.request.server.productResponseCache.join(key, execution)
+  if (!response) return execute(exchange, rules)
   response.operation.figures.shared.inc()
-  return sendCoded(question, response, { plain: response.body, body: response.body })
+  return sendCoded(exchange, rules, response, { plain: response.body, body: response.body })
 }
 
 /** Executes a request for itself and for those who join. */
-async function lead(question: Question, key: string): Promise<void> {
-  const { server: app, productToken } = question.request
+async function lead(exchange: Exchange, rules: MethodRules, key: string): Promise<void> {
+  const { server: app, productToken } = exchange.request
   // The others do not wait for other operations of this token.
-  if (app.productOperationQueue.isFull(productToken?.jti ?? '')) return execute(question)
-  const execution = app.productResponseCache.begin(key, question.version)
-  await execute(question, execution).finally(() => execution.end())
+  if (app.productOperationQueue.isFull(productToken?.jti ?? '')) return execute(exchange, rules)
+  const execution = app.productResponseCache.begin(key, exchange.version)
+  await execute(exchange, rules, execution).finally(() => execution.end())
 }
 
-async function execute(question: Question, execution?: Execution): Promise<void> {
-  const { request, reply, version, rules, settings } = question
-  const own = await runRequest(question, await rules.parse(request), settings, {
+async function execute(exchange: Exchange, rules: MethodRules, execution?: Execution): Promise<void> {
+  const { request, reply, version } = exchange
+  const own = await runRequest(exchange, await rules.parse(request), {
     onType(type) {
       rules.refuse?.(reply, type)
       // A mutation is never shared.
@@ -116,7 +125,7 @@ async function execute(question: Question, execution?: Execution): Promise<void>
     },
     isAwaited: () => execution?.isAwaited === true
   })
-  if (!execution?.isRepeated || !own.complete || !own.isCacheable) return sendOwn(question, own)
+  if (!execution?.isRepeated || !own.complete || !own.isCacheable) return sendOwn(exchange, rules, own)
   const body = joinOwnBytes(own.body)
   const response = { body, operation: request.productOperation as NamedOperation, coded: new Map() }
   // Others join until it is kept.
@@ -124,24 +133,33 @@ async function execute(question: Question, execution?: Execution): Promise<void>
     .now()
     .catch(() => undefined)
   execution.end(response, after?.templates === version)
-  return sendOwn(question, { ...own, body: [body] })
+  return sendOwn(exchange, rules, { ...own, body: [body] })
 }
 
 /** Sends what was made for this request. Must not return the reply: awaiting a Fastify reply waits until it is sent. */
-async function sendOwn(question: Question, { statusCode, body, complete, pending }: Answer): Promise<void> {
-  const { reply, type, rules } = question
-  if (complete && (await rules.isUnchanged?.(question, body))) reply.code(304).send()
+async function sendOwn(
+  exchange: Exchange,
+  rules: MethodRules,
+  { statusCode, body, complete, pending }: OwnResponse
+): Promise<void> {
+  const { reply, type } = exchange
+  if (complete && (await rules.isUnchanged?.(exchange, body))) reply.code(304).send()
   else sendBody(reply.code(statusCode).type(contentType(type)), body, pending)
 }
 
 /** Sends bytes that several requests get. Throws 503 before any header is set if there is too little memory. */
-async function sendCoded(question: Question, { operation }: SharedResponse, coded: CodedBody): Promise<void> {
-  const { request, reply, type, rules } = question
+async function sendCoded(
+  exchange: Exchange,
+  rules: MethodRules,
+  { operation }: SharedResponse,
+  coded: CodedBody
+): Promise<void> {
+  const { request, reply, type } = exchange
   const { plain, body, coding } = coded
   request.productOperation = operation
   request.server.productPendingResponses.checkShared(body)
   // POST must not wait here: other responses could take the memory that was just checked.
-  if (rules.isUnchanged && (await rules.isUnchanged(question, [plain], coding)))
+  if (rules.isUnchanged && (await rules.isUnchanged(exchange, [plain], coding)))
     return void reply.code(304).send()
   if (coding) reply.header('Content-Encoding', coding)
   sendShared(reply.type(contentType(type)), body)

@@ -30,9 +30,11 @@ export interface Exchange {
   scope: string
   /** `Version.templates`, read since the request arrived. */
   version: string
+  settings: ServiceSettings
 }
 
-export interface Answer {
+/** A response that only its own request gets. */
+export interface OwnResponse {
   statusCode: number
   body: Buffer[]
   /** Whether the response has all requested data. */
@@ -52,11 +54,10 @@ interface Steps {
 
 /** Executes a request of an authenticated client. */
 export async function runRequest(
-  { request, reply, type, version }: Exchange,
+  { request, reply, type, version, settings }: Exchange,
   parameters: GraphqlRequest,
-  settings: ServiceSettings,
   { onType, isAwaited }: Steps
-): Promise<Answer> {
+): Promise<OwnResponse> {
   const { server: app, productToken } = request
   // Counted also after the client has left, while others wait.
   const pending = app.productPendingResponses.open()
@@ -97,7 +98,7 @@ export async function runRequest(
     }
     const given = { request: parameters, caller: callerOf(request), settings }
     const result = await executeRequest(app.graphql, { ...given, operation }, hooks)
-    return { ...(await toAnswer(request, type, result, operation)), pending }
+    return { ...(await makeResponse(request, type, result, operation)), pending }
   } finally {
     ignoreClient()
     whenClosed(reply.raw, () => pending.close())
@@ -125,7 +126,7 @@ function sizeOf({ method, headers, url }: FastifyRequest, { graphqlMaxBodySize }
   return method === 'GET' ? url.length : Number(headers['content-length'] ?? graphqlMaxBodySize)
 }
 
-async function toAnswer(request: FastifyRequest, type: MediaType, result: Result, operation: Operation) {
+async function makeResponse(request: FastifyRequest, type: MediaType, result: Result, operation: Operation) {
   const { bytes, failure } = await serialize(result, operation).then(
     bytes => ({ bytes, failure: undefined }),
     error => ({ bytes: [Buffer.from(JSON.stringify(toFailedResult(error)))], failure: error })

@@ -12,7 +12,9 @@ declare module 'fastify' {
 /** Bytes that every response gets: a connection mostly takes them at once, whether its client reads or not. */
 const alwaysGranted = 2 ** 18
 
-/** Bounds the memory of the responses of a scope. */
+/**
+ * Bounds the memory of the responses of a scope, apart from other scopes: clients without a token take none of GraphQL's.
+ */
 export const pendingResponses = fp<ServiceSettings>(
   async (app, { graphqlMaxPendingSize: maxSize, graphqlStallTimeout: stallTimeout }) =>
     void app.decorate('productPendingResponses', new PendingResponses({ maxSize, stallTimeout })),

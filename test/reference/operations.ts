@@ -16,7 +16,8 @@ import {
 } from 'graphql'
 import { nameColumns } from '../../db/templates/filter/keys.ts'
 import { defaultOrder, type TemplateOrder } from '../../db/templates/read/order.ts'
-import { toChangeCursor, toCursor } from '../../graphql/input/paging.ts'
+import { toChangeCursor } from '../../db/templates/revisions/cursors.ts'
+import { toCursor } from '../../graphql/input/paging.ts'
 import { schema } from '../graphql/generate.ts'
 import type { Where } from './filter.ts'
 

@@ -5,15 +5,10 @@
 import { type DocumentNode, execute, type GraphQLResolveInfo } from 'graphql'
 import { unmetered } from '../../db/templates/meter.ts'
 import { defaultOrder, type TemplateOrder } from '../../db/templates/read/order.ts'
+import { fromChangeCursor, toChangeCursor } from '../../db/templates/revisions/cursors.ts'
 import { diffRevisions } from '../../db/templates/revisions/diff.ts'
 import { formatHash, hashOf, parseDocument } from '../../db/templates/table/document.ts'
-import {
-  fromChangeCursor,
-  fromCursor,
-  inRange,
-  toChangeCursor,
-  toCursor
-} from '../../graphql/input/paging.ts'
+import { fromCursor, inRange, toCursor } from '../../graphql/input/paging.ts'
 import { schema } from '../graphql/generate.ts'
 import type { Contents, Template } from './contents.ts'
 import { listFacets } from './facets.ts'

@@ -35,7 +35,7 @@ export interface TraitFilter {
   exists?: boolean
 }
 
-type Condition = Expression<SqlBool>
+type Test = Expression<SqlBool>
 
 const operators = { gt: '>', gte: '>=', lt: '<', lte: '<=', equals: '=' } as const
 
@@ -43,7 +43,7 @@ const operators = { gt: '>', gte: '>=', lt: '<', lte: '<=', equals: '=' } as con
 export function compare(
   name: keyof ProductTemplateTable,
   { in: list, ...bounds }: { in?: unknown[] } & object
-): Condition {
+): Test {
   const eb = expressionBuilder<Database, 'product_template'>()
   const conditions = Object.entries(bounds).map(([operator, value]) =>
     eb(name, operators[operator as keyof typeof operators], stored(value) as never)
@@ -57,15 +57,15 @@ function stored(value: unknown): unknown {
 }
 
 /** Tests whether a value is in a list. PostgreSQL does not allow `in ()`. */
-const isOneOf = (value: Expression<unknown>, list: unknown[]): Condition =>
+const isOneOf = (value: Expression<unknown>, list: unknown[]): Test =>
   list.length === 0 ? sql`1 = 0` : sql`${value} in (${sql.join(list)})`
 
 /** Selects the ids from the index of the column that is tested. */
-export const findByTest = (_db: Db, _value: unknown, test: Condition): RawBuilder<number> =>
+export const findByTest = (_db: Db, _value: unknown, test: Test): RawBuilder<number> =>
   sql`select id from product_template where ${test}`
 
 /** The index has the first 100 characters of the folded name; the condition on the whole name decides. */
-export function testName(db: Db, { contains, startsWith, equals, in: list }: NameFilter): Condition {
+export function testName(db: Db, { contains, startsWith, equals, in: list }: NameFilter): Test {
   const eb = expressionBuilder<Database, 'product_template'>()
   const conditions = [equals === undefined ? undefined : [equals], list].flatMap(names =>
     names === undefined ? [] : [hasKeyOf(names), isOneOf(eb.ref('name'), names.map(storable))]
@@ -76,20 +76,20 @@ export function testName(db: Db, { contains, startsWith, equals, in: list }: Nam
   return eb.and(conditions)
 }
 
-const hasKeyOf = (names: string[]): Condition =>
+const hasKeyOf = (names: string[]): Test =>
   isOneOf(
     sql.ref('name_key'),
     names.map(name => nameKey(foldedName(name)))
   )
 
-function startingWith(start: string): Condition[] {
+function startingWith(start: string): Test[] {
   const key = nameKey(start)
   const near = sql<SqlBool>`name_key >= ${key} and name_key <= ${`${key}\u{10FFFF}`}`
   return start === key ? [near] : [near, sql`substr(name_folded, 1, ${[...start].length}) = ${start}`]
 }
 
 /** Selects the ids from the index of names or of their trigrams; undefined if the part is too short for those. */
-export function findByName(db: Db, part: NameFilter, test: Condition): RawBuilder<number> | undefined {
+export function findByName(db: Db, part: NameFilter, test: Test): RawBuilder<number> | undefined {
   const select = findByTest(db, part, test)
   if (part.contains === undefined) return select
   const like = engineOf(db).search.namedLike(foldedName(part.contains))
@@ -97,7 +97,7 @@ export function findByName(db: Db, part: NameFilter, test: Condition): RawBuilde
 }
 
 /** Returns the condition on a row of `product_template`: for each condition of the filter there is a matching entry. */
-export function testTrait(db: Db, filter: TraitFilter): Condition {
+export function testTrait(db: Db, filter: TraitFilter): Test {
   const { traits } = engineOf(db)
   return expressionBuilder().and(toEntries(filter).map(entry => traits.test(typeKeys(filter.type), entry)))
 }

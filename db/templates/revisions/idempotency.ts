@@ -22,7 +22,7 @@ export const keyReused = makeProblem(
 )
 
 /** What a job has done: nothing if there are problems, so that the request may be sent again. */
-interface Result {
+interface Outcome {
   products: PinnedTemplate[]
   problems: object[]
 }
@@ -31,7 +31,7 @@ interface Result {
  * Runs a job, or returns what it did the last time; `reused` if the key was used for another request. `db` is the
  * transaction of the job.
  */
-export async function runOnce<R extends Result>(
+export async function runOnce<R extends Outcome>(
   db: Db,
   once: IdempotentRequest | undefined,
   reused: R,
@@ -57,7 +57,7 @@ export async function runOnce<R extends Result>(
   return result
 }
 
-async function findResult<R extends Result>(
+async function findResult<R extends Outcome>(
   db: Db,
   { key, request }: IdempotentRequest,
   reused: R

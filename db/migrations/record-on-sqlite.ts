@@ -1,15 +1,15 @@
 import { sql } from 'kysely'
-import { list } from './0007-fields.ts'
-import type { MigratedDb } from './columns.ts'
+import { listColumns, type MigratedDb } from './columns.ts'
 
 const now = `strftime('%Y-%m-%dT%H:%M:%f', 'now') || '000Z'`
 
-/** Archives and records every change of these columns of templates. */
-export async function recordOnSqlite(db: MigratedDb, columns: string[]): Promise<void> {
+/** Archives and records every change of these columns of templates, and of `data`. */
+export async function recordOnSqlite(db: MigratedDb, others: string[]): Promise<void> {
+  const columns = [...others, 'data']
   // Not "insert or ignore": the conflict clause of the outer statement would override it.
   const archive = (from: string, data = `${from}.data`) =>
-    `insert into product_template_past (template_id, number, ${list('', columns)})
-      select ${from}.id, ${from}.revision, ${list(`${from}.`, columns.slice(0, -1))}, ${data}
+    `insert into product_template_past (template_id, number, ${listColumns('', columns)})
+      select ${from}.id, ${from}.revision, ${listColumns(`${from}.`, others)}, ${data}
       where not exists (select 1 from product_template_past where template_id = ${from}.id and number = ${from}.revision);`
   const record = (id: string, number: string, action: string, condition = 'true') =>
     `insert into product_revision (template_id, number, action, time_recorded)
@@ -23,8 +23,8 @@ export async function recordOnSqlite(db: MigratedDb, columns: string[]): Promise
   }
 
   // "insert or replace" and "update or replace" delete without triggers.
-  const replaced = `insert into product_template_past (template_id, number, ${list('', columns)})
-      select id, revision, ${list('', columns)} from product_template where id = new.id and not exists
+  const replaced = `insert into product_template_past (template_id, number, ${listColumns('', columns)})
+      select id, revision, ${listColumns('', columns)} from product_template where id = new.id and not exists
         (select 1 from product_template_past where template_id = new.id and number = revision);
     ${record('new.id', stored, 'CREATE')}`
   const exists = 'exists (select 1 from product_template where id = new.id)'
@@ -45,8 +45,8 @@ export async function recordOnSqlite(db: MigratedDb, columns: string[]): Promise
   )
   await trigger(
     'revised',
-    `after update of ${list('', columns)} on product_template
-      when new.id = old.id and (${list('old.', columns)}) is not (${list('new.', columns)})`,
+    `after update of ${listColumns('', columns)} on product_template
+      when new.id = old.id and (${listColumns('old.', columns)}) is not (${listColumns('new.', columns)})`,
     `${archive('old', 'case when old.data = new.data then null else old.data end')}
     ${record('old.id', 'old.revision', 'CREATE')}
     update product_template set revision = old.revision + 1 where id = new.id;

@@ -1,10 +1,8 @@
-import { type ASTNode, GraphQLError } from 'graphql'
-import { fields, type InputType, type TemplateFilter } from '../../db/templates/filter/fields.ts'
-import { searchTerms } from '../../db/templates/filter/keys.ts'
-import type { Comparison, TraitFilter } from '../../db/templates/filter/sql.ts'
-import { toStoredTime } from '../../db/timestamp.ts'
-
-export { toStoredTime }
+import { ArgumentError } from '../../../errors.ts'
+import { toStoredTime } from '../../timestamp.ts'
+import { fields, type InputType, type TemplateFilter } from './fields.ts'
+import { searchTerms } from './keys.ts'
+import type { Comparison, TraitFilter } from './sql.ts'
 
 /** Conditions per filter; each element of a list counts as one. */
 const maxConditions = 500
@@ -25,15 +23,15 @@ const converters: Partial<Record<InputType, (value: FilterInput) => unknown>> = 
   String: value => value
 }
 
-/** Converts `where` to a filter. Throws BAD_USER_INPUT if a time is invalid or the filter is too large. */
+/** Converts `where` to a filter. Throws ArgumentError if a time is invalid or the filter is too large. */
 export function toFilter(input: FilterInput | null | undefined): TemplateFilter {
   let total = 0
   const count = (more: number) => {
     total += more
-    if (total > maxConditions) throw badInput(`where has more than ${maxConditions} conditions`)
+    if (total > maxConditions) throw new ArgumentError(`where has more than ${maxConditions} conditions`)
   }
   const convert = (given: FilterInput, level: number): TemplateFilter => {
-    if (level > maxLevels) throw badInput(`where is deeper than ${maxLevels} levels`)
+    if (level > maxLevels) throw new ArgumentError(`where is deeper than ${maxLevels} levels`)
     // An empty filter also has a cost.
     count(1)
     const { and, or, not, ...conditions } = present(given)
@@ -54,19 +52,16 @@ export function toFilter(input: FilterInput | null | undefined): TemplateFilter 
 }
 
 function toCondition(name: string, value: unknown): unknown {
-  if (!Object.hasOwn(fields, name)) throw badInput(`where has no field ${name}`)
+  if (!Object.hasOwn(fields, name)) throw new ArgumentError(`where has no field ${name}`)
   const convert = converters[fields[name as keyof typeof fields].input] ?? present
   return convert(value as FilterInput)
 }
 
-/** Counts the conditions in the input of a field. Throws BAD_USER_INPUT for a text that is too long. */
+/** Counts the conditions in the input of a field. Throws ArgumentError for a text that is too long. */
 function measure(name: string, value: unknown): number {
   const conditions = countValues(value)
   return name === 'search' ? conditionsPerWord * searchTerms(String(value)).length : conditions
 }
-
-export const badInput = (message: string, nodes: readonly ASTNode[] | null = null) =>
-  new GraphQLError(message, { nodes, extensions: { code: 'BAD_USER_INPUT' } })
 
 /** Removes null and undefined values. */
 export const present = (input: object): FilterInput =>
@@ -74,7 +69,7 @@ export const present = (input: object): FilterInput =>
 
 function countValues(value: unknown): number {
   if (typeof value === 'string' && value.length > maxTextLength)
-    throw badInput(`a text in where has more than ${maxTextLength} characters`)
+    throw new ArgumentError(`a text in where has more than ${maxTextLength} characters`)
   if (typeof value !== 'object' || value === null) return 1
   return Object.values(present(value)).reduce((sum: number, each) => sum + countValues(each), 0)
 }
@@ -87,7 +82,7 @@ function toTraitFilter({ equals, ...more }: FilterInput): TraitFilter {
 function toTimeComparison(input: FilterInput): Comparison<string> {
   const bounds = Object.entries(present(input)).map(([name, text]) => {
     const stored = toStoredTime(String(text))
-    if (stored === undefined) throw badInput('a time must have the form YYYY-MM-DDTHH:MM:SS.ffffffZ')
+    if (stored === undefined) throw new ArgumentError('a time must have the form YYYY-MM-DDTHH:MM:SS.ffffffZ')
     return [name, stored]
   })
   return Object.fromEntries(bounds)

@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
-import { list } from './0007-fields.ts'
-import type { MigratedDb } from './columns.ts'
+import { listColumns, type MigratedDb } from './columns.ts'
 
 /**
- * Writes the functions that archive and record every change of these columns of templates. They run as the owner of the
+ * Writes the functions that archive and record every change of these columns of templates, and of `data`. They run as the owner of the
  * tables, so any role may write templates.
  */
-export async function recordOnPostgres(db: MigratedDb, columns: string[]): Promise<void> {
-  const past = `product_template_past (template_id, number, ${list('', columns)})`
-  const changed = `(${list('old_rows.', columns)}) is distinct from (${list('new_rows.', columns)})`
+export async function recordOnPostgres(db: MigratedDb, others: string[]): Promise<void> {
+  const columns = [...others, 'data']
+  const past = `product_template_past (template_id, number, ${listColumns('', columns)})`
+  const changed = `(${listColumns('old_rows.', columns)}) is distinct from (${listColumns('new_rows.', columns)})`
   const record = (rows: string, action: string, number = 'revision', data = 'data') =>
     `insert into product_revision (template_id, number, action, hash, time_recorded)
       select id, ${number}, '${action}', ${data === 'null' ? 'null' : `encode(sha256(convert_to(${data}, 'UTF8')), 'hex')`},
@@ -20,7 +20,7 @@ export async function recordOnPostgres(db: MigratedDb, columns: string[]): Promi
     `(select * from ${rows} where (select count(*) from product_revision
       where template_id = id and number = revision) = 0) as unrecorded`
   const leave = (rows: string) =>
-    `insert into ${past} select id, revision, ${list('', columns)} from ${rows} on conflict do nothing;
+    `insert into ${past} select id, revision, ${listColumns('', columns)} from ${rows} on conflict do nothing;
     ${record(unrecorded(rows), 'CREATE')}
     ${record(rows, 'DELETE', 'revision + 1', 'null')}`
   await createFunction(
@@ -28,7 +28,7 @@ export async function recordOnPostgres(db: MigratedDb, columns: string[]): Promi
     'product_template_count',
     `if new.id <> old.id then
       new.revision := 1 + coalesce((select max(number) from product_revision where template_id = new.id), 0);
-    elsif (${list('old.', columns)}) is distinct from (${list('new.', columns)}) then
+    elsif (${listColumns('old.', columns)}) is distinct from (${listColumns('new.', columns)}) then
       new.revision := old.revision + 1;
     end if;
     return new;`
@@ -53,7 +53,7 @@ export async function recordOnPostgres(db: MigratedDb, columns: string[]): Promi
   await createFunction(
     db,
     'product_template_revise',
-    `insert into ${past} select id, old_rows.revision, ${list('old_rows.', columns.slice(0, -1))},
+    `insert into ${past} select id, old_rows.revision, ${listColumns('old_rows.', others)},
       case when old_rows.data = new_rows.data then null else old_rows.data end
       from old_rows join new_rows using (id) where ${changed} on conflict do nothing;
     ${record(unrecorded(`(select old_rows.* from old_rows join new_rows using (id) where ${changed}) as former`), 'CREATE')}
