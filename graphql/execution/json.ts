@@ -11,12 +11,13 @@ const chunkLength = 2 ** 16
 class WrittenJson {
   readonly bytes: Buffer[] = []
   readonly #operation: Operation
-  #text = ''
+  #text: string
   /** Bytes since the last turn. */
   #sinceTurn = 0
 
-  constructor(operation: Operation) {
+  constructor(operation: Operation, text = '') {
     this.#operation = operation
+    this.#text = text
   }
 
   /** Adds a text of many pieces, with turns of the event loop in between. Throws RESULT_TOO_LARGE. */
@@ -60,6 +61,13 @@ export async function writeField(
   const json = new WrittenJson(operation)
   operation.written.push({ path: responsePathAsArray(path), json })
   await json.add(pieces)
+  json.flush()
+}
+
+/** The same at once, for a short text: thousands of promises would take much memory. */
+export function writeShortField(operation: Operation, { path }: GraphQLResolveInfo, text: string): void {
+  const json = new WrittenJson(operation, text)
+  operation.written.push({ path: responsePathAsArray(path), json })
   json.flush()
 }
 
@@ -164,6 +172,7 @@ export function* jsonPieces(value: unknown): Generator<string | WrittenJson> {
 const isFlat = (value: unknown): boolean =>
   !isObject(value) || !Object.values(value).some(inner => isObject(inner) || isLong(inner))
 
-const isLong = (value: unknown): boolean => typeof value === 'string' && value.length > maxBytesTogether
+export const isLong = (value: unknown): boolean =>
+  typeof value === 'string' && value.length > maxBytesTogether
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null

@@ -4,14 +4,14 @@ import type { FoundTemplate, ProductTemplate as Values } from '../../db/template
 import type { Context } from '../execute.ts'
 import { compileRead, type ReadValue, type Resolvers } from '../execution/compile.ts'
 import { costPerCharacter } from '../execution/documents.ts'
-import { jsonPieces, writeField } from '../execution/json.ts'
+import { isLong, jsonPieces, writeField, writeShortField } from '../execution/json.ts'
 import { revisions } from './revisions.ts'
 
 /** Keyed by the nodes of a selection, which are the same for each template of a page. */
 const compiled = new WeakMap<object, ReadValue>()
 
 /**
- * A document may be long, so documents are written as JSON, one after another. The executor gets a short value instead.
+ * Documents are written as JSON, long ones one after another. The executor gets a short value instead.
  */
 export const ProductTemplate = {
   data(template: FoundTemplate, _arguments: unknown, context: Context, info: GraphQLResolveInfo) {
@@ -27,6 +27,11 @@ export const ProductTemplate = {
     const { operation, documents } = context
     const read = compiled.get(info.fieldNodes) ?? compileRead(context, info)
     compiled.set(info.fieldNodes, read)
+    if (template.data !== null && !isLong(template.data)) {
+      const document = documents.parse(template.data)
+      if (document) writeShortField(operation, info, JSON.stringify(read(document)))
+      return null
+    }
     return operation.evaluate(async () => {
       const document = documents.parse(await documents.read(template))
       if (document) await writeField(operation, info, jsonPieces(read(document)))
