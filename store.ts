@@ -5,13 +5,14 @@
 import * as clientAccounts from './accounts/clients.ts'
 import * as userAccounts from './accounts/users.ts'
 import type { Db } from './db/schema.ts'
-import { type FilterInput, toFilter } from './db/templates/filter/input.ts'
+import { type FilterInput, toFilter, whereNeedsIndex } from './db/templates/filter/input.ts'
 import { importTemplates } from './db/templates/import/import.ts'
 import { unmetered } from './db/templates/meter.ts'
+import { planFilter } from './db/templates/plan/plan.ts'
 import { readList } from './db/templates/read/list.ts'
 import { defaultOrder, orderColumns, orderNeedsIndex, type TemplateOrder } from './db/templates/read/order.ts'
 import { estimateTemplates } from './db/templates/read/page.ts'
-import { openSnapshot, planIn } from './db/templates/read/snapshot.ts'
+import { openSnapshot } from './db/templates/read/snapshot.ts'
 import { completeRevisions, findRevisionByHash } from './db/templates/revisions/hashes.ts'
 import { findRevision, findWholeTemplate, listRevisions } from './db/templates/revisions/revisions.ts'
 import {
@@ -132,18 +133,13 @@ async function listTemplates(
     )
   const filter = toFilter(where)
   const templates = await estimateTemplates(db)
-  const needsIndex = orderNeedsIndex(order)
+  const needsIndex = orderNeedsIndex(order) || whereNeedsIndex(where)
   const request = { order, limit, offset, fields: allFields }
   const read = async (version?: string): Promise<ProductTemplate[]> => {
     const isLong = templates > maxTemplatesInLoop
-    const snapshot = await openSnapshot(db, {
-      version,
-      templates,
-      isLong,
-      needsIndex: needsIndex || where != null
-    })
+    const snapshot = await openSnapshot(db, { version, templates, isLong, needsIndex })
     try {
-      const plan = planIn(snapshot, filter, needsIndex)
+      const plan = planFilter(snapshot.db, filter, templates)
       const found: ProductTemplate[] = []
       for await (const some of readList(snapshot.db, plan, request, unmetered())) found.push(...some)
       return found

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { setImmediate, setTimeout } from 'node:timers/promises'
+import { setImmediate } from 'node:timers/promises'
 import { engineOf } from './dialects/engine.ts'
 import type { VersionReading, VersionRow } from './dialects/interface.ts'
 import { perDatabase } from './per-database.ts'
@@ -43,7 +43,7 @@ export class Versions {
   /** Starts to read after the reading before, so that at most one is in progress and nobody joins one that has begun. */
   async #startNext(): Promise<Version> {
     // Waits for the reading before; not for long, because its connection may hang.
-    if (this.#running) await Promise.race([this.#running, setTimeout(maxWait, undefined, { ref: false })])
+    if (this.#running) await settledWithin(maxWait, this.#running)
     // For all callers of this turn.
     await setImmediate()
     this.#next = undefined
@@ -76,6 +76,13 @@ export class Versions {
     for (const name of changed) if (last[name] !== '') this.changes[name]++
     return changed.length === 0 ? last : version
   }
+}
+
+/** Resolves when a promise has settled, or after that many milliseconds. */
+async function settledWithin(milliseconds: number, promise: Promise<void>): Promise<void> {
+  const { promise: late, resolve } = Promise.withResolvers<void>()
+  const timer = setTimeout(resolve, milliseconds).unref()
+  await Promise.race([promise, late]).finally(() => clearTimeout(timer))
 }
 
 /** Reads `Version.templates` in a transaction, for what is read in the same snapshot; undefined if there is no row. */

@@ -3,70 +3,69 @@ import {
   GraphQLError,
   type GraphQLSchema,
   getOperationAST,
-  type OperationDefinitionNode,
   OperationTypeNode
 } from 'graphql'
 import { estimateTemplates } from '../db/templates/read/page.ts'
-import { openSnapshot } from '../db/templates/read/snapshot.ts'
-import { measureQuery } from './cost.ts'
-import { createReaders, type ExecutionContext, type GraphqlRequest } from './execute.ts'
+import { openSnapshot, type TemplateSnapshot } from '../db/templates/read/snapshot.ts'
+import { measureOperation, type Requested } from './cost.ts'
+import type { ExecutionContext, GraphqlRequest } from './execute.ts'
+import { createDocuments } from './execution/documents.ts'
+import { FilterPlans } from './execution/filter-plans.ts'
 import { checkVariablesSize, coerceVariables } from './input/variables.ts'
 
 /**
- * Admits a valid document: the schema supports its operation, the caller may run it, and it is cheap enough. Returns the
- * coerced variables.
+ * Admits a valid document: the schema supports its operation, the caller may run it, and it is cheap enough. Sets what the
+ * resolvers read with: if the operation lists templates, one snapshot for all its fields. Returns the coerced variables.
  */
 export async function admitOperation(
   schema: GraphQLSchema,
   document: DocumentNode,
   context: ExecutionContext
 ) {
-  const { request, hooks } = context
+  const { request, hooks, operation } = context
   const definition = getOperationAST(document, request.operationName)
   if (!definition) throw unresolvedOperation(request)
   const type = definition.operation
   hooks.checkType(type, definition.name?.value)
   if (!schema.getRootType(type)) throw new GraphQLError(`the service has no ${type}s`)
+  context.isMutation = type !== OperationTypeNode.QUERY
   const given = request.variables ?? {}
-  const isQuery = type === OperationTypeNode.QUERY
-  if (isQuery) checkVariablesSize(given)
+  if (!context.isMutation) checkVariablesSize(given)
   const variables = coerceVariables(schema, definition, given)
-  if (isQuery) await admitQuery(schema, document, definition, variables, context)
-  else context.operation.requestCost(1)
+  // If the store fails, the fields also fail and report the error.
+  const templates = context.isMutation ? 0 : await estimateTemplates(operation.db).catch(() => 0)
+  const asked = measureOperation(schema, document, definition, variables, templates)
+  operation.requestCost(asked.cost, asked.allowed)
   context.isAdmitted = true
-  context.isMutation = !isQuery
+  const snapshot = asked.listsTemplates ? await open(context, asked, templates) : undefined
+  const db = snapshot?.db ?? operation.db
+  context.reading = {
+    db,
+    documents: createDocuments(operation, db),
+    plans: new FilterPlans(operation, snapshot)
+  }
   return { variables }
 }
 
-/** Checks the cost of a query. If it lists templates, opens the snapshot in which all its fields read. */
-async function admitQuery(
-  schema: GraphQLSchema,
-  document: DocumentNode,
-  definition: OperationDefinitionNode,
-  variables: Record<string, unknown>,
-  context: ExecutionContext
-): Promise<void> {
+/** Opens the snapshot of an operation that lists templates. */
+async function open(
+  context: ExecutionContext,
+  { needsIndex, prepare }: Requested,
+  templates: number
+): Promise<TemplateSnapshot> {
   const { operation, hooks, mode } = context
   const { db, store, signal, version } = operation
-  // If the store fails, the fields also fail and report the error.
-  const templates = await estimateTemplates(db).catch(() => 0)
-  const asked = measureQuery(schema, document, definition, variables, templates)
-  // A complete list of all templates is always allowed.
-  operation.requestCost(asked.cost, asked.listsAll ? 2 * templates : 0)
-  context.isAdmitted = true
-  if (!asked.listsTemplates) return
   const { usesReplica, isLong } = mode
   if (isLong) await hooks.startLong()
   // A snapshot is read-only.
-  for (const write of asked.prepare) await write(store)
+  for (const write of prepare) await write(store)
   // An operation that has ended would never end its snapshot.
   signal.throwIfAborted()
-  const { needsIndex } = asked
   const options = { templates, version: usesReplica ? version : undefined, signal, isLong, needsIndex }
   context.snapshot = openSnapshot(db, options)
   const snapshot = await context.snapshot
   operation.setBlocksLoop(snapshot.blocksLoop)
-  Object.assign(context, createReaders(operation, snapshot.db, snapshot))
+  return snapshot
 }
 
 /** The message omits the name, which may be long. */

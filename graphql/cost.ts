@@ -7,11 +7,13 @@ import {
   type GraphQLSchema,
   getArgumentValues,
   Kind,
-  type OperationDefinitionNode
+  type OperationDefinitionNode,
+  OperationTypeNode
 } from 'graphql'
 import { collectFields } from 'graphql/execution/collectFields.js'
 import type { Db } from '../db/schema.ts'
 import { facetCost } from '../db/templates/facets/facets.ts'
+import { type FilterInput, whereNeedsIndex } from '../db/templates/filter/input.ts'
 import { rowCost, statementCost } from '../db/templates/meter.ts'
 import { orderNeedsIndex, type TemplateOrder } from '../db/templates/read/order.ts'
 import { publishIfPossible } from '../db/templates/revisions/changes.ts'
@@ -19,6 +21,9 @@ import { ensureHashed } from '../db/templates/revisions/hashes.ts'
 import { costOfItems } from './execution/operation.ts'
 import { countFields } from './execution/selection.ts'
 import { sizes } from './input/paging.ts'
+
+/** Cost of a template in a complete list, at most, if its documents are parsed and have 12 KB on average. */
+const maxCostInCompleteList = 4
 
 type Arguments = Record<string, unknown>
 
@@ -81,19 +86,19 @@ const toSize = (value: unknown, otherwise: number, max: number): number =>
 
 const isByName = (order: unknown): boolean => order != null && orderNeedsIndex(order as TemplateOrder)
 
-/** What a query asks for. */
+/** What an operation asks for. */
 export interface Requested {
   cost: number
   listsTemplates: boolean
-  /** Whether it may need the index of templates. */
+  /** Whether it needs the index of templates. */
   needsIndex: boolean
-  /** Whether it has a complete list of all templates. */
-  listsAll: boolean
+  /** Cost that is allowed whatever the limit: that of a complete list of all templates. */
+  allowed: number
   prepare: ((db: Db) => Promise<unknown>)[]
 }
 
-/** Measures what a query asks for, from its coerced variables, in a store of about that many templates. */
-export function measureQuery(
+/** Measures what an operation asks for, from its coerced variables, in a store of about that many templates. */
+export function measureOperation(
   schema: GraphQLSchema,
   document: DocumentNode,
   definition: OperationDefinitionNode,
@@ -104,11 +109,11 @@ export function measureQuery(
     cost: 1,
     listsTemplates: false,
     needsIndex: false,
-    listsAll: false,
+    allowed: 0,
     prepare: []
   }
   const type = schema.getQueryType()
-  if (!type) return request
+  if (!type || definition.operation !== OperationTypeNode.QUERY) return request
   const fragments = fragmentsOf(document)
   const selected = collectFields(schema, fragments, variableValues, type, definition.selectionSet)
   for (const fieldNodes of selected.values()) {
@@ -122,9 +127,11 @@ export function measureQuery(
     const { cost, listsTemplates, needsIndex, prepare }: QueryFieldRules = rules[name as QueryField]
     request.cost += cost({ given, fields, templates })
     request.listsTemplates ||= listsTemplates === true
-    request.needsIndex ||= given.where != null || isByName(given.orderBy) || needsIndex === true
+    request.needsIndex ||=
+      needsIndex === true || whereNeedsIndex(given.where as FilterInput | null) || isByName(given.orderBy)
     if (prepare) request.prepare.push(prepare)
-    request.listsAll ||= name === 'allProducts' && given.where == null && given.limit == null
+    if (name === 'allProducts' && given.where == null && given.limit == null)
+      request.allowed = templates * maxCostInCompleteList
   }
   return request
 }

@@ -3,9 +3,9 @@ import type { MercuriusPlugin } from 'mercurius'
 import type { Db } from '../db/schema.ts'
 import type { TemplateSnapshot } from '../db/templates/read/snapshot.ts'
 import type { ValidationOptions } from '../db/templates/validation/validate.ts'
-import { createDocuments, type Documents } from './execution/documents.ts'
+import type { Documents } from './execution/documents.ts'
 import { ExecuteAgain, type ReadMode } from './execution/execute-again.ts'
-import { FilterPlans } from './execution/filter-plans.ts'
+import type { FilterPlans } from './execution/filter-plans.ts'
 import type { Operation } from './execution/operation.ts'
 import {
   findRefusalErrors,
@@ -45,21 +45,28 @@ export interface Hooks {
   report: ReportInternal
 }
 
+/** What the resolvers read with. */
+interface Reading {
+  /** The snapshot of an operation that lists templates. Its statements end with the operation. */
+  db: Db
+  documents: Documents
+  plans: FilterPlans
+}
+
 /** The context of the resolvers. */
 export interface Context {
-  /** For reading: the snapshot of an operation that lists templates. Its statements end with the operation. */
-  db: Db
+  reading: Reading
   /** For writing: what has begun is completed. */
   store: Db
   operation: Operation
-  documents: Documents
-  plans: FilterPlans
   caller: Caller
   settings: ValidationOptions & { importMaxTemplates: number }
 }
 
 /** The context of a request, from before its document is parsed. */
-export interface ExecutionContext extends Context {
+export interface ExecutionContext extends Omit<Context, 'reading'> {
+  /** Undefined before the operation is admitted. */
+  reading?: Reading
   request: GraphqlRequest
   hooks: Hooks
   /** How it reads, if it lists templates. */
@@ -95,15 +102,8 @@ async function execute(
   hooks: Hooks
 ): Promise<Result> {
   const { operation, request } = given
-  const { db, store } = operation
-  const context: ExecutionContext = {
-    ...given,
-    store,
-    ...createReaders(operation, db),
-    hooks,
-    isAdmitted: false,
-    isMutation: false
-  }
+  const { store } = operation
+  const context: ExecutionContext = { ...given, store, hooks, isAdmitted: false, isMutation: false }
   try {
     await hooks.start()
     // Mercurius calls `admitOperation` (admission.ts) before it executes. It gets no variables, because its errors would
@@ -128,10 +128,3 @@ async function execute(
     )
   }
 }
-
-/** What the resolvers read with; in a snapshot, if the operation lists templates. */
-export const createReaders = (operation: Operation, db: Db, snapshot?: TemplateSnapshot) => ({
-  db,
-  documents: createDocuments(operation, db),
-  plans: new FilterPlans(operation, snapshot)
-})

@@ -1,7 +1,7 @@
 import type { TemplateFilter } from '../../db/templates/filter/fields.ts'
 import { type FilterInput, toFilter } from '../../db/templates/filter/input.ts'
-import type { Plan } from '../../db/templates/plan/plan.ts'
-import { planIn, type TemplateSnapshot } from '../../db/templates/read/snapshot.ts'
+import { type Plan, planFilter } from '../../db/templates/plan/plan.ts'
+import type { TemplateSnapshot } from '../../db/templates/read/snapshot.ts'
 import { ArgumentError } from '../../errors.ts'
 import { inSpan } from '../../tracing/active.ts'
 import { badInput } from '../input/bad-input.ts'
@@ -22,23 +22,20 @@ export class FilterPlans {
     this.#snapshot = snapshot
   }
 
-  /** `needsIndex` says whether what is read needs a complete index, whatever the filter. Rejects with IndexNotReady. */
-  plan(where: FilterInput | null | undefined, needsIndex: boolean): Promise<Plan> {
-    const filter = JSON.stringify(where ?? {})
-    const key = `${needsIndex} ${filter}`
+  plan(where: FilterInput | null | undefined): Promise<Plan> {
+    const key = JSON.stringify(where ?? {})
     const planned =
-      this.#plans.get(key) ??
-      inSpan('plan', {}, () => this.#create(where, estimatePlanCost(filter), needsIndex))
+      this.#plans.get(key) ?? inSpan('plan', {}, () => this.#create(where, estimatePlanCost(key)))
     this.#plans.set(key, planned)
     return planned
   }
 
-  async #create(where: FilterInput | null | undefined, cost: number, needsIndex: boolean): Promise<Plan> {
+  async #create(where: FilterInput | null | undefined, cost: number): Promise<Plan> {
     await this.#operation.turn()
     const filter = readFilter(where)
     this.#operation.spend(cost)
     if (!this.#snapshot) throw new TypeError('the rules of the field must say that it lists templates')
-    return planIn(this.#snapshot, filter, needsIndex)
+    return planFilter(this.#snapshot.db, filter, this.#snapshot.templates)
   }
 }
 

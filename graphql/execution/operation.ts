@@ -96,10 +96,10 @@ export class Operation implements Meter {
     this.#ended.abort(resultIsComplete)
   }
 
-  /** Sets the requested cost, which may be up to the maximum or up to `allowed`. Throws COST_LIMIT. */
-  requestCost(cost: number, allowed = 0): void {
+  /** Sets the requested cost, and the limit: the maximum, or `allowed` if that is more. Throws COST_LIMIT. */
+  requestCost(cost: number, allowed: number): void {
     this.cost.requested = cost
-    if (cost > this.cost.limit) this.cost.limit = Math.max(this.#limits.maxCost, allowed)
+    this.cost.limit = Math.max(this.#limits.maxCost, allowed)
     if (cost > this.cost.limit) throw toError(...this.#exceedCost(cost))
   }
 

@@ -1,7 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql'
 import type { FilterInput } from '../../db/templates/filter/input.ts'
 import { readList } from '../../db/templates/read/list.ts'
-import { defaultOrder, orderNeedsIndex, type TemplateOrder } from '../../db/templates/read/order.ts'
+import { defaultOrder, type TemplateOrder } from '../../db/templates/read/order.ts'
 import type { Context } from '../execute.ts'
 import { compileFields } from '../execution/compile.ts'
 import { writeList } from '../execution/json.ts'
@@ -23,17 +23,17 @@ export function allProducts(
   context: Context,
   info: GraphQLResolveInfo
 ): Promise<[]> {
-  const { db, operation, plans } = context
+  const { operation, reading } = context
   return operation.evaluate(async () => {
     const order = orderBy ?? defaultOrder
     const fields = compileFields(context, info, completeTemplate)
-    const plan = await plans.plan(where, orderNeedsIndex(order))
+    const plan = await reading.plans.plan(where)
     const request = {
       order,
       limit: inRange('limit', limit),
       offset: inRange('offset', offset),
       fields: selectedFields(info)
     }
-    return writeList(operation, info, fields, readList(db, plan, request, operation))
+    return writeList(operation, info, fields, readList(reading.db, plan, request, operation))
   })
 }

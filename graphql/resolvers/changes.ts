@@ -17,15 +17,15 @@ export function changes(
   context: Context,
   info: GraphQLResolveInfo
 ) {
-  const { db, operation } = context
+  const { operation, reading } = context
   operation.spend(statementCost)
   return operation.evaluate(async () => {
     const limit = inRange('first', first, sizes.changes.max) ?? sizes.changes.default
     const position = toPosition(after)
     // Publishing a change does not change the version of the templates.
     operation.isCacheable = false
-    const found = await listChanges(db, position, limit + 1)
-    if (found.length === 0 && position > (await findLastPosition(db)))
+    const found = await listChanges(reading.db, position, limit + 1)
+    if (found.length === 0 && position > (await findLastPosition(reading.db)))
       throw badInput('the cursor is after the last change: it belongs to another database')
     const listed = found.slice(0, limit)
     operation.spendOnItems(listed.length, countFields(info))
@@ -37,7 +37,7 @@ export function changes(
     const pages = { hasNextPage: found.length > limit, hasPreviousPage: position > 0 }
     return {
       ...toConnection(edges, pages),
-      latestCursor: () => operation.evaluate(async () => toChangeCursor(await findLatestPosition(db)))
+      latestCursor: () => operation.evaluate(async () => toChangeCursor(await findLatestPosition(reading.db)))
     }
   })
 }

@@ -15,37 +15,37 @@ const compiled = new WeakMap<object, ReadValue>()
  */
 export const ProductTemplate = {
   data(template: FoundTemplate, _arguments: unknown, context: Context, info: GraphQLResolveInfo) {
-    const { operation, documents } = context
+    const { operation, reading } = context
     if (template.data !== null) return template.data
     return operation.evaluate(async () => {
-      await writeField(operation, info, [JSON.stringify(await documents.read(template))])
+      await writeField(operation, info, [JSON.stringify(await reading.documents.read(template))])
       return ''
     })
   },
 
   document(template: FoundTemplate, _arguments: unknown, context: Context, info: GraphQLResolveInfo) {
-    const { operation, documents } = context
+    const { operation, reading } = context
     const read = compiled.get(info.fieldNodes) ?? compileRead(context, info)
     compiled.set(info.fieldNodes, read)
     if (template.data !== null && !isLong(template.data)) {
-      const document = documents.parse(template.data)
+      const document = reading.documents.parse(template.data)
       if (document) writeShortField(operation, info, JSON.stringify(read(document)))
       return null
     }
     return operation.evaluate(async () => {
-      const document = documents.parse(await documents.read(template))
+      const document = reading.documents.parse(await reading.documents.read(template))
       if (document) await writeField(operation, info, jsonPieces(read(document)))
       return null
     })
   },
 
-  hash(template: FoundTemplate, _arguments: unknown, { operation, documents }: Context) {
+  hash(template: FoundTemplate, _arguments: unknown, { operation, reading }: Context) {
     const hash = (data: string) => {
       operation.spend(data.length * costPerCharacter)
       return formatHash(hashOf(data))
     }
     if (template.data !== null) return hash(template.data)
-    return operation.evaluate(async () => hash(await documents.read(template)))
+    return operation.evaluate(async () => hash(await reading.documents.read(template)))
   },
 
   revisions
@@ -53,5 +53,5 @@ export const ProductTemplate = {
 
 /** The same for a template whose document has been read: the fields of a list that bypasses the executor. */
 export const completeTemplate: Resolvers = {
-  document: ({ data }: Values, _arguments: unknown, { documents }: Context) => documents.parse(data)
+  document: ({ data }: Values, _arguments: unknown, { reading }: Context) => reading.documents.parse(data)
 }

@@ -14,18 +14,18 @@ export function product(
   context: Context,
   info: GraphQLResolveInfo
 ) {
-  const { db, operation } = context
+  const { operation, reading } = context
   operation.spend(statementCost)
-  if (revision != null) return operation.evaluate(() => findRevision(db, id, revision))
-  return operation.evaluate(() => findProductTemplate(db, id, selectedFields(info)))
+  if (revision != null) return operation.evaluate(() => findRevision(reading.db, id, revision))
+  return operation.evaluate(() => findProductTemplate(reading.db, id, selectedFields(info)))
 }
 
 /** Resolves the latest revision with these bytes. */
-export function productByHash(_root: unknown, { hash }: { hash: string }, { db, operation }: Context) {
+export function productByHash(_root: unknown, { hash }: { hash: string }, { operation, reading }: Context) {
   const [, hex] = /^(?:sha256:)?([0-9a-f]{64})$/i.exec(hash) ?? []
   if (!hex) throw badInput('hash must have 64 hexadecimal digits, with or without sha256: in front')
   operation.spend(2 * statementCost)
-  return operation.evaluate(() => findRevisionByHash(db, hex.toLowerCase()))
+  return operation.evaluate(() => findRevisionByHash(reading.db, hex.toLowerCase()))
 }
 
 /** Number of revisions that one statement finds. */
@@ -37,7 +37,7 @@ const revisionsAtOnce = 100
  */
 export async function findProducts(
   revisions: readonly { id: number; revision: number }[],
-  { db, operation }: Context,
+  { operation, reading }: Context,
   info: GraphQLResolveInfo
 ): Promise<(ListedRevision | undefined)[]> {
   const fields = selectedProduct(info)
@@ -46,7 +46,7 @@ export async function findProducts(
     const some = revisions.slice(start, start + revisionsAtOnce)
     operation.spend(statementCost + some.length * rowCost)
     await operation.turn()
-    found.push(...(await findRevisions(db, some, fields.has('data'))))
+    found.push(...(await findRevisions(reading.db, some, fields.has('data'))))
   }
   return found
 }

@@ -1,11 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql'
 import type { FilterInput } from '../../db/templates/filter/input.ts'
-import {
-  defaultOrder,
-  orderNeedsIndex,
-  type Position,
-  type TemplateOrder
-} from '../../db/templates/read/order.ts'
+import { defaultOrder, type Position, type TemplateOrder } from '../../db/templates/read/order.ts'
 import { countTemplates, countUpTo, findPage, type Search } from '../../db/templates/read/page.ts'
 import type { TemplateFields } from '../../db/templates/table/product-templates.ts'
 import type { Context } from '../execute.ts'
@@ -27,17 +22,17 @@ interface ConnectionArguments {
 export function products(
   _root: unknown,
   given: ConnectionArguments,
-  { db, operation, plans }: Context,
+  { operation, reading }: Context,
   info: GraphQLResolveInfo
 ) {
   return operation.evaluate(async () => {
     const { search, limit, order, backward } = toPageRequest(given, selectedFields(info))
-    const plan = await plans.plan(given.where, orderNeedsIndex(order))
+    const plan = await reading.plans.plan(given.where)
     const exists = (within: Search | undefined) =>
       within !== undefined &&
-      operation.evaluate(async () => (await findPage(db, plan, within, 0, operation)).more)
+      operation.evaluate(async () => (await findPage(reading.db, plan, within, 0, operation)).more)
 
-    const { matches, more } = await findPage(db, plan, search, limit, operation)
+    const { matches, more } = await findPage(reading.db, plan, search, limit, operation)
     if (backward) matches.reverse()
     const edges = matches.map(match => ({ cursor: toCursor(order, match), node: match.template }))
     operation.spendOnItems(edges.length, countFields(info))
@@ -47,10 +42,10 @@ export function products(
     }
     return {
       ...toConnection(edges, pages),
-      totalCount: () => operation.evaluate(() => countTemplates(db, plan, operation)),
+      totalCount: () => operation.evaluate(() => countTemplates(reading.db, plan, operation)),
       totalCountUpTo({ limit }: { limit: number }) {
         const max = inRange('limit', limit) as number
-        return operation.evaluate(() => countUpTo(db, plan, max, operation))
+        return operation.evaluate(() => countUpTo(reading.db, plan, max, operation))
       }
     }
   })

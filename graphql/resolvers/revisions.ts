@@ -14,11 +14,11 @@ import { findProducts } from './product.ts'
 export const revisionDiff = (
   _root: unknown,
   { id, from, to }: { id: number; from: number; to: number },
-  { db, operation }: Context
+  { operation, reading }: Context
 ) => {
   operation.spend(2 * statementCost)
   return operation.evaluate(async () => {
-    const [before, after] = [await findRevision(db, id, from), await findRevision(db, id, to)]
+    const [before, after] = [await findRevision(reading.db, id, from), await findRevision(reading.db, id, to)]
     if (!before || !after) return null
     // Loaded on demand, because few clients use it and its libraries are large.
     const { diffRevisions } = await import('../../db/templates/revisions/diff.ts')
@@ -33,12 +33,12 @@ export function revisions(
   context: Context,
   info: GraphQLResolveInfo
 ) {
-  const { db, operation } = context
+  const { operation, reading } = context
   // Counts the cost before it waits for its turn, so that the cost limit also limits how many wait.
   operation.spend(statementCost)
   return operation.evaluate(async () => {
     const limit = inRange('first', first, sizes.revisions.max) ?? sizes.revisions.default
-    const found = await listRevisions(db, id, limit + 1, toNumber(after))
+    const found = await listRevisions(reading.db, id, limit + 1, toNumber(after))
     // The revisions of a store from an earlier version are still being recorded.
     if (found.length === 0) operation.isCacheable = false
     const listed = found.slice(0, limit)
@@ -75,10 +75,10 @@ export const ProductRevision = {
 }
 
 /** Triggers cannot compute the hash on every engine, so it may be missing for a moment. */
-function computeHash({ id, number }: Revision, { db, operation }: Context) {
+function computeHash({ id, number }: Revision, { operation, reading }: Context) {
   operation.spend(statementCost)
   return operation.evaluate(async () => {
-    const template = await findRevision(db, id, number)
+    const template = await findRevision(reading.db, id, number)
     return template && formatHash(hashOf(template.data))
   })
 }

@@ -23,7 +23,7 @@ export function traits(
   context: Context,
   info: GraphQLResolveInfo
 ): Promise<[]> {
-  const { db, operation, plans } = context
+  const { operation, reading } = context
   return operation.evaluate(async () => {
     if (types && types.length > maxTypes) throw badInput(`types has more than ${maxTypes} names`)
     const request = {
@@ -31,7 +31,7 @@ export function traits(
       first: inRange('first', first, sizes.values.max) ?? sizes.values.default
     }
     const fields = compileFields(context, info)
-    const facets = await listFacets(db, await plans.plan(where, true), request, operation)
+    const facets = await listFacets(reading.db, await reading.plans.plan(where), request, operation)
     return writeList(operation, info, fields, [facets])
   })
 }

@@ -125,7 +125,8 @@ async function execute(exchange: Exchange, rules: MethodRules, execution?: Execu
     },
     isAwaited: () => execution?.isAwaited === true
   })
-  if (!execution?.isRepeated || !own.complete || !own.isCacheable) return sendOwn(exchange, rules, own)
+  const bytes = own.body.reduce((sum, { length }) => sum + length, 0)
+  if (!execution?.isWanted(bytes) || !own.complete || !own.isCacheable) return sendOwn(exchange, rules, own)
   const body = joinOwnBytes(own.body)
   const response = { body, operation: request.productOperation as NamedOperation, coded: new Map() }
   // Others join until it is kept.

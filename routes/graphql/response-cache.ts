@@ -21,8 +21,8 @@ export interface SharedResponse {
 
 /** The execution of a request, for which equal requests wait. */
 export interface Execution {
-  /** Whether an equal request came before, or waits. */
-  isRepeated: boolean
+  /** Whether a response of that many bytes is waited for, or will be kept, as an equal request came before. */
+  isWanted(bytes: number): boolean
   /** Whether an equal request waits, so that it goes on if its client leaves. */
   isAwaited: boolean
   /** Resolves with the response; with undefined if each request needs its own. */
@@ -54,6 +54,7 @@ export interface CodedBody {
  * templates.
  */
 export class ResponseCache {
+  readonly #maxSize: number
   readonly #entries: LRUCache<string, Entry> | undefined
   /** Entries with a response. */
   #kept = 0
@@ -67,6 +68,7 @@ export class ResponseCache {
 
   /** `maxSize` is in bytes; 0 keeps nothing. */
   constructor(maxSize: number) {
+    this.#maxSize = maxSize
     const onInsert = ({ response }: Entry) => {
       if (response) this.#kept++
     }
@@ -93,7 +95,6 @@ export class ResponseCache {
     // The request itself, and its key.
     const size = 3 * key.length
     if (this.#waiting + size > maxWaiting) return undefined
-    execution.isRepeated = true
     execution.isAwaited = true
     this.#waiting += size
     const response = await execution.outcome
@@ -111,7 +112,9 @@ export class ResponseCache {
         this.#entries.set(key, current && response ? { version, response } : { version })
     }
     const isRepeated = this.#entries?.has(key) === true
-    const execution = { isRepeated, isAwaited: false, outcome, end }
+    const isKept = (bytes: number) => isRepeated && bytes <= this.#maxSize
+    const isWanted = (bytes: number) => execution.isAwaited || isKept(bytes)
+    const execution: Execution = { isWanted, isAwaited: false, outcome, end }
     const entry = { version, execution }
     this.#entries?.set(key, entry)
     return execution

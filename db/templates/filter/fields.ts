@@ -155,10 +155,3 @@ export interface TemplateFilter extends FieldConditions {
 function splitEntries<Value extends object>(value: Value): Value[] {
   return Object.entries(value).map(([name, one]) => ({ [name]: one }) as Value)
 }
-
-/** Whether a filter needs a complete index. */
-export function filterNeedsIndex({ and = [], or = [], not, ...conditions }: TemplateFilter): boolean {
-  const names = Object.keys(conditions) as (keyof typeof fields)[]
-  if (names.some(name => fields[name].derived)) return true
-  return [...and, ...or, ...(not ? [not] : [])].some(filterNeedsIndex)
-}

@@ -51,6 +51,14 @@ export function toFilter(input: FilterInput | null | undefined): TemplateFilter 
   return convert(input ?? {}, 1)
 }
 
+/** Whether a filter needs a complete index. One that is too deep does not: `toFilter` refuses it. */
+export function whereNeedsIndex(input: FilterInput | null | undefined, level = 1): boolean {
+  if (level > maxLevels) return false
+  const { and, or, not, ...conditions } = present(input ?? {})
+  if (Object.keys(conditions).some(name => fields[name as keyof typeof fields]?.derived)) return true
+  return [and, or, not].flat().some(inner => whereNeedsIndex(inner as FilterInput | undefined, level + 1))
+}
+
 function toCondition(name: string, value: unknown): unknown {
   if (!Object.hasOwn(fields, name)) throw new ArgumentError(`where has no field ${name}`)
   const convert = converters[fields[name as keyof typeof fields].input] ?? present

@@ -1,16 +1,12 @@
 import { engineOf, operationDb } from '../../dialects/engine.ts'
-import { IndexNotReady, isUnavailable } from '../../dialects/faults.ts'
+import { IndexNotReady } from '../../dialects/faults.ts'
 import { type Replica, replicaOf } from '../../replica.ts'
 import type { Db } from '../../schema.ts'
 import { beginSnapshot, type Snapshot } from '../../transaction.ts'
-import { filterNeedsIndex, type TemplateFilter } from '../filter/fields.ts'
 import { ensureIndexed, isReadable, readIndexState } from '../index/state.ts'
-import { type Plan, planFilter } from '../plan/plan.ts'
 
 /** What templates are listed, counted and grouped in, so that everything is of one moment. */
 export interface TemplateSnapshot extends Snapshot {
-  /** Whether the index is complete, for filters that need it. False if the caller said that none does. */
-  isIndexed: boolean
   /** Approximate number of templates. */
   templates: number
   /** The replica that it reads from; undefined if it reads from the database itself. */
@@ -20,7 +16,7 @@ export interface TemplateSnapshot extends Snapshot {
 }
 
 export interface SnapshotOptions {
-  /** Whether a complete index may be needed: pending templates are then indexed first, which writes. */
+  /** Whether a complete index is needed: pending templates are then indexed first, which writes. */
   needsIndex: boolean
   /** Approximate number of templates. */
   templates: number
@@ -36,7 +32,7 @@ const maxTries = 10
 
 /**
  * Opens a snapshot, on the replica if it has the version. If the index is needed and other programs have written templates
- * with plain SQL, indexes these first. The caller ends it.
+ * with plain SQL, indexes these first. Rejects with IndexNotReady if the index is not complete. The caller ends it.
  */
 export async function openSnapshot(db: Db, options: SnapshotOptions): Promise<TemplateSnapshot> {
   const { templates, version, signal, isLong, needsIndex } = options
@@ -44,36 +40,23 @@ export async function openSnapshot(db: Db, options: SnapshotOptions): Promise<Te
   const replicated = await replica?.begin(version as string, signal)
   if (replicated) {
     const isReady =
-      needsIndex &&
+      !needsIndex ||
       (await isIndexed(replicated).catch(error => {
         if (!replica?.noteFailure(error)) throw error
       }))
-    if (isReady || !needsIndex)
-      return { ...replicated, templates, replica, isIndexed: needsIndex, blocksLoop: false }
+    if (isReady) return { ...replicated, templates, replica, blocksLoop: false }
     await replicated.end()
   }
   const blocksLoop = !isLong && engineOf(db).blocksLoop(db)
-  let canBeIndexed = needsIndex && !db.isTransaction
   for (let tries = 0; tries < maxTries; tries++) {
     const snapshot = await beginSnapshot(operationDb(db, { signal, isLong }))
-    const isReady = needsIndex && (await isIndexed(snapshot))
-    if (isReady || !canBeIndexed)
-      return { ...snapshot, templates, replica: undefined, isIndexed: isReady, blocksLoop }
+    if (!needsIndex || (await isIndexed(snapshot)))
+      return { ...snapshot, templates, replica: undefined, blocksLoop }
     await snapshot.end()
-    canBeIndexed = await indexPending(db, signal)
+    if (db.isTransaction) throw new IndexNotReady('this transaction has written templates with plain SQL')
+    await ensureIndexed(db, signal)
   }
   throw new IndexNotReady('templates are written with plain SQL all the time')
-}
-
-/** Plans a filter. Throws IndexNotReady if the filter, or what is read, needs the index and that is not complete. */
-export function planIn(
-  { db, isIndexed, templates }: TemplateSnapshot,
-  filter: TemplateFilter,
-  needsIndex: boolean
-): Plan {
-  if (!isIndexed && (needsIndex || filterNeedsIndex(filter)))
-    throw new IndexNotReady('the index of templates is being built')
-  return planFilter(db, filter, templates)
 }
 
 /** Ends the snapshot if the state of its index cannot be read. */
@@ -86,13 +69,3 @@ async function isIndexed(snapshot: Snapshot): Promise<boolean> {
     throw error
   }
 }
-
-/** Indexes a few templates; returns false if they are many, the index is not complete yet, or the store takes no writes. */
-const indexPending = (db: Db, signal: AbortSignal | undefined): Promise<boolean> =>
-  ensureIndexed(db, signal).then(
-    () => true,
-    error => {
-      if (isUnavailable(error)) return false
-      throw error
-    }
-  )

@@ -249,3 +249,19 @@ t.test('the variables of a query are counted before they are coerced', async t =
   t.match(refused, { errors: [{ message: /10000 values/, extensions: { code: 'BAD_USER_INPUT' } }] })
   t.notOk('data' in refused)
 })
+
+t.test('a complete list is allowed in a store of any size', async t => {
+  const { url, db } = await service(t, { graphqlMaxCost: 1000 })
+  const token = await accessToken(url)
+  // More than the limit, and a little less: with what else a list costs, that is more, too.
+  for (const size of [990, 1100]) {
+    const { count } = await db
+      .selectFrom('product_template')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow()
+    const data = JSON.stringify({ name: 'x'.repeat(4000) })
+    await addTemplates(db, ...Array.from({ length: size - count }, (_, at) => ({ id: count + at, data })))
+    const { body } = await query(url, token, '{ allProducts { id document { name } } }')
+    t.equal(body.data?.allProducts?.length, size, JSON.stringify(body.errors))
+  }
+})

@@ -2,9 +2,10 @@ import { t } from 'tap'
 import type { Db } from '../../../../db/schema.ts'
 import type { TemplateFilter } from '../../../../db/templates/filter/fields.ts'
 import { unmetered } from '../../../../db/templates/meter.ts'
+import { planFilter } from '../../../../db/templates/plan/plan.ts'
 import { readList } from '../../../../db/templates/read/list.ts'
 import { defaultOrder } from '../../../../db/templates/read/order.ts'
-import { openSnapshot, planIn } from '../../../../db/templates/read/snapshot.ts'
+import { openSnapshot } from '../../../../db/templates/read/snapshot.ts'
 import { allFields, type ProductTemplate } from '../../../../db/templates/table/product-templates.ts'
 import { addTemplates, database } from '../../../service.ts'
 
@@ -16,7 +17,7 @@ async function list(
   happens: () => Promise<void>
 ): Promise<ProductTemplate[]> {
   const snapshot = await openSnapshot(db, { needsIndex: true, templates: 1200 })
-  const plan = planIn(snapshot, filter, false)
+  const plan = planFilter(snapshot.db, filter, 1200)
   const { matches } = plan
   plan.matches = async meter => {
     const found = await matches(meter)

@@ -1,7 +1,7 @@
 import { t } from 'tap'
 import type { Db } from '../../../../db/schema.ts'
 import { ensureIndexed } from '../../../../db/templates/index/state.ts'
-import { openSnapshot, planIn } from '../../../../db/templates/read/snapshot.ts'
+import { openSnapshot } from '../../../../db/templates/read/snapshot.ts'
 import { templates } from '../../../../store.ts'
 import { addTemplates, database } from '../../../service.ts'
 
@@ -26,11 +26,20 @@ t.test('a filter that needs the index is refused while it is built, another is n
   const db = await database(t)
   await addTemplates(db, { id: 1 })
   await db.updateTable('product_template_index').set({ complete: 0, reached: -1 }).execute()
-  const snapshot = await openSnapshot(db, { needsIndex: true, templates: 1 })
-  t.equal(planIn(snapshot, { id: { equals: 1 } }, false).strategy, 'find')
-  t.throws(() => planIn(snapshot, { search: 'amber' }, false), { code: 'PTS_INDEX_NOT_READY' })
-  t.throws(() => planIn(snapshot, {}, true), { code: 'PTS_INDEX_NOT_READY' })
-  await snapshot.end()
+  const list = (options: Parameters<typeof templates.list>[1]) => templates.list(db, options)
+  for (const where of [
+    {},
+    { id: { equals: 1 }, name: null, and: null, or: [{ not: { maxItems: { gt: 5 } } }] }
+  ])
+    t.same(
+      (await list({ where })).map(({ id }) => id),
+      [1]
+    )
+  const notReady = { code: 'PTS_INDEX_NOT_READY' }
+  const search = { search: 'amber' }
+  for (const where of [search, { and: [{ or: [{ not: search }] }] }])
+    await t.rejects(list({ where }), notReady)
+  await t.rejects(list({ orderBy: { field: 'NAME', direction: 'ASC' } }), notReady)
 })
 
 const colored = (value: string) => JSON.stringify({ attributes: [{ trait_type: 'Color', value }] })
