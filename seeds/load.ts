@@ -1,4 +1,4 @@
-import type { ProductTemplate } from '../db/templates/table/product-templates.ts'
+import type { ProductTemplate } from '../db/templates/table/columns.ts'
 import { formatTimestamp } from '../db/timestamp.ts'
 
 /** 2025-01-01T00:00:00Z in microseconds. */

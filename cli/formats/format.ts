@@ -1,5 +1,5 @@
 import type { ImportRecord, Problem } from '../../db/templates/import/import.ts'
-import type { ProductTemplate } from '../../db/templates/table/product-templates.ts'
+import type { ProductTemplate } from '../../db/templates/table/columns.ts'
 
 /** The option of commands that names a format. `opensea` is that of folders. */
 export const formatOption = {

@@ -1,6 +1,6 @@
-import { raiseOnPostgres } from './0009-triggers-postgres.ts'
-import { raiseOnSqlite } from './0009-triggers-sqlite.ts'
 import { isPostgres, type MigratedDb } from './columns.ts'
+import { raiseOnPostgres } from './triggers/raise-on-postgres.ts'
+import { raiseOnSqlite } from './triggers/raise-on-sqlite.ts'
 
 /**
  * The versions of what is read often: random values that triggers change in the transaction of whoever writes, so that

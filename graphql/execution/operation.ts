@@ -77,30 +77,29 @@ export class Operation implements Meter {
     this.db = operationDb(db, { signal: this.signal })
     this.store = operationDb(db)
     this.#endsAt = endsAt
-    const late = () => this.end(`the operation took longer than ${limits.timeout} seconds`, 'TIMEOUT')
-    this.#deadline = setTimeout(late, endsAt - performance.now())
-    const leave = () => this.end('the client has gone', clientGone)
+    const late = toError(`the operation took longer than ${limits.timeout} seconds`, 'TIMEOUT')
+    this.#deadline = setTimeout(() => this.end(late), endsAt - performance.now())
+    const leave = () => this.end(toError('the client has gone', clientGone))
     limits.client?.addEventListener('abort', leave, { signal: this.signal })
     if (limits.client?.aborted) leave()
   }
 
-  /** Aborts all work of the operation. Its result is then this error alone. */
-  end(message: string, code: string, more: object = {}): void {
+  /** Aborts all work of the operation. Its result is then this error alone, unless it had ended before. */
+  end(error: unknown): void {
     clearTimeout(this.#deadline)
-    this.#ended.abort(toError(message, code, more))
+    this.#ended.abort(error)
   }
 
   /** Aborts what still runs once the result is there: after one field has failed, the executor leaves the others alone. */
   close(): void {
-    clearTimeout(this.#deadline)
-    this.#ended.abort(resultIsComplete)
+    this.end(resultIsComplete)
   }
 
   /** Sets the requested cost, and the limit: the maximum, or `allowed` if that is more. Throws COST_LIMIT. */
   requestCost(cost: number, allowed: number): void {
     this.cost.requested = cost
     this.cost.limit = Math.max(this.#limits.maxCost, allowed)
-    if (cost > this.cost.limit) throw toError(...this.#exceedCost(cost))
+    if (cost > this.cost.limit) throw this.#exceedCost(cost)
   }
 
   /** To be called before templates are read. */
@@ -110,9 +109,8 @@ export class Operation implements Meter {
 
   /** Ends the operation with {@link ExecuteAgain} before a statement that would block the event loop for long. */
   checkStatement(cost: number): void {
-    if (!this.#blocksLoop || cost <= maxCostInLoop) return
-    this.#ended.abort(new ExecuteAgain({ usesReplica: false, isLong: true }))
-    throw this.signal.reason
+    if (this.#blocksLoop && cost > maxCostInLoop)
+      this.#fail(new ExecuteAgain({ usesReplica: false, isLong: true }))
   }
 
   /** Ends it without a result; returns another one with the same deadline. What it has cost was spent. */
@@ -126,10 +124,7 @@ export class Operation implements Meter {
 
   spend(cost: number): void {
     // What is refused is not done, and so not counted.
-    if (this.#spent + cost > this.cost.limit) {
-      this.end(...this.#exceedCost(this.#spent + cost))
-      throw this.signal.reason
-    }
+    if (this.#spent + cost > this.cost.limit) this.#fail(this.#exceedCost(this.#spent + cost))
     this.cost.actual += cost
     this.#spent += cost
   }
@@ -178,29 +173,31 @@ export class Operation implements Meter {
     const { maxResultSize, takeMemory } = this.#limits
     this.#bytes += bytes
     this.cost.actual += (bytes / 1024) * costPerKilobyte
-    if (this.#bytes > maxResultSize) {
-      this.end(`the result exceeds ${maxResultSize} bytes; request less`, 'RESULT_TOO_LARGE')
-      throw this.signal.reason
-    }
+    if (this.#bytes > maxResultSize)
+      this.#fail(toError(`the result exceeds ${maxResultSize} bytes; request less`, 'RESULT_TOO_LARGE'))
     try {
       takeMemory?.(bytes)
     } catch (error) {
-      this.#ended.abort(error)
-      throw error
+      this.#fail(error)
     }
   }
 
-  #exceedCost(cost: number): Parameters<typeof toError> {
+  #fail(error: unknown): never {
+    this.end(error)
+    throw this.signal.reason
+  }
+
+  #exceedCost(spent: number): GraphQLError {
     const { limit } = this.cost
-    const whole = Math.ceil(cost)
-    return [`the operation costs ${whole}; the limit is ${limit}`, 'COST_LIMIT', { cost: whole, limit }]
+    const cost = Math.ceil(spent)
+    return toError(`the operation costs ${cost}; the limit is ${limit}`, 'COST_LIMIT', { cost, limit })
   }
 }
 
-const toError = (message: string, code: string, more: object): GraphQLError =>
+const toError = (message: string, code: string, more: object = {}): GraphQLError =>
   new GraphQLError(message, { extensions: { code, ...more } })
 
 /** Never settles: after the end of an operation, thousands of errors of its fields would hold up the event loop. */
 const neverSettle = <T>() => new Promise<T>(() => {})
 
-const resultIsComplete = toError('the result is complete', 'COMPLETE', {})
+const resultIsComplete = toError('the result is complete', 'COMPLETE')

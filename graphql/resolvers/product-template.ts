@@ -1,6 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql'
+import type { ProductTemplate as Values } from '../../db/templates/table/columns.ts'
 import { formatHash, hashOf } from '../../db/templates/table/document.ts'
-import type { FoundTemplate, ProductTemplate as Values } from '../../db/templates/table/product-templates.ts'
+import type { FoundTemplate } from '../../db/templates/table/product-templates.ts'
 import type { Context } from '../execute.ts'
 import { compileRead, type ReadValue, type Resolvers } from '../execution/compile.ts'
 import { costPerCharacter } from '../execution/documents.ts'

@@ -1,4 +1,4 @@
-import type { ProductTemplate } from '../../db/templates/table/product-templates.ts'
+import type { ProductTemplate } from '../../db/templates/table/columns.ts'
 import { ipfs, text } from './document.ts'
 
 /** Food and drink. */

@@ -1,4 +1,4 @@
-import type { ProductTemplate } from '../../db/templates/table/product-templates.ts'
+import type { ProductTemplate } from '../../db/templates/table/columns.ts'
 import { collectibles } from './collectibles.ts'
 import { groceries } from './groceries.ts'
 import { shipments } from './shipments.ts'

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { Database, Db } from '../../db/schema.ts'
-import type { ProductTemplate } from '../../db/templates/table/product-templates.ts'
+import type { ProductTemplate } from '../../db/templates/table/columns.ts'
 
 export type Template = ProductTemplate & { revision: number }
 

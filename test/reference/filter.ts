@@ -1,5 +1,5 @@
+import type { ProductTemplate } from '../../db/templates/table/columns.ts'
 import { parseJson } from '../../db/templates/table/document.ts'
-import type { ProductTemplate } from '../../db/templates/table/product-templates.ts'
 
 /**
  * What `where` means, in the plainest words: over templates in memory, without an index. The tests ask both

@@ -1,6 +1,6 @@
 import { nameColumns } from '../../db/templates/filter/keys.ts'
 import type { TemplateOrder } from '../../db/templates/read/order.ts'
-import type { ProductTemplate } from '../../db/templates/table/product-templates.ts'
+import type { ProductTemplate } from '../../db/templates/table/columns.ts'
 
 export interface Position {
   key: string | number

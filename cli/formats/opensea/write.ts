@@ -1,7 +1,7 @@
 import { lstat, mkdir, readdir, realpath, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeMetadata } from '../../../db/templates/metadata/write.ts'
-import type { ProductTemplate } from '../../../db/templates/table/product-templates.ts'
+import type { ProductTemplate } from '../../../db/templates/table/columns.ts'
 import { CommandError } from '../../terminal/command.ts'
 import { fillBeside, findPart, throwFileError } from '../output.ts'
 

@@ -8,13 +8,9 @@ import { transactOnce } from '../../transaction.ts'
 import { insertProductTemplates, updateProductTemplates } from '../index/write.ts'
 import { setAuthors } from '../revisions/author.ts'
 import { nobody } from '../revisions/revisions.ts'
+import type { ProductTemplate } from '../table/columns.ts'
 import { fieldNames } from '../table/columns.ts'
-import {
-  namedColumns,
-  type ProductTemplate,
-  type TemplateRow,
-  toTemplate
-} from '../table/product-templates.ts'
+import { namedColumns, type TemplateRow, toTemplate } from '../table/product-templates.ts'
 import { makeProblem } from '../validation/problem.ts'
 import { type Incoming, readBatches } from './batches.ts'
 import type { NewTemplate } from './record.ts'

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { engineOf } from '../../dialects/engine.ts'
 import type { Db } from '../../schema.ts'
 import { transact } from '../../transaction.ts'
-import { maxInt } from '../table/product-templates.ts'
+import { maxInt } from '../table/columns.ts'
 import { indexPending, indexVersion, prepareIndex, readIndexState, writeIndexState } from './state.ts'
 import { reindexTemplates } from './write.ts'
 

@@ -7,8 +7,9 @@ import { prepared } from '../../dialects/prepared.ts'
 import type { Db, ProductTemplateTable } from '../../schema.ts'
 import { elementKey, foldedName, nameColumns, searchTerms, typeKey, valueKey } from '../filter/keys.ts'
 import { takeTurn } from '../meter.ts'
+import type { ProductTemplate } from '../table/columns.ts'
 import { parseDocument, type Trait } from '../table/document.ts'
-import { type ProductTemplate, toRow, type UnindexedRow } from '../table/product-templates.ts'
+import { toRow, type UnindexedRow } from '../table/product-templates.ts'
 
 /** Templates indexed per turn of the event loop, about 10 ms on SQLite. */
 const batchSize = 25

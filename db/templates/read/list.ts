@@ -3,11 +3,10 @@ import { engineOf } from '../../dialects/engine.ts'
 import type { Db } from '../../schema.ts'
 import { type Meter, rowCost, run } from '../meter.ts'
 import type { Plan } from '../plan/plan.ts'
+import { maxInt, type ProductTemplate } from '../table/columns.ts'
 import {
   type FoundTemplate,
   findProductTemplates,
-  maxInt,
-  type ProductTemplate,
   readDocument,
   type TemplateFields
 } from '../table/product-templates.ts'

@@ -5,9 +5,9 @@ import type { Db } from '../../schema.ts'
 import { beginSnapshot } from '../../transaction.ts'
 import { readTemplatesVersion } from '../../versions.ts'
 import { unmetered } from '../meter.ts'
+import type { ProductTemplate } from './columns.ts'
 import {
   allFields,
-  type ProductTemplate,
   readDocument,
   type TemplateRow,
   templateColumns,

@@ -5,8 +5,6 @@ import type { Db, ProductTemplateTable } from '../../schema.ts'
 import { type Meter, statementCost } from '../meter.ts'
 import { columns, type FieldName, fieldNames, type ProductTemplate } from './columns.ts'
 
-export { maxInt, type ProductTemplate } from './columns.ts'
-
 /** A field of a template that can be read. Triggers write the revision. */
 export type ReadField = FieldName | 'revision'
 

@@ -3,7 +3,7 @@ import { parse } from 'csv-parse/sync'
 import fc from 'fast-check'
 import { t } from 'tap'
 import { csv } from '../../../cli/formats/csv.ts'
-import type { ProductTemplate } from '../../../db/templates/table/product-templates.ts'
+import type { ProductTemplate } from '../../../db/templates/table/columns.ts'
 
 const template: ProductTemplate = {
   id: 1,

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { t } from 'tap'
 import { findFormat } from '../../../cli/formats/index.ts'
-import type { ProductTemplate } from '../../../db/templates/table/product-templates.ts'
+import type { ProductTemplate } from '../../../db/templates/table/columns.ts'
 import { oddDocument, oddText } from '../../odd-json.ts'
 
 /** Texts as a database has them: PostgreSQL has no U+0000, and neither has half of a surrogate pair. */

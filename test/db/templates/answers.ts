@@ -5,7 +5,7 @@ import { type Facet, listFacets } from '../../../db/templates/facets/facets.ts'
 import { ensureIndexed } from '../../../db/templates/index/state.ts'
 import { unmetered } from '../../../db/templates/meter.ts'
 import { planFilter } from '../../../db/templates/plan/plan.ts'
-import type { ProductTemplate } from '../../../db/templates/table/product-templates.ts'
+import type { ProductTemplate } from '../../../db/templates/table/columns.ts'
 import { matches, type Where } from '../../reference/filter.ts'
 
 const filters: Where[] = [

@@ -1,6 +1,6 @@
 /** `products`: the Relay Cursor Connections Specification, and pages that stay right while templates change. */
 import { type Test, t } from 'tap'
-import type { ProductTemplate } from '../../../db/templates/table/product-templates.ts'
+import type { ProductTemplate } from '../../../db/templates/table/columns.ts'
 import { accessToken, query } from '../../http.ts'
 import { matches } from '../../reference/filter.ts'
 import { addTemplates, service } from '../../service.ts'

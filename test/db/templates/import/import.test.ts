@@ -10,7 +10,7 @@ import {
   importTemplates
 } from '../../../../db/templates/import/import.ts'
 import { insertProductTemplates } from '../../../../db/templates/index/write.ts'
-import type { ProductTemplate } from '../../../../db/templates/table/product-templates.ts'
+import type { ProductTemplate } from '../../../../db/templates/table/columns.ts'
 import { transact } from '../../../../db/transaction.ts'
 import { engine } from '../../../database.ts'
 import { addTemplates, database, storedTemplates } from '../../../service.ts'

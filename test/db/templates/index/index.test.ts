@@ -10,7 +10,7 @@ import { beginRebuild, continueRebuild, keepIndex } from '../../../../db/templat
 import { ensureIndexed, indexPending } from '../../../../db/templates/index/state.ts'
 import { insertProductTemplates } from '../../../../db/templates/index/write.ts'
 import { createTemplate, updateTemplate } from '../../../../db/templates/revisions/write.ts'
-import type { ProductTemplate } from '../../../../db/templates/table/product-templates.ts'
+import type { ProductTemplate } from '../../../../db/templates/table/columns.ts'
 import { transact } from '../../../../db/transaction.ts'
 import { databaseUrl, engine, onServer } from '../../../database.ts'
 import { awkwardTemplates } from '../../../graphql/reading/store.ts'

@@ -6,7 +6,8 @@ import { planFilter } from '../../../../db/templates/plan/plan.ts'
 import { readList } from '../../../../db/templates/read/list.ts'
 import { defaultOrder } from '../../../../db/templates/read/order.ts'
 import { openSnapshot } from '../../../../db/templates/read/snapshot.ts'
-import { allFields, type ProductTemplate } from '../../../../db/templates/table/product-templates.ts'
+import type { ProductTemplate } from '../../../../db/templates/table/columns.ts'
+import { allFields } from '../../../../db/templates/table/product-templates.ts'
 import { addTemplates, database } from '../../../service.ts'
 
 /** Reads a list in a snapshot; `happens` is called after its matches were found, and after each batch. */

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { type RawBuilder, sql } from 'kysely'
 import { type Test, t } from 'tap'
 import { columns } from '../../../../db/migrations/0007-revisions.ts'
-import { recordChanges } from '../../../../db/migrations/record-changes.ts'
+import { recordChanges } from '../../../../db/migrations/triggers/record-changes.ts'
 import type { Db } from '../../../../db/schema.ts'
 import { insertProductTemplates } from '../../../../db/templates/index/write.ts'
 import {
@@ -11,7 +11,7 @@ import {
   hashRevisions
 } from '../../../../db/templates/revisions/hashes.ts'
 import { findRevision, findRevisions, listRevisions } from '../../../../db/templates/revisions/revisions.ts'
-import type { ProductTemplate } from '../../../../db/templates/table/product-templates.ts'
+import type { ProductTemplate } from '../../../../db/templates/table/columns.ts'
 import { transact } from '../../../../db/transaction.ts'
 import { engine } from '../../../database.ts'
 import { addTemplates, database } from '../../../service.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { listColumns, type MigratedDb } from './columns.ts'
+import { listColumns, type MigratedDb } from '../columns.ts'
 
 const now = `strftime('%Y-%m-%dT%H:%M:%f', 'now') || '000Z'`
 

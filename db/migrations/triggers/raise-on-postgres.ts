@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { accessUpdates, list, revisionColumns } from './0009-columns.ts'
-import type { MigratedDb } from './columns.ts'
+import type { MigratedDb } from '../columns.ts'
+import { accessUpdates, list, revisionColumns } from './raising-columns.ts'
 
 /**
  * Of several rows, a writer changes one that no other writer has locked, or adds one. So writers never wait for each

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { accessUpdates, list, revisionColumns } from './0009-columns.ts'
-import { columnsOf, type MigratedDb } from './columns.ts'
+import { columnsOf, type MigratedDb } from '../columns.ts'
+import { accessUpdates, list, revisionColumns } from './raising-columns.ts'
 
 /** One row for each version. */
 export async function raiseOnSqlite(db: MigratedDb): Promise<void> {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { listColumns, type MigratedDb } from './columns.ts'
+import { listColumns, type MigratedDb } from '../columns.ts'
 
 /**
  * Writes the functions that archive and record every change of these columns of templates, and of `data`. They run as the owner of the

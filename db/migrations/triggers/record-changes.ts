@@ -1,4 +1,4 @@
-import { isPostgres, type MigratedDb } from './columns.ts'
+import { isPostgres, type MigratedDb } from '../columns.ts'
 import { recordOnPostgres } from './record-on-postgres.ts'
 import { recordOnSqlite } from './record-on-sqlite.ts'
 

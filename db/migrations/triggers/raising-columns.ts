@@ -1,3 +1,5 @@
+import { listColumns } from '../columns.ts'
+
 /** Columns whose update can end a token. Others, such as those that a login writes, cannot. */
 export const accessUpdates: Record<string, string[]> = {
   product_user: ['id', 'email', 'time_disabled', 'token_epoch'],
@@ -19,4 +21,4 @@ export const revisionColumns = [
 
 /** Lists columns of a row for a comparison. */
 export const list = (row: 'old' | 'new', columns: string[]): string =>
-  `(${columns.map(column => `${row}.${column}`).join(', ')})`
+  `(${listColumns(`${row}.`, columns)})`
