@@ -20,5 +20,4 @@ export const revisionColumns = [
 ]
 
 /** Lists columns of a row for a comparison. */
-export const list = (row: 'old' | 'new', columns: string[]): string =>
-  `(${listColumns(`${row}.`, columns)})`
+export const list = (row: 'old' | 'new', columns: string[]): string => `(${listColumns(`${row}.`, columns)})`

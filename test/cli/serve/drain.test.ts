@@ -99,7 +99,7 @@ async function endUnderLoad(t: Test, service: ReturnType<typeof start>, target: 
   t.notMatch(stdout, /"level":[456]0/, 'no warning and no error')
 }
 
-const env = { SHUTDOWN_TIMEOUT: '5', ACCOUNT_LIMIT: '0', CHANGES_HEARTBEAT: '300' }
+const env = { SHUTDOWN_TIMEOUT: '30', ACCOUNT_LIMIT: '0', CHANGES_HEARTBEAT: '300' }
 
 t.test('SIGTERM at full load: every request is answered, half a request is cut', async t => {
   const DATABASE_URL = await prepare(t)
