@@ -9,8 +9,7 @@ import { estimateTemplates } from '../db/templates/read/page.ts'
 import { openSnapshot, type TemplateSnapshot } from '../db/templates/read/snapshot.ts'
 import { measureOperation, type Requested } from './cost.ts'
 import type { ExecutionContext, GraphqlRequest } from './execute.ts'
-import { createDocuments } from './execution/documents.ts'
-import { FilterPlans } from './execution/filter-plans.ts'
+import { createReading } from './execution/reading.ts'
 import { checkVariablesSize, coerceVariables } from './input/variables.ts'
 
 /**
@@ -38,12 +37,7 @@ export async function admitOperation(
   operation.requestCost(asked.cost, asked.allowed)
   context.isAdmitted = true
   const snapshot = asked.listsTemplates ? await open(context, asked, templates) : undefined
-  const db = snapshot?.db ?? operation.db
-  context.reading = {
-    db,
-    documents: createDocuments(operation, db),
-    plans: new FilterPlans(operation, snapshot)
-  }
+  context.reading = createReading(operation, snapshot)
   return { variables }
 }
 

@@ -18,9 +18,8 @@ import { rowCost, statementCost } from '../db/templates/meter.ts'
 import { orderNeedsIndex, type TemplateOrder } from '../db/templates/read/order.ts'
 import { publishIfPossible } from '../db/templates/revisions/changes.ts'
 import { ensureHashed } from '../db/templates/revisions/hashes.ts'
-import { costOfItems } from './execution/operation.ts'
-import { countFields } from './execution/selection.ts'
-import { sizes } from './input/paging.ts'
+import { costOfItems, countFields } from './execution/selection.ts'
+import { sizes } from './paging.ts'
 
 /** Cost of a template in a complete list, at most, if its documents are parsed and have 12 KB on average. */
 const maxCostInCompleteList = 4

@@ -3,10 +3,9 @@ import type { MercuriusPlugin } from 'mercurius'
 import type { Db } from '../db/schema.ts'
 import type { TemplateSnapshot } from '../db/templates/read/snapshot.ts'
 import type { ValidationOptions } from '../db/templates/validation/validate.ts'
-import type { Documents } from './execution/documents.ts'
 import { ExecuteAgain, type ReadMode } from './execution/execute-again.ts'
-import type { FilterPlans } from './execution/filter-plans.ts'
 import type { Operation } from './execution/operation.ts'
+import type { Reading } from './execution/reading.ts'
 import {
   findRefusalErrors,
   type ReportInternal,
@@ -43,14 +42,6 @@ export interface Hooks {
   /** Ends the operation and returns one that is executed in its place. */
   startAgain(): Operation
   report: ReportInternal
-}
-
-/** What the resolvers read with. */
-interface Reading {
-  /** The snapshot of an operation that lists templates. Its statements end with the operation. */
-  db: Db
-  documents: Documents
-  plans: FilterPlans
 }
 
 /** The context of the resolvers. */

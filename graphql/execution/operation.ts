@@ -1,8 +1,9 @@
 import { GraphQLError } from 'graphql'
 import { operationDb } from '../../db/dialects/engine.ts'
 import type { Db } from '../../db/schema.ts'
-import { type Meter, rowCost, takeTurn } from '../../db/templates/meter.ts'
+import { type Meter, takeTurn } from '../../db/templates/meter.ts'
 import { ExecuteAgain } from './execute-again.ts'
+import { costOfItems } from './selection.ts'
 
 interface OperationLimits {
   /** Maximum cost of an operation, in the unit of {@link Meter}. */
@@ -25,12 +26,6 @@ const maxCostInLoop = 1500
 
 /** Cost per kilobyte of the result. It is counted but never refused, because the size of the result is limited. */
 const costPerKilobyte = 1
-
-/** Cost of a field of an object that the executor completes. */
-const fieldCost = 0.1
-
-/** Cost of the items of a list, with the fields of each. */
-export const costOfItems = (items: number, fields: number): number => items * (rowCost + fields * fieldCost)
 
 /**
  * A running GraphQL operation: its budget, result and deadline. Its evaluations run one after another, so that it holds

@@ -8,6 +8,7 @@ import {
   type SelectionSetNode
 } from 'graphql'
 import { collectSubfields } from 'graphql/execution/collectFields.js'
+import { rowCost } from '../../db/templates/meter.ts'
 import {
   isReadField,
   type ReadField,
@@ -81,3 +82,9 @@ export function countFields({ returnType, fieldNodes, ...info }: ListSelection):
   }
   return count(getNamedType(returnType) as GraphQLObjectType, fieldNodes)
 }
+
+/** Cost of a field of an object that the executor completes. */
+const fieldCost = 0.1
+
+/** Cost of the items of a list, with the fields of each. */
+export const costOfItems = (items: number, fields: number): number => items * (rowCost + fields * fieldCost)

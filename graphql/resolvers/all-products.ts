@@ -6,7 +6,7 @@ import type { Context } from '../execute.ts'
 import { compileFields } from '../execution/compile.ts'
 import { writeList } from '../execution/json.ts'
 import { selectedFields } from '../execution/selection.ts'
-import { inRange } from '../input/paging.ts'
+import { inRange } from '../paging.ts'
 import { completeTemplate } from './product-template.ts'
 
 interface ListArguments {

@@ -4,10 +4,9 @@ import { findLastPosition, findLatestPosition, listChanges } from '../../db/temp
 import { fromChangeCursor, toChangeCursor } from '../../db/templates/revisions/cursors.ts'
 import { formatHash } from '../../db/templates/table/document.ts'
 import type { Context } from '../execute.ts'
-import { toConnection } from '../execution/connection.ts'
 import { countFields } from '../execution/selection.ts'
 import { badInput } from '../input/bad-input.ts'
-import { inRange, invalidCursor, sizes } from '../input/paging.ts'
+import { inRange, invalidCursor, sizes, toConnection } from '../paging.ts'
 import { findProducts } from './product.ts'
 
 /** Resolves a page of the feed of changes, oldest first. */

@@ -14,10 +14,10 @@ import {
 } from '../../db/templates/revisions/write.ts'
 import type { TemplateValues } from '../../db/templates/table/columns.ts'
 import type { Context } from '../execute.ts'
-import { resolveSlices } from '../execution/connection.ts'
 import { countFields } from '../execution/selection.ts'
 import { badInput } from '../input/bad-input.ts'
 import { toValues, type ValuesInput } from '../input/document-input.ts'
+import { resolveSlices } from '../paging.ts'
 
 export interface Arguments {
   id: number

@@ -4,8 +4,8 @@ import { formatHash, hashOf } from '../../db/templates/table/document.ts'
 import type { FoundTemplate } from '../../db/templates/table/product-templates.ts'
 import type { Context } from '../execute.ts'
 import { compileRead, type ReadValue, type Resolvers } from '../execution/compile.ts'
-import { costPerCharacter } from '../execution/documents.ts'
 import { isLong, jsonPieces, writeField, writeShortField } from '../execution/json.ts'
+import { costPerCharacter } from '../execution/reading.ts'
 import { revisions } from './revisions.ts'
 
 /** Keyed by the nodes of a selection, which are the same for each template of a page. */

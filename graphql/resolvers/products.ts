@@ -4,10 +4,9 @@ import { defaultOrder, type Position, type TemplateOrder } from '../../db/templa
 import { countTemplates, countUpTo, findPage, type Search } from '../../db/templates/read/page.ts'
 import type { TemplateFields } from '../../db/templates/table/product-templates.ts'
 import type { Context } from '../execute.ts'
-import { toConnection } from '../execution/connection.ts'
 import { countFields, selectedFields } from '../execution/selection.ts'
 import { badInput } from '../input/bad-input.ts'
-import { fromCursor, inRange, sizes, toCursor } from '../input/paging.ts'
+import { fromCursor, inRange, sizes, toConnection, toCursor } from '../paging.ts'
 
 interface ConnectionArguments {
   first?: number | null

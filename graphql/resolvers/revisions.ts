@@ -5,9 +5,8 @@ import { findRevision, listRevisions, type Revision } from '../../db/templates/r
 import { formatHash, hashOf } from '../../db/templates/table/document.ts'
 import type { FoundTemplate } from '../../db/templates/table/product-templates.ts'
 import type { Context } from '../execute.ts'
-import { toConnection } from '../execution/connection.ts'
 import { countFields } from '../execution/selection.ts'
-import { inRange, invalidCursor, sizes } from '../input/paging.ts'
+import { inRange, invalidCursor, sizes, toConnection } from '../paging.ts'
 import { findProducts } from './product.ts'
 
 /** Resolves the difference between two revisions; null if one of them has no contents. */

@@ -5,7 +5,7 @@ import type { Context } from '../execute.ts'
 import { compileFields } from '../execution/compile.ts'
 import { writeList } from '../execution/json.ts'
 import { badInput } from '../input/bad-input.ts'
-import { inRange, sizes } from '../input/paging.ts'
+import { inRange, sizes } from '../paging.ts'
 
 interface FacetArguments {
   where?: FilterInput | null

@@ -8,9 +8,8 @@ import type { NamedOperation } from '../../metrics/metrics.ts'
 import type { ServiceSettings } from '../../options.ts'
 import { requireScope } from '../../plugins/bearer-auth.ts'
 import type { AccessTokenClaims } from '../../plugins/tokens.ts'
-import { whenClosed } from '../responses/carrier.ts'
 import type { MediaType } from '../responses/negotiation.ts'
-import type { PendingResponse } from '../responses/pending-responses.ts'
+import { type PendingResponse, whenClosed } from '../responses/pending-responses.ts'
 import type { OperationQueue } from './operation-queue.ts'
 
 declare module 'fastify' {

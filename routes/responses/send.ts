@@ -1,8 +1,7 @@
 import { Readable } from 'node:stream'
 import { TLSSocket } from 'node:tls'
 import type { FastifyReply } from 'fastify'
-import { closeIfStalled } from './carrier.ts'
-import type { PendingResponse } from './pending-responses.ts'
+import { closeIfStalled, type PendingResponse } from './pending-responses.ts'
 
 /** Bytes of a body that is handed over at once, which is the fastest. Encrypted, it is in memory once more. */
 const maxAtOnce = 2 ** 20

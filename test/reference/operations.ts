@@ -17,7 +17,7 @@ import {
 import { nameColumns } from '../../db/templates/filter/keys.ts'
 import { defaultOrder, type TemplateOrder } from '../../db/templates/read/order.ts'
 import { toChangeCursor } from '../../db/templates/revisions/cursors.ts'
-import { toCursor } from '../../graphql/input/paging.ts'
+import { toCursor } from '../../graphql/paging.ts'
 import { schema } from '../graphql/generate.ts'
 import type { Where } from './filter.ts'
 

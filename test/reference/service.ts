@@ -8,7 +8,7 @@ import { defaultOrder, type TemplateOrder } from '../../db/templates/read/order.
 import { fromChangeCursor, toChangeCursor } from '../../db/templates/revisions/cursors.ts'
 import { diffRevisions } from '../../db/templates/revisions/diff.ts'
 import { formatHash, hashOf, parseDocument } from '../../db/templates/table/document.ts'
-import { fromCursor, inRange, toCursor } from '../../graphql/input/paging.ts'
+import { fromCursor, inRange, toCursor } from '../../graphql/paging.ts'
 import { schema } from '../graphql/generate.ts'
 import type { Contents, Template } from './contents.ts'
 import { listFacets } from './facets.ts'

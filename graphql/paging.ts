@@ -1,11 +1,15 @@
+import { setImmediate } from 'node:timers/promises'
+import type { GraphQLResolveInfo } from 'graphql'
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { storable } from '../../db/templates/filter/keys.ts'
-import type { Position, TemplateOrder } from '../../db/templates/read/order.ts'
-import { maxInt } from '../../db/templates/table/columns.ts'
-import { parseJson } from '../../db/templates/table/document.ts'
-import { toStoredTime } from '../../db/timestamp.ts'
-import { badInput } from './bad-input.ts'
+import { storable } from '../db/templates/filter/keys.ts'
+import type { Position, TemplateOrder } from '../db/templates/read/order.ts'
+import { maxInt } from '../db/templates/table/columns.ts'
+import { parseJson } from '../db/templates/table/document.ts'
+import { toStoredTime } from '../db/timestamp.ts'
+import type { Operation } from './execution/operation.ts'
+import { countFields, selectedFields } from './execution/selection.ts'
+import { badInput } from './input/bad-input.ts'
 
 /** Sizes of pages and other lists: the default if the argument is absent, and the maximum. */
 export const sizes = {
@@ -59,3 +63,38 @@ function isSortKey({ field }: TemplateOrder, key: string | number): boolean {
   if (typeof key !== 'string') return false
   return field === 'NAME' ? key === storable(key) : key === toStoredTime(key)
 }
+
+/** Fields of a list that the executor completes per turn, for all aliases together. */
+const fieldsPerTurn = 2000
+/** Items with documents that it completes per turn. */
+const documentsPerTurn = 10
+
+/** Makes a resolver of a list. Per turn, the executor completes only as many items as take a millisecond or two. */
+export const resolveSlices =
+  <T>(items: T[]) =>
+  (_arguments: unknown, { operation }: { operation: Operation }, info: GraphQLResolveInfo) => {
+    const hasDocuments = selectedFields(info).has('data')
+    const size = hasDocuments ? documentsPerTurn : Math.ceil(fieldsPerTurn / countFields(info))
+    return items.length <= size ? items : slice(operation, items, size)
+  }
+
+/** Lets the items of each slice wait for a turn of the event loop. */
+function slice<T>(operation: Operation, items: T[], size: number): Promise<T>[] {
+  const list: Promise<T>[] = []
+  for (let start = 0; start < items.length; start += size) {
+    const turn = operation.evaluate(setImmediate)
+    list.push(...items.slice(start, start + size).map(item => turn.then(() => item)))
+  }
+  return list
+}
+
+/** Makes a Relay connection of items in memory. */
+export const toConnection = <Node, More extends object>(
+  edges: { cursor: string; node: Node }[],
+  pages: More
+) => ({
+  edges: resolveSlices(edges),
+  nodes: resolveSlices(edges.map(({ node }) => node)),
+  // The position of a template that has been deleted since is still valid.
+  pageInfo: { ...pages, startCursor: edges[0]?.cursor, endCursor: edges.at(-1)?.cursor }
+})

@@ -1,0 +1,99 @@
+import type { Db } from '../../db/schema.ts'
+import type { TemplateFilter } from '../../db/templates/filter/fields.ts'
+import { type FilterInput, toFilter } from '../../db/templates/filter/input.ts'
+import { statementCost } from '../../db/templates/meter.ts'
+import { type Plan, planFilter } from '../../db/templates/plan/plan.ts'
+import type { TemplateSnapshot } from '../../db/templates/read/snapshot.ts'
+import { findRevision } from '../../db/templates/revisions/revisions.ts'
+import { type ProductDocument, parseDocument } from '../../db/templates/table/document.ts'
+import { costPerReadCharacter, type FoundTemplate } from '../../db/templates/table/product-templates.ts'
+import { ArgumentError, unavailable } from '../../errors.ts'
+import { inSpan } from '../../tracing/active.ts'
+import { badInput } from '../input/bad-input.ts'
+import type { Operation } from './operation.ts'
+
+/** What the resolvers of an operation read with. */
+export interface Reading {
+  /** The snapshot of an operation that lists templates. Its statements end with the operation. */
+  db: Db
+  documents: ReturnType<typeof createDocuments>
+  plans: FilterPlans
+}
+
+/** `snapshot` is that of an operation that lists templates. */
+export function createReading(operation: Operation, snapshot: TemplateSnapshot | undefined): Reading {
+  const db = snapshot?.db ?? operation.db
+  return { db, documents: createDocuments(operation, db), plans: new FilterPlans(operation, snapshot) }
+}
+
+/** Estimates the cost of planning a filter by its JSON: texts are normalized, objects become conditions in SQL. */
+const estimatePlanCost = (filter: string): number =>
+  filter.length / 150 + 3 * (filter.match(/\{/g)?.length ?? 0)
+
+/** The filters of an operation in its snapshot. Equal ones share a plan, so their matches are found once. */
+class FilterPlans {
+  readonly #operation: Operation
+  readonly #snapshot: TemplateSnapshot | undefined
+  readonly #plans = new Map<string, Promise<Plan>>()
+
+  constructor(operation: Operation, snapshot: TemplateSnapshot | undefined) {
+    this.#operation = operation
+    this.#snapshot = snapshot
+  }
+
+  plan(where: FilterInput | null | undefined): Promise<Plan> {
+    const key = JSON.stringify(where ?? {})
+    const planned =
+      this.#plans.get(key) ?? inSpan('plan', {}, () => this.#create(where, estimatePlanCost(key)))
+    this.#plans.set(key, planned)
+    return planned
+  }
+
+  async #create(where: FilterInput | null | undefined, cost: number): Promise<Plan> {
+    await this.#operation.turn()
+    const filter = readFilter(where)
+    this.#operation.spend(cost)
+    if (!this.#snapshot) throw new TypeError('the rules of the field must say that it lists templates')
+    return planFilter(this.#snapshot.db, filter, this.#snapshot.templates)
+  }
+}
+
+/** Converts `where` to a filter. Throws BAD_USER_INPUT. */
+function readFilter(where: FilterInput | null | undefined): TemplateFilter {
+  try {
+    return toFilter(where)
+  } catch (error) {
+    throw error instanceof ArgumentError ? badInput(error.message) : error
+  }
+}
+
+/** Cost of parsing or hashing a document. */
+export const costPerCharacter = 1 / 4096
+
+/** Reads the documents of an operation. Aliases are completed one after another, so the last document serves them all. */
+function createDocuments(operation: Operation, db: Db) {
+  let last: { template: FoundTemplate; data: string } | undefined
+  let parsed: { data: string; document: ProductDocument | null } | undefined
+  return {
+    parse(data: string): ProductDocument | null {
+      if (parsed?.data !== data) {
+        operation.spend(data.length * costPerCharacter)
+        parsed = { data, document: parseDocument(data) }
+      }
+      return parsed.document
+    },
+
+    /** Returns the document of a template. Reads a long one, as it was when the template was found. */
+    async read(template: FoundTemplate): Promise<string> {
+      if (template.data !== null) return template.data
+      if (last?.template !== template) {
+        operation.spend(statementCost)
+        const found = await findRevision(db, template.id, template.revision as number)
+        if (!found) throw unavailable('the history of a template was deleted while it was read')
+        operation.spend(found.data.length * costPerReadCharacter)
+        last = { template, data: found.data }
+      }
+      return last.data
+    }
+  }
+}
