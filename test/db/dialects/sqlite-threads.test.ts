@@ -1,7 +1,9 @@
 /** Operations that read for long, on threads. */
 import { execFile } from 'node:child_process'
+import { once } from 'node:events'
 import { rename, writeFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
+import type { Worker } from 'node:worker_threads'
 import { CompiledQuery, sql } from 'kysely'
 import { type Test, t } from 'tap'
 import { openDatabase } from '../../../db/connect.ts'
@@ -209,6 +211,24 @@ t.test('a snapshot on a thread that ends while the file is away leaves no transa
     const next = await beginSnapshot(long)
     t.same(await ids(next.db), [])
     await next.end()
+  }
+})
+
+t.test('a thread that ends by itself holds nobody up', async t => {
+  for (const isBusy of [false, true]) {
+    const { db } = await fileDatabase(t)
+    const started = once(process, 'worker') as Promise<[Worker]>
+    const snapshot = await beginSnapshot(operationDb(db, { isLong: true }))
+    const [thread] = await started
+    await sql`select 1`.execute(snapshot.db)
+    if (!isBusy) await thread.terminate()
+    const failed = t.rejects(sql`${longQuery}`.execute(snapshot.db), { message: /thread has ended/ })
+    if (isBusy) await thread.terminate()
+    await failed
+    await snapshot.end()
+    for (let count = 0; count <= threads; count++)
+      t.same(await runOnThread(db, sql`select 1 as one`), [{ one: 1 }])
+    await db.destroy()
   }
 })
 
