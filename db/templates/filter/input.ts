@@ -53,8 +53,8 @@ export function toFilter(input: FilterInput | null | undefined): TemplateFilter 
 
 /** Whether a filter needs a complete index. One that is too deep does not: `toFilter` refuses it. */
 export function whereNeedsIndex(input: FilterInput | null | undefined, level = 1): boolean {
-  if (level > maxLevels) return false
-  const { and, or, not, ...conditions } = present(input ?? {})
+  if (!input || level > maxLevels) return false
+  const { and, or, not, ...conditions } = present(input)
   if (Object.keys(conditions).some(name => fields[name as keyof typeof fields]?.derived)) return true
   return [and, or, not].flat().some(inner => whereNeedsIndex(inner as FilterInput | undefined, level + 1))
 }
