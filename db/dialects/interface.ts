@@ -33,8 +33,8 @@ export interface Engine {
   search: Search
   traits: Traits
   syntax: Syntax
-  /** Reads the versions in `product_version`, unless nothing was committed since the `known` mark. */
-  readVersions(db: Db, known: CommitMark | undefined): Promise<VersionReading>
+  /** Reads the versions in `product_version`, unless nothing was committed since the `known` mark of a reading. */
+  readVersions(db: Db, known: unknown): Promise<VersionReading>
   /** Updates what the planner knows about the tables after many templates were written; not in a transaction. */
   analyze(db: Db): Promise<void>
   /**
@@ -92,12 +92,9 @@ interface Syntax {
   findTable(name: string): RawBuilder<unknown>
 }
 
-/** Changes with every commit of any process. */
-type CommitMark = string | number
-
 export interface VersionReading {
-  /** What was committed when the versions were read; undefined if the engine cannot tell. */
-  mark: CommitMark | undefined
+  /** What was committed when the versions were read, for the engine alone; undefined if it cannot tell. */
+  mark: unknown
   /** undefined if nothing was committed since the known mark. */
   rows: VersionRow[] | undefined
 }

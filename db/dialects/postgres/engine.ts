@@ -3,7 +3,7 @@ import { StartError } from '../../../errors.ts'
 import type { Db } from '../../schema.ts'
 import { withConnections } from '../connections.ts'
 import { isUnavailable } from '../faults.ts'
-import type { Engine, OperationDbOptions } from '../interface.ts'
+import type { Engine, OperationDbOptions, VersionReading } from '../interface.ts'
 import { prepare } from '../prepared.ts'
 import type { Connection } from './connection.ts'
 import { PostgresPoolAdapter, type PostgresPoolDialect } from './dialect.ts'
@@ -25,21 +25,33 @@ const locks = {
   changes: sql.lit(0x707266656564)
 }
 
-/** What was committed on the server, and the versions as a JSON array: null if the mark is the known one. */
-interface MarkedRows {
-  mark: string
+/** What was committed on a server, for {@link Engine.readVersions}. */
+interface Commits {
+  snapshot: string
+  /** Processes of the server that have seen it: after a crash, transaction ids may repeat, in other processes. */
+  processes: Set<number>
+}
+
+const maxProcesses = 100
+
+interface Seen {
+  /** null on a standby, whose snapshot does not list its transactions. */
+  snapshot: string | null
+  process: number
+  /** The versions as a JSON array. */
   rows: string | null
 }
 
+const snapshotText = `concat_ws(' ', pg_current_snapshot(), pg_postmaster_start_time())`
 const versionText = `string_agg(concat(number, ':', counter, ':', value), ',' order by number)`
-// A snapshot of a standby does not list its transactions. After a crash, transaction ids may repeat, in other processes.
+const snapshotQuery = prepare(
+  CompiledQuery.raw(`select ${snapshotText} as snapshot, pg_backend_pid() as process`)
+)
 const versionsQuery = prepare(
-  CompiledQuery.raw(`select mark, case when mark is distinct from $1::text or pg_is_in_recovery()
-      then (select json_agg(found)::text from (
-        select name, ${versionText} as value from product_version group by name
-      ) as found) end as rows
-    from (select concat_ws(' ', pg_current_snapshot(), pg_backend_pid(), pg_postmaster_start_time()) as mark offset 0)
-      as server`)
+  CompiledQuery.raw(`select case when not pg_is_in_recovery() then ${snapshotText} end as snapshot,
+    pg_backend_pid() as process, (select json_agg(found)::text from (
+      select name, ${versionText} as value from product_version group by name
+    ) as found) as rows`)
 )
 
 /** PostgreSQL. Every lock ends with its transaction, so that a pooler may reuse the connection. */
@@ -65,12 +77,7 @@ export const postgresEngine: Engine = {
     findTable: name => sql`select 1 from pg_tables
       where schemaname = current_schema() and tablename = ${name}`
   },
-  async readVersions(db, known) {
-    const result = await db.executeQuery({ ...versionsQuery, parameters: [known ?? null] })
-    const { mark, rows } = result.rows[0] as MarkedRows
-    const isSame = rows === null && known !== undefined
-    return { mark, rows: isSame ? undefined : JSON.parse(rows ?? '[]') }
-  },
+  readVersions,
   async analyze(db) {
     const statement = sql`vacuum (analyze) product_template, product_trait, product_search`
     // Autovacuum does it later if there is not enough time.
@@ -117,6 +124,22 @@ export const postgresEngine: Engine = {
       'this connection loses digits of timestamps or counts: create its pg.Pool with `types: postgresTypes`'
     )
   }
+}
+
+/** The rows are read only after a commit: even a statement that may read them takes longer than one that cannot. */
+async function readVersions(db: Db, mark: unknown): Promise<VersionReading> {
+  const known = mark as Commits | undefined
+  if (known && (await isLatest(db, known))) return { mark, rows: undefined }
+  const { snapshot, process, rows } = (await db.executeQuery(versionsQuery)).rows[0] as Seen
+  const isSame = snapshot === known?.snapshot && known.processes.size < maxProcesses
+  const processes = new Set(isSame ? known.processes : []).add(process)
+  return { mark: snapshot === null ? undefined : { snapshot, processes }, rows: JSON.parse(rows ?? '[]') }
+}
+
+/** Whether nothing was committed since. */
+async function isLatest(db: Db, { snapshot, processes }: Commits): Promise<boolean> {
+  const seen = (await db.executeQuery(snapshotQuery)).rows[0] as Seen
+  return seen.snapshot === snapshot && processes.has(seen.process)
 }
 
 /** Returns the dialect; undefined for a host's own Kysely instance. */
