@@ -17,6 +17,8 @@ interface OperationSize {
 
 type Node = OperationDefinitionNode | FragmentDefinitionNode | SelectionNode
 
+/** Characters of an alias: each item of a list repeats it in the response. */
+const maxAliasLength = 256
 /** Validation stops after this many errors. */
 export const maxValidationErrors = 5
 /** Number of parsed documents in the cache. Mercurius also caches their sources, and as many invalid documents. */
@@ -70,6 +72,8 @@ function createMeasure({ definitions }: DocumentNode): (node: Node) => Operation
     return size
   }
   const measureNode = (node: Node): OperationSize => {
+    if ('alias' in node && (node.alias?.value.length ?? 0) > maxAliasLength)
+      throw new GraphQLError(`an alias has more than ${maxAliasLength} characters`)
     const inner =
       node.kind === Kind.FRAGMENT_SPREAD
         ? [measureFragment(node.name.value)]

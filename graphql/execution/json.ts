@@ -172,7 +172,6 @@ export function* jsonPieces(value: unknown): Generator<string | WrittenJson> {
 const isFlat = (value: unknown): boolean =>
   !isObject(value) || !Object.values(value).some(inner => isObject(inner) || isLong(inner))
 
-export const isLong = (value: unknown): boolean =>
-  typeof value === 'string' && value.length > maxBytesTogether
+const isLong = (value: unknown): boolean => typeof value === 'string' && value.length > maxBytesTogether
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null

@@ -4,9 +4,12 @@ import { formatHash, hashOf } from '../../db/templates/table/document.ts'
 import type { FoundTemplate } from '../../db/templates/table/product-templates.ts'
 import type { Context } from '../execute.ts'
 import { compileRead, type ReadValue, type Resolvers } from '../execution/compile.ts'
-import { isLong, jsonPieces, writeField, writeShortField } from '../execution/json.ts'
+import { jsonPieces, writeField, writeShortField } from '../execution/json.ts'
 import { costPerCharacter } from '../execution/reading.ts'
 import { revisions } from './revisions.ts'
+
+/** Characters of a document that is written at once: the executor completes ten of them per turn, with their aliases. */
+const maxLengthAtOnce = 2 ** 13
 
 /** Keyed by the nodes of a selection, which are the same for each template of a page. */
 const compiled = new WeakMap<object, ReadValue>()
@@ -28,7 +31,7 @@ export const ProductTemplate = {
     const { operation, reading } = context
     const read = compiled.get(info.fieldNodes) ?? compileRead(context, info)
     compiled.set(info.fieldNodes, read)
-    if (template.data !== null && !isLong(template.data)) {
+    if (template.data !== null && template.data.length <= maxLengthAtOnce) {
       const document = reading.documents.parse(template.data)
       if (document) writeShortField(operation, info, JSON.stringify(read(document)))
       return null

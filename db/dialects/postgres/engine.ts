@@ -30,6 +30,8 @@ interface Commits {
   snapshot: string
   /** Processes of the server that have seen it: after a crash, transaction ids may repeat, in other processes. */
   processes: Set<number>
+  /** Whether nothing was committed between the last two readings. */
+  isQuiet: boolean
 }
 
 const maxProcesses = 100
@@ -126,20 +128,22 @@ export const postgresEngine: Engine = {
   }
 }
 
-/** The rows are read only after a commit: even a statement that may read them takes longer than one that cannot. */
+/**
+ * The rows are read only after a commit: even a statement that may read them takes longer than one that cannot. While there
+ * are commits all the time, they are read at once.
+ */
 async function readVersions(db: Db, mark: unknown): Promise<VersionReading> {
   const known = mark as Commits | undefined
-  if (known && (await isLatest(db, known))) return { mark, rows: undefined }
+  const seen = known?.isQuiet ? ((await db.executeQuery(snapshotQuery)).rows[0] as Seen) : undefined
+  if (known && seen?.snapshot === known.snapshot && known.processes.has(seen.process))
+    return { mark, rows: undefined }
   const { snapshot, process, rows } = (await db.executeQuery(versionsQuery)).rows[0] as Seen
-  const isSame = snapshot === known?.snapshot && known.processes.size < maxProcesses
-  const processes = new Set(isSame ? known.processes : []).add(process)
-  return { mark: snapshot === null ? undefined : { snapshot, processes }, rows: JSON.parse(rows ?? '[]') }
-}
-
-/** Whether nothing was committed since. */
-async function isLatest(db: Db, { snapshot, processes }: Commits): Promise<boolean> {
-  const seen = (await db.executeQuery(snapshotQuery)).rows[0] as Seen
-  return seen.snapshot === snapshot && processes.has(seen.process)
+  const found: VersionReading = { mark: undefined, rows: JSON.parse(rows ?? '[]') }
+  if (snapshot === null) return found
+  const isQuiet = !known || snapshot === known.snapshot
+  const processes = new Set(isQuiet && (known?.processes.size ?? 0) < maxProcesses ? known?.processes : [])
+  if (seen?.snapshot === snapshot) processes.add(seen.process)
+  return { ...found, mark: { snapshot, processes: processes.add(process), isQuiet } satisfies Commits }
 }
 
 /** Returns the dialect; undefined for a host's own Kysely instance. */

@@ -1,5 +1,5 @@
 import { engineOf, operationDb } from '../../dialects/engine.ts'
-import { IndexNotReady } from '../../dialects/faults.ts'
+import { IndexNotReady, isUnavailable } from '../../dialects/faults.ts'
 import { type Replica, replicaOf } from '../../replica.ts'
 import type { Db } from '../../schema.ts'
 import { beginSnapshot, type Snapshot } from '../../transaction.ts'
@@ -48,13 +48,19 @@ export async function openSnapshot(db: Db, options: SnapshotOptions): Promise<Te
     await replicated.end()
   }
   const blocksLoop = !isLong && engineOf(db).blocksLoop(db)
+  let cause: unknown
   for (let tries = 0; tries < maxTries; tries++) {
     const snapshot = await beginSnapshot(operationDb(db, { signal, isLong }))
     if (!needsIndex || (await isIndexed(snapshot)))
       return { ...snapshot, templates, replica: undefined, blocksLoop }
     await snapshot.end()
-    if (db.isTransaction) throw new IndexNotReady('this transaction has written templates with plain SQL')
-    await ensureIndexed(db, signal)
+    if (db.isTransaction || cause)
+      throw new IndexNotReady('the index of templates is not complete', { cause })
+    // Another process may have indexed them meanwhile, so the next snapshot decides.
+    cause = await ensureIndexed(db, signal).catch(error => {
+      if (isUnavailable(error)) return error
+      throw error
+    })
   }
   throw new IndexNotReady('templates are written with plain SQL all the time')
 }

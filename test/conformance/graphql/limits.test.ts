@@ -26,6 +26,15 @@ t.test('Q07 an operation one level too deep is refused, also through fragments',
   }
 })
 
+t.test('a long alias is refused', async t => {
+  const { url } = await service(t)
+  const token = await accessToken(url)
+  const text = (length: number) => `{ products { nodes { ${'a'.repeat(length)}: id } } }`
+  t.ok((await query(url, token, text(256))).body.data)
+  const [error] = await refusal(t, url, token, text(257), 'an alias of 257 characters')
+  t.match(error, { message: 'an alias has more than 256 characters' })
+})
+
 t.test('Q08 one alias too many is refused, also through repeated fragments', async t => {
   const { url } = await service(t)
   const token = await accessToken(url)

@@ -113,7 +113,7 @@ class ThreadConnection implements TransactionConnection {
 
 /** Sends a statement to a thread, which keeps the process alive until it has answered. Rejects if the thread has ended. */
 async function ask(thread: Worker, statement: Statement, signal?: AbortSignal): Promise<Answer> {
-  if (thread.threadId === idOfEnded) throw new Error('the thread has ended')
+  if (thread.threadId === idOfEnded) throw threadEnded()
   thread.ref()
   thread.postMessage(statement)
   const [answer] = (await once(thread, 'message', signal ? { signal } : {})) as [Answer]
@@ -124,12 +124,15 @@ async function ask(thread: Worker, statement: Statement, signal?: AbortSignal): 
 /** The id that Node.js gives a thread that has ended. */
 const idOfEnded = -1
 
+/** The client may try again: another thread will be started. */
+const threadEnded = () => Object.assign(new Error('the thread has ended'), { code: 'SQLITE_IOERR' })
+
 function startThread(file: DatabaseFile): Worker {
   // Without the options of the process, which may be meant for its main file only.
   const options = { workerData: file, execArgv: [] }
   const thread = new Worker(locateMain('db/dialects/sqlite/file/thread-worker'), options)
   // Without a listener, an error would end the process. Who waits for the thread gets it too.
   thread.on('error', () => {})
-  thread.once('exit', () => thread.emit('error', new Error('the thread has ended')))
+  thread.once('exit', () => thread.emit('error', threadEnded()))
   return thread
 }
