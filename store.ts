@@ -21,8 +21,7 @@ import {
   restoreTemplate,
   updateTemplate
 } from './db/templates/revisions/write.ts'
-import type { ProductTemplate } from './db/templates/table/columns.ts'
-import { maxInt } from './db/templates/table/columns.ts'
+import { maxInt, type ProductTemplate } from './db/templates/table/columns.ts'
 import { allFields } from './db/templates/table/product-templates.ts'
 import { readTemplatesVersion } from './db/versions.ts'
 import { ArgumentError } from './errors.ts'

@@ -56,7 +56,7 @@ const maxKnownTokens = 10_000
 /** Characters of a token that is remembered. */
 const maxKnownLength = 4096
 
-/** Creates the functions `verify`, `recognize` and `read` of the plugin. Every failure is the same `invalid_token` to the caller. */
+/** Creates `verify`, `recognize` and `read` of the plugin. Every failure is the same `invalid_token` to the caller. */
 export function createVerifier(options: VerifierOptions) {
   const { db, keys } = options
   const versions = versionsOf(db)

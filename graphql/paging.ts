@@ -41,7 +41,18 @@ const Cursor = Compile(
   ])
 )
 
-export const invalidCursor = () => badInput('the cursor is not valid')
+const invalidCursor = () => badInput('the cursor is not valid')
+
+/** Parses a cursor of changes or revisions; null counts as absent. Throws BAD_USER_INPUT if it is invalid. */
+export function readCursor(
+  cursor: string | null | undefined,
+  parse: (cursor: string) => number | undefined
+): number | undefined {
+  if (cursor === null || cursor === undefined) return undefined
+  const place = parse(cursor)
+  if (place === undefined) throw invalidCursor()
+  return place
+}
 
 export const toCursor = ({ field, direction }: TemplateOrder, { key, id }: Position): string =>
   Buffer.from(JSON.stringify([field, direction, key, id])).toString('base64url')

@@ -58,17 +58,21 @@ export async function writeField(
   { path }: GraphQLResolveInfo,
   pieces: Iterable<string | WrittenJson>
 ): Promise<void> {
-  const json = new WrittenJson(operation)
-  operation.written.push({ path: responsePathAsArray(path), json })
+  const json = place(operation, responsePathAsArray(path))
   await json.add(pieces)
   json.flush()
 }
 
 /** The same at once, for a short text: thousands of promises would take much memory. */
 export function writeShortField(operation: Operation, { path }: GraphQLResolveInfo, text: string): void {
+  place(operation, responsePathAsArray(path), text).flush()
+}
+
+/** Puts JSON in a place of the result. */
+function place(operation: Operation, path: (string | number)[], text = ''): WrittenJson {
   const json = new WrittenJson(operation, text)
-  operation.written.push({ path: responsePathAsArray(path), json })
-  json.flush()
+  operation.written.push({ path, json })
+  return json
 }
 
 /**
@@ -82,8 +86,7 @@ export async function writeList(
   batches: AsyncIterable<object[]> | Iterable<object[]>
 ): Promise<[]> {
   const path = responsePathAsArray(info.path)
-  const json = new WrittenJson(operation)
-  operation.written.push({ path, json })
+  const json = place(operation, path)
   let count = 0
   const readItem = (item: object) =>
     fields.map(({ name, read }): [string, unknown] => {

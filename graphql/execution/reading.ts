@@ -20,7 +20,7 @@ export interface Reading {
   plans: FilterPlans
 }
 
-/** `snapshot` is that of an operation that lists templates. */
+/** `snapshot` is undefined if the operation lists no templates. */
 export function createReading(operation: Operation, snapshot: TemplateSnapshot | undefined): Reading {
   const db = snapshot?.db ?? operation.db
   return { db, documents: createDocuments(operation, db), plans: new FilterPlans(operation, snapshot) }

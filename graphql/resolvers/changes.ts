@@ -6,7 +6,7 @@ import { formatHash } from '../../db/templates/table/document.ts'
 import type { Context } from '../execute.ts'
 import { countFields } from '../execution/selection.ts'
 import { badInput } from '../input/bad-input.ts'
-import { inRange, invalidCursor, sizes, toConnection } from '../paging.ts'
+import { inRange, readCursor, sizes, toConnection } from '../paging.ts'
 import { findProducts } from './product.ts'
 
 /** Resolves a page of the feed of changes, oldest first. */
@@ -20,7 +20,7 @@ export function changes(
   operation.spend(statementCost)
   return operation.evaluate(async () => {
     const limit = inRange('first', first, sizes.changes.max) ?? sizes.changes.default
-    const position = toPosition(after)
+    const position = readCursor(after, fromChangeCursor) ?? 0
     // Publishing a change does not change the version of the templates.
     operation.isCacheable = false
     const found = await listChanges(reading.db, position, limit + 1)
@@ -39,11 +39,4 @@ export function changes(
       latestCursor: () => operation.evaluate(async () => toChangeCursor(await findLatestPosition(reading.db)))
     }
   })
-}
-
-function toPosition(cursor: string | null | undefined): number {
-  if (cursor === null || cursor === undefined) return 0
-  const position = fromChangeCursor(cursor)
-  if (position === undefined) throw invalidCursor()
-  return position
 }

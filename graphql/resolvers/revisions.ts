@@ -6,7 +6,7 @@ import { formatHash, hashOf } from '../../db/templates/table/document.ts'
 import type { FoundTemplate } from '../../db/templates/table/product-templates.ts'
 import type { Context } from '../execute.ts'
 import { countFields } from '../execution/selection.ts'
-import { inRange, invalidCursor, sizes, toConnection } from '../paging.ts'
+import { inRange, readCursor, sizes, toConnection } from '../paging.ts'
 import { findProducts } from './product.ts'
 
 /** Resolves the difference between two revisions; null if one of them has no contents. */
@@ -37,7 +37,7 @@ export function revisions(
   operation.spend(statementCost)
   return operation.evaluate(async () => {
     const limit = inRange('first', first, sizes.revisions.max) ?? sizes.revisions.default
-    const found = await listRevisions(reading.db, id, limit + 1, toNumber(after))
+    const found = await listRevisions(reading.db, id, limit + 1, readCursor(after, fromRevisionCursor))
     // The revisions of a store from an earlier version are still being recorded.
     if (found.length === 0) operation.isCacheable = false
     const listed = found.slice(0, limit)
@@ -54,13 +54,6 @@ export function revisions(
     // With a cursor there is always a newer revision: the revision of the cursor.
     return toConnection(edges, { hasNextPage: found.length > limit, hasPreviousPage: after != null })
   })
-}
-
-function toNumber(cursor: string | null | undefined): number | undefined {
-  if (cursor === null || cursor === undefined) return undefined
-  const number = fromRevisionCursor(cursor)
-  if (number === undefined) throw invalidCursor()
-  return number
 }
 
 /** The fields of a revision that are stored under another name. */

@@ -9,8 +9,8 @@ import { computeETag, isKnown } from '../etag.ts'
 import { contentType } from '../responses/negotiation.ts'
 import type { Route } from '../route.ts'
 import { checkHeaders, checkIdempotencyKey } from './protocol.ts'
-import { answerBy, type MethodRules } from './respond.ts'
-import type { Exchange } from './run.ts'
+import { answerBy } from './respond.ts'
+import type { Exchange, MethodRules } from './run.ts'
 
 /** The token is checked before the body is read; which scope is needed is known only then. */
 export const graphqlPost: Route = (app, settings) => ({

@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
 import { OperationTypeNode } from 'graphql'
 import { versionsOf } from '../../db/versions.ts'
-import type { GraphqlRequest } from '../../graphql/execute.ts'
 import type { NamedOperation } from '../../metrics/metrics.ts'
 import type { ServiceSettings } from '../../options.ts'
 import { checkTokenAgain } from '../../plugins/bearer-auth.ts'
@@ -9,25 +8,13 @@ import type { AccessTokenClaims } from '../../plugins/tokens.ts'
 import { acceptedMediaType, contentType } from '../responses/negotiation.ts'
 import { sendBody, sendShared } from '../responses/send.ts'
 import { type CodedBody, type Execution, joinOwnBytes, type SharedResponse } from './response-cache.ts'
-import { asksForCost, type Exchange, type OwnResponse, runRequest } from './run.ts'
+import { asksForCost, type Exchange, type MethodRules, type OwnResponse, runRequest } from './run.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Whether its response was kept. */
     productKept: boolean
   }
-}
-
-/** What GET and POST do differently. */
-export interface MethodRules {
-  /** The parameters as they came, or as a host's hook has replaced them. */
-  readText(request: FastifyRequest): string
-  /** Parses that text. */
-  parse(request: FastifyRequest): Promise<GraphqlRequest>
-  /** Throws if operations of a type are refused. */
-  refuse?(reply: FastifyReply, type: OperationTypeNode): void
-  /** Sets the headers for the client's cache. Resolves with whether the client has this body. */
-  isUnchanged?(exchange: Exchange, body: Buffer[], coding?: string): Promise<boolean>
 }
 
 /** Characters of a request whose response may be kept. */
@@ -56,67 +43,52 @@ async function respond(
   // `checkHeaders` has refused all other media types.
   const type = acceptedMediaType(request.headers.accept) ?? 'application/json'
   const { scope } = request.productToken as AccessTokenClaims
-  await answer({ request, reply, type, scope, version: version.templates, settings }, rules)
+  await answer({ request, reply, type, scope, version: version.templates, rules, settings })
 }
 
-async function answer(exchange: Exchange, rules: MethodRules): Promise<void> {
+async function answer(exchange: Exchange): Promise<void> {
   const { request, version } = exchange
   const cache = request.server.productResponseCache
-  const key = toKey(exchange, rules)
-  if (key === undefined) return execute(exchange, rules)
+  const key = toKey(exchange)
+  if (key === undefined) return execute(exchange)
   const known = cache.find(key, version)
-  if (known?.response) return sendKept(exchange, rules, key, known.response)
-  return known?.execution ? join(exchange, rules, key, known.execution) : lead(exchange, rules, key)
+  if (known?.response) return sendKept(exchange, key, known.response)
+  return known?.execution ? join(exchange, key, known.execution) : lead(exchange, key)
 }
 
 /** The text of a request, with what else its response depends on; undefined if it is not to be shared. */
-function toKey({ request, type, scope }: Exchange, rules: MethodRules): string | undefined {
+function toKey({ request, type, scope, rules }: Exchange): string | undefined {
   if (!request.server.productResponseCache.isOn || asksForCost(request)) return undefined
   const text = rules.readText(request)
   return text.length > maxKeyLength ? undefined : `${request.method} ${type} ${scope}\n${text}`
 }
 
-async function sendKept(
-  exchange: Exchange,
-  rules: MethodRules,
-  key: string,
-  response: SharedResponse
-): Promise<void> {
+async function sendKept(exchange: Exchange, key: string, response: SharedResponse): Promise<void> {
   const { request } = exchange
   const accepted = request.headers['accept-encoding']?.toString()
   request.productKept = true
   response.operation.figures.kept.inc()
-  return sendCoded(
-    exchange,
-    rules,
-    response,
-    request.server.productResponseCache.encode(key, response, accepted)
-  )
+  return sendCoded(exchange, response, request.server.productResponseCache.encode(key, response, accepted))
 }
 
-async function join(
-  exchange: Exchange,
-  rules: MethodRules,
-  key: string,
-  execution: Execution
-): Promise<void> {
+async function join(exchange: Exchange, key: string, execution: Execution): Promise<void> {
   const response = await exchange.request.server.productResponseCache.join(key, execution)
-  if (!response) return execute(exchange, rules)
+  if (!response) return execute(exchange)
   response.operation.figures.shared.inc()
-  return sendCoded(exchange, rules, response, { plain: response.body, body: response.body })
+  return sendCoded(exchange, response, { plain: response.body, body: response.body })
 }
 
 /** Executes a request for itself and for those who join. */
-async function lead(exchange: Exchange, rules: MethodRules, key: string): Promise<void> {
+async function lead(exchange: Exchange, key: string): Promise<void> {
   const { server: app, productToken } = exchange.request
   // The others do not wait for other operations of this token.
-  if (app.productOperationQueue.isFull(productToken?.jti ?? '')) return execute(exchange, rules)
+  if (app.productOperationQueue.isFull(productToken?.jti ?? '')) return execute(exchange)
   const execution = app.productResponseCache.begin(key, exchange.version)
-  await execute(exchange, rules, execution).finally(() => execution.end())
+  await execute(exchange, execution).finally(() => execution.end())
 }
 
-async function execute(exchange: Exchange, rules: MethodRules, execution?: Execution): Promise<void> {
-  const { request, reply, version } = exchange
+async function execute(exchange: Exchange, execution?: Execution): Promise<void> {
+  const { request, reply, version, rules } = exchange
   const own = await runRequest(exchange, await rules.parse(request), {
     onType(type) {
       rules.refuse?.(reply, type)
@@ -126,7 +98,7 @@ async function execute(exchange: Exchange, rules: MethodRules, execution?: Execu
     isAwaited: () => execution?.isAwaited === true
   })
   const bytes = own.body.reduce((sum, { length }) => sum + length, 0)
-  if (!execution?.isWanted(bytes) || !own.complete || !own.isCacheable) return sendOwn(exchange, rules, own)
+  if (!execution?.isWanted(bytes) || !own.complete || !own.isCacheable) return sendOwn(exchange, own)
   const body = joinOwnBytes(own.body)
   const response = { body, operation: request.productOperation as NamedOperation, coded: new Map() }
   // Others join until it is kept.
@@ -134,28 +106,22 @@ async function execute(exchange: Exchange, rules: MethodRules, execution?: Execu
     .now()
     .catch(() => undefined)
   execution.end(response, after?.templates === version)
-  return sendOwn(exchange, rules, { ...own, body: [body] })
+  return sendOwn(exchange, { ...own, body: [body] })
 }
 
 /** Sends what was made for this request. Must not return the reply: awaiting a Fastify reply waits until it is sent. */
 async function sendOwn(
   exchange: Exchange,
-  rules: MethodRules,
   { statusCode, body, complete, pending }: OwnResponse
 ): Promise<void> {
-  const { reply, type } = exchange
+  const { reply, type, rules } = exchange
   if (complete && (await rules.isUnchanged?.(exchange, body))) reply.code(304).send()
   else sendBody(reply.code(statusCode).type(contentType(type)), body, pending)
 }
 
 /** Sends bytes that several requests get. Throws 503 before any header is set if there is too little memory. */
-async function sendCoded(
-  exchange: Exchange,
-  rules: MethodRules,
-  { operation }: SharedResponse,
-  coded: CodedBody
-): Promise<void> {
-  const { request, reply, type } = exchange
+async function sendCoded(exchange: Exchange, { operation }: SharedResponse, coded: CodedBody): Promise<void> {
+  const { request, reply, type, rules } = exchange
   const { plain, body, coding } = coded
   request.productOperation = operation
   request.server.productPendingResponses.checkShared(body)

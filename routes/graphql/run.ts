@@ -21,6 +21,18 @@ declare module 'fastify' {
   }
 }
 
+/** What GET and POST do differently. */
+export interface MethodRules {
+  /** The parameters as they came, or as a host's hook has replaced them. */
+  readText(request: FastifyRequest): string
+  /** Parses that text. */
+  parse(request: FastifyRequest): Promise<GraphqlRequest>
+  /** Throws if operations of a type are refused. */
+  refuse?(reply: FastifyReply, type: OperationTypeNode): void
+  /** Sets the headers for the client's cache. Resolves with whether the client has this body. */
+  isUnchanged?(exchange: Exchange, body: Buffer[], coding?: string): Promise<boolean>
+}
+
 /** A request with what its response depends on. */
 export interface Exchange {
   request: FastifyRequest
@@ -29,6 +41,7 @@ export interface Exchange {
   scope: string
   /** `Version.templates`, read since the request arrived. */
   version: string
+  rules: MethodRules
   settings: ServiceSettings
 }
 

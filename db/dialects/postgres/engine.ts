@@ -34,6 +34,7 @@ interface Commits {
   isQuiet: boolean
 }
 
+/** Processes that are remembered: connections come and go. */
 const maxProcesses = 100
 
 interface Seen {

@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import { listColumns, type MigratedDb } from '../columns.ts'
 
 /**
- * Writes the functions that archive and record every change of these columns of templates, and of `data`. They run as the owner of the
- * tables, so any role may write templates.
+ * Writes the functions that archive and record every change of these columns of templates, and of `data`. They run as
+ * the owner of the tables, so any role may write templates.
  */
 export async function recordOnPostgres(db: MigratedDb, others: string[]): Promise<void> {
   const columns = [...others, 'data']
