@@ -2,9 +2,10 @@
 import { sql } from 'kysely'
 import { prepared } from '../../dialects/prepared.ts'
 import type { Db, RevisionAction } from '../../schema.ts'
+import { timestamp } from '../../timestamp.ts'
 import type { ProductTemplate } from '../table/columns.ts'
 import { hashOf } from '../table/document.ts'
-import type { Author, PinnedTemplate } from './revisions.ts'
+import { type Author, nobody, type PinnedTemplate } from './revisions.ts'
 
 /** Sets the author of the current revision of a template. `db` is the transaction that has written it. */
 export async function setAuthor(
@@ -25,14 +26,27 @@ export async function setAuthor(
   return { ...template, revision: number }
 }
 
-/** Sets the author of a deletion. `db` is its transaction. */
-export async function setDeletionAuthor(db: Db, id: number, revision: number, author: Author): Promise<void> {
+/**
+ * Records the revision that a change of a template is about to make, with its author; for a deletion, `data` is null.
+ * The triggers skip what is recorded, so the change writes the row once. `db` is the transaction that has locked `current`.
+ */
+export async function recordRevision(
+  db: Db,
+  current: PinnedTemplate,
+  data: string | null,
+  action: RevisionAction,
+  author: Author
+): Promise<number> {
+  const number = current.revision + 1
+  const row = { template_id: current.id, time_recorded: timestamp() }
+  const before = { ...row, number: current.revision, ...authorColumns('CREATE', current.data, nobody) }
   await prepared(db)
-    .updateTable('product_revision')
-    .set(authorColumns('DELETE', null, author))
-    .where('template_id', '=', id)
-    .where('number', '=', revision)
+    .insertInto('product_revision')
+    // The one before is missing if a store of an older version is not completed yet. The feed needs it first.
+    .values([before, { ...row, number, ...authorColumns(action, data, author) }])
+    .onConflict(conflict => conflict.columns(['template_id', 'number']).doNothing())
     .execute()
+  return number
 }
 
 /** Like {@link setAuthor}, for at most 500 templates at once. */

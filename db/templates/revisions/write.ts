@@ -1,20 +1,20 @@
 /**
  * Writes single templates. With every change of `product_template`, triggers copy the values before it to
  * `product_template_past` and insert a row without an author into `product_revision`, so that plain SQL has revisions, too.
- * Each write here then adds who wrote it, and why.
+ * A change here first inserts that row itself, with who wrote it, and why; a creation adds that to the row of the trigger.
  */
 import { setImmediate } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { engineOf } from '../../dialects/engine.ts'
 import { prepared } from '../../dialects/prepared.ts'
-import type { Db } from '../../schema.ts'
+import type { Db, RevisionAction } from '../../schema.ts'
 import { timestamp, timestampAfter } from '../../timestamp.ts'
 import { transact } from '../../transaction.ts'
 import { insertProductTemplates, updateProductTemplates } from '../index/write.ts'
-import { chosenFields, type TemplateValues } from '../table/columns.ts'
+import { chosenFields, type ProductTemplate, type TemplateValues } from '../table/columns.ts'
 import { makeProblem } from '../validation/problem.ts'
 import { type Problem, type ValidationOptions, validateTemplate } from '../validation/validate.ts'
-import { setAuthor, setDeletionAuthor } from './author.ts'
+import { recordRevision, setAuthor } from './author.ts'
 import { takeId } from './free-id.ts'
 import { type IdempotentRequest, keyReused, runOnce } from './idempotency.ts'
 import { type Author, findRevision, lockTemplate, nobody, type PinnedTemplate } from './revisions.ts'
@@ -93,8 +93,7 @@ export const updateTemplate = (
     await setImmediate()
     if (problems.length > 0) return refuse(...problems)
     const template = { ...changed, timeModified: timestampAfter(current.timeModified) }
-    await updateProductTemplates(transaction, [template], [current])
-    return done(await setAuthor(transaction, template, 'UPDATE', author), warnings)
+    return done(await update(transaction, current, template, 'UPDATE', author), warnings)
   })
 
 /** Deletes a template; its revisions stay. */
@@ -105,11 +104,11 @@ export const deleteTemplate = (
 ): Promise<Written> =>
   writeExisting(db, id, expectedRevision, async (transaction, current) => {
     const { index } = engineOf(transaction)
+    await recordRevision(transaction, current, null, 'DELETE', author)
     await index.write(transaction, [id], async () => {
       await prepared(transaction).deleteFrom('product_template').where('id', '=', id).execute()
       await index.removeDeleted(transaction, [id])
     })
-    await setDeletionAuthor(transaction, id, current.revision + 1, author)
     return done(current)
   })
 
@@ -132,9 +131,21 @@ export const restoreTemplate = (
     const restored = { ...current, ...pickValues(past) }
     if (isDeepStrictEqual(restored, current)) return done(current)
     const template = { ...restored, timeModified: timestampAfter(current.timeModified) }
-    await updateProductTemplates(transaction, [template], [current])
-    return done(await setAuthor(transaction, template, 'RESTORE', author))
+    return done(await update(transaction, current, template, 'RESTORE', author))
   })
+
+/** Gives a template, which is locked, other values. */
+async function update(
+  db: Db,
+  current: PinnedTemplate,
+  template: ProductTemplate,
+  action: RevisionAction,
+  author: Author
+): Promise<PinnedTemplate> {
+  const revision = await recordRevision(db, current, template.data, action, author)
+  await updateProductTemplates(db, [template], [current])
+  return { ...template, revision }
+}
 
 /** Returns the time of the last modification of a deleted template. */
 async function lastModification(db: Db, id: number): Promise<string> {

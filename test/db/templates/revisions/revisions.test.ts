@@ -5,12 +5,14 @@ import { columns } from '../../../../db/migrations/0007-revisions.ts'
 import { recordChanges } from '../../../../db/migrations/triggers/record-changes.ts'
 import type { Db } from '../../../../db/schema.ts'
 import { insertProductTemplates } from '../../../../db/templates/index/write.ts'
+import { listChanges } from '../../../../db/templates/revisions/changes.ts'
 import {
   completeRevisions,
   findRevisionByHash,
   hashRevisions
 } from '../../../../db/templates/revisions/hashes.ts'
 import { findRevision, findRevisions, listRevisions } from '../../../../db/templates/revisions/revisions.ts'
+import { deleteTemplate, updateTemplate } from '../../../../db/templates/revisions/write.ts'
 import type { ProductTemplate } from '../../../../db/templates/table/columns.ts'
 import { transact } from '../../../../db/transaction.ts'
 import { engine } from '../../../database.ts'
@@ -229,6 +231,32 @@ t.test('PostgreSQL: what "truncate" deletes is kept', { skip: engine !== 'postgr
     [1, 'CREATE', 'too'],
     [2, 'DELETE', undefined]
   ])
+  await checkHashes(t, db)
+})
+
+t.test('in a store of before the revisions, a change comes after the first revision', async t => {
+  const db = await database(t)
+  await addTemplates(db, { id: 1 }, { id: 2 })
+  // As the migration finds it.
+  await run(db, sql`delete from product_revision`)
+  await run(db, sql`update product_store set recorded_up_to = -1`)
+  const author = { subject: 'ada', clientId: 'page', message: 'why' }
+  await updateTemplate(db, 1, { name: 'changed' }, { author })
+  await deleteTemplate(db, 2, { author })
+  const changes = await listChanges(db, 0, 10)
+  t.same(
+    changes.map(({ id, revision, action }) => [id, revision, action]),
+    [
+      [1, 1, 'INSERT'],
+      [1, 2, 'UPDATE'],
+      [2, 1, 'INSERT'],
+      [2, 2, 'DELETE']
+    ]
+  )
+  for (const id of [1, 2]) {
+    const subjects = (await listRevisions(db, id, 10)).map(({ subject }) => subject)
+    t.same(subjects, ['ada', null], 'the first revision has no author')
+  }
   await checkHashes(t, db)
 })
 
