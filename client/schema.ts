@@ -28,6 +28,16 @@ interface Scalars {
   DocumentValue: { input: DocumentValueInput; output: DocumentValue; }
 }
 
+/** Who sends a request. */
+export interface Viewer {
+  /** First and last name of the user; that of the client without a user, or if the user has no name. */
+  name: Scalars['String']['output'];
+  /** Display name of the client, or its `client_id`. */
+  clientName: Scalars['String']['output'];
+  /** Scopes of the access token. */
+  scopes: Array<Scalars['String']['output']>;
+}
+
 /** A JSON document with NFT-like traits. Items are created from it and stored on a blockchain. */
 export interface ProductTemplate {
   /** Identifier of the template. Values are not contiguous and include 0. */
@@ -88,12 +98,22 @@ export interface ProductRevision {
   subject: Maybe<Scalars['String']['output']>;
   /** `client_id` of the token it was written with; null if it was not written by a request. */
   clientId: Maybe<Scalars['String']['output']>;
+  /** Who wrote it, by name; null if it was not written by a request. */
+  author: Maybe<RevisionAuthor>;
   /** Why it was written, in the words of its author. */
   message: Maybe<Scalars['String']['output']>;
   /** When it was written: UTC with microseconds. */
   time: Scalars['String']['output'];
   /** The template as it was in this revision; null for a deletion. */
   product: Maybe<ProductTemplate>;
+}
+
+/** Who wrote a revision. */
+export interface RevisionAuthor {
+  /** First and last name of the user; that of the client without a user, or if the account is gone or has no name. */
+  name: Scalars['String']['output'];
+  /** Display name of the client, or its `client_id`. */
+  clientName: Scalars['String']['output'];
 }
 
 /** What made a revision. */

@@ -64,6 +64,7 @@ const rules = {
     prepare: ensureHashed
   },
   revisionDiff: { cost: () => 2 * statementCost },
+  viewer: { cost: () => 2 * statementCost },
   changes: {
     cost: ({ given: { first }, fields }) =>
       statementCost + costOfItems(toSize(first, sizes.changes.default, sizes.changes.max), fields),

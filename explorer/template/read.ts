@@ -25,7 +25,7 @@ export interface Full extends ProductTemplate, Contents {
   } | null
 }
 
-export type Revision = Omit<ProductRevision, 'product'>
+export type Revision = Omit<ProductRevision, 'product' | 'subject' | 'clientId'>
 
 const contents = `${chosenFields.join(' ')} hash`
 const fullFields = `id ${contents} timeCreated timeModified revision
@@ -61,7 +61,7 @@ export interface RevisionPage {
 /** Reads revisions, newest first. Those of a deleted template hang on its first revision. */
 export async function readRevisions(id: number, after?: string, signal?: AbortSignal): Promise<RevisionPage> {
   const query = `query History($id: Int!, $revision: Int, $after: String) { product(id: $id, revision: $revision) {
-    revisions(first: 50, after: $after) { nodes { number action hash subject clientId message time }
+    revisions(first: 50, after: $after) { nodes { number action hash author { name clientName } message time }
     pageInfo { hasNextPage endCursor } } } }`
   const readAt = (revision?: number) =>
     read<{ product: { revisions: RevisionPage } | null }>(query, { id, after, revision }, signal)

@@ -20,7 +20,7 @@ interface Props {
 export function Timeline({ id, revisions, chosen }: Props) {
   return (
     <ol class="timeline" aria-label="Revisions" reversed>
-      {revisions.map(({ number, action, time, clientId, message, hash }) => (
+      {revisions.map(({ number, action, time, author, message, hash }) => (
         <li key={number}>
           <a
             href={hrefOf(['templates', id, 'history'], new URLSearchParams({ revision: String(number) }))}
@@ -29,7 +29,8 @@ export function Timeline({ id, revisions, chosen }: Props) {
             <strong>Revision {number}</strong>
             <span class="muted">
               <Time time={time} /> · {actions[action]}
-              {clientId !== null && ` by ${clientId}`}
+              {author && ` by ${author.name}`}
+              {author && author.name !== author.clientName && ` with ${author.clientName}`}
             </span>
             {message !== null && <span> “{message}”</span>}
             {hash !== null && (

@@ -35,6 +35,10 @@ export function selectedProduct({ fieldNodes, fragments }: Selection): TemplateF
   return nodes.length === 0 ? undefined : selectedFields({ fieldNodes: nodes, fragments })
 }
 
+/** Whether a field of this name is selected anywhere below a field. */
+export const isSelected = (info: Selection, field: string): boolean =>
+  findNodes(info).some(({ name }) => name.value === field)
+
 type ListSelection = Pick<
   GraphQLResolveInfo,
   'schema' | 'fragments' | 'variableValues' | 'returnType' | 'fieldNodes'

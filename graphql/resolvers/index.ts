@@ -7,6 +7,7 @@ import { ProductTemplate } from './product-template.ts'
 import { products } from './products.ts'
 import { ProductRevision, revisionDiff } from './revisions.ts'
 import { traits } from './traits.ts'
+import { viewer } from './viewer.ts'
 
 const Query = {
   allProducts,
@@ -15,7 +16,8 @@ const Query = {
   productByHash,
   products,
   revisionDiff,
-  traits
+  traits,
+  viewer
 } satisfies Record<QueryField, unknown>
 
 export const resolvers = { Query, Mutation, ProductTemplate, ProductRevision }

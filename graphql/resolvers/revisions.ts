@@ -1,11 +1,12 @@
 import type { GraphQLResolveInfo } from 'graphql'
+import { findActorNames } from '../../db/accounts/names.ts'
 import { statementCost } from '../../db/templates/meter.ts'
 import { fromRevisionCursor, toRevisionCursor } from '../../db/templates/revisions/cursors.ts'
 import { findRevision, listRevisions, type Revision } from '../../db/templates/revisions/revisions.ts'
 import { formatHash, hashOf } from '../../db/templates/table/document.ts'
 import type { FoundTemplate } from '../../db/templates/table/product-templates.ts'
 import type { Context } from '../execute.ts'
-import { countFields } from '../execution/selection.ts'
+import { countFields, isSelected } from '../execution/selection.ts'
 import { inRange, readCursor, sizes, toConnection } from '../paging.ts'
 import { findProducts } from './product.ts'
 
@@ -47,13 +48,21 @@ export function revisions(
       context,
       info
     )
+    const authors = isSelected(info, 'author') ? await findAuthors(listed, context) : []
     const edges = listed.map((revision, index) => ({
       cursor: toRevisionCursor(revision),
-      node: { ...revision, product: products[index] }
+      node: { ...revision, product: products[index], author: authors[index] }
     }))
     // With a cursor there is always a newer revision: the revision of the cursor.
     return toConnection(edges, { hasNextPage: found.length > limit, hasPreviousPage: after != null })
   })
+}
+
+function findAuthors(revisions: Revision[], { operation, reading }: Context) {
+  // Names change without the templates.
+  operation.isCacheable = false
+  operation.spend(2 * statementCost)
+  return findActorNames(reading.db, revisions)
 }
 
 /** The fields of a revision that are stored under another name. */

@@ -1,0 +1,42 @@
+import type { Db } from '../schema.ts'
+
+/** Who acts: `sub` and `client_id` of a token; null if unknown. */
+export interface Actor {
+  subject: string | null
+  clientId: string | null
+}
+
+/** What people call an actor. */
+export interface ActorName {
+  /** First and last name of the user; that of the client if there is no user, or the user has no name. */
+  name: string
+  /** The display name of the client, or its id. */
+  clientName: string
+}
+
+/** Finds the names of actors, at most 100, in their order; null without a client. */
+export async function findActorNames(db: Db, actors: Actor[]): Promise<(ActorName | null)[]> {
+  const subjects = distinct(actors.map(({ subject }) => subject))
+  const clientIds = distinct(actors.map(({ clientId }) => clientId))
+  const users = subjects.length > 0 ? await selectUsers(db, subjects) : []
+  const clients = clientIds.length > 0 ? await selectClients(db, clientIds) : []
+  const userNames = new Map(users.map(({ id, first, last }) => [id, `${first} ${last}`.trim()]))
+  const clientNames = new Map(clients.map(({ id, name }) => [id, name]))
+  return actors.map(({ subject, clientId }) => {
+    if (clientId === null) return null
+    const clientName = clientNames.get(clientId) || clientId
+    return { name: userNames.get(subject ?? '') || clientName, clientName }
+  })
+}
+
+const selectUsers = (db: Db, ids: string[]) =>
+  db
+    .selectFrom('product_user')
+    .select(['id', 'first_name as first', 'last_name as last'])
+    .where('id', 'in', ids)
+    .execute()
+
+const selectClients = (db: Db, ids: string[]) =>
+  db.selectFrom('product_client').select(['id', 'display_name as name']).where('id', 'in', ids).execute()
+
+const distinct = (ids: (string | null)[]): string[] => [...new Set(ids.filter(id => id !== null))]
