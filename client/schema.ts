@@ -469,6 +469,41 @@ export interface TraitInput {
   value?: InputMaybe<Scalars['DocumentValue']['input']>;
 }
 
+/** What changes in each of many templates; the rest stays. */
+export interface ProductChangeInput {
+  /** Identifier of the blockchain. */
+  blockchainId?: InputMaybe<Scalars['Int']['input']>;
+  /** A positive integer. */
+  maxItems?: InputMaybe<Scalars['Int']['input']>;
+  /** Display name of the template. */
+  name?: InputMaybe<Scalars['String']['input']>;
+  /** Whether the template is public. */
+  publicProduct?: InputMaybe<Scalars['Boolean']['input']>;
+  /** Name of a UI component. */
+  componentName?: InputMaybe<Scalars['String']['input']>;
+  /** The JSON document as a string, which is stored byte for byte. Cannot be combined with `document`. */
+  data?: InputMaybe<Scalars['String']['input']>;
+  /** The document in typed fields. Cannot be combined with `data`. */
+  document?: InputMaybe<ProductDocumentInput>;
+  /**
+   * Traits to set. The rest of the document stays byte for byte. A trait that occurs several times is set where it occurs
+   * first; a new one comes last.
+   */
+  setTraits?: ReadonlyArray<TraitInput> | undefined;
+  /** Names of traits to remove, wherever they occur. */
+  removeTraits?: ReadonlyArray<Scalars['String']['input']> | undefined;
+}
+
+/** A template and the revision that it is to get the contents of. */
+export interface RestoreProductInput {
+  /** The `id` of the template. */
+  id: Scalars['Int']['input'];
+  /** Number of the revision. */
+  revision: Scalars['Int']['input'];
+  /** The number of the current revision. If it is another by now, nothing is written and the error is `CONFLICT`. */
+  expectedRevision?: InputMaybe<Scalars['Int']['input']>;
+}
+
 /** Result of `createProduct`. */
 export interface CreateProductPayload {
   /** The new template; null if there are errors. */
@@ -505,6 +540,46 @@ export interface RestoreProductPayload {
   userErrors: Array<UserError>;
 }
 
+/** Result of `updateProducts`. */
+export interface UpdateProductsPayload {
+  /** Number of the templates, whether the change has changed them or not; 0 if there are errors. */
+  count: Scalars['Int']['output'];
+  /** The revisions that were written. A template that the change leaves as it is has none. */
+  written: Array<WrittenRevision>;
+  /** Why nothing was written; empty if the templates were changed. */
+  userErrors: Array<UserError>;
+  /** Problems of documents that the service is set to accept. */
+  warnings: Array<UserError>;
+}
+
+/** Result of `deleteProducts`. */
+export interface DeleteProductsPayload {
+  /** Number of the templates; 0 if there are errors. */
+  count: Scalars['Int']['output'];
+  /** The revisions that were written, without contents. */
+  written: Array<WrittenRevision>;
+  /** Why nothing was deleted; empty if the templates were deleted. */
+  userErrors: Array<UserError>;
+}
+
+/** Result of `restoreProducts`. */
+export interface RestoreProductsPayload {
+  /** Number of the templates; 0 if there are errors. */
+  count: Scalars['Int']['output'];
+  /** The revisions that were written. A template that has the same contents has none. */
+  written: Array<WrittenRevision>;
+  /** Why nothing was written; empty if the templates were restored. */
+  userErrors: Array<UserError>;
+}
+
+/** A revision that was written. */
+export interface WrittenRevision {
+  /** The `id` of the template. */
+  id: Scalars['Int']['output'];
+  /** Number of the revision. */
+  revision: Scalars['Int']['output'];
+}
+
 /** Result of `importProducts`. */
 export interface ImportProductsPayload {
   /** The templates in the order of `input`; empty if there are errors. */
@@ -535,6 +610,8 @@ export interface UserError {
   pointer: Maybe<Scalars['String']['output']>;
   /** For a `CONFLICT`, the number of the current revision. */
   currentRevision: Maybe<Scalars['Int']['output']>;
+  /** In a mutation of many templates, the `id` of the template. */
+  id: Maybe<Scalars['Int']['output']>;
 }
 
 /** Kinds of user errors. */
@@ -567,6 +644,8 @@ export type UserErrorCode =
   | 'NOT_FOUND'
   /** The template was changed by somebody else. */
   | 'CONFLICT'
+  /** The templates are more or fewer than expected. */
+  | 'UNEXPECTED_COUNT'
   /** A template has this id. */
   | 'ID_TAKEN'
   /** Another template of the import has this id. */

@@ -1,6 +1,6 @@
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql'
 import { present } from '../../db/templates/filter/input.ts'
-import type { WriteProblem } from '../../db/templates/revisions/write.ts'
+import type { WriteProblem } from '../../db/templates/revisions/apply.ts'
 import type { TemplateValues } from '../../db/templates/table/columns.ts'
 import { makeProblem } from '../../db/templates/validation/problem.ts'
 

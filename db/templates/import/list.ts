@@ -1,9 +1,10 @@
 import type { Db } from '../../schema.ts'
 import { transact } from '../../transaction.ts'
 import { takeTurn } from '../meter.ts'
+import type { WriteProblem } from '../revisions/apply.ts'
 import { type IdempotentRequest, keyReused, runOnce } from '../revisions/idempotency.ts'
 import { type Author, lockTemplate, type PinnedTemplate } from '../revisions/revisions.ts'
-import type { WriteProblem } from '../revisions/write.ts'
+
 import { type ValidationOptions, validateTemplate } from '../validation/validate.ts'
 import { type ImportProblem, ImportRefused, type ImportResult, importInto } from './import.ts'
 import type { ImportOptions } from './report.ts'

@@ -26,27 +26,35 @@ export async function setAuthor(
   return { ...template, revision: number }
 }
 
+/** A template, which is locked, and what its document is about to be; null: it is about to be deleted. */
+interface Former {
+  current: PinnedTemplate
+  data: string | null
+}
+
 /**
- * Records the revision that a change of a template is about to make, with its author; for a deletion, `data` is null.
- * The triggers skip what is recorded, so the change writes the row once. `db` is the transaction that has locked `current`.
+ * Records the revisions that changes of templates are about to make, with their author. The triggers skip what is recorded,
+ * so the changes write each row once.
  */
-export async function recordRevision(
+export async function recordRevisions(
   db: Db,
-  current: PinnedTemplate,
-  data: string | null,
+  former: Former[],
   action: RevisionAction,
   author: Author
-): Promise<number> {
-  const number = current.revision + 1
-  const row = { template_id: current.id, time_recorded: timestamp() }
-  const before = { ...row, number: current.revision, ...authorColumns('CREATE', current.data, nobody) }
-  await prepared(db)
-    .insertInto('product_revision')
+): Promise<void> {
+  if (former.length === 0) return
+  const time_recorded = timestamp()
+  const rows = former.flatMap(({ current, data }) => {
+    const row = { template_id: current.id, time_recorded }
     // The one before is missing if a store of an older version is not completed yet. The feed needs it first.
-    .values([before, { ...row, number, ...authorColumns(action, data, author) }])
+    const before = { ...row, number: current.revision, ...authorColumns('CREATE', current.data, nobody) }
+    return [before, { ...row, number: current.revision + 1, ...authorColumns(action, data, author) }]
+  })
+  await (former.length === 1 ? prepared(db) : db)
+    .insertInto('product_revision')
+    .values(rows)
     .onConflict(conflict => conflict.columns(['template_id', 'number']).doNothing())
     .execute()
-  return number
 }
 
 /** Like {@link setAuthor}, for at most 500 templates at once. */

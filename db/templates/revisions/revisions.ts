@@ -40,6 +40,14 @@ export const findWholeTemplate = (db: Db, id: number): Promise<PinnedTemplate | 
 export const lockTemplate = (db: Db, id: number): Promise<PinnedTemplate | undefined> =>
   selectTemplate(db, id, engineOf(db).syntax.lockRows)
 
+/** Locks several whole templates, in ascending order of their ids. Returns those that exist. */
+export async function lockWholeTemplates(db: Db, ids: number[]): Promise<PinnedTemplate[]> {
+  const { isOneOf, lockRows } = engineOf(db).syntax
+  const { rows } = await sql<TemplateRow>`select ${wholeTemplate} from product_template
+    where ${isOneOf(sql.ref('product_template.id'), ids)} order by id ${lockRows}`.execute(db)
+  return rows.map(row => toTemplate(row) as PinnedTemplate)
+}
+
 async function selectTemplate(
   db: Db,
   id: number,

@@ -1,0 +1,33 @@
+import { ArgumentError } from '../../../errors.ts'
+import type { Db } from '../../schema.ts'
+import { type FilterInput, toFilter, whereNeedsIndex } from '../filter/input.ts'
+import type { Meter } from '../meter.ts'
+import { planFilter } from '../plan/plan.ts'
+import { estimateTemplates } from './page.ts'
+import { openSnapshot } from './snapshot.ts'
+
+/** Finds the ids of all templates that match a filter. Throws ArgumentError for a wrong filter, or more than `max` matches. */
+export async function findMatches(
+  db: Db,
+  where: FilterInput,
+  max: number,
+  meter: Meter,
+  signal: AbortSignal
+): Promise<number[]> {
+  const filter = toFilter(where)
+  const templates = await estimateTemplates(db)
+  const snapshot = await openSnapshot(db, {
+    templates,
+    needsIndex: whereNeedsIndex(where),
+    isLong: true,
+    signal
+  })
+  try {
+    const ids = await planFilter(snapshot.db, filter, templates).matches(meter)
+    if (ids.length > max)
+      throw new ArgumentError(`where matches ${ids.length} templates; the maximum is ${max}`)
+    return [...ids]
+  } finally {
+    await snapshot.end()
+  }
+}

@@ -1,0 +1,150 @@
+/**
+ * What a write does to one template, in the transaction of the caller, who has locked it. With every change of
+ * `product_template`, triggers copy the values before it to `product_template_past` and insert a row without an author into
+ * `product_revision`, so that plain SQL has revisions, too. A change here first inserts that row itself, with who wrote it,
+ * and why; a creation adds that to the row of the trigger.
+ */
+import { isDeepStrictEqual } from 'node:util'
+import { sql } from 'kysely'
+import { engineOf } from '../../dialects/engine.ts'
+import type { Db, RevisionAction } from '../../schema.ts'
+import { timestamp, timestampAfter } from '../../timestamp.ts'
+import { insertProductTemplates, updateProductTemplates } from '../index/write.ts'
+import { chosenFields, type ProductTemplate, type TemplateValues } from '../table/columns.ts'
+import { makeProblem } from '../validation/problem.ts'
+import { type Problem, type ValidationOptions, validateTemplate } from '../validation/validate.ts'
+import { recordRevisions, setAuthor } from './author.ts'
+import type { Author, PinnedTemplate } from './revisions.ts'
+
+/** Why nothing was written. */
+export interface WriteProblem extends Omit<Problem, 'code'> {
+  code:
+    | Problem['code']
+    | 'NOT_FOUND'
+    | 'CONFLICT'
+    | 'UNEXPECTED_COUNT'
+    | 'ID_TAKEN'
+    | 'NO_FREE_ID'
+    | 'AMBIGUOUS'
+    | 'IDEMPOTENCY_KEY_REUSED'
+  /** For a conflict, the number of the current revision. */
+  currentRevision?: number
+}
+
+/** What a write has done: nothing if there are problems. */
+export interface Written {
+  /** The template after the write; before it if it was deleted; as it is now if there is a conflict. */
+  product: PinnedTemplate | null
+  /** Number of the revision that was written; null if nothing has changed. */
+  revision: number | null
+  problems: WriteProblem[]
+  /** Problems of the document that the rules accept. */
+  warnings: Problem[]
+}
+
+export const done = (product: PinnedTemplate, warnings: Problem[] = []): Written => ({
+  product,
+  revision: product.revision,
+  problems: [],
+  warnings
+})
+
+export const unchanged = (product: PinnedTemplate): Written => ({ ...done(product), revision: null })
+
+/** Writes nothing. */
+export const refuse = (...problems: WriteProblem[]): Written => ({
+  product: null,
+  revision: null,
+  problems,
+  warnings: []
+})
+
+export const notFound = (): Written => refuse(makeProblem('NOT_FOUND', 'no template has this id', 'id'))
+
+/** Inserts a template whose id is free. */
+export async function applyCreation(
+  db: Db,
+  values: TemplateValues & { id: number },
+  author: Author
+): Promise<PinnedTemplate> {
+  const time = timestamp()
+  const template = { ...values, timeCreated: time, timeModified: time }
+  await insertProductTemplates(db, [template])
+  return setAuthor(db, template, 'CREATE', author)
+}
+
+/** Checks what some fields of a template are to be. `changed` is undefined if it stays as it is, or has problems. */
+export function checkChange(
+  current: PinnedTemplate,
+  changes: Partial<TemplateValues>,
+  rules: ValidationOptions
+): { changed?: PinnedTemplate; problems: Problem[]; warnings: Problem[] } {
+  const changed = { ...current, ...pickValues(changes) }
+  if (isDeepStrictEqual(changed, current)) return { problems: [], warnings: [] }
+  const { problems, warnings } = validateChange(changed, changes, rules)
+  return problems.length > 0 ? { problems, warnings } : { changed, problems, warnings }
+}
+
+/** A template, which is locked, and its new values. */
+export interface Change {
+  current: PinnedTemplate
+  changed: ProductTemplate
+}
+
+/** Gives templates other values, as new revisions. */
+export async function changeTemplates(
+  db: Db,
+  changes: Change[],
+  action: RevisionAction,
+  author: Author
+): Promise<PinnedTemplate[]> {
+  const former = changes.map(({ current }) => current)
+  const templates = changes.map(({ current, changed }) => ({
+    ...changed,
+    timeModified: timestampAfter(current.timeModified),
+    revision: current.revision + 1
+  }))
+  const records = changes.map(({ current, changed: { data } }) => ({ current, data }))
+  await recordRevisions(db, records, action, author)
+  await updateProductTemplates(db, templates, former)
+  return templates
+}
+
+/** Deletes templates, which are locked; their revisions stay. */
+export async function removeTemplates(db: Db, locked: PinnedTemplate[], author: Author): Promise<void> {
+  const { index } = engineOf(db)
+  const { isOneOf } = engineOf(db).syntax
+  const ids = locked.map(({ id }) => id)
+  const records = locked.map(current => ({ current, data: null }))
+  await recordRevisions(db, records, 'DELETE', author)
+  await index.write(db, ids, async () => {
+    await db
+      .deleteFrom('product_template')
+      .where(isOneOf(sql.ref('product_template.id'), ids))
+      .execute()
+    await index.removeDeleted(db, ids)
+  })
+}
+
+/** Refuses to write what somebody else has changed. */
+export function conflict(product: PinnedTemplate | null, currentRevision: number): Written {
+  const message = `the template was changed: its revision is ${currentRevision}`
+  const problem = { ...makeProblem('CONFLICT', message, 'expectedRevision'), currentRevision }
+  return { ...refuse(problem), product }
+}
+
+/** Validates changed fields only. A new componentName revalidates `data`. */
+function validateChange(changed: PinnedTemplate, changes: Partial<TemplateValues>, rules: ValidationOptions) {
+  const fields = Object.keys(changes)
+  if ('componentName' in changes) fields.push('data')
+  // Only a document has more problems than are reported: that has no path.
+  const concerns = ({ path: [field = 'data'] }: Problem) => fields.includes(field)
+  const { problems, warnings } = validateTemplate(changed, rules)
+  return { problems: problems.filter(concerns), warnings: warnings.filter(concerns) }
+}
+
+/** Copies the fields that a writer chooses and that are given. */
+export const pickValues = (given: Partial<TemplateValues>): Partial<TemplateValues> =>
+  Object.fromEntries(
+    chosenFields.filter(field => given[field] !== undefined).map(field => [field, given[field]])
+  )

@@ -1,0 +1,104 @@
+import { isDeepStrictEqual } from 'node:util'
+import { sql } from 'kysely'
+import { engineOf } from '../../dialects/engine.ts'
+import type { Db } from '../../schema.ts'
+import { timestampAfter } from '../../timestamp.ts'
+import { insertProductTemplates } from '../index/write.ts'
+import type { ProductTemplate } from '../table/columns.ts'
+import { makeProblem } from '../validation/problem.ts'
+import {
+  type Change,
+  changeTemplates,
+  conflict,
+  done,
+  pickValues,
+  refuse,
+  unchanged,
+  type Written
+} from './apply.ts'
+import { setAuthors } from './author.ts'
+import {
+  type Author,
+  findRevision,
+  findRevisions,
+  lockWholeTemplates,
+  type PinnedTemplate
+} from './revisions.ts'
+
+/** The revision that a template is to get the contents of. */
+export interface Restoration {
+  id: number
+  revision: number
+  /** Restore only if this is the number of the current revision; for a deleted template, that of its deletion. */
+  expectedRevision?: number | undefined
+}
+
+/**
+ * Gives different templates, also deleted ones, the fields of their revisions, as new revisions. Returns what has become of
+ * each, in their order; if one has a problem, nothing is written. `db` is a transaction.
+ */
+export async function restoreRevisions(db: Db, wanted: Restoration[], author: Author): Promise<Written[]> {
+  const ids = wanted.map(({ id }) => id)
+  const locked = new Map((await lockWholeTemplates(db, ids)).map(template => [template.id, template]))
+  const past = await findWholeRevisions(db, wanted)
+  const deleted = await findDeleted(
+    db,
+    ids.filter(id => !locked.has(id))
+  )
+  const changes: Change[] = []
+  const inserted: ProductTemplate[] = []
+  const restore = ({ id, expectedRevision }: Restoration, index: number): Written => {
+    const values = past[index]
+    const current = locked.get(id)
+    const last = current ?? deleted.get(id)
+    if (!values || !last)
+      return refuse(makeProblem('NOT_FOUND', 'the template has no such revision', 'revision'))
+    const { revision, timeModified } = last
+    if ((expectedRevision ?? revision) !== revision) return conflict(current ?? null, revision)
+    if (!current) {
+      const restored = { ...values, timeModified: timestampAfter(timeModified) }
+      inserted.push(restored)
+      return done({ ...restored, revision: revision + 1 })
+    }
+    const changed = { ...current, ...pickValues(values) }
+    if (isDeepStrictEqual(changed, current)) return unchanged(current)
+    changes.push({ current, changed })
+    return done(changed)
+  }
+  const results = wanted.map(restore)
+  if (results.some(({ problems }) => problems.length > 0)) return results
+  if (inserted.length > 0) {
+    await insertProductTemplates(db, inserted)
+    await setAuthors(db, inserted, 'RESTORE', author)
+  }
+  const changed = await changeTemplates(db, changes, 'RESTORE', author)
+  const changedById = new Map(changed.map(template => [template.id, done(template)]))
+  return results.map((result, index) => changedById.get(ids[index] as number) ?? result)
+}
+
+/** Finds whole templates as they were in revisions, in their order; undefined for none. */
+async function findWholeRevisions(db: Db, wanted: Restoration[]): Promise<(PinnedTemplate | undefined)[]> {
+  const found: (PinnedTemplate | undefined)[] = []
+  for (const revision of await findRevisions(db, wanted, true)) {
+    const isShort = revision === undefined || revision.data !== null
+    // A long document is read alone.
+    found.push(
+      isShort ? (revision as PinnedTemplate) : await findRevision(db, revision.id, revision.revision)
+    )
+  }
+  return found
+}
+
+/** Finds the last revisions of deleted templates, and the times of their last modification. */
+async function findDeleted(db: Db, ids: number[]) {
+  if (ids.length === 0) return new Map<number, never>()
+  const { isOneOf } = engineOf(db).syntax
+  const { rows } = await sql<{ id: number; revision: number; timeModified: string }>`
+    select template_id as id, max(time_modified) as "timeModified", (
+      select max(number) from product_revision where product_revision.template_id = past.template_id
+    ) as revision
+    from product_template_past as past where ${isOneOf(sql.ref('past.template_id'), ids)} group by template_id`.execute(
+    db
+  )
+  return new Map(rows.map(row => [row.id, row]))
+}

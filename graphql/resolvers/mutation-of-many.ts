@@ -1,0 +1,109 @@
+import type { FilterInput } from '../../db/templates/filter/input.ts'
+import { findMatches } from '../../db/templates/read/matches.ts'
+import type { WriteProblem } from '../../db/templates/revisions/apply.ts'
+import {
+  type Chosen,
+  deleteTemplates,
+  restoreTemplates,
+  updateTemplates,
+  type WrittenMany
+} from '../../db/templates/revisions/write-many.ts'
+import { ArgumentError } from '../../errors.ts'
+import type { Context } from '../execute.ts'
+import { countFields } from '../execution/selection.ts'
+import { mutation, toUserErrors, type Writing } from '../execution/writing.ts'
+import { badInput } from '../input/bad-input.ts'
+import { toValues, type ValuesInput } from '../input/document-input.ts'
+import { resolveSlices } from '../paging.ts'
+
+interface ManyArguments {
+  ids?: number[] | null
+  where?: FilterInput | null
+  expectedCount?: number | null
+  message?: string | null
+}
+
+interface UpdateArguments extends ManyArguments {
+  change: ValuesInput & {
+    setTraits: { traitType: string; value?: unknown }[]
+    removeTraits: string[]
+  }
+}
+
+interface RestoreArguments {
+  input: { id: number; revision: number; expectedRevision?: number | null }[]
+  message?: string | null
+}
+
+/** Maximum number of templates that a mutation writes. */
+const maxWritten = 10_000
+/** Traits of a change. Each is looked for in each document. */
+const maxTraits = 100
+
+/** Cost of writing one of many templates. */
+const costPerTemplate = 30
+
+export const updateProducts = mutation(async (given: UpdateArguments, writing: Writing) => {
+  const { author, context } = writing
+  const { setTraits: set, removeTraits: remove, ...input } = given.change
+  checkTraits(set.map(({ traitType }) => traitType).concat(remove))
+  const { problems, values } = toValues(input, 'change')
+  if (problems) return toPayload(refuse(problems))
+  const chosen = await choose(given, writing)
+  const options = { author, rules: context.settings, expectedCount: given.expectedCount ?? undefined }
+  return toPayload(await updateTemplates(context.store, chosen, { values, traits: { set, remove } }, options))
+})
+
+export const deleteProducts = mutation(async (given: ManyArguments, writing: Writing) => {
+  const { author, context } = writing
+  const options = { author, expectedCount: given.expectedCount ?? undefined }
+  return toPayload(await deleteTemplates(context.store, await choose(given, writing), options))
+})
+
+export const restoreProducts = mutation(async ({ input }: RestoreArguments, writing: Writing) => {
+  const { author, context } = writing
+  checkNumber(input.length, writing)
+  if (new Set(input.map(({ id }) => id)).size < input.length) throw badInput('input names a template twice')
+  const wanted = input.map(({ expectedRevision, ...key }) => ({
+    ...key,
+    expectedRevision: expectedRevision ?? undefined
+  }))
+  return toPayload(await restoreTemplates(context.store, wanted, { author }))
+})
+
+/** Finds which templates a mutation is about. Throws BAD_USER_INPUT. */
+async function choose({ ids, where }: ManyArguments, writing: Writing): Promise<Chosen> {
+  if ((ids == null) === (where == null)) throw badInput('give either ids or where')
+  const chosen = ids ?? (await findMatching(where as FilterInput, writing.context))
+  checkNumber(chosen.length, writing)
+  return { ids: chosen, where }
+}
+
+async function findMatching(where: FilterInput, { operation }: Context): Promise<number[]> {
+  try {
+    return await findMatches(operation.db, where, maxWritten, operation, operation.signal)
+  } catch (error) {
+    throw error instanceof ArgumentError ? badInput(error.message) : error
+  }
+}
+
+/** Throws BAD_USER_INPUT for more templates than are written at once, or COST_LIMIT. */
+function checkNumber(templates: number, { context, info }: Writing): void {
+  if (templates > maxWritten) throw badInput(`more than ${maxWritten} templates`)
+  context.operation.spend(templates * costPerTemplate)
+  context.operation.spendOnItems(templates, countFields(info))
+}
+
+function checkTraits(names: string[]): void {
+  if (names.length > maxTraits) throw badInput(`change has more than ${maxTraits} traits`)
+  if (new Set(names).size < names.length) throw badInput('change names a trait twice')
+}
+
+const refuse = (problems: WriteProblem[]): WrittenMany => ({ count: 0, written: [], problems, warnings: [] })
+
+const toPayload = ({ count, written, problems, warnings }: WrittenMany) => ({
+  count,
+  written: resolveSlices(written),
+  userErrors: toUserErrors(problems, ['id', 'revision', 'expectedRevision', 'expectedCount'], 'change'),
+  warnings: toUserErrors(warnings, [], 'change')
+})

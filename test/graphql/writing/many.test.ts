@@ -1,0 +1,196 @@
+/** updateProducts, deleteProducts and restoreProducts: many templates in one transaction. */
+import { t } from 'tap'
+import { updateTemplate } from '../../../db/templates/revisions/write.ts'
+import { addTemplates, storedTemplates } from '../../service.ts'
+import { writer } from './store.ts'
+
+const payload = 'count written { id revision } userErrors { code id path pointer currentRevision }'
+const change = `mutation ($ids: [Int!], $where: ProductTemplateFilter, $change: ProductChangeInput!, $count: Int, $message: String) {
+  write: updateProducts(ids: $ids, where: $where, change: $change, expectedCount: $count, message: $message) { ${payload} warnings { code id } } }`
+const remove = `mutation ($ids: [Int!], $where: ProductTemplateFilter, $count: Int) {
+  write: deleteProducts(ids: $ids, where: $where, expectedCount: $count) { ${payload} } }`
+const restore = `mutation ($input: [RestoreProductInput!]!) { write: restoreProducts(input: $input) { ${payload} } }`
+
+const color = (value: string) =>
+  `{ "name": "A",\n  "attributes": [\n    { "trait_type": "Color", "value": "${value}" }\n  ] }\n`
+const colored = { trait: { type: 'Color', equals: 'red' } }
+
+interface Key {
+  id: number
+  revision: number
+}
+
+/** The restoration that undoes what was written. */
+const undo = (written: Key[]) =>
+  written.map(({ id, revision }) => ({ id, revision: revision - 1, expectedRevision: revision }))
+
+t.test('a change of what matches is one transaction, is in each history, and can be undone', async t => {
+  const { db, send } = await writer(t)
+  await addTemplates(
+    db,
+    { id: 1, data: color('red') },
+    { id: 2, data: color('blue') },
+    { id: 3, data: color('red') }
+  )
+  const before = await storedTemplates(db)
+  const changed = await send(change, {
+    where: colored,
+    change: {
+      publicProduct: false,
+      setTraits: [
+        { traitType: 'Color', value: 'green' },
+        { traitType: 'Units', value: 7 }
+      ]
+    },
+    count: 2,
+    message: 'new season'
+  })
+  const written = [
+    { id: 1, revision: 2 },
+    { id: 3, revision: 2 }
+  ]
+  t.equal(changed.errors, undefined)
+  t.same(changed.data.write, { count: 2, written, userErrors: [], warnings: [] })
+  const now = await storedTemplates(db)
+  t.same(
+    now.find(({ id }) => id === 1)?.data,
+    '{ "name": "A",\n  "attributes": [\n    { "trait_type": "Color", "value": "green" },\n    {"trait_type":"Units","value":7}\n  ] }\n',
+    'all else stays to the byte'
+  )
+  t.same(
+    now.find(({ id }) => id === 2),
+    before.find(({ id }) => id === 2)
+  )
+  const history = await send(
+    '{ product(id: 3) { publicProduct revisions { nodes { action message subject } } } }'
+  )
+  t.match(history.data.product, {
+    publicProduct: false,
+    revisions: { nodes: [{ action: 'UPDATE', message: 'new season', subject: /./ }, {}] }
+  })
+  t.same(
+    (
+      await send('query ($where: ProductTemplateFilter) { products(where: $where) { totalCount } }', {
+        where: { trait: { type: 'Units', equals: 7 } }
+      })
+    ).data.products.totalCount,
+    2,
+    'the index has it'
+  )
+
+  const again = await send(change, { ids: [1, 3], change: { publicProduct: false } })
+  t.same(again.data.write, { count: 2, written: [], userErrors: [], warnings: [] }, 'nothing changes')
+
+  await updateTemplate(db, 3, { name: 'somebody else' })
+  const late = await send(restore, { input: undo(written) })
+  t.match(late.data.write, {
+    count: 0,
+    written: [],
+    userErrors: [{ code: 'CONFLICT', id: 3, currentRevision: 3 }]
+  })
+  t.equal(
+    (await storedTemplates(db)).find(({ id }) => id === 1)?.publicProduct,
+    false,
+    'nothing was restored'
+  )
+  const undone = await send(restore, { input: undo(written.slice(0, 1)) })
+  t.same(undone.data.write.written, [{ id: 1, revision: 3 }])
+  const { timeModified: _, ...restored } = (await storedTemplates(db)).find(
+    ({ id }) => id === 1
+  ) as object & { timeModified: string }
+  t.match(
+    before.find(({ id }) => id === 1),
+    restored
+  )
+})
+
+t.test('a deletion of many can be undone as long as nobody has used the ids', async t => {
+  const { db, send } = await writer(t)
+  await addTemplates(db, { id: 1 }, { id: 2 }, { id: 3 })
+  t.match((await send(remove, { ids: [1, 2, 9] })).data.write, {
+    count: 0,
+    userErrors: [{ code: 'NOT_FOUND', id: 9 }]
+  })
+  t.equal((await storedTemplates(db)).length, 3, 'nothing was deleted')
+  const { written } = (await send(remove, { ids: [2, 1, 2], count: 2 })).data.write
+  t.same(written, [
+    { id: 1, revision: 2 },
+    { id: 2, revision: 2 }
+  ])
+  t.same(
+    (await storedTemplates(db)).map(({ id }) => id),
+    [3]
+  )
+  const undone = await send(restore, { input: undo(written) })
+  t.match(undone.data.write, { count: 2, userErrors: [] })
+  t.same((await storedTemplates(db)).map(({ id }) => id).sort(), [1, 2, 3])
+  t.match((await send(restore, { input: undo(written) })).data.write, {
+    count: 0,
+    userErrors: [
+      { code: 'CONFLICT', id: 1, currentRevision: 3 },
+      { code: 'CONFLICT', id: 2, currentRevision: 3 }
+    ]
+  })
+})
+
+t.test('one problem, and nothing is written; each is reported with its template', async t => {
+  const { db, send } = await writer(t)
+  await addTemplates(
+    db,
+    { id: 1 },
+    { id: 2, data: '[]' },
+    { id: 3, componentName: 'TrackingRecord', data: '{"attributes":[]}' }
+  )
+  const before = await storedTemplates(db)
+  const refused = async (variables: object) => (await send(change, variables)).data.write
+  t.match(await refused({ ids: [1, 2], change: { setTraits: [{ traitType: 'A', value: 'x' }] } }), {
+    userErrors: [{ code: 'WRONG_TYPE', id: 2, path: ['change', 'data'] }]
+  })
+  t.match(await refused({ ids: [1, 3], change: { setTraits: [{ traitType: 'A', value: 'x' }] } }), {
+    userErrors: [{ code: 'SCHEMA', id: 3 }]
+  })
+  t.match(await refused({ ids: [1], change: { maxItems: 0 } }), {
+    userErrors: [{ code: 'OUT_OF_RANGE', id: 1, path: ['change', 'maxItems'] }]
+  })
+  t.match(await refused({ where: {}, count: 2, change: { name: 'x' } }), {
+    userErrors: [{ code: 'UNEXPECTED_COUNT', id: null, path: ['expectedCount'] }]
+  })
+  t.match(await refused({ ids: [1], change: { data: '{}', document: {} } }), {
+    userErrors: [{ code: 'AMBIGUOUS' }]
+  })
+  t.same(await storedTemplates(db), before)
+  const set = { traitType: 'A', value: 'x' }
+  for (const variables of [
+    { change: {} },
+    { ids: [1], where: {}, change: {} },
+    { ids: Array.from({ length: 10_001 }, (_, id) => id), change: {} },
+    { ids: [1], change: { setTraits: [set], removeTraits: ['A'] } },
+    {
+      ids: [1],
+      change: { setTraits: Array.from({ length: 101 }, (_, n) => ({ ...set, traitType: `${n}` })) }
+    },
+    { where: { timeCreated: { after: 'x' } }, change: {} }
+  ])
+    t.match((await send(change, variables)).errors, [{ extensions: { code: 'BAD_USER_INPUT' } }])
+  t.match((await send(change, { ids: [1], change: {} }, { scope: 'read' })).errors, [
+    { extensions: { code: 'FORBIDDEN' } }
+  ])
+})
+
+t.test('what does not match any more when it is locked is left out', async t => {
+  const { db, send } = await writer(t)
+  const ids = Array.from({ length: 40 }, (_, id) => id)
+  await addTemplates(db, ...ids.map(id => ({ id, data: color('red') })))
+  // Each wants to be the one that gives the templates a color.
+  const answers = await Promise.all(
+    ['green', 'blue', 'grey', 'pink'].map(value =>
+      send(change, { where: colored, change: { setTraits: [{ traitType: 'Color', value }] } })
+    )
+  )
+  const counts = answers.map(({ data }) => data.write.count)
+  t.equal(
+    counts.reduce((sum, count) => sum + count, 0),
+    ids.length,
+    `${counts}`
+  )
+})
