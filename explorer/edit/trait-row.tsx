@@ -55,7 +55,7 @@ export function TraitRow({ index, trait, problems, onChange, onRemove }: Props) 
         ))}
       </select>
       <div class="value-of-trait">
-        <Value
+        <TraitValue
           attributes={{ 'aria-label': `Value of ${label}`, ...ofValue.attributes }}
           kind={kind}
           value={value}
@@ -78,7 +78,8 @@ interface ValueProps {
   onChange: (value: unknown) => void
 }
 
-function Value({ attributes, kind, value, onChange }: ValueProps) {
+/** The field for a value of a kind. */
+export function TraitValue({ attributes, kind, value, onChange }: ValueProps) {
   const common = { class: 'field', ...attributes }
   if (kind === 'absent') return <input {...common} disabled placeholder="no value" />
   if (kind === 'other') return <input {...common} disabled value={JSON.stringify(value)} />

@@ -3,18 +3,41 @@ import { hrefOf } from '../place.ts'
 import { count, kindOf, shortCount } from '../words.ts'
 import './card.css'
 import type { Item } from './items.ts'
+import { isSelected, selection } from './selection.ts'
 
 /** Height in pixels of what stands below the picture; on narrow screens a name has two lines. */
 export const wordsHeight = 76
 export const wordsHeightNarrow = 90
 
 /** A template in the gallery. */
-export function Card({ item }: { item: Item }) {
+export function Card({ item, onSelect }: { item: Item; onSelect: (id: number, extend: boolean) => void }) {
   const { id, name, componentName, blockchainId, maxItems, publicProduct, document } = item
   const kind = kindOf(componentName)
   const chain = `chain ${blockchainId}`
+  const isSelecting = selection.value !== undefined
+  const select = (event: MouseEvent | KeyboardEvent) => {
+    // With these keys the browser opens another page.
+    if (!isSelecting || event.ctrlKey || event.metaKey) return
+    event.preventDefault()
+    onSelect(id, event.shiftKey)
+  }
+  const selecting = {
+    role: 'checkbox',
+    'aria-checked': isSelected(id),
+    'aria-label': name || `Template ${id}`,
+    onClick: select,
+    onKeyDown: (event: KeyboardEvent) => {
+      if (event.key === ' ') select(event)
+    }
+  } as const
   return (
-    <a class="template-card card" href={hrefOf(['templates', id])} data-id={id}>
+    <a
+      class="template-card card"
+      href={hrefOf(['templates', id])}
+      data-id={id}
+      {...(isSelecting && selecting)}
+    >
+      {isSelecting && <span class="check-mark">{isSelected(id) && '✓'}</span>}
       <Face image={document?.image} name={name} />
       {!publicProduct && <span class="private">Not public</span>}
       <span class="words">

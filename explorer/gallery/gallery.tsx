@@ -1,5 +1,6 @@
 import { useEffect, useLayoutEffect } from 'preact/hooks'
 import { mayWrite } from '../api.ts'
+import { BulkBar } from '../bulk/bar.tsx'
 import { go, hrefOf, place } from '../place.ts'
 import { count, plural } from '../words.ts'
 import { Chips } from './chips.tsx'
@@ -12,6 +13,7 @@ import { List } from './list.ts'
 import { focusCard } from './moving.ts'
 import { Nothing } from './nothing.tsx'
 import { Order } from './order.tsx'
+import { beginSelection, endSelection, selection } from './selection.ts'
 import { isFiltered, readWanted, type Wanted, writeWanted } from './wanted.ts'
 
 /** The list that was shown last: who comes back from a template finds it as it was. */
@@ -33,6 +35,7 @@ export const currentList = (): List | undefined => kept
 /** Reads the list anew when it is shown next. */
 export function forgetList(): void {
   unfollow?.()
+  endSelection()
   kept?.stop()
   kept = undefined
 }
@@ -76,6 +79,11 @@ export function Gallery() {
           <Chips wanted={wanted} />
           <div class="end">
             <Order wanted={wanted} />
+            {mayWrite() && !selection.value && !isEmpty && (
+              <button type="button" class="button" onClick={beginSelection}>
+                Select
+              </button>
+            )}
             {mayWrite() && (
               <a class="button primary" href={hrefOf(['new'])}>
                 New template
@@ -91,6 +99,7 @@ export function Gallery() {
         ) : (
           <Grid list={list} />
         )}
+        {selection.value && <BulkBar list={list} />}
       </main>
     </div>
   )

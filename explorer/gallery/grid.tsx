@@ -3,6 +3,7 @@ import { Card, wordsHeight, wordsHeightNarrow } from './card.tsx'
 import './grid.css'
 import type { List } from './list.ts'
 import { keepPlace, moveFocus } from './moving.ts'
+import { toggle } from './selection.ts'
 import { useWindow } from './window.ts'
 
 const gap = 20
@@ -37,6 +38,12 @@ export function Grid({ list }: { list: List }) {
     if (firstRow === 0 && top <= 0 && width > 0) list.earlier()
   })
   keepPlace(list, { columns, rowHeight, firstVisible: Math.max(0, Math.floor(top / rowHeight)) * columns })
+  const select = (id: number, extend: boolean) =>
+    toggle(
+      id,
+      extend,
+      entries.map(({ item }) => item.id)
+    )
   const [ready, setReady] = useState(false)
   // Not before 300 ms: what comes at once needs no placeholder.
   useLayoutEffect(() => {
@@ -63,7 +70,7 @@ export function Grid({ list }: { list: List }) {
             aria-posinset={firstRow * columns + index + 1}
             aria-setsize={list.hasUncounted ? -1 : (list.matches.value ?? -1)}
           >
-            <Card item={item} />
+            <Card item={item} onSelect={select} />
           </li>
         ))}
         {Array.from({ length: Math.max(0, empty) }, (_, index) => (

@@ -46,21 +46,22 @@ export class List {
   scroll = 0
   focused: number | undefined
   readonly #order: object
-  readonly #where: object | undefined
+  /** The filter of the API; undefined: all. */
+  readonly where: object | undefined
   #reading: Promise<void> | undefined
   readonly #stop = new AbortController()
 
   constructor(wanted: Wanted, from: string | undefined) {
     this.key = writeWanted(wanted).toString()
     const { field, direction } = orders[wanted.order]
-    this.#where = toWhere(wanted)
+    this.where = toWhere(wanted)
     this.#order = { field, direction }
     this.#read({ first: pageSize, after: from, counted: true })
   }
 
   /** Whether more match than were counted. */
   get hasUncounted(): boolean {
-    return this.#where !== undefined && (this.matches.value ?? 0) > mostCounted
+    return this.where !== undefined && (this.matches.value ?? 0) > mostCounted
   }
 
   more(): Promise<void> | undefined {
@@ -95,7 +96,7 @@ export class List {
     const known = new Set(this.entries.value.map(({ item }) => item.id))
     const found = await readItems(
       ids.filter(id => !known.has(id)),
-      this.#where,
+      this.where,
       this.#stop.signal
     )
     if (found.length > 0) this.fresh.value = new Set([...this.fresh.value, ...found.map(({ id }) => id)])
@@ -103,7 +104,7 @@ export class List {
 
   /** Counts the templates again. */
   async recount(): Promise<void> {
-    const { matching, all } = await countTemplates(this.#where, this.#stop.signal)
+    const { matching, all } = await countTemplates(this.where, this.#stop.signal)
     this.matches.value = matching
     total.value = all
     this.changes.value++
@@ -120,11 +121,11 @@ export class List {
     this.#reading = read<Page>(
       pageQuery,
       {
-        where: this.#where,
+        where: this.where,
         orderBy: this.#order,
         ...range,
-        all: counted && !this.#where,
-        matching: counted && this.#where !== undefined
+        all: counted && !this.where,
+        matching: counted && this.where !== undefined
       },
       this.#stop.signal
     )

@@ -1,0 +1,105 @@
+import { useMemo, useState } from 'preact/hooks'
+import { mostCounted } from '../gallery/items.ts'
+import type { List } from '../gallery/list.ts'
+import { beginSelection, endSelection, selectAll, selection } from '../gallery/selection.ts'
+import { Confirm } from '../parts/confirm.tsx'
+import { count, plural } from '../words.ts'
+import './bulk.css'
+import { ChangeDialog } from './change-dialog.tsx'
+import { deleteMany, type Outcome, type Target, undo, type Written } from './write.ts'
+
+/** What was done last, and how to take it back. */
+interface Done {
+  text: string
+  written: Written[]
+}
+
+/** What can be done with the selected templates. */
+export function BulkBar({ list }: { list: List }) {
+  const { ids, all } = selection.value ?? { ids: new Set<number>(), all: false }
+  const matching = list.matches.value ?? 0
+  const number = all ? matching : ids.size
+  const [done, setDone] = useState<Done>()
+  const [isChanging, setChanging] = useState(false)
+  const target = useMemo<Target>(
+    () => (all ? { where: list.where ?? {}, expectedCount: matching } : { ids: [...ids] }),
+    [all, ids, list, matching]
+  )
+  const finish = (text: string, { written }: Outcome) => {
+    setChanging(false)
+    beginSelection()
+    setDone({ text, written })
+  }
+  const remove = async () => {
+    const outcome = await deleteMany(target)
+    if (outcome.problems.length === 0)
+      finish(`Deleted ${plural(outcome.written.length, 'template')}.`, outcome)
+    return outcome.problems
+  }
+  return (
+    <section class="bulk-bar card" aria-label="Selected templates">
+      <span role="status">{done && number === 0 ? done.text : `${count(number)} selected`}</span>
+      {done && <Undo key={done.text} done={done} onUndone={text => setDone({ text, written: [] })} />}
+      {!all && matching > 0 && matching <= mostCounted && (
+        <button type="button" class="button plain" onClick={selectAll}>
+          Select all {count(matching)}
+        </button>
+      )}
+      {number > 0 && (
+        <>
+          <button type="button" class="button primary" onClick={() => setChanging(true)}>
+            Change…
+          </button>
+          <Confirm
+            title={`Delete ${plural(number, 'template')}?`}
+            opener="Delete…"
+            verb={`Delete ${plural(number, 'template')}`}
+            onConfirm={remove}
+          >
+            Their revisions are kept, and you can undo it here.
+          </Confirm>
+        </>
+      )}
+      <button type="button" class="button" onClick={endSelection}>
+        Done
+      </button>
+      {isChanging && (
+        <ChangeDialog
+          target={target}
+          number={number}
+          onClose={() => setChanging(false)}
+          onDone={outcome => finish(describeChange(number, outcome), outcome)}
+        />
+      )}
+    </section>
+  )
+}
+
+function describeChange(number: number, { written }: Outcome): string {
+  const unchanged = number - written.length
+  const rest = unchanged > 0 ? ` ${plural(unchanged, 'other')} had these values already.` : ''
+  return `Changed ${plural(written.length, 'template')}.${rest}`
+}
+
+/** Takes back what was done last, as long as nobody has changed one of the templates since. */
+function Undo({ done: { written, text }, onUndone }: { done: Done; onUndone: (text: string) => void }) {
+  const [problems, setProblems] = useState<string[]>([])
+  if (written.length === 0) return null
+  const run = async () => {
+    const outcome = await undo(written).catch(() => ({ problems: ['The service did not answer.'] }))
+    setProblems(outcome.problems)
+    if (outcome.problems.length === 0) onUndone(`Undone: ${text}`)
+  }
+  return (
+    <>
+      <button type="button" class="button" onClick={run}>
+        Undo
+      </button>
+      {problems.length > 0 && (
+        <span class="problem" role="alert">
+          {problems.join(' ')} Nothing was undone.
+        </span>
+      )}
+    </>
+  )
+}

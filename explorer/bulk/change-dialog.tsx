@@ -1,0 +1,89 @@
+import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { plural } from '../words.ts'
+import { ChangeRow } from './change-row.tsx'
+import { Examples } from './examples.tsx'
+import { findFault, firstValue, type Row, toChange } from './rows.ts'
+import { changeMany, type Outcome, type Target } from './write.ts'
+
+interface Props {
+  target: Target
+  /** How many templates. */
+  number: number
+  onClose: () => void
+  onDone: (outcome: Outcome) => void
+}
+
+let lastKey = 0
+const newRow = (): Row => ({ key: ++lastKey, what: 'set', name: '', value: firstValue('set') })
+
+/** Asks what is to change in many templates, shows examples, and changes them. */
+export function ChangeDialog({ target, number, onClose, onDone }: Props) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const title = useId()
+  const [rows, setRows] = useState<Row[]>([newRow()])
+  const [message, setMessage] = useState('')
+  const [problems, setProblems] = useState<string[]>([])
+  const [isBusy, setBusy] = useState(false)
+  useEffect(() => dialog.current?.showModal(), [])
+  const submit = async (event: Event) => {
+    event.preventDefault()
+    const fault = findFault(rows)
+    if (fault) return setProblems([fault])
+    setBusy(true)
+    try {
+      const outcome = await changeMany(target, toChange(rows), message)
+      setProblems(outcome.problems)
+      if (outcome.problems.length === 0) onDone(outcome)
+    } catch {
+      setProblems(['The service did not answer. Look at the templates before you try again.'])
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <dialog ref={dialog} class="dialog bulk-dialog" aria-labelledby={title} onClose={onClose}>
+      <form onSubmit={submit}>
+        <h1 id={title}>Change {plural(number, 'template')}</h1>
+        {rows.map((row, index) => (
+          <ChangeRow
+            key={row.key}
+            row={row}
+            index={index}
+            onChange={change => setRows(rows.map(each => (each === row ? { ...row, ...change } : each)))}
+            {...(rows.length > 1 && { onRemove: () => setRows(rows.filter(each => each !== row)) })}
+          />
+        ))}
+        <button type="button" class="button plain more" onClick={() => setRows([...rows, newRow()])}>
+          Add another change
+        </button>
+        <Examples target={target} rows={rows.filter(({ what, name }) => name !== '' || !isTrait(what))} />
+        <input
+          class="field"
+          aria-label="Why, kept in the history of each"
+          placeholder="Why? Kept in the history of each"
+          maxLength={1000}
+          value={message}
+          onInput={event => setMessage(event.currentTarget.value)}
+        />
+        {problems.length > 0 && (
+          <div class="notice warning" role="alert">
+            {problems.map(problem => (
+              <p key={problem}>{problem}</p>
+            ))}
+            <p>Nothing was changed.</p>
+          </div>
+        )}
+        <div class="buttons">
+          <button type="submit" class="button primary" disabled={isBusy}>
+            {isBusy ? 'Changing…' : `Change ${plural(number, 'template')}`}
+          </button>
+          <button type="button" class="button" onClick={onClose}>
+            Cancel
+          </button>
+        </div>
+      </form>
+    </dialog>
+  )
+}
+
+const isTrait = (what: Row['what']): boolean => what === 'set' || what === 'remove'

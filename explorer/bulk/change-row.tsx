@@ -1,0 +1,78 @@
+import { columns } from '../../db/templates/table/columns.ts'
+import { convert, type Kind, kindOfValue, kinds } from '../edit/trait-kinds.ts'
+import { TraitValue } from '../edit/trait-row.tsx'
+import { choices, firstValue, type Row } from './rows.ts'
+
+interface Props {
+  row: Row
+  index: number
+  onChange: (change: Partial<Row>) => void
+  onRemove?: () => void
+}
+
+/** One thing that is to change: what, and the value that it gets. */
+export function ChangeRow({ row: { what, name, value }, index, onChange, onRemove }: Props) {
+  const isTrait = what === 'set' || what === 'remove'
+  const label = `change ${index + 1}`
+  // A field has values of one kind.
+  const kind = kindOfValue(value)
+  const choose = (next: Row['what']) => onChange({ what: next, value: firstValue(next) })
+  return (
+    <div class="change-row">
+      <select
+        class="field"
+        aria-label={`What ${label} is about`}
+        value={what}
+        onChange={event => choose(event.currentTarget.value as Row['what'])}
+      >
+        {choices.map(([key, text]) => (
+          <option key={key} value={key}>
+            {text}
+          </option>
+        ))}
+      </select>
+      {isTrait && (
+        <input
+          class="field"
+          aria-label={`Trait of ${label}`}
+          placeholder="Trait"
+          value={name}
+          onInput={event => onChange({ name: event.currentTarget.value })}
+        />
+      )}
+      {what === 'set' && (
+        <select
+          class="field"
+          aria-label={`Kind of ${label}`}
+          value={kind}
+          onChange={event => onChange({ value: convert(value, event.currentTarget.value as Kind) })}
+        >
+          {Object.entries(kinds)
+            .filter(([key]) => key !== 'other')
+            .map(([key, text]) => (
+              <option key={key} value={key}>
+                {text}
+              </option>
+            ))}
+        </select>
+      )}
+      {what !== 'remove' && (
+        <TraitValue
+          attributes={{
+            'aria-label': `Value of ${label}`,
+            placeholder: 'Value',
+            ...(!isTrait && { min: columns[what].least })
+          }}
+          kind={kind}
+          value={value}
+          onChange={next => onChange({ value: next })}
+        />
+      )}
+      {onRemove && (
+        <button type="button" class="button plain" aria-label={`Remove ${label}`} onClick={onRemove}>
+          Remove
+        </button>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,73 @@
+import { useEffect, useState } from 'preact/hooks'
+import { columns } from '../../db/templates/table/columns.ts'
+import { read } from '../asking.ts'
+import { columnNames } from '../template/parts.ts'
+import type { Row } from './rows.ts'
+import type { Target } from './write.ts'
+
+const shown = 3
+
+interface Example {
+  id: number
+  name: string
+  document: { attributes: { traitType: string; text: string }[] } | null
+  [column: string]: unknown
+}
+
+const query = `query Examples($where: ProductTemplateFilter) { products(first: ${shown}, where: $where) { nodes {
+  id ${columnNames.join(' ')} document { attributes { traitType text } } } } }`
+
+/** Some of the templates, and what would become of them. */
+export function Examples({ target, rows }: { target: Target; rows: Row[] }) {
+  const [examples, setExamples] = useState<Example[]>([])
+  useEffect(() => {
+    const stop = new AbortController()
+    const where = 'ids' in target ? { id: { in: target.ids.slice(0, shown) } } : target.where
+    read<{ products: { nodes: Example[] } }>(query, { where }, stop.signal)
+      .then(({ products }) => setExamples(products.nodes))
+      .catch(() => {})
+    return () => stop.abort()
+  }, [target])
+  if (examples.length === 0 || rows.length === 0) return null
+  return (
+    <div class="examples">
+      <h2>{examples.length === 1 ? 'It becomes' : 'Examples'}</h2>
+      <ul>
+        {examples.map(example => (
+          <li key={example.id}>
+            <strong>{example.name || `Template ${example.id}`}</strong>
+            {rows.map(row => (
+              <span key={row.key} class="step">
+                <Step row={row} example={example} />
+              </span>
+            ))}
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+function Step({ row: { what, name, value }, example }: { row: Row; example: Example }) {
+  const isTrait = what === 'set' || what === 'remove'
+  const label = isTrait ? name : columns[what].label
+  const before = isTrait
+    ? example.document?.attributes.find(({ traitType }) => traitType === name)?.text
+    : toText(example[what])
+  const after = what === 'remove' ? undefined : toText(value)
+  return before === after ? (
+    <>
+      {label}: stays {before ?? 'absent'}
+    </>
+  ) : (
+    <>
+      {label}: <del>{before ?? 'absent'}</del> <span class="hidden-visually">becomes</span>{' '}
+      <ins>{after ?? 'removed'}</ins>
+    </>
+  )
+}
+
+function toText(value: unknown): string {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  return value === undefined ? 'no value' : Array.isArray(value) ? value.join(', ') : String(value)
+}

@@ -1,0 +1,44 @@
+import { columns } from '../../db/templates/table/columns.ts'
+import { type Column, columnNames } from '../template/parts.ts'
+import type { Change } from './write.ts'
+
+/** One thing that is to change: a trait that is set or removed, or a field. */
+export interface Row {
+  /** Stays the same while the row is edited. */
+  key: number
+  what: 'set' | 'remove' | Column
+  /** The name of the trait. */
+  name: string
+  value: unknown
+}
+
+/** What can change, as people call it. */
+export const choices: [Row['what'], string][] = [
+  ['set', 'Set a trait'],
+  ['remove', 'Remove a trait'],
+  ...columnNames.map((column): [Column, string] => [column, columns[column].label])
+]
+
+const firstValues = { integer: 1, boolean: true, text: '', time: '', document: '' }
+
+/** The value that a row begins with. */
+export const firstValue = (what: Row['what']): unknown =>
+  what === 'set' || what === 'remove' ? '' : firstValues[columns[what].type]
+
+/** What keeps the rows from being a change; undefined if nothing does. */
+export function findFault(rows: Row[]): string | undefined {
+  const keys = rows.map(({ what, name }) => (what === 'set' || what === 'remove' ? `trait ${name}` : what))
+  if (rows.some(({ what, name }) => (what === 'set' || what === 'remove') && name === ''))
+    return 'Name each trait.'
+  return new Set(keys).size < keys.length ? 'Each trait and field can change once.' : undefined
+}
+
+export function toChange(rows: Row[]): Change {
+  const change: Change = { setTraits: [], removeTraits: [] }
+  for (const { what, name, value } of rows) {
+    if (what === 'set') change.setTraits.push({ traitType: name, value })
+    else if (what === 'remove') change.removeTraits.push(name)
+    else Object.assign(change, { [what]: value })
+  }
+  return change
+}
