@@ -47,7 +47,11 @@ t.test('many templates are selected, changed and deleted, and it is undone', { s
   await photograph(page, 'change-many')
   await page.setViewportSize({ width: 360, height: 740 })
   await page.emulateMedia({ colorScheme: 'dark' })
-  t.equal(await page.evaluate('document.documentElement.scrollWidth'), 360, 'nothing is wider than the screen')
+  t.equal(
+    await page.evaluate('document.documentElement.scrollWidth'),
+    360,
+    'nothing is wider than the screen'
+  )
   t.same(await findBarriers(page), [])
   await photograph(page, 'change-many-narrow-dark')
   await page.setViewportSize({ width: 1360, height: 900 })
