@@ -16,21 +16,21 @@ import { badInput } from '../input/bad-input.ts'
 import { toValues, type ValuesInput } from '../input/document-input.ts'
 import { resolveSlices } from '../paging.ts'
 
-interface ManyArguments {
+export interface ManyArguments {
   ids?: number[] | null
   where?: FilterInput | null
   expectedCount?: number | null
   message?: string | null
 }
 
-interface UpdateArguments extends ManyArguments {
+export interface UpdateArguments extends ManyArguments {
   change: ValuesInput & {
     setTraits: { traitType: string; value?: unknown }[]
     removeTraits: string[]
   }
 }
 
-interface RestoreArguments {
+export interface RestoreArguments {
   input: { id: number; revision: number; expectedRevision?: number | null }[]
   message?: string | null
 }
