@@ -10,6 +10,7 @@ import { diffRevisions } from '../../db/templates/revisions/diff.ts'
 import { formatHash, hashOf, parseDocument } from '../../db/templates/table/document.ts'
 import { fromCursor, inRange, toCursor } from '../../graphql/paging.ts'
 import { schema } from '../graphql/generate.ts'
+import { client } from '../service.ts'
 import type { Contents, Template } from './contents.ts'
 import { listFacets } from './facets.ts'
 import { matches, type Where } from './filter.ts'
@@ -33,6 +34,9 @@ export async function answer(
 
 // biome-ignore lint/suspicious/noExplicitAny: of the type that the schema gives them
 type Resolver = (source: any, given: any, contents: Contents) => unknown
+
+/** The only user and client of a round. */
+const author = { name: 'Ada Byron', clientName: client.id }
 
 /** The fields that are no values of their source. */
 const resolvers: Record<string, Record<string, Resolver>> = {
@@ -59,7 +63,8 @@ const resolvers: Record<string, Record<string, Resolver>> = {
     },
     traits: (_source, { where, types, first }, contents) =>
       listFacets(select(contents, where, defaultOrder), types, inRange('first', first, 100) ?? 10),
-    changes: (_source, given, contents) => listChanges(contents, given)
+    changes: (_source, given, contents) => listChanges(contents, given),
+    viewer: () => ({ ...author, scopes: ['read', 'write'] })
   },
   ProductTemplate: {
     document: ({ data }) => parseDocument(data),
@@ -138,7 +143,7 @@ function listRevisions(contents: Contents, id: number, { first, after }: FirstAr
     .slice(0, limit)
     .map(({ number, action, subject, client_id, message, time_recorded }) => ({
       ...{ number, action, subject, message },
-      ...{ clientId: client_id, time: time_recorded },
+      ...{ clientId: client_id, time: time_recorded, author: client_id && author },
       ...contentsOf(contents, id, number)
     }))
   const cursor = ({ number }: { number: number }) => encode(`revision:${number}`)
