@@ -44,20 +44,19 @@ const maxTraits = 100
 const costPerTemplate = 30
 
 export const updateProducts = mutation(async (given: UpdateArguments, writing: Writing) => {
-  const { author, context } = writing
+  const { context } = writing
   const { setTraits: set, removeTraits: remove, ...input } = given.change
   checkTraits(set.map(({ traitType }) => traitType).concat(remove))
   const { problems, values } = toValues(input, 'change')
   if (problems) return toPayload(refuse(problems))
   const chosen = await choose(given, writing)
-  const options = { author, rules: context.settings, expectedCount: given.expectedCount ?? undefined }
+  const options = { ...toOptions(given, writing), rules: context.settings }
   return toPayload(await updateTemplates(context.store, chosen, { values, traits: { set, remove } }, options))
 })
 
 export const deleteProducts = mutation(async (given: ManyArguments, writing: Writing) => {
-  const { author, context } = writing
-  const options = { author, expectedCount: given.expectedCount ?? undefined }
-  return toPayload(await deleteTemplates(context.store, await choose(given, writing), options))
+  const chosen = await choose(given, writing)
+  return toPayload(await deleteTemplates(writing.context.store, chosen, toOptions(given, writing)))
 })
 
 export const restoreProducts = mutation(async ({ input }: RestoreArguments, writing: Writing) => {
@@ -68,7 +67,15 @@ export const restoreProducts = mutation(async ({ input }: RestoreArguments, writ
     ...key,
     expectedRevision: expectedRevision ?? undefined
   }))
-  return toPayload(await restoreTemplates(context.store, wanted, { author }))
+  return toPayload(
+    await restoreTemplates(context.store, wanted, { author, signal: context.operation.signal })
+  )
+})
+
+const toOptions = ({ expectedCount }: ManyArguments, { author, context }: Writing) => ({
+  author,
+  expectedCount: expectedCount ?? undefined,
+  signal: context.operation.signal
 })
 
 /** Finds which templates a mutation is about. Throws BAD_USER_INPUT. */

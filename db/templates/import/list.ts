@@ -4,7 +4,6 @@ import { takeTurn } from '../meter.ts'
 import type { WriteProblem } from '../revisions/apply.ts'
 import { type IdempotentRequest, keyReused, runOnce } from '../revisions/idempotency.ts'
 import { type Author, lockTemplate, type PinnedTemplate } from '../revisions/revisions.ts'
-
 import { type ValidationOptions, validateTemplate } from '../validation/validate.ts'
 import { type ImportProblem, ImportRefused, type ImportResult, importInto } from './import.ts'
 import type { ImportOptions } from './report.ts'

@@ -22,7 +22,7 @@ import {
 import { type Restoration, restoreRevisions } from './restore.ts'
 import { type Author, lockWholeTemplates, nobody, type PinnedTemplate } from './revisions.ts'
 
-/** Problems after which a call gives up. */
+/** Problems after which a call gives up, and warnings that it returns. */
 const maxProblems = 100
 /** Templates written per statement where that is possible; bounds the time that the event loop is held on SQLite. */
 const batchSize = 25
@@ -54,6 +54,8 @@ interface ManyOptions {
   author?: Author
   /** Write only if this is the number of templates. */
   expectedCount?: number | undefined
+  /** If it aborts before the last template is written, nothing is written. */
+  signal?: AbortSignal | undefined
 }
 
 /** Values that all templates get, and traits that each gets or loses. */
@@ -73,6 +75,8 @@ export function updateTemplates(
   const check = (current: PinnedTemplate) => {
     if (!hasTraits) return checkChange(current, values, rules)
     const data = editTraits(values.data ?? current.data, traits)
+    // What stays is not checked again.
+    if (data === current.data) return checkChange(current, values, rules)
     if (data !== undefined) return checkChange(current, { ...values, data }, rules)
     const problem = makeProblem('WRONG_TYPE', 'the document has no list of traits', 'data')
     return { problems: [problem], warnings: [] }
@@ -107,9 +111,9 @@ export const deleteTemplates = (
 export const restoreTemplates = (
   db: Db,
   wanted: Restoration[],
-  { author = nobody }: Pick<ManyOptions, 'author'> = {}
+  { author = nobody, signal }: Pick<ManyOptions, 'author' | 'signal'> = {}
 ): Promise<WrittenMany> =>
-  writeAll(db, wanted.toSorted(byId), {}, async (transaction, batch) => {
+  writeAll(db, wanted.toSorted(byId), { signal }, async (transaction, batch) => {
     const written = await restoreRevisions(transaction, batch, author)
     return written.map((outcome, index) => ({ ...outcome, id: batch[index]?.id as number }))
   })
@@ -157,7 +161,7 @@ type Outcome = { id: number } & Omit<Written, 'product'>
 async function writeAll<Each>(
   db: Db,
   all: Each[],
-  { expectedCount }: ManyOptions,
+  { expectedCount, signal }: ManyOptions,
   apply: (transaction: Db, batch: Each[]) => Promise<Outcome[]>
 ): Promise<WrittenMany> {
   const job = async (transaction: Db) => {
@@ -165,8 +169,10 @@ async function writeAll<Each>(
     for (let start = 0; start < all.length && result.problems.length < maxProblems; start += batchSize) {
       const outcomes = await apply(transaction, all.slice(start, start + batchSize))
       for (const outcome of outcomes) add(result, outcome)
+      signal?.throwIfAborted()
       await takeTurn()
     }
+    signal?.throwIfAborted()
     const { count, problems } = result
     if (problems.length === 0 && (expectedCount ?? count) !== count) problems.push(unexpected(count))
     if (problems.length > 0) throw new Refused(problems)
@@ -184,7 +190,8 @@ function add(result: WrittenMany, { id, revision, problems, warnings }: Outcome)
   result.count++
   if (revision !== null) result.written.push({ id, revision })
   result.problems.push(...problems.map(problem => ({ ...problem, id })))
-  result.warnings.push(...warnings.map(warning => ({ ...warning, id })))
+  const room = Math.max(0, maxProblems - result.warnings.length)
+  result.warnings.push(...warnings.slice(0, room).map(warning => ({ ...warning, id })))
 }
 
 class Refused extends Error {

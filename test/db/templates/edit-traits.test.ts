@@ -53,7 +53,7 @@ const cases: [
     'a key that occurs twice',
     '{"attributes":[{"trait_type":"a","value":5,"value":0}]}',
     { set: [a] },
-    '{"attributes":[{"trait_type":"a","value":1}]}'
+    '{"attributes":[{"trait_type":"a","value":5,"value":1}]}'
   ],
   [
     'odd entries',
@@ -67,6 +67,38 @@ const cases: [
     { set: [{ traitType: '__proto__', value: 'x' }] },
     '{"attributes":[{"trait_type":"__proto__","value":"x"}]}'
   ],
+  [
+    'the white space of others',
+    '{"attributes":[\n {"trait_type":"a","value":1}, {"trait_type":"b"},\n{"trait_type":"c"} ]}',
+    { set: [a], remove: ['x'] },
+    '{"attributes":[\n {"trait_type":"a","value":1}, {"trait_type":"b"},\n{"trait_type":"c"} ]}'
+  ],
+  [
+    'numbers that JSON.stringify would change',
+    '{"attributes":[{"trait_type":"a","max":1e400,"min":-0,"value":1}]}',
+    { set: [a] },
+    '{"attributes":[{"trait_type":"a","max":1e400,"min":-0,"value":1}]}'
+  ],
+  [
+    'the last of two values, and no other',
+    '{"attributes":[{"value":5,"trait_type":"a","value":0,"n":12345678901234567890}]}',
+    { set: [a] },
+    '{"attributes":[{"value":5,"trait_type":"a","value":1,"n":12345678901234567890}]}'
+  ],
+  [
+    'both of two values that go',
+    '{"attributes":[{"value":5,"trait_type":"a","value":0}]}',
+    { set: [{ traitType: 'a', value: null }] },
+    '{"attributes":[{"trait_type":"a"}]}'
+  ],
+  [
+    'the first and the only one',
+    '{"attributes": [ {"trait_type":"a"} , {"trait_type":"b"} ]}',
+    { remove: ['a'] },
+    '{"attributes": [ {"trait_type":"b"} ]}'
+  ],
+  ['all there are', '{"attributes": [ {"trait_type":"a"} ]}', { remove: ['a'] }, '{"attributes": [ ]}'],
+  ['nothing without a list', '{"attributes":null}', { remove: ['a'] }, '{"attributes":null}'],
   ['no object', '[]', { set: [a] }, undefined],
   ['no JSON', '{"attributes":[', { set: [a] }, undefined],
   ['no list', '{"attributes":{}}', { set: [a] }, undefined],

@@ -78,6 +78,13 @@ t.test('a change of what matches is one transaction, is in each history, and can
     'the index has it'
   )
 
+  await addTemplates(db, { id: 4, data: '{"attributes":[{"trait_type":"","value":"x"}]}' })
+  const odd = { ids: [4], change: { publicProduct: false, removeTraits: ['Draft'] } }
+  t.match(
+    (await send(change, odd)).data.write,
+    { userErrors: [], written: [{ id: 4 }] },
+    'what stays is not checked'
+  )
   const again = await send(change, { ids: [1, 3], change: { publicProduct: false } })
   t.same(again.data.write, { count: 2, written: [], userErrors: [], warnings: [] }, 'nothing changes')
 
