@@ -42,12 +42,19 @@ export async function updateProductTemplates(
   former: ProductTemplate[]
 ): Promise<void> {
   const { index } = engineOf(db)
-  const changes = templates.map((after, at) => ({ after, before: former[at] as ProductTemplate }))
+  const changes = templates.map((after, at) => ({
+    after,
+    before: former[at] as ProductTemplate,
+    data: after.data
+  }))
   const ids = templates.map(({ id }) => id)
   await index.write(db, ids, async () => {
     for (const { after, before } of changes) await updateRow(db, after, before)
-    const changed = changes.flatMap(({ after, before }) => changedEntry(after, before) ?? [])
-    if (changed.length > 0) await index.replace(db, changed)
+    for (const group of groupBySize(changes)) {
+      const changed = group.flatMap(({ after, before }) => changedEntry(after, before) ?? [])
+      if (changed.length > 0) await index.replace(db, changed)
+      await takeTurn()
+    }
   })
 }
 
