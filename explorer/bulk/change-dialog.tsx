@@ -1,8 +1,9 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { Why } from '../edit/why.tsx'
 import { plural } from '../words.ts'
 import { ChangeRow } from './change-row.tsx'
 import { Examples } from './examples.tsx'
-import { findFault, firstValue, type Row, toChange } from './rows.ts'
+import { findFault, firstValue, isTrait, type Row, toChange } from './rows.ts'
 import { changeMany, type Outcome, type Target } from './write.ts'
 
 interface Props {
@@ -57,14 +58,7 @@ export function ChangeDialog({ target, number, onClose, onDone }: Props) {
           Add another change
         </button>
         <Examples target={target} rows={rows.filter(({ what, name }) => name !== '' || !isTrait(what))} />
-        <input
-          class="field"
-          aria-label="Why, kept in the history of each"
-          placeholder="Why? Kept in the history of each"
-          maxLength={1000}
-          value={message}
-          onInput={event => setMessage(event.currentTarget.value)}
-        />
+        <Why label="Why, kept in the history of each" value={message} onChange={setMessage} />
         {problems.length > 0 && (
           <div class="notice warning" role="alert">
             {problems.map(problem => (
@@ -85,5 +79,3 @@ export function ChangeDialog({ target, number, onClose, onDone }: Props) {
     </dialog>
   )
 }
-
-const isTrait = (what: Row['what']): boolean => what === 'set' || what === 'remove'

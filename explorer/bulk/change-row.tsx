@@ -1,7 +1,7 @@
 import { columns } from '../../db/templates/table/columns.ts'
 import { convert, type Kind, kindOfValue, kinds } from '../edit/trait-kinds.ts'
 import { TraitValue } from '../edit/trait-row.tsx'
-import { choices, firstValue, type Row } from './rows.ts'
+import { choices, firstValue, isTrait, type Row } from './rows.ts'
 
 interface Props {
   row: Row
@@ -12,7 +12,6 @@ interface Props {
 
 /** One thing that is to change: what, and the value that it gets. */
 export function ChangeRow({ row: { what, name, value }, index, onChange, onRemove }: Props) {
-  const isTrait = what === 'set' || what === 'remove'
   const label = `change ${index + 1}`
   // A field has values of one kind.
   const kind = kindOfValue(value)
@@ -31,7 +30,7 @@ export function ChangeRow({ row: { what, name, value }, index, onChange, onRemov
           </option>
         ))}
       </select>
-      {isTrait && (
+      {isTrait(what) && (
         <input
           class="field"
           aria-label={`Trait of ${label}`}
@@ -61,7 +60,7 @@ export function ChangeRow({ row: { what, name, value }, index, onChange, onRemov
           attributes={{
             'aria-label': `Value of ${label}`,
             placeholder: 'Value',
-            ...(!isTrait && { min: columns[what].least })
+            ...(!isTrait(what) && { min: columns[what].least })
           }}
           kind={kind}
           value={value}

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { columns } from '../../db/templates/table/columns.ts'
 import { read } from '../asking.ts'
 import { columnNames } from '../template/parts.ts'
-import type { Row } from './rows.ts'
+import { isTrait, type Row } from './rows.ts'
 import type { Target } from './write.ts'
 
 const shown = 3
@@ -49,9 +49,8 @@ export function Examples({ target, rows }: { target: Target; rows: Row[] }) {
 }
 
 function Step({ row: { what, name, value }, example }: { row: Row; example: Example }) {
-  const isTrait = what === 'set' || what === 'remove'
-  const label = isTrait ? name : columns[what].label
-  const before = isTrait
+  const label = isTrait(what) ? name : columns[what].label
+  const before = isTrait(what)
     ? example.document?.attributes.find(({ traitType }) => traitType === name)?.text
     : toText(example[what])
   const after = what === 'remove' ? undefined : toText(value)

@@ -19,17 +19,19 @@ export const choices: [Row['what'], string][] = [
   ...columnNames.map((column): [Column, string] => [column, columns[column].label])
 ]
 
+/** Whether a row is about a trait, not a field. */
+export const isTrait = (what: Row['what']): what is 'set' | 'remove' => what === 'set' || what === 'remove'
+
 const firstValues = { integer: 1, boolean: true, text: '', time: '', document: '' }
 
 /** The value that a row begins with. */
 export const firstValue = (what: Row['what']): unknown =>
-  what === 'set' || what === 'remove' ? '' : firstValues[columns[what].type]
+  isTrait(what) ? '' : firstValues[columns[what].type]
 
 /** What keeps the rows from being a change; undefined if nothing does. */
 export function findFault(rows: Row[]): string | undefined {
-  const keys = rows.map(({ what, name }) => (what === 'set' || what === 'remove' ? `trait ${name}` : what))
-  if (rows.some(({ what, name }) => (what === 'set' || what === 'remove') && name === ''))
-    return 'Name each trait.'
+  const keys = rows.map(({ what, name }) => (isTrait(what) ? `trait ${name}` : what))
+  if (rows.some(({ what, name }) => isTrait(what) && name === '')) return 'Name each trait.'
   return new Set(keys).size < keys.length ? 'Each trait and field can change once.' : undefined
 }
 

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { type Draft, isChanged } from './draft.ts'
 import { type Problem, shortMessage } from './problem.ts'
+import { Why } from './why.tsx'
 
 interface Props {
   draft: Draft
@@ -32,14 +33,7 @@ export function Foot({ draft, problems, failure, onMessage, onCancel, children }
         <button type="button" class="button" onClick={onCancel}>
           Cancel
         </button>
-        <input
-          class="field"
-          aria-label="Why, kept with the revision"
-          placeholder="Why, kept with the revision"
-          maxLength={1000}
-          value={message}
-          onInput={event => onMessage(event.currentTarget.value)}
-        />
+        <Why label="Why, kept with the revision" value={message} onChange={onMessage} />
         {children}
       </div>
     </>

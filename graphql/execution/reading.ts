@@ -7,9 +7,9 @@ import type { TemplateSnapshot } from '../../db/templates/read/snapshot.ts'
 import { findRevision } from '../../db/templates/revisions/revisions.ts'
 import { type ProductDocument, parseDocument } from '../../db/templates/table/document.ts'
 import { costPerReadCharacter, type FoundTemplate } from '../../db/templates/table/product-templates.ts'
-import { ArgumentError, unavailable } from '../../errors.ts'
+import { unavailable } from '../../errors.ts'
 import { inSpan } from '../../tracing/active.ts'
-import { badInput } from '../input/bad-input.ts'
+import { toBadInput } from '../input/bad-input.ts'
 import type { Operation } from './operation.ts'
 
 /** What the resolvers of an operation read with. */
@@ -63,7 +63,7 @@ function readFilter(where: FilterInput | null | undefined): TemplateFilter {
   try {
     return toFilter(where)
   } catch (error) {
-    throw error instanceof ArgumentError ? badInput(error.message) : error
+    throw toBadInput(error)
   }
 }
 

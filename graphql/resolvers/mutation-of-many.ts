@@ -1,18 +1,16 @@
 import type { FilterInput } from '../../db/templates/filter/input.ts'
 import { findMatches } from '../../db/templates/read/matches.ts'
-import type { WriteProblem } from '../../db/templates/revisions/apply.ts'
+import { refuseMany, type WrittenMany } from '../../db/templates/revisions/write-all.ts'
 import {
   type Chosen,
   deleteTemplates,
   restoreTemplates,
-  updateTemplates,
-  type WrittenMany
+  updateTemplates
 } from '../../db/templates/revisions/write-many.ts'
-import { ArgumentError } from '../../errors.ts'
 import type { Context } from '../execute.ts'
 import { countFields } from '../execution/selection.ts'
 import { mutation, toUserErrors, type Writing } from '../execution/writing.ts'
-import { badInput } from '../input/bad-input.ts'
+import { badInput, toBadInput } from '../input/bad-input.ts'
 import { toValues, type ValuesInput } from '../input/document-input.ts'
 import { resolveSlices } from '../paging.ts'
 
@@ -48,7 +46,7 @@ export const updateProducts = mutation(async (given: UpdateArguments, writing: W
   const { setTraits: set, removeTraits: remove, ...input } = given.change
   checkTraits(set.map(({ traitType }) => traitType).concat(remove))
   const { problems, values } = toValues(input, 'change')
-  if (problems) return toPayload(refuse(problems))
+  if (problems) return toPayload(refuseMany(problems))
   const chosen = await choose(given, writing)
   const options = { ...toOptions(given, writing), rules: context.settings }
   return toPayload(await updateTemplates(context.store, chosen, { values, traits: { set, remove } }, options))
@@ -60,16 +58,13 @@ export const deleteProducts = mutation(async (given: ManyArguments, writing: Wri
 })
 
 export const restoreProducts = mutation(async ({ input }: RestoreArguments, writing: Writing) => {
-  const { author, context } = writing
   checkNumber(input.length, writing)
   if (new Set(input.map(({ id }) => id)).size < input.length) throw badInput('input names a template twice')
   const wanted = input.map(({ expectedRevision, ...key }) => ({
     ...key,
     expectedRevision: expectedRevision ?? undefined
   }))
-  return toPayload(
-    await restoreTemplates(context.store, wanted, { author, signal: context.operation.signal })
-  )
+  return toPayload(await restoreTemplates(writing.context.store, wanted, toOptions({}, writing)))
 })
 
 const toOptions = ({ expectedCount }: ManyArguments, { author, context }: Writing) => ({
@@ -90,7 +85,7 @@ async function findMatching(where: FilterInput, { operation }: Context): Promise
   try {
     return await findMatches(operation.db, where, maxWritten, operation, operation.signal)
   } catch (error) {
-    throw error instanceof ArgumentError ? badInput(error.message) : error
+    throw toBadInput(error)
   }
 }
 
@@ -105,8 +100,6 @@ function checkTraits(names: string[]): void {
   if (names.length > maxTraits) throw badInput(`change has more than ${maxTraits} traits`)
   if (new Set(names).size < names.length) throw badInput('change names a trait twice')
 }
-
-const refuse = (problems: WriteProblem[]): WrittenMany => ({ count: 0, written: [], problems, warnings: [] })
 
 const toPayload = ({ count, written, problems, warnings }: WrittenMany) => ({
   count,

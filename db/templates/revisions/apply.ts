@@ -1,8 +1,8 @@
 /**
- * What a write does to one template, in the transaction of the caller, who has locked it. With every change of
- * `product_template`, triggers copy the values before it to `product_template_past` and insert a row without an author into
- * `product_revision`, so that plain SQL has revisions, too. A change here first inserts that row itself, with who wrote it,
- * and why; a creation adds that to the row of the trigger.
+ * What a write does to templates, in the transaction of the caller, who has locked them. Plain SQL has revisions, too: with
+ * every change of `product_template`, triggers copy the former values to `product_template_past`, and insert a row without
+ * an author into `product_revision`. A change here inserts that row first, with its author. A creation adds the author to
+ * the row of the trigger.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
@@ -73,7 +73,7 @@ export async function applyCreation(
   return setAuthor(db, template, 'CREATE', author)
 }
 
-/** Checks what some fields of a template are to be. `changed` is undefined if it stays as it is, or has problems. */
+/** Checks new values of a template. `changed` is the new template; undefined if there are problems, or nothing changes. */
 export function checkChange(
   current: PinnedTemplate,
   changes: Partial<TemplateValues>,
@@ -112,15 +112,14 @@ export async function changeTemplates(
 
 /** Deletes templates, which are locked; their revisions stay. */
 export async function removeTemplates(db: Db, locked: PinnedTemplate[], author: Author): Promise<void> {
-  const { index } = engineOf(db)
-  const { isOneOf } = engineOf(db).syntax
+  const { index, syntax } = engineOf(db)
   const ids = locked.map(({ id }) => id)
   const records = locked.map(current => ({ current, data: null }))
   await recordRevisions(db, records, 'DELETE', author)
   await index.write(db, ids, async () => {
     await db
       .deleteFrom('product_template')
-      .where(isOneOf(sql.ref('product_template.id'), ids))
+      .where(syntax.isOneOf(sql.ref('product_template.id'), ids))
       .execute()
     await index.removeDeleted(db, ids)
   })

@@ -1,31 +1,18 @@
-/** Writes many templates in one transaction: all or, if there is a problem, none. */
+/** Changes, deletes and restores many templates, each time in one transaction. */
 import { type Expression, type SqlBool, sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
 import type { Db } from '../../schema.ts'
-import { transact } from '../../transaction.ts'
 import { type FilterInput, toFilter } from '../filter/input.ts'
 import { takeTurn } from '../meter.ts'
 import { planFilter } from '../plan/plan.ts'
 import type { TemplateValues } from '../table/columns.ts'
 import { editTraits, type TraitEdits } from '../table/edit-traits.ts'
 import { makeProblem } from '../validation/problem.ts'
-import type { Problem, ValidationOptions } from '../validation/validate.ts'
-import {
-  type Change,
-  changeTemplates,
-  checkChange,
-  notFound,
-  removeTemplates,
-  type WriteProblem,
-  type Written
-} from './apply.ts'
+import type { ValidationOptions } from '../validation/validate.ts'
+import { type Change, changeTemplates, checkChange, notFound, removeTemplates } from './apply.ts'
 import { type Restoration, restoreRevisions } from './restore.ts'
-import { type Author, lockWholeTemplates, nobody, type PinnedTemplate } from './revisions.ts'
-
-/** Problems after which a call gives up, and warnings that it returns. */
-const maxProblems = 100
-/** Templates written per statement where that is possible; bounds the time that the event loop is held on SQLite. */
-const batchSize = 25
+import { lockWholeTemplates, nobody, type PinnedTemplate } from './revisions.ts'
+import { type ManyOptions, type Outcome, type WrittenMany, writeAll } from './write-all.ts'
 
 /** Which templates to write: these, or those that match. */
 export interface Chosen {
@@ -34,31 +21,7 @@ export interface Chosen {
   where?: FilterInput | null | undefined
 }
 
-/** A revision of a template. */
-export interface RevisionKey {
-  id: number
-  revision: number
-}
-
-/** What a write of many templates has done: nothing if there are problems. */
-export interface WrittenMany {
-  /** Number of templates that were chosen. */
-  count: number
-  /** The revisions that were written; a template that has not changed has none. */
-  written: RevisionKey[]
-  problems: (WriteProblem & { id?: number })[]
-  warnings: (Problem & { id: number })[]
-}
-
-interface ManyOptions {
-  author?: Author
-  /** Write only if this is the number of templates. */
-  expectedCount?: number | undefined
-  /** If it aborts before the last template is written, nothing is written. */
-  signal?: AbortSignal | undefined
-}
-
-/** Values that all templates get, and traits that each gets or loses. */
+/** What changes in each template. */
 export interface ChangeOfMany {
   values: Partial<TemplateValues>
   traits: TraitEdits
@@ -111,9 +74,9 @@ export const deleteTemplates = (
 export const restoreTemplates = (
   db: Db,
   wanted: Restoration[],
-  { author = nobody, signal }: Pick<ManyOptions, 'author' | 'signal'> = {}
+  { author = nobody, ...options }: ManyOptions = {}
 ): Promise<WrittenMany> =>
-  writeAll(db, wanted.toSorted(byId), { signal }, async (transaction, batch) => {
+  writeAll(db, wanted.toSorted(byId), options, async (transaction, batch) => {
     const written = await restoreRevisions(transaction, batch, author)
     return written.map((outcome, index) => ({ ...outcome, id: batch[index]?.id as number }))
   })
@@ -153,55 +116,3 @@ async function selectMatching(db: Db, ids: number[], test: Expression<SqlBool>):
   }>`select id from product_template where ${isOne} and ${test}`.execute(db)
   return new Set(rows.map(({ id }) => id))
 }
-
-/** What became of a template. */
-type Outcome = { id: number } & Omit<Written, 'product'>
-
-/** Writes in the order of the ids, so that two such calls do not wait for each other. */
-async function writeAll<Each>(
-  db: Db,
-  all: Each[],
-  { expectedCount, signal }: ManyOptions,
-  apply: (transaction: Db, batch: Each[]) => Promise<Outcome[]>
-): Promise<WrittenMany> {
-  const job = async (transaction: Db) => {
-    const result: WrittenMany = { count: 0, written: [], problems: [], warnings: [] }
-    for (let start = 0; start < all.length && result.problems.length < maxProblems; start += batchSize) {
-      const outcomes = await apply(transaction, all.slice(start, start + batchSize))
-      for (const outcome of outcomes) add(result, outcome)
-      signal?.throwIfAborted()
-      await takeTurn()
-    }
-    signal?.throwIfAborted()
-    const { count, problems } = result
-    if (problems.length === 0 && (expectedCount ?? count) !== count) problems.push(unexpected(count))
-    if (problems.length > 0) throw new Refused(problems)
-    return result
-  }
-  try {
-    return await transact(db, job, 'read committed')
-  } catch (error) {
-    if (!(error instanceof Refused)) throw error
-    return { count: 0, written: [], problems: error.problems, warnings: [] }
-  }
-}
-
-function add(result: WrittenMany, { id, revision, problems, warnings }: Outcome): void {
-  result.count++
-  if (revision !== null) result.written.push({ id, revision })
-  result.problems.push(...problems.map(problem => ({ ...problem, id })))
-  const room = Math.max(0, maxProblems - result.warnings.length)
-  result.warnings.push(...warnings.slice(0, room).map(warning => ({ ...warning, id })))
-}
-
-class Refused extends Error {
-  readonly problems: WrittenMany['problems']
-
-  constructor(problems: WrittenMany['problems']) {
-    super('nothing was written')
-    this.problems = problems
-  }
-}
-
-const unexpected = (count: number): WriteProblem =>
-  makeProblem('UNEXPECTED_COUNT', `the templates are ${count}`, 'expectedCount')

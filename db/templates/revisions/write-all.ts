@@ -1,0 +1,90 @@
+/** Writes many templates in one transaction, batch by batch: all or, if there is a problem, none. */
+import type { Db } from '../../schema.ts'
+import { transact } from '../../transaction.ts'
+import { takeTurn } from '../meter.ts'
+import { makeProblem } from '../validation/problem.ts'
+import type { Problem } from '../validation/validate.ts'
+import type { WriteProblem, Written } from './apply.ts'
+import type { Author } from './revisions.ts'
+
+/** Problems after which a call gives up, and warnings that it returns. */
+const maxProblems = 100
+/** Templates written per statement where that is possible; bounds the time that the event loop is held on SQLite. */
+const batchSize = 25
+
+/** What a write of many templates has done: nothing if there are problems. */
+export interface WrittenMany {
+  /** Number of templates that were chosen. */
+  count: number
+  /** The revisions that were written; a template that has not changed has none. */
+  written: { id: number; revision: number }[]
+  problems: (WriteProblem & { id?: number })[]
+  warnings: (Problem & { id: number })[]
+}
+
+/** Writes nothing. */
+export const refuseMany = (problems: WrittenMany['problems']): WrittenMany => ({
+  count: 0,
+  written: [],
+  problems,
+  warnings: []
+})
+
+export interface ManyOptions {
+  author?: Author
+  /** Write only if this is the number of templates. */
+  expectedCount?: number | undefined
+  /** If it aborts before the last template is written, nothing is written. */
+  signal?: AbortSignal | undefined
+}
+
+/** What became of a template. */
+export type Outcome = { id: number } & Omit<Written, 'product'>
+
+/** Writes templates in the order that the caller has sorted them in: by id, so that two such calls do not deadlock. */
+export async function writeAll<Each>(
+  db: Db,
+  all: Each[],
+  { expectedCount, signal }: ManyOptions,
+  apply: (transaction: Db, batch: Each[]) => Promise<Outcome[]>
+): Promise<WrittenMany> {
+  const job = async (transaction: Db) => {
+    const result: WrittenMany = { count: 0, written: [], problems: [], warnings: [] }
+    for (let start = 0; start < all.length && result.problems.length < maxProblems; start += batchSize) {
+      const outcomes = await apply(transaction, all.slice(start, start + batchSize))
+      for (const outcome of outcomes) add(result, outcome)
+      await takeTurn()
+      signal?.throwIfAborted()
+    }
+    const { count, problems } = result
+    if (problems.length === 0 && (expectedCount ?? count) !== count) problems.push(unexpected(count))
+    if (problems.length > 0) throw new Refused(problems)
+    return result
+  }
+  try {
+    return await transact(db, job, 'read committed')
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error
+    return refuseMany(error.problems)
+  }
+}
+
+function add(result: WrittenMany, { id, revision, problems, warnings }: Outcome): void {
+  result.count++
+  if (revision !== null) result.written.push({ id, revision })
+  result.problems.push(...problems.map(problem => ({ ...problem, id })))
+  const room = Math.max(0, maxProblems - result.warnings.length)
+  result.warnings.push(...warnings.slice(0, room).map(warning => ({ ...warning, id })))
+}
+
+class Refused extends Error {
+  readonly problems: WrittenMany['problems']
+
+  constructor(problems: WrittenMany['problems']) {
+    super('nothing was written')
+    this.problems = problems
+  }
+}
+
+const unexpected = (count: number): WriteProblem =>
+  makeProblem('UNEXPECTED_COUNT', `the templates are ${count}`, 'expectedCount')
