@@ -17,16 +17,16 @@ const longFile = 400_000
 const cache = 'node_modules/.cache/product-templates/explorer'
 const sources = [
   'build/explorer.ts',
-  'cli/formats/**/*.ts',
   'client/**/*.ts',
-  'db/templates/table/document.ts',
+  'db/templates/table/*.ts',
   'db/templates/metadata/ipfs.ts',
   'db/templates/validation/*.ts',
   'examples/*.*',
   'explorer/**/*.*',
   'graphql/schema.graphql',
   'options/nearest.ts',
-  'package-lock.json'
+  'package-lock.json',
+  'tables/*.ts'
 ]
 process.chdir(join(import.meta.dirname, '..'))
 const beside = `${cache}.${randomUUID()}`

@@ -54,9 +54,6 @@ export class Unreadable extends Error {
   }
 }
 
-/** Maximum characters of a record. */
-export const maxRecordSize = 2 ** 24
-
 /** Makes the problem of a record that cannot be read. */
 export const unreadable = (message: string): Problem => ({
   code: 'UNREADABLE',

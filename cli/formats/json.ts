@@ -1,7 +1,8 @@
 import type { ImportRecord } from '../../db/templates/import/import.ts'
 import { JsonMistake, type MistakeKind, splitItems } from '../../db/templates/table/json-items.ts'
-import { parseExactly } from './exact-json.ts'
-import { type Format, type LineOf, maxRecordSize, Unreadable, unreadable } from './format.ts'
+import { maxRecordSize } from '../../tables/csv.ts'
+import { parseExactly } from '../../tables/exact-json.ts'
+import { type Format, type LineOf, Unreadable, unreadable } from './format.ts'
 import { decodeText, splitLines } from './text.ts'
 
 /** One JSON array of objects. */

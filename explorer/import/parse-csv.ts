@@ -1,7 +1,7 @@
 import { type CsvError, parse } from 'csv-parse/browser/esm/sync'
-import { type Column, locateProblem, readHeader } from '../../cli/formats/csv/columns.ts'
-import { countLines, describeError, guessDelimiter, parsing } from '../../cli/formats/csv/parsing.ts'
-import { readRow } from '../../cli/formats/csv/row.ts'
+import { type Column, locateProblem, readHeader } from '../../tables/columns.ts'
+import { countLines, describeError, guessDelimiter, parsing } from '../../tables/csv.ts'
+import { readRow } from '../../tables/row.ts'
 import { fields } from './candidate.ts'
 import type { FileRecord } from './parse-file.ts'
 

@@ -1,4 +1,5 @@
-import { maxRecordSize } from '../format.ts'
+/** Maximum characters of a record. */
+export const maxRecordSize = 2 ** 24
 
 /** Options of csv-parse: cells of any number, quoted by RFC 4180, line endings of any kind. */
 export const parsing = {

@@ -1,6 +1,6 @@
-import { isObject } from '../../../db/templates/table/document.ts'
-import { isRawJSON } from '../exact-json.ts'
+import { isObject } from '../db/templates/table/document.ts'
 import { parseJson, readValue, writeValue } from './cell.ts'
+import { isRawJSON } from './exact-json.ts'
 
 /** A document, or a part of it. */
 export type JsonObject = Record<string, unknown>

@@ -1,4 +1,4 @@
-import { parseExactly } from '../exact-json.ts'
+import { parseExactly } from './exact-json.ts'
 
 /** A cell that a spreadsheet may run as a formula, guarded or not, https://owasp.org/www-community/attacks/CSV_Injection */
 const formula = /^'*[=+\-@＝＋－＠\t\r\n]/

@@ -1,9 +1,5 @@
-import {
-  type FieldName,
-  columns as fields,
-  type ProductTemplate
-} from '../../../db/templates/table/columns.ts'
-import type { Problem } from '../../../db/templates/validation/problem.ts'
+import { type FieldName, columns as fields, type ProductTemplate } from '../db/templates/table/columns.ts'
+import type { Problem } from '../db/templates/validation/problem.ts'
 import { guardCell, readText, readValue, unguardCell, writeText } from './cell.ts'
 import type { Column } from './columns.ts'
 import { DocumentCells, type JsonObject, parseDocument } from './document.ts'

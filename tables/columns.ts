@@ -1,4 +1,4 @@
-import { findNearest } from '../../../options/nearest.ts'
+import { findNearest } from '../options/nearest.ts'
 import { readText, unguardCell, writeText } from './cell.ts'
 
 /** A column: a field, a key of the document, or a trait. */
