@@ -269,6 +269,8 @@ export interface ProductTemplateFilter {
   timeCreated?: InputMaybe<TimeFilter>;
   /** Condition on the time of the last modification. */
   timeModified?: InputMaybe<TimeFilter>;
+  /** Condition on `productId` of the document; a number counts as its text. */
+  productId?: InputMaybe<StringFilter>;
   /** Condition on a trait of the document. Use `and` for several traits. */
   trait?: InputMaybe<TraitFilter>;
   /**

@@ -23,6 +23,8 @@ export function matches(template: ProductTemplate, where: Where): boolean {
         return searchFinds(template, value)
       case 'trait':
         return hasTrait(template, value)
+      case 'productId':
+        return compares(productIdOf(template), value)
       default:
         return compares(template[name as keyof ProductTemplate], value)
     }
@@ -44,6 +46,11 @@ const compares = (value: unknown, given: Where): boolean =>
   Object.entries(given).every(
     ([name, wanted]) => wanted === null || tests[name]?.(value as never, wanted as never)
   )
+
+function productIdOf({ data }: ProductTemplate): string | undefined {
+  const { productId } = (parseJson(data) ?? {}) as { productId?: unknown }
+  return typeof productId === 'string' || Number.isSafeInteger(productId) ? String(productId) : undefined
+}
 
 interface Entry {
   trait_type?: unknown

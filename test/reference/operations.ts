@@ -292,6 +292,7 @@ class OperationMaker {
       return draw.below(30)
     }
     if (name === 'hash') return draw.of([...hashes, '0'.repeat(64)])
+    if (field === 'StringFilter') return draw.of([...texts, '', '1001', '10'])
     if (name === 'search') return draw.of(searches)
     if (name === 'after' && field === 'changes') return toChangeCursor(draw.below(6))
     if (name === 'after' && field === 'revisions')

@@ -6,12 +6,14 @@ import {
   type Comparison,
   compare,
   findByName,
+  findByProductId,
   findByTest,
   findByTrait,
   type NameFilter,
   type TextFilter,
   type TraitFilter,
   testName,
+  testProductId,
   testTrait
 } from './sql.ts'
 
@@ -106,6 +108,17 @@ export const fields = {
     description: 'Condition on the time of the last modification.',
     find: findByTest
   }),
+  productId: {
+    input: 'StringFilter',
+    description: 'Condition on `productId` of the document; a number counts as its text.',
+    split: splitEntries,
+    test: testProductId,
+    testCost: ({ in: list = [] }) => 0.3 + 0.1 * list.length,
+    find: findByProductId,
+    findCost: () => 0.04,
+    listsOneByOne: () => true,
+    derived: true
+  } satisfies Field<TextFilter>,
   trait: {
     input: 'TraitFilter',
     description: 'Condition on a trait of the document. Use `and` for several traits.',

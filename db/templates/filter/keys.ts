@@ -76,6 +76,15 @@ export function searchTerms(...texts: string[]): string[] {
   return [...words]
 }
 
+/**
+ * Makes the search term of a product id, which no word of a text is, nor the beginning of another term: `№` is no letter
+ * and no digit. A number has the term of its text.
+ */
+export function productIdTerm(productId: string | number): string {
+  const text = String(productId)
+  return `№${/^\d{0,40}$/.test(text) ? text : createHash('sha256').update(storable(text)).digest('hex')}№`
+}
+
 /** Folds case, so that texts that differ only in case are equal. */
 const folded = (text: string): string => lowered(streamSafe(text).normalize('NFC')).replaceAll('i\u0307', 'i')
 

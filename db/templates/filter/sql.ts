@@ -2,7 +2,7 @@ import { type Expression, expressionBuilder, type RawBuilder, type SqlBool, sql 
 import { engineOf } from '../../dialects/engine.ts'
 import type { EntryCondition } from '../../dialects/interface.ts'
 import type { Database, Db, ProductTemplateTable } from '../../schema.ts'
-import { foldedName, nameKey, storable, typeKeys, valueKey } from './keys.ts'
+import { foldedName, nameKey, productIdTerm, storable, typeKeys, valueKey } from './keys.ts'
 
 /** Conditions on a value; all must hold. */
 export interface Comparison<T> {
@@ -94,6 +94,22 @@ export function findByName(db: Db, part: NameFilter, test: Test): RawBuilder<num
   if (part.contains === undefined) return select
   const like = engineOf(db).search.namedLike(foldedName(part.contains))
   return like && sql`${select} and id in (${like})`
+}
+
+/** Returns the condition on a row of `product_template`. */
+export function testProductId(db: Db, { equals, in: list }: TextFilter): Test {
+  const { search } = engineOf(db)
+  const eb = expressionBuilder()
+  const isOne = (id: string) => search.matches(sql.ref<number>('product_template.id'), [productIdTerm(id)])
+  const lists = [equals === undefined ? undefined : [equals], list].filter(ids => ids !== undefined)
+  return eb.and(lists.map(ids => eb.or(ids.map(isOne))))
+}
+
+/** Selects the ids from the search index. The filter has one condition. */
+export function findByProductId(db: Db, { equals, in: list = [] }: TextFilter): RawBuilder<number> {
+  const ids = equals === undefined ? list : [equals]
+  const found = ids.map(id => engineOf(db).search.ids([productIdTerm(id)]))
+  return found.length > 0 ? sql.join(found, sql` union all `) : sql`select 0 where 1 = 0`
 }
 
 /** Returns the condition on a row of `product_template`: for each condition of the filter there is a matching entry. */

@@ -16,7 +16,7 @@ interface IndexState extends TemplateIndexTable {
  * Version of the contents and tables of the index. Raise it if this program cannot use the entries of an older one: each
  * database is then reindexed, and until all its instances have the new program, operations that need the index get 503.
  */
-export const indexVersion = 2
+export const indexVersion = 3
 
 /** With more pending templates, a query does not wait for them. */
 const maxPending = 1000

@@ -5,7 +5,15 @@ import { engineOf } from '../../dialects/engine.ts'
 import type { IdRange, IndexEntry, TraitEntry } from '../../dialects/interface.ts'
 import { prepared } from '../../dialects/prepared.ts'
 import type { Db, ProductTemplateTable } from '../../schema.ts'
-import { elementKey, foldedName, nameColumns, searchTerms, typeKey, valueKey } from '../filter/keys.ts'
+import {
+  elementKey,
+  foldedName,
+  nameColumns,
+  productIdTerm,
+  searchTerms,
+  typeKey,
+  valueKey
+} from '../filter/keys.ts'
 import { takeTurn } from '../meter.ts'
 import type { ProductTemplate } from '../table/columns.ts'
 import { parseDocument, type Trait } from '../table/document.ts'
@@ -138,13 +146,14 @@ type NamedRow = Pick<ProductTemplateTable, 'id' | 'name' | 'name_folded' | 'name
 
 /** Makes the index entry of a template from its row. */
 export function toIndexEntry({ id, name, data }: Indexed): IndexEntry {
-  const { attributes = [], description = '' } = parseDocument(data) ?? {}
+  const { attributes = [], description = '', productId = null } = parseDocument(data) ?? {}
+  const texts = [name, description ?? '', attributes.map(({ text }) => text).join(' ')]
   return {
     id,
     foldedName: foldedName(name),
     traits: toTraitEntries(attributes),
     // Joined here: so many arguments as attributes may be do not fit on the stack.
-    terms: searchTerms(name, description ?? '', attributes.map(({ text }) => text).join(' '))
+    terms: [...searchTerms(...texts), ...(productId === null ? [] : [productIdTerm(productId)])]
   }
 }
 

@@ -46,6 +46,7 @@ export function awkwardTemplates(count: number): ProductTemplate[] {
       value: values[(index * 7 + offset * 3) % values.length]
     })
     const document = {
+      productId: [index, `${index - 1}`, `LAMP-${index}`, '', null, undefined, '9'.repeat(60)][index % 7],
       description: `${index % 97 === 0 ? 'rare ' : 'common '}text ${index}\nof the ${index % 2 ? 'odd' : 'even'} Café`,
       attributes: [entry(0), entry(1), ...(index % 3 ? [entry(2)] : []), { value: 'no type' }, 'no entry']
     }
