@@ -15,7 +15,7 @@ export const command: Command = {
   options: {
     ...formatOption,
     '--since <time>': 'only templates modified at this UTC time or later',
-    '--no-data': 'leave out the column data of CSV',
+    '--no-data': 'leave out the column data of CSV and XLSX',
     '--json': 'print the summary as JSON; not with standard output'
   },
   details: `

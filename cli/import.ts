@@ -1,5 +1,7 @@
 import type { OptionValues } from 'commander'
+import type { Db } from '../db/schema.ts'
 import type { ImportOptions, NewTemplate } from '../db/templates/import/import.ts'
+import type { SettingSources } from '../options/sources.ts'
 import { formatOption, type Place } from './formats/format.ts'
 import { fieldOptions, readFieldOptions } from './formats/opensea/options.ts'
 import { describeIgnored, describeResult, formatImportProblem, summarize } from './formats/report.ts'
@@ -7,7 +9,7 @@ import { bulkQueryTimeout, withStore } from './store.ts'
 import { type Command, CommandError, UsageError } from './terminal/command.ts'
 import { toPlainLine } from './terminal/plain-text.ts'
 import { startProgress } from './terminal/progress.ts'
-import { printJson } from './terminal/result.ts'
+import { printJson, printResult } from './terminal/result.ts'
 
 export const command: Command = {
   summary: 'Import templates from files and folders',
@@ -23,6 +25,9 @@ export const command: Command = {
       help: 'enforce, warn (default) or off: what to do if a template breaks the rules for new ones',
       choices: ['enforce', 'warn', 'off']
     },
+    '--mapping <file>':
+      'tables: what the columns become; if the file does not exist, write a guess there instead',
+    '--sheet <name>': 'XLSX: the sheet; default: the first one',
     '--keep': 'leave existing templates as they are',
     '--replace': 'replace existing templates',
     ...fieldOptions,
@@ -31,24 +36,43 @@ export const command: Command = {
   details: `
 Imports all templates or, if there is a problem, none; with \`--on-problem skip\`, those without problems. The file -
 is standard input. A template whose id exists is a problem without --keep or --replace. A folder has OpenSea metadata
-in files such as 1.json; options give the fields that metadata does not have. docs/import.md describes the formats.`,
+in files such as 1.json; options give the fields that metadata does not have. A table whose columns are not those of
+an export needs --mapping. docs/import.md describes the formats.`,
   async run({ sources, options }, ...paths) {
     const importOptions = readOptions(options)
     const { ImportConflict, importTemplates } = await import('../db/templates/import/import.ts')
+    const { findStoredTemplates } = await import('../db/templates/import/find-stored.ts')
+    const { ensureIndexed } = await import('../db/templates/index/state.ts')
+    const { readMapping } = await import('./formats/mapping-file.ts')
     const { openInputs, readInputs } = await import('./formats/inputs.ts')
     const check = await makeCheck(options.validation)
+    const mapping = options.mapping && (await readMapping(options.mapping))
+    if (options.mapping && !mapping) return guessMapping(sources, options, paths)
     const inputs = await openInputs(paths, options.format, readFieldOptions(options))
     const progress = startProgress('Importing (KiB)')
     const ignored = inputs.reduce((sum, { ignored = 0 }) => sum + ignored, 0)
     if (ignored > 0 && !options.json) console.error(describeIgnored(ignored))
     const result = await withStore(
       sources,
-      (db, settings) =>
-        importTemplates(db, readInputs(inputs, progress.update), {
+      async (db, settings) => {
+        // Names and product ids are found by it.
+        if (mapping?.key) await ensureIndexed(db)
+        const read = (transaction: Db) =>
+          readInputs(
+            inputs,
+            {
+              mapping,
+              sheet: options.sheet,
+              find: (key, values) => findStoredTemplates(transaction, key, values)
+            },
+            progress.update
+          )
+        return importTemplates(db, read, {
           ...importOptions,
           validate: template => check(template, settings.maxDataSize),
           report: problem => options.json || console.error(toPlainLine(formatImportProblem(problem)))
-        }),
+        })
+      },
       { databaseQueryTimeout: bulkQueryTimeout }
     ).catch(error => {
       if (error instanceof ImportConflict) throw new CommandError(`${error.message}; nothing was written`)
@@ -59,6 +83,19 @@ in files such as 1.json; options give the fields that metadata does not have. do
     if (result.refused > 0 && !result.written) throw new CommandError(text)
     progress.finish(text)
   }
+}
+
+/** Writes the mapping of a table that is guessed, and imports nothing. */
+async function guessMapping(sources: SettingSources, options: OptionValues, paths: string[]): Promise<void> {
+  const { listTraitTypes } = await import('../db/templates/import/find-stored.ts')
+  const { openRows } = await import('./formats/inputs.ts')
+  const { writeGuess } = await import('./formats/mapping-file.ts')
+  const { mapping, format, sheet } = options
+  if (paths.length > 1) throw new UsageError('a mapping is guessed from one file')
+  const rows = await openRows(paths[0] as string, format, sheet)
+  await withStore(sources, async db => writeGuess(mapping, rows, await listTraitTypes(db)))
+  const sentence = `Wrote what the columns probably become to ${mapping}. Nothing was imported: look at it, then import again.`
+  printResult(options, { mapping }, sentence)
 }
 
 function readOptions({

@@ -5,7 +5,8 @@ const formula = /^'*[=+\-@＝＋－＠\t\r\n]/
 /** Where a formula may begin inside a cell: after a character that a spreadsheet may take for a delimiter. */
 const unguarded = /[;\t\r\n](?=["']*[=+\-@＝＋－＠])/g
 const guarded = /([;\t\r\n])'(?=["']*[=+\-@＝＋－＠])/g
-const integer = /^(?:0|-?[1-9]\d*)$/
+/** An integer as JSON writes it. */
+export const integer = /^(?:0|-?[1-9]\d*)$/
 
 /** Guards a cell by apostrophes against spreadsheets that would run it. An integer is no formula. */
 export function guardCell(cell: string): string {

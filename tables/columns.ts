@@ -1,5 +1,8 @@
+import { fieldNames } from '../db/templates/table/columns.ts'
 import { findNearest } from '../options/nearest.ts'
-import { readText, unguardCell, writeText } from './cell.ts'
+import { readText, writeText } from './cell.ts'
+
+const fields: string[] = fieldNames
 
 /** A column: a field, a key of the document, or a trait. */
 export interface Column {
@@ -23,28 +26,16 @@ export const documentColumn = (kind: 'key' | 'trait', name: string): Column => (
 const writeName = (name: string): string => name && writeText(name)
 const readName = (text: string): string => readText(text) ?? ''
 
-/** Reads a header. Returns the columns or what is wrong, with the number of the column from 0. `fields`: those of a template. */
-export function readHeader(
-  cells: string[],
-  fields: string[]
-): { columns: Column[]; problem?: string; column?: number } {
-  const columns = cells.map(cell => readColumn(unguardCell(cell), fields))
-  for (const [index, header] of cells.entries()) {
-    if (!columns[index]) return { columns: [], problem: describeUnknown(header, fields), column: index }
-    if (cells.indexOf(header) !== index)
-      return { columns: [], problem: `two columns have the same name`, column: index }
-  }
-  return { columns: columns as Column[] }
-}
-
-function readColumn(header: string, fields: string[]): Column | undefined {
+/** Reads the header of a column as `export` writes it; undefined if it is another one. */
+export function readColumn(header: string): Column | undefined {
   for (const kind of ['key', 'trait'] as const)
     if (header.startsWith(prefixes[kind]))
       return documentColumn(kind, readName(header.slice(prefixes[kind].length)))
   return fields.includes(header) ? fieldColumn(header) : undefined
 }
 
-function describeUnknown(header: string, fields: string[]): string {
+/** Says what is wrong with a header that {@link readColumn} does not know. */
+export function describeUnknown(header: string): string {
   const near = findNearest(header.slice(0, 40), fields)
   return `a column must be a field, document.… or trait:…${near ? `: did you mean ${near}?` : ''}`
 }

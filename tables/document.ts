@@ -37,8 +37,13 @@ export class DocumentCells {
     return writeValue(this.document[key])
   }
 
+  /** The value of the first entry of a trait; undefined if it has none. */
+  valueOf(type: string): unknown {
+    return this.#traits.get(type)?.value
+  }
+
   writeTrait(type: string): string {
-    return writeValue(this.#traits.get(type)?.value)
+    return writeValue(this.valueOf(type))
   }
 
   /** Changes a key if its cell differs from the document; returns whether it did. An empty cell removes it. */

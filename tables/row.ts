@@ -1,59 +1,119 @@
-import { type FieldName, columns as fields, type ProductTemplate } from '../db/templates/table/columns.ts'
-import type { Problem } from '../db/templates/validation/problem.ts'
+import {
+  chosenFields,
+  type FieldName,
+  columns as fields,
+  type ProductTemplate,
+  type TemplateValues
+} from '../db/templates/table/columns.ts'
+import { makeProblem, type Problem } from '../db/templates/validation/problem.ts'
 import { guardCell, readText, readValue, unguardCell, writeText } from './cell.ts'
 import type { Column } from './columns.ts'
+import { convertCell } from './convert.ts'
 import { DocumentCells, type JsonObject, parseDocument } from './document.ts'
+import type { Defaults, MappedColumn } from './mapping.ts'
 
-/** Reads a record from the cells of a row. */
-export function readRow(
-  cells: string[],
-  columns: Column[]
-): { values: Record<string, unknown>; problems?: Problem[] } {
-  const values: Record<string, unknown> = {}
-  const rest: [Column, cell: string][] = []
-  for (const [index, column] of columns.entries()) {
-    const cell = unguardCell(cells[index] ?? '')
-    if (column.kind !== 'field') rest.push([column, cell])
-    else if (column.name === 'data') values.data = cell === '' ? undefined : cell
-    else {
-      const isText = fields[column.name as FieldName].type === 'text'
-      values[column.name] = isText ? readText(cell) : readValue(cell)
-    }
-  }
-  if (values.data === undefined) {
-    if (rest.some(([, cell]) => cell !== '')) values.data = buildDocument(rest)
-    return { values }
-  }
-  const data = String(values.data)
-  const document = parseDocument(data)
-  if (document) {
-    if (changeDocument(document, rest)) values.data = JSON.stringify(document, null, findIndent(data))
-    return { values }
-  }
-  // Other problems of data are found later.
-  const [column] = rest.find(([, cell]) => cell !== '') ?? []
-  return column ? { values, problems: [withoutDocument(column)] } : { values }
+/** A stored template that a row changes. */
+export type Stored = TemplateValues & { id: number }
+
+/** What a row says about a template. */
+export interface ReadRow {
+  values: Record<string, unknown>
+  /** The path of a problem of a cell ends with its column, unless it is that of a field. */
+  problems: Problem[]
 }
 
-/** Builds a document from cells only. */
-function buildDocument(cells: [Column, cell: string][]): string {
-  const document: JsonObject = {}
+/** A cell of the document, as `export` would write it. */
+interface DocumentCell {
+  column: MappedColumn
+  cell: string
+  /** As it is in the table. */
+  raw: string
+}
+
+/** Reads a template from the cells of a row: a new one, or the stored one with the values of the row. */
+export function readRow(
+  cells: string[],
+  columns: MappedColumn[],
+  { stored, defaults = {} }: { stored?: Stored | undefined; defaults?: Partial<Defaults> }
+): ReadRow {
+  const row: ReadRow = {
+    values: stored ? pickFields(stored) : { ...defaults },
+    problems: []
+  }
+  const rest: DocumentCell[] = []
+  for (const column of columns) {
+    const raw = unguardCell(cells[column.index] ?? '')
+    const { cell, problem } = convertCell(raw, column.as)
+    const path = column.kind === 'field' ? [column.name] : ['data', column.header]
+    if (problem) row.problems.push(makeProblem('WRONG_TYPE', problem, ...path))
+    if (cell === undefined) continue
+    if (column.kind !== 'field') rest.push({ column, cell, raw })
+    else if (column.name === 'data') row.values.data = cell === '' ? undefined : cell
+    else row.values[column.name] = readField(column.name as FieldName, cell)
+  }
+  const isOfExport = columns.every(({ as }) => as === 'value')
+  const data = row.values.data ?? stored?.data
+  if (data === undefined) {
+    if (!isOfExport || rest.some(({ cell }) => cell !== ''))
+      row.values.data = buildDocument(isOfExport ? {} : emptyDocument(row.values), rest)
+    return row
+  }
+  const document = parseDocument(String(data))
+  row.values.data = data
+  if (document && changeDocument(document, rest))
+    row.values.data = JSON.stringify(document, null, findIndent(String(data)))
+  // Other problems of data are found later.
+  const [filled] = document ? [] : rest.filter(({ cell }) => cell !== '')
+  if (filled) row.problems.push(withoutDocument(filled.column))
+  return row
+}
+
+const pickFields = (stored: Stored): Record<string, unknown> =>
+  Object.fromEntries(['id' as const, ...chosenFields].map(field => [field, stored[field]]))
+
+const readField = (name: FieldName, cell: string): unknown =>
+  fields[name].type === 'text' ? readText(cell) : readValue(cell)
+
+/** The document of a new template, with the keys that documents usually have. */
+const emptyDocument = ({ name = '', componentName = '' }: Record<string, unknown>): JsonObject => ({
+  productId: '',
+  name,
+  description: '',
+  external_url: '',
+  image: '',
+  component: componentName,
+  attributes: []
+})
+
+function buildDocument(document: JsonObject, cells: DocumentCell[]): string {
   changeDocument(document, cells)
   document.attributes ??= []
   return JSON.stringify(document)
 }
 
 /** Changes a document where its cells differ; returns whether they did. */
-function changeDocument(document: JsonObject, cells: [Column, cell: string][]): boolean {
+function changeDocument(document: JsonObject, cells: DocumentCell[]): boolean {
   const inKeys = new DocumentCells(document)
-  const keys = cells.filter(([{ kind, name }, cell]) => kind === 'key' && inKeys.changeKey(name, cell))
+  const keys = cells.filter(
+    ({ column, cell, raw }) =>
+      column.kind === 'key' &&
+      !isSame(column, raw, document[column.name]) &&
+      inKeys.changeKey(column.name, cell)
+  )
   // The attributes may have changed.
   const inTraits = keys.length > 0 ? new DocumentCells(document) : inKeys
   const traits = cells.filter(
-    ([{ kind, name }, cell]) => kind === 'trait' && inTraits.changeTrait(name, cell)
+    ({ column, cell, raw }) =>
+      column.kind === 'trait' &&
+      !isSame(column, raw, inTraits.valueOf(column.name)) &&
+      inTraits.changeTrait(column.name, cell)
   )
   return keys.length + traits.length > 0
 }
+
+/** Whether a cell of another table reads like the value, whatever its type is. */
+const isSame = ({ as }: MappedColumn, raw: string, value: unknown): boolean =>
+  as !== 'value' && ['string', 'number', 'boolean'].includes(typeof value) && String(value) === raw.trim()
 
 /** Returns the indentation with which JSON.stringify writes this text. */
 function findIndent(data: string): string | undefined {

@@ -1,23 +1,30 @@
 import type { ImportRecord, Problem } from '../../db/templates/import/import.ts'
 import type { ProductTemplate } from '../../db/templates/table/columns.ts'
+import type { TableRow } from '../../tables/table.ts'
+import type { TableOptions } from './table.ts'
 
 /** The option of commands that names a format. `opensea` is that of folders. */
 export const formatOption = {
   '--format <format>': {
     help: 'default: by the name of the file, ndjson for -, opensea for a folder',
-    choices: ['json', 'ndjson', 'csv', 'opensea']
+    choices: ['json', 'ndjson', 'csv', 'xlsx', 'opensea']
   }
 }
 
 /** A file format of templates. */
 export interface Format {
+  /** Reads the rows of a table; absent if the format is none. */
+  rows?(input: AsyncIterable<Uint8Array>, sheet: string | undefined): AsyncGenerator<TableRow>
   /** Reads records; a record that cannot be read has problems. Throws {@link Unreadable} if the rest cannot be read. */
-  read(input: AsyncIterable<Uint8Array>): AsyncGenerator<Omit<ImportRecord<LineOf>, 'unreadable'>>
-  /** Writes templates. `pages` may be called more than once. `withoutData`: without the column `data` of CSV. */
+  read(
+    input: AsyncIterable<Uint8Array>,
+    table: TableOptions
+  ): AsyncGenerator<Omit<ImportRecord<LineOf>, 'unreadable'>>
+  /** Writes templates. `pages` may be called more than once. `withoutData`: without the column `data` of tables. */
   write(
     pages: () => AsyncIterable<ProductTemplate[]>,
     options: { withoutData?: boolean }
-  ): AsyncGenerator<string>
+  ): AsyncGenerator<string | Uint8Array>
 }
 
 /** Where a record is in its file. */
@@ -42,7 +49,7 @@ export interface Input {
   /** Files and folders in a folder that are not imported. */
   ignored?: number
   /** Reads the records; `count` is called with bytes that were read. */
-  read(count: (bytes: number) => void): AsyncIterable<ImportRecord<Place>>
+  read(count: (bytes: number) => void, table: TableOptions): AsyncIterable<ImportRecord<Place>>
 }
 
 /** A file, or the rest of it, cannot be read. */

@@ -3,11 +3,12 @@ import { UsageError } from '../terminal/command.ts'
 import { csv } from './csv.ts'
 import type { Format } from './format.ts'
 import { json, ndjson } from './json.ts'
+import { xlsx } from './xlsx.ts'
 
-const formats: Record<string, Format> = { json, ndjson, csv }
+const formats: Record<string, Format> = { json, ndjson, csv, xlsx }
 
 /** Names of formats as extensions of file names, and other extensions. */
-const extensions: Record<string, Format> = { ...formats, jsonl: ndjson }
+const extensions: Record<string, Format> = { ...formats, jsonl: ndjson, tsv: csv }
 
 /** Returns the format of files with a name, or that of a file by its name; a pipe, `-`, has NDJSON. Throws UsageError. */
 export function findFormat(file: string, name?: string): Format {

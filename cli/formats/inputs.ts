@@ -1,11 +1,13 @@
-import { constants, createReadStream } from 'node:fs'
+import { constants, createReadStream, type Stats } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
 import type { ImportRecord } from '../../db/templates/import/import.ts'
+import type { TableRow } from '../../tables/table.ts'
 import { UsageError } from '../terminal/command.ts'
 import { type Format, type Input, type Place, Unreadable, unreadable } from './format.ts'
 import { findFormat, isFolder } from './index.ts'
 import type { OwnFields } from './opensea/options.ts'
 import { openFolder } from './opensea/read.ts'
+import type { TableOptions } from './table.ts'
 
 /** Opens files and folders; `-` is standard input. `fields` are for folders. Throws UsageError. */
 export async function openInputs(
@@ -26,10 +28,35 @@ export async function openInputs(
   return Promise.all(paths.map(openPath))
 }
 
+/** Opens the rows of a table. Throws UsageError for a file that is none. */
+export async function openRows(
+  path: string,
+  format: string | undefined,
+  sheet: string | undefined
+): Promise<AsyncGenerator<TableRow>> {
+  const { rows } = findFormat(path, format)
+  if (!rows) throw new UsageError(`${path} is no table: a mapping is for CSV and XLSX`)
+  if (path !== '-') await checkReadable(path)
+  return rows(path === '-' ? process.stdin : createReadStream(path), sheet)
+}
+
 /** Opens a file. Throws UsageError if it cannot be read. */
 async function openFile(path: string, format: Format): Promise<Input> {
   if (path === '-')
-    return { size: 0, read: count => readRecords('standard input', format, process.stdin, count) }
+    return {
+      size: 0,
+      read: (count, table) =>
+        readRecords('standard input', format.read(countBytes(process.stdin, count), table))
+    }
+  const found = await checkReadable(path)
+  return {
+    size: found.isFile() ? found.size : 0,
+    read: (count, table) => readRecords(path, format.read(countBytes(createReadStream(path), count), table))
+  }
+}
+
+/** Throws UsageError for what is no file that can be read. */
+async function checkReadable(path: string): Promise<Stats> {
   const found = await access(path, constants.R_OK)
     // Not opened: the writer of a named pipe would see its reader go.
     .then(() => stat(path))
@@ -37,10 +64,7 @@ async function openFile(path: string, format: Format): Promise<Input> {
       throw new UsageError(`cannot read ${path}: ${code}`)
     })
   if (found.isDirectory()) throw new UsageError(`${path} is a directory`)
-  return {
-    size: found.isFile() ? found.size : 0,
-    read: count => readRecords(path, format, createReadStream(path), count)
-  }
+  return found
 }
 
 async function* countBytes(bytes: AsyncIterable<Uint8Array>, count: (bytes: number) => void) {
@@ -52,12 +76,9 @@ async function* countBytes(bytes: AsyncIterable<Uint8Array>, count: (bytes: numb
 
 async function* readRecords(
   file: string,
-  format: Format,
-  bytes: AsyncIterable<Uint8Array>,
-  count: (bytes: number) => void
+  records: ReturnType<Format['read']>
 ): AsyncGenerator<ImportRecord<Place>> {
   try {
-    const records = format.read(countBytes(bytes, count))
     for await (const { place, ...record } of records) yield { ...record, place: { ...place, file } }
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error
@@ -68,6 +89,7 @@ async function* readRecords(
 /** Reads the records of inputs. `progress` is called with KiB, if the sizes are known. */
 export async function* readInputs(
   inputs: Input[],
+  table: TableOptions,
   progress: (done: number, total: number) => void
 ): AsyncGenerator<ImportRecord<Place>> {
   const total = inputs.some(({ size }) => size === 0) ? 0 : inputs.reduce((sum, { size }) => sum + size, 0)
@@ -76,5 +98,5 @@ export async function* readInputs(
     done += bytes
     if (total > 0) progress(Math.ceil(Math.min(done, total) / 1024), Math.ceil(total / 1024))
   }
-  for (const { read } of inputs) yield* read(count)
+  for (const { read } of inputs) yield* read(count, table)
 }

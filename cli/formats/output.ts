@@ -10,7 +10,7 @@ import { stoppable } from '../terminal/stoppable.ts'
  * Writes text to a file, or to standard output for `-`. A file is written beside and renamed when it is complete.
  * Returns false if the reader of a pipe has closed it.
  */
-export async function writeOutput(file: string, text: AsyncIterable<string>): Promise<boolean> {
+export async function writeOutput(file: string, text: AsyncIterable<string | Uint8Array>): Promise<boolean> {
   if (file === '-') return writePipe(process.stdout, text)
   const target = await realpath(file).catch(() => file)
   const existing = await lstat(target).catch(() => undefined)
@@ -24,7 +24,7 @@ export async function writeOutput(file: string, text: AsyncIterable<string>): Pr
   return true
 }
 
-async function writePipe(pipe: Writable, text: AsyncIterable<string>): Promise<boolean> {
+async function writePipe(pipe: Writable, text: AsyncIterable<string | Uint8Array>): Promise<boolean> {
   try {
     await pipeline(Readable.from(text, { objectMode: false }), pipe, { end: pipe !== process.stdout })
     return true

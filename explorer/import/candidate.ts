@@ -7,50 +7,60 @@ import {
 } from '../../db/templates/table/columns.ts'
 import { checkColumns } from '../edit/check-columns.ts'
 import { checkWith as checkDocuments } from '../edit/check-document.ts'
-import { fieldOf, shortMessage } from '../edit/problem.ts'
+import type { Problem } from '../edit/problem.ts'
 import type { Schema } from '../edit/schema.ts'
-import type { FileRecord } from './parse-file.ts'
 
 /** A template as `importProducts` takes it. */
 export type Input = TemplateValues & Partial<ProductTemplate>
 
-export type Checked = { place: number; input: Input } | { place: number; problem: string; name: string }
-
-/** The fields of a template that a file may have; JSON also has `document`. */
-export const fields: string[] = fieldNames
+/** The template of a record if it can be sent at all, and what the service would refuse. */
+export interface Checked {
+  input?: Input
+  problems: Problem[]
+}
 
 /** Makes a function that checks a record of a file; the service checks it once more. */
-export function checkWith(schema: Schema): (record: FileRecord) => Checked {
+export function checkWith(schema: Schema): (values: Record<string, unknown>) => Checked {
   const check = checkDocuments(schema)
-  return ({ place, value, problem, findColumn }) => {
-    if (!value) return { place, problem: problem ?? '', name: '' }
-    const name = String(value.name ?? '')
-    const input = toInput(value)
-    if (typeof input === 'string') return { place, name, problem: input }
-    const [first] = [...checkColumns(input), ...check(input.data, input.componentName)]
-    if (!first) return { place, input }
-    const where = findColumn?.(first) ?? first.pointer ?? fieldOf(first)
-    return { place, name, problem: `${where}: ${shortMessage(first)}` }
+  return values => {
+    const given = toFields(values)
+    const problems = findWrongTypes(given)
+    if (problems.length > 0) return { problems }
+    const input = given as unknown as Input
+    return { input, problems: [...checkColumns(input), ...check(input.data, input.componentName)] }
   }
 }
 
-/** Makes what the service takes of a record, or says what cannot be sent at all. */
-function toInput(value: Record<string, unknown>): Input | string {
-  const found = Object.fromEntries(Object.entries(value).filter(([, part]) => part !== null))
-  const { data: text, document, publicProduct = false, componentName = 'DefaultProduct', ...rest } = found
-  const data = typeof text === 'string' ? text : document === undefined ? undefined : JSON.stringify(document)
-  const given: Record<string, unknown> = { ...rest, publicProduct, componentName, data }
-  for (const field of chosenFields) {
+/** The fields of a record; JSON may have `document` for `data`, and may lack two fields. */
+function toFields(values: Record<string, unknown>): Record<string, unknown> {
+  const found = Object.fromEntries(Object.entries(values).filter(([, part]) => part != null))
+  const { data: text, document } = found
+  const data = text ?? (document === undefined ? undefined : JSON.stringify(document))
+  const given: Record<string, unknown> = {
+    publicProduct: false,
+    componentName: 'DefaultProduct',
+    ...found,
+    data
+  }
+  return Object.fromEntries(
+    fieldNames.filter(field => given[field] !== undefined).map(field => [field, given[field]])
+  )
+}
+
+function findWrongTypes(given: Record<string, unknown>): Problem[] {
+  const refuse = (field: string, message: string) => [
+    { code: 'WRONG_TYPE', message, path: [field], pointer: null }
+  ]
+  const wrong = chosenFields.flatMap(field => {
     const { type, isOptional } = columns[field]
     const value = given[field]
-    if (value === undefined && isOptional) continue
-    if (typeof value !== typeNames[type])
-      return `${field} is ${value === undefined ? 'missing' : `no ${typeNames[type]}`}`
-  }
-  if (rest.id !== undefined && !Number.isInteger(rest.id)) return 'id is no integer'
-  return Object.fromEntries(
-    fields.filter(field => field in given).map(field => [field, given[field]])
-  ) as unknown as Input
+    if (value === undefined) return isOptional ? [] : refuse(field, 'is missing')
+    return typeof value === typeNames[type] ? [] : refuse(field, `must be ${words[type]}`)
+  })
+  const { id } = given
+  return id === undefined || Number.isInteger(id)
+    ? wrong
+    : [...wrong, ...refuse('id', `must be ${words.integer}`)]
 }
 
 const typeNames = {
@@ -59,4 +69,11 @@ const typeNames = {
   text: 'string',
   time: 'string',
   document: 'string'
+}
+const words = {
+  integer: 'a whole number',
+  boolean: 'yes or no',
+  text: 'a text',
+  time: 'a time',
+  document: 'JSON'
 }

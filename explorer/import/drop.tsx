@@ -26,15 +26,14 @@ export function Drop({ small, onFile }: { small: boolean; onFile: (file: File) =
         <strong>Drop a file here.</strong> You see what it would change before anything is written.
       </p>
       <p class="muted formats">
-        CSV, a JSON array, or a JSON object in each line, as <code>product-templates export</code> writes
-        them. The command also imports folders.
+        A spreadsheet as XLSX or CSV with any columns, a JSON array, or a JSON object in each line.
       </p>
       <label class="button">
-        Choose a file
+        {small ? 'Choose another file' : 'Choose a file'}
         <input
           class="hidden-visually"
           type="file"
-          accept=".csv,.tsv,.json,.ndjson,.jsonl"
+          accept=".xlsx,.xlsm,.csv,.tsv,.txt,.json,.ndjson,.jsonl"
           onChange={event => take(event.currentTarget.files)}
         />
       </label>

@@ -1,85 +1,131 @@
 import { useState } from 'preact/hooks'
-import { count, plural } from '../words.ts'
-import type { Row } from './preview.ts'
-
-const states: Row['state'][] = ['new', 'changed', 'unchanged', 'wrong']
-const urgency: Row['state'][] = ['wrong', 'changed', 'new', 'unchanged']
-/** Rows that are shown. */
-const mostRows = 500
-/** As many as the service takes at once by default. */
-const mostTemplates = 1000
+import { readText } from '../../tables/cell.ts'
+import { type MappedColumn, type Mapping, mapColumns } from '../../tables/mapping.ts'
+import { count } from '../words.ts'
+import { type State, states, textsOf, type Verdict } from './judge.ts'
+import { type Look, mostShown } from './look.ts'
+import type { OpenTable } from './open-file.ts'
 
 interface Props {
-  rows: Row[]
-  mayImport: boolean
-  onImport: (mode: 'KEEP' | 'REPLACE') => void
+  look: Look
+  /** With its mapping, if the file is a table. */
+  table: OpenTable | undefined
+  mapping: Mapping | undefined
+  /** Puts a text into a cell of a row. */
+  onCorrect: (cells: string[], index: number, text: string) => void
 }
 
-/** What will be new, changed, unchanged and wrong, row by row. Those that need a look come first. */
-export function Rows({ rows, mayImport, onImport }: Props) {
-  const [mode, setMode] = useState<'KEEP' | 'REPLACE'>('REPLACE')
-  const numbers = new Map(states.map(state => [state, rows.filter(row => row.state === state).length]))
-  const wrong = numbers.get('wrong') ?? 0
-  const writes = (numbers.get('new') ?? 0) + (mode === 'REPLACE' ? (numbers.get('changed') ?? 0) : 0)
-  const reason = !mayImport
-    ? 'Your login may read, not change.'
-    : wrong > 0
-      ? 'Correct the file first: all templates are imported, or none.'
-      : rows.length > mostTemplates
-        ? `More than ${count(mostTemplates)} templates: use the command product-templates import.`
-        : writes === 0
-          ? 'There is nothing to import.'
-          : ''
-  const sorted = [...rows].sort((a, b) => urgency.indexOf(a.state) - urgency.indexOf(b.state))
+/** What happens to each row. Those that need a look come first; a cell that is wrong can be corrected. */
+export function Rows({ look: { counts, first }, table, mapping, onCorrect }: Props) {
+  const [only, setOnly] = useState<State>()
+  const columns = table && mapping ? mapColumns(table.names, mapping) : []
+  const shown = states.filter(state => only === undefined || state === only).flatMap(state => first[state])
   return (
     <>
-      <p class="counts" role="status">
+      <fieldset class="counts" aria-label="What happens">
         {states.map(state => (
-          <span key={state} class="pill">
-            {count(numbers.get(state) ?? 0)} {state}
-          </span>
+          <button
+            key={state}
+            type="button"
+            class={`pill ${state}`}
+            aria-pressed={only === state}
+            disabled={counts[state] === 0}
+            onClick={() => setOnly(only === state ? undefined : state)}
+          >
+            {count(counts[state])} {state === 'wrong' ? 'to correct' : state}
+          </button>
         ))}
-      </p>
+      </fieldset>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls */}
-      <section class="rows card" tabIndex={0} aria-label="Templates of the file">
+      <section class="rows card" tabIndex={0} aria-label="Rows of the file">
         <table>
           <thead>
             <tr>
-              <th scope="col">No.</th>
-              <th scope="col">Name</th>
+              <th scope="col">Row</th>
               <th scope="col">What happens</th>
-              <th scope="col">What differs</th>
+              {columns.length === 0 && <th scope="col">Name</th>}
+              {columns.map(({ header }) => (
+                <th key={header} scope="col">
+                  {header}
+                </th>
+              ))}
             </tr>
           </thead>
           <tbody>
-            {sorted.slice(0, mostRows).map(({ place, name, state, details }) => (
-              <tr key={place}>
-                <td>{place}</td>
-                <td>{name}</td>
-                <td class={state}>{state}</td>
-                <td class={state}>{details}</td>
-              </tr>
+            {shown.slice(0, mostShown).map(verdict => (
+              <RowOf key={verdict.place} verdict={verdict} columns={columns} onCorrect={onCorrect} />
             ))}
           </tbody>
         </table>
       </section>
-      <div class="actions">
-        <button type="button" class="button primary" disabled={reason !== ''} onClick={() => onImport(mode)}>
-          Import {plural(writes, 'template')}
-        </button>
-        {(numbers.get('changed') ?? 0) > 0 && (
-          <select
-            class="button"
-            aria-label="Templates that exist"
-            value={mode}
-            onChange={event => setMode(event.currentTarget.value as typeof mode)}
-          >
-            <option value="REPLACE">Replace those that exist, as new revisions</option>
-            <option value="KEEP">Keep those that exist</option>
-          </select>
-        )}
-        <span class="muted">{reason}</span>
-      </div>
+      {shown.length > mostShown && <p class="muted">The first {count(mostShown)} rows are shown.</p>}
     </>
+  )
+}
+
+interface RowProps {
+  verdict: Verdict
+  columns: MappedColumn[]
+  onCorrect: Props['onCorrect']
+}
+
+function RowOf({ verdict, columns, onCorrect }: RowProps) {
+  const { place, name, state, details, row } = verdict
+  const texts = state === 'changed' ? textsOf(verdict, columns) : undefined
+  return (
+    <tr class={state}>
+      <td class="number">{place}</td>
+      <td class="what">
+        {state === 'wrong' ? details : state}
+        {state === 'changed' && columns.length === 0 && `: ${details}`}
+      </td>
+      {columns.length === 0 && <td>{name}</td>}
+      {columns.map((column, at) => {
+        const text = row?.cells[column.index] ?? ''
+        const [before, after] = [texts?.before[at], texts?.after[at]]
+        return (
+          <td key={column.header}>
+            {verdict.columns.includes(column.header) ? (
+              <WrongCell
+                label={`${column.header} of row ${place}`}
+                text={text}
+                onCorrect={corrected => row && onCorrect(row.cells, column.index, corrected)}
+              />
+            ) : before === after ? (
+              <span class="cell" title={text}>
+                {text}
+              </span>
+            ) : (
+              <span class="cell">
+                {before !== '' && <del>{readText(before ?? '')}</del>} <ins>{readText(after ?? '')}</ins>
+              </span>
+            )}
+          </td>
+        )
+      })}
+    </tr>
+  )
+}
+
+/** A cell that can be corrected. It keeps what is typed while other rows are looked at again. */
+function WrongCell({
+  label,
+  text,
+  onCorrect
+}: {
+  label: string
+  text: string
+  onCorrect: (text: string) => void
+}) {
+  const [typed, setTyped] = useState(text)
+  return (
+    <input
+      class="field cell-field"
+      aria-label={label}
+      aria-invalid
+      value={typed}
+      onInput={event => setTyped(event.currentTarget.value)}
+      onChange={() => onCorrect(typed)}
+    />
   )
 }

@@ -310,7 +310,7 @@ t.test('wrong usage exits with 2 and changes nothing', once, async t => {
     [
       'import',
       [file, '--format', 'xml'],
-      /argument 'xml' is invalid. Allowed choices are json, ndjson, csv, opensea/
+      /argument 'xml' is invalid. Allowed choices are json, ndjson, csv, xlsx, opensea/
     ],
     ['import', [store.path('a.txt')], /says no format: give --format/],
     ['import', [file, store.path('b.json')], /cannot read .*b\.json: ENOENT/],

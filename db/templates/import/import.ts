@@ -35,17 +35,18 @@ const manyTemplates = 1000
 
 /**
  * Imports templates in one transaction: all or, if there are problems, none; with `onProblem: 'skip'`, those without
- * problems. Reads the records once, in bounded memory. Rejects with ImportConflict if another writer interfered.
+ * problems. Reads the records once, in bounded memory, within the transaction. Rejects with ImportConflict if another writer interfered.
  */
 export async function importTemplates<Place>(
   db: Db,
-  records: ImportRecords<Place>,
+  given: ImportRecords<Place> | ((db: Db) => ImportRecords<Place>),
   options: ImportOptions<Place> = {}
 ): Promise<ImportResult<Place>> {
+  const open = typeof given === 'function' ? given : () => given
   try {
     // It finds all problems.
-    if (options.dryRun) return (await importBatches(db, records, { ...options, onProblem: 'report' })).result
-    const result = await transactOnce(db, transaction => importInto(transaction, records, options))
+    if (options.dryRun) return (await importBatches(db, open(db), { ...options, onProblem: 'report' })).result
+    const result = await transactOnce(db, transaction => importInto(transaction, open(transaction), options))
     if (result.inserted + result.replaced >= manyTemplates) await engineOf(db).analyze(db)
     return result
   } catch (error) {

@@ -1,0 +1,74 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { type Static, Type } from 'typebox'
+import { ArgumentError } from '../../errors.ts'
+import { guessMapping } from '../../tables/guess.ts'
+import { keys, kinds, type Mapping } from '../../tables/mapping.ts'
+import { openTable } from '../../tables/read-table.ts'
+import type { TableRow } from '../../tables/table.ts'
+import { checkArgument } from '../../validator.ts'
+import { CommandError, UsageError } from '../terminal/command.ts'
+import { toUnreadable } from './table.ts'
+
+/** Rows from which a mapping is guessed. */
+const rowsToGuess = 200
+
+const oneOf = (names: readonly string[]) => Type.Union(names.map(name => Type.Literal(name)))
+const target = Type.Object(
+  { to: Type.String(), as: oneOf(Object.keys(kinds)) },
+  { additionalProperties: false }
+)
+const mappingType = Type.Object(
+  {
+    columns: Type.Record(Type.String(), Type.Union([target, Type.Null()]), {
+      description: `an object: for each column null or { "to", "as" }, with as one of ${Object.keys(kinds).join(', ')}`
+    }),
+    defaults: Type.Partial(
+      Type.Object({
+        blockchainId: Type.Integer(),
+        maxItems: Type.Integer(),
+        publicProduct: Type.Boolean(),
+        componentName: Type.String()
+      }),
+      {
+        additionalProperties: false,
+        description: 'an object with blockchainId, maxItems, publicProduct and componentName'
+      }
+    ),
+    key: Type.Union([oneOf(keys), Type.Null()], { description: `one of ${keys.join(', ')}, or null` })
+  },
+  { additionalProperties: false }
+)
+
+/** Reads a mapping from a file; undefined if there is none. Throws UsageError for one that is wrong. */
+export async function readMapping(path: string): Promise<Mapping | undefined> {
+  const text = await readFile(path, 'utf8').catch(error => {
+    if (error.code === 'ENOENT') return undefined
+    throw new UsageError(`cannot read ${path}: ${error.code}`)
+  })
+  if (text === undefined) return undefined
+  try {
+    const given: Static<typeof mappingType> = checkArgument(path, mappingType, JSON.parse(text))
+    return given as Mapping
+  } catch (error) {
+    if (error instanceof ArgumentError) throw new UsageError(error.message)
+    throw new UsageError(`${path} is not valid JSON`)
+  }
+}
+
+/** Writes the mapping that is guessed for a table into a new file. */
+export async function writeGuess(
+  path: string,
+  rows: AsyncGenerator<TableRow>,
+  traits: Iterable<string>
+): Promise<void> {
+  try {
+    const { names, rows: rest } = await openTable(rows)
+    const cells: string[][] = []
+    for await (const row of rest) if (cells.push(row.cells) === rowsToGuess) break
+    const mapping = guessMapping(names, cells, traits)
+    await writeFile(path, `${JSON.stringify(mapping, null, 2)}\n`, { flag: 'wx' })
+  } catch (error) {
+    const { message, code } = toUnreadable(error) as Error & { code?: string }
+    throw new CommandError(code ? `cannot write ${path}: ${code}` : message)
+  }
+}

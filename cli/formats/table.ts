@@ -1,0 +1,52 @@
+import type { ImportRecord } from '../../db/templates/import/import.ts'
+import type { Mapping } from '../../tables/mapping.ts'
+import {
+  type FindTemplates,
+  mappingOfExport,
+  openTable,
+  readTable,
+  type Table
+} from '../../tables/read-table.ts'
+import { TableError, type TableRow } from '../../tables/table.ts'
+import { type LineOf, Unreadable } from './format.ts'
+
+/** How to read tables. */
+export interface TableOptions {
+  /** What the columns become; without it, they must be those of an export. */
+  mapping?: Mapping | undefined
+  /** The sheet of a workbook; by default the first one. */
+  sheet?: string | undefined
+  find: FindTemplates
+}
+
+/** Reads the rows of a table as records. Throws {@link Unreadable}. */
+export async function* readRecords(
+  rows: AsyncGenerator<TableRow>,
+  { mapping, find }: TableOptions
+): AsyncGenerator<ImportRecord<LineOf>> {
+  try {
+    const table = await openTable(rows)
+    for await (const record of readTable(table, mapping ?? requireExport(table), find)) {
+      const { row, values, problems, findColumn } = record
+      yield { values, problems, place: { line: row.line, findColumn } }
+    }
+  } catch (error) {
+    throw toUnreadable(error)
+  }
+}
+
+/** Throws TableError, which says how to read another table. */
+function requireExport(table: Table): Mapping {
+  try {
+    return mappingOfExport(table)
+  } catch (error) {
+    if (error instanceof TableError) error.message += '; --mapping says what other columns become'
+    throw error
+  }
+}
+
+export function toUnreadable(error: unknown): unknown {
+  if (!(error instanceof TableError)) return error
+  const { message, line, column } = error
+  return new Unreadable(message, { ...(line !== undefined && { line }), column })
+}

@@ -1,0 +1,61 @@
+import { plural } from '../words.ts'
+import type { Look } from './look.ts'
+
+interface Props {
+  look: Look
+  mayImport: boolean
+  isBusy: boolean
+  replaces: boolean
+  skips: boolean
+  onReplaces: (replaces: boolean) => void
+  onSkips: (skips: boolean) => void
+  onImport: () => void
+}
+
+/** The button that imports, and what it leaves out. */
+export function Actions({
+  look: { counts },
+  mayImport,
+  isBusy,
+  replaces,
+  skips,
+  onReplaces,
+  onSkips,
+  onImport
+}: Props) {
+  const writes = counts.new + (replaces ? counts.changed : 0)
+  const reason = !mayImport
+    ? 'Your login may read, not change.'
+    : counts.wrong > 0 && !skips
+      ? 'Correct the wrong rows, or skip them.'
+      : writes === 0
+        ? 'There is nothing to import.'
+        : writes <= 1000
+          ? 'All or nothing.'
+          : 'Up to 1,000 rows are written at once, all or none of them.'
+  const isReady = mayImport && (counts.wrong === 0 || skips) && writes > 0 && !isBusy
+  return (
+    <div class="actions">
+      <button type="button" class="button primary" disabled={!isReady} onClick={onImport}>
+        Import {plural(writes, 'row')}
+      </button>
+      {counts.wrong > 0 && (
+        <label class="button">
+          <input type="checkbox" checked={skips} onChange={event => onSkips(event.currentTarget.checked)} />
+          Skip the {plural(counts.wrong, 'wrong row')}
+        </label>
+      )}
+      {counts.changed > 0 && (
+        <label class="button">
+          <input
+            type="checkbox"
+            checked={replaces}
+            onChange={event => onReplaces(event.currentTarget.checked)}
+          />
+          Change the {plural(counts.changed, 'template')} that differ
+        </label>
+      )}
+      <span class="muted">{reason} Nothing is written before you press Import.</span>
+    </div>
+  )
+}

@@ -1,0 +1,247 @@
+import { columns as fields, maxInt } from '../../db/templates/table/columns.ts'
+import type { Kind, Mapping, Target } from '../../tables/mapping.ts'
+import type { OpenTable } from './open-file.ts'
+
+interface Props {
+  table: OpenTable
+  mapping: Mapping
+  /** What was guessed; undefined if the mapping is remembered. */
+  guess: Mapping | undefined
+  /** The traits of the store and of the JSON Schema. */
+  traits: string[]
+  onChange: (mapping: Mapping) => void
+}
+
+/** What the columns of a table become, with their first values, and what it lacks. */
+export function Columns({ table, mapping, guess, traits, onChange }: Props) {
+  const change = (name: string, target: Target | null) => {
+    const columns = { ...mapping.columns, [name]: target }
+    const { key } = mapping
+    onChange({ ...mapping, columns, key: hasKey(columns, key) ? key : null })
+  }
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
+    <section class="card mapping" tabIndex={0} aria-label="Columns of the file">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Column of the file</th>
+            <th scope="col">becomes</th>
+            <th scope="col">first values</th>
+          </tr>
+        </thead>
+        <tbody>
+          {table.names.map((name, index) => {
+            const target = mapping.columns[name] ?? null
+            const isGuessed = guess !== undefined && guess.columns[name] === mapping.columns[name]
+            return (
+              <tr key={name}>
+                <th scope="row">{name}</th>
+                <td class="becomes">
+                  <TargetSelect
+                    name={name}
+                    target={target}
+                    traits={traits}
+                    onChange={next => change(name, next)}
+                  />
+                  {target && <KindSelect name={name} target={target} onChange={next => change(name, next)} />}
+                </td>
+                <td class="muted values">
+                  <span>{firstValues(table, index)}</span>
+                  {isGuessed && target && <small>{noteOf(target, traits)}</small>}
+                </td>
+              </tr>
+            )
+          })}
+          <Missing mapping={mapping} onChange={onChange} />
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+const kindNames: Record<Kind, string> = {
+  text: 'Text',
+  number: 'Whole number',
+  decimal: 'Number, as text',
+  boolean: 'Yes or no',
+  list: 'List',
+  value: 'As exported'
+}
+
+const keyTargets: Record<string, string> = { id: 'id', productId: 'document.productId', name: 'name' }
+const hasKey = (columns: Mapping['columns'], key: Mapping['key']): boolean =>
+  key !== null && Object.values(columns).some(target => target?.to === keyTargets[key])
+
+const noteOf = ({ to }: Target, traits: string[]): string =>
+  to.startsWith('trait:') && !traits.includes(to.slice('trait:'.length)) ? 'new trait' : 'guessed'
+
+function firstValues({ rows }: OpenTable, index: number): string {
+  const values = new Set<string>()
+  for (const { cells } of rows) {
+    const value = cells[index]?.trim()
+    if (value) values.add(value.length > 40 ? `${value.slice(0, 40)}…` : value)
+    if (values.size === 3) break
+  }
+  return values.size > 0 ? [...values].join(' · ') : '–'
+}
+
+const fieldTargets = ['name', 'publicProduct', 'componentName', 'blockchainId', 'maxItems', 'id'] as const
+const documentLabels: Record<string, string> = {
+  productId: 'Product id',
+  description: 'Description',
+  image: 'Image',
+  external_url: 'External URL',
+  name: 'Name in the document',
+  component: 'Component in the document'
+}
+const documentTargets = Object.keys(documentLabels)
+
+function TargetSelect({
+  name,
+  target,
+  traits,
+  onChange
+}: {
+  name: string
+  target: Target | null
+  traits: string[]
+  onChange: (target: Target | null) => void
+}) {
+  const trait = (type: string) => <option key={type} value={`trait:${type}`}>{`Trait “${type}”`}</option>
+  const known = new Set([
+    ...fieldTargets,
+    ...documentTargets.map(key => `document.${key}`),
+    ...traits.map(type => `trait:${type}`)
+  ])
+  const others = [target?.to, `trait:${name}`].filter(to => to !== undefined && !known.has(to)) as string[]
+  const choose = (to: string) => onChange(to === '' ? null : { to, as: kindOf(to, target) })
+  return (
+    <select
+      class={`field ${target ? '' : 'left-out'}`}
+      aria-label={`What ${name} becomes`}
+      value={target?.to ?? ''}
+      onChange={event => choose(event.currentTarget.value)}
+    >
+      <option value="">Leave out</option>
+      <optgroup label="Template">
+        {fieldTargets.map(field => (
+          <option key={field} value={field}>
+            {fields[field].label}
+          </option>
+        ))}
+      </optgroup>
+      <optgroup label="Document">
+        {documentTargets.map(key => (
+          <option key={key} value={`document.${key}`}>
+            {documentLabels[key]}
+          </option>
+        ))}
+      </optgroup>
+      <optgroup label="New">
+        {[...new Set(others)].map(to =>
+          to.startsWith('trait:') ? (
+            trait(to.slice('trait:'.length))
+          ) : (
+            <option key={to} value={to}>
+              {to}
+            </option>
+          )
+        )}
+      </optgroup>
+      <optgroup label="Traits">{traits.map(trait)}</optgroup>
+    </select>
+  )
+}
+
+/** A field has one kind; the cells of another column stay as they are. */
+function kindOf(to: string, former: Target | null): Kind {
+  const field = fieldTargets.find(field => field === to)
+  const { type } = field ? fields[field] : { type: undefined }
+  if (type === 'integer') return 'number'
+  return type === 'boolean' || type === 'text' ? type : (former?.as ?? 'text')
+}
+
+function KindSelect({
+  name,
+  target,
+  onChange
+}: {
+  name: string
+  target: Target
+  onChange: (target: Target) => void
+}) {
+  // Fields have kinds of their own.
+  if (!/^(document\.|trait:)/.test(target.to)) return null
+  return (
+    <select
+      class="field kind"
+      aria-label={`Kind of ${name}`}
+      value={target.as}
+      onChange={event => onChange({ ...target, as: event.currentTarget.value as Kind })}
+    >
+      {Object.entries(kindNames).map(([kind, text]) => (
+        <option key={kind} value={kind}>
+          {text}
+        </option>
+      ))}
+    </select>
+  )
+}
+
+/** The fields of new templates that the table has no column for, once for all. */
+function Missing({ mapping, onChange }: { mapping: Mapping; onChange: (mapping: Mapping) => void }) {
+  const { columns, defaults } = mapping
+  const isMapped = (field: string) => Object.values(columns).some(target => target?.to === field)
+  const set = (field: string, value: unknown) =>
+    onChange({ ...mapping, defaults: { ...defaults, [field]: value } })
+  return (
+    <tr>
+      <th scope="row" class="muted">
+        new templates
+      </th>
+      <td colSpan={2}>
+        <div class="defaults">
+          {!isMapped('componentName') && (
+            <label>
+              {fields.componentName.label}
+              <input
+                class="field"
+                value={defaults.componentName ?? ''}
+                onChange={event => set('componentName', event.currentTarget.value)}
+              />
+            </label>
+          )}
+          {(['blockchainId', 'maxItems'] as const)
+            .filter(field => !isMapped(field))
+            .map(field => (
+              <label key={field}>
+                {fields[field].label}
+                <input
+                  class="field"
+                  type="number"
+                  min={fields[field].least}
+                  max={maxInt}
+                  value={defaults[field]}
+                  onChange={event => set(field, Number(event.currentTarget.value))}
+                />
+              </label>
+            ))}
+          {!isMapped('publicProduct') && (
+            <label>
+              {fields.publicProduct.label}
+              <select
+                class="field"
+                value={String(defaults.publicProduct ?? false)}
+                onChange={event => set('publicProduct', event.currentTarget.value === 'true')}
+              >
+                <option value="false">No, a draft</option>
+                <option value="true">Yes</option>
+              </select>
+            </label>
+          )}
+        </div>
+      </td>
+    </tr>
+  )
+}

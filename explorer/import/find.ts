@@ -1,0 +1,44 @@
+import { chosenFields } from '../../db/templates/table/columns.ts'
+import type { FindTemplates } from '../../tables/read-table.ts'
+import type { Stored } from '../../tables/row.ts'
+import { read } from '../asking.ts'
+import type { Found } from './judge.ts'
+import type { FileRecord } from './parse-records.ts'
+
+/** As many as the service returns at once. */
+const atOnce = 100
+const query = `query Existing($first: Int, $after: String, $where: ProductTemplateFilter) {
+  products(first: $first, after: $after, where: $where) {
+    nodes { id ${chosenFields.join(' ')} } pageInfo { hasNextPage endCursor } } }`
+
+interface Page {
+  products: { nodes: Stored[]; pageInfo: { hasNextPage: boolean; endCursor: string } }
+}
+
+/** Finds stored templates by their ids, product ids or names. */
+export const findTemplates: FindTemplates = async (key, values) => {
+  const where = { [key]: { in: key === 'id' ? values.map(Number) : values } }
+  const found: Stored[] = []
+  for (let after: string | undefined, more = true; more; ) {
+    const { products } = await read<Page>(query, { first: atOnce, after, where })
+    found.push(...products.nodes)
+    more = products.pageInfo.hasNextPage
+    after = products.pageInfo.endCursor
+  }
+  return found
+}
+
+/** Finds the stored templates that the records of a JSON file have the ids of. */
+export async function* findRecords(records: FileRecord[]): AsyncGenerator<Found> {
+  for (let at = 0; at < records.length; at += atOnce) {
+    const some = records.slice(at, at + atOnce)
+    const ids = some.map(({ value }) => value?.id).filter(id => Number.isInteger(id))
+    const found = ids.length > 0 ? await findTemplates('id', ids.map(String)) : []
+    const stored = new Map(found.map(template => [template.id, template]))
+    for (const { place, value, problem } of some) {
+      const problems =
+        problem === undefined ? [] : [{ code: 'UNREADABLE', message: problem, path: [], pointer: null }]
+      yield { place, values: value, problems, stored: stored.get(Number(value?.id)) }
+    }
+  }
+}

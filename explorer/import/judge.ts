@@ -1,0 +1,82 @@
+import type { ProductTemplate, TemplateValues } from '../../db/templates/table/columns.ts'
+import type { MappedColumn } from '../../tables/mapping.ts'
+import { type Stored, writeRow } from '../../tables/row.ts'
+import type { TableRow } from '../../tables/table.ts'
+import { fieldOf, type Problem, shortMessage } from '../edit/problem.ts'
+import { compareFields } from '../template/compare-fields.ts'
+import type { Checked, Input } from './candidate.ts'
+
+/** A template that a file has, and the stored one that it changes. */
+export interface Found {
+  place: number
+  row?: TableRow | undefined
+  values?: Record<string, unknown> | undefined
+  problems: Problem[]
+  stored?: Stored | undefined
+  /** Returns the name of the column of a table that has a problem. */
+  findColumn?: (problem: Problem) => string | undefined
+}
+
+export const states = ['wrong', 'changed', 'new', 'unchanged'] as const
+export type State = (typeof states)[number]
+
+/** What an import would do with a record. */
+export interface Verdict extends Pick<Found, 'place' | 'row' | 'stored'> {
+  name: string
+  state: State
+  /** What is wrong, or what differs. */
+  details: string
+  /** The columns of a table that are wrong. */
+  columns: string[]
+  input?: Input | undefined
+}
+
+/** Decides what an import would do with each record. */
+export async function* judge(
+  found: AsyncIterable<Found>,
+  check: (values: Record<string, unknown>) => Checked
+): AsyncGenerator<Verdict> {
+  const ids = new Set<number>()
+  for await (const record of found) {
+    const { input, problems } = record.values ? check(record.values) : { problems: [] }
+    const verdict = { ...record, name: String(record.values?.name ?? ''), input, columns: [], details: '' }
+    const wrong = [...record.problems, ...problems]
+    if (input?.id !== undefined && ids.has(input.id))
+      wrong.push({ code: 'DUPLICATE_ID', message: 'is in the file twice', path: ['id'], pointer: null })
+    ids.add(input?.id ?? -1)
+    yield wrong.length > 0 || !input
+      ? { ...verdict, state: 'wrong', ...describeWrong(record, wrong) }
+      : { ...verdict, ...compare(record.stored, input) }
+  }
+}
+
+function describeWrong({ findColumn }: Found, problems: Problem[]): Pick<Verdict, 'details' | 'columns'> {
+  const columns = problems.map(problem => findColumn?.(problem))
+  const sentences = problems.map((problem, at) => {
+    const place = columns[at] ?? problem.pointer ?? (problem.path.length > 0 ? fieldOf(problem) : undefined)
+    return place ? `${place}: ${shortMessage(problem)}` : problem.message
+  })
+  return {
+    details: [...new Set(sentences)].join('; '),
+    columns: columns.filter(column => column !== undefined)
+  }
+}
+
+function compare(stored: Stored | undefined, input: Input): Pick<Verdict, 'state' | 'details'> {
+  if (!stored) return { state: 'new', details: '' }
+  const changes = compareFields(stored, { ...stored, ...input }).map(({ label }) => label)
+  if (changes.length > 0) return { state: 'changed', details: changes.join(', ') }
+  return stored.data === input.data
+    ? { state: 'unchanged', details: '' }
+    : { state: 'changed', details: 'only the bytes of the data' }
+}
+
+/** The texts of the columns of a changed row, before and after. */
+export function textsOf(
+  { stored, input }: Verdict,
+  columns: MappedColumn[]
+): { before: string[]; after: string[] } {
+  const write = (values: Partial<TemplateValues>) =>
+    writeRow({ ...stored, ...values } as ProductTemplate, columns)
+  return { before: stored ? write({}) : [], after: write(input ?? {}) }
+}

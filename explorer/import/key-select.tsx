@@ -1,0 +1,25 @@
+import { type Key, keys, type Mapping, targetOfKey } from '../../tables/mapping.ts'
+
+const keyNames: Record<Key, string> = { id: 'Id', productId: 'Product id', name: 'Name' }
+
+/** What makes a row the same product as a template. */
+export function KeySelect({ mapping, onChange }: { mapping: Mapping; onChange: (mapping: Mapping) => void }) {
+  const targets = Object.values(mapping.columns).map(target => target?.to)
+  return (
+    <label class="key">
+      A row is the same product if it has the same
+      <select
+        class="button"
+        value={mapping.key ?? ''}
+        onChange={event => onChange({ ...mapping, key: (event.currentTarget.value || null) as Key | null })}
+      >
+        {keys.map(key => (
+          <option key={key} value={key} disabled={!targets.includes(targetOfKey[key])}>
+            {keyNames[key]}
+          </option>
+        ))}
+        <option value="">nothing: each row is new</option>
+      </select>
+    </label>
+  )
+}

@@ -1,0 +1,68 @@
+import { openTable, type Table } from '../../tables/read-table.ts'
+import { TableError, type TableRow } from '../../tables/table.ts'
+import { type FileRecord, parseRecords } from './parse-records.ts'
+
+/** A table that is in memory, so that its cells can be corrected. */
+export interface OpenTable extends Omit<Table, 'rows'> {
+  rows: TableRow[]
+  /** The sheets of a workbook, and the one that is shown. */
+  sheets: string[]
+  sheet: string | undefined
+}
+
+/** What a file has in it. */
+export type Contents = { table: OpenTable } | { records: FileRecord[] }
+
+/** Opens CSV, XLSX, a JSON array of templates, or one in each line. Throws an Error that says what is wrong. */
+export async function openFile(file: File, sheet?: string): Promise<Contents> {
+  try {
+    const bytes = new Uint8Array(await file.arrayBuffer())
+    if (isWorkbook(file.name, bytes)) return await openWorkbook(bytes, sheet)
+    const text = await decode(bytes)
+    if (!isCsv(file.name, text)) return { records: parseRecords(text) }
+    // Few people need it, and it is large.
+    const { parseCsv } = await import('./parse-csv.ts')
+    return await openRows(parseCsv(text))
+  } catch (error) {
+    if (error instanceof TableError) throw new Error(describe(error))
+    throw error
+  }
+}
+
+async function openWorkbook(bytes: Uint8Array, wanted: string | undefined): Promise<Contents> {
+  const { listSheets, readXlsx } = await import('../../tables/xlsx.ts')
+  const sheets = await listSheets(bytes)
+  const sheet = wanted ?? sheets[0]
+  return openRows(await Array.fromAsync(readXlsx(bytes, sheet)), sheets, sheet)
+}
+
+async function openRows(found: TableRow[], sheets: string[] = [], sheet?: string): Promise<Contents> {
+  const { names, header, rows } = await openTable(
+    (async function* () {
+      yield* found
+    })()
+  )
+  if (names.length === 0) throw new Error('The file is empty.')
+  return { table: { names, header, rows: await Array.fromAsync(rows), sheets, sheet } }
+}
+
+async function decode(bytes: Uint8Array): Promise<string> {
+  const { decodeTable } = await import('../../tables/encoding.ts')
+  async function* whole() {
+    yield bytes
+  }
+  return (await Array.fromAsync(decodeTable(whole()))).join('')
+}
+
+/** What is wrong with a table, as a sentence. */
+export function describe({ message, line, column }: TableError): string {
+  const place = column !== undefined ? `The column “${column}”: ` : line !== undefined ? `Line ${line}: ` : ''
+  return `${place}${place ? message : message.charAt(0).toUpperCase() + message.slice(1)}.`
+}
+
+const isWorkbook = (name: string, [first, second]: Uint8Array): boolean =>
+  /\.xls[xm]$/i.test(name) || (first === 0x50 && second === 0x4b)
+
+/** By the name, or where that says nothing by how the text begins. */
+const isCsv = (name: string, text: string): boolean =>
+  /\.(csv|tsv|txt)$/i.test(name) || !(/\.(json|ndjson|jsonl)$/i.test(name) || /^\s*([[{]|$)/.test(text))

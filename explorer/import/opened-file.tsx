@@ -1,0 +1,88 @@
+import { useState } from 'preact/hooks'
+import { count } from '../words.ts'
+import { Actions } from './actions.tsx'
+import { Columns } from './columns.tsx'
+import { KeySelect } from './key-select.tsx'
+import type { Opened } from './opened.ts'
+import { rememberMapping } from './remembered-mapping.ts'
+import { Rows } from './rows.tsx'
+import { useImport } from './use-import.ts'
+
+export { openWith } from './opened.ts'
+
+interface Props {
+  opened: Opened
+  fileName: string
+  mayImport: boolean
+  onSheet: (sheet: string) => void
+  onDone: (result: { created: number; replaced: number }) => void
+}
+
+/** What the columns become, what happens to each row, and the button that imports them. */
+export function OpenedFile({ opened, fileName, mayImport, onSheet, onDone }: Props) {
+  const { contents, traits, guess, isExport, size } = opened
+  const table = 'table' in contents ? contents.table : undefined
+  const [mapping, setMapping] = useState(opened.mapping)
+  const [replaces, setReplaces] = useState(false)
+  const [skips, setSkips] = useState(false)
+  const { found, progress, problem, run, lookAgain } = useImport(contents, mapping)
+  const importAll = async () => {
+    const done = await run({ replaces, message: `Imported from ${fileName}`.slice(0, 1000) })
+    if (!done) return
+    if (table && mapping && !isExport) rememberMapping(table.names, mapping)
+    onDone(done)
+  }
+  return (
+    <>
+      {table && table.sheets.length > 1 && (
+        <label class="sheet">
+          Sheet
+          <select class="button" value={table.sheet} onChange={event => onSheet(event.currentTarget.value)}>
+            {table.sheets.map(sheet => (
+              <option key={sheet}>{sheet}</option>
+            ))}
+          </select>
+        </label>
+      )}
+      {table && mapping && !isExport && (
+        <>
+          <Columns table={table} mapping={mapping} guess={guess} traits={traits} onChange={setMapping} />
+          <KeySelect mapping={mapping} onChange={setMapping} />
+        </>
+      )}
+      {problem !== '' && (
+        <p class="notice warning" role="alert">
+          {problem}
+        </p>
+      )}
+      {progress !== undefined && size > 1000 && (
+        <p class="muted" role="status">
+          {count(progress)} of {count(size)}
+        </p>
+      )}
+      {found && (
+        <>
+          <Rows
+            look={found}
+            table={table}
+            mapping={mapping}
+            onCorrect={(cells, index, text) => {
+              cells[index] = text
+              lookAgain()
+            }}
+          />
+          <Actions
+            look={found}
+            mayImport={mayImport}
+            isBusy={progress !== undefined}
+            replaces={replaces}
+            skips={skips}
+            onReplaces={setReplaces}
+            onSkips={setSkips}
+            onImport={importAll}
+          />
+        </>
+      )}
+    </>
+  )
+}

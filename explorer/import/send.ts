@@ -1,0 +1,73 @@
+import type { Mapping } from '../../tables/mapping.ts'
+import { write } from '../asking.ts'
+import type { Input } from './candidate.ts'
+import { verdicts } from './look.ts'
+import type { Contents } from './open-file.ts'
+
+/** What an import has done, or why it wrote nothing more. */
+export interface Outcome {
+  created: number
+  replaced: number
+  problem?: string
+}
+
+interface Result {
+  created: number
+  replaced: number
+  userErrors: { message: string; path: string[] }[]
+}
+
+/** Templates and characters that the service takes at once by default. */
+const mostTemplates = 1000
+const mostCharacters = 500_000
+
+const mutation = `mutation Import($input: [ImportProductInput!]!, $mode: ImportMode!, $message: String) {
+  importProducts(input: $input, mode: $mode, message: $message) { created replaced userErrors { message path } } }`
+
+/**
+ * Imports the records that are new and, if `replaces`, those that change a template. The service writes up to 1000 of
+ * them at once, all or none.
+ */
+export async function send(
+  contents: Contents,
+  mapping: Mapping | undefined,
+  { replaces, message, progress }: { replaces: boolean; message: string; progress: (done: number) => void }
+): Promise<Outcome> {
+  const outcome: Outcome = { created: 0, replaced: 0 }
+  let part: Part = { input: [], places: [], characters: 0 }
+  const sendPart = async (): Promise<boolean> => {
+    const { input, places } = part
+    part = { input: [], places: [], characters: 0 }
+    if (input.length === 0) return true
+    const variables = { input, mode: replaces ? 'REPLACE' : 'KEEP', message }
+    const { importProducts: found } = await write<{ importProducts: Result }>(mutation, variables)
+    outcome.created += found.created
+    outcome.replaced += found.replaced
+    progress(outcome.created + outcome.replaced)
+    if (found.userErrors.length === 0) return true
+    outcome.problem = found.userErrors.map(error => toSentence(error, places)).join(' ')
+    return false
+  }
+  for await (const { state, input, place } of verdicts(contents, mapping)) {
+    if (!input || !(state === 'new' || (replaces && state === 'changed'))) continue
+    const characters = JSON.stringify(input).length
+    const isFull = part.input.length === mostTemplates || part.characters + characters > mostCharacters
+    if (isFull && !(await sendPart())) return outcome
+    part.input.push(input)
+    part.places.push(place)
+    part.characters += characters
+  }
+  await sendPart()
+  return outcome
+}
+
+interface Part {
+  input: Input[]
+  places: number[]
+  characters: number
+}
+
+function toSentence({ path, message }: { path: string[]; message: string }, places: number[]): string {
+  const place = places[Number(path[1])]
+  return place === undefined ? `${message}.` : `Row ${place}: ${message}.`
+}

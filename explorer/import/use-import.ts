@@ -1,0 +1,49 @@
+import { useEffect, useState } from 'preact/hooks'
+import type { Mapping } from '../../tables/mapping.ts'
+import { TableError } from '../../tables/table.ts'
+import { count } from '../words.ts'
+import { type Look, look } from './look.ts'
+import { type Contents, describe } from './open-file.ts'
+import { type Outcome, send } from './send.ts'
+
+/** Looks at what an import would do, again after each change, and does it. */
+export function useImport(contents: Contents, mapping: Mapping | undefined) {
+  const [found, setFound] = useState<Look>()
+  /** Rows that have been looked at or imported, while that takes its time. */
+  const [progress, setProgress] = useState<number>()
+  const [problem, setProblem] = useState('')
+  const [corrections, setCorrections] = useState(0)
+  useEffect(() => {
+    const stop = new AbortController()
+    setProblem('')
+    look(contents, mapping, { stop: stop.signal, progress: setProgress })
+      .then(setFound, error => {
+        if (stop.signal.aborted) return
+        setFound(undefined)
+        setProblem(error instanceof TableError ? describe(error) : (error as Error).message)
+      })
+      .finally(() => setProgress(undefined))
+    return () => stop.abort()
+  }, [contents, mapping, corrections])
+  const run = async (options: { replaces: boolean; message: string }): Promise<Outcome | undefined> => {
+    setProgress(0)
+    try {
+      const outcome = await send(contents, mapping, { ...options, progress: setProgress })
+      if (outcome.problem === undefined) return outcome
+      setProblem(`${outcome.problem} ${describeWritten(outcome)}`)
+    } catch {
+      setProblem(
+        'The service did not answer. Look at the file again: what was imported already is unchanged then.'
+      )
+    } finally {
+      setProgress(undefined)
+    }
+    return undefined
+  }
+  return { found, progress, problem, run, lookAgain: () => setCorrections(corrections + 1) }
+}
+
+const describeWritten = ({ created, replaced }: { created: number; replaced: number }): string =>
+  created + replaced > 0
+    ? `${count(created + replaced)} rows before it are imported.`
+    : 'Nothing was imported.'

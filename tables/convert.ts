@@ -1,0 +1,52 @@
+import { integer, writeValue } from './cell.ts'
+import type { Kind } from './mapping.ts'
+
+/** A cell as `export` writes it; undefined if it says nothing. */
+interface Converted {
+  cell?: string
+  problem?: string
+}
+
+/** With a point or a comma, and perhaps with separators of thousands. */
+export const anyNumber = /^-?(?:\d+|\d{1,3}(?:[ .,'’\u00a0\u202f]\d{3})+)(?:[.,]\d+)?$/
+const yes = ['true', 'yes', 'y', 'x', '1', 'ja', 'sí', 'si', 'oui', 'sim']
+const no = ['false', 'no', 'n', '0', 'nein', 'non', 'não']
+export const isYesOrNo = (text: string): boolean => [...yes, ...no].includes(text.toLowerCase())
+
+/** Converts a cell of any table. A cell of an export stays; an empty one of another table says nothing. */
+export function convertCell(raw: string, kind: Kind): Converted {
+  if (kind === 'value') return { cell: raw }
+  const text = raw.trim()
+  if (text === '') return {}
+  switch (kind) {
+    case 'number':
+      return integer.test(text) && Number.isSafeInteger(Number(text))
+        ? { cell: text }
+        : { problem: describeNumber(text, 'a whole number', integer) }
+    case 'decimal':
+      return anyNumber.test(text)
+        ? { cell: writeValue(text) }
+        : { problem: describeNumber(text, 'a number', anyNumber) }
+    case 'boolean':
+      return isYesOrNo(text)
+        ? { cell: String(yes.includes(text.toLowerCase())) }
+        : { problem: 'must be yes or no' }
+    case 'list':
+      return { cell: JSON.stringify(splitList(text)) }
+    default:
+      return { cell: writeValue(text) }
+  }
+}
+
+const splitList = (text: string): string[] =>
+  text
+    .split(/\r?\n|[;,]/)
+    .map(part => part.trim())
+    .filter(part => part !== '')
+
+/** Typing errors that no eye sees. */
+function describeNumber(text: string, what: string, form: RegExp): string {
+  const [letter] = /[oOlI]/.exec(text) ?? []
+  const isTypingError = letter && form.test(text.replaceAll(/[oO]/g, '0').replaceAll(/[lI]/g, '1'))
+  return `must be ${what}${isTypingError ? `, but has the letter ${letter}` : ''}`
+}

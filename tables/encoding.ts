@@ -1,0 +1,68 @@
+import { TableError } from './table.ts'
+
+/**
+ * Decodes the text of a table, without a byte order mark: UTF-8; UTF-16 by its mark or its zeros; or Windows-1252, in
+ * which spreadsheets save CSV in Western Europe. Throws TableError for a text that is damaged.
+ */
+export async function* decodeTable(input: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  let decoder: TextDecoder | undefined
+  let held: Uint8Array = new Uint8Array()
+  let isAscii = true
+  let line = 1
+  const decode = (bytes: Uint8Array): string => {
+    decoder ??= new TextDecoder(guessUnicode(bytes), { fatal: true })
+    try {
+      return decoder.decode(bytes, { stream: true })
+    } catch {
+      const text = new TextDecoder().decode(bytes)
+      if (!isAscii || !isWestern(text)) throw notUtf8(text, line)
+      decoder = new TextDecoder('windows-1252')
+      return decoder.decode(bytes, { stream: true })
+    }
+  }
+  for await (const chunk of input) {
+    const bytes = concat(held, chunk)
+    // Two bytes say which Unicode encoding it is.
+    const end = bytes.length < 2 ? 0 : bytes.length - countUnfinished(bytes)
+    held = bytes.slice(end)
+    if (end === 0) continue
+    const text = decode(bytes.subarray(0, end))
+    isAscii &&= !/[^\0-\x7f]/.test(text)
+    line += text.match(/\n/g)?.length ?? 0
+    yield text
+  }
+  yield decode(held)
+}
+
+/** Says which Unicode encoding a text has, by its first bytes. */
+function guessUnicode([first = 1, second = 1]: Uint8Array): string {
+  if ((first === 0xff && second === 0xfe) || second === 0) return 'utf-16le'
+  return (first === 0xfe && second === 0xff) || first === 0 ? 'utf-16be' : 'utf-8'
+}
+
+/** Whether more bytes are no UTF-8 than are characters of it. */
+const isWestern = (text: string): boolean =>
+  (text.match(/\ufffd/g)?.length ?? 0) > (text.match(/[\x80-\ufffc]/g)?.length ?? 0)
+
+function notUtf8(text: string, line: number): TableError {
+  const [before = ''] = text.split('\ufffd', 1)
+  return new TableError('the file is not in UTF-8', { line: line + before.split('\n').length - 1 })
+}
+
+/** Counts the bytes of a character in UTF-8 at the end whose last bytes are missing. */
+function countUnfinished(bytes: Uint8Array): number {
+  for (let count = 1; count < 4; count++) {
+    const byte = bytes.at(-count) ?? 0
+    if (byte < 0x80) return 0
+    if (byte >= 0xc0) return (byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2) > count ? count : 0
+  }
+  return 0
+}
+
+function concat(first: Uint8Array, second: Uint8Array): Uint8Array {
+  if (first.length === 0) return second
+  const both = new Uint8Array(first.length + second.length)
+  both.set(first)
+  both.set(second, first.length)
+  return both
+}

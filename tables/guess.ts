@@ -1,0 +1,120 @@
+import { integer } from './cell.ts'
+import { readColumn } from './columns.ts'
+import { anyNumber, isYesOrNo } from './convert.ts'
+import { type Kind, type Mapping, type Target, usualDefaults } from './mapping.ts'
+
+type Fits = (text: string) => boolean
+
+const isLink: Fits = text => /^(?:[a-z][a-z0-9+.-]*:|\{ipfs_url\}\/)\S*$/i.test(text)
+const isWhole: Fits = text => integer.test(text)
+
+/** What people call a column, in small letters and digits, and what most of its values are then. */
+const targets: { target: Target; names: string; fits?: Fits }[] = [
+  { target: { to: 'id', as: 'number' }, names: 'id templateid', fits: isWhole },
+  {
+    target: { to: 'name', as: 'text' },
+    names:
+      'name title productname producttitle product article item titel bezeichnung artikel produkt produktname nombre producto titulo nom titre produit nome'
+  },
+  {
+    target: { to: 'document.productId', as: 'text' },
+    names:
+      'productid sku articlenumber articleno itemnumber itemno productnumber productno number no ref reference gtin ean upc barcode artikelnummer artikelnr artnr nummer referencia',
+    fits: text => /^\d+$/.test(text)
+  },
+  {
+    target: { to: 'document.description', as: 'text' },
+    names: 'description text details about beschreibung descripcion descriptif descricao'
+  },
+  {
+    target: { to: 'document.image', as: 'text' },
+    names: 'image imageurl picture photo bild foto imagen image1 picture1 photo1 bild1 foto1',
+    fits: isLink
+  },
+  {
+    target: { to: 'document.external_url', as: 'text' },
+    names: 'externalurl url link website producturl webseite web enlace lien',
+    fits: isLink
+  },
+  {
+    target: { to: 'maxItems', as: 'number' },
+    names:
+      'maxitems supply maxsupply edition quantity qty stock units menge anzahl auflage cantidad quantite quantidade',
+    fits: text => isWhole(text) && Number(text) > 0
+  },
+  {
+    target: { to: 'publicProduct', as: 'boolean' },
+    names: 'publicproduct public published visible publico',
+    fits: isYesOrNo
+  },
+  {
+    target: { to: 'blockchainId', as: 'number' },
+    names: 'blockchainid blockchain chainid chain',
+    fits: isWhole
+  },
+  { target: { to: 'componentName', as: 'text' }, names: 'componentname component' },
+  {
+    target: { to: 'trait:MadeIn', as: 'text' },
+    names: 'madein country origin countryoforigin land herkunft herkunftsland pais origen pays'
+  },
+  {
+    target: { to: 'trait:ProductType', as: 'text' },
+    names: 'producttype type category kind kategorie typ art categoria categorie tipo'
+  },
+  {
+    target: { to: 'trait:FeaturesArray', as: 'list' },
+    names: 'featuresarray features tags merkmale caracteristicas'
+  },
+  { target: { to: 'trait:UnitsProduced', as: 'number' }, names: 'unitsproduced produced', fits: isWhole },
+  { target: { to: 'trait:EmailOptional', as: 'boolean' }, names: 'emailoptional', fits: isYesOrNo },
+  ...[1, 2, 3, 4, 5, 6].map(number => ({
+    target: { to: `trait:IPFSproductPhoto${number}`, as: 'text' } as const,
+    names: `ipfsproductphoto${number} image${number} picture${number} photo${number} bild${number} foto${number}`
+  }))
+]
+
+/** Kinds of values of traits that the JSON Schema does not know, the narrowest first. */
+const kindTests: [Kind, Fits][] = [
+  ['number', isWhole],
+  ['decimal', text => anyNumber.test(text)],
+  ['boolean', isYesOrNo]
+]
+
+/**
+ * Guesses what the columns of a table become, from their names and values. A column without values is left out; one that
+ * nothing is known of becomes a trait of its name. `traits`: the names of those that exist.
+ */
+export function guessMapping(names: string[], rows: string[][], traits: Iterable<string>): Mapping {
+  const existing = new Map(Array.from(traits, trait => [plain(trait), trait]))
+  const taken = new Set<string>()
+  const isOfExport = names.some(name => name === 'data' || /^(document\.|trait:)/.test(name))
+  const guess = (name: string, index: number): Target | null => {
+    const values = rows.map(row => row[index]?.trim() ?? '').filter(value => value !== '')
+    if (values.length === 0) return null
+    const found = targets.find(
+      ({ target, names, fits }) =>
+        !taken.has(target.to) && names.split(' ').includes(plain(name)) && (!fits || areMostly(values, fits))
+    )
+    if (isOfExport && readColumn(name)) return { to: name, as: 'value' }
+    const target = found?.target ?? { to: `trait:${existing.get(plain(name)) ?? name}`, as: kindOf(values) }
+    if (taken.has(target.to)) return null
+    taken.add(target.to)
+    return target
+  }
+  const columns = Object.fromEntries(names.map((name, index) => [name, guess(name, index)]))
+  const key = taken.has('id') ? 'id' : taken.has('document.productId') ? 'productId' : 'name'
+  return { columns, defaults: { ...usualDefaults }, key: taken.has('name') || key !== 'name' ? key : null }
+}
+
+const kindOf = (values: string[]): Kind =>
+  kindTests.find(([, fits]) => areMostly(values, fits))?.[0] ?? 'text'
+
+/** A few may be typing errors, which are then found. */
+const areMostly = (values: string[], fits: Fits): boolean => values.filter(fits).length >= 0.9 * values.length
+
+/** Without case, accents, spaces and signs. */
+const plain = (name: string): string =>
+  name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]/gu, '')

@@ -1,0 +1,81 @@
+import { type Column, readColumn } from './columns.ts'
+import { TableError } from './table.ts'
+
+/** How the cells of a column are read. */
+export const kinds = {
+  text: 'a text',
+  number: 'a whole number',
+  decimal: 'a text that is a number, such as 2,50',
+  boolean: 'yes or no',
+  list: 'a list of texts, separated by commas, semicolons or line breaks',
+  value: 'as in the tables of `export`'
+} as const
+export type Kind = keyof typeof kinds
+
+/** What a column becomes: a field such as `name`, `document.productId`, or `trait:MadeIn`. */
+export interface Target {
+  to: string
+  as: Kind
+}
+
+/** What makes a row the same product as a stored template. */
+export const keys = ['id', 'productId', 'name'] as const
+export type Key = (typeof keys)[number]
+
+/** What the columns of a table become, and what its rows lack. */
+export interface Mapping {
+  /** By the name of the column; null: it is left out. */
+  columns: Record<string, Target | null>
+  /** The fields of new templates for which the table has no value. */
+  defaults: Partial<Defaults>
+  /** null: every row is a new template. */
+  key: Key | null
+}
+
+export interface Defaults {
+  blockchainId: number
+  maxItems: number
+  publicProduct: boolean
+  componentName: string
+}
+
+export const usualDefaults: Defaults = {
+  blockchainId: 1,
+  maxItems: 1,
+  publicProduct: false,
+  componentName: 'DefaultProduct'
+}
+
+/** Where in the column of a key its values are. */
+export const targetOfKey = { id: 'id', productId: 'document.productId', name: 'name' } as const
+
+/** A column that is read, and its index in the rows. */
+export interface MappedColumn extends Column {
+  index: number
+  as: Kind
+}
+
+/** Returns the columns that are read, in the order of the table. Throws TableError if the mapping does not fit. */
+export function mapColumns(names: string[], { columns, key }: Mapping): MappedColumn[] {
+  for (const column of names)
+    if (!Object.hasOwn(columns, column))
+      throw new TableError('the mapping does not say what it becomes', { column })
+  for (const column of Object.keys(columns))
+    if (!names.includes(column)) throw new TableError('the mapping has it, but the table has not', { column })
+  const mapped = names.flatMap((column, index) => {
+    const target = columns[column]
+    return target ? [{ ...toColumn(column, target), index, as: target.as }] : []
+  })
+  const targets = mapped.map(({ kind, name }) => `${kind} ${name}`)
+  const twice = mapped.find((_, at) => targets.indexOf(targets[at] as string) !== at)
+  if (twice) throw new TableError('another column becomes the same', { column: twice.header })
+  if (key && !Object.values(columns).some(target => target?.to === targetOfKey[key]))
+    throw new TableError(`the key is ${key}, but no column becomes ${targetOfKey[key]}`)
+  return mapped
+}
+
+function toColumn(header: string, { to }: Target): Column {
+  const column = readColumn(to)
+  if (!column) throw new TableError(`it cannot become ${to}`, { column: header })
+  return { ...column, header }
+}

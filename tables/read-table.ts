@@ -1,0 +1,143 @@
+import type { Problem } from '../db/templates/import/record.ts'
+import { parseDocument } from '../db/templates/table/document.ts'
+import { makeProblem } from '../db/templates/validation/problem.ts'
+import { readText, readValue, unguardCell } from './cell.ts'
+import { describeUnknown, locateProblem, readColumn } from './columns.ts'
+import { convertCell } from './convert.ts'
+import { type Key, type MappedColumn, type Mapping, mapColumns, targetOfKey } from './mapping.ts'
+import { readRow, type Stored } from './row.ts'
+import { isEmpty, nameColumns, TableError, type TableRow } from './table.ts'
+
+/** Finds the stored templates that have one of these values as their key. */
+export type FindTemplates = (key: Key, values: string[]) => Promise<Stored[]>
+
+/** A template as a row of a table has it, or what is wrong with the row. */
+export interface TableRecord {
+  row: TableRow
+  values?: Record<string, unknown>
+  problems: Problem[]
+  /** The template that the row changes. */
+  stored?: Stored | undefined
+  /** Returns the name of the column that has a problem. */
+  findColumn: (problem: Pick<Problem, 'path' | 'pointer'>) => string | undefined
+}
+
+/** Rows that are looked up at once. */
+const batchSize = 100
+
+/** A table whose header has been read: the first row that is not empty. */
+export interface Table {
+  /** The names of its columns, all different. */
+  names: string[]
+  header: TableRow
+  rows: AsyncIterable<TableRow>
+}
+
+/** Reads the header of a table. */
+export async function openTable(rows: AsyncGenerator<TableRow>): Promise<Table> {
+  let next = await rows.next()
+  while (!next.done && isEmpty(next.value)) next = await rows.next()
+  const header = next.done ? { cells: [], line: 1 } : next.value
+  return { names: nameColumns(header.cells), header, rows }
+}
+
+/** The mapping of a table that `export` wrote. Throws TableError if there is a column that it does not write. */
+export function mappingOfExport({ names, header }: Table): Mapping {
+  const columns: Mapping['columns'] = {}
+  for (const [index, name] of names.entries()) {
+    const cell = header.cells[index] as string
+    if (header.cells.indexOf(cell) !== index)
+      throw new TableError('two columns have the same name', { line: header.line, column: cell })
+    const to = unguardCell(cell)
+    if (!readColumn(to)) throw new TableError(describeUnknown(to), { line: header.line, column: cell })
+    columns[name] = { to, as: 'value' }
+  }
+  const hasIds = Object.values(columns).some(target => target?.to === 'id')
+  return { columns, defaults: {}, key: hasIds ? 'id' : null }
+}
+
+/** Reads the rows of a table as templates. */
+export async function* readTable(
+  table: Table,
+  mapping: Mapping,
+  find: FindTemplates
+): AsyncGenerator<TableRecord> {
+  const columns = mapColumns(table.names, mapping)
+  const matching = new Matching(mapping, columns, find)
+  let batch: TableRow[] = []
+  for await (const row of table.rows) {
+    if (isEmpty(row)) continue
+    batch.push(row)
+    if (batch.length < batchSize) continue
+    yield* await matching.readRows(batch, table.names.length)
+    batch = []
+  }
+  yield* await matching.readRows(batch, table.names.length)
+}
+
+/** Finds the templates that rows change, and reads the rows. */
+class Matching {
+  readonly #mapping: Mapping
+  readonly #columns: MappedColumn[]
+  readonly #keyColumn: MappedColumn | undefined
+  readonly #find: FindTemplates
+  readonly #lines = new Map<string, number>()
+
+  constructor(mapping: Mapping, columns: MappedColumn[], find: FindTemplates) {
+    this.#mapping = mapping
+    this.#columns = columns
+    const { key } = mapping
+    this.#keyColumn = columns.find(({ header }) => key && mapping.columns[header]?.to === targetOfKey[key])
+    this.#find = find
+  }
+
+  async readRows(rows: TableRow[], width: number): Promise<TableRecord[]> {
+    const { key } = this.#mapping
+    const values = rows.map(row => this.#keyOf(row))
+    const wanted = new Set(values.filter(value => value !== undefined))
+    const found = key && wanted.size > 0 ? await this.#find(key, [...wanted]) : []
+    const stored = Map.groupBy(found, template => keyOfTemplate(template, key as Key))
+    return rows.map((row, at) => this.#readRow(row, width, values[at], stored))
+  }
+
+  #readRow(
+    row: TableRow,
+    width: number,
+    value: string | undefined,
+    stored: Map<string | undefined, Stored[]>
+  ): TableRecord {
+    const refuse = (message: string, column?: string): TableRecord => ({
+      row,
+      problems: [makeProblem('UNREADABLE', message)],
+      findColumn: () => column
+    })
+    if (row.cells.length < width || row.cells.slice(width).some(cell => cell !== ''))
+      return refuse(`the row has ${row.cells.length} cells and the header ${width}`)
+    const templates = value === undefined ? [] : (stored.get(value) ?? [])
+    const { key, defaults } = this.#mapping
+    const keyColumn = this.#keyColumn?.header
+    if (templates.length > 1) return refuse(`${templates.length} templates have this ${key}`, keyColumn)
+    if (value !== undefined && key !== 'id') {
+      const line = this.#lines.get(value)
+      if (line !== undefined) return refuse(`the row ${line} has the same ${key}`, keyColumn)
+      this.#lines.set(value, row.line)
+    }
+    const [template] = templates
+    const { values, problems } = readRow(row.cells, this.#columns, { stored: template, defaults })
+    const findColumn: TableRecord['findColumn'] = problem =>
+      problem.path[1] ?? locateProblem(problem, this.#columns, values.data)
+    return { row, values, problems, stored: template, findColumn }
+  }
+
+  /** Returns the key of a row as a text; undefined if it has none. */
+  #keyOf({ cells }: TableRow): string | undefined {
+    const column = this.#keyColumn
+    if (!column) return undefined
+    const { cell = '' } = convertCell(unguardCell(cells[column.index] ?? ''), column.as)
+    const value = this.#mapping.key === 'name' ? readText(cell) : readValue(cell)
+    return value === undefined || value === '' ? undefined : String(value)
+  }
+}
+
+const keyOfTemplate = (template: Stored, key: Key): string =>
+  String(key === 'productId' ? parseDocument(template.data)?.productId : template[key])

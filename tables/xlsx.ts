@@ -1,0 +1,89 @@
+import { readXlsx as readWorkbook, streamXlsxRows, writeXlsxStream } from 'hucre/xlsx'
+import { TableError, type TableRow } from './table.ts'
+
+/** Bytes that the parts of a workbook may have when they are unpacked. */
+const maxUnpacked = 2 ** 29
+
+/**
+ * Reads the rows of a sheet, by default of the first one. A formula has the value that the spreadsheet has computed, and
+ * a date is a text as in ISO 8601. Throws TableError.
+ */
+export async function* readXlsx(workbook: Uint8Array, sheet?: string): AsyncGenerator<TableRow> {
+  checkSize(workbook)
+  let width = 0
+  try {
+    for await (const { index, values } of streamXlsxRows(workbook, sheet === undefined ? {} : { sheet })) {
+      width = Math.max(width, values.length)
+      // A row ends after its last value.
+      yield { cells: Array.from({ length: width }, (_, at) => toText(values[at] ?? null)), line: index + 1 }
+    }
+  } catch (error) {
+    throw unreadable(error)
+  }
+}
+
+/** Lists the names of the sheets. Throws TableError. */
+export async function listSheets(workbook: Uint8Array): Promise<string[]> {
+  checkSize(workbook)
+  const names: string[] = []
+  const note = ({ name }: { name: string }) => names.push(name) < 0
+  await readWorkbook(workbook, { sheets: note }).catch(error => {
+    throw unreadable(error)
+  })
+  return names
+}
+
+const unreadable = (error: unknown): TableError =>
+  new TableError(`the workbook cannot be read: ${(error as Error).message}`)
+
+function toText(value: string | number | boolean | Date | null): string {
+  if (typeof value === 'number') return String(Number(value.toPrecision(15)))
+  if (value instanceof Date) return value.toISOString().replace(/(T00:00:00)?\.000Z$/, '')
+  return String(value ?? '')
+}
+
+/** Characters that a cell of a spreadsheet can have. */
+const longestCell = 32_767
+
+/** Writes a workbook with one sheet, in bounded memory. Throws TableError for a text that is too long for a cell. */
+export async function* writeXlsx(
+  headers: string[],
+  rows: AsyncIterable<string[]> | Iterable<string[]>
+): AsyncGenerator<Uint8Array> {
+  async function* cells() {
+    let line = 2
+    for await (const row of rows)
+      yield row.map((cell, index) => toCell(cell, { line, column: headers[index] }), line++)
+  }
+  const columns = headers.map(header => ({ header }))
+  yield* writeXlsxStream(cells(), { name: 'Templates', columns, freezePane: { rows: 1 } })
+}
+
+/** An integer that a spreadsheet keeps exactly is a number. */
+function toCell(cell: string, place: { line: number; column: string | undefined }): string | number | null {
+  if (cell.length > longestCell)
+    throw new TableError(`a cell of a spreadsheet has at most ${longestCell} characters`, place)
+  if (cell === '') return null
+  return /^(?:0|-?[1-9]\d{0,14})$/.test(cell) ? Number(cell) : cell
+}
+
+const endOfDirectory = 0x06054b50
+const entryOfDirectory = 0x02014b50
+
+/** Adds the sizes that the directory of the ZIP file declares; the reader unpacks no more than those. */
+function checkSize(zip: Uint8Array): void {
+  const view = new DataView(zip.buffer, zip.byteOffset, zip.byteLength)
+  let end = zip.length - 22
+  while (end >= 0 && view.getUint32(end, true) !== endOfDirectory) end--
+  if (end < 0) throw new TableError('the file is no XLSX workbook')
+  let size = 0
+  for (let at = view.getUint32(end + 16, true); at + 46 <= end; ) {
+    if (view.getUint32(at, true) !== entryOfDirectory) break
+    const [packed, unpacked] = [view.getUint32(at + 20, true), view.getUint32(at + 24, true)]
+    // Where it declares none, the reader would unpack all.
+    size += unpacked === 0 && packed > 2 ? maxUnpacked + 1 : unpacked
+    at += 46 + view.getUint16(at + 28, true) + view.getUint16(at + 30, true) + view.getUint16(at + 32, true)
+  }
+  if (size > maxUnpacked)
+    throw new TableError('the workbook is too large: it has more than 512 MiB when it is unpacked')
+}

@@ -1,0 +1,197 @@
+/** The explorer in a real browser: files of any kind are looked at first, then imported. */
+import { writeXlsx } from 'hucre/xlsx'
+import type { Page } from 'playwright-core'
+import { t } from 'tap'
+import { accessToken, query } from '../http.ts'
+import { addTemplates, service } from '../service.ts'
+import { buildExplorer, findBarriers, launch, logIn, openPage, photograph, skip } from './browse.ts'
+
+const data = `{ "name": "Lamp",\n  "attributes": [ { "trait_type": "MadeIn",  "value": "Norway" },
+    { "trait_type": "UnitsProduced", "value": 250 } ] }`
+
+const stored = async (url: string, token: string, id: number) =>
+  (await query(url, token, `{ product(id: ${id}) { name maxItems data revision } }`)).body.data.product
+
+async function dropFile(page: Page, name: string, contents: Uint8Array | string): Promise<void> {
+  const transfer = await page.evaluateHandle(
+    ([name, bytes]) => {
+      const transfer = new DataTransfer()
+      const binary = Uint8Array.from(atob(bytes as string), character => character.charCodeAt(0))
+      transfer.items.add(new File([binary], name as string))
+      return transfer
+    },
+    [name, Buffer.from(contents as string).toString('base64')]
+  )
+  await page.dispatchEvent('.drop', 'drop', { dataTransfer: transfer })
+}
+
+t.test('a file of templates', { skip }, async t => {
+  buildExplorer()
+  const { db, url } = await service(t, { explorer: true })
+  await addTemplates(db, { id: 7, name: 'Lamp', data }, { id: 8, name: 'Chair', data: '{}' })
+  const token = await accessToken(url)
+  const browser = await launch(t)
+  const { page, complaints } = await openPage(browser, `${url}/#/import`)
+  await logIn(page)
+  const drop = (...records: object[]) =>
+    dropFile(page, 'templates.ndjson', records.map(record => JSON.stringify(record)).join('\n'))
+  const common = { blockchainId: 1, maxItems: 10, publicProduct: true }
+  const wrong = { ...common, name: 'Sofa', document: { attributes: [{ trait_type: 'MadeIn', value: 7 }] } }
+  await drop(wrong)
+  await page.locator('tr.wrong').first().waitFor()
+  t.ok(await page.getByRole('button', { name: 'Import', exact: false }).isDisabled())
+  await drop(
+    { ...common, id: 7, name: 'Lantern', data },
+    { ...common, id: 8, name: 'Chair', data: '{}' },
+    { ...common, id: 9, name: 'Table', document: { name: 'Table' } }
+  )
+  await page.getByText('1 new').waitFor()
+  t.match(await page.textContent('.counts'), '0 to correct1 changed1 new1 unchanged')
+  t.same(await findBarriers(page), [])
+  await page.getByLabel('Change the 1 template that differ').check()
+  await page.getByRole('button', { name: 'Import 2 rows' }).click()
+  await page.getByText('1 template created, 1 changed').waitFor()
+  t.match(await stored(url, token, 7), { revision: 2, name: 'Lantern', data })
+  t.match(await stored(url, token, 9), { name: 'Table', data: '{"name":"Table"}' })
+
+  const header = '\uFEFFid;blockchainId;maxItems;name;publicProduct;document.name;trait:MadeIn;data\r\n'
+  const quoted = `"${data.replaceAll('"', '""')}"`
+  await dropFile(
+    page,
+    'templates.csv',
+    `${header}7;1;10;"Two\nlines";TRUE;;Norway;${quoted}\n10;1;10;Bed;TRUE;;7;\n`
+  )
+  t.match(await page.locator('tr', { hasText: 'Bed' }).innerText(), /trait:MadeIn: MadeIn must be text/)
+  const cell = page.getByLabel('trait:MadeIn of row 6')
+  t.equal(await cell.inputValue(), '7')
+  await cell.fill('"7"')
+  await cell.press('Enter')
+  await page.getByLabel('Change the 1 template that differ').check()
+  await page.getByRole('button', { name: 'Import 2 rows' }).click()
+  await page.getByText('1 template created, 1 changed').waitFor()
+  t.equal((await stored(url, token, 7)).name, 'Two\nlines')
+  t.equal((await stored(url, token, 10)).data, '{"attributes":[{"trait_type":"MadeIn","value":"7"}]}')
+  t.same(complaints, [])
+})
+
+/** A spreadsheet of an owner, with headers of its own. */
+const header = ['SKU', 'Title', 'Price EUR', 'Country', 'Photo 1', 'Internal note', 'Stock']
+const lamps = (count: number) =>
+  Array.from({ length: count }, (_, index) => [
+    String(10_001 + index),
+    `Lámpara n.º ${index + 1}`,
+    `${index},50`,
+    index % 2 ? 'Perú' : 'Noruega',
+    `https://example.com/ipfs/lamp-${index}.jpg`,
+    '',
+    String(1 + index)
+  ])
+
+t.test('a spreadsheet with headers of its own', { skip }, async t => {
+  buildExplorer()
+  const { db, url } = await service(t, { explorer: true })
+  await addTemplates(db, { id: 7, name: 'Lamp', data })
+  const token = await accessToken(url)
+  const browser = await launch(t)
+  const { page, complaints } = await openPage(browser, `${url}/#/import`)
+  await logIn(page)
+
+  const rows = lamps(200)
+  rows[2] = ['10003', '', '2,5O', 'Perú', 'https://example.com/x', '', '3']
+  const text = [header, ...rows].map(cells => cells.join(';')).join('\r\n')
+  // Windows-1252 has the letters of Latin-1 in the same places.
+  await dropFile(page, 'spring.csv', Buffer.from(text, 'latin1'))
+  await page.getByText('200 rows').waitFor()
+  const becomes = (column: string) => page.getByLabel(`What ${column} becomes`).inputValue()
+  t.same(await Promise.all(header.map(becomes)), [
+    'document.productId',
+    'name',
+    'trait:Price EUR',
+    'trait:MadeIn',
+    'document.image',
+    '',
+    'maxItems'
+  ])
+  await page.getByRole('button', { name: '1 to correct' }).waitFor()
+  t.match(
+    await page.locator('tr.wrong').innerText(),
+    /Price EUR: must be a number, but has the letter O; Title: is missing/
+  )
+  t.same(await findBarriers(page), [])
+  await photograph(page, 'import')
+  t.ok(await page.getByRole('button', { name: 'Import 199 rows' }).isDisabled())
+  await page.getByLabel('Price EUR of row 4').fill('2,50')
+  await page.getByLabel('Price EUR of row 4').press('Enter')
+  await page.getByLabel('Title of row 4').fill('Lámpara roja')
+  await page.getByLabel('Title of row 4').press('Enter')
+  await page.getByLabel('Max items').waitFor({ state: 'detached' })
+  await page.getByLabel('Public').selectOption('Yes')
+  await page.getByRole('button', { name: 'Import 200 rows' }).click()
+  await page.getByText('200 templates created, 0 changed').waitFor()
+  const { products } = (
+    await query(
+      url,
+      token,
+      '{ products(where: { productId: { equals: "10003" } }) { nodes { name maxItems publicProduct document { name image attributes { traitType value } } } } }'
+    )
+  ).body.data
+  t.same(products.nodes, [
+    {
+      name: 'Lámpara roja',
+      maxItems: 3,
+      publicProduct: true,
+      document: {
+        name: 'Lámpara roja',
+        image: 'https://example.com/x',
+        attributes: [
+          { traitType: 'Price EUR', value: '2,50' },
+          { traitType: 'MadeIn', value: 'Perú' }
+        ]
+      }
+    }
+  ])
+
+  // Some months later, as a workbook, with other prices and one lamp more.
+  const next = lamps(201).map((cells, index) => (index < 5 ? cells.with(2, '9,00') : cells))
+  next[2] = rows[2].with(1, 'Lámpara roja').with(2, '9,00')
+  const workbook = await writeXlsx({
+    sheets: [
+      { name: 'Notes', rows: [['nothing']] },
+      { name: 'Products', rows: [header, ...next.map(cells => cells.with(6, Number(cells[6]) as never))] }
+    ]
+  })
+  await dropFile(page, 'summer.xlsx', workbook)
+  await page.getByLabel('Sheet').selectOption('Products')
+  await page.getByRole('button', { name: '5 changed' }).click()
+  t.match(await page.locator('tr.changed').first().innerText(), /0,50\s9,00/)
+  await photograph(page, 'import-again')
+  t.ok(
+    await page.getByRole('button', { name: 'Import 1 row', exact: true }).isEnabled(),
+    'nothing is replaced'
+  )
+  await page.getByLabel('Change the 5 templates that differ').check()
+  await page.getByRole('button', { name: 'Import 6 rows' }).click()
+  await page.getByText('1 template created, 5 changed').waitFor()
+  await dropFile(page, 'summer.xlsx', workbook)
+  await page.getByLabel('Sheet').selectOption('Products')
+  await page.getByRole('button', { name: '201 unchanged' }).waitFor()
+  t.same(complaints, [])
+})
+
+t.test('files that cannot be read', { skip }, async t => {
+  buildExplorer()
+  const { url } = await service(t, { explorer: true })
+  const browser = await launch(t)
+  const { page, complaints } = await openPage(browser, `${url}/#/import`)
+  await logIn(page)
+  for (const [name, contents, message] of [
+    ['empty.csv', '', 'The file is empty.'],
+    ['damaged.xlsx', 'PK\x03\x04 and nothing', 'The file is no XLSX workbook.'],
+    ['quote.csv', 'a,b\n1,a"b\n', 'Line 2: a quote is out of place'],
+    ['array.json', '[{]', 'The file is not JSON']
+  ]) {
+    await dropFile(page, name as string, contents as string)
+    await page.getByText(message as string).waitFor()
+  }
+  t.same(complaints, [])
+})
