@@ -79,7 +79,12 @@ t.test('text that cannot be read says where', async t => {
     ['a.csv', 'id;name;id\n', 1, /two columns have the same name/],
     ['a.csv', 'id,name\n1,a"b\n', 2, /a quote is out of place/],
     ['a.csv', 'id,name\n\n1,"a\nb', 3, /a quoted cell does not end/],
-    ['a.csv', Buffer.concat([Buffer.from('id,name\n1,ü'), Buffer.from([0xff])]), 2, /the file is not in UTF-8/]
+    [
+      'a.csv',
+      Buffer.concat([Buffer.from('id,name\n1,ü'), Buffer.from([0xff])]),
+      2,
+      /the file is not in UTF-8/
+    ]
   ]
   for (const [file, text, line, message] of cases) {
     const size = text.length > 1000 ? 65_536 : 7

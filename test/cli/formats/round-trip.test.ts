@@ -43,7 +43,8 @@ async function thereAndBack(format: string, templates: ProductTemplate[], size: 
     for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size)
   }
   const found: unknown[] = []
-  for await (const { values, problems } of read(pieces(), { find: async () => [] })) found.push(problems?.length ? problems : values)
+  for await (const { values, problems } of read(pieces(), { find: async () => [] }))
+    found.push(problems?.length ? problems : values)
   return found
 }
 
