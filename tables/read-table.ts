@@ -116,10 +116,10 @@ class Matching {
     const templates = value === undefined ? [] : (stored.get(value) ?? [])
     const { key, defaults } = this.#mapping
     const keyColumn = this.#keyColumn?.header
-    if (templates.length > 1) return refuse(`${templates.length} templates have this ${key}`, keyColumn)
+    if (templates.length > 1) return refuse(`${templates.length} templates have it`, keyColumn)
     if (value !== undefined && key !== 'id') {
       const line = this.#lines.get(value)
-      if (line !== undefined) return refuse(`the row ${line} has the same ${key}`, keyColumn)
+      if (line !== undefined) return refuse(`the row ${line} has the same`, keyColumn)
       this.#lines.set(value, row.line)
     }
     const [template] = templates

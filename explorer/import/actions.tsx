@@ -52,7 +52,7 @@ export function Actions({
             checked={replaces}
             onChange={event => onReplaces(event.currentTarget.checked)}
           />
-          Change the {plural(counts.changed, 'template')} that differ
+          Change the {plural(counts.changed, 'template that differs', 'templates that differ')}
         </label>
       )}
       <span class="muted">{reason} Nothing is written before you press Import.</span>

@@ -8,6 +8,8 @@ import type { Contents, OpenTable } from './open-file.ts'
 
 /** What an import would do: how many of each, and the first ones to look at. */
 export interface Look {
+  /** Of a table: what its columns became. */
+  mapping: Mapping | undefined
   counts: Record<State, number>
   first: Record<State, Verdict[]>
 }
@@ -46,7 +48,7 @@ export async function look(
     if (first[verdict.state].length < mostShown) first[verdict.state].push(verdict)
     if (++done % 100 === 0) progress(done)
   }
-  return { counts, first }
+  return { mapping, counts, first }
 }
 
 export const countAll = ({ counts }: Look): number => states.reduce((sum, state) => sum + counts[state], 0)

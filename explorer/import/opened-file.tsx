@@ -63,9 +63,9 @@ export function OpenedFile({ opened, fileName, mayImport, onSheet, onDone }: Pro
       {found && (
         <>
           <Rows
+            key={found.mapping}
             look={found}
             table={table}
-            mapping={mapping}
             onCorrect={(cells, index, text) => {
               cells[index] = text
               lookAgain()

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { readText } from '../../tables/cell.ts'
-import { type MappedColumn, type Mapping, mapColumns } from '../../tables/mapping.ts'
+import { type MappedColumn, mapColumns } from '../../tables/mapping.ts'
 import { count } from '../words.ts'
 import { type State, states, textsOf, type Verdict } from './judge.ts'
 import { type Look, mostShown } from './look.ts'
@@ -8,17 +8,19 @@ import type { OpenTable } from './open-file.ts'
 
 interface Props {
   look: Look
-  /** With its mapping, if the file is a table. */
+  /** The file, if it is a table. */
   table: OpenTable | undefined
-  mapping: Mapping | undefined
   /** Puts a text into a cell of a row. */
   onCorrect: (cells: string[], index: number, text: string) => void
 }
 
 /** What happens to each row. Those that need a look come first; a cell that is wrong can be corrected. */
-export function Rows({ look: { counts, first }, table, mapping, onCorrect }: Props) {
+export function Rows({ look: { counts, first, mapping }, table, onCorrect }: Props) {
   const [only, setOnly] = useState<State>()
-  const columns = table && mapping ? mapColumns(table.names, mapping) : []
+  // Not again after a correction: the columns stay in their places.
+  const [columns] = useState(() =>
+    table && mapping ? wrongFirst(mapColumns(table.names, mapping), first) : []
+  )
   const shown = states.filter(state => only === undefined || state === only).flatMap(state => first[state])
   return (
     <>
@@ -61,6 +63,12 @@ export function Rows({ look: { counts, first }, table, mapping, onCorrect }: Pro
       {shown.length > mostShown && <p class="muted">The first {count(mostShown)} rows are shown.</p>}
     </>
   )
+}
+
+/** The columns that have something to correct come first. */
+function wrongFirst(columns: MappedColumn[], { wrong }: Look['first']): MappedColumn[] {
+  const names = new Set(wrong.flatMap(({ columns }) => columns))
+  return columns.toSorted((one, other) => Number(names.has(other.header)) - Number(names.has(one.header)))
 }
 
 interface RowProps {

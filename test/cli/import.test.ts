@@ -37,7 +37,7 @@ t.test('what is exported and imported again is the same to the byte, in every fo
   t.equal(code, 0)
   t.match(stderr, `Imported templates: ${templates.length} new.\n`)
   t.same(await first.templates(), templates)
-  for (const format of ['json', 'ndjson', 'csv']) {
+  for (const format of ['json', 'ndjson', 'csv', 'xlsx']) {
     const file = first.path(`all.${format}`)
     t.equal((await (format === 'json' ? run : runInside)(t, ['export', file], first.env)).code, 0)
     const second = await emptyStore(t)
@@ -46,7 +46,7 @@ t.test('what is exported and imported again is the same to the byte, in every fo
     const db = await openDatabase(second.env.DATABASE_URL)
     await checkAnswers(t, db, templates, 'filters find them')
     await db.destroy()
-    if (format !== 'csv') continue
+    if (!['csv', 'xlsx'].includes(format)) continue
     const again = await runInside(t, ['import', '--replace', file], second.env)
     t.match(again.stderr, `Imported templates: 0 new, ${templates.length} unchanged.\n`)
     t.same(await second.templates(), templates, 'no time has changed')
