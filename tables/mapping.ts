@@ -55,27 +55,28 @@ export interface MappedColumn extends Column {
   as: Kind
 }
 
-/** Returns the columns that are read, in the order of the table. Throws TableError if the mapping does not fit. */
-export function mapColumns(names: string[], { columns, key }: Mapping): MappedColumn[] {
+/** Returns the columns that are read. `line`: of the header. Throws TableError if the mapping does not fit the table. */
+export function mapColumns(names: string[], { columns, key }: Mapping, line = 1): MappedColumn[] {
   for (const column of names)
     if (!Object.hasOwn(columns, column))
-      throw new TableError('the mapping does not say what it becomes', { column })
+      throw new TableError('the mapping does not say what it becomes', { line, column })
   for (const column of Object.keys(columns))
-    if (!names.includes(column)) throw new TableError('the mapping has it, but the table has not', { column })
+    if (!names.includes(column))
+      throw new TableError('the mapping has it, but the table has not', { line, column })
   const mapped = names.flatMap((column, index) => {
     const target = columns[column]
-    return target ? [{ ...toColumn(column, target), index, as: target.as }] : []
+    return target ? [{ ...toColumn(column, target, line), index, as: target.as }] : []
   })
   const targets = mapped.map(({ kind, name }) => `${kind} ${name}`)
   const twice = mapped.find((_, at) => targets.indexOf(targets[at] as string) !== at)
-  if (twice) throw new TableError('another column becomes the same', { column: twice.header })
+  if (twice) throw new TableError('another column becomes the same', { line, column: twice.header })
   if (key && !Object.values(columns).some(target => target?.to === targetOfKey[key]))
-    throw new TableError(`the key is ${key}, but no column becomes ${targetOfKey[key]}`)
+    throw new TableError(`the key is ${key}, but no column becomes ${targetOfKey[key]}`, { line })
   return mapped
 }
 
-function toColumn(header: string, { to }: Target): Column {
+function toColumn(header: string, { to }: Target, line: number): Column {
   const column = readColumn(to)
-  if (!column) throw new TableError(`it cannot become ${to}`, { column: header })
+  if (!column) throw new TableError(`it cannot become ${to}`, { line, column: header })
   return { ...column, header }
 }

@@ -62,7 +62,7 @@ export async function* readTable(
   mapping: Mapping,
   find: FindTemplates
 ): AsyncGenerator<TableRecord> {
-  const columns = mapColumns(table.names, mapping)
+  const columns = mapColumns(table.names, mapping, table.header.line)
   const matching = new Matching(mapping, columns, find)
   let batch: TableRow[] = []
   for await (const row of table.rows) {

@@ -1,0 +1,297 @@
+/** Spreadsheets with columns of their own are imported by a mapping, and XLSX is what other programs read and write. */
+import { readFile } from 'node:fs/promises'
+import { deflateRawSync } from 'node:zlib'
+import { writeXlsx } from 'hucre/xlsx'
+import readXlsx from 'read-excel-file/node'
+import { t } from 'tap'
+import { run } from '../process.ts'
+import { emptyStore } from './import-files.ts'
+import { runInside } from './inside.ts'
+
+const header = ['SKU', 'Title', 'Price EUR', 'Country', 'Photo 1', 'Size', 'Tags', 'Note', 'Stock']
+const lamps = (count: number): string[][] =>
+  Array.from({ length: count }, (_, index) => [
+    String(10_001 + index),
+    `Lámpara n.º ${index + 1}`,
+    `${index},50`,
+    index % 2 ? 'Perú' : 'Noruega',
+    `https://example.com/lamp-${index}.jpg`,
+    ['38', 'M', 'XL'][index % 3] as string,
+    'hecho a mano; rojo',
+    '',
+    String(1 + index)
+  ])
+const toCsv = (rows: string[][], delimiter = ';'): string =>
+  [header, ...rows].map(cells => cells.map(cell => `"${cell}"`).join(delimiter)).join('\r\n')
+
+t.test('a mapping is guessed, and says what the columns become', async t => {
+  const store = await emptyStore(t)
+  // Windows-1252 has these letters in the places of Latin-1.
+  const file = await store.write('spring.csv', Buffer.from(toCsv(lamps(150)), 'latin1'))
+  const refused = await runInside(t, ['import', file], store.env)
+  t.equal(refused.code, 1)
+  t.match(
+    refused.stderr,
+    /spring\.csv:1 column SKU: a column must be a field.*--mapping says what other columns become/
+  )
+
+  const mapping = store.path('spring.json')
+  const guessed = await run(t, ['import', file, '--mapping', mapping], store.env)
+  t.equal(guessed.code, 0)
+  t.match(guessed.stderr, /Nothing was imported: look at it, then import again\./)
+  t.same(await store.templates(), [])
+  const guess = JSON.parse(await readFile(mapping, 'utf8'))
+  t.same(guess, {
+    columns: {
+      SKU: { to: 'document.productId', as: 'text' },
+      Title: { to: 'name', as: 'text' },
+      'Price EUR': { to: 'trait:Price EUR', as: 'decimal' },
+      Country: { to: 'trait:MadeIn', as: 'text' },
+      'Photo 1': { to: 'document.image', as: 'text' },
+      Size: { to: 'trait:Size', as: 'text' },
+      Tags: { to: 'trait:FeaturesArray', as: 'list' },
+      Note: null,
+      Stock: { to: 'maxItems', as: 'number' }
+    },
+    defaults: { blockchainId: 1, maxItems: 1, publicProduct: false, componentName: 'DefaultProduct' },
+    key: 'productId'
+  })
+  t.match(await runInside(t, ['import', file, '--mapping', mapping], store.env), {
+    code: 0,
+    stderr: /Imported templates: 150 new\./
+  })
+  const [first] = await store.templates()
+  t.match(first, { name: 'Lámpara n.º 1', maxItems: 1, publicProduct: false })
+  t.same(JSON.parse(first?.data ?? ''), {
+    productId: '10001',
+    name: 'Lámpara n.º 1',
+    description: '',
+    external_url: '',
+    image: 'https://example.com/lamp-0.jpg',
+    component: 'DefaultProduct',
+    attributes: [
+      { trait_type: 'Price EUR', value: '0,50' },
+      { trait_type: 'MadeIn', value: 'Noruega' },
+      { trait_type: 'Size', value: '38' },
+      { trait_type: 'FeaturesArray', value: ['hecho a mano', 'rojo'] }
+    ]
+  })
+
+  // By a workbook, an empty cell of which says nothing, and with one lamp more.
+  const next = lamps(151)
+  next[0] = (next[0] as string[]).with(2, '9,00').with(3, '')
+  const cells = next.map(row => row.with(8, Number(row[8]) as never))
+  const workbook = await writeXlsx({
+    sheets: [
+      { name: 'x', rows: [] },
+      { name: 'Lamps', rows: [header, ...cells] }
+    ]
+  })
+  const summer = await store.write('summer.xlsx', workbook)
+  const words = ['import', summer, '--mapping', mapping, '--sheet', 'Lamps']
+  t.match((await runInside(t, words, store.env)).stderr, /a template with id 1 exists/)
+  t.match((await runInside(t, [...words, '--keep', '--dry-run'], store.env)).stderr, /1 new, 150 kept/)
+  t.match(await runInside(t, [...words, '--replace'], store.env), {
+    code: 0,
+    stderr: /Imported templates: 1 new, 1 replaced, 149 unchanged\./
+  })
+  t.match(JSON.parse((await store.templates())[0]?.data ?? '').attributes, [
+    { value: '9,00' },
+    { value: 'Noruega' }
+  ])
+})
+
+t.test('each wrong cell is reported with its column', async t => {
+  const store = await emptyStore(t)
+  const rows = lamps(30)
+  const wrong: [row: number, column: number, cell: string, message: RegExp][] = [
+    [3, 2, '2,5O', /:5 column Price EUR: must be a number, but has the letter O/],
+    [4, 1, '', /:6 column Title: name is missing/],
+    [5, 8, 'x', /:7 column Stock: must be a whole number/],
+    [6, 8, '0', /:8 column Stock: maxItems must be an integer from 1/],
+    [7, 0, '10003', /:9 column SKU: the row 4 has the same/],
+    [8, 2, 'zwölf', /:10 column Price EUR: must be a number/]
+  ]
+  for (const [row, column, cell] of wrong) rows[row] = (rows[row] as string[]).with(column, cell)
+  const utf16 = Buffer.from(`\uFEFF${toCsv(rows, '\t')}`, 'utf16le')
+  const file = await store.write('wrong.csv', utf16)
+  const mapping = store.path('mapping.json')
+  await runInside(t, ['import', file, '--mapping', mapping], store.env)
+  const refused = await runInside(
+    t,
+    ['import', file, '--mapping', mapping, '--on-problem', 'report'],
+    store.env
+  )
+  t.equal(refused.code, 1)
+  for (const [, , , message] of wrong) t.match(refused.stderr, message)
+  t.same(await store.templates(), [])
+  const skipped = await runInside(
+    t,
+    ['import', file, '--mapping', mapping, '--on-problem', 'skip'],
+    store.env
+  )
+  t.match(skipped.stderr, /Imported templates: 24 new/)
+})
+
+t.test('a key that several templates have is a problem; without a key, each row is new', async t => {
+  const store = await emptyStore(t)
+  const template = { blockchainId: 1, maxItems: 1, publicProduct: true, componentName: 'DefaultProduct' }
+  const time = '2026-01-02T03:04:05.678901Z'
+  await store.fill(
+    [7, '7', '8'].map((productId, id) => {
+      const data = JSON.stringify({ productId, attributes: [] })
+      return { ...template, id, name: `n${id % 2}`, data, timeCreated: time, timeModified: time }
+    })
+  )
+  const file = await store.write('a.csv', 'SKU,Title\n7,n0\n8,n1\n')
+  const columns = { SKU: { to: 'document.productId', as: 'text' }, Title: { to: 'name', as: 'text' } }
+  const importBy = async (key: string | null) => {
+    const mapping = await store.write('m.json', JSON.stringify({ columns, defaults: template, key }))
+    return runInside(t, ['import', file, '--mapping', mapping, '--replace', '--dry-run'], store.env)
+  }
+  t.match((await importBy('productId')).stderr, /a\.csv:2 column SKU: 2 templates have it/)
+  t.match((await importBy('name')).stderr, /a\.csv:2 column Title: 2 templates have it/)
+  t.match((await importBy(null)).stderr, /2 new/)
+  t.match((await importBy('id')).stderr, /the key is id, but no column becomes id/)
+})
+
+t.test('a mapping that is wrong says so', async t => {
+  const store = await emptyStore(t)
+  const file = await store.write('a.csv', 'SKU,Title\n7,n0\n')
+  const sku = { to: 'trait:SKU', as: 'text' }
+  const cases: [mapping: unknown, message: RegExp][] = [
+    ['{', /m\.json is not valid JSON/],
+    [{ columns: {}, key: null }, /defaults must be an object/],
+    [{ columns: { SKU: { to: 'name' } }, defaults: {}, key: null }, /columns must be an object/],
+    [
+      { columns: { SKU: sku }, defaults: {}, key: null },
+      /column Title: the mapping does not say what it becomes/
+    ],
+    [
+      { columns: { SKU: sku, Title: null, X: null }, defaults: {}, key: null },
+      /column X: the mapping has it/
+    ],
+    [
+      { columns: { SKU: sku, Title: sku }, defaults: {}, key: null },
+      /column Title: another column becomes the same/
+    ],
+    [
+      { columns: { SKU: { ...sku, to: 'nmae' }, Title: null }, defaults: {}, key: null },
+      /it cannot become nmae/
+    ]
+  ]
+  for (const [mapping, message] of cases) {
+    const path = await store.write('m.json', typeof mapping === 'string' ? mapping : JSON.stringify(mapping))
+    const { code, stderr } = await runInside(t, ['import', file, '--mapping', path], store.env)
+    t.ok(code === 1 || code === 2)
+    t.match(stderr, message)
+  }
+  const json = await store.write('a.json', '[]')
+  t.match(await runInside(t, ['import', json, '--mapping', store.path('new.json')], store.env), {
+    code: 2,
+    stderr: /a\.json is no table/
+  })
+})
+
+t.test('an export as XLSX is read by another library', async t => {
+  const store = await emptyStore(t)
+  const file = await store.write('spring.csv', toCsv(lamps(3)))
+  const mapping = store.path('spring.json')
+  await runInside(t, ['import', file, '--mapping', mapping], store.env)
+  await runInside(t, ['import', file, '--mapping', mapping], store.env)
+  const exported = store.path('out.xlsx')
+  t.equal((await runInside(t, ['export', exported, '--no-data'], store.env)).code, 0)
+  const [sheet] = await readXlsx(exported)
+  t.equal(sheet?.sheet, 'Templates')
+  const [names = [], first = []] = sheet?.data ?? []
+  t.match(Object.fromEntries(names.map((name, index) => [name, first[index]])), {
+    id: 1,
+    name: 'Lámpara n.º 1',
+    maxItems: 1,
+    'document.productId': '"10001"',
+    'trait:Price EUR': '0,50',
+    'trait:Size': '"38"'
+  })
+  t.match((await runInside(t, ['import', exported, '--replace'], store.env)).stderr, /0 new, 3 unchanged/)
+})
+
+t.test('values of cells: formulas as computed, dates as ISO 8601, numbers as they are shown', async t => {
+  const store = await emptyStore(t)
+  const workbook = await writeXlsx({
+    sheets: [
+      {
+        name: 'x',
+        rows: [
+          [
+            'name',
+            'trait:Day',
+            'trait:Time',
+            'trait:Sum',
+            'trait:Half',
+            'trait:Yes',
+            'maxItems',
+            'blockchainId'
+          ],
+          ['a', new Date('2026-01-31'), new Date('2026-01-31T09:30:00Z'), null, 0.1 + 0.2, true, 12, 1]
+        ],
+        cells: new Map([['1,3', { value: 42, formula: '40+2', formulaResult: 42 }]])
+      }
+    ]
+  })
+  const file = await store.write('cells.xlsx', workbook)
+  const mapping = store.path('m.json')
+  await runInside(t, ['import', file, '--mapping', mapping], store.env)
+  await runInside(t, ['import', file, '--mapping', mapping], store.env)
+  const [template] = await store.templates()
+  t.same(
+    JSON.parse(template?.data ?? '').attributes.map(({ value }: { value: unknown }) => value),
+    ['2026-01-31', '2026-01-31T09:30:00', 42, '0.3', true]
+  )
+})
+
+/** A ZIP file with one entry, whose directory may lie about its size. */
+function zip(name: string, contents: Buffer, declared = contents.length): Buffer {
+  const packed = deflateRawSync(contents)
+  const field = (size: 2 | 4, ...values: number[]) => {
+    const bytes = Buffer.alloc(size * values.length)
+    for (const [at, value] of values.entries())
+      size === 2 ? bytes.writeUInt16LE(value, at * 2) : bytes.writeUInt32LE(value, at * 4)
+    return bytes
+  }
+  const sizes = Buffer.concat([field(4, 0, packed.length, declared), field(2, name.length, 0)])
+  const common = Buffer.concat([field(2, 20, 0, 8, 0, 0), sizes])
+  const local = Buffer.concat([Buffer.from('PK\x03\x04'), common, Buffer.from(name), packed])
+  const entry = Buffer.concat([
+    Buffer.from('PK\x01\x02\x14\0'),
+    common,
+    field(2, 0, 0, 0),
+    field(4, 0, 0),
+    Buffer.from(name)
+  ])
+  const end = Buffer.concat([
+    Buffer.from('PK\x05\x06'),
+    field(2, 0, 0, 1, 1),
+    field(4, entry.length, local.length),
+    field(2, 0)
+  ])
+  return Buffer.concat([local, entry, end])
+}
+
+t.test('a workbook that is damaged or too large when unpacked is refused', async t => {
+  const store = await emptyStore(t)
+  const bomb = Buffer.alloc(600 * 2 ** 20, ' ')
+  const cases: [contents: Buffer, message: RegExp][] = [
+    [zip('xl/workbook.xml', bomb), /more than 512 MiB when it is unpacked/],
+    [zip('xl/workbook.xml', bomb, 0), /more than 512 MiB when it is unpacked/],
+    [zip('xl/workbook.xml', bomb, 1000), /the workbook cannot be read/],
+    [zip('other.xml', Buffer.from('<x/>')), /the workbook cannot be read/],
+    [Buffer.from('PK\x03\x04'), /the file is no XLSX workbook/],
+    [Buffer.alloc(0), /the file is no XLSX workbook/]
+  ]
+  for (const [contents, message] of cases) {
+    const file = await store.write('a.xlsx', contents)
+    const { code, stderr } = await runInside(t, ['import', file], store.env)
+    t.equal(code, 1)
+    t.match(stderr, message)
+  }
+})
