@@ -89,9 +89,12 @@ export class DocumentCells {
 const isCellOf = (value: unknown): boolean =>
   value !== undefined && JSON.stringify(readValue(writeValue(value))) === JSON.stringify(value)
 
-/** Whether a cell differs from the one that would be written, also in its value. */
+/** Whether a cell differs from the one that would be written, also in its value. Spreadsheets rewrite line breaks. */
 const isChange = (cell: string, written: string, before: unknown): boolean =>
-  cell !== written && (cell === '' || JSON.stringify(readValue(cell)) !== JSON.stringify(before))
+  withLineFeeds(cell) !== withLineFeeds(written) &&
+  (cell === '' || JSON.stringify(readValue(cell)) !== JSON.stringify(before))
+
+const withLineFeeds = (text: string): string => text.replaceAll(/\r\n?/g, '\n')
 
 const entriesOf = ({ attributes }: JsonObject): unknown[] => (Array.isArray(attributes) ? attributes : [])
 

@@ -97,10 +97,12 @@ t.test('a changed cell changes the document and nothing else in it', async t => 
 })
 
 t.test('cells that a spreadsheet has written in its way change nothing', async t => {
-  const data = '{ "component":"x", "attributes":[{"trait_type":"EmailOptional","value":true}] }'
+  const data =
+    '{ "component":"x", "description":"a\\r\\nb\\rc", "attributes":[{"trait_type":"EmailOptional","value":true}] }'
   const edits: ((text: string) => string)[] = [
     text => text.replaceAll('true', 'TRUE').replace('""value"":TRUE', '""value"":true'),
     text => `\uFEFF${text}`,
+    text => text.replace('a\r\nb\rc', 'a\nb\nc'),
     text => text.replaceAll('\r\n', '\n'),
     text => `${text}${','.repeat(text.split('\r\n')[0]?.split(',').length ?? 1).slice(1)}\r\n\r\n`
   ]
