@@ -2,7 +2,7 @@ import type { ProductTemplate } from '../../db/templates/table/columns.ts'
 import { guardCell } from '../../tables/cell.ts'
 import type { Column } from '../../tables/columns.ts'
 import { writeRow } from '../../tables/row.ts'
-import type { TableRow } from '../../tables/table.ts'
+import { TableError, type TableRow } from '../../tables/table.ts'
 import { CommandError } from '../terminal/command.ts'
 import { findColumns } from './csv.ts'
 import type { Format } from './format.ts'
@@ -21,7 +21,12 @@ export const xlsx: Format = {
     const { writeXlsx } = await importTables()
     const columns = await findColumns(pages(), withoutData)
     const headers = columns.map(({ header }) => guardCell(header))
-    yield* writeXlsx(headers, readPages(pages(), columns))
+    try {
+      yield* writeXlsx(headers, readPages(pages(), columns))
+    } catch (error) {
+      if (!(error instanceof TableError)) throw error
+      throw new CommandError(`${error.message}, but column ${error.column} has more: use --no-data, or CSV`)
+    }
   }
 }
 

@@ -1,5 +1,7 @@
 /** Spreadsheets with columns of their own are imported by a mapping, and XLSX is what other programs read and write. */
+import { readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { deflateRawSync } from 'node:zlib'
 import { writeXlsx } from 'hucre/xlsx'
 import readXlsx from 'read-excel-file/node'
@@ -152,6 +154,14 @@ t.test('a key that several templates have is a problem; without a key, each row 
   t.match((await importBy('productId')).stderr, /a\.csv:2 column SKU: 2 templates have it/)
   t.match((await importBy('name')).stderr, /a\.csv:2 column Title: 2 templates have it/)
   t.match((await importBy(null)).stderr, /2 new/)
+  const [, documented = ''] =
+    /```json\n(\{\n {2}"columns".*?)```/s.exec(await readFile('docs/import.md', 'utf8')) ?? []
+  const given = await store.write('d.csv', 'SKU,Title,Country,Internal note\n8,n1,Peru,\n')
+  const mapping = await store.write('d.json', documented)
+  t.match(
+    (await runInside(t, ['import', given, '--mapping', mapping, '--keep'], store.env)).stderr,
+    /0 new, 1 kept/
+  )
   t.match((await importBy('id')).stderr, /the key is id, but no column becomes id/)
 })
 
@@ -213,6 +223,27 @@ t.test('an export as XLSX is read by another library', async t => {
     'trait:Size': '"38"'
   })
   t.match((await runInside(t, ['import', exported, '--replace'], store.env)).stderr, /0 new, 3 unchanged/)
+})
+
+t.test('an export as XLSX is complete or not there', async t => {
+  const store = await emptyStore(t)
+  const template = {
+    blockchainId: 1,
+    maxItems: 1,
+    name: 'x',
+    publicProduct: true,
+    componentName: 'DefaultProduct'
+  }
+  const time = '2026-01-02T03:04:05.678901Z'
+  const data = JSON.stringify({ one: 'x'.repeat(20_000), two: 'x'.repeat(20_000) })
+  await store.fill([{ ...template, id: 1, data, timeCreated: time, timeModified: time }])
+  const file = store.path('out.xlsx')
+  const { code, stderr } = await runInside(t, ['export', file], store.env)
+  t.equal(code, 1)
+  t.match(stderr, /at most 32767 characters, but column data has more: use --no-data, or CSV/)
+  t.same(readdirSync(dirname(file)), [])
+  t.equal((await runInside(t, ['export', file, '--no-data'], store.env)).code, 0)
+  t.match((await runInside(t, ['import', file, '--replace'], store.env)).stderr, /0 new, 1 unchanged/)
 })
 
 t.test('values of cells: formulas as computed, dates as ISO 8601, numbers as they are shown', async t => {
