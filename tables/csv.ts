@@ -10,6 +10,9 @@ export const parsing = {
   raw: true
 }
 
+/** Options of csv-stringify. By default a cell with a lone CR or LF would not be quoted. */
+export const writing = { record_delimiter: '\r\n', quoted_match: /[\r\n]|^\s|\s$/ }
+
 /** Line breaks in the text of a row. */
 export const countLines = (raw: string): number => raw.match(/\r\n?|\n/g)?.length ?? 0
 

@@ -51,18 +51,20 @@ export async function* writeXlsx(
   rows: AsyncIterable<string[]> | Iterable<string[]>
 ): AsyncGenerator<Uint8Array> {
   async function* cells() {
-    let line = 2
-    for await (const row of rows)
-      yield row.map((cell, index) => toCell(cell, { line, column: headers[index] }), line++)
+    for await (const row of rows) yield row.map((cell, index) => toCell(cell, headers[index]))
   }
   const columns = headers.map(header => ({ header }))
   yield* writeXlsxStream(cells(), { name: 'Templates', columns, freezePane: { rows: 1 } })
 }
 
 /** An integer that a spreadsheet keeps exactly is a number. */
-function toCell(cell: string, place: { line: number; column: string | undefined }): string | number | null {
-  if (cell.length > longestCell)
-    throw new TableError(`a cell of a spreadsheet has at most ${longestCell} characters`, place)
+function toCell(cell: string, column: string | undefined): string | number | null {
+  if (cell.length > longestCell) {
+    const instead = column === 'data' ? 'export CSV, or without data' : 'export CSV'
+    throw new TableError(
+      `a cell of ${column} has more than the ${longestCell} characters of XLSX: ${instead}`
+    )
+  }
   if (cell === '') return null
   return /^(?:0|-?[1-9]\d{0,14})$/.test(cell) ? Number(cell) : cell
 }

@@ -1,10 +1,10 @@
 import type { ProductTemplate } from '../../db/templates/table/columns.ts'
 import { guardCell } from '../../tables/cell.ts'
 import type { Column } from '../../tables/columns.ts'
+import { findColumns } from '../../tables/find-columns.ts'
 import { writeRow } from '../../tables/row.ts'
-import { TableError, type TableRow } from '../../tables/table.ts'
+import type { TableRow } from '../../tables/table.ts'
 import { CommandError } from '../terminal/command.ts'
-import { findColumns } from './csv.ts'
 import type { Format } from './format.ts'
 import { readRecords } from './table.ts'
 
@@ -21,12 +21,7 @@ export const xlsx: Format = {
     const { writeXlsx } = await importTables()
     const columns = await findColumns(pages(), withoutData)
     const headers = columns.map(({ header }) => guardCell(header))
-    try {
-      yield* writeXlsx(headers, readPages(pages(), columns))
-    } catch (error) {
-      if (!(error instanceof TableError)) throw error
-      throw new CommandError(`${error.message}, but column ${error.column} has more: use --no-data, or CSV`)
-    }
+    yield* writeXlsx(headers, readPages(pages(), columns))
   }
 }
 

@@ -1,4 +1,5 @@
 import { useMemo, useState } from 'preact/hooks'
+import { ExportDialog } from '../export/export-dialog.tsx'
 import { mostCounted } from '../gallery/items.ts'
 import type { List } from '../gallery/list.ts'
 import { beginSelection, endSelection, selectAll, selection } from '../gallery/selection.ts'
@@ -21,6 +22,7 @@ export function BulkBar({ list }: { list: List }) {
   const number = all ? matching : ids.size
   const [done, setDone] = useState<Done>()
   const [isChanging, setChanging] = useState(false)
+  const [isExporting, setExporting] = useState(false)
   const target = useMemo<Target>(
     () => (all ? { where: list.where ?? {}, expectedCount: matching } : { ids: [...ids] }),
     [all, ids, list, matching]
@@ -50,6 +52,9 @@ export function BulkBar({ list }: { list: List }) {
           <button type="button" class="button primary" onClick={() => setChanging(true)}>
             Change…
           </button>
+          <button type="button" class="button" onClick={() => setExporting(true)}>
+            Export…
+          </button>
           <Confirm
             title={`Delete ${plural(number, 'template')}?`}
             opener="Delete…"
@@ -63,6 +68,7 @@ export function BulkBar({ list }: { list: List }) {
       <button type="button" class="button" onClick={endSelection}>
         Done
       </button>
+      {isExporting && <ExportDialog target={target} number={number} onClose={() => setExporting(false)} />}
       {isChanging && (
         <ChangeDialog
           target={target}

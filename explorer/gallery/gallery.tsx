@@ -1,6 +1,7 @@
 import { useEffect, useLayoutEffect } from 'preact/hooks'
 import { mayWrite } from '../api.ts'
 import { BulkBar } from '../bulk/bar.tsx'
+import { ExportButton } from '../export/export-button.tsx'
 import { go, hrefOf, place } from '../place.ts'
 import { count, plural } from '../words.ts'
 import { Chips } from './chips.tsx'
@@ -79,6 +80,9 @@ export function Gallery() {
           <Chips wanted={wanted} />
           <div class="end">
             <Order wanted={wanted} />
+            {!selection.value && !isEmpty && (
+              <ExportButton where={list.where ?? {}} number={list.matches.value} />
+            )}
             {mayWrite() && !selection.value && !isEmpty && (
               <button type="button" class="button" onClick={beginSelection}>
                 Select

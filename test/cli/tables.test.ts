@@ -240,7 +240,7 @@ t.test('an export as XLSX is complete or not there', async t => {
   const file = store.path('out.xlsx')
   const { code, stderr } = await runInside(t, ['export', file], store.env)
   t.equal(code, 1)
-  t.match(stderr, /at most 32767 characters, but column data has more: use --no-data, or CSV/)
+  t.match(stderr, /a cell of data has more than the 32767 characters of XLSX: export CSV, or without data/)
   t.same(readdirSync(dirname(file)), [])
   t.equal((await runInside(t, ['export', file, '--no-data'], store.env)).code, 0)
   t.match((await runInside(t, ['import', file, '--replace'], store.env)).stderr, /0 new, 1 unchanged/)

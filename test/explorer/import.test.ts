@@ -1,7 +1,9 @@
 /** The explorer in a real browser: files of any kind are looked at first, then imported. */
+import { readFile } from 'node:fs/promises'
 import { writeXlsx } from 'hucre/xlsx'
 import type { Page } from 'playwright-core'
 import { t } from 'tap'
+import { demoTemplates } from '../../seeds/demo/product-templates.ts'
 import { accessToken, query } from '../http.ts'
 import { addTemplates, service } from '../service.ts'
 import { buildExplorer, findBarriers, launch, logIn, openPage, photograph, skip } from './browse.ts'
@@ -193,5 +195,41 @@ t.test('files that cannot be read', { skip }, async t => {
     await dropFile(page, name as string, contents as string)
     await page.getByText(message as string).waitFor()
   }
+  t.same(complaints, [])
+})
+
+t.test('what is exported is imported again as no change', { skip }, async t => {
+  buildExplorer()
+  const { db, url } = await service(t, { explorer: true })
+  await addTemplates(db, ...demoTemplates.map((demo, id) => ({ ...demo, id })))
+  const browser = await launch(t)
+  const { page, complaints } = await openPage(browser, `${url}/`, { acceptDownloads: true })
+  await logIn(page)
+  const exportAs = async (opener: string, format: string): Promise<{ name: string; bytes: Buffer }> => {
+    await page.getByRole('button', { name: opener, exact: true }).click()
+    await page.getByLabel(format).check()
+    const download = page.waitForEvent('download')
+    await page.getByRole('dialog').getByRole('button', { name: 'Export' }).click()
+    const file = await download
+    return { name: file.suggestedFilename(), bytes: await readFile(await file.path()) }
+  }
+  for (const format of ['XLSX', 'CSV', 'NDJSON']) {
+    await page.goto(`${url}/#/`)
+    await page.locator('.template-card').first().waitFor()
+    const { name, bytes } = await exportAs('Export', format)
+    t.equal(name, `templates.${format.toLowerCase()}`)
+    await page.goto(`${url}/#/import`)
+    await dropFile(page, name, bytes)
+    await page.getByRole('button', { name: `${demoTemplates.length} unchanged` }).waitFor()
+    t.match(await page.textContent('.counts'), `0 to correct0 changed0 new${demoTemplates.length} unchanged`)
+  }
+
+  await page.goto(`${url}/#/`)
+  await page.getByRole('button', { name: 'Select' }).click()
+  await page.locator('.template-card').first().click()
+  await page.locator('.template-card').nth(1).click()
+  const { bytes } = await exportAs('Export…', 'NDJSON')
+  t.equal(bytes.toString().trim().split('\n').length, 2)
+  t.same(await findBarriers(page), [])
   t.same(complaints, [])
 })

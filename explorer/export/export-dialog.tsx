@@ -1,0 +1,93 @@
+import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { count, plural } from '../words.ts'
+import './export.css'
+
+/** The templates to export. */
+export type Exported = { ids: number[] } | { where: object }
+
+interface Props {
+  target: Exported
+  /** How many templates; undefined if they are too many to be counted. */
+  number: number | undefined
+  onClose: () => void
+}
+
+const formats = {
+  xlsx: 'Spreadsheet (XLSX)',
+  csv: 'Table (CSV)',
+  ndjson: 'JSON with the exact bytes (NDJSON)'
+} as const
+export type Format = keyof typeof formats
+
+/** Saves templates as a file that the import reads again. */
+export function ExportDialog({ target, number, onClose }: Props) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const title = useId()
+  const [format, setFormat] = useState<Format>('xlsx')
+  const [done, setDone] = useState<number>()
+  const [problem, setProblem] = useState('')
+  const [stop] = useState(() => new AbortController())
+  useEffect(() => {
+    dialog.current?.showModal()
+    return () => stop.abort()
+  }, [stop])
+  const submit = async (event: Event) => {
+    event.preventDefault()
+    setProblem('')
+    setDone(0)
+    try {
+      // Few people need it, and it is large.
+      const { exportFile } = await import('./export-file.ts')
+      save(await exportFile(target, format, { stop: stop.signal, progress: setDone }), `templates.${format}`)
+      onClose()
+    } catch (error) {
+      if (!stop.signal.aborted) setProblem((error as Error).message)
+      setDone(undefined)
+    }
+  }
+  return (
+    <dialog ref={dialog} class="dialog export-dialog" aria-labelledby={title} onClose={onClose}>
+      <form onSubmit={submit}>
+        <h1 id={title}>Export {number === undefined ? 'templates' : plural(number, 'template')}</h1>
+        <fieldset>
+          <legend class="hidden-visually">Format</legend>
+          {Object.entries(formats).map(([key, text]) => (
+            <label key={key}>
+              <input
+                type="radio"
+                name="format"
+                checked={format === key}
+                onChange={() => setFormat(key as Format)}
+              />
+              {text}
+            </label>
+          ))}
+        </fieldset>
+        {problem !== '' && (
+          <p class="notice warning" role="alert">
+            {problem}
+          </p>
+        )}
+        <div class="buttons">
+          <button type="submit" class="button primary" disabled={done !== undefined}>
+            {done === undefined ? 'Export' : `${count(done)} read…`}
+          </button>
+          <button type="button" class="button" onClick={onClose}>
+            Cancel
+          </button>
+        </div>
+      </form>
+    </dialog>
+  )
+}
+
+/** Lets the browser save a file. */
+function save(file: Blob, name: string): void {
+  const url = URL.createObjectURL(file)
+  const link = document.createElement('a')
+  link.href = url
+  link.download = name
+  link.click()
+  // Not at once: the browser may not have begun to read it.
+  setTimeout(() => URL.revokeObjectURL(url), 60_000)
+}

@@ -1,0 +1,84 @@
+import { stringify } from 'csv-stringify/browser/esm/sync'
+import { fieldNames, type ProductTemplate } from '../../db/templates/table/columns.ts'
+import { guardCell } from '../../tables/cell.ts'
+import type { Column } from '../../tables/columns.ts'
+import { writing } from '../../tables/csv.ts'
+import { findColumns } from '../../tables/find-columns.ts'
+import { writeRow } from '../../tables/row.ts'
+import { read } from '../asking.ts'
+import type { Exported, Format } from './export-dialog.tsx'
+
+interface Reading {
+  stop: AbortSignal
+  /** Called with the number of templates that have been read. */
+  progress: (done: number) => void
+}
+
+/** Writes a file of templates; a table, which is for people, leaves `data` out. Throws TableError if the format cannot hold them. */
+export async function exportFile(target: Exported, format: Format, reading: Reading): Promise<Blob> {
+  const pages = () => readPages(target, reading)
+  const parts: Blob[] = []
+  for await (const part of writers[format](pages)) parts.push(new Blob([part as BlobPart]))
+  return new Blob(parts)
+}
+
+type Pages = () => AsyncGenerator<ProductTemplate[]>
+
+const writers: Record<Format, (pages: Pages) => AsyncGenerator<string | Uint8Array>> = {
+  async *csv(pages) {
+    const columns = await findColumns(pages(), true)
+    // The mark tells spreadsheets that it is UTF-8.
+    yield `\uFEFF${stringify([headersOf(columns)], writing)}`
+    for await (const templates of pages())
+      yield stringify(
+        templates.map(template => writeRow(template, columns)),
+        writing
+      )
+  },
+  async *xlsx(pages) {
+    const { writeXlsx } = await import('../../tables/xlsx.ts')
+    const columns = await findColumns(pages(), true)
+    async function* rows() {
+      for await (const templates of pages())
+        for (const template of templates) yield writeRow(template, columns)
+    }
+    yield* writeXlsx(headersOf(columns), rows())
+  },
+  async *ndjson(pages) {
+    for await (const templates of pages())
+      yield templates.map(template => `${JSON.stringify(template)}\n`).join('')
+  }
+}
+
+const headersOf = (columns: Column[]): string[] => columns.map(({ header }) => guardCell(header))
+
+/** As many as the service returns at once. */
+const atOnce = 100
+const query = `query Export($first: Int, $after: String, $where: ProductTemplateFilter) {
+  products(first: $first, after: $after, where: $where, orderBy: { field: ID, direction: ASC }) {
+    nodes { ${fieldNames.join(' ')} } pageInfo { hasNextPage endCursor } } }`
+
+interface Page {
+  products: { nodes: ProductTemplate[]; pageInfo: { hasNextPage: boolean; endCursor: string } }
+}
+
+/** Reads all templates by pages, in the order of their ids. */
+async function* readPages(target: Exported, { stop, progress }: Reading): AsyncGenerator<ProductTemplate[]> {
+  let done = 0
+  for (const where of 'ids' in target ? inParts(target.ids) : [target.where])
+    for (let after: string | undefined, more = true; more; ) {
+      const { products } = await read<Page>(query, { first: atOnce, after, where }, stop)
+      yield products.nodes
+      done += products.nodes.length
+      progress(done)
+      more = products.pageInfo.hasNextPage
+      after = products.pageInfo.endCursor
+    }
+}
+
+const inParts = (ids: number[]): object[] => {
+  const sorted = ids.toSorted((one, other) => one - other)
+  return Array.from({ length: Math.ceil(ids.length / atOnce) }, (_, part) => ({
+    id: { in: sorted.slice(part * atOnce, (part + 1) * atOnce) }
+  }))
+}
