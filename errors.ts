@@ -132,6 +132,11 @@ export const notFound = define('not_found', 404, 'no such endpoint')
 export const noPublicTemplate = define('not_found', 404, 'no such public template')
 export const methodNotAllowed = define('method_not_allowed', 405, 'the method is not allowed')
 export const notAcceptable = define('not_acceptable', 406, 'none of the accepted media types is supported')
+export const unsupportedPicture = define(
+  'unsupported_media_type',
+  415,
+  'the picture must be PNG, JPEG, GIF, WebP or AVIF'
+)
 /** A temporary failure; the client may retry. */
 export const unavailable = (cause: unknown, reason = findReason(cause)) =>
   new PublicError({

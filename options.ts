@@ -5,6 +5,7 @@ import { backupSettings, databaseSettings } from './options/database.ts'
 import { graphqlSettings } from './options/graphql.ts'
 import { type HostOptions, hostRules } from './options/host.ts'
 import { listeningSettings } from './options/listening.ts'
+import { mediaSettings } from './options/media.ts'
 import { findUnknownNames } from './options/nearest.ts'
 import { findContradictions, processSettings } from './options/process.ts'
 import type { Values } from './options/setting.ts'
@@ -22,6 +23,7 @@ export const serviceSettings = {
   ...browserSettings,
   ...graphqlSettings,
   ...templateSettings,
+  ...mediaSettings,
   ...backupSettings
 }
 

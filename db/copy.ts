@@ -25,12 +25,13 @@ const primaryKeys: Record<Exclude<keyof Database, Derived>, string[]> = {
   product_consent: ['user_id', 'client_id'],
   product_revoked_token: ['jti'],
   product_attempt: ['subject'],
-  product_idempotency: ['key']
+  product_idempotency: ['key'],
+  product_media: ['source', 'small']
 }
 const tables = Object.entries(primaryKeys) as [keyof Database, key: string[]][]
 
-/** Rows per insert; SQLite allows 32,766 parameters. */
-const batchSize = 500
+/** Rows per insert; SQLite allows 32,766 parameters. A picture may have 10 MiB. */
+const batchSizeOf = (table: string): number => (table === 'product_media' ? 1 : 500)
 
 type Row = Record<string, unknown>
 
@@ -80,6 +81,7 @@ const withoutSequence = ({ sequence: _, ...row }: Row): Row => row
 /** Reads a table in batches, in the order of its key. */
 async function* batches(db: AnyDb, table: string, key: string[]): AsyncGenerator<Row[]> {
   const columns = sql.join(key.map(column => sql.ref(column)))
+  const batchSize = batchSizeOf(table)
   let rows: Row[] = []
   do {
     const last = rows.at(-1)

@@ -18,6 +18,7 @@ import * as inserts from './migrations/0012-inserts.ts'
 import * as tokenOrigin from './migrations/0013-token-origin.ts'
 import * as ids from './migrations/0014-ids.ts'
 import * as versionCounters from './migrations/0015-version-counters.ts'
+import * as media from './migrations/0016-media.ts'
 import type { AnyDb } from './schema.ts'
 import { prepareIndex } from './templates/index/state.ts'
 
@@ -55,7 +56,8 @@ const steps: Migrations = {
     '0012-inserts': inserts,
     '0013-token-origin': tokenOrigin,
     '0014-ids': ids,
-    '0015-version-counters': versionCounters
+    '0015-version-counters': versionCounters,
+    '0016-media': media
   }
 }
 

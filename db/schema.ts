@@ -144,6 +144,19 @@ export interface Database {
   product_template_pending: {
     template_id: number
   }
+  /** Uploaded pictures, and small versions of these and of others. */
+  product_media: {
+    /** `ipfs://<content id>`, or a URL. */
+    source: string
+    small: number
+    /** SHA-256 of the bytes, hex. */
+    hash: string
+    /** The media type. */
+    type: string
+    size: number
+    bytes: Buffer
+    time_created: string
+  }
   /** The contents of former revisions, stored by triggers. */
   product_template_past: Omit<
     ProductTemplateTable,

@@ -10,6 +10,8 @@ import { page as explorerPage, ide } from './explorer/page.ts'
 import { graphqlGet, graphqlPost } from './graphql/methods.ts'
 import { graphqlProtocol } from './graphql/protocol.ts'
 import { livez, readyz, startupz } from './health.ts'
+import { mediaOfHash, mediaOfLink, mediaUpload } from './media/index.ts'
+import { mediaProtocol } from './media/protocol.ts'
 import { metadata } from './metadata/index.ts'
 import { metrics } from './metrics.ts'
 import { authorize } from './oauth/authorize/index.ts'
@@ -125,6 +127,16 @@ const groups: Group[] = [
         'every committed change of the templates, as Server-Sent Events; requires the scope `read`',
         changesGet
       ]
+    }
+  },
+  {
+    auth: 'Bearer',
+    protocol: mediaProtocol,
+    crossOrigin: 'listed',
+    endpoints: {
+      'GET /media': ['the small picture behind `link`; requires the scope `read`', mediaOfLink],
+      'GET /media/:hash': ['a picture by the SHA-256 of its bytes; requires the scope `read`', mediaOfHash],
+      'POST /media': ['store a picture; requires the scope `write`', mediaUpload]
     }
   },
   {

@@ -1,0 +1,81 @@
+import { hash } from 'node:crypto'
+import type { Db } from './schema.ts'
+import { timestamp } from './timestamp.ts'
+
+/** A picture: one that was uploaded, or the small version of one. */
+export interface Medium {
+  /** SHA-256 of the bytes, hex. */
+  hash: string
+  /** The media type. */
+  type: string
+  bytes: Buffer
+}
+
+/** Where a picture comes from: `ipfs://<content id>`, as it is for each upload, or the URL of another one. */
+type Source = string
+
+export const findMedium = (db: Db, hash: string): Promise<Medium | undefined> =>
+  selectMedia(db).where('hash', '=', hash).limit(1).executeTakeFirst()
+
+export const findUpload = (db: Db, source: Source): Promise<Medium | undefined> =>
+  selectMedia(db).where('source', '=', source).where('small', '=', 0).executeTakeFirst()
+
+const selectMedia = (db: Db) => db.selectFrom('product_media').select(['hash', 'type', 'bytes'])
+
+/** Lists the uploads in the order of their sources. */
+export const listUploads = (db: Db) =>
+  db
+    .selectFrom('product_media')
+    .select(['source', 'hash', 'type', 'size'])
+    .where('small', '=', 0)
+    .orderBy('source')
+    .execute()
+
+/** Finds the hash of the small version. */
+export async function findSmall(db: Db, source: Source): Promise<string | undefined> {
+  const { hash } =
+    (await db
+      .selectFrom('product_media')
+      .select('hash')
+      .where('source', '=', source)
+      .where('small', '=', 1)
+      .executeTakeFirst()) ?? {}
+  return hash
+}
+
+/** Keeps an upload; returns its hash. */
+export const keepUpload = (db: Db, source: Source, type: string, bytes: Buffer): Promise<string> =>
+  keep(db, { source, small: 0, type, bytes })
+
+/** Keeps a small version, which is WebP; returns its hash. If all have more than `maxSize` bytes, the oldest ones go. */
+export async function keepSmall(db: Db, source: Source, bytes: Buffer, maxSize: number): Promise<string> {
+  const hash = await keep(db, { source, small: 1, type: 'image/webp', bytes })
+  const rows = await db
+    .selectFrom('product_media')
+    .select(['source', 'size'])
+    .where('small', '=', 1)
+    .orderBy('time_created', 'desc')
+    .execute()
+  let size = 0
+  const old = rows.filter(row => {
+    size += row.size
+    return size > maxSize && row.source !== source
+  })
+  const sources = old.slice(0, 500).map(row => row.source)
+  if (sources.length > 0)
+    await db.deleteFrom('product_media').where('small', '=', 1).where('source', 'in', sources).execute()
+  return hash
+}
+
+async function keep(
+  db: Db,
+  { bytes, ...row }: { source: Source; small: 0 | 1; type: string; bytes: Buffer }
+): Promise<string> {
+  const values = { ...row, hash: hash('sha256', bytes), size: bytes.length, bytes, time_created: timestamp() }
+  await db
+    .insertInto('product_media')
+    .values(values)
+    .onConflict(conflict => conflict.doNothing())
+    .execute()
+  return values.hash
+}

@@ -1,0 +1,81 @@
+import { hash } from 'node:crypto'
+
+/** A block of IPFS: a leaf with a part of a file, or a node of dag-pb. */
+export interface Block {
+  /** The binary content id. */
+  cid: Buffer
+  bytes: Uint8Array
+}
+
+/** Multicodec codes, https://github.com/multiformats/multicodec. */
+const raw = 0x55
+const dagPb = 0x70
+
+/** Bytes of a leaf, and leaves of a node, as `ipfs add --cid-version=1` chooses them. */
+const leafSize = 262_144
+const maxLeaves = 174
+
+/**
+ * Makes the blocks of a file as `ipfs add --cid-version=1` does: raw leaves and, if there are several, a node of UnixFS
+ * above them, which comes last. Throws RangeError for a file that needs more nodes: over 43 MiB.
+ */
+export function fileBlocks(file: Uint8Array): Block[] {
+  if (file.length <= leafSize) return [makeBlock(raw, file)]
+  const count = Math.ceil(file.length / leafSize)
+  if (count > maxLeaves) throw new RangeError('the file is too large')
+  const leaves = Array.from({ length: count }, (_, at) =>
+    makeBlock(raw, file.subarray(at * leafSize, (at + 1) * leafSize))
+  )
+  const sizes = leaves.flatMap(({ bytes }) => [...field(4, bytes.length)])
+  const data = Buffer.from([...field(1, 2), ...field(3, file.length), ...sizes])
+  const links = leaves.map(({ cid, bytes }) => link(cid, '', bytes.length))
+  return [...leaves, node(links, data)]
+}
+
+/** Makes the node of a folder. `size`: bytes of all blocks below an entry. */
+export function folderBlock(entries: { name: string; cid: Buffer; size: number }[]): Block {
+  const sorted = entries.toSorted((one, other) =>
+    Buffer.compare(Buffer.from(one.name), Buffer.from(other.name))
+  )
+  return node(
+    sorted.map(({ name, cid, size }) => link(cid, name, size)),
+    Buffer.from(field(1, 1))
+  )
+}
+
+/** A node of dag-pb, https://ipld.io/specs/codecs/dag-pb/spec: its links come before its data. */
+const node = (links: Buffer[], data: Buffer): Block =>
+  makeBlock(dagPb, Buffer.concat([...links.map(bytes => withLength(2, bytes)), withLength(1, data)]))
+
+const link = (cid: Buffer, name: string, size: number): Buffer =>
+  Buffer.concat([withLength(1, cid), withLength(2, Buffer.from(name)), Buffer.from(field(3, size))])
+
+function makeBlock(codec: number, bytes: Uint8Array): Block {
+  // Version 1, SHA-256 of 32 bytes.
+  return { cid: Buffer.concat([Buffer.from([1, codec, 0x12, 32]), hash('sha256', bytes, 'buffer')]), bytes }
+}
+
+/** Fields of Protocol Buffers: a number, and bytes. */
+const field = (number: number, value: number): number[] => [number * 8, ...varint(value)]
+const withLength = (number: number, bytes: Buffer): Buffer =>
+  Buffer.concat([Buffer.from([number * 8 + 2, ...varint(bytes.length)]), bytes])
+
+/** An unsigned LEB128. */
+export function varint(value: number): number[] {
+  const rest = Math.floor(value / 128)
+  return rest === 0 ? [value] : [(value % 128) + 128, ...varint(rest)]
+}
+
+const letters = 'abcdefghijklmnopqrstuvwxyz234567'
+
+/** Writes a content id as people do: `b` and base32, RFC 4648 §6, in small letters and without padding. */
+export function formatContentId(cid: Uint8Array): string {
+  let text = 'b'
+  let bits = 0
+  let value = 0
+  for (const byte of cid) {
+    value = (value * 256 + byte) % 2 ** 16
+    for (bits += 8; bits >= 5; bits -= 5) text += letters[(value >> (bits - 5)) & 31]
+  }
+  return bits > 0 ? text + letters[(value << (5 - bits)) & 31] : text
+}

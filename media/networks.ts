@@ -1,0 +1,54 @@
+import { lookup as dnsLookup, type LookupAddress } from 'node:dns'
+import { BlockList, isIP, type LookupFunction } from 'node:net'
+import { toEntries } from '../options/media.ts'
+
+/** IPv4 networks that are not public, https://www.iana.org/assignments/iana-ipv4-special-registry. */
+const notPublic = [
+  '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24',
+  '192.88.99.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4'
+].join(' ')
+/** Of IPv6, only this is public, except for what leads to an IPv4 address or to nobody. */
+const publicIpv6 = '2000::/3'
+const notPublicIpv6 = '2001::/23 2001:db8::/32 2002::/16 3fff::/20'
+
+const blocked = toBlockList(notPublic)
+const ipv6 = toBlockList(publicIpv6)
+const blockedIpv6 = toBlockList(notPublicIpv6)
+
+/** Makes a list of networks such as `10.1.0.0/16 fd00::/8`. */
+export function toBlockList(networks: string): BlockList {
+  const list = new BlockList()
+  for (const network of toEntries(networks)) {
+    const [address = '', bits = ''] = network.split('/')
+    list.addSubnet(address, Number(bits), familyOf(address))
+  }
+  return list
+}
+
+function familyOf(address: string): 'ipv4' | 'ipv6' {
+  return isIP(address) === 6 ? 'ipv6' : 'ipv4'
+}
+
+/** Whether a picture may be fetched from an address: it is public, or in a network that is allowed. */
+export function mayConnect(address: string, allowed: BlockList): boolean {
+  const family = familyOf(address)
+  if (allowed.check(address, family)) return true
+  if (family === 'ipv4') return isIP(address) === 4 && !blocked.check(address)
+  return ipv6.check(address, 'ipv6') && !blockedIpv6.check(address, 'ipv6')
+}
+
+/** Looks an address up once, and connects to what was checked: an answer of a moment later does not count. */
+export function guardedLookup(allowed: BlockList): LookupFunction {
+  return (host, options, done) =>
+    dnsLookup(host, { ...options, all: true }, (error, found) => {
+      const addresses = found as LookupAddress[] | undefined
+      const refused = addresses?.some(({ address }) => !mayConnect(address, allowed))
+      const fault = error ?? (refused || !addresses?.length ? notAllowed(host) : null)
+      if (fault) done(fault, [])
+      else if (options.all) done(null, addresses as LookupAddress[])
+      else done(null, addresses?.[0]?.address as string, addresses?.[0]?.family)
+    })
+}
+
+const notAllowed = (host: string): NodeJS.ErrnoException =>
+  new Error(`${host} has an address that is not public`)

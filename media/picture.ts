@@ -1,0 +1,47 @@
+/** The media types of pictures that are shown, and how their bytes begin. SVG is not one of them: it has scripts. */
+const types: [type: string, extension: string, isType: (bytes: Buffer) => boolean][] = [
+  ['image/png', 'png', bytes => bytes.readUInt32BE(0) === 0x89504e47],
+  ['image/jpeg', 'jpg', bytes => bytes.readUIntBE(0, 3) === 0xffd8ff],
+  ['image/gif', 'gif', bytes => bytes.toString('latin1', 0, 4) === 'GIF8'],
+  [
+    'image/webp',
+    'webp',
+    bytes => bytes.toString('latin1', 0, 4) === 'RIFF' && bytes.toString('latin1', 8, 12) === 'WEBP'
+  ],
+  ['image/avif', 'avif', bytes => /^ftypavi[fs]$/.test(bytes.toString('latin1', 4, 12))]
+]
+
+/** Returns the media type of a picture by its bytes, whatever its sender says; undefined if it is none that is shown. */
+export function pictureType(bytes: Buffer): string | undefined {
+  return bytes.length < 12 ? undefined : types.find(([, , isType]) => isType(bytes))?.[0]
+}
+
+export const extensionOf = (type: string): string => types.find(([name]) => name === type)?.[1] ?? 'bin'
+
+/** Pixels of the longer side of a small picture. */
+const smallSide = 640
+/** Pixels of a picture that is made small; a small file may have very many. */
+const maxPixels = 50_000_000
+
+/** Makes a small picture, as WebP. undefined: sharp is not installed. Rejects if the bytes are no picture. */
+export async function shrink(bytes: Buffer): Promise<Buffer | undefined> {
+  const sharp = await importSharp()
+  if (!sharp) return undefined
+  return sharp(bytes, { limitInputPixels: maxPixels })
+    .rotate()
+    .resize({ width: smallSide, height: smallSide, fit: 'inside', withoutEnlargement: true })
+    .webp({ quality: 78 })
+    .toBuffer()
+}
+
+export async function importSharp() {
+  try {
+    const { default: sharp } = await import('sharp')
+    // One picture at a time: requests of others use the processor too.
+    sharp.concurrency(1)
+    return sharp
+  } catch (error) {
+    if ((error as { code?: string }).code === 'ERR_MODULE_NOT_FOUND') return undefined
+    throw error
+  }
+}

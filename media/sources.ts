@@ -1,0 +1,86 @@
+import { get as getHttp, type IncomingMessage } from 'node:http'
+import { get as getHttps } from 'node:https'
+import { type BlockList, isIP } from 'node:net'
+import { findContent } from '../db/templates/metadata/ipfs.ts'
+import { toEntries } from '../options/media.ts'
+import type { ServiceSettings } from '../options.ts'
+import { guardedLookup, mayConnect, toBlockList } from './networks.ts'
+
+/** Bytes of a picture, and milliseconds to fetch it, with all redirects. */
+export const maxPictureSize = 10 * 2 ** 20
+const timeout = 10_000
+const maxRedirects = 3
+
+/** From where pictures are fetched. */
+export class PictureSources {
+  /** Of IPFS, without a slash at its end. */
+  readonly gateway: string | undefined
+  readonly #hosts: Set<string>
+  readonly #allowed: BlockList
+
+  constructor({ imageSources = '', imagePrivateNetworks = '', ipfsGateway }: ServiceSettings) {
+    const entries = toEntries(imageSources)
+    const [gateway = ipfsGateway] = entries.filter(entry => entry.includes('://'))
+    this.gateway = gateway?.replace(/\/+$/, '')
+    this.#hosts = new Set(
+      entries.map(entry => (entry.includes('://') ? new URL(entry).host : entry.toLowerCase()))
+    )
+    this.#allowed = toBlockList(imagePrivateNetworks)
+  }
+
+  /** Returns the address of a picture that a link leads to; undefined if it is on no listed host. */
+  locate(link: string): URL | undefined {
+    const content = findContent(link)
+    const url = URL.parse(content !== undefined && this.gateway ? `${this.gateway}/${content}` : link)
+    return url && this.#isListed(url) ? url : undefined
+  }
+
+  #isListed = ({ protocol, host }: URL): boolean =>
+    ['http:', 'https:'].includes(protocol) && this.#hosts.has(host)
+
+  /** Fetches a picture. Rejects if the source does not answer in time, answers with more, or leads elsewhere. */
+  async fetch(url: URL): Promise<Buffer> {
+    const signal = AbortSignal.timeout(timeout)
+    let at = url
+    for (let redirects = 0; redirects <= maxRedirects; redirects++) {
+      const response = await this.#ask(at, signal)
+      const { statusCode = 0, headers } = response
+      if (statusCode === 200) return readAll(response)
+      response.destroy()
+      const next = headers.location && URL.parse(headers.location, at)
+      if (statusCode < 300 || statusCode > 399 || !next)
+        throw new Error(`the source answered with ${statusCode}`)
+      if (!this.#isListed(next)) throw new Error('the source leads to a host that is not listed')
+      at = next
+    }
+    throw new Error('the source leads on and on')
+  }
+
+  #ask(url: URL, signal: AbortSignal): Promise<IncomingMessage> {
+    const host = url.hostname.replace(/^\[|\]$/g, '')
+    // An address is not looked up.
+    if (isIP(host) && !mayConnect(host, this.#allowed)) throw new Error('the address is not public')
+    const get = url.protocol === 'https:' ? getHttps : getHttp
+    const headers = {
+      Accept: 'image/avif,image/webp,image/png,image/jpeg,image/gif',
+      'Accept-Encoding': 'identity'
+    }
+    return new Promise((resolve, reject) => {
+      get(url, { lookup: guardedLookup(this.#allowed), agent: false, signal, headers }, resolve).on(
+        'error',
+        reject
+      )
+    })
+  }
+}
+
+async function readAll(response: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > maxPictureSize) throw new Error(`the picture has more than ${maxPictureSize} bytes`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}

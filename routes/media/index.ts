@@ -1,0 +1,61 @@
+import type { FastifyRequest } from 'fastify'
+import { type Static, Type } from 'typebox'
+import { findMedium, keepUpload } from '../../db/media.ts'
+import { notFound, unsupportedPicture } from '../../errors.ts'
+import { fileBlocks, formatContentId } from '../../media/content-id.ts'
+import { pictureType } from '../../media/picture.ts'
+import { requireToken } from '../../plugins/bearer-auth.ts'
+import { sendBody } from '../responses/send.ts'
+import type { Route } from '../route.ts'
+
+/** Clients may keep what a hash names; others must ask, because of the token. */
+const immutable = 'private, max-age=31536000, immutable'
+const forAWhile = 'private, max-age=300'
+
+const Link = Type.Object({
+  link: Type.String({ maxLength: 1000, description: 'a link of at most 1000 characters' })
+})
+
+/** Leads to the small picture behind a link of a template, such as `image`; 204 if there is none that may be shown. */
+export const mediaOfLink: Route = app => ({
+  onRequest: requireToken(app, ['read']),
+  schema: { querystring: Link },
+  handler: async (request, reply) => {
+    const { link } = request.query as Static<typeof Link>
+    const hash = await app.productPictures.find(link)
+    reply.header('Cache-Control', forAWhile)
+    if (hash === undefined) return reply.code(204).send()
+    return reply.redirect(`media/${hash}`, 303)
+  }
+})
+
+/** A picture by its SHA-256. */
+export const mediaOfHash: Route = app => ({
+  onRequest: requireToken(app, ['read']),
+  handler: async (request, reply) => {
+    const { hash } = (request as FastifyRequest<{ Params: { hash: string } }>).params
+    const medium = /^[0-9a-f]{64}$/.test(hash) ? await findMedium(app.productStore, hash) : undefined
+    if (!medium) throw notFound()
+    const pending = app.productPendingResponses.open(reply.raw)
+    pending.add(medium.bytes.length)
+    reply.headers({ 'Cache-Control': immutable, 'X-Content-Type-Options': 'nosniff' })
+    sendBody(reply.type(medium.type), [medium.bytes], pending)
+    return reply
+  }
+})
+
+/** Stores a picture, and tells the content id under which IPFS will have it. */
+export const mediaUpload: Route = app => ({
+  onRequest: requireToken(app, ['write']),
+  handler: async (request, reply) => {
+    const bytes = request.body as Buffer
+    const type = pictureType(bytes)
+    if (!type) throw unsupportedPicture()
+    const cid = formatContentId(fileBlocks(bytes).at(-1)?.cid as Buffer)
+    const hash = await keepUpload(app.productStore, `ipfs://${cid}`, type, bytes)
+    return reply
+      .code(201)
+      .header('Location', `media/${hash}`)
+      .send({ hash, cid, type, link: app.productPictures.linkTo(cid) })
+  }
+})

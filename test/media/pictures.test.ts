@@ -1,0 +1,235 @@
+/** Pictures are fetched from listed sources, made small, kept, and sent to those who may read. */
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import sharp from 'sharp'
+import { type Test, t } from 'tap'
+import { accessToken } from '../http.ts'
+import { type Service, service } from '../service.ts'
+
+/** A picture that nothing else has: noise, so that it stays large. */
+const picture = (seed: number, side = 900): Promise<Buffer> =>
+  sharp(Buffer.from(Array.from({ length: side * side * 3 }, (_, at) => (at * (seed + 7919) * 31) % 251)), {
+    raw: { width: side, height: side, channels: 3 }
+  })
+    .png()
+    .toBuffer()
+
+/** A source of pictures on a port of its own; counts the requests. */
+async function source(t: Test, respond: RequestListener) {
+  const server = createServer(respond).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+const loopback = { imagePrivateNetworks: '127.0.0.0/8' }
+
+async function start(t: Test, options: Parameters<typeof service>[1]) {
+  const found = await service(t, options)
+  const token = await accessToken(found.url)
+  return { ...found, ...asker(found, token) }
+}
+
+function asker({ url }: Service, token: string) {
+  const get = (path: string, init: RequestInit = {}) =>
+    fetch(`${url}${path}`, { ...init, headers: { authorization: `Bearer ${token}`, ...init.headers } })
+  return {
+    get,
+    /** Asks for the picture behind a link. */
+    show: (link: string, init?: RequestInit) => get(`/media?link=${encodeURIComponent(link)}`, init)
+  }
+}
+
+t.test('a picture of a listed source is shown small, and asked for once', async t => {
+  const requests: string[] = []
+  const bytes = await picture(1)
+  const host = await source(t, (request, response) => {
+    requests.push(request.url as string)
+    response.setHeader('content-type', 'text/html')
+    response.end(bytes)
+  })
+  const { url, show, get } = await start(t, {
+    imageSources: `http://${host}/ipfs other.example`,
+    ...loopback
+  })
+  const links = ['ipfs://bafyone', '{ipfs_url}/bafyone', 'https://gateway.example/ipfs/bafyone']
+  const responses = await Promise.all([...links, ...links].map(link => show(link)))
+  const urls = new Set(responses.map(response => response.url))
+  t.equal(urls.size, 1, 'everybody gets the same address')
+  t.same(requests, ['/ipfs/bafyone'])
+  const [response] = responses
+  t.match([...urls][0], /\/media\/[0-9a-f]{64}$/)
+  t.equal(response?.headers.get('content-type'), 'image/webp')
+  t.equal(response?.headers.get('cache-control'), 'private, max-age=31536000, immutable')
+  t.equal(response?.headers.get('x-content-type-options'), 'nosniff')
+  t.match(await sharp(Buffer.from((await response?.arrayBuffer()) as ArrayBuffer)).metadata(), {
+    format: 'webp',
+    width: 640,
+    height: 640
+  })
+  t.equal((await show(`http://${host}/own.png?x`)).headers.get('content-type'), 'image/webp')
+  t.equal((await fetch(`${url}/media?link=ipfs://bafyone`)).status, 401)
+  t.equal((await fetch([...urls][0] as string)).status, 401)
+  t.equal((await get('/media')).status, 400)
+  t.equal((await get(`/media?link=${'x'.repeat(1001)}`)).status, 400)
+  for (const hash of ['0'.repeat(64), 'x', '..%2fx']) t.equal((await get(`/media/${hash}`)).status, 404)
+})
+
+t.test('what a source must not do shows nothing', async t => {
+  const cut: (() => void)[] = []
+  const bytes = await picture(2, 10)
+  const elsewhere = await source(t, (_request, response) => response.end(bytes))
+  const host = await source(t, (request, response) => {
+    const redirect = (location: string) => response.writeHead(302, { location }).end()
+    const bodies: Record<string, () => unknown> = {
+      '/elsewhere': () => redirect(`http://${elsewhere}/`),
+      '/by-name': () => redirect(`http://localhost:${elsewhere.split(':')[1]}/`),
+      '/loop': () => redirect('/loop'),
+      '/file': () => redirect('file:///etc/passwd'),
+      '/here': () => redirect('/picture'),
+      '/picture': () => response.end(bytes),
+      '/svg': () =>
+        response.setHeader('content-type', 'image/png').end('<svg xmlns="http://www.w3.org/2000/svg"/>'),
+      '/html': () => response.setHeader('content-type', 'image/png').end('<html>'),
+      '/damaged': () => response.end(bytes.subarray(0, 40)),
+      '/empty': () => response.end(),
+      '/error': () => response.writeHead(500).end(bytes),
+      '/endless': () => {
+        const part = Buffer.alloc(2 ** 20)
+        const more = () => {
+          while (!response.destroyed && response.write(part));
+        }
+        response.on('drain', more).on('close', () => cut.push(more))
+        more()
+      },
+      '/cut': () => response.writeHead(200, { 'content-length': 1000 }).write(bytes, () => response.destroy())
+    }
+    bodies[request.url as string]?.()
+  })
+  const { show } = await start(t, { imageSources: host, ...loopback })
+  t.equal((await show(`http://${host}/here`)).status, 200)
+  for (const path of [
+    'elsewhere',
+    'by-name',
+    'loop',
+    'file',
+    'svg',
+    'html',
+    'damaged',
+    'empty',
+    'error',
+    'endless',
+    'cut'
+  ])
+    t.equal((await show(`http://${host}/${path}`)).status, 204, path)
+  t.equal(cut.length, 1, 'an endless picture is cut')
+  for (const link of [
+    `http://${elsewhere}/`,
+    'ipfs://bafyone',
+    'file:///etc/passwd',
+    'data:image/png,x',
+    '',
+    'x'
+  ])
+    t.equal((await show(link)).status, 204, link)
+})
+
+t.test('a listed host may not be in a network that is not public', async t => {
+  let requests = 0
+  const host = await source(t, (_request, response) => {
+    requests++
+    response.end('x')
+  })
+  const port = host.split(':')[1]
+  const names = [
+    host,
+    `localhost:${port}`,
+    `[::ffff:127.0.0.1]:${port}`,
+    `[::ffff:7f00:1]:${port}`,
+    `0.0.0.0:${port}`
+  ]
+  const { show } = await start(t, { imageSources: names.join(' ') })
+  for (const name of [...names, `0x7f.1:${port}`, `2130706433:${port}`])
+    t.equal((await show(`http://${name}/x.png`)).status, 204, name)
+  t.equal(requests, 0)
+})
+
+t.test('a slow source holds nobody who asks for another picture', async t => {
+  const waiting: (() => void)[] = []
+  const bytes = await picture(3, 20)
+  const host = await source(t, (request, response) => {
+    if (request.url?.startsWith('/slow')) waiting.push(() => response.end(bytes))
+    else response.end(bytes)
+  })
+  const { show, get } = await start(t, { imageSources: host, ...loopback })
+  t.equal((await show(`http://${host}/quick`)).status, 200)
+  const slow = Promise.all(Array.from({ length: 3 }, (_, at) => show(`http://${host}/slow${at}`)))
+  t.equal((await show(`http://${host}/other`)).status, 200, 'one place is left')
+  t.equal((await show(`http://${host}/quick`)).status, 200, 'what is known needs no place')
+  t.equal((await get('/media?link=none')).status, 204)
+  const release = async () => {
+    while (waiting.length < 3) await new Promise(resolve => setImmediate(resolve))
+    for (const end of waiting) end()
+  }
+  await release()
+  t.same(
+    (await slow).map(({ status }) => status),
+    [200, 200, 200]
+  )
+})
+
+t.test('the oldest small pictures go when all of them are too large', async t => {
+  const host = await source(t, async (request, response) =>
+    response.end(await picture(Number(request.url?.slice(1)), 300))
+  )
+  const { db, show } = await start(t, { imageSources: host, imageCacheSize: 1_048_576, ...loopback })
+  const sizeOf = async () => {
+    const rows = await db.selectFrom('product_media').select('size').execute()
+    return rows.reduce((sum, { size }) => sum + size, 0)
+  }
+  let total = 0
+  for (let at = 0; total < 3_000_000; at++) {
+    const response = await show(`http://${host}/${at}`)
+    total += (await response.arrayBuffer()).byteLength
+    t.ok((await sizeOf()) <= 1_048_576)
+  }
+  const left = await db.selectFrom('product_media').select('source').execute()
+  t.notOk(left.some(({ source }) => source === `http://${host}/0`))
+})
+
+t.test('an upload is kept to the byte under its content id, and shown', async t => {
+  const { url, db, get, show } = await start(t, { ipfsGateway: 'https://gateway.example/ipfs/' })
+  const bytes = await picture(4, 500)
+  const upload = (body: Uint8Array, type = 'image/png') =>
+    get('/media', { method: 'POST', headers: { 'content-type': type }, body: body as BodyInit })
+  const response = await upload(bytes)
+  t.equal(response.status, 201)
+  const { hash, cid, link, type } = (await response.json()) as Record<string, string>
+  t.match({ type, link }, { type: 'image/png', link: `https://gateway.example/ipfs/${cid}` })
+  t.equal(response.headers.get('location'), `media/${hash}`)
+  t.same(Buffer.from(await (await get(`/media/${hash}`)).arrayBuffer()), bytes)
+  t.equal((await (await upload(bytes)).json()).hash, hash, 'again, it is the same')
+  for (const name of [link as string, `ipfs://${cid}`]) {
+    const small = await show(name)
+    t.equal(small.headers.get('content-type'), 'image/webp')
+  }
+  t.equal((await db.selectFrom('product_media').select('source').execute()).length, 2)
+  t.equal(
+    (await upload(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'image/svg+xml')).status,
+    415
+  )
+  t.equal((await upload(Buffer.from('x'))).status, 415)
+  t.equal((await upload(bytes, 'application/octet-stream')).status, 415)
+  t.equal((await upload(Buffer.alloc(10 * 2 ** 20 + 1))).status, 413)
+  const reader = await accessToken(url, { scope: 'read' })
+  const refused = await fetch(`${url}/media`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${reader}`, 'content-type': 'image/png' },
+    body: bytes as BodyInit
+  })
+  t.equal(refused.status, 403)
+})
