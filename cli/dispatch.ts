@@ -20,6 +20,7 @@ const files: Record<string, () => Promise<{ command: Command }>> = {
   import: () => import('./import.ts'),
   export: () => import('./export.ts'),
   template: () => import('./templates.ts'),
+  media: () => import('./media.ts'),
   user: () => import('./accounts/users.ts'),
   client: () => import('./accounts/clients.ts'),
   keys: () => import('./accounts/keys.ts'),

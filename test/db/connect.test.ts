@@ -104,6 +104,7 @@ t.test('five processes started at once migrate an empty file once', async t => {
       'product_client',
       'product_consent',
       'product_idempotency',
+      'product_media',
       'product_refresh_token',
       'product_revision',
       'product_revoked_token',

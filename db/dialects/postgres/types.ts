@@ -1,5 +1,6 @@
 /** Object identifiers of PostgreSQL's types, from the catalogue pg_type. */
 const bool = 16
+const bytea = 17
 const int8 = 20
 const int2 = 21
 const int4 = 23
@@ -7,6 +8,8 @@ const timestamptz = 1184
 
 const parsers = new Map<number, (text: string) => unknown>([
   [bool, text => text === 't'],
+  // As the server writes it since version 9: \x and hexadecimal digits.
+  [bytea, text => Buffer.from(text.slice(2), 'hex')],
   [int2, Number],
   [int4, Number],
   [int8, safeInteger],
@@ -15,7 +18,8 @@ const parsers = new Map<number, (text: string) => unknown>([
 
 /**
  * Type parsers for `new pg.Pool({ types: postgresTypes })`. A timestamp becomes the string
- * `YYYY-MM-DDTHH:MM:SS.ffffffZ`, because a Date would lose three digits; an int8 becomes a number; JSON stays text.
+ * `YYYY-MM-DDTHH:MM:SS.ffffffZ`, because a Date would lose three digits; an int8 becomes a number; bytea
+ * becomes a Buffer; JSON stays text.
  * Throws RangeError if a number or a year is out of range.
  */
 export const postgresTypes = {
