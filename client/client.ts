@@ -7,6 +7,7 @@ import type { Connection } from './http.ts'
 import { Login, type LoginParameters } from './login.ts'
 import { type RequestOptions, sendOperation } from './operations.ts'
 import { readPages } from './pages.ts'
+import { readPicture, storePicture, type UploadedPicture } from './pictures.ts'
 import {
   type AnySelection,
   type Contract,
@@ -120,6 +121,16 @@ export class Client {
   /** Follows the changes of all templates: each comes exactly once, also when the service restarts. */
   changes(options?: ChangesOptions): AsyncGenerator<ChangeEvent, void, undefined> {
     return followChanges(this.#connection, this.#tokens, options)
+  }
+
+  /** Reads the small picture behind a link, such as `image`; undefined if the service shows none. */
+  picture(link: string, options?: Pick<RequestOptions, 'signal'>): Promise<Blob | undefined> {
+    return readPicture(this.#connection, this.#tokens, link, options)
+  }
+
+  /** Stores a picture of at most 10 MiB: PNG, JPEG, GIF, WebP or AVIF. */
+  uploadPicture(picture: Blob, options?: Pick<RequestOptions, 'signal'>): Promise<UploadedPicture> {
+    return storePicture(this.#connection, this.#tokens, picture, options)
   }
 
   /** Shows the login page of the service. Returns its URL, for programs that open a browser themselves. */

@@ -24,6 +24,7 @@ export {
   TimeoutError
 } from './errors.ts'
 export type { RequestOptions } from './operations.ts'
+export type { UploadedPicture } from './pictures.ts'
 export type { Product, ProductOptions, ProductPage, ProductsOptions } from './products.ts'
 export type { RetryOptions } from './retry.ts'
 export type * from './schema.ts'

@@ -1,6 +1,8 @@
+import { Fragment } from 'preact'
 import { isObject } from '../../db/templates/table/document.ts'
 import { parseObject } from '../template/parts.ts'
 import { Field } from './field.tsx'
+import { PictureUpload } from './picture-upload.tsx'
 import { fieldOf, type Problem } from './problem.ts'
 import { keysOf, type Schema, traitNames } from './schema.ts'
 import { changeText } from './text-edit.ts'
@@ -33,13 +35,21 @@ export function DocumentForm({ data, begunWith, schema, problems, onChange, onRe
   return (
     <>
       {keysOf(schema).map(([key, { title, description }]) => (
-        <Field key={key} name={`/${key}`} label={title} hint={description} problems={at(`/${key}`)}>
-          <TextInput
-            isLong={key === 'description'}
-            value={toText(document[key])}
-            onChange={text => onChange(changeKey(data, key, text, begun?.[key]))}
-          />
-        </Field>
+        <Fragment key={key}>
+          <Field name={`/${key}`} label={title} hint={description} problems={at(`/${key}`)}>
+            <TextInput
+              isLong={key === 'description'}
+              value={toText(document[key])}
+              onChange={text => onChange(changeKey(data, key, text, begun?.[key]))}
+            />
+          </Field>
+          {key === 'image' && (
+            <PictureUpload
+              link={toText(document[key])}
+              onUpload={link => onChange(changeText(data, [key], link))}
+            />
+          )}
+        </Fragment>
       ))}
       <section aria-label="Traits">
         <h2 class="section-title">

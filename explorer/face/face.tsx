@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks'
 import { drawFace, extent } from './draw-face.ts'
 import './face.css'
-import { contentOf, pictureAddress } from './ipfs-link.ts'
+import { contentOf } from './ipfs-link.ts'
+import { usePicture } from './picture.ts'
 
 interface Props {
   image: string | null | undefined
@@ -10,7 +11,7 @@ interface Props {
 
 /** The picture of a template; where it cannot be had, one that is drawn from its content id or its name. */
 export function Face({ image, name }: Props) {
-  const address = pictureAddress(image)
+  const address = usePicture(image)
   const [failed, setFailed] = useState<string>()
   if (address !== undefined && failed !== address)
     return <img class="face" src={address} alt="" loading="lazy" onError={() => setFailed(address)} />

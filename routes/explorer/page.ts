@@ -25,18 +25,20 @@ export const ide: Route = (app, settings) =>
 
 function servePage(
   app: FastifyInstance,
-  { ipfsGateway = '' }: ServiceSettings,
+  { ipfsGateway, imageSources }: ServiceSettings,
   name: string,
   policy: Record<string, string>
 ): ReturnType<Route> {
   const register = registrationOf(app)
-  const headers = pageHeaders(ipfsGateway, policy)
+  // If the service fetches the pictures, the page asks nobody else.
+  const gateway = (imageSources === undefined && ipfsGateway) || ''
+  const headers = pageHeaders(gateway, policy)
   /** Returns the page of the latest build, with what it needs to know as the contents of `meta` elements. */
   const fillPage = async (): Promise<Buffer | undefined> => {
     const html = (await readBuilt(name))
       ?.toString()
       .replace('{{issuer}}', () => escapeText(app.productTokens.issuer()))
-      .replace('{{ipfs-gateway}}', () => escapeText(ipfsGateway))
+      .replace('{{ipfs-gateway}}', () => escapeText(gateway))
     return html === undefined ? undefined : Buffer.from(html)
   }
   if (!findBuilt(name)) app.log.warn('the explorer has not been built: `npm run build`')
@@ -71,7 +73,7 @@ function pageHeaders(ipfsGateway: string, more: Record<string, string>) {
     'default-src': "'none'",
     'script-src': "'self'",
     'style-src': "'self'",
-    'img-src': ["'self'", 'data:', ...pictures].join(' '),
+    'img-src': ["'self'", 'data:', 'blob:', ...pictures].join(' '),
     'connect-src': "'self'",
     'base-uri': "'none'",
     'form-action': "'self'",

@@ -1,8 +1,5 @@
 /** Pictures are fetched from listed sources, made small, kept, and sent to those who may read. */
-import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
-import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { CarReader } from '@ipld/car'
 import sharp from 'sharp'
@@ -13,25 +10,7 @@ import { directory, migratedUrl } from '../database.ts'
 import { accessToken } from '../http.ts'
 import { run } from '../process.ts'
 import { type Service, service } from '../service.ts'
-
-/** A picture that nothing else has: noise, so that it stays large. */
-const picture = (seed: number, side = 900): Promise<Buffer> =>
-  sharp(Buffer.from(Array.from({ length: side * side * 3 }, (_, at) => (at * (seed + 7919) * 31) % 251)), {
-    raw: { width: side, height: side, channels: 3 }
-  })
-    .png()
-    .toBuffer()
-
-/** A source of pictures on a port of its own; counts the requests. */
-async function source(t: Test, respond: RequestListener) {
-  const server = createServer(respond).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  return `127.0.0.1:${(server.address() as AddressInfo).port}`
-}
+import { picture, source } from './source.ts'
 
 const loopback = { imagePrivateNetworks: '127.0.0.0/8' }
 

@@ -1,4 +1,4 @@
-import { contentOf } from '../../face/ipfs-link.ts'
+import { mayHavePicture } from '../../face/picture.ts'
 import { count, humanName } from '../../words.ts'
 import type { Full, Trait } from '../read.ts'
 import { isUrl } from '../trait-types.ts'
@@ -45,7 +45,7 @@ export function readProduct({ name, document, maxItems }: Full): ProductFacts {
       ['Music', textOf('Music')],
       ['Recycling manual', textOf('RecyclingManual')]
     ].filter((link): link is [string, string] => isUrl(String(link[1]))),
-    photos: ['IPFSBrandLogo', ...photos].map(textOf).filter(link => contentOf(link) !== undefined)
+    photos: ['IPFSBrandLogo', ...photos].map(textOf).filter(mayHavePicture)
   }
 }
 

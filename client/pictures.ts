@@ -1,0 +1,57 @@
+import { ResponseError } from './errors.ts'
+import { type Connection, exchange, open } from './http.ts'
+import { type RequestOptions, withToken } from './operations.ts'
+import { withRetry } from './retry.ts'
+import type { TokenSource } from './tokens.ts'
+
+/** A picture that the service has stored. */
+export interface UploadedPicture {
+  /** SHA-256 of its bytes, hex. */
+  hash: string
+  /** The content id under which IPFS has it. */
+  cid: string
+  /** The media type. */
+  type: string
+  /** For `image` of a document. */
+  link: string
+}
+
+/** Reads the small picture behind a link; undefined if the service shows none. */
+export function readPicture(
+  connection: Connection,
+  tokens: TokenSource,
+  link: string,
+  { signal }: Pick<RequestOptions, 'signal'> = {}
+): Promise<Blob | undefined> {
+  const path = `/media?link=${encodeURIComponent(link)}`
+  const attempt = async (signal: AbortSignal) => {
+    const reply = await withToken(tokens, signal, token => {
+      // Leads to the same service.
+      const init: RequestInit = { redirect: 'follow', headers: { authorization: `Bearer ${token}` } }
+      return open(connection, path, init, signal, async response => ({
+        status: response.status,
+        retryAfter: undefined,
+        body: await response.blob()
+      }))
+    })
+    if (reply.status === 200) return reply.body
+    if (reply.status === 204) return undefined
+    throw new ResponseError(`/media responded ${reply.status}`, reply)
+  }
+  return withRetry(attempt, { ...connection, signal })
+}
+
+/** Stores a picture: PNG, JPEG, GIF, WebP or AVIF. Stored again, it is the same. */
+export async function storePicture(
+  connection: Connection,
+  tokens: TokenSource,
+  picture: Blob,
+  { signal = new AbortController().signal }: Pick<RequestOptions, 'signal'> = {}
+): Promise<UploadedPicture> {
+  const reply = await withToken(tokens, signal, token => {
+    const headers = { 'content-type': picture.type || 'image/*', authorization: `Bearer ${token}` }
+    return exchange(connection, '/media', { method: 'POST', headers, body: picture }, signal)
+  })
+  if (reply.status === 201) return reply.body
+  throw new ResponseError(reply.body?.message ?? `/media responded ${reply.status}`, reply)
+}

@@ -1,0 +1,54 @@
+import { useState } from 'preact/hooks'
+import { client } from '../api.ts'
+import { Face } from '../face/face.tsx'
+import { forget } from '../face/picture.ts'
+
+interface Props {
+  /** The link that the document has. */
+  link: string
+  /** Called with the link to the picture that has been stored. */
+  onUpload: (link: string) => void
+}
+
+/** Shows the picture of a template, and stores another one with the service. */
+export function PictureUpload({ link, onUpload }: Props) {
+  const [isBusy, setBusy] = useState(false)
+  const [problem, setProblem] = useState('')
+  const upload = async (file: File | undefined) => {
+    if (!file) return
+    setBusy(true)
+    setProblem('')
+    try {
+      const stored = await client.uploadPicture(file)
+      forget(stored.link)
+      onUpload(stored.link)
+    } catch (error) {
+      setProblem(`The picture was not stored: ${(error as Error).message}.`)
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <div class="picture-upload">
+      <Face image={link} name={link} />
+      <div>
+        <label class="button">
+          {isBusy ? 'Uploading…' : 'Upload a picture'}
+          <input
+            class="hidden-visually"
+            type="file"
+            accept="image/png,image/jpeg,image/gif,image/webp,image/avif"
+            disabled={isBusy}
+            onChange={event => upload(event.currentTarget.files?.[0])}
+          />
+        </label>
+        <p class="hint">The link becomes the one under which IPFS will have exactly these bytes.</p>
+        {problem !== '' && (
+          <p class="problem" role="alert">
+            {problem}
+          </p>
+        )}
+      </div>
+    </div>
+  )
+}

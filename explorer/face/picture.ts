@@ -1,0 +1,65 @@
+import { useEffect, useState } from 'preact/hooks'
+import { client } from '../api.ts'
+import { metaContent } from '../meta.ts'
+import { contentOf } from './ipfs-link.ts'
+
+/** A gateway that the page itself may ask; none if the service fetches pictures. */
+const gateway = metaContent('ipfs-gateway').replace(/\/+$/, '')
+
+/** Pictures that the page keeps in memory. */
+const mostKept = 500
+
+/** Addresses of pictures by their links; undefined if there is none to be shown. */
+const addresses = new Map<string, Promise<string | undefined>>()
+
+/** Returns where the page finds a picture; undefined until it has arrived, or if there is none. */
+export function usePicture(link: string | null | undefined): string | undefined {
+  const [found, setFound] = useState<{ link: string; address: string | undefined }>()
+  useEffect(() => {
+    let isWanted = true
+    if (link && mayHavePicture(link))
+      addressOf(link).then(address => {
+        if (isWanted) setFound({ link, address })
+      })
+    return () => {
+      isWanted = false
+    }
+  }, [link])
+  return found?.link === link ? found?.address : undefined
+}
+
+/** Whether a text may be the link of a picture. */
+export const mayHavePicture = (link: string): boolean =>
+  link.length <= 1000 && (contentOf(link) !== undefined || /^https?:\/\//.test(link))
+
+function addressOf(link: string): Promise<string | undefined> {
+  const address = addresses.get(link) ?? readPicture(link)
+  // Last, as it is used last.
+  addresses.delete(link)
+  addresses.set(link, address)
+  const [oldest] = addresses.keys()
+  if (addresses.size > mostKept && oldest !== undefined) forget(oldest)
+  return address
+}
+
+/** From the service or, where that has none, from the gateway. */
+async function readPicture(link: string): Promise<string | undefined> {
+  const content = contentOf(link)
+  try {
+    const picture = await client.picture(link)
+    if (picture) return URL.createObjectURL(picture)
+    return content !== undefined && gateway !== '' ? `${gateway}/${content}` : undefined
+  } catch {
+    // It is asked for again when it is shown again.
+    addresses.delete(link)
+    return undefined
+  }
+}
+
+/** Forgets what the service has said about a link: a picture has been uploaded. */
+export function forget(link: string): void {
+  addresses.get(link)?.then(address => {
+    if (address?.startsWith('blob:')) URL.revokeObjectURL(address)
+  })
+  addresses.delete(link)
+}

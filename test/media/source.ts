@@ -1,0 +1,24 @@
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import sharp from 'sharp'
+import type { Test } from 'tap'
+
+/** A picture that nothing else has: noise, so that it stays large. */
+export const picture = (seed: number, side = 900): Promise<Buffer> =>
+  sharp(Buffer.from(Array.from({ length: side * side * 3 }, (_, at) => (at * (seed + 7919) * 31) % 251)), {
+    raw: { width: side, height: side, channels: 3 }
+  })
+    .png()
+    .toBuffer()
+
+/** A source of pictures on a port of its own; counts the requests. */
+export async function source(t: Test, respond: RequestListener) {
+  const server = createServer(respond).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`
+}
