@@ -1,4 +1,5 @@
 import type { Problem } from '../db/templates/import/record.ts'
+import { maxInt } from '../db/templates/table/columns.ts'
 import { parseDocument } from '../db/templates/table/document.ts'
 import { makeProblem } from '../db/templates/validation/problem.ts'
 import { readText, readValue, unguardCell } from './cell.ts'
@@ -134,7 +135,11 @@ class Matching {
     const column = this.#keyColumn
     if (!column) return undefined
     const { cell = '' } = convertCell(unguardCell(cells[column.index] ?? ''), column.as)
-    const value = this.#mapping.key === 'name' ? readText(cell) : readValue(cell)
+    const { key } = this.#mapping
+    const value = key === 'name' ? readText(cell) : readValue(cell)
+    // What is no id is a problem that is found later.
+    if (key === 'id' && !(Number.isInteger(value) && Number(value) >= 0 && Number(value) <= maxInt))
+      return undefined
     return value === undefined || value === '' ? undefined : String(value)
   }
 }

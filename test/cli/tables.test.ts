@@ -165,6 +165,35 @@ t.test('a key that several templates have is a problem; without a key, each row 
   t.match((await importBy('id')).stderr, /the key is id, but no column becomes id/)
 })
 
+t.test('an id that is none is a problem of its row', async t => {
+  const store = await emptyStore(t)
+  const rest = '1,1,n,true,DefaultProduct,"{""attributes"":[]}"'
+  const ids = ['abc', '99999999999', '-1', '1.5', '1e3', 'null', '7']
+  const text = ids.map(id => `${id},${rest}\n`).join('')
+  const file = await store.write(
+    'a.csv',
+    `id,blockchainId,maxItems,name,publicProduct,componentName,data\n${text}`
+  )
+  const { stderr } = await runInside(t, ['import', file, '--on-problem', 'report'], store.env)
+  for (const line of [2, 3, 4, 5, 6]) t.match(stderr, new RegExp(`a\\.csv:${line} column id: id must be`))
+  const columns = { id: { to: 'id', as: 'number' }, name: { to: 'name', as: 'text' } }
+  const others = ['blockchainId', 'maxItems', 'publicProduct', 'componentName', 'data'].map(name => [
+    name,
+    null
+  ])
+  const mapping = await store.write(
+    'm.json',
+    JSON.stringify({ columns: { ...columns, ...Object.fromEntries(others) }, defaults: {}, key: 'id' })
+  )
+  const mapped = await runInside(
+    t,
+    ['import', file, '--mapping', mapping, '--on-problem', 'report'],
+    store.env
+  )
+  t.match(mapped.stderr, /a\.csv:2 column id: must be a whole number/)
+  t.match(mapped.stderr, /a\.csv:3 column id: id must be/)
+})
+
 t.test('a mapping that is wrong says so', async t => {
   const store = await emptyStore(t)
   const file = await store.write('a.csv', 'SKU,Title\n7,n0\n')
