@@ -1,10 +1,13 @@
-import { get as getHttp, type IncomingMessage } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { get as getHttps } from 'node:https'
 import { type BlockList, isIP } from 'node:net'
 import { findContent } from '../db/templates/metadata/ipfs.ts'
 import { toEntries } from '../options/media.ts'
 import type { ServiceSettings } from '../options.ts'
 import { guardedLookup, mayConnect, toBlockList } from './networks.ts'
+
+// An `import` of it would load `fetch`, as in cli/serve/server/node-http.ts.
+const { get: getHttp } = process.getBuiltinModule('node:http')
 
 /** Bytes of a picture, and milliseconds to fetch it, with all redirects. */
 export const maxPictureSize = 10 * 2 ** 20
