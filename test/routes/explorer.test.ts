@@ -35,13 +35,23 @@ t.test('the page: revalidated, with a strict policy, as any other resource', onc
     "frame-ancestors 'none'"
   ])
     t.ok(policy.split('; ').includes(part), part)
-  t.match(policy, "img-src 'self' data: https://gateway.example;")
+  t.match(policy, "img-src 'self' data: blob: https://gateway.example;")
   t.notMatch(policy, 'unsafe')
   t.match(body, 'content="https://gateway.example/ipfs"')
   t.notMatch(body, /<script>|<style>| style=| on\w+=/)
   const again = await app.inject({ url: '/', headers: { 'if-none-match': String(headers.etag) } })
   t.same([again.statusCode, again.body], [304, ''])
   t.equal((await app.inject({ method: 'POST', url: '/' })).statusCode, 405)
+})
+
+t.test('if the service fetches the pictures, the page asks no gateway', once, async t => {
+  const { app } = await service(t, {
+    explorer: true,
+    ipfsGateway: 'https://gateway.example/ipfs',
+    imageSources: 'gateway.example'
+  })
+  const { headers, body } = await app.inject('/')
+  t.notMatch(`${headers['content-security-policy']} ${body}`, 'gateway.example')
 })
 
 t.test('the files: immutable, compressed as the client likes', once, async t => {
