@@ -26,6 +26,8 @@ export type ProductTemplateFilter = {
   timeCreated?: TimeFilter | null | undefined;
   /** Condition on the time of the last modification. */
   timeModified?: TimeFilter | null | undefined;
+  /** Condition on `productId` of the document; a number counts as its text. */
+  productId?: StringFilter | null | undefined;
   /** Condition on a trait of the document. Use `and` for several traits. */
   trait?: TraitFilter | null | undefined;
   /**
