@@ -41,7 +41,7 @@ an export needs --mapping. docs/import.md describes the formats.`,
   async run({ sources, options }, ...paths) {
     const importOptions = readOptions(options)
     const { ImportConflict, importTemplates } = await import('../db/templates/import/import.ts')
-    const { findStoredTemplates } = await import('../db/templates/import/find-stored.ts')
+    const { finderOf } = await import('../db/templates/import/find-stored.ts')
     const { ensureIndexed } = await import('../db/templates/index/state.ts')
     const { readMapping } = await import('./formats/mapping-file.ts')
     const { openInputs, readInputs } = await import('./formats/inputs.ts')
@@ -57,16 +57,11 @@ an export needs --mapping. docs/import.md describes the formats.`,
       async (db, settings) => {
         // Names and product ids are found by it.
         if (mapping?.key) await ensureIndexed(db)
-        const read = (transaction: Db) =>
-          readInputs(
-            inputs,
-            {
-              mapping,
-              sheet: options.sheet,
-              find: (key, values) => findStoredTemplates(transaction, key, values)
-            },
-            progress.update
-          )
+        const seen = new Map<string, number>()
+        const read = (transaction: Db) => {
+          const find = finderOf(transaction, importOptions)
+          return readInputs(inputs, { mapping, sheet: options.sheet, seen, find }, progress.update)
+        }
         return importTemplates(db, read, {
           ...importOptions,
           validate: template => check(template, settings.maxDataSize),

@@ -33,7 +33,7 @@ export async function findDelimiter(
   text: AsyncGenerator<string>
 ): Promise<{ delimiter: string; whole: AsyncGenerator<string> }> {
   let begin = ''
-  for (let done = false; !done && !/\S.*[\r\n]/.test(begin) && begin.length < maxHeader; ) {
+  for (let done = false; !done && !/[\r\n]/.test(begin.trimStart()) && begin.length < maxHeader; ) {
     const next = await text.next()
     begin += next.value ?? ''
     done = next.done === true

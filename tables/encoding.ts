@@ -9,15 +9,15 @@ export async function* decodeTable(input: AsyncIterable<Uint8Array>): AsyncGener
   let held: Uint8Array = new Uint8Array()
   let isAscii = true
   let line = 1
-  const decode = (bytes: Uint8Array): string => {
+  const decode = (bytes: Uint8Array, stream = true): string => {
     decoder ??= new TextDecoder(guessUnicode(bytes), { fatal: true })
     try {
-      return decoder.decode(bytes, { stream: true })
+      return decoder.decode(bytes, { stream })
     } catch {
       const text = new TextDecoder().decode(bytes)
-      if (!isAscii || !isWestern(text)) throw notUtf8(text, line)
+      if (decoder.encoding !== 'utf-8' || !isAscii || !isWestern(text)) throw notUtf8(text, line)
       decoder = new TextDecoder('windows-1252')
-      return decoder.decode(bytes, { stream: true })
+      return decoder.decode(bytes, { stream })
     }
   }
   for await (const chunk of input) {
@@ -31,7 +31,7 @@ export async function* decodeTable(input: AsyncIterable<Uint8Array>): AsyncGener
     line += text.match(/\n/g)?.length ?? 0
     yield text
   }
-  yield decode(held)
+  yield decode(held, false)
 }
 
 /** Says which Unicode encoding a text has, by its first bytes. */
@@ -46,7 +46,9 @@ const isWestern = (text: string): boolean =>
 
 function notUtf8(text: string, line: number): TableError {
   const [before = ''] = text.split('\ufffd', 1)
-  return new TableError('the file is not in UTF-8', { line: line + before.split('\n').length - 1 })
+  return new TableError('the file is not in UTF-8, or damaged', {
+    line: line + before.split('\n').length - 1
+  })
 }
 
 /** Counts the bytes of a character in UTF-8 at the end whose last bytes are missing. */

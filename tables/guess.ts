@@ -95,7 +95,10 @@ export function guessMapping(names: string[], rows: string[][], traits: Iterable
       ({ target, names, fits }) =>
         !taken.has(target.to) && names.split(' ').includes(plain(name)) && (!fits || areMostly(values, fits))
     )
-    if (isOfExport && readColumn(name)) return { to: name, as: 'value' }
+    if (isOfExport && readColumn(name)) {
+      taken.add(name)
+      return { to: name, as: 'value' }
+    }
     const target = found?.target ?? { to: `trait:${existing.get(plain(name)) ?? name}`, as: kindOf(values) }
     if (taken.has(target.to)) return null
     taken.add(target.to)

@@ -57,14 +57,15 @@ export function mappingOfExport({ names, header }: Table): Mapping {
   return { columns, defaults: {}, key: hasIds ? 'id' : null }
 }
 
-/** Reads the rows of a table as templates. */
+/** Reads the rows of a table as templates. `seen`: the keys of other tables that are read with it, and their rows. */
 export async function* readTable(
   table: Table,
   mapping: Mapping,
-  find: FindTemplates
+  find: FindTemplates,
+  seen = new Map<string, number>()
 ): AsyncGenerator<TableRecord> {
   const columns = mapColumns(table.names, mapping, table.header.line)
-  const matching = new Matching(mapping, columns, find)
+  const matching = new Matching(mapping, columns, find, seen)
   let batch: TableRow[] = []
   for await (const row of table.rows) {
     if (isEmpty(row)) continue
@@ -82,9 +83,10 @@ class Matching {
   readonly #columns: MappedColumn[]
   readonly #keyColumn: MappedColumn | undefined
   readonly #find: FindTemplates
-  readonly #lines = new Map<string, number>()
+  readonly #lines: Map<string, number>
 
-  constructor(mapping: Mapping, columns: MappedColumn[], find: FindTemplates) {
+  constructor(mapping: Mapping, columns: MappedColumn[], find: FindTemplates, seen: Map<string, number>) {
+    this.#lines = seen
     this.#mapping = mapping
     this.#columns = columns
     const { key } = mapping
@@ -125,6 +127,8 @@ class Matching {
     }
     const [template] = templates
     const { values, problems } = readRow(row.cells, this.#columns, { stored: template, defaults })
+    if (template && values.id !== template.id)
+      return refuse(`the template with this ${key} has another id`, keyColumn)
     const findColumn: TableRecord['findColumn'] = problem =>
       problem.path[1] ?? locateProblem(problem, this.#columns, values.data)
     return { row, values, problems, stored: template, findColumn }
@@ -140,7 +144,9 @@ class Matching {
     // What is no id is a problem that is found later.
     if (key === 'id' && !(Number.isInteger(value) && Number(value) >= 0 && Number(value) <= maxInt))
       return undefined
-    return value === undefined || value === '' ? undefined : String(value)
+    return (typeof value === 'string' && value !== '') || typeof value === 'number'
+      ? String(value)
+      : undefined
   }
 }
 

@@ -40,18 +40,20 @@ export function readRow(
     values: stored ? pickFields(stored) : { ...defaults },
     problems: []
   }
+  const isOfExport = columns.every(({ as }) => as === 'value')
   const rest: DocumentCell[] = []
   for (const column of columns) {
     const raw = unguardCell(cells[column.index] ?? '')
-    const { cell, problem } = convertCell(raw, column.as)
+    if (raw === '' && !isOfExport) continue
+    const isData = column.kind === 'field' && column.name === 'data'
+    const { cell, problem } = convertCell(raw, isData ? 'value' : column.as)
     const path = column.kind === 'field' ? [column.name] : ['data', column.header]
     if (problem) row.problems.push(makeProblem('WRONG_TYPE', problem, ...path))
     if (cell === undefined) continue
     if (column.kind !== 'field') rest.push({ column, cell, raw })
-    else if (column.name === 'data') row.values.data = cell === '' ? undefined : cell
+    else if (isData) row.values.data = cell === '' ? undefined : cell
     else row.values[column.name] = readField(column.name as FieldName, cell)
   }
-  const isOfExport = columns.every(({ as }) => as === 'value')
   const data = row.values.data ?? stored?.data
   if (data === undefined) {
     if (!isOfExport || rest.some(({ cell }) => cell !== ''))

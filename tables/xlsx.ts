@@ -10,6 +10,8 @@ const maxUnpacked = 2 ** 29
  */
 export async function* readXlsx(workbook: Uint8Array, sheet?: string): AsyncGenerator<TableRow> {
   checkSize(workbook)
+  if (sheet !== undefined && !(await listSheets(workbook)).includes(sheet))
+    throw new TableError(`the workbook has no sheet ${sheet}`)
   let width = 0
   try {
     for await (const { index, values } of streamXlsxRows(workbook, sheet === undefined ? {} : { sheet })) {
@@ -66,8 +68,11 @@ function toCell(cell: string, column: string | undefined): string | number | nul
     )
   }
   if (cell === '') return null
-  return /^(?:0|-?[1-9]\d{0,14})$/.test(cell) ? Number(cell) : cell
+  return /^(?:0|-?[1-9]\d{0,14})$/.test(cell) ? Number(cell) : escapeCell(cell)
 }
+
+/** `_x0041_` in a cell would be read as A. */
+const escapeCell = (cell: string): string => cell.replaceAll(/_(?=x[0-9a-f]{4}_)/gi, '_x005F_')
 
 const endOfDirectory = 0x06054b50
 const entryOfDirectory = 0x02014b50

@@ -17,16 +17,18 @@ export interface TableOptions {
   /** The sheet of a workbook; by default the first one. */
   sheet?: string | undefined
   find: FindTemplates
+  /** The keys of the rows so far, in all tables. */
+  seen?: Map<string, number>
 }
 
 /** Reads the rows of a table as records. Throws {@link Unreadable}. */
 export async function* readRecords(
   rows: AsyncGenerator<TableRow>,
-  { mapping, find }: TableOptions
+  { mapping, find, seen }: TableOptions
 ): AsyncGenerator<ImportRecord<LineOf>> {
   try {
     const table = await openTable(rows)
-    for await (const record of readTable(table, mapping ?? requireExport(table), find)) {
+    for await (const record of readTable(table, mapping ?? requireExport(table), find, seen)) {
       const { row, values, problems, findColumn } = record
       yield { values, problems, place: { line: row.line, findColumn } }
     }

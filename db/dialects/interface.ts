@@ -48,7 +48,7 @@ export interface Engine {
    * Takes a lock until the end of the transaction, so that nobody else migrates, gives templates their ids or publishes
    * changes. A statement after it sees everything that was committed before.
    */
-  lock(transaction: Db | AnyDb, subject: 'migrations' | 'ids' | 'changes'): Promise<void>
+  lock(transaction: Db | AnyDb, subject: 'migrations' | 'ids' | 'changes' | 'imports'): Promise<void>
   /** Limits how long the statements of a transaction wait for locks, because others wait behind them. */
   limitLockWait(transaction: AnyDb): Promise<void>
   /** Checks that the database takes writes and has space for them; rejects if not. Changes nothing. */

@@ -355,3 +355,71 @@ t.test('a workbook that is damaged or too large when unpacked is refused', async
     t.match(stderr, message)
   }
 })
+
+t.test('what a row does not say is neither lost nor given to another template', async t => {
+  const store = await emptyStore(t)
+  const template = { blockchainId: 1, maxItems: 1, publicProduct: true, componentName: 'DefaultProduct' }
+  const time = '2026-01-02T03:04:05.678901Z'
+  const stored = ['A', 'B'].map((productId, at) => ({
+    ...template,
+    id: 3 + at,
+    name: `n${at}`,
+    data: JSON.stringify({ productId, attributes: [{ trait_type: 'Color', value: 'red' }] }),
+    timeCreated: time,
+    timeModified: time
+  }))
+  await store.fill(stored)
+  const text = (to: string) => ({ to, as: 'text' })
+  const importRows = async (csv: string, columns: object, key: string, ...words: string[]) => {
+    const file = await store.write('a.csv', csv)
+    const mapping = await store.write('m.json', JSON.stringify({ columns, defaults: template, key }))
+    return runInside(t, ['import', file, '--mapping', mapping, '--replace', ...words], store.env)
+  }
+  const byProduct = { SKU: text('document.productId'), Title: text('name') }
+  const moved = await importRows(
+    'ID,SKU,Title\n3,B,x\n',
+    { ID: { to: 'id', as: 'number' }, ...byProduct },
+    'productId'
+  )
+  t.match(moved.stderr, /a\.csv:2 column SKU: the template with this productId has another id/)
+  const empty = { SKU: text('document.productId'), Color: { to: 'trait:Color', as: 'value' } }
+  t.match((await importRows('SKU,Color\nB,\n', empty, 'productId')).stderr, /1 unchanged/)
+  t.same(await store.templates(), stored)
+
+  const guess = store.path('guess.json')
+  const exported = await store.write('g.csv', 'id,name,trait:Color,Weight\n4,n1,green,12\n')
+  await runInside(t, ['import', exported, '--mapping', guess], store.env)
+  t.equal(JSON.parse(await readFile(guess, 'utf8')).key, 'id')
+  t.match(
+    (await runInside(t, ['import', exported, '--mapping', guess, '--replace'], store.env)).stderr,
+    /1 replaced/
+  )
+  t.match((await store.templates())[1], {
+    publicProduct: true,
+    data: /"productId":"B".*"green".*"Weight","value":12/
+  })
+
+  const twice = await store.write('t.csv', 'SKU,Title\n555,x\n')
+  const again = await store.write('u.csv', 'SKU,Title\n555,x\n')
+  const mapping = await store.write(
+    't.json',
+    JSON.stringify({ columns: byProduct, defaults: template, key: 'productId' })
+  )
+  t.match(
+    (await runInside(t, ['import', twice, again, '--mapping', mapping], store.env)).stderr,
+    /the row 2 has the same/
+  )
+  const latin = Buffer.from('SKU,Title\n556,caf\xe9', 'latin1')
+  await runInside(t, ['import', await store.write('l.csv', latin), '--mapping', mapping], store.env)
+  t.equal((await store.templates()).at(-1)?.name, 'café')
+})
+
+t.test('imports by a product id at once create each product once', async t => {
+  const store = await emptyStore(t)
+  const file = await store.write('a.csv', toCsv(lamps(300)))
+  const mapping = store.path('m.json')
+  await runInside(t, ['import', file, '--mapping', mapping], store.env)
+  const words = ['import', file, '--mapping', mapping, '--keep']
+  await Promise.all([run(t, words, store.env), run(t, words, store.env)])
+  t.equal((await store.templates()).length, 300)
+})

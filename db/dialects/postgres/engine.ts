@@ -18,10 +18,11 @@ const lockTimeout = 60
 const tableLockTimeout = 500
 /** Rows that do not fit into the least work_mem: the server writes them to a file, for which the disk needs space. */
 const spilledRows = 5000
-/** Keys of the advisory locks: "product", "newid" and "prfeed" in ASCII. */
+/** Keys of the advisory locks: "product", "newid", "import" and "prfeed" in ASCII. */
 const locks = {
   migrations: sql.lit(0x70726f64756374),
   ids: sql.lit(0x6e65776964),
+  imports: sql.lit(0x696d706f7274),
   changes: sql.lit(0x707266656564)
 }
 

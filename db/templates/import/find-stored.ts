@@ -1,14 +1,35 @@
 import { type Expression, type SqlBool, sql } from 'kysely'
+import { engineOf } from '../../dialects/engine.ts'
 import type { Db } from '../../schema.ts'
 import { findByProductId, testName } from '../filter/sql.ts'
 import { fieldNames, type ProductTemplate } from '../table/columns.ts'
 import { namedColumns, type TemplateRow, toTemplate } from '../table/product-templates.ts'
+import type { ImportOptions } from './report.ts'
+
+type Key = 'id' | 'productId' | 'name'
+
+/**
+ * Makes the function that finds what the rows of a table change. What is replaced stays locked until the end of the
+ * transaction. Imports by a product id or a name wait for each other, so that none misses what another one creates.
+ */
+export function finderOf(db: Db, { existing, dryRun = false }: ImportOptions<never>) {
+  const lock = existing === 'replace' && !dryRun
+  let turn: Promise<void> | undefined
+  return async (key: Key, values: string[]): Promise<ProductTemplate[]> => {
+    if (key !== 'id' && !dryRun) {
+      turn ??= engineOf(db).lock(db, 'imports')
+      await turn
+    }
+    return findStoredTemplates(db, key, values, lock)
+  }
+}
 
 /** Finds the templates that have one of these ids, product ids or names, at most 500; the index must be complete. */
-export async function findStoredTemplates(
+async function findStoredTemplates(
   db: Db,
-  key: 'id' | 'productId' | 'name',
-  values: string[]
+  key: Key,
+  values: string[],
+  lock: boolean
 ): Promise<ProductTemplate[]> {
   const conditions: Record<typeof key, () => Expression<SqlBool>> = {
     id: () => sql`id in (${sql.join(values.map(Number))})`,
@@ -16,7 +37,8 @@ export async function findStoredTemplates(
     name: () => testName(db, { in: values })
   }
   const { rows } = await sql<TemplateRow>`
-    select ${namedColumns(fieldNames)} from product_template where ${conditions[key]()}`.execute(db)
+    select ${namedColumns(fieldNames)} from product_template where ${conditions[key]()}
+    ${lock ? engineOf(db).syntax.lockRows : sql``}`.execute(db)
   return rows.map(row => toTemplate(row) as ProductTemplate)
 }
 
