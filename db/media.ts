@@ -24,12 +24,7 @@ const selectMedia = (db: Db) => db.selectFrom('product_media').select(['hash', '
 
 /** Lists the uploads in the order of their sources. */
 export const listUploads = (db: Db) =>
-  db
-    .selectFrom('product_media')
-    .select(['source', 'hash', 'type', 'size'])
-    .where('small', '=', 0)
-    .orderBy('source')
-    .execute()
+  db.selectFrom('product_media').select(['source', 'type']).where('small', '=', 0).orderBy('source').execute()
 
 /** Finds the hash of the small version. */
 export async function findSmall(db: Db, source: Source): Promise<string | undefined> {
@@ -47,7 +42,7 @@ export async function findSmall(db: Db, source: Source): Promise<string | undefi
 export const keepUpload = (db: Db, source: Source, type: string, bytes: Buffer): Promise<string> =>
   keep(db, { source, small: 0, type, bytes })
 
-/** Keeps a small version, which is WebP; returns its hash. If all have more than `maxSize` bytes, the oldest ones go. */
+/** Keeps a small version, in WebP. Deletes the oldest ones if all have more than `maxSize` bytes. Returns its hash. */
 export async function keepSmall(db: Db, source: Source, bytes: Buffer, maxSize: number): Promise<string> {
   const hash = await keep(db, { source, small: 1, type: 'image/webp', bytes })
   const rows = await db

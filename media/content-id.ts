@@ -55,7 +55,7 @@ function makeBlock(codec: number, bytes: Uint8Array): Block {
   return { cid: Buffer.concat([Buffer.from([1, codec, 0x12, 32]), hash('sha256', bytes, 'buffer')]), bytes }
 }
 
-/** Fields of Protocol Buffers: a number, and bytes. */
+/** Encode a field of Protocol Buffers that is a number, and one that is bytes. */
 const field = (number: number, value: number): number[] => [number * 8, ...varint(value)]
 const withLength = (number: number, bytes: Buffer): Buffer =>
   Buffer.concat([Buffer.from([number * 8 + 2, ...varint(bytes.length)]), bytes])

@@ -1,13 +1,9 @@
 import type { IncomingMessage } from 'node:http'
-import { get as getHttps } from 'node:https'
 import { type BlockList, isIP } from 'node:net'
 import { findContent } from '../db/templates/metadata/ipfs.ts'
 import { toEntries } from '../options/media.ts'
 import type { ServiceSettings } from '../options.ts'
 import { guardedLookup, mayConnect, toBlockList } from './networks.ts'
-
-// An `import` of it would load `fetch`, as in cli/serve/server/node-http.ts.
-const { get: getHttp } = process.getBuiltinModule('node:http')
 
 /** Bytes of a picture, and milliseconds to fetch it, with all redirects. */
 export const maxPictureSize = 10 * 2 ** 20
@@ -63,7 +59,8 @@ export class PictureSources {
     const host = url.hostname.replace(/^\[|\]$/g, '')
     // An address is not looked up.
     if (isIP(host) && !mayConnect(host, this.#allowed)) throw new Error('the address is not public')
-    const get = url.protocol === 'https:' ? getHttps : getHttp
+    // When it is needed; an `import` of HTTP would load `fetch`, as in cli/serve/server/node-http.ts.
+    const { get } = process.getBuiltinModule(url.protocol === 'https:' ? 'node:https' : 'node:http')
     const headers = {
       Accept: 'image/avif,image/webp,image/png,image/jpeg,image/gif',
       'Accept-Encoding': 'identity'

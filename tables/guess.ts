@@ -3,6 +3,9 @@ import { readColumn } from './columns.ts'
 import { anyNumber, isYesOrNo } from './convert.ts'
 import { type Kind, type Mapping, type Target, usualDefaults } from './mapping.ts'
 
+/** Rows from which a mapping is guessed. */
+export const rowsToGuess = 200
+
 type Fits = (text: string) => boolean
 
 const isLink: Fits = text => /^(?:[a-z][a-z0-9+.-]*:|\{ipfs_url\}\/)\S*$/i.test(text)

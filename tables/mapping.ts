@@ -1,3 +1,4 @@
+import type { TemplateValues } from '../db/templates/table/columns.ts'
 import { type Column, readColumn } from './columns.ts'
 import { TableError } from './table.ts'
 
@@ -32,12 +33,7 @@ export interface Mapping {
   key: Key | null
 }
 
-export interface Defaults {
-  blockchainId: number
-  maxItems: number
-  publicProduct: boolean
-  componentName: string
-}
+export type Defaults = Pick<TemplateValues, 'blockchainId' | 'maxItems' | 'publicProduct' | 'componentName'>
 
 export const usualDefaults: Defaults = {
   blockchainId: 1,
@@ -46,8 +42,12 @@ export const usualDefaults: Defaults = {
   componentName: 'DefaultProduct'
 }
 
-/** Where in the column of a key its values are. */
+/** What the column of a key becomes. */
 export const targetOfKey = { id: 'id', productId: 'document.productId', name: 'name' } as const
+
+/** Whether a column has the key of the rows. */
+export const hasColumnOf = (key: Key, columns: Mapping['columns']): boolean =>
+  Object.values(columns).some(target => target?.to === targetOfKey[key])
 
 /** A column that is read, and its index in the rows. */
 export interface MappedColumn extends Column {
@@ -70,7 +70,7 @@ export function mapColumns(names: string[], { columns, key }: Mapping, line = 1)
   const targets = mapped.map(({ kind, name }) => `${kind} ${name}`)
   const twice = mapped.find((_, at) => targets.indexOf(targets[at] as string) !== at)
   if (twice) throw new TableError('another column becomes the same', { line, column: twice.header })
-  if (key && !Object.values(columns).some(target => target?.to === targetOfKey[key]))
+  if (key && !hasColumnOf(key, columns))
     throw new TableError(`the key is ${key}, but no column becomes ${targetOfKey[key]}`, { line })
   return mapped
 }

@@ -5,7 +5,7 @@ import { makeProblem } from '../db/templates/validation/problem.ts'
 import { readText, readValue, unguardCell } from './cell.ts'
 import { describeUnknown, locateProblem, readColumn } from './columns.ts'
 import { convertCell } from './convert.ts'
-import { type Key, type MappedColumn, type Mapping, mapColumns, targetOfKey } from './mapping.ts'
+import { hasColumnOf, type Key, type MappedColumn, type Mapping, mapColumns, targetOfKey } from './mapping.ts'
 import { readRow, type Stored } from './row.ts'
 import { isEmpty, nameColumns, TableError, type TableRow } from './table.ts'
 
@@ -53,8 +53,7 @@ export function mappingOfExport({ names, header }: Table): Mapping {
     if (!readColumn(to)) throw new TableError(describeUnknown(to), { line: header.line, column: cell })
     columns[name] = { to, as: 'value' }
   }
-  const hasIds = Object.values(columns).some(target => target?.to === 'id')
-  return { columns, defaults: {}, key: hasIds ? 'id' : null }
+  return { columns, defaults: {}, key: hasColumnOf('id', columns) ? 'id' : null }
 }
 
 /** Reads the rows of a table as templates. `seen`: the keys of other tables that are read with it, and their rows. */

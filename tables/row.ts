@@ -5,6 +5,7 @@ import {
   type ProductTemplate,
   type TemplateValues
 } from '../db/templates/table/columns.ts'
+import { emptyDocument } from '../db/templates/table/document.ts'
 import { makeProblem, type Problem } from '../db/templates/validation/problem.ts'
 import { guardCell, readText, readValue, unguardCell, writeText } from './cell.ts'
 import type { Column } from './columns.ts'
@@ -57,7 +58,10 @@ export function readRow(
   const data = row.values.data ?? stored?.data
   if (data === undefined) {
     if (!isOfExport || rest.some(({ cell }) => cell !== ''))
-      row.values.data = buildDocument(isOfExport ? {} : emptyDocument(row.values), rest)
+      row.values.data = buildDocument(
+        isOfExport ? {} : emptyDocument(row.values.name, row.values.componentName),
+        rest
+      )
     return row
   }
   const document = parseDocument(String(data))
@@ -75,17 +79,6 @@ const pickFields = (stored: Stored): Record<string, unknown> =>
 
 const readField = (name: FieldName, cell: string): unknown =>
   fields[name].type === 'text' ? readText(cell) : readValue(cell)
-
-/** The document of a new template, with the keys that documents usually have. */
-const emptyDocument = ({ name = '', componentName = '' }: Record<string, unknown>): JsonObject => ({
-  productId: '',
-  name,
-  description: '',
-  external_url: '',
-  image: '',
-  component: componentName,
-  attributes: []
-})
 
 function buildDocument(document: JsonObject, cells: DocumentCell[]): string {
   changeDocument(document, cells)
@@ -123,12 +116,8 @@ function findIndent(data: string): string | undefined {
   return indent
 }
 
-const withoutDocument = ({ header }: Column): Problem => ({
-  code: 'WRONG_TYPE',
-  message: `data is not a JSON object, so ${header} must be empty`,
-  path: ['data'],
-  pointer: null
-})
+const withoutDocument = ({ header }: Column): Problem =>
+  makeProblem('WRONG_TYPE', `data is not a JSON object, so ${header} must be empty`, 'data')
 
 /** Writes the cells of a template. */
 export function writeRow(template: ProductTemplate, columns: Column[]): string[] {

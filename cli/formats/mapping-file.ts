@@ -1,16 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { type Static, Type } from 'typebox'
 import { ArgumentError } from '../../errors.ts'
-import { guessMapping } from '../../tables/guess.ts'
+import { guessMapping, rowsToGuess } from '../../tables/guess.ts'
 import { keys, kinds, type Mapping } from '../../tables/mapping.ts'
 import { openTable } from '../../tables/read-table.ts'
 import type { TableRow } from '../../tables/table.ts'
 import { checkArgument } from '../../validator.ts'
 import { CommandError, UsageError } from '../terminal/command.ts'
 import { toUnreadable } from './table.ts'
-
-/** Rows from which a mapping is guessed. */
-const rowsToGuess = 200
 
 const oneOf = (names: readonly string[]) => Type.Union(names.map(name => Type.Literal(name)))
 const target = Type.Object(

@@ -1,4 +1,5 @@
 import { chosenFields, type TemplateValues } from '../../db/templates/table/columns.ts'
+import { emptyDocument } from '../../db/templates/table/document.ts'
 import { recall, remember } from '../remembered.ts'
 
 /** What the user has typed, and what it began with. */
@@ -21,7 +22,7 @@ export const newDraft = (): Draft => ({
   maxItems: 1,
   publicProduct: false,
   componentName: 'DefaultProduct',
-  data: `${JSON.stringify({ productId: '', name: '', description: '', external_url: '', image: '', component: 'DefaultProduct', attributes: [] }, null, 2)}\n`,
+  data: `${JSON.stringify(emptyDocument('', 'DefaultProduct'), null, 2)}\n`,
   message: '',
   base: undefined
 })

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import { client } from '../api.ts'
 import { Face } from '../face/face.tsx'
 import { forget } from '../face/picture.ts'
+import { FileButton } from '../parts/file-button.tsx'
 
 interface Props {
   /** The link that the document has. */
@@ -14,8 +15,7 @@ interface Props {
 export function PictureUpload({ link, onUpload }: Props) {
   const [isBusy, setBusy] = useState(false)
   const [problem, setProblem] = useState('')
-  const upload = async (file: File | undefined) => {
-    if (!file) return
+  const upload = async (file: File) => {
     setBusy(true)
     setProblem('')
     try {
@@ -32,16 +32,12 @@ export function PictureUpload({ link, onUpload }: Props) {
     <div class="picture-upload">
       <Face image={link} name={link} />
       <div>
-        <label class="button">
-          {isBusy ? 'Uploading…' : 'Upload a picture'}
-          <input
-            class="hidden-visually"
-            type="file"
-            accept="image/png,image/jpeg,image/gif,image/webp,image/avif"
-            disabled={isBusy}
-            onChange={event => upload(event.currentTarget.files?.[0])}
-          />
-        </label>
+        <FileButton
+          label={isBusy ? 'Uploading…' : 'Upload a picture'}
+          accept="image/png,image/jpeg,image/gif,image/webp,image/avif"
+          isDisabled={isBusy}
+          onFile={upload}
+        />
         <p class="hint">The link becomes the one under which IPFS will have exactly these bytes.</p>
         {problem !== '' && (
           <p class="problem" role="alert">

@@ -5,7 +5,7 @@ import type { Column } from '../../tables/columns.ts'
 import { writing } from '../../tables/csv.ts'
 import { findColumns } from '../../tables/find-columns.ts'
 import { writeRow } from '../../tables/row.ts'
-import { read } from '../asking.ts'
+import { atOnce, readTemplates } from '../all-templates.ts'
 import type { Exported, Format } from './export-dialog.tsx'
 
 interface Reading {
@@ -52,27 +52,14 @@ const writers: Record<Format, (pages: Pages) => AsyncGenerator<string | Uint8Arr
 
 const headersOf = (columns: Column[]): string[] => columns.map(({ header }) => guardCell(header))
 
-/** As many as the service returns at once. */
-const atOnce = 100
-const query = `query Export($first: Int, $after: String, $where: ProductTemplateFilter) {
-  products(first: $first, after: $after, where: $where, orderBy: { field: ID, direction: ASC }) {
-    nodes { ${fieldNames.join(' ')} } pageInfo { hasNextPage endCursor } } }`
-
-interface Page {
-  products: { nodes: ProductTemplate[]; pageInfo: { hasNextPage: boolean; endCursor: string } }
-}
-
-/** Reads all templates by pages, in the order of their ids. */
+/** Reads the templates by pages, in the order of their ids. */
 async function* readPages(target: Exported, { stop, progress }: Reading): AsyncGenerator<ProductTemplate[]> {
   let done = 0
   for (const where of 'ids' in target ? inParts(target.ids) : [target.where])
-    for (let after: string | undefined, more = true; more; ) {
-      const { products } = await read<Page>(query, { first: atOnce, after, where }, stop)
-      yield products.nodes
-      done += products.nodes.length
+    for await (const templates of readTemplates<ProductTemplate>(fieldNames, where, stop)) {
+      yield templates
+      done += templates.length
       progress(done)
-      more = products.pageInfo.hasNextPage
-      after = products.pageInfo.endCursor
     }
 }
 

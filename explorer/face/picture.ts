@@ -3,13 +3,13 @@ import { client } from '../api.ts'
 import { metaContent } from '../meta.ts'
 import { contentOf } from './ipfs-link.ts'
 
-/** A gateway that the page itself may ask; none if the service fetches pictures. */
+/** The gateway that the page asks itself; empty if the service fetches the pictures. */
 const gateway = metaContent('ipfs-gateway').replace(/\/+$/, '')
 
 /** Pictures that the page keeps in memory. */
 const mostKept = 500
 
-/** Addresses of pictures by their links; undefined if there is none to be shown. */
+/** The addresses of pictures, by link. A picture that cannot be shown has none. */
 const addresses = new Map<string, Promise<string | undefined>>()
 
 /** Returns where the page finds a picture; undefined until it has arrived, or if there is none. */

@@ -1,5 +1,5 @@
 import { columns as fields, maxInt } from '../../db/templates/table/columns.ts'
-import type { Kind, Mapping, Target } from '../../tables/mapping.ts'
+import { hasColumnOf, type Kind, type Mapping, type Target } from '../../tables/mapping.ts'
 import type { OpenTable } from './open-file.ts'
 
 interface Props {
@@ -17,7 +17,7 @@ export function Columns({ table, mapping, guess, traits, onChange }: Props) {
   const change = (name: string, target: Target | null) => {
     const columns = { ...mapping.columns, [name]: target }
     const { key } = mapping
-    onChange({ ...mapping, columns, key: hasKey(columns, key) ? key : null })
+    onChange({ ...mapping, columns, key: key && hasColumnOf(key, columns) ? key : null })
   }
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
@@ -68,10 +68,6 @@ const kindNames: Record<Kind, string> = {
   list: 'List',
   value: 'As exported'
 }
-
-const keyTargets: Record<string, string> = { id: 'id', productId: 'document.productId', name: 'name' }
-const hasKey = (columns: Mapping['columns'], key: Mapping['key']): boolean =>
-  key !== null && Object.values(columns).some(target => target?.to === keyTargets[key])
 
 const noteOf = ({ to }: Target, traits: string[]): string =>
   to.startsWith('trait:') && !traits.includes(to.slice('trait:'.length)) ? 'new trait' : 'guessed'

@@ -1,12 +1,9 @@
 import { useState } from 'preact/hooks'
+import { FileButton } from '../parts/file-button.tsx'
 
 /** Where a file is dropped, or chosen; small beside what a file has in it. */
 export function Drop({ small, onFile }: { small: boolean; onFile: (file: File) => void }) {
   const [isOver, setOver] = useState(false)
-  const take = (files: FileList | null | undefined) => {
-    const [file] = files ?? []
-    if (file) onFile(file)
-  }
   return (
     <section
       class={`drop ${small ? 'small' : ''} ${isOver ? 'over' : ''}`}
@@ -19,7 +16,8 @@ export function Drop({ small, onFile }: { small: boolean; onFile: (file: File) =
       onDrop={event => {
         event.preventDefault()
         setOver(false)
-        take(event.dataTransfer?.files)
+        const [file] = event.dataTransfer?.files ?? []
+        if (file) onFile(file)
       }}
     >
       <p>
@@ -28,15 +26,11 @@ export function Drop({ small, onFile }: { small: boolean; onFile: (file: File) =
       <p class="muted formats">
         A spreadsheet as XLSX or CSV with any columns, a JSON array, or a JSON object in each line.
       </p>
-      <label class="button">
-        {small ? 'Choose another file' : 'Choose a file'}
-        <input
-          class="hidden-visually"
-          type="file"
-          accept=".xlsx,.xlsm,.csv,.tsv,.txt,.json,.ndjson,.jsonl"
-          onChange={event => take(event.currentTarget.files)}
-        />
-      </label>
+      <FileButton
+        label={small ? 'Choose another file' : 'Choose a file'}
+        accept=".xlsx,.xlsm,.csv,.tsv,.txt,.json,.ndjson,.jsonl"
+        onFile={onFile}
+      />
     </section>
   )
 }

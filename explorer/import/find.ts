@@ -1,30 +1,16 @@
 import { chosenFields } from '../../db/templates/table/columns.ts'
 import type { FindTemplates } from '../../tables/read-table.ts'
 import type { Stored } from '../../tables/row.ts'
-import { read } from '../asking.ts'
+import { atOnce, readTemplates } from '../all-templates.ts'
 import type { Found } from './judge.ts'
 import type { FileRecord } from './parse-records.ts'
-
-/** As many as the service returns at once. */
-const atOnce = 100
-const query = `query Existing($first: Int, $after: String, $where: ProductTemplateFilter) {
-  products(first: $first, after: $after, where: $where) {
-    nodes { id ${chosenFields.join(' ')} } pageInfo { hasNextPage endCursor } } }`
-
-interface Page {
-  products: { nodes: Stored[]; pageInfo: { hasNextPage: boolean; endCursor: string } }
-}
 
 /** Finds stored templates by their ids, product ids or names. */
 export const findTemplates: FindTemplates = async (key, values) => {
   const where = { [key]: { in: key === 'id' ? values.map(Number) : values } }
   const found: Stored[] = []
-  for (let after: string | undefined, more = true; more; ) {
-    const { products } = await read<Page>(query, { first: atOnce, after, where })
-    found.push(...products.nodes)
-    more = products.pageInfo.hasNextPage
-    after = products.pageInfo.endCursor
-  }
+  for await (const templates of readTemplates<Stored>(['id', ...chosenFields], where))
+    found.push(...templates)
   return found
 }
 

@@ -1,10 +1,9 @@
-import { type Key, keys, type Mapping, targetOfKey } from '../../tables/mapping.ts'
+import { hasColumnOf, type Key, keys, type Mapping } from '../../tables/mapping.ts'
 
 const keyNames: Record<Key, string> = { id: 'Id', productId: 'Product id', name: 'Name' }
 
 /** What makes a row the same product as a template. */
 export function KeySelect({ mapping, onChange }: { mapping: Mapping; onChange: (mapping: Mapping) => void }) {
-  const targets = Object.values(mapping.columns).map(target => target?.to)
   return (
     <label class="key">
       A row is the same product if it has the same
@@ -14,7 +13,7 @@ export function KeySelect({ mapping, onChange }: { mapping: Mapping; onChange: (
         onChange={event => onChange({ ...mapping, key: (event.currentTarget.value || null) as Key | null })}
       >
         {keys.map(key => (
-          <option key={key} value={key} disabled={!targets.includes(targetOfKey[key])}>
+          <option key={key} value={key} disabled={!hasColumnOf(key, mapping.columns)}>
             {keyNames[key]}
           </option>
         ))}

@@ -3,7 +3,7 @@ import { readTable } from '../../tables/read-table.ts'
 import { readSchema } from '../edit/schema.ts'
 import { checkWith } from './candidate.ts'
 import { findRecords, findTemplates } from './find.ts'
-import { type Found, judge, type State, states, type Verdict } from './judge.ts'
+import { type Found, judge, type State, type Verdict } from './judge.ts'
 import type { Contents, OpenTable } from './open-file.ts'
 
 /** What an import would do: how many of each, and the first ones to look at. */
@@ -50,5 +50,3 @@ export async function look(
   }
   return { mapping, counts, first }
 }
-
-export const countAll = ({ counts }: Look): number => states.reduce((sum, state) => sum + counts[state], 0)

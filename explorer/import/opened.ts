@@ -1,4 +1,4 @@
-import { guessMapping } from '../../tables/guess.ts'
+import { guessMapping, rowsToGuess } from '../../tables/guess.ts'
 import type { Mapping } from '../../tables/mapping.ts'
 import { mappingOfExport } from '../../tables/read-table.ts'
 import { TableError } from '../../tables/table.ts'
@@ -34,8 +34,6 @@ export async function openWith(file: File, sheet: string | undefined): Promise<O
   const guess = remembered ? undefined : guessMapping(table.names, cells, traits)
   return { contents, size, traits, mapping: remembered ?? guess, guess, isExport: false }
 }
-
-const rowsToGuess = 200
 
 /** The mapping of a table that `export` wrote. */
 function readExport(contents: Contents): Mapping | undefined {

@@ -9,7 +9,7 @@ import { type Outcome, send } from './send.ts'
 /** Looks at what an import would do, again after each change, and does it. */
 export function useImport(contents: Contents, mapping: Mapping | undefined) {
   const [found, setFound] = useState<Look>()
-  /** Rows that have been looked at or imported, while that takes its time. */
+  /** The number of rows that have been looked at or imported; undefined when that is done. */
   const [progress, setProgress] = useState<number>()
   const [problem, setProblem] = useState('')
   const [corrections, setCorrections] = useState(0)

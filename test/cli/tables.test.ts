@@ -10,6 +10,9 @@ import { run } from '../process.ts'
 import { emptyStore } from './import-files.ts'
 import { runInside } from './inside.ts'
 
+/** The fields of a template that tables may lack. */
+const template = { blockchainId: 1, maxItems: 1, publicProduct: true, componentName: 'DefaultProduct' }
+
 const header = ['SKU', 'Title', 'Price EUR', 'Country', 'Photo 1', 'Size', 'Tags', 'Note', 'Stock']
 const lamps = (count: number): string[][] =>
   Array.from({ length: count }, (_, index) => [
@@ -137,7 +140,6 @@ t.test('each wrong cell is reported with its column', async t => {
 
 t.test('a key that several templates have is a problem; without a key, each row is new', async t => {
   const store = await emptyStore(t)
-  const template = { blockchainId: 1, maxItems: 1, publicProduct: true, componentName: 'DefaultProduct' }
   const time = '2026-01-02T03:04:05.678901Z'
   await store.fill(
     [7, '7', '8'].map((productId, id) => {
@@ -256,16 +258,9 @@ t.test('an export as XLSX is read by another library', async t => {
 
 t.test('an export as XLSX is complete or not there', async t => {
   const store = await emptyStore(t)
-  const template = {
-    blockchainId: 1,
-    maxItems: 1,
-    name: 'x',
-    publicProduct: true,
-    componentName: 'DefaultProduct'
-  }
   const time = '2026-01-02T03:04:05.678901Z'
   const data = JSON.stringify({ one: 'x'.repeat(20_000), two: 'x'.repeat(20_000) })
-  await store.fill([{ ...template, id: 1, data, timeCreated: time, timeModified: time }])
+  await store.fill([{ ...template, name: 'x', id: 1, data, timeCreated: time, timeModified: time }])
   const file = store.path('out.xlsx')
   const { code, stderr } = await runInside(t, ['export', file], store.env)
   t.equal(code, 1)
@@ -358,7 +353,6 @@ t.test('a workbook that is damaged or too large when unpacked is refused', async
 
 t.test('what a row does not say is neither lost nor given to another template', async t => {
   const store = await emptyStore(t)
-  const template = { blockchainId: 1, maxItems: 1, publicProduct: true, componentName: 'DefaultProduct' }
   const time = '2026-01-02T03:04:05.678901Z'
   const stored = ['A', 'B'].map((productId, at) => ({
     ...template,

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import sharp from 'sharp'
 import type { Test } from 'tap'
 
-/** A picture that nothing else has: noise, so that it stays large. */
+/** Makes a picture, another one for each seed. It is noise, so that it stays large. */
 export const picture = (seed: number, side = 900): Promise<Buffer> =>
   sharp(Buffer.from(Array.from({ length: side * side * 3 }, (_, at) => (at * (seed + 7919) * 31) % 251)), {
     raw: { width: side, height: side, channels: 3 }

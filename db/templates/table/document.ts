@@ -43,6 +43,17 @@ export function parseDocument(data: string): ProductDocument | null {
   }
 }
 
+/** The document of a new template, with the keys that documents usually have. */
+export const emptyDocument = (name: unknown = '', component: unknown = '') => ({
+  productId: '',
+  name,
+  description: '',
+  external_url: '',
+  image: '',
+  component,
+  attributes: [] as unknown[]
+})
+
 /** Parses a JSON text; undefined if it is not one. */
 export function parseJson(data: string): unknown {
   try {
