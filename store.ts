@@ -41,7 +41,7 @@ export interface ListOptions {
   /** All templates if omitted. */
   where?: FilterInput
   /** Most recently modified first if omitted. */
-  orderBy?: TemplateOrder
+  orderBy?: Omit<TemplateOrder, 'isReversed'>
   limit?: number
   offset?: number
 }
@@ -128,9 +128,13 @@ async function listTemplates(
   for (const [name, value] of Object.entries({ limit, offset }))
     if (value !== undefined && !(Number.isInteger(value) && value >= 0 && value <= maxInt))
       throw new ArgumentError(`${name} must be an integer from 0 to ${maxInt}`)
-  if (!Object.hasOwn(orderColumns, order.field) || !['ASC', 'DESC'].includes(order.direction))
+  if (
+    !Object.hasOwn(orderColumns, order.field) ||
+    !['ASC', 'DESC'].includes(order.direction) ||
+    !['string', 'undefined'].includes(typeof (order.trait ?? undefined))
+  )
     throw new ArgumentError(
-      `orderBy.field must be ${Object.keys(orderColumns).join(', ')}; orderBy.direction ASC or DESC`
+      `orderBy.field must be ${Object.keys(orderColumns).join(', ')}; orderBy.direction ASC or DESC; orderBy.trait a name`
     )
   const filter = toFilter(where)
   const templates = await estimateTemplates(db)

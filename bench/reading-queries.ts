@@ -14,6 +14,9 @@ export const kinds: Record<string, { query: string; variables: object }> = {
     variables: {}
   },
   'by name': page({}, ', orderBy: { field: NAME, direction: ASC }'),
+  'by max items': page({}, ', orderBy: { field: MAX_ITEMS, direction: ASC }'),
+  'by a trait': page({}, ', orderBy: { trait: "UnitsProduced", direction: ASC }'),
+  'few by a trait': page({ search: '77777' }, ', orderBy: { trait: "UnitsProduced", direction: ASC }'),
   'id in 50': page({ id: { in: Array.from({ length: 50 }, (_, index) => index * 700) } }),
   'name equals': page({ name: { equals: 'Kelp Amber 77777' } }),
   'name contains': page({ name: { contains: '999' } }),

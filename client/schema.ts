@@ -226,6 +226,12 @@ export interface PageInfo {
 export interface ProductTemplateOrder {
   /** Field to sort by. */
   field?: ProductTemplateOrderField | undefined;
+  /**
+   * Name of a trait to sort by, instead of `field`. Numbers come first, also those in text, then other values by code
+   * point, then templates without the trait, in either direction. Of a list, the least element counts, and of long values
+   * the first 40 characters. Unlike fields, this reads the trait of each template that matches.
+   */
+  trait?: InputMaybe<Scalars['String']['input']>;
   /** Sort direction. */
   direction?: OrderDirection | undefined;
 }
@@ -239,7 +245,15 @@ export type ProductTemplateOrderField =
   /** Display name, case-insensitive, by code point; only the first 100 characters are compared. */
   | 'NAME'
   /** Identifier. */
-  | 'ID';
+  | 'ID'
+  /** UI component, by code point. */
+  | 'COMPONENT_NAME'
+  /** Number of the blockchain. */
+  | 'BLOCKCHAIN_ID'
+  /** Whether the template is public; those that are not come first. */
+  | 'PUBLIC_PRODUCT'
+  /** Maximum number of items. */
+  | 'MAX_ITEMS';
 
 /** Sort direction. */
 export type OrderDirection =

@@ -3,7 +3,7 @@ import type { GraphQLResolveInfo } from 'graphql'
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { storable } from '../db/templates/filter/keys.ts'
-import type { Position, TemplateOrder } from '../db/templates/read/order.ts'
+import { isByTrait, type Position, type TemplateOrder } from '../db/templates/read/order.ts'
 import { maxInt } from '../db/templates/table/columns.ts'
 import { parseJson } from '../db/templates/table/document.ts'
 import { toStoredTime } from '../db/timestamp.ts'
@@ -31,12 +31,12 @@ export function inRange(
   return value
 }
 
-/** Order field, order direction, sort key, id. */
+/** What is ordered by, order direction, sort key, id. */
 const Cursor = Compile(
   Type.Tuple([
     Type.String(),
     Type.String(),
-    Type.Union([Type.String(), Type.Integer()]),
+    Type.Union([Type.String(), Type.Integer(), Type.Tuple([Type.Number(), Type.String()])]),
     Type.Integer({ minimum: 0, maximum: maxInt })
   ])
 )
@@ -54,26 +54,32 @@ export function readCursor(
   return place
 }
 
-export const toCursor = ({ field, direction }: TemplateOrder, { key, id }: Position): string =>
-  Buffer.from(JSON.stringify([field, direction, key, id])).toString('base64url')
+export const toCursor = (order: TemplateOrder, { key, id }: Position): string =>
+  Buffer.from(JSON.stringify([orderedBy(order), order.direction, key, id])).toString('base64url')
+
+/** The field, or the trait, which the point tells from a field. */
+const orderedBy = (order: TemplateOrder): string => (isByTrait(order) ? `trait.${order.trait}` : order.field)
 
 /** Parses a cursor; null counts as absent. Throws BAD_USER_INPUT if it is invalid or belongs to another order. */
 export function fromCursor(cursor: string | null | undefined, order: TemplateOrder): Position | undefined {
   if (cursor === null || cursor === undefined) return undefined
   const parsed = parseJson(Buffer.from(cursor, 'base64url').toString())
   if (!Cursor.Check(parsed)) throw invalidCursor()
-  const [field, direction, key, id] = parsed
-  if (field !== order.field || direction !== order.direction)
+  const [by, direction, key, id] = parsed
+  if (by !== orderedBy(order) || direction !== order.direction)
     throw badInput('the cursor belongs to another orderBy')
   if (!isSortKey(order, key)) throw invalidCursor()
   return { key, id }
 }
 
-function isSortKey({ field }: TemplateOrder, key: string | number): boolean {
-  if (field === 'ID') return typeof key === 'number' && Math.abs(key) <= maxInt
+function isSortKey(order: TemplateOrder, key: Position['key']): key is Position['key'] {
+  if (isByTrait(order)) return Array.isArray(key) && key[1] === storable(key[1])
+  if (numeric.has(order.field)) return typeof key === 'number' && Math.abs(key) <= maxInt
   if (typeof key !== 'string') return false
-  return field === 'NAME' ? key === storable(key) : key === toStoredTime(key)
+  return order.field.startsWith('TIME_') ? key === toStoredTime(key) : key === storable(key)
 }
+
+const numeric = new Set<TemplateOrder['field']>(['ID', 'BLOCKCHAIN_ID', 'PUBLIC_PRODUCT', 'MAX_ITEMS'])
 
 /** Fields of a list that the executor completes per turn, for all aliases together. */
 const fieldsPerTurn = 2000

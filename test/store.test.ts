@@ -27,7 +27,8 @@ t.test('templates are written, found and listed without the service', async t =>
     { limit: -2 },
     { offset: -1 },
     { limit: 0.5 },
-    { orderBy: { field: 'x', direction: 'ASC' } }
+    { orderBy: { field: 'x', direction: 'ASC' } },
+    { orderBy: { field: 'ID', direction: 'ASC', trait: 7 } }
   ])
     await t.rejects(templates.list(db, wrong as never), ArgumentError)
   await t.rejects(templates.list(db, { where: { nmae: 'x' } } as never), /where has no field nmae/)

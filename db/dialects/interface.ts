@@ -155,6 +155,10 @@ export interface Traits {
   selectValuesOf(ids: Int32Array, first: number, types?: string[]): RawBuilder<TraitValue & { type: string }>
   /** Returns the key as it is stored; the same, or shorter. */
   storedKey(key: string): string
+  /** Selects the least text of a trait that a row of `product_template` has, of its first characters; null if it has none. */
+  sortText(types: string[]): RawBuilder<string | null>
+  /** Returns the number that a text is, of at most 15 characters; null if it is none, or null. */
+  numberIn(text: Expression<string | null>): RawBuilder<number | null>
   /** Counts the entries of a few templates, up to a limit. */
   countEntries(ids: Int32Array, limit?: number): RawBuilder<{ count: number }>
 }

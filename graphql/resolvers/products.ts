@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql'
 import type { FilterInput } from '../../db/templates/filter/input.ts'
-import { defaultOrder, type Position, type TemplateOrder } from '../../db/templates/read/order.ts'
+import { defaultOrder, type Position, reverse, type TemplateOrder } from '../../db/templates/read/order.ts'
 import { countTemplates, countUpTo, findPage, type Search } from '../../db/templates/read/page.ts'
 import type { TemplateFields } from '../../db/templates/table/product-templates.ts'
 import type { Context } from '../execute.ts'
@@ -72,11 +72,6 @@ function toPageRequest({ first, after, last, before, orderBy }: ConnectionArgume
     backward
   }
 }
-
-const reverse = ({ field, direction }: TemplateOrder): TemplateOrder => ({
-  field,
-  direction: direction === 'ASC' ? 'DESC' : 'ASC'
-})
 
 /** Searches after the end of a page; for an empty page, from its start. */
 function beyond(

@@ -34,7 +34,7 @@ export function listFacets(templates: ProductTemplate[], types: string[] | null 
 }
 
 /** The different values of each trait of a document. An element of a list is a value, the list is none. */
-function valuesByTrait(data: string): Map<string, Map<string, Value>> {
+export function valuesByTrait(data: string): Map<string, Map<string, Value>> {
   const traits = new Map<string, Map<string, Value>>()
   for (const { traitType, value, valueType } of parseDocument(data)?.attributes ?? []) {
     if (valueType === 'ABSENT') continue
@@ -52,4 +52,5 @@ function valuesByTrait(data: string): Map<string, Map<string, Value>> {
   return traits
 }
 
-const byCodePoints = (one: string, other: string) => Buffer.compare(Buffer.from(one), Buffer.from(other))
+export const byCodePoints = (one: string, other: string) =>
+  Buffer.compare(Buffer.from(one), Buffer.from(other))

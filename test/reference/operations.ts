@@ -14,8 +14,8 @@ import {
   isNonNullType,
   isObjectType
 } from 'graphql'
-import { nameColumns } from '../../db/templates/filter/keys.ts'
-import { defaultOrder, type TemplateOrder } from '../../db/templates/read/order.ts'
+import { nameColumns, storable } from '../../db/templates/filter/keys.ts'
+import { defaultOrder, isByTrait, type Position, type TemplateOrder } from '../../db/templates/read/order.ts'
 import { toChangeCursor } from '../../db/templates/revisions/cursors.ts'
 import { toCursor } from '../../graphql/paging.ts'
 import { schema } from '../graphql/generate.ts'
@@ -271,9 +271,22 @@ class OperationMaker {
   #cursor(): string {
     const draw = this.#draw
     const id = draw.of([...this.#known.ids, 0])
-    const key =
-      { ID: id, NAME: nameColumns(draw.of(this.#known.texts)).name_key }[this.#order.field as 'ID'] ??
-      draw.of(times)
+    const text = draw.of(this.#known.texts)
+    const keys: Record<string, Position['key']> = {
+      ID: id,
+      NAME: nameColumns(text).name_key,
+      COMPONENT_NAME: 'DefaultProduct',
+      BLOCKCHAIN_ID: 1,
+      PUBLIC_PRODUCT: 1,
+      MAX_ITEMS: 100
+    }
+    const key = isByTrait(this.#order)
+      ? draw.of<[number, string]>([
+          [1e15, storable([...text].slice(0, 40).join(''))],
+          [7, '7'],
+          [2e15, '']
+        ])
+      : (keys[this.#order.field] ?? draw.of(times))
     return toCursor(this.#order, { key, id })
   }
 
@@ -298,7 +311,7 @@ class OperationMaker {
     if (name === 'after' && field === 'revisions')
       return Buffer.from(`revision:${1 + draw.below(4)}`).toString('base64url')
     if (name === 'after' || name === 'before') return this.#cursor()
-    if (name === 'type' || name === 'types') return draw.of(traitTypes)
+    if (['type', 'types', 'trait'].includes(name)) return draw.of(traitTypes)
     return draw.of(field === 'TimeFilter' ? times : texts)
   }
 }

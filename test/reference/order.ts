@@ -1,30 +1,41 @@
-import { nameColumns } from '../../db/templates/filter/keys.ts'
-import type { TemplateOrder } from '../../db/templates/read/order.ts'
+import { nameColumns, storable } from '../../db/templates/filter/keys.ts'
+import type { Position, TemplateOrder } from '../../db/templates/read/order.ts'
 import type { ProductTemplate } from '../../db/templates/table/columns.ts'
-
-export interface Position {
-  key: string | number
-  id: number
-}
+import { byCodePoints, valuesByTrait } from './facets.ts'
 
 const keys = {
   TIME_MODIFIED: ({ timeModified }: ProductTemplate) => timeModified,
   TIME_CREATED: ({ timeCreated }: ProductTemplate) => timeCreated,
   NAME: ({ name }: ProductTemplate) => nameColumns(name).name_key,
-  ID: ({ id }: ProductTemplate) => id
+  ID: ({ id }: ProductTemplate) => id,
+  COMPONENT_NAME: ({ componentName }: ProductTemplate) => componentName,
+  BLOCKCHAIN_ID: ({ blockchainId }: ProductTemplate) => blockchainId,
+  PUBLIC_PRODUCT: ({ publicProduct }: ProductTemplate) => Number(publicProduct),
+  MAX_ITEMS: ({ maxItems }: ProductTemplate) => maxItems
 }
 
-export const positionOf = (template: ProductTemplate, { field }: TemplateOrder): Position => ({
-  key: keys[field](template),
+export const positionOf = (template: ProductTemplate, order: TemplateOrder): Position => ({
+  key: order.trait == null ? keys[order.field](template) : keyOfTrait(template, order.trait, order.direction),
   id: template.id
 })
 
+/** Numbers first, then other texts, then templates without the trait, in either direction. */
+function keyOfTrait({ data }: ProductTemplate, trait: string, direction: string): [number, string] {
+  const values = [...(valuesByTrait(data).get(storable(trait))?.values() ?? [])]
+  const texts = values.map(({ text }) => [...text].slice(0, 40).join('')).sort(byCodePoints)
+  const [text] = texts
+  if (text === undefined) return [direction === 'ASC' ? 2e15 : -2e15, '']
+  return [text.length <= 15 && /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : 1e15, text]
+}
+
 export function compare(one: Position, other: Position, { direction }: TemplateOrder): number {
-  const byKey =
-    typeof one.key === 'number'
-      ? one.key - (other.key as number)
-      : Buffer.compare(Buffer.from(one.key), Buffer.from(other.key as string))
-  return (byKey || one.id - other.id) * (direction === 'ASC' ? 1 : -1)
+  const others = [other.key, other.id].flat()
+  const differences = [one.key, one.id]
+    .flat()
+    .map((key, at) =>
+      typeof key === 'number' ? key - Number(others[at]) : byCodePoints(key, String(others[at]))
+    )
+  return (differences.find(Boolean) ?? 0) * (direction === 'ASC' ? 1 : -1)
 }
 
 export const sortTemplates = <Each extends ProductTemplate>(

@@ -4,7 +4,7 @@
  */
 import { type DocumentNode, execute, type GraphQLResolveInfo } from 'graphql'
 import { unmetered } from '../../db/templates/meter.ts'
-import { defaultOrder, type TemplateOrder } from '../../db/templates/read/order.ts'
+import { defaultOrder, type Position, type TemplateOrder } from '../../db/templates/read/order.ts'
 import { fromChangeCursor, toChangeCursor } from '../../db/templates/revisions/cursors.ts'
 import { diffRevisions } from '../../db/templates/revisions/diff.ts'
 import { formatHash, hashOf, parseDocument } from '../../db/templates/table/document.ts'
@@ -14,7 +14,7 @@ import { client } from '../service.ts'
 import type { Contents, Template } from './contents.ts'
 import { listFacets } from './facets.ts'
 import { matches, type Where } from './filter.ts'
-import { compare, type Position, positionOf, sortTemplates } from './order.ts'
+import { compare, positionOf, sortTemplates } from './order.ts'
 
 /** Executes an operation; returns the body of the response, and whether it has no errors. */
 export async function answer(

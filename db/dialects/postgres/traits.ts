@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Traits } from '../interface.ts'
-import { isOfType, kinds, longestText, shownKinds } from '../trait-entries.ts'
+import { isOfType, kinds, longestSortText, longestText, shownKinds } from '../trait-entries.ts'
 
 /** Numbers as the text of an array. */
 export const toArray = (numbers: ArrayLike<number>): string => `{${Array.prototype.join.call(numbers)}}`
@@ -91,6 +91,10 @@ export const postgresTraits: Traits = {
       ) as placed where place <= ${first} order by type, place`
   },
 
+  sortText: types => sql`(select min(substr(key, 2, ${sql.lit(longestSortText)})) from product_trait
+    where ${isOfType(types)} and template_id = product_template.id and key >= ${sql.lit(shownKinds[0])})`,
+  numberIn: text =>
+    sql`case when length(${text}) <= 15 and ${text} ~ '^-?[0-9]+([.][0-9]+)?$' then ${text}::float8 end`,
   storedKey: toIndexedKey,
   countEntries: (ids, limit) => sql`select count(*) as count from (
     select 1 from product_trait where template_id in (${selectNumbers(ids)}) limit ${limit ?? null}::bigint

@@ -4,6 +4,7 @@ const bytea = 17
 const int8 = 20
 const int2 = 21
 const int4 = 23
+const float8 = 701
 const timestamptz = 1184
 
 const parsers = new Map<number, (text: string) => unknown>([
@@ -12,13 +13,14 @@ const parsers = new Map<number, (text: string) => unknown>([
   [bytea, text => Buffer.from(text.slice(2), 'hex')],
   [int2, Number],
   [int4, Number],
+  [float8, Number],
   [int8, safeInteger],
   [timestamptz, utcTimestamp]
 ])
 
 /**
  * Type parsers for `new pg.Pool({ types: postgresTypes })`. A timestamp becomes the string
- * `YYYY-MM-DDTHH:MM:SS.ffffffZ`, because a Date would lose three digits; an int8 becomes a number; bytea
+ * `YYYY-MM-DDTHH:MM:SS.ffffffZ`, because a Date would lose three digits; an int8 or a float8 becomes a number; bytea
  * becomes a Buffer; JSON stays text.
  * Throws RangeError if a number or a year is out of range.
  */

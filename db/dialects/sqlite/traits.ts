@@ -1,6 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Traits } from '../interface.ts'
-import { isOfType, kinds } from '../trait-entries.ts'
+import { isOfType, kinds, longestSortText } from '../trait-entries.ts'
 import { hashKey, isShown, isString } from './hash-key.ts'
 import { selectTrigramMatches } from './search.ts'
 
@@ -68,6 +68,13 @@ export const sqliteTraits: Traits = {
       ) where place <= ${first} order by type, place`
   },
 
+  sortText: types => sql`(select min(substr(key, 2, ${sql.lit(longestSortText)})) from ${entriesOfTemplate}
+    where ${isOfType(types)} and template_id = product_template.id and ${isShown})`,
+  numberIn(text) {
+    const digits = sql`ltrim(${text}, '-')`
+    return sql`case when length(${text}) <= 15 and ${digits} glob '[0-9]*' and ${digits} not glob '*[^0-9.]*'
+      and ${text} not glob '--*' and ${text} not glob '*.*.*' and ${text} not glob '*.' then cast(${text} as real) end`
+  },
   storedKey: key => key,
   countEntries: (ids, limit) => sql`select count(*) as count from (
     select 1 from ${entriesOfTemplate} where template_id in (${selectNumbers(ids)}) limit ${limit ?? -1}

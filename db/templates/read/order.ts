@@ -1,28 +1,54 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
 import type { Db } from '../../schema.ts'
+import { typeKeys } from '../filter/keys.ts'
 
 /** The fields templates can be ordered by and their columns; ties are ordered by id. */
 export const orderColumns = {
   TIME_MODIFIED: 'time_modified',
   TIME_CREATED: 'time_created',
   NAME: 'name_key',
-  ID: 'id'
+  ID: 'id',
+  COMPONENT_NAME: 'component_name',
+  BLOCKCHAIN_ID: 'blockchain_id',
+  PUBLIC_PRODUCT: 'public_product',
+  MAX_ITEMS: 'max_items'
 } as const
 
 export interface TemplateOrder {
   field: keyof typeof orderColumns
   direction: 'ASC' | 'DESC'
+  /** Name of a trait to order by, instead of the field. */
+  trait?: string | null
+  /** Whether it is another order that is read from its end. */
+  isReversed?: boolean
 }
 
 export const defaultOrder: TemplateOrder = { field: 'TIME_MODIFIED', direction: 'DESC' }
 
+export const isByTrait = (order: TemplateOrder): order is TemplateOrder & { trait: string } =>
+  typeof order.trait === 'string'
+
 /** Whether an order needs a complete index. */
-export const orderNeedsIndex = (order: TemplateOrder): boolean => order.field === 'NAME'
+export const orderNeedsIndex = (order: TemplateOrder): boolean => order.field === 'NAME' || isByTrait(order)
+
+/** Fields whose order an index has. */
+const indexed = new Set<TemplateOrder['field']>(['TIME_MODIFIED', 'TIME_CREATED', 'NAME', 'ID'])
+
+/** Cost per template that is sorted; 0 if an index has the order. */
+export const sortCost = (order: TemplateOrder): number =>
+  isByTrait(order) ? 0.3 : indexed.has(order.field) ? 0 : 0.03
+
+export const reverse = (order: TemplateOrder): TemplateOrder => ({
+  ...order,
+  direction: order.direction === 'ASC' ? 'DESC' : 'ASC',
+  isReversed: !order.isReversed
+})
 
 /** A position in an order. It is that of a template, which may have been deleted since. */
 export interface Position {
-  key: string | number
+  /** The value of the column, or of a trait its number and its text. */
+  key: string | number | [number: number, text: string]
   id: number
 }
 
@@ -38,8 +64,8 @@ export interface Range {
   through?: Position | undefined
 }
 
-/** What to read from an order. */
-interface OrderedSelection {
+/** What to read from an order by a column. */
+interface ColumnSelection {
   order: TemplateOrder
   range: Range
   /** Columns besides `key`; `id` by default. */
@@ -52,34 +78,73 @@ interface OrderedSelection {
   isSorted?: boolean | undefined
 }
 
-/** Selects templates in order with their positions. */
+/** Selects templates in the order of a column with their positions. */
 export function selectInOrder<Row = unknown>(
   db: Db,
-  { order, range, columns = id, test, limit, offset = 0, isSorted = false }: OrderedSelection
+  { order, range, columns = id, test, limit, offset = 0, isSorted = false }: ColumnSelection
 ): RawBuilder<Position & Row> {
   const column = orderColumns[order.field]
   const key = sql.ref(`product_template.${column}`)
   const from = isSorted ? sql`product_template` : engineOf(db).syntax.walkOrder(column)
-  const isAscending = order.direction === 'ASC'
-  const [behind, ahead] = isAscending ? ['>', '<'] : ['<', '>']
+  // An expression, so that SQLite does not start at the position instead of finding the rows to be sorted.
+  const compared = isSorted ? sql`coalesce(${key}, null)` : key
+  const conditions = [...isWithin(range, order, [compared, id]), ...(test ? [sql`(${test})`] : [])]
+  return sql`select ${key} as key, ${columns} from ${from} ${whereAll(conditions)}
+    order by ${inDirection(order, [key, id])} limit ${limit} offset ${offset}`
+}
+
+/** Takes the place of the number of a value that is none: numbers have at most 15 characters. */
+export const aboveNumbers = 1e15
+
+/**
+ * Selects the ids of templates in the order of a trait, with their positions: numbers, then other texts by code point,
+ * then the templates without the trait, in either direction. Of several values, the first counts. No index has this
+ * order: all templates that match are read.
+ */
+export function selectByTrait(
+  db: Db,
+  { order, range, test, limit, offset = 0, isSorted = false }: Omit<ColumnSelection, 'columns'>
+): RawBuilder<{ id: number; number: number; text: string }> {
+  const { traits, syntax } = engineOf(db)
+  const [number, text, id] = [sql.ref('number'), sql.ref<string | null>('text'), sql.ref('id')]
+  const isLast = (order.direction === 'ASC') !== (order.isReversed ?? false)
+  const absent = isLast ? 2 * aboveNumbers : -2 * aboveNumbers
+  // Materialized, because the engines would evaluate the expressions of a subquery for each use.
+  return sql`with valued as materialized (
+      select id, ${traits.sortText(typeKeys(order.trait ?? ''))} as text
+      from ${isSorted ? sql`product_template` : syntax.walkOrder('id')} ${whereAll(test ? [test] : [])}
+    ), sorted as materialized (
+      select id, coalesce(text, '') as text, coalesce(
+        ${traits.numberIn(text)}, case when text is null then ${sql.lit(absent)} else ${sql.lit(aboveNumbers)} end
+      ) as number from valued
+    )
+    select number, text, id from sorted ${whereAll(isWithin(range, order, [number, text, id]))}
+    order by ${inDirection(order, [number, text, id])} limit ${limit} offset ${offset}`
+}
+
+/** Tests whether keys are in a range of an order. */
+function isWithin(
+  range: Range,
+  { direction }: TemplateOrder,
+  keys: RawBuilder<unknown>[]
+): RawBuilder<SqlBool>[] {
+  const [behind, ahead] = direction === 'ASC' ? ['>', '<'] : ['<', '>']
   const compare = (operator: string, place: Position | undefined) =>
-    // An expression, so that SQLite does not start at the position instead of finding the rows to be sorted.
     place
-      ? [
-          sql`(${isSorted ? sql`coalesce(${key}, null)` : key}, ${id}) ${sql.raw(operator)} (${place.key}, ${place.id})`
-        ]
+      ? [sql<SqlBool>`(${sql.join(keys)}) ${sql.raw(operator)} (${sql.join([place.key, place.id].flat())})`]
       : []
-  const conditions = [
+  return [
     ...compare(`${behind}`, range.after),
     ...compare(`${behind}=`, range.from),
     ...compare(`${ahead}`, range.before),
-    ...compare(`${ahead}=`, range.through),
-    ...(test ? [sql`(${test})`] : [])
+    ...compare(`${ahead}=`, range.through)
   ]
-  const where = conditions.length > 0 ? sql`where ${sql.join(conditions, sql` and `)}` : sql``
-  const direction = sql.raw(isAscending ? 'asc' : 'desc')
-  return sql`select ${key} as key, ${columns} from ${from} ${where}
-    order by ${key} ${direction}, ${id} ${direction} limit ${limit} offset ${offset}`
 }
+
+const whereAll = (conditions: Expression<unknown>[]): RawBuilder<unknown> =>
+  conditions.length > 0 ? sql`where ${sql.join(conditions, sql` and `)}` : sql``
+
+const inDirection = ({ direction }: TemplateOrder, keys: RawBuilder<unknown>[]): RawBuilder<unknown> =>
+  sql.join(keys.map(key => sql`${key} ${sql.raw(direction)}`))
 
 const id = sql.ref('product_template.id')

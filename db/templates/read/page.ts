@@ -12,7 +12,15 @@ import {
   templateColumns,
   toTemplate
 } from '../table/product-templates.ts'
-import { type Position, type Range, selectInOrder, type TemplateOrder } from './order.ts'
+import {
+  isByTrait,
+  type Position,
+  type Range,
+  selectByTrait,
+  selectInOrder,
+  sortCost,
+  type TemplateOrder
+} from './order.ts'
 
 /** Which templates to read, and what of them. */
 export interface Search {
@@ -60,6 +68,8 @@ interface MatchingRows {
   test?: Expression<SqlBool>
   isSorted?: boolean
   cost: number
+  /** Approximate number of matches, or of rows that are tested. */
+  count: number
 }
 
 /**
@@ -67,12 +77,14 @@ interface MatchingRows {
  * A few of these are sorted. With many, the order is walked, because a page is full soon.
  */
 export async function chooseRows(db: Db, plan: Plan, meter: Meter): Promise<MatchingRows> {
-  if (plan.strategy === 'all') return { cost: plan.templates * visitCost }
-  if (plan.strategy === 'walk') return { test: plan.test, cost: plan.cost }
+  const { templates: count } = plan
+  if (plan.strategy === 'all') return { cost: count * visitCost, count }
+  if (plan.strategy === 'walk') return { test: plan.test, cost: plan.cost, count }
   const ids = await plan.matches(meter)
   const test = engineOf(db).syntax.isOneOf(sql.ref('product_template.id'), ids)
-  if (ids.length <= maxIdsToSort) return { test, isSorted: true, cost: ids.length * lookUpCost }
-  return { test, cost: (plan.templates + ids.length) * costOfMember }
+  if (ids.length <= maxIdsToSort)
+    return { test, isSorted: true, cost: ids.length * lookUpCost, count: ids.length }
+  return { test, cost: (count + ids.length) * costOfMember, count: ids.length }
 }
 
 /** Tests the first rows of an order. Returns undefined if they have too few matches and more rows follow. */
@@ -84,12 +96,13 @@ async function walkFirstRows(
   meter: Meter
 ): Promise<Match[] | undefined> {
   const rows = countFirstRows(plan)
-  if (plan.strategy === 'all' || rows < limit) return undefined
   const { order, range } = search
+  if (plan.strategy === 'all' || rows < limit || sortCost(order) > 0) return undefined
   const last = selectInOrder(db, { order, range, limit: 1, offset: rows - 1 })
   const [through] = await run(db, last, rows * visitCost, meter)
   const first = { ...search, range: { ...range, through } }
-  const found = await readRows(db, first, { test: plan.test, cost: costOfFirstRows(plan) }, limit, meter)
+  const tested = { test: plan.test, cost: costOfFirstRows(plan), count: rows }
+  const found = await readRows(db, first, tested, limit, meter)
   return found.length === limit || !through ? found : undefined
 }
 
@@ -102,26 +115,34 @@ const costOfFirstRows = (plan: Plan): number => countFirstRows(plan) * (visitCos
 async function readRows(
   db: Db,
   { order, range, offset = 0, fields }: Search,
-  { test, isSorted = false, cost }: MatchingRows,
+  { test, isSorted = false, cost, count }: MatchingRows,
   limit: number,
   meter: Meter
 ): Promise<Match[]> {
+  const selection = { order, range, offset, test, isSorted, limit }
+  const whole = cost + count * sortCost(order)
+  if (isByTrait(order)) {
+    const rows = await run(db, selectByTrait(db, selection), whole, meter)
+    return readLater(
+      db,
+      rows.map(({ id, number, text }) => ({ id, key: [number, text] })),
+      fields
+    )
+  }
   // The engine would sort the rows with their documents, and read the columns of the rows that it skips.
-  const isReadLater = offset > 0 || (isSorted && fields.has('data'))
-  const query = selectInOrder<TemplateRow>(db, {
-    order,
-    range,
-    offset,
-    test,
-    isSorted,
-    limit,
-    columns: templateColumns(isReadLater ? new Set() : fields)
-  })
-  const rows = await run(db, query, test ? cost : Math.min(cost, (limit + offset) * visitCost), meter)
-  if (!isReadLater) return rows.map(({ key, ...row }) => ({ key, id: row.id, template: toTemplate(row) }))
-  const ids = rows.map(({ id }) => id)
+  const isReadLater = offset > 0 || ((isSorted || sortCost(order) > 0) && fields.has('data'))
+  const columns = templateColumns(isReadLater ? new Set() : fields)
+  const query = selectInOrder<TemplateRow>(db, { ...selection, columns })
+  const visited = test || sortCost(order) > 0 ? whole : Math.min(cost, (limit + offset) * visitCost)
+  const rows = await run(db, query, visited, meter)
+  if (isReadLater) return readLater(db, rows, fields)
+  return rows.map(({ key, ...row }) => ({ key, id: row.id, template: toTemplate(row) }))
+}
+
+async function readLater(db: Db, positions: Position[], fields: TemplateFields): Promise<Match[]> {
+  const ids = positions.map(({ id }) => id)
   const templates = await findProductTemplates(db, ids, fields)
-  return rows.flatMap(({ key, id }) => {
+  return positions.flatMap(({ key, id }) => {
     const template = templates.get(id)
     return template ? [{ key, id, template }] : []
   })

@@ -3,6 +3,7 @@ import { type Test, t } from 'tap'
 import type { ProductTemplate } from '../../../db/templates/table/columns.ts'
 import { accessToken, query } from '../../http.ts'
 import { matches } from '../../reference/filter.ts'
+import { sortTemplates } from '../../reference/order.ts'
 import { addTemplates, service } from '../../service.ts'
 import { addAwkwardTemplates } from './store.ts'
 
@@ -66,7 +67,11 @@ const keys: Record<string, (template: ProductTemplate) => string | number> = {
   TIME_MODIFIED: ({ timeModified }) => timeModified,
   TIME_CREATED: ({ timeCreated }) => timeCreated,
   NAME: ({ name }) => name.toLowerCase().normalize('NFC'),
-  ID: ({ id }) => id
+  ID: ({ id }) => id,
+  COMPONENT_NAME: ({ componentName }) => componentName,
+  BLOCKCHAIN_ID: ({ blockchainId }) => blockchainId,
+  PUBLIC_PRODUCT: ({ publicProduct }) => Number(publicProduct),
+  MAX_ITEMS: ({ maxItems }) => maxItems
 }
 
 /** By code points, as UTF-8 sorts. */
@@ -86,6 +91,45 @@ t.test('paging in every order and direction returns each template once', async t
       await walk(t, page, [17, 23], { orderBy }, wanted)
     }
   }
+})
+
+t.test('paging by a trait: numbers, other texts, and at last the templates without it', async t => {
+  const { page, templates } = await store(t, 130)
+  for (const trait of ['MadeIn', 'Note', 'FeaturesArray', 'Nothing has it'])
+    for (const direction of ['ASC', 'DESC'] as const) {
+      const orderBy = { trait, direction }
+      const order = { ...orderBy, field: 'ID' } as const
+      for (const where of [{}, { id: { lt: 150 } }, { search: 'odd' }]) {
+        const wanted = sortTemplates(
+          templates.filter(template => matches(template, where)),
+          order
+        )
+        await walk(
+          t,
+          page,
+          [17, 23],
+          { orderBy, where },
+          wanted.map(({ id }) => id)
+        )
+      }
+    }
+})
+
+t.test('numbers of a trait are in the order of numbers, whatever their type', async t => {
+  const { url, token, page } = await store(t, 0)
+  const values = ['9.5', 10, '-3', 'ten', '7.', '1e3', '0010', 2, 'Zebra', 'apple', undefined]
+  for (const [at, value] of values.entries()) {
+    const attributes = [{ trait_type: 'Price', ...(value === undefined ? {} : { value }) }]
+    const document = JSON.stringify({ attributes })
+    const mutation = `mutation($data: String!) { createProduct(input: { id: ${at}, blockchainId: 1, maxItems: 1,
+      name: "x", componentName: "Test", data: $data }) { userErrors { message } } }`
+    const { body } = await query(url, token, mutation, { variables: { data: document } })
+    t.same(body.data.createProduct.userErrors, [])
+  }
+  const shown = async (direction: string) =>
+    ids(await page({ orderBy: { trait: 'Price', direction } })).map(id => values[id])
+  t.same(await shown('ASC'), ['-3', 2, '9.5', '0010', 10, '1e3', '7.', 'Zebra', 'apple', 'ten', undefined])
+  t.same((await shown('DESC')).slice(0, 3), ['ten', 'apple', 'Zebra'])
 })
 
 t.test('paging with a filter works whether many or few templates match', async t => {
