@@ -155,8 +155,11 @@ export interface Traits {
   selectValuesOf(ids: Int32Array, first: number, types?: string[]): RawBuilder<TraitValue & { type: string }>
   /** Returns the key as it is stored; the same, or shorter. */
   storedKey(key: string): string
-  /** Selects the least text of a trait that a row of `product_template` has, of its first characters; null if it has none. */
-  sortText(types: string[]): RawBuilder<string | null>
+  /** Selects the least text of a trait for each template that has it, or of a few. Only the first characters count. */
+  selectLeastTexts(
+    types: string[],
+    few?: RawBuilder<number>
+  ): RawBuilder<{ template_id: number; text: string }>
   /** Returns the number that a text is, of at most 15 characters; null if it is none, or null. */
   numberIn(text: Expression<string | null>): RawBuilder<number | null>
   /** Counts the entries of a few templates, up to a limit. */

@@ -91,8 +91,10 @@ export const postgresTraits: Traits = {
       ) as placed where place <= ${first} order by type, place`
   },
 
-  sortText: types => sql`(select min(substr(key, 2, ${sql.lit(longestSortText)})) from product_trait
-    where ${isOfType(types)} and template_id = product_template.id and key >= ${sql.lit(shownKinds[0])})`,
+  selectLeastTexts: (types, few) => sql`
+    select template_id, min(substr(key, 2, ${sql.lit(longestSortText)})) as text from product_trait
+    where ${isOfType(types)} and key >= ${sql.lit(shownKinds[0])} ${few ? sql`and template_id in (${few})` : sql``}
+    group by template_id`,
   numberIn: text =>
     sql`case when length(${text}) <= 15 and ${text} ~ '^-?[0-9]+([.][0-9]+)?$' then ${text}::float8 end`,
   storedKey: toIndexedKey,

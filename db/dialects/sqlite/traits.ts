@@ -68,8 +68,13 @@ export const sqliteTraits: Traits = {
       ) where place <= ${first} order by type, place`
   },
 
-  sortText: types => sql`(select min(substr(key, 2, ${sql.lit(longestSortText)})) from ${entriesOfTemplate}
-    where ${isOfType(types)} and template_id = product_template.id and ${isShown})`,
+  selectLeastTexts(types, few) {
+    const [entries, among] = few
+      ? [entriesOfTemplate, sql`and template_id in (${few})`]
+      : [sql`product_trait`, sql``]
+    return sql`select template_id, min(substr(key, 2, ${sql.lit(longestSortText)})) as text
+      from ${entries} where ${isOfType(types)} and ${isShown} ${among} group by template_id`
+  },
   numberIn(text) {
     const digits = sql`ltrim(${text}, '-')`
     return sql`case when length(${text}) <= 15 and ${digits} glob '[0-9]*' and ${digits} not glob '*[^0-9.]*'

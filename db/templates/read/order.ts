@@ -110,13 +110,14 @@ export function selectByTrait(
   const isLast = (order.direction === 'ASC') !== (order.isReversed ?? false)
   const absent = isLast ? 2 * aboveNumbers : -2 * aboveNumbers
   // Materialized, because the engines would evaluate the expressions of a subquery for each use.
-  return sql`with valued as materialized (
-      select id, ${traits.sortText(typeKeys(order.trait ?? ''))} as text
-      from ${isSorted ? sql`product_template` : syntax.walkOrder('id')} ${whereAll(test ? [test] : [])}
-    ), sorted as materialized (
+  const from = isSorted ? sql`product_template` : syntax.walkOrder('id')
+  const matches = sql`${from} ${whereAll(test ? [test] : [])}`
+  const types = typeKeys(order.trait ?? '')
+  const few = isSorted ? sql<number>`select id from ${matches}` : undefined
+  return sql`with texts as materialized (${traits.selectLeastTexts(types, few)}), sorted as materialized (
       select id, coalesce(text, '') as text, coalesce(
         ${traits.numberIn(text)}, case when text is null then ${sql.lit(absent)} else ${sql.lit(aboveNumbers)} end
-      ) as number from valued
+      ) as number from (select id from ${matches}) as matched left join texts on template_id = id
     )
     select number, text, id from sorted ${whereAll(isWithin(range, order, [number, text, id]))}
     order by ${inDirection(order, [number, text, id])} limit ${limit} offset ${offset}`

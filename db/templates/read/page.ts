@@ -130,7 +130,7 @@ async function readRows(
     )
   }
   // The engine would sort the rows with their documents, and read the columns of the rows that it skips.
-  const isReadLater = offset > 0 || ((isSorted || sortCost(order) > 0) && fields.has('data'))
+  const isReadLater = offset > 0 || sortCost(order) > 0 || (isSorted && fields.has('data'))
   const columns = templateColumns(isReadLater ? new Set() : fields)
   const query = selectInOrder<TemplateRow>(db, { ...selection, columns })
   const visited = test || sortCost(order) > 0 ? whole : Math.min(cost, (limit + offset) * visitCost)
