@@ -364,6 +364,14 @@ export interface TraitFilter {
   in?: InputMaybe<ReadonlyArray<InputMaybe<Scalars['DocumentValue']['input']>>>;
   /** A string value contains this, or a list has it as an element. */
   contains?: InputMaybe<Scalars['String']['input']>;
+  /** A number greater than this. Numbers in text count, of at most 15 characters, as do those in a list. */
+  gt?: InputMaybe<Scalars['Float']['input']>;
+  /** A number greater than or equal to this. */
+  gte?: InputMaybe<Scalars['Float']['input']>;
+  /** A number less than this. With a lower bound, one number must be within both. */
+  lt?: InputMaybe<Scalars['Float']['input']>;
+  /** A number less than or equal to this. */
+  lte?: InputMaybe<Scalars['Float']['input']>;
   /** Whether the document has the trait. */
   exists?: InputMaybe<Scalars['Boolean']['input']>;
 }
@@ -374,6 +382,21 @@ export interface TraitFacet {
   type: Scalars['String']['output'];
   /** The values, most frequent first. */
   values: Array<TraitFacetValue>;
+  /**
+   * The numbers among the values, also those in text: ten ranges of equal width from the least to the greatest number, or
+   * one if all are equal. Empty if no value is a number.
+   */
+  numbers: Array<NumberRange>;
+}
+
+/** A range of numbers, from the least to the greatest in it; its upper end belongs to the next range. */
+export interface NumberRange {
+  /** Lower end. */
+  from: Scalars['Float']['output'];
+  /** Upper end. That of the last range is the greatest number, and belongs to it. */
+  to: Scalars['Float']['output'];
+  /** Number of templates with a number in the range. */
+  count: Scalars['Int']['output'];
 }
 
 /** A value of a trait. */

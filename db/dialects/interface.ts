@@ -160,6 +160,8 @@ export interface Traits {
     types: string[],
     few?: RawBuilder<number>
   ): RawBuilder<{ template_id: number; text: string }>
+  /** Selects the numbers among the values of a trait, also those in text, optionally among some templates. */
+  selectNumbers(type: string, among?: Int32Array): RawBuilder<{ template_id: number; number: number }>
   /** Returns the number that a text is, of at most 15 characters; null if it is none, or null. */
   numberIn(text: Expression<string | null>): RawBuilder<number | null>
   /** Counts the entries of a few templates, up to a limit. */
@@ -172,6 +174,15 @@ export interface EntryCondition {
   keys?: string[]
   /** Strings that contain this part, and elements of a list that equal it. */
   part?: string
+  /** Numbers within these bounds, also in text. */
+  bounds?: Bounds
+}
+
+export interface Bounds {
+  gt?: number
+  gte?: number
+  lt?: number
+  lte?: number
 }
 
 export interface TraitValue {

@@ -1,5 +1,6 @@
 /** What the engines and the index have in common about the entries of traits. */
-import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { Bounds } from './interface.ts'
 
 /** The first character of a key: the kind of its value. Keys that facets do not show sort before all others. */
 export const kinds = {
@@ -27,3 +28,14 @@ export function isOfType([type, other]: string[]): RawBuilder<SqlBool> {
   if (other === undefined) return sql`type_id = ${id}`
   return sql`type_id = coalesce(${id}, (select id from product_trait_type where type = ${other}))`
 }
+
+const operators = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const
+
+/** Tests whether a number is within bounds. */
+export const isWithin = (number: Expression<number | null>, bounds: Bounds): RawBuilder<SqlBool> =>
+  sql.join(
+    Object.entries(bounds).map(
+      ([name, bound]) => sql`${number} ${sql.raw(operators[name as keyof Bounds])} ${bound}`
+    ),
+    sql` and `
+  )

@@ -4,6 +4,7 @@ import type { FilterInput } from '../../db/templates/filter/input.ts'
 import type { Context } from '../execute.ts'
 import { compileFields } from '../execution/compile.ts'
 import { writeList } from '../execution/json.ts'
+import { isSelected } from '../execution/selection.ts'
 import { badInput } from '../input/bad-input.ts'
 import { inRange, sizes } from '../paging.ts'
 
@@ -28,7 +29,8 @@ export function traits(
     if (types && types.length > maxTypes) throw badInput(`types has more than ${maxTypes} names`)
     const request = {
       types: types ?? undefined,
-      first: inRange('first', first, sizes.values.max) ?? sizes.values.default
+      first: inRange('first', first, sizes.values.max) ?? sizes.values.default,
+      numbers: isSelected(info, 'numbers')
     }
     const fields = compileFields(context, info)
     const facets = await listFacets(reading.db, await reading.plans.plan(where), request, operation)

@@ -23,6 +23,7 @@ export function listFacets(templates: ProductTemplate[], types: string[] | null 
     .sort(([one], [other]) => byCodePoints(one, other))
     .map(([type, values]) => ({
       type,
+      numbers: listNumbers(templates, type),
       values: [...values]
         .sort(
           ([key, one], [otherKey, other]) =>
@@ -31,6 +32,31 @@ export function listFacets(templates: ProductTemplate[], types: string[] | null 
         .slice(0, first)
         .map(([, value]) => value)
     }))
+}
+
+/** The number that a text is. */
+export const numberIn = (text: string): number | undefined =>
+  text.length <= 15 && /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : undefined
+
+/** Ten ranges from the least to the greatest number of a trait, with the number of templates that have one in each. */
+function listNumbers(templates: ProductTemplate[], type: string) {
+  const ofEach = templates.map(({ data }) =>
+    [...(valuesByTrait(data).get(type)?.values() ?? [])]
+      .map(({ text }) => numberIn(text))
+      .filter(number => number !== undefined)
+  )
+  const all = ofEach.flat()
+  if (all.length === 0) return []
+  const [least, greatest] = [Math.min(...all), Math.max(...all)]
+  const ranges = least === greatest ? 1 : 10
+  const start = (at: number) => (at === ranges ? greatest : least + at * ((greatest - least) / 10))
+  return Array.from({ length: ranges }, (_, at) => ({
+    from: start(at),
+    to: start(at + 1),
+    count: ofEach.filter(numbers =>
+      numbers.some(number => number >= start(at) && (at === ranges - 1 || number < start(at + 1)))
+    ).length
+  }))
 }
 
 /** The different values of each trait of a document. An element of a list is a value, the list is none. */

@@ -1,5 +1,6 @@
 import type { ProductTemplate } from '../../db/templates/table/columns.ts'
 import { parseJson } from '../../db/templates/table/document.ts'
+import { numberIn } from './facets.ts'
 
 /**
  * What `where` means, in the plainest words: over templates in memory, without an index. The tests ask both
@@ -66,8 +67,14 @@ const entriesOf = ({ data }: ProductTemplate): Entry[] => {
 function hasTrait(template: ProductTemplate, { type, exists, ...value }: Where): boolean {
   const entries = entriesOf(template).filter(entry => entry.trait_type === type)
   if (exists === false && entries.length > 0) return false
-  const conditions = Object.entries(value).filter(([name, wanted]) => name === 'equals' || wanted !== null)
-  if (exists !== false && conditions.length === 0) return entries.length > 0
+  const given = Object.entries(value).filter(([name, wanted]) => name === 'equals' || wanted !== null)
+  const isBound = ([name]: [string, unknown]) => ['gt', 'gte', 'lt', 'lte'].includes(name)
+  const conditions = given.filter(each => !isBound(each))
+  const bounds = Object.fromEntries(given.filter(isBound))
+  const numbers = entries.flatMap(({ value }) => value).map(one => numberIn(String(one)))
+  const isWithin = (number: number | undefined) => number !== undefined && compares(number, bounds)
+  if (Object.keys(bounds).length > 0 && !numbers.some(isWithin)) return false
+  if (exists !== false && given.length === 0) return entries.length > 0
   return conditions.every(([name, wanted]) =>
     entries.some(({ value: found }) => {
       if (name === 'equals') return same(found, wanted)

@@ -293,6 +293,7 @@ class OperationMaker {
   #leafOf(name: string, field: string, type: string): unknown {
     const draw = this.#draw
     const { ids, hashes, texts, traitTypes } = this.#known
+    if (type === 'Float') return draw.of([-1, 0, 1.5, 7, 7.5, 1e15])
     if (field !== 'TimeFilter' && draw.oneIn(invalidOnceIn))
       return type === 'Int' ? -1 - draw.below(2 ** 31) : type === 'Boolean' ? true : 'invalid'
     if (type === 'Boolean') return draw.oneIn(2)

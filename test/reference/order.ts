@@ -1,7 +1,7 @@
 import { nameColumns, storable } from '../../db/templates/filter/keys.ts'
 import type { Position, TemplateOrder } from '../../db/templates/read/order.ts'
 import type { ProductTemplate } from '../../db/templates/table/columns.ts'
-import { byCodePoints, valuesByTrait } from './facets.ts'
+import { byCodePoints, numberIn, valuesByTrait } from './facets.ts'
 
 const keys = {
   TIME_MODIFIED: ({ timeModified }: ProductTemplate) => timeModified,
@@ -25,7 +25,7 @@ function keyOfTrait({ data }: ProductTemplate, trait: string, direction: string)
   const texts = values.map(({ text }) => [...text].slice(0, 40).join('')).sort(byCodePoints)
   const [text] = texts
   if (text === undefined) return [direction === 'ASC' ? 2e15 : -2e15, '']
-  return [text.length <= 15 && /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : 1e15, text]
+  return [numberIn(text) ?? 1e15, text]
 }
 
 export function compare(one: Position, other: Position, { direction }: TemplateOrder): number {

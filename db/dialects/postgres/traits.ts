@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
-import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import type { Traits } from '../interface.ts'
-import { isOfType, kinds, longestSortText, longestText, shownKinds } from '../trait-entries.ts'
+import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { EntryCondition, Traits } from '../interface.ts'
+import { isOfType, isWithin, kinds, longestSortText, longestText, shownKinds } from '../trait-entries.ts'
 
 /** Numbers as the text of an array. */
 export const toArray = (numbers: ArrayLike<number>): string => `{${Array.prototype.join.call(numbers)}}`
@@ -26,12 +26,32 @@ const maxTemplatesToLookUp = 5000
 
 const hasKey = (keys: string[]): RawBuilder<SqlBool> => sql`key = any(${keys.map(toIndexedKey)}::text[])`
 
+/** Which entries: one of these must hold; none if all do. */
+function toConditions({ keys, part, bounds }: EntryCondition): RawBuilder<unknown>[] {
+  if (keys) return [hasKey(keys)]
+  if (bounds) return [sql`${isShown} and ${isWithin(numberIn(sql`substr(key, 2)`), bounds)}`]
+  return part === undefined ? [] : hasPart(part)
+}
+
+const isShown = sql`key >= ${sql.lit(shownKinds[0])}`
+
+const numberIn = (text: Expression<string | null>): RawBuilder<number | null> =>
+  sql`case when length(${text}) <= 15 and ${text} ~ '^-?[0-9]+([.][0-9]+)?$' then ${text}::float8 end`
+
 /** An element, a string as the index has it, or one that it has only truncated. */
 const hasPart = (part: string): RawBuilder<unknown>[] => [
   hasKey([kinds.ELEMENT + part]),
   sql`key >= 'S' and key < 'T' and strpos(substr(key, 2), ${part}) > 0`,
   sql`key >= 's' and key < 't' and strpos(value, ${part}) > 0`
 ]
+
+/** The planner takes any list for a short one: of an expression, it cannot look up each number. */
+function isAmong(among: Int32Array | undefined): RawBuilder<unknown> {
+  if (!among) return sql``
+  return among.length > maxTemplatesToLookUp
+    ? sql`and template_id + 0 = any(${toArray(among)}::integer[])`
+    : sql`and template_id in (${selectNumbers(among)})`
+}
 
 const count = sql`count(*) as count`
 
@@ -40,32 +60,23 @@ const firstLetters = shownKinds.flatMap(kind => [kind, kind.toLowerCase()])
 
 /** Traits on PostgreSQL. The index on trait, key and template answers most queries alone. */
 export const postgresTraits: Traits = {
-  test(types, { keys, part }) {
-    const condition = keys
-      ? sql`and ${hasKey(keys)}`
-      : part === undefined
-        ? sql``
-        : sql`and (${sql.join(hasPart(part), sql` or `)})`
+  test(types, condition) {
+    const alternatives = toConditions(condition)
+    const matching = alternatives.length > 0 ? sql`and (${sql.join(alternatives, sql` or `)})` : sql``
     return sql`(select 1 from product_trait
-      where ${isOfType(types)} and template_id = product_template.id ${condition} limit 1) is not null`
+      where ${isOfType(types)} and template_id = product_template.id ${matching} limit 1) is not null`
   },
 
-  find(types, { keys, part }) {
+  find(types, condition) {
     const all = sql<number>`select template_id from product_trait where ${isOfType(types)}`
-    if (keys) return sql`${all} and ${hasKey(keys)}`
-    if (part === undefined) return all
-    const found = hasPart(part).map(condition => sql`${all} and ${condition}`)
+    const alternatives = toConditions(condition)
+    if (alternatives.length === 0) return all
+    const found = alternatives.map(alternative => sql`${all} and ${alternative}`)
     return sql.join(found, sql` union all `)
   },
 
   selectValues(type, first, among) {
-    // The planner takes any list for a short one: of an expression, it cannot look up each number. Numbers in the text of
-    // the statement become a hash table once, and not for each kind.
-    const within = !among
-      ? sql``
-      : among.length > maxTemplatesToLookUp
-        ? sql`and template_id + 0 = any(${toArray(among)}::integer[])`
-        : sql`and template_id in (${selectNumbers(among)})`
+    const within = isAmong(among)
     // Keys of one kind have the order of their texts, which they need not be asked for. Only the values that are shown
     // are read from the table.
     return sql`with frequent as (
@@ -93,10 +104,13 @@ export const postgresTraits: Traits = {
 
   selectLeastTexts: (types, few) => sql`
     select template_id, min(substr(key, 2, ${sql.lit(longestSortText)})) as text from product_trait
-    where ${isOfType(types)} and key >= ${sql.lit(shownKinds[0])} ${few ? sql`and template_id in (${few})` : sql``}
+    where ${isOfType(types)} and ${isShown} ${few ? sql`and template_id in (${few})` : sql``}
     group by template_id`,
-  numberIn: text =>
-    sql`case when length(${text}) <= 15 and ${text} ~ '^-?[0-9]+([.][0-9]+)?$' then ${text}::float8 end`,
+  selectNumbers: (type, among) => sql`select template_id, number from (
+    select template_id, ${numberIn(sql`substr(key, 2)`)} as number from product_trait
+    where ${isOfType([type])} and ${isShown} ${isAmong(among)}
+  ) as entries where number is not null`,
+  numberIn,
   storedKey: toIndexedKey,
   countEntries: (ids, limit) => sql`select count(*) as count from (
     select 1 from product_trait where template_id in (${selectNumbers(ids)}) limit ${limit ?? null}::bigint

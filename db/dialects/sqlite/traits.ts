@@ -1,6 +1,6 @@
-import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import type { Traits } from '../interface.ts'
-import { isOfType, kinds, longestSortText } from '../trait-entries.ts'
+import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { Bounds, Traits } from '../interface.ts'
+import { isOfType, isWithin, kinds, longestSortText } from '../trait-entries.ts'
 import { hashKey, isShown, isString } from './hash-key.ts'
 import { selectTrigramMatches } from './search.ts'
 
@@ -22,38 +22,52 @@ const hasKey = (keys: string[]): RawBuilder<SqlBool> =>
 
 const isStringWith = (part: string): RawBuilder<SqlBool> => sql`${isString} and instr(${text}, ${part}) > 0`
 
+function numberIn(text: Expression<string | null>): RawBuilder<number | null> {
+  const digits = sql`ltrim(${text}, '-')`
+  return sql`case when length(${text}) <= 15 and ${digits} glob '[0-9]*' and ${digits} not glob '*[^0-9.]*'
+    and ${text} not glob '--*' and ${text} not glob '*.*.*' and ${text} not glob '*.' then cast(${text} as real) end`
+}
+
+const isNumberWithin = (bounds: Bounds): RawBuilder<SqlBool> =>
+  sql`${isShown} and ${isWithin(numberIn(text), bounds)}`
+
+/** The entries of a trait that facets show, optionally among some templates; where a condition may follow. */
+function shownEntries(type: string, among: Int32Array | undefined): RawBuilder<unknown> {
+  const lookUp = among && among.length <= maxTemplatesToLookUp
+  const within = among
+    ? sql`and ${sql.raw(lookUp ? '' : '+')}template_id in (${selectNumbers(among)})`
+    : sql``
+  return sql`${lookUp ? entriesOfTemplate : sql`product_trait`} where ${isOfType([type])} and ${isShown} ${within}`
+}
+
 /** Not `exists`, which SQLite may turn into a join that begins with the entries. */
 const some = (entries: RawBuilder<unknown>): RawBuilder<SqlBool> =>
   sql`(select 1 from ${entries} limit 1) is not null`
 
 /** Traits on SQLite. Entries are ordered by trait and hash, so that a value is found and counted in one place. */
 export const sqliteTraits: Traits = {
-  test(types, { keys, part }) {
+  test(types, { keys, part, bounds }) {
     const entry = sql`${isOfType(types)} and template_id = product_template.id`
     // This index has the hash, but no keys: a lookup in the table itself copies each long key that it compares with.
     if (keys) return some(sql`${entriesOfTemplate} where ${entry} and ${hasKey(keys)}`)
+    if (bounds) return some(sql`${entriesOfTemplate} where ${entry} and ${isNumberWithin(bounds)}`)
     if (part === undefined) return some(sql`${entriesOfTemplate} where ${entry}`)
     // By the key alone: for conditions on the hash, SQLite would read all entries of the template, twice.
     const isPart = sql`key >= 'S' and key < 'T' and instr(${text}, ${part}) > 0`
     return some(sql`${entriesOfTemplate} where ${entry} and (key = ${kinds.ELEMENT + part} or ${isPart})`)
   },
 
-  find(types, { keys, part }) {
+  find(types, { keys, part, bounds }) {
     const all = sql<number>`select template_id from product_trait where ${isOfType(types)}`
     if (keys) return sql`${all} and ${hasKey(keys)}`
+    if (bounds) return sql`${all} and ${isNumberWithin(bounds)}`
     if (part === undefined) return all
     return sql`${all} and ${hasKey([kinds.ELEMENT + part])} union all ${findStringWith(types, part)}`
   },
 
   selectValues(type, first, among) {
-    const lookUp = among && among.length <= maxTemplatesToLookUp
-    const within = among
-      ? sql`and ${sql.raw(lookUp ? '' : '+')}template_id in (${selectNumbers(among)})`
-      : sql``
     // SQLite allows a bare column, taken from any row of the group; min() takes twice as long.
-    return sql`select key, ${text} as text, count(*) as count
-      from ${lookUp ? entriesOfTemplate : sql`product_trait`}
-      where ${isOfType([type])} and ${isShown} ${within}
+    return sql`select key, ${text} as text, count(*) as count from ${shownEntries(type, among)}
       group by hash order by count desc, text, key limit ${first}`
   },
 
@@ -75,11 +89,10 @@ export const sqliteTraits: Traits = {
     return sql`select template_id, min(substr(key, 2, ${sql.lit(longestSortText)})) as text
       from ${entries} where ${isOfType(types)} and ${isShown} ${among} group by template_id`
   },
-  numberIn(text) {
-    const digits = sql`ltrim(${text}, '-')`
-    return sql`case when length(${text}) <= 15 and ${digits} glob '[0-9]*' and ${digits} not glob '*[^0-9.]*'
-      and ${text} not glob '--*' and ${text} not glob '*.*.*' and ${text} not glob '*.' then cast(${text} as real) end`
-  },
+  selectNumbers: (type, among) => sql`select template_id, number from (
+    select template_id, ${numberIn(text)} as number from ${shownEntries(type, among)}
+  ) where number is not null`,
+  numberIn,
   storedKey: key => key,
   countEntries: (ids, limit) => sql`select count(*) as count from (
     select 1 from ${entriesOfTemplate} where template_id in (${selectNumbers(ids)}) limit ${limit ?? -1}

@@ -3,13 +3,16 @@ import { engineOf } from '../../dialects/engine.ts'
 import type { TraitValue } from '../../dialects/interface.ts'
 import type { Db } from '../../schema.ts'
 import { kindOfKey, typeKeys } from '../filter/keys.ts'
-import { type Meter, run } from '../meter.ts'
+import { type Meter, run, statementCost } from '../meter.ts'
 import type { Plan } from '../plan/plan.ts'
 import type { DocumentValue, ValueType } from '../table/document.ts'
+import { addNumbers, type NumberRange } from './numbers.ts'
 
 export interface Facet {
   type: string
   values: FacetValue[]
+  /** If they are requested. */
+  numbers?: NumberRange[]
 }
 
 interface FacetValue {
@@ -27,6 +30,8 @@ interface FacetRequest {
   types: string[] | undefined
   /** Maximum number of values per trait, most frequent first. */
   first: number
+  /** Whether to count the numbers by ranges. */
+  numbers?: boolean
 }
 
 /** Cost per entry of a trait; most templates have one entry of each trait. */
@@ -53,7 +58,7 @@ const maxFewTemplates = 500
 export async function listFacets(
   db: Db,
   plan: Plan,
-  { types, first }: FacetRequest,
+  { types, first, numbers = false }: FacetRequest,
   meter: Meter
 ): Promise<Facet[]> {
   const { traits } = engineOf(db)
@@ -66,10 +71,11 @@ export async function listFacets(
     const cost = (await countEntries(db, among, meter)) * groupedEntryCost
     const rows = await run(db, traits.selectValuesOf(among, Math.max(first, 1), names), cost, meter)
     meter.spend(rows.length)
-    return [...Map.groupBy(rows, ({ type }) => type)].map(([type, found]) => ({
+    const facets = [...Map.groupBy(rows, ({ type }) => type)].map(([type, found]) => ({
       type,
       values: values(found)
     }))
+    return numbers ? addNumbers(db, facets, { among, cost: statementCost }, meter) : facets
   }
   const all = names ?? (await listTypes(db, meter))
   // The more traits there are, the fewer templates have one of them.
@@ -79,7 +85,7 @@ export async function listFacets(
     const rows = await run(db, traits.selectValues(type, Math.max(first, 1), among), cost, meter)
     if (rows.length > 0) facets.push({ type, values: values(rows) })
   }
-  return facets
+  return numbers ? addNumbers(db, facets, { among, cost: 3 * cost }, meter) : facets
 }
 
 /** Counts the entries of a few templates, on a thread if there are many. */

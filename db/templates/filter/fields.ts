@@ -129,8 +129,9 @@ export const fields = {
     testCost: ({ in: list = [], contains }) =>
       0.25 + 0.02 * list.length + (contains === undefined ? 0 : 0.25),
     find: findByTrait,
-    findCost: () => 0.04,
-    listsOneByOne: ({ contains }) => contains === undefined,
+    // Each number of the trait is read.
+    findCost: ({ bounds }) => (bounds ? 0.1 : 0.04),
+    listsOneByOne: ({ contains, bounds }) => contains === undefined && bounds === undefined,
     derived: true
   } satisfies Field<TraitFilter>,
   search: {

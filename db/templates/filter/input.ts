@@ -83,8 +83,13 @@ function countValues(value: unknown): number {
 }
 
 /** `equals: null` is a condition. */
-function toTraitFilter({ equals, ...more }: FilterInput): TraitFilter {
-  return { ...present(more), ...(equals !== undefined && { equals }) } as unknown as TraitFilter
+function toTraitFilter({ equals, gt, gte, lt, lte, ...more }: FilterInput): TraitFilter {
+  const bounds = present({ gt, gte, lt, lte })
+  return {
+    ...present(more),
+    ...(equals !== undefined && { equals }),
+    ...(Object.keys(bounds).length > 0 && { bounds })
+  } as unknown as TraitFilter
 }
 
 function toTimeComparison(input: FilterInput): Comparison<string> {

@@ -1,6 +1,6 @@
 import { type Expression, expressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
-import type { EntryCondition } from '../../dialects/interface.ts'
+import type { Bounds, EntryCondition } from '../../dialects/interface.ts'
 import type { Database, Db, ProductTemplateTable } from '../../schema.ts'
 import { foldedName, nameKey, productIdTerm, storable, typeKeys, valueKey } from './keys.ts'
 
@@ -31,6 +31,8 @@ export interface TraitFilter {
   in?: unknown[]
   /** A part of a string value, or an element of a list. */
   contains?: string
+  /** Of a number, also in text. */
+  bounds?: Bounds
   /** false: the document does not have the trait. */
   exists?: boolean
 }
@@ -124,11 +126,12 @@ export function findByTrait(db: Db, filter: TraitFilter): RawBuilder<number> {
   return engineOf(db).traits.find(typeKeys(filter.type), condition)
 }
 
-function toEntries({ equals, in: list, contains }: TraitFilter): EntryCondition[] {
+function toEntries({ equals, in: list, contains, bounds }: TraitFilter): EntryCondition[] {
   const conditions: EntryCondition[] = []
   if (equals !== undefined) conditions.push({ keys: keysOf([equals]) })
   if (list) conditions.push({ keys: keysOf(list) })
   if (contains !== undefined) conditions.push({ part: storable(contains) })
+  if (bounds) conditions.push({ bounds })
   return conditions.length === 0 ? [{}] : conditions
 }
 

@@ -47,6 +47,33 @@ t.test('values are counted by template, lists by their texts', async t => {
   t.match(bad.body.errors, [{ message: /first must be a number from 0 to 100/ }])
 })
 
+t.test('the numbers of a trait are counted in ranges, which work as filters', async t => {
+  const { url, db } = await service(t)
+  const prices = ['7.20', 48, '12.50', 'on request', ['3', '350.5'], '-', true, '1e3', ['350.5', '350']]
+  await addTemplates(db, ...prices.map(price => ({ data: data(trait('Price', price), trait('Same', '5')) })))
+  const token = await accessToken(url)
+  const ask = async (text: string, variables = {}) => (await query(url, token, text, { variables })).body.data
+  const { traits } = await ask('{ traits { type numbers { from to count } } }')
+  const [price, same] = traits
+  t.same(same, { type: 'Same', numbers: [{ from: 5, to: 5, count: 9 }] })
+  t.match(price.numbers, {
+    0: { from: 3, count: 3 },
+    1: { count: 1 },
+    9: { to: 350.5, count: 2 },
+    length: 10
+  })
+  const count = 'query($trait: TraitFilter) { products(where: { trait: $trait }) { totalCount } }'
+  for (const [at, { from, to, count: expected }] of price.numbers.entries()) {
+    const bounds = at === 9 ? { gte: from, lte: to } : { gte: from, lt: to }
+    const { products } = await ask(count, { trait: { type: 'Price', ...bounds } })
+    t.equal(products.totalCount, expected, `${from} to ${to}`)
+  }
+  const few = await ask(
+    '{ traits(where: { trait: { type: "Price", lt: 10 } }, types: ["Price"]) { numbers { count } } }'
+  )
+  t.equal(few.traits[0].numbers[0].count, 2)
+})
+
 t.test('every facet value works as a filter', async t => {
   const { url, db } = await service(t)
   const long = 'Name '.repeat(40)
