@@ -399,6 +399,31 @@ export interface NumberRange {
   count: Scalars['Int']['output'];
 }
 
+/** A field of templates whose values can be counted. */
+export type FacetField =
+  /** UI component. */
+  | 'COMPONENT_NAME'
+  /** Number of the blockchain. */
+  | 'BLOCKCHAIN_ID'
+  /** Whether the template is public. */
+  | 'PUBLIC_PRODUCT';
+
+/** A field and its most frequent values. */
+export interface FieldFacet {
+  /** The field. */
+  field: FacetField;
+  /** The values, most frequent first. */
+  values: Array<FieldFacetValue>;
+}
+
+/** A value of a field. */
+export interface FieldFacetValue {
+  /** The value: a string, a number or true or false. */
+  value: Scalars['DocumentValue']['output'];
+  /** Number of templates with this value. */
+  count: Scalars['Int']['output'];
+}
+
 /** A value of a trait. */
 export interface TraitFacetValue {
   /** The value formatted for display. */

@@ -13,6 +13,7 @@ import {
 import { collectFields } from 'graphql/execution/collectFields.js'
 import type { Db } from '../db/schema.ts'
 import { facetCost } from '../db/templates/facets/facets.ts'
+import { fieldFacetCost } from '../db/templates/facets/fields.ts'
 import { type FilterInput, whereNeedsIndex } from '../db/templates/filter/input.ts'
 import { rowCost, statementCost } from '../db/templates/meter.ts'
 import { orderNeedsIndex, type TemplateOrder } from '../db/templates/read/order.ts'
@@ -69,6 +70,10 @@ const rules = {
     cost: ({ given: { first }, fields }) =>
       statementCost + costOfItems(toSize(first, sizes.changes.default, sizes.changes.max), fields),
     prepare: publishIfPossible
+  },
+  facets: {
+    cost: ({ given: { fields }, templates }) => fieldFacetCost(templates, (fields as unknown[]).length),
+    listsTemplates: true
   },
   traits: {
     cost: ({ given: { types }, templates }) => facetCost(templates, (types as string[] | null)?.length),

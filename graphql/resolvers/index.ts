@@ -1,6 +1,7 @@
 import type { QueryField } from '../cost.ts'
 import { allProducts } from './all-products.ts'
 import { changes } from './changes.ts'
+import { facets } from './facets.ts'
 import { Mutation } from './mutation.ts'
 import { product, productByHash } from './product.ts'
 import { ProductTemplate } from './product-template.ts'
@@ -12,6 +13,7 @@ import { viewer } from './viewer.ts'
 const Query = {
   allProducts,
   changes,
+  facets,
   product,
   productByHash,
   products,

@@ -34,6 +34,29 @@ export function listFacets(templates: ProductTemplate[], types: string[] | null 
     }))
 }
 
+const fields = {
+  COMPONENT_NAME: ({ componentName }: ProductTemplate) => componentName,
+  BLOCKCHAIN_ID: ({ blockchainId }: ProductTemplate) => blockchainId,
+  PUBLIC_PRODUCT: ({ publicProduct }: ProductTemplate) => publicProduct
+}
+
+/** What `facets` means. */
+export const listFieldFacets = (
+  templates: ProductTemplate[],
+  names: (keyof typeof fields)[],
+  first: number
+) =>
+  [...new Set(names)].map(field => ({
+    field,
+    values: [...Map.groupBy<unknown, ProductTemplate>(templates, fields[field])]
+      .map(([value, those]) => ({ value, count: those.length }))
+      .sort((one, other) => other.count - one.count || byValue(one.value, other.value))
+      .slice(0, first)
+  }))
+
+const byValue = (one: unknown, other: unknown): number =>
+  typeof one === 'string' ? byCodePoints(one, String(other)) : Number(one) - Number(other)
+
 /** The number that a text is. */
 export const numberIn = (text: string): number | undefined =>
   text.length <= 15 && /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : undefined

@@ -12,7 +12,7 @@ import { fromCursor, inRange, toCursor } from '../../graphql/paging.ts'
 import { schema } from '../graphql/generate.ts'
 import { client } from '../service.ts'
 import type { Contents, Template } from './contents.ts'
-import { listFacets } from './facets.ts'
+import { listFacets, listFieldFacets } from './facets.ts'
 import { matches, type Where } from './filter.ts'
 import { compare, positionOf, sortTemplates } from './order.ts'
 
@@ -63,6 +63,8 @@ const resolvers: Record<string, Record<string, Resolver>> = {
     },
     traits: (_source, { where, types, first }, contents) =>
       listFacets(select(contents, where, defaultOrder), types, inRange('first', first, 100) ?? 10),
+    facets: (_source, { where, fields, first }, contents) =>
+      listFieldFacets(select(contents, where, defaultOrder), fields, inRange('first', first, 100) ?? 10),
     changes: (_source, given, contents) => listChanges(contents, given),
     viewer: () => ({ ...author, scopes: ['read', 'write'] })
   },

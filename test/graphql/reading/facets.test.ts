@@ -47,6 +47,29 @@ t.test('values are counted by template, lists by their texts', async t => {
   t.match(bad.body.errors, [{ message: /first must be a number from 0 to 100/ }])
 })
 
+t.test('the values of fields are counted', async t => {
+  const { url, db } = await service(t)
+  const odd = { componentName: 'Poster', blockchainId: 137, publicProduct: false }
+  await addTemplates(db, {}, {}, odd, { ...odd, blockchainId: -1, name: 'Rare' })
+  const token = await accessToken(url)
+  const ask = async (more: string) =>
+    (await query(url, token, `{ facets(${more}) { field values { value count } } }`)).body
+  const { data: all } = await ask('fields: [PUBLIC_PRODUCT, BLOCKCHAIN_ID, PUBLIC_PRODUCT]')
+  t.match(all.facets, [
+    {
+      field: 'PUBLIC_PRODUCT',
+      values: [
+        { value: false, count: 2 },
+        { value: true, count: 2 }
+      ]
+    },
+    { field: 'BLOCKCHAIN_ID', values: [{ count: 2 }, { value: -1, count: 1 }, { value: 137, count: 1 }] }
+  ])
+  const { data: some } = await ask('fields: [COMPONENT_NAME], where: { search: "rare" }')
+  t.same(some.facets, [{ field: 'COMPONENT_NAME', values: [{ value: 'Poster', count: 1 }] }])
+  t.match((await ask('fields: [], first: -1')).errors, [{ message: /first must be a number from 0 to 100/ }])
+})
+
 t.test('the numbers of a trait are counted in ranges, which work as filters', async t => {
   const { url, db } = await service(t)
   const prices = ['7.20', 48, '12.50', 'on request', ['3', '350.5'], '-', true, '1e3', ['350.5', '350']]

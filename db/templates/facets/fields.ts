@@ -1,0 +1,43 @@
+import { sql } from 'kysely'
+import type { Db } from '../../schema.ts'
+import { type Meter, run, visitCost } from '../meter.ts'
+import type { Plan } from '../plan/plan.ts'
+import { chooseRows } from '../read/page.ts'
+
+const columns = {
+  COMPONENT_NAME: 'component_name',
+  BLOCKCHAIN_ID: 'blockchain_id',
+  PUBLIC_PRODUCT: 'public_product'
+} as const
+
+/** A field whose values are counted. */
+export type FacetField = keyof typeof columns
+
+export interface FieldFacet {
+  field: FacetField
+  values: { value: string | number | boolean; count: number }[]
+}
+
+/** Cost of the facets of some fields, without a filter. */
+export const fieldFacetCost = (templates: number, fields: number): number => fields * templates * visitCost
+
+/** Counts the values of fields of the matches: at most `first` of each, most frequent first; ties are ordered by value. */
+export async function listFieldFacets(
+  db: Db,
+  plan: Plan,
+  { fields, first }: { fields: FacetField[]; first: number },
+  meter: Meter
+): Promise<FieldFacet[]> {
+  const { test, cost } = await chooseRows(db, plan, meter)
+  const facets: FieldFacet[] = []
+  for (const field of new Set(fields)) {
+    const column = sql.ref(`product_template.${columns[field]}`)
+    const query = sql<{ value: string | number; count: number }>`select ${column} as value, count(*) as count
+      from product_template ${test ? sql`where ${test}` : sql``}
+      group by ${column} order by count(*) desc, ${column} limit ${first}`
+    const rows = await run(db, query, cost, meter)
+    const isBoolean = field === 'PUBLIC_PRODUCT'
+    facets.push({ field, values: rows.map(row => (isBoolean ? { ...row, value: row.value === 1 } : row)) })
+  }
+  return facets
+}
