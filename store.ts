@@ -59,7 +59,7 @@ export const templates = {
   /** Finds the latest revision whose `data` has this SHA-256 in hexadecimal digits. */
   findByHash: async (db: Db, hash: string) => {
     await completeRevisions(db)
-    return findRevisionByHash(db, hash)
+    return /^[0-9a-f]{64}$/.test(hash) ? findRevisionByHash(db, hash) : undefined
   },
   /** Lists at most `first` revisions of a template, newest first, optionally those before a number. */
   revisions: async (db: Db, id: number, first: number, before?: number) => {

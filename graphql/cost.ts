@@ -75,6 +75,7 @@ const rules = {
     cost: ({ given: { fields }, templates }) => fieldFacetCost(templates, (fields as unknown[]).length),
     listsTemplates: true
   },
+  searchSuggestion: { cost: () => 2 * statementCost, listsTemplates: true, needsIndex: true },
   traits: {
     cost: ({ given: { types }, templates }) => facetCost(templates, (types as string[] | null)?.length),
     listsTemplates: true,

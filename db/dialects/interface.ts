@@ -199,6 +199,8 @@ export interface Search {
   matches(id: Expression<number>, terms: string[]): RawBuilder<SqlBool>
   /** Selects the ids of the templates for which that is true. */
   ids(terms: string[]): RawBuilder<number>
+  /** Selects those of some words that begin a term of a template. */
+  selectExisting(words: string[]): RawBuilder<{ word: string }>
   /** Selects candidates whose folded name may contain `part`, by its trigrams; undefined if no index helps. */
   namedLike(part: string): RawBuilder<number> | undefined
 }

@@ -7,6 +7,7 @@ import { product, productByHash } from './product.ts'
 import { ProductTemplate } from './product-template.ts'
 import { products } from './products.ts'
 import { ProductRevision, revisionDiff } from './revisions.ts'
+import { searchSuggestion } from './search-suggestion.ts'
 import { traits } from './traits.ts'
 import { viewer } from './viewer.ts'
 
@@ -18,6 +19,7 @@ const Query = {
   productByHash,
   products,
   revisionDiff,
+  searchSuggestion,
   traits,
   viewer
 } satisfies Record<QueryField, unknown>

@@ -22,8 +22,11 @@ export function product(
 
 /** Resolves the latest revision with these bytes. */
 export function productByHash(_root: unknown, { hash }: { hash: string }, { operation, reading }: Context) {
-  const [, hex] = /^(?:sha256:)?([0-9a-f]{64})$/i.exec(hash) ?? []
-  if (!hex) throw badInput('hash must have 64 hexadecimal digits, with or without sha256: in front')
+  const [, hex] = /^(?:sha256:)?([0-9a-f]{8,64})$/i.exec(hash) ?? []
+  if (!hex)
+    throw badInput(
+      'hash must have 64 hexadecimal digits, or the first 8 or more, with or without sha256: in front'
+    )
   operation.spend(2 * statementCost)
   return operation.evaluate(() => findRevisionByHash(reading.db, hex.toLowerCase()))
 }

@@ -90,7 +90,7 @@ function hasTrait(template: ProductTemplate, { type, exists, ...value }: Where):
 const same = (found: unknown, wanted: unknown): boolean =>
   JSON.stringify(found ?? null) === JSON.stringify(wanted ?? null)
 
-const words = (text: string): string[] =>
+export const words = (text: string): string[] =>
   text
     .normalize('NFKD')
     .toLowerCase()
@@ -98,7 +98,8 @@ const words = (text: string): string[] =>
     .split(/[^\p{L}\p{N}]+/u)
     .filter(Boolean)
 
-function searchFinds(template: ProductTemplate, search: string): boolean {
+/** The words of the name, the description and the displayed values of the traits. */
+export function wordsOf(template: ProductTemplate): string[] {
   const { description } = (parseJson(template.data) ?? {}) as { description?: unknown }
   const shown = entriesOf(template).map(({ value }) =>
     typeof value === 'string'
@@ -107,6 +108,10 @@ function searchFinds(template: ProductTemplate, search: string): boolean {
         ? value.join(', ')
         : (JSON.stringify(value) ?? '')
   )
-  const found = words([template.name, typeof description === 'string' ? description : '', ...shown].join(' '))
+  return words([template.name, typeof description === 'string' ? description : '', ...shown].join(' '))
+}
+
+function searchFinds(template: ProductTemplate, search: string): boolean {
+  const found = wordsOf(template)
   return words(search).every(word => found.some(one => one.startsWith(word)))
 }

@@ -47,7 +47,18 @@ const maxFields = 60
 const invalidOnceIn = 200
 /** An argument is given once in so many times; these less often, so that few answers are empty. */
 const rarelyGiven: Record<string, number> = { after: 8, before: 8, where: 4, offset: 5 }
-const searches = ['common', 'rare caf', 'port 7', 'nothing at all', 'amb oa', ' ', 'odd']
+const searches = [
+  'common',
+  'rare caf',
+  'port 7',
+  'nothing at all',
+  'amb oa',
+  ' ',
+  'odd',
+  'cmomon',
+  'rrare coffe',
+  'protugal'
+]
 const times = ['2025-12-29T09:20:00.000001Z', '2025-12-29T09:20:03.000004Z', '2026-01-01T00:00:00.000000Z']
 
 /** Draws from the generator: a number below a bound, a boolean with a chance, an element. Lower is simpler. */
@@ -305,7 +316,7 @@ class OperationMaker {
       if (name === 'first' && ['revisions', 'changes'].includes(field)) return draw.below(4)
       return draw.below(30)
     }
-    if (name === 'hash') return draw.of([...hashes, '0'.repeat(64)])
+    if (name === 'hash') return draw.of([...hashes, '0'.repeat(64)]).slice(0, draw.of([64, 71, 16, 15]))
     if (field === 'StringFilter') return draw.of([...texts, '', '1001', '10'])
     if (name === 'search') return draw.of(searches)
     if (name === 'after' && field === 'changes') return toChangeCursor(draw.below(6))

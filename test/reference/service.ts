@@ -13,8 +13,9 @@ import { schema } from '../graphql/generate.ts'
 import { client } from '../service.ts'
 import type { Contents, Template } from './contents.ts'
 import { listFacets, listFieldFacets } from './facets.ts'
-import { matches, type Where } from './filter.ts'
+import { matches, type Where, words, wordsOf } from './filter.ts'
 import { compare, positionOf, sortTemplates } from './order.ts'
+import { suggestSearch } from './suggest.ts'
 
 /** Executes an operation; returns the body of the response, and whether it has no errors. */
 export async function answer(
@@ -52,10 +53,10 @@ const resolvers: Record<string, Record<string, Resolver>> = {
         ? contents.templates.find(template => template.id === id)
         : contents.pinned(id, revision),
     productByHash(_source, { hash }, contents) {
-      const [, hex] = /^(?:sha256:)?([0-9a-f]{64})$/.exec(hash) ?? []
+      const [, hex] = /^(?:sha256:)?([0-9a-f]{8,64})$/.exec(hash) ?? []
       if (!hex) throw new Error('invalid hash')
       const made = contents.revisions.map(each => contents.pinned(each.template_id, each.number))
-      return made.findLast(template => template && hashOf(template.data) === hex)
+      return made.findLast(template => template && hashOf(template.data).startsWith(hex))
     },
     revisionDiff(_source, { id, from, to }, contents) {
       const [before, after] = [contents.pinned(id, from), contents.pinned(id, to)]
@@ -65,6 +66,8 @@ const resolvers: Record<string, Record<string, Resolver>> = {
       listFacets(select(contents, where, defaultOrder), types, inRange('first', first, 100) ?? 10),
     facets: (_source, { where, fields, first }, contents) =>
       listFieldFacets(select(contents, where, defaultOrder), fields, inRange('first', first, 100) ?? 10),
+    searchSuggestion: (_source, { search }, contents) =>
+      suggestSearch(contents.templates.flatMap(wordsOf), [...new Set(words(search))]),
     changes: (_source, given, contents) => listChanges(contents, given),
     viewer: () => ({ ...author, scopes: ['read', 'write'] })
   },

@@ -7,6 +7,9 @@ export const postgresSearch: Search = {
   matches: (id, terms) =>
     sql`coalesce((select terms @@ ${tsquery(terms)}::tsquery from product_search where template_id = ${id}), false)`,
   ids: terms => sql`select template_id from product_search where terms @@ ${tsquery(terms)}::tsquery`,
+  selectExisting: words => sql`select word from unnest(${words}::text[]) as word where (
+      select 1 from product_search where terms @@ (quote_literal(word) || ':*')::tsquery limit 1
+    ) is not null`,
   // By the index of trigrams, where the extension pg_trgm is.
   namedLike: part => sql`select id from product_template where name_folded like ${`%${escapeLike(part)}%`}`
 }

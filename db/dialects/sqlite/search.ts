@@ -19,6 +19,9 @@ export const sqliteSearch: Search = {
         from (${sql.join(counted, sql` union all `)}) order by templates limit 1
       ) where product_search match asked and (whole or ${inRow(terms)})`
   },
+  selectExisting: words => sql`select value as word from json_each(${JSON.stringify(words)}) where (
+      select 1 from product_search_vocabulary where term >= value and term < value || char(1114111) limit 1
+    ) is not null`,
   namedLike: part => selectTrigramMatches('product_search_name', part)
 }
 

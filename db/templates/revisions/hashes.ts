@@ -134,8 +134,8 @@ const findUnhashed = (db: Db) =>
     .execute()
 
 /**
- * Finds the latest revision whose `data` has this SHA-256, hex: of any template, or of those in which one template was
- * public. Rejects with IndexNotReady while hashes are computed.
+ * Finds the latest revision whose `data` has this SHA-256, or one that begins so, in lower-case hex: of any template, or
+ * of those in which one template was public. Rejects with IndexNotReady while hashes are computed.
  */
 export async function findRevisionByHash(
   db: Db,
@@ -149,7 +149,7 @@ export async function findRevisionByHash(
     union all select revision from product_template where id = ${publicOf} and public_product = 1)`
   const { rows } = await sql<{ id: number; number: number }>`
     select template_id as id, number from product_revision
-    where hash = ${hash} ${publicOf === undefined ? sql`` : sql`and ${isPublic}`}
-    order by sequence desc limit 1`.execute(db)
+    where hash >= ${hash} and hash < ${`${hash}g`} ${publicOf === undefined ? sql`` : sql`and ${isPublic}`}
+    order by sequence + 0 desc limit 1`.execute(db)
   return rows[0] && findRevision(db, rows[0].id, rows[0].number)
 }

@@ -142,6 +142,34 @@ const cases: Where[] = [
   { id: null, name: null, and: null, or: null, not: null, search: null, trait: null }
 ]
 
+t.test('a search with a typing error has a suggestion that finds what was meant', async t => {
+  const { url, db } = await service(t)
+  await addTemplates(
+    db,
+    { name: 'Copper Lamp' },
+    { name: 'Café Moka', data: '{"description":"from Portugal"}' }
+  )
+  const token = await accessToken(url)
+  const suggest = async (search: string) => {
+    const text = 'query($search: String!) { searchSuggestion(search: $search) }'
+    return (await query(url, token, text, { variables: { search } })).body.data.searchSuggestion
+  }
+  for (const [typed, meant] of [
+    ['portguals', null],
+    ['Portgual', 'portugal'],
+    ['coper lamp', 'copper lamp'],
+    ['lamppp', null],
+    ['lampp', 'lamp'],
+    ['caffé', 'cafe'],
+    ['kopper moka', 'copper moka'],
+    ['copper moka', null],
+    ["l'mp; --", null],
+    ['x'.repeat(50), null],
+    ['', null]
+  ] as const)
+    t.equal(await suggest(typed), meant, typed)
+})
+
 t.test('each condition matches the right templates', async t => {
   const { list, expected } = await store(t)
   for (const where of cases) {
