@@ -66,10 +66,10 @@ export class PictureSources {
       'Accept-Encoding': 'identity'
     }
     return new Promise((resolve, reject) => {
-      get(url, { lookup: guardedLookup(this.#allowed), agent: false, signal, headers }, resolve).on(
-        'error',
-        reject
-      )
+      get(url, { lookup: guardedLookup(this.#allowed), agent: false, signal, headers }, resolve)
+        .on('error', reject)
+        // After 101, which nobody asked for, there is neither a response nor an error.
+        .on('close', () => reject(new Error('the source does not answer in HTTP')))
     })
   }
 }

@@ -92,7 +92,8 @@ t.test('what a source must not do shows nothing', async t => {
         response.on('drain', more).on('close', () => cut.push(more))
         more()
       },
-      '/cut': () => response.writeHead(200, { 'content-length': 1000 }).write(bytes, () => response.destroy())
+      '/cut': () => response.writeHead(200, { 'content-length': 1000 }).write(bytes, () => response.destroy()),
+      '/switch': () => response.writeHead(101, { connection: 'upgrade', upgrade: 'x' }).end()
     }
     bodies[request.url as string]?.()
   })
@@ -109,7 +110,8 @@ t.test('what a source must not do shows nothing', async t => {
     'empty',
     'error',
     'endless',
-    'cut'
+    'cut',
+    'switch'
   ])
     t.equal((await show(`http://${host}/${path}`)).status, 204, path)
   t.equal(cut.length, 1, 'an endless picture is cut')
