@@ -8,7 +8,12 @@ const types: [type: string, extension: string, isType: (bytes: Buffer) => boolea
     'webp',
     bytes => bytes.toString('latin1', 0, 4) === 'RIFF' && bytes.toString('latin1', 8, 12) === 'WEBP'
   ],
-  ['image/avif', 'avif', bytes => /^ftypavi[fs]$/.test(bytes.toString('latin1', 4, 12))]
+  [
+    'image/avif',
+    'avif',
+    // First comes the length of a box. With letters there, it may be SVG that begins with a comment.
+    bytes => bytes.readUInt16BE(0) === 0 && /^ftypavi[fs]$/.test(bytes.toString('latin1', 4, 12))
+  ]
 ]
 
 /** Returns the media type of a picture by its bytes, whatever its sender says; undefined if it is none that is shown. */

@@ -79,7 +79,11 @@ t.test('what a source must not do shows nothing', async t => {
       '/here': () => redirect('/picture'),
       '/picture': () => response.end(bytes),
       '/svg': () =>
-        response.setHeader('content-type', 'image/png').end('<svg xmlns="http://www.w3.org/2000/svg"/>'),
+        response
+          .setHeader('content-type', 'image/png')
+          .end('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'),
+      '/svg-as-avif': () =>
+        response.end('<!--ftypavif--><svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'),
       '/html': () => response.setHeader('content-type', 'image/png').end('<html>'),
       '/damaged': () => response.end(bytes.subarray(0, 40)),
       '/empty': () => response.end(),
@@ -92,7 +96,8 @@ t.test('what a source must not do shows nothing', async t => {
         response.on('drain', more).on('close', () => cut.push(more))
         more()
       },
-      '/cut': () => response.writeHead(200, { 'content-length': 1000 }).write(bytes, () => response.destroy()),
+      '/cut': () =>
+        response.writeHead(200, { 'content-length': 1000 }).write(bytes, () => response.destroy()),
       '/switch': () => response.writeHead(101, { connection: 'upgrade', upgrade: 'x' }).end()
     }
     bodies[request.url as string]?.()
@@ -105,6 +110,7 @@ t.test('what a source must not do shows nothing', async t => {
     'loop',
     'file',
     'svg',
+    'svg-as-avif',
     'html',
     'damaged',
     'empty',
@@ -210,9 +216,15 @@ t.test('an upload is kept to the byte under its content id, and shown', async t 
     (await upload(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'image/svg+xml')).status,
     415
   )
+  // Comments of XML may begin as AVIF does.
+  const disguised = Buffer.from('<!--ftypavif--><svg xmlns="http://www.w3.org/2000/svg"/>')
+  t.equal((await upload(disguised, 'image/avif')).status, 415)
   t.equal((await upload(Buffer.from('x'))).status, 415)
   t.equal((await upload(bytes, 'application/octet-stream')).status, 415)
   t.equal((await upload(Buffer.alloc(10 * 2 ** 20 + 1))).status, 413)
+  const largest = Buffer.concat([bytes, Buffer.alloc(10 * 2 ** 20)]).subarray(0, 10 * 2 ** 20)
+  t.equal((await upload(largest)).status, 201)
+  t.equal((await get('/media', { method: 'POST' })).status, 415, 'without a body')
   const reader = await accessToken(url, { scope: 'read' })
   const refused = await fetch(`${url}/media`, {
     method: 'POST',
