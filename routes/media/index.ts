@@ -48,8 +48,8 @@ export const mediaOfHash: Route = app => ({
 export const mediaUpload: Route = app => ({
   onRequest: requireToken(app, ['write']),
   handler: async (request, reply) => {
-    const bytes = request.body as Buffer
-    const type = pictureType(bytes)
+    const bytes = request.body as Buffer | undefined
+    const type = bytes && pictureType(bytes)
     if (!type) throw unsupportedPicture()
     const cid = formatContentId(fileBlocks(bytes).at(-1)?.cid as Buffer)
     const hash = await keepUpload(app.productStore, `ipfs://${cid}`, type, bytes)
