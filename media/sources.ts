@@ -14,15 +14,17 @@ const maxRedirects = 3
 export class PictureSources {
   /** Of IPFS, without a slash at its end. */
   readonly gateway: string | undefined
-  readonly #hosts: Set<string>
+  /** Such as `https://images.example.com`, as in a URL. */
+  readonly #origins: Set<string>
   readonly #allowed: BlockList
 
   constructor({ imageSources = '', imagePrivateNetworks = '', ipfsGateway }: ServiceSettings) {
     const entries = toEntries(imageSources)
     const [gateway = ipfsGateway] = entries.filter(entry => entry.includes('://'))
     this.gateway = gateway?.replace(/\/+$/, '')
-    this.#hosts = new Set(
-      entries.map(entry => (entry.includes('://') ? new URL(entry).host : entry.toLowerCase()))
+    const hosts = entries.map(entry => (entry.includes('://') ? new URL(entry).host : entry))
+    this.#origins = new Set(
+      hosts.flatMap(host => [new URL(`http://${host}`).origin, new URL(`https://${host}`).origin])
     )
     this.#allowed = toBlockList(imagePrivateNetworks)
   }
@@ -34,8 +36,9 @@ export class PictureSources {
     return url && this.#isListed(url) ? url : undefined
   }
 
-  #isListed = ({ protocol, host }: URL): boolean =>
-    ['http:', 'https:'].includes(protocol) && this.#hosts.has(host)
+  #isListed = ({ protocol, origin }: URL): boolean =>
+    // The origin of `blob:https://…` is that of HTTP, too.
+    protocol.startsWith('http') && this.#origins.has(origin)
 
   /** Fetches a picture. Rejects if the source does not answer in time, answers with more, or leads elsewhere. */
   async fetch(url: URL): Promise<Buffer> {

@@ -5,7 +5,8 @@ import { integer, text } from './setting.ts'
 export const toEntries = (list: string): string[] => list.split(/[\s,]+/).filter(Boolean)
 
 const isSource = (entry: string): boolean =>
-  /^https?:\/\/[^/?#\s@]+\/[^?#\s]+$/.test(entry) || /^[^/?#\s@]+$/.test(entry)
+  (/^https?:\/\/[^/?#\\@]+\/[^?#]+$/.test(entry) && URL.canParse(entry)) ||
+  (/^[^/?#\\@]+$/.test(entry) && URL.canParse(`https://${entry}`))
 
 function isNetwork(entry: string): boolean {
   const [address = '', bits = '', ...more] = entry.split('/')
