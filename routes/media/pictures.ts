@@ -15,6 +15,16 @@ const patience = { milliseconds: 5000, error: () => overloaded('pictures: no pla
 const pause = 60_000
 const maxFailed = 1000
 
+/** Characters of a source: PostgreSQL has no room for more in a key. */
+const maxSourceLength = 2000
+
+/** Returns the source that a link leads to, in ASCII; undefined if it leads to none. */
+function nameSource(link: string): string | undefined {
+  const content = findContent(link)
+  const source = URL.parse(content === undefined ? link : `ipfs://${content}`)?.href
+  return source !== undefined && source.length <= maxSourceLength ? source : undefined
+}
+
 /** Makes small versions of pictures, and keeps them in the store. */
 export class Pictures {
   readonly #db: Db
@@ -48,8 +58,8 @@ export class Pictures {
 
   /** Returns the hash of the small picture that a link leads to; undefined if it leads to none that may be shown. */
   async find(link: string): Promise<string | undefined> {
-    const content = findContent(link)
-    const source = content === undefined ? link : `ipfs://${content}`
+    const source = nameSource(link)
+    if (source === undefined) return undefined
     const known = await findSmall(this.#db, source)
     if (known !== undefined || (this.#failed.get(source) ?? 0) > Date.now()) return known
     const making = this.#making.get(source) ?? this.#make(link, source)

@@ -62,6 +62,14 @@ t.test('a picture of a listed source is shown small, and asked for once', async 
   t.equal((await fetch([...urls][0] as string)).status, 401)
   t.equal((await get('/media')).status, 400)
   t.equal((await get(`/media?link=${'x'.repeat(1001)}`)).status, 400)
+  requests.length = 0
+  t.equal((await show(`http://${host}/é\0.png`)).status, 200)
+  t.equal((await show(`http://${host}/%C3%A9%00.png`)).status, 200)
+  t.same(requests, ['/%C3%A9%00.png'], 'the same address, in any spelling')
+  t.equal((await show('ipfs://bafy?\0')).status, 200)
+  // Too long for the key of an index, even compressed.
+  const long = Array.from({ length: 950 }, (_, at) => String.fromCodePoint(0x4e00 + ((at * 7919) % 20_000)))
+  t.equal((await show(`http://${host}/${long.join('')}`)).status, 204)
   for (const hash of ['0'.repeat(64), 'x', '..%2fx']) t.equal((await get(`/media/${hash}`)).status, 404)
 })
 
