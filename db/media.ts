@@ -40,23 +40,33 @@ export async function findSmall(db: Db, source: Source): Promise<string | undefi
 
 /** Keeps an upload; returns its hash. */
 export const keepUpload = (db: Db, source: Source, type: string, bytes: Buffer): Promise<string> =>
-  keep(db, { source, small: 0, type, bytes })
+  keep(db, { source, small: 0, type, size: bytes.length, bytes })
+
+/** Bytes that a small version counts at least: its row and its index may have a long source. */
+const smallestSize = 4096
+/** Small versions that are deleted at a time. */
+const maxDeleted = 500
 
 /** Keeps a small version, in WebP. Deletes the oldest ones if all have more than `maxSize` bytes. Returns its hash. */
 export async function keepSmall(db: Db, source: Source, bytes: Buffer, maxSize: number): Promise<string> {
-  const hash = await keep(db, { source, small: 1, type: 'image/webp', bytes })
-  const rows = await db
-    .selectFrom('product_media')
+  const size = Math.max(bytes.length, smallestSize)
+  const hash = await keep(db, { source, small: 1, type: 'image/webp', size, bytes })
+  const small = db.selectFrom('product_media').where('small', '=', 1)
+  const { total } = await small.select(({ fn }) => fn.sum('size').as('total')).executeTakeFirstOrThrow()
+  let excess = Number(total) - maxSize
+  if (excess <= 0) return hash
+  const oldest = await small
     .select(['source', 'size'])
-    .where('small', '=', 1)
-    .orderBy('time_created', 'desc')
+    .where('source', '!=', source)
+    .orderBy('time_created')
+    .limit(maxDeleted)
     .execute()
-  let size = 0
-  const old = rows.filter(row => {
-    size += row.size
-    return size > maxSize && row.source !== source
-  })
-  const sources = old.slice(0, 500).map(row => row.source)
+  const sources: Source[] = []
+  for (const { source, size } of oldest) {
+    if (excess <= 0) break
+    sources.push(source)
+    excess -= size
+  }
   if (sources.length > 0)
     await db.deleteFrom('product_media').where('small', '=', 1).where('source', 'in', sources).execute()
   return hash
@@ -64,9 +74,9 @@ export async function keepSmall(db: Db, source: Source, bytes: Buffer, maxSize: 
 
 async function keep(
   db: Db,
-  { bytes, ...row }: { source: Source; small: 0 | 1; type: string; bytes: Buffer }
+  { bytes, ...row }: { source: Source; small: 0 | 1; type: string; size: number; bytes: Buffer }
 ): Promise<string> {
-  const values = { ...row, hash: hash('sha256', bytes), size: bytes.length, bytes, time_created: timestamp() }
+  const values = { ...row, hash: hash('sha256', bytes), bytes, time_created: timestamp() }
   await db
     .insertInto('product_media')
     .values(values)

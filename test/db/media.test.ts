@@ -1,0 +1,34 @@
+/** The table of pictures: how many small versions it keeps, and which. */
+import { randomBytes } from 'node:crypto'
+import { t } from 'tap'
+import { findSmall, keepSmall, keepUpload, listUploads } from '../../db/media.ts'
+import type { Db } from '../../db/schema.ts'
+import { database } from '../service.ts'
+
+const maxSize = 2 ** 20
+
+const count = async (db: Db): Promise<number> =>
+  (await db.selectFrom('product_media').select('source').where('small', '=', 1).execute()).length
+
+t.test('the newest small versions are kept, and tiny ones count as their rows do', async t => {
+  const db = await database(t)
+  await keepUpload(db, 'ipfs://upload', 'image/png', randomBytes(2 * maxSize))
+  for (let at = 0; at < 260; at++) await keepSmall(db, `https://a.example/${at}`, randomBytes(40), maxSize)
+  t.equal(await count(db), 256)
+  for (const at of [0, 3]) t.equal(await findSmall(db, `https://a.example/${at}`), undefined)
+  for (const at of [4, 259]) t.match(await findSmall(db, `https://a.example/${at}`), /^[0-9a-f]{64}$/)
+  await keepSmall(db, 'https://a.example/large', randomBytes(maxSize / 2), maxSize)
+  t.equal(await count(db), 129)
+  const larger = randomBytes(2 * maxSize)
+  for (let time = 0; time < 2; time++) await keepSmall(db, 'https://a.example/larger', larger, maxSize)
+  t.equal(await count(db), 1, 'the newest one is kept in any case')
+  t.same(await listUploads(db), [{ source: 'ipfs://upload', type: 'image/png' }], 'uploads are never deleted')
+})
+
+t.test('the limit holds if many are kept at the same time', async t => {
+  const db = await database(t)
+  const keep = (at: number) => keepSmall(db, `https://a.example/${at}`, randomBytes(2 ** 16), maxSize)
+  const hashes = await Promise.all(Array.from({ length: 100 }, (_, at) => keep(at)))
+  t.equal(new Set(hashes).size, 100)
+  t.ok((await count(db)) <= 16)
+})
