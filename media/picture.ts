@@ -1,3 +1,5 @@
+import { Semaphore } from '../semaphore.ts'
+
 /** The media types of pictures that are shown, and how their bytes begin. SVG is not one of them: it has scripts. */
 const types: [type: string, extension: string, isType: (bytes: Buffer) => boolean][] = [
   ['image/png', 'png', bytes => bytes.readUInt32BE(0) === 0x89504e47],
@@ -25,25 +27,38 @@ export const extensionOf = (type: string): string => types.find(([name]) => name
 
 /** Pixels of the longer side of a small picture. */
 const smallSide = 640
-/** Pixels of a picture that is made small; a small file may have very many. */
-const maxPixels = 50_000_000
+/** Pixels of a picture that is made small: a file of 1 KB may have very many. Each takes up to 10 bytes of memory. */
+const maxPixels = 27_000_000
+/** In AVIF, each takes up to 20 bytes. */
+const maxAvifPixels = maxPixels / 2
+
+/** One picture is made small at a time, because of its memory and because it takes a thread of libuv's pool. */
+const place = new Semaphore(1)
 
 /** Makes a small picture, as WebP. undefined: sharp is not installed. Rejects if the bytes are no picture. */
 export async function shrink(bytes: Buffer): Promise<Buffer | undefined> {
   const sharp = await importSharp()
   if (!sharp) return undefined
-  return sharp(bytes, { limitInputPixels: maxPixels })
-    .rotate()
-    .resize({ width: smallSide, height: smallSide, fit: 'inside', withoutEnlargement: true })
-    .webp({ quality: 78 })
-    .toBuffer()
+  const leave = await place.take()
+  try {
+    return await sharp(bytes, {
+      limitInputPixels: pictureType(bytes) === 'image/avif' ? maxAvifPixels : maxPixels
+    })
+      .rotate()
+      .resize({ width: smallSide, height: smallSide, fit: 'inside', withoutEnlargement: true })
+      .webp({ quality: 78 })
+      .toBuffer()
+  } finally {
+    leave()
+  }
 }
 
 export async function importSharp() {
   try {
     const { default: sharp } = await import('sharp')
-    // One picture at a time: requests of others use the processor too.
+    // One thread for a picture, because requests of others use the processor, too; and no picture comes twice.
     sharp.concurrency(1)
+    sharp.cache(false)
     return sharp
   } catch (error) {
     if ((error as { code?: string }).code === 'ERR_MODULE_NOT_FOUND') return undefined

@@ -1,0 +1,28 @@
+/** Small pictures take a bounded part of the memory and of the threads. */
+import sharp from 'sharp'
+import { t } from 'tap'
+import { shrink } from '../../media/picture.ts'
+import { picture } from './source.ts'
+
+t.test('a picture of too many pixels is not made small', async t => {
+  const draw = (width: number, height: number) =>
+    sharp({ create: { width, height, channels: 3, background: 'red' } })
+  t.ok(await shrink(await draw(6000, 4000).jpeg().toBuffer()), 'that of a camera is')
+  await t.rejects(draw(6000, 4600).png().toBuffer().then(shrink), /pixel limit/)
+  await t.rejects(draw(4000, 3500).avif({ effort: 0 }).toBuffer().then(shrink), /pixel limit/)
+})
+
+t.test('pictures are made small one at a time', async t => {
+  const bytes = await picture(3, 900)
+  const before = sharp.counters()
+  const all = Promise.all(Array.from({ length: 5 }, () => shrink(bytes)))
+  let most = 0
+  const timer = setInterval(() => {
+    const { process, queue } = sharp.counters()
+    most = Math.max(most, process + queue)
+  }, 1)
+  t.ok((await all).every(small => small))
+  clearInterval(timer)
+  t.same(before, { queue: 0, process: 0 })
+  t.equal(most, 1)
+})
