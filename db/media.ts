@@ -26,14 +26,18 @@ const selectMedia = (db: Db) => db.selectFrom('product_media').select(['hash', '
 export const listUploads = (db: Db) =>
   db.selectFrom('product_media').select(['source', 'type']).where('small', '=', 0).orderBy('source').execute()
 
-/** Finds the hash of the small version. */
-export async function findSmall(db: Db, source: Source): Promise<string | undefined> {
+/** Finds the hash of an upload, or of a small version. */
+export async function findHash(
+  db: Db,
+  source: Source,
+  kind: 'upload' | 'small'
+): Promise<string | undefined> {
   const { hash } =
     (await db
       .selectFrom('product_media')
       .select('hash')
       .where('source', '=', source)
-      .where('small', '=', 1)
+      .where('small', '=', kind === 'small' ? 1 : 0)
       .executeTakeFirst()) ?? {}
   return hash
 }

@@ -5,12 +5,19 @@ import { notFound, unsupportedPicture } from '../../errors.ts'
 import { fileBlocks, formatContentId } from '../../media/content-id.ts'
 import { pictureType } from '../../media/picture.ts'
 import { requireToken } from '../../plugins/bearer-auth.ts'
+import { whenClosed } from '../responses/pending-responses.ts'
 import { sendBody } from '../responses/send.ts'
 import type { Route } from '../route.ts'
+import { Places } from './places.ts'
 
 /** Clients may keep what a hash names; others must ask, because of the token. */
 const immutable = 'private, max-age=31536000, immutable'
 const forAWhile = 'private, max-age=300'
+/** A picture may be uploaded at any time. */
+const notAtAll = 'no-store'
+
+/** Uploads that a process receives at the same time. */
+const maxUploads = 8
 
 const Link = Type.Object({
   link: Type.String({ maxLength: 1000, description: 'a link of at most 1000 characters' })
@@ -22,10 +29,9 @@ export const mediaOfLink: Route = app => ({
   schema: { querystring: Link },
   handler: async (request, reply) => {
     const { link } = request.query as Static<typeof Link>
-    const hash = await app.productPictures.find(link)
-    reply.header('Cache-Control', forAWhile)
-    if (hash === undefined) return reply.code(204).send()
-    return reply.redirect(`media/${hash}`, 303)
+    const hash = await app.productPictures.find(link, request.productToken?.jti ?? '')
+    reply.header('Cache-Control', hash === undefined ? notAtAll : forAWhile)
+    return hash === undefined ? reply.code(204).send() : reply.redirect(`media/${hash}`, 303)
   }
 })
 
@@ -45,17 +51,24 @@ export const mediaOfHash: Route = app => ({
 })
 
 /** Stores a picture, and tells the content id under which IPFS will have it. */
-export const mediaUpload: Route = app => ({
-  onRequest: requireToken(app, ['write']),
-  handler: async (request, reply) => {
-    const bytes = request.body as Buffer | undefined
-    const type = bytes && pictureType(bytes)
-    if (!type) throw unsupportedPicture()
-    const cid = formatContentId(fileBlocks(bytes).at(-1)?.cid as Buffer)
-    const hash = await keepUpload(app.productStore, `ipfs://${cid}`, type, bytes)
-    return reply
-      .code(201)
-      .header('Location', `media/${hash}`)
-      .send({ hash, cid, type, link: app.productPictures.linkTo(cid) })
+export const mediaUpload: Route = app => {
+  const places = new Places(maxUploads)
+  return {
+    onRequest: [
+      requireToken(app, ['write']),
+      // Before the body is read.
+      async ({ productToken }, { raw }) => void whenClosed(raw, await places.take(productToken?.jti ?? ''))
+    ],
+    handler: async (request, reply) => {
+      const bytes = request.body as Buffer | undefined
+      const type = bytes && pictureType(bytes)
+      if (!type) throw unsupportedPicture()
+      const cid = formatContentId(fileBlocks(bytes).at(-1)?.cid as Buffer)
+      const hash = await keepUpload(app.productStore, `ipfs://${cid}`, type, bytes)
+      return reply
+        .code(201)
+        .header('Location', `media/${hash}`)
+        .send({ hash, cid, type, link: app.productPictures.linkTo(cid) })
+    }
   }
-})
+}

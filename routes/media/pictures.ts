@@ -1,16 +1,16 @@
 import type { FastifyBaseLogger } from 'fastify'
-import { findSmall, findUpload, keepSmall } from '../../db/media.ts'
+import { findHash, findUpload, keepSmall } from '../../db/media.ts'
 import type { Db } from '../../db/schema.ts'
 import { findContent } from '../../db/templates/metadata/ipfs.ts'
-import { overloaded, StartError } from '../../errors.ts'
+import { StartError } from '../../errors.ts'
 import { importSharp, pictureType, shrink } from '../../media/picture.ts'
 import { PictureSources } from '../../media/sources.ts'
 import type { ServiceSettings } from '../../options.ts'
-import { Semaphore } from '../../semaphore.ts'
+import { Places } from './places.ts'
 
-/** Pictures that are fetched and made small at the same time, by a process. */
-const maxAtOnce = 4
-const patience = { milliseconds: 5000, error: () => overloaded('pictures: no place is free') }
+/** Pictures of others that a process fetches, and uploads that wait to be made small. Slow sources hold no upload up. */
+const maxFetched = 8
+const maxStored = 2
 /** Milliseconds after which a source that failed is asked again, and how many of them are remembered. */
 const pause = 60_000
 const maxFailed = 1000
@@ -31,7 +31,8 @@ export class Pictures {
   readonly #sources: PictureSources
   readonly #maxSize: number
   readonly #log: FastifyBaseLogger
-  readonly #places = new Semaphore(maxAtOnce)
+  readonly #fetched = new Places(maxFetched)
+  readonly #stored = new Places(maxStored)
   /** By their source: everybody who asks for a picture waits for the same one. */
   readonly #making = new Map<string, Promise<string | undefined>>()
   readonly #failed = new Map<string, number>()
@@ -56,34 +57,46 @@ export class Pictures {
     return gateway ? `${gateway}/${cid}` : `ipfs://${cid}`
   }
 
-  /** Returns the hash of the small picture that a link leads to; undefined if it leads to none that may be shown. */
-  async find(link: string): Promise<string | undefined> {
+  /**
+   * Returns the hash of the small picture that a link leads to, or of an upload that cannot be made small; undefined if it
+   * leads to none that may be shown. The picture takes a place of the token.
+   */
+  async find(link: string, token: string): Promise<string | undefined> {
     const source = nameSource(link)
     if (source === undefined) return undefined
-    const known = await findSmall(this.#db, source)
-    if (known !== undefined || (this.#failed.get(source) ?? 0) > Date.now()) return known
-    const making = this.#making.get(source) ?? this.#make(link, source)
+    const known = await findHash(this.#db, source, 'small')
+    if (known !== undefined) return known
+    const making = this.#making.get(source) ?? this.#make(link, source, token)
     this.#making.set(source, making)
     return making.finally(() => this.#making.delete(source))
   }
 
-  async #make(link: string, source: string): Promise<string | undefined> {
-    const upload = await findUpload(this.#db, source)
+  async #make(link: string, source: string, token: string): Promise<string | undefined> {
+    const upload = await findHash(this.#db, source, 'upload')
     const url = this.#sources.locate(link)
-    if (!upload && !url) return undefined
-    const leave = await this.#places.take(undefined, patience)
+    const hasFailed = (this.#failed.get(source) ?? 0) > Date.now()
+    if (hasFailed || (upload === undefined && !url)) return upload
+    const leave = await (upload === undefined ? this.#fetched : this.#stored).take(token)
     try {
-      const bytes = upload?.bytes ?? (await this.#sources.fetch(url as URL))
+      const stored = upload === undefined ? undefined : await findUpload(this.#db, source)
+      const small = await this.#shrink(source, async () => stored?.bytes ?? this.#sources.fetch(url as URL))
+      return small ? await keepSmall(this.#db, source, small, this.#maxSize) : upload
+    } finally {
+      leave()
+    }
+  }
+
+  /** Returns undefined if sharp is not installed, or if the picture is not to be had or none that is shown. */
+  async #shrink(source: string, read: () => Promise<Buffer>): Promise<Buffer | undefined> {
+    try {
+      const bytes = await read()
       if (!pictureType(bytes)) throw new Error('the source has no picture of a type that is shown')
-      const small = await shrink(bytes)
-      return small ? await keepSmall(this.#db, source, small, this.#maxSize) : upload?.hash
+      return await shrink(bytes)
     } catch (err) {
-      this.#log.info({ err }, 'a picture cannot be shown')
+      this.#log.info({ err }, 'a picture cannot be made small')
       this.#failed.set(source, Date.now() + pause)
       for (const [oldest] of this.#failed) if (this.#failed.size > maxFailed) this.#failed.delete(oldest)
       return undefined
-    } finally {
-      leave()
     }
   }
 }

@@ -1,7 +1,7 @@
 /** The table of pictures: how many small versions it keeps, and which. */
 import { randomBytes } from 'node:crypto'
 import { t } from 'tap'
-import { findSmall, keepSmall, keepUpload, listUploads } from '../../db/media.ts'
+import { findHash, keepSmall, keepUpload, listUploads } from '../../db/media.ts'
 import type { Db } from '../../db/schema.ts'
 import { database } from '../service.ts'
 
@@ -15,8 +15,8 @@ t.test('the newest small versions are kept, and tiny ones count as their rows do
   await keepUpload(db, 'ipfs://upload', 'image/png', randomBytes(2 * maxSize))
   for (let at = 0; at < 260; at++) await keepSmall(db, `https://a.example/${at}`, randomBytes(40), maxSize)
   t.equal(await count(db), 256)
-  for (const at of [0, 3]) t.equal(await findSmall(db, `https://a.example/${at}`), undefined)
-  for (const at of [4, 259]) t.match(await findSmall(db, `https://a.example/${at}`), /^[0-9a-f]{64}$/)
+  for (const at of [0, 3]) t.equal(await findHash(db, `https://a.example/${at}`, 'small'), undefined)
+  for (const at of [4, 259]) t.match(await findHash(db, `https://a.example/${at}`, 'small'), /^[0-9a-f]{64}$/)
   await keepSmall(db, 'https://a.example/large', randomBytes(maxSize / 2), maxSize)
   t.equal(await count(db), 129)
   const larger = randomBytes(2 * maxSize)
