@@ -1,5 +1,5 @@
 import { ResponseError } from './errors.ts'
-import { type Connection, exchange, open } from './http.ts'
+import { type Connection, exchange, open, readRetryAfter } from './http.ts'
 import { type RequestOptions, withToken } from './operations.ts'
 import { withRetry } from './retry.ts'
 import type { TokenSource } from './tokens.ts'
@@ -30,7 +30,7 @@ export function readPicture(
       const init: RequestInit = { redirect: 'follow', headers: { authorization: `Bearer ${token}` } }
       return open(connection, path, init, signal, async response => ({
         status: response.status,
-        retryAfter: undefined,
+        retryAfter: readRetryAfter(response.headers.get('retry-after'), connection.clock),
         body: await response.blob()
       }))
     })
@@ -42,16 +42,19 @@ export function readPicture(
 }
 
 /** Stores a picture: PNG, JPEG, GIF, WebP or AVIF. Stored again, it is the same. */
-export async function storePicture(
+export function storePicture(
   connection: Connection,
   tokens: TokenSource,
   picture: Blob,
-  { signal = new AbortController().signal }: Pick<RequestOptions, 'signal'> = {}
+  { signal }: Pick<RequestOptions, 'signal'> = {}
 ): Promise<UploadedPicture> {
-  const reply = await withToken(tokens, signal, token => {
-    const headers = { 'content-type': picture.type || 'image/*', authorization: `Bearer ${token}` }
-    return exchange(connection, '/media', { method: 'POST', headers, body: picture }, signal)
-  })
-  if (reply.status === 201) return reply.body
-  throw new ResponseError(reply.body?.message ?? `/media responded ${reply.status}`, reply)
+  const attempt = async (signal: AbortSignal) => {
+    const reply = await withToken(tokens, signal, token => {
+      const headers = { 'content-type': picture.type || 'image/*', authorization: `Bearer ${token}` }
+      return exchange(connection, '/media', { method: 'POST', headers, body: picture }, signal)
+    })
+    if (reply.status === 201) return reply.body
+    throw new ResponseError(reply.body?.message ?? `/media responded ${reply.status}`, reply)
+  }
+  return withRetry(attempt, { ...connection, signal })
 }
