@@ -1,10 +1,14 @@
 import { useEffect, useState } from 'preact/hooks'
+import { Semaphore } from '../../semaphore.ts'
 import { client } from '../api.ts'
 import { metaContent } from '../meta.ts'
 import { contentOf } from './ipfs-link.ts'
 
 /** The gateway that the page asks itself; empty if the service fetches the pictures. */
 const gateway = metaContent('ipfs-gateway').replace(/\/+$/, '')
+
+/** Pictures that are asked for at the same time. A browser has six connections, and a slow source holds one for 10 s. */
+const places = new Semaphore(3)
 
 /** Pictures that the page keeps in memory. */
 const mostKept = 500
@@ -45,6 +49,7 @@ function addressOf(link: string): Promise<string | undefined> {
 /** From the service or, where that has none, from the gateway. */
 async function readPicture(link: string): Promise<string | undefined> {
   const content = contentOf(link)
+  const leave = await places.take()
   try {
     const picture = await client.picture(link)
     if (picture) return URL.createObjectURL(picture)
@@ -53,6 +58,8 @@ async function readPicture(link: string): Promise<string | undefined> {
     // It is asked for again when it is shown again.
     addresses.delete(link)
     return undefined
+  } finally {
+    leave()
   }
 }
 

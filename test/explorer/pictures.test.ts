@@ -4,6 +4,7 @@ import { t } from 'tap'
 import { accessToken, query } from '../http.ts'
 import { picture, source } from '../media/source.ts'
 import { addTemplates, service } from '../service.ts'
+import { until } from '../until.ts'
 import { buildExplorer, findBarriers, launch, logIn, openPage, photograph, skip } from './browse.ts'
 
 /** The natural sizes of the pictures that the page shows. */
@@ -67,4 +68,27 @@ t.test('pictures are shown by way of the service, and uploaded', { skip }, async
   })
   await page.getByText('The picture was not stored: the picture must be PNG').waitFor()
   t.match(complaints, [/415/])
+})
+
+t.test('a source that does not answer leaves the page usable', { skip }, async t => {
+  buildExplorer()
+  let asked = 0
+  const host = await source(t, () => asked++)
+  const { db, url } = await service(t, {
+    explorer: true,
+    imageSources: host,
+    imagePrivateNetworks: '127.0.0.0/8'
+  })
+  const templates = Array.from({ length: 12 }, (_, id) => ({
+    id,
+    name: `Chair ${id}`,
+    data: JSON.stringify({ image: `http://${host}/${id}.png` })
+  }))
+  await addTemplates(db, ...templates)
+  const browser = await launch(t)
+  const { page } = await openPage(browser, `${url}/`)
+  await logIn(page)
+  await until(() => asked === 3)
+  await page.goto(`${url}/#/templates/11`)
+  await page.getByRole('heading', { name: 'Chair 11', level: 1 }).waitFor({ timeout: 5000 })
 })
