@@ -41,8 +41,8 @@ export class PictureSources {
     protocol.startsWith('http') && this.#origins.has(origin)
 
   /** Fetches a picture. Rejects if the source does not answer in time, answers with more, or leads elsewhere. */
-  async fetch(url: URL): Promise<Buffer> {
-    const signal = AbortSignal.timeout(timeout)
+  async fetch(url: URL, closing: AbortSignal): Promise<Buffer> {
+    const signal = AbortSignal.any([closing, AbortSignal.timeout(timeout)])
     let at = url
     for (let redirects = 0; redirects <= maxRedirects; redirects++) {
       const response = await this.#ask(at, signal)

@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import { findHash, findUpload, keepSmall } from '../../db/media.ts'
 import type { Db } from '../../db/schema.ts'
 import { findContent } from '../../db/templates/metadata/ipfs.ts'
-import { StartError } from '../../errors.ts'
+import { StartError, unavailable } from '../../errors.ts'
 import { importSharp, pictureType, shrink } from '../../media/picture.ts'
 import { PictureSources } from '../../media/sources.ts'
 import type { ServiceSettings } from '../../options.ts'
@@ -36,6 +36,7 @@ export class Pictures {
   /** By their source: everybody who asks for a picture waits for the same one. */
   readonly #making = new Map<string, Promise<string | undefined>>()
   readonly #failed = new Map<string, number>()
+  readonly #closing = new AbortController()
 
   /** Rejects with StartError if pictures are to be fetched and sharp is missing. */
   static async open(db: Db, settings: ServiceSettings, log: FastifyBaseLogger): Promise<Pictures> {
@@ -49,6 +50,11 @@ export class Pictures {
     this.#sources = new PictureSources(settings)
     this.#maxSize = settings.imageCacheSize
     this.#log = log
+  }
+
+  /** Ends the fetches, which could take longer than a shutdown may. */
+  close(): void {
+    this.#closing.abort()
   }
 
   /** Returns the link that a template has to an uploaded picture. */
@@ -79,7 +85,8 @@ export class Pictures {
     const leave = await (upload === undefined ? this.#fetched : this.#stored).take(token)
     try {
       const stored = upload === undefined ? undefined : await findUpload(this.#db, source)
-      const small = await this.#shrink(source, async () => stored?.bytes ?? this.#sources.fetch(url as URL))
+      const fetch = () => this.#sources.fetch(url as URL, this.#closing.signal)
+      const small = await this.#shrink(source, async () => stored?.bytes ?? fetch())
       return small ? await keepSmall(this.#db, source, small, this.#maxSize) : upload
     } finally {
       leave()
@@ -93,6 +100,7 @@ export class Pictures {
       if (!pictureType(bytes)) throw new Error('the source has no picture of a type that is shown')
       return await shrink(bytes)
     } catch (err) {
+      if (this.#closing.signal.aborted) throw unavailable('the service is shutting down')
       this.#log.info({ err }, 'a picture cannot be made small')
       this.#failed.set(source, Date.now() + pause)
       for (const [oldest] of this.#failed) if (this.#failed.size > maxFailed) this.#failed.delete(oldest)

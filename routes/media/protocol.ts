@@ -1,6 +1,7 @@
 import fp from 'fastify-plugin'
 import { maxPictureSize } from '../../media/sources.ts'
 import type { ServiceSettings } from '../../options.ts'
+import '../readiness.ts'
 import { pendingResponses } from '../responses/pending-responses.ts'
 import { Pictures } from './pictures.ts'
 
@@ -20,7 +21,11 @@ export const mediaProtocol = fp<ServiceSettings>(
       (_request, body, done) => done(null, body)
     )
     await app.register(pendingResponses, settings)
-    app.decorate('productPictures', await Pictures.open(app.productStore, settings, app.log))
+    const pictures = await Pictures.open(app.productStore, settings, app.log)
+    app.decorate('productPictures', pictures)
+    // The process ends its connections before it closes the server.
+    app.productDrain?.closing.addEventListener('abort', () => pictures.close())
+    app.addHook('preClose', async () => pictures.close())
   },
   { name: 'product-media-protocol', fastify: '5.x' }
 )

@@ -4,16 +4,19 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { sql } from 'kysely'
 import { type Test, t } from 'tap'
+import { openDatabase } from '../../db/connect.ts'
 import type { ServiceOptions } from '../../index.ts'
 import { fileBlocks, formatContentId } from '../../media/content-id.ts'
+import { migratedUrl } from '../database.ts'
 import { accessToken } from '../http.ts'
-import { service } from '../service.ts'
+import { serve } from '../process.ts'
+import { addClient, addUser, service } from '../service.ts'
 import { until } from '../until.ts'
 import { picture, source } from './source.ts'
 
 /** Starts the service; returns what sends requests with a token, another one for each call. */
 async function start(t: Test, options: ServiceOptions = {}) {
-  const { url, db } = await service(t, { imagePrivateNetworks: '127.0.0.0/8', ...options })
+  const { app, url, db } = await service(t, { imagePrivateNetworks: '127.0.0.0/8', ...options })
   const logIn = async () => {
     const authorization = `Bearer ${await accessToken(url)}`
     const show = (link: string) =>
@@ -25,7 +28,7 @@ async function start(t: Test, options: ServiceOptions = {}) {
     }
     return { authorization, show, upload }
   }
-  return { url, db, logIn }
+  return { app, url, db, logIn }
 }
 
 /** Bytes that look like a picture and are none. */
@@ -99,4 +102,29 @@ t.test('a picture that cannot be stored is asked for again', async t => {
   t.equal((await show(`http://${host}/x`)).status, 500)
   await sql`alter table product_media drop column room`.execute(db)
   t.equal((await show(`http://${host}/x`)).status, 200)
+})
+
+t.test('a shutdown does not wait for sources', async t => {
+  let asked = 0
+  const host = await source(t, () => asked++)
+  const link = `http://${host}/x`
+  const { app, logIn } = await start(t, { imageSources: host })
+  const shown = (await logIn()).show(link)
+  await until(() => asked === 1)
+  await app.close()
+  t.match(await (await shown).json(), { code: 'unavailable' })
+
+  const DATABASE_URL = await migratedUrl(t)
+  const db = await openDatabase(DATABASE_URL)
+  await addUser(db)
+  await addClient(db)
+  await db.destroy()
+  const env = { DATABASE_URL, IMAGE_SOURCES: host, IMAGE_PRIVATE_NETWORKS: '127.0.0.0/8' }
+  const { url, child, ended } = await serve(t, [], env)
+  const headers = { authorization: `Bearer ${await accessToken(url)}` }
+  const refused = fetch(`${url}/media?link=${link}`, { headers })
+  await until(() => asked === 2)
+  child.kill()
+  t.equal((await refused).status, 503)
+  t.equal((await ended).code, 0)
 })
