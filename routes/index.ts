@@ -18,6 +18,7 @@ import { authorize } from './oauth/authorize/index.ts'
 import { introspect } from './oauth/introspect.ts'
 import { logoutGet, logoutPost } from './oauth/logout.ts'
 import { pageProtocol } from './oauth/pages/protocol.ts'
+import { showPasswordScript } from './oauth/pages/show-password.ts'
 import { createAddressLimit, oauthProtocol } from './oauth/protocol.ts'
 import { revoke } from './oauth/revoke.ts'
 import { token } from './oauth/token.ts'
@@ -71,6 +72,10 @@ const groups: Group[] = [
       'GET /oauth/logout': ['ask whether to log out of the login page', logoutGet],
       'POST /oauth/logout': ['log out', logoutPost]
     }
+  },
+  {
+    auth: 'none',
+    endpoints: { 'GET /oauth/show-password.js': ['the script of the login page', showPasswordScript] }
   },
   {
     auth: 'Basic',

@@ -11,6 +11,7 @@ import type { Route } from '../../route.ts'
 import { authenticateUser } from '../grants/password.ts'
 import { pageHeaders } from '../pages/layout.ts'
 import { consentPage, loginPage } from '../pages/pages.ts'
+import { showPassword } from '../pages/show-password.ts'
 import type { Form } from '../protocol.ts'
 import { Browser } from './browser.ts'
 import {
@@ -98,7 +99,7 @@ async function logIn(visit: Visit): Promise<FastifyReply> {
   const { settings, form, browser, client } = visit
   const { request, server } = visit.reply
   const { username: email = '', password = '' } = form
-  if (email === '' || password === '' || email.length > longestEmail) return showLogin(visit, wrongLogin)
+  if (email === '' || password === '' || email.length > longestEmail) return showLoginAgain(visit, wrongLogin)
   const audit = { clientId: client.id, remoteAddress: request.ip }
   try {
     const user = await authenticateUser(server, settings, { email, password })
@@ -114,10 +115,10 @@ async function logIn(visit: Visit): Promise<FastifyReply> {
 
 /** Shows the login page again if the user can correct the error. */
 function showRefusal(visit: Visit, error: PublicError): Promise<FastifyReply> {
-  if (error.code === 'invalid_grant') return showLogin(visit, wrongLogin)
+  if (error.code === 'invalid_grant') return showLoginAgain(visit, wrongLogin)
   if (error.retryAfter === undefined) throw error
   visit.reply.code(error.statusCode).header('Retry-After', error.retryAfter)
-  return showLogin(visit, error.statusCode === 429 ? tooManyLogins : busy)
+  return showLoginAgain(visit, error.statusCode === 429 ? tooManyLogins : busy)
 }
 
 const wrongLogin = 'E-mail address or password is wrong.'
@@ -149,12 +150,16 @@ async function proceed(visit: Visit, session: Session): Promise<FastifyReply> {
   return sendPage(visit, consentPage(visit, hiddenOf(visit), { email: session.user.email, scopes }))
 }
 
-const showLogin = async (visit: Visit, problem?: string): Promise<FastifyReply> =>
-  sendPage(visit, loginPage(visit, hiddenOf(visit), problem))
+/** `again`: the address that was typed, whether there is such an account or not, and why it was refused. */
+const showLogin = async (visit: Visit, again?: { email: string; problem: string }): Promise<FastifyReply> =>
+  sendPage(visit, loginPage(visit, hiddenOf(visit), again), showPassword.hash)
+
+const showLoginAgain = (visit: Visit, problem: string): Promise<FastifyReply> =>
+  showLogin(visit, { email: visit.form.username ?? '', problem })
 
 /** The page may send its forms to the service, which redirects the browser to the client. */
-const sendPage = ({ reply, redirectUri }: Visit, text: string): FastifyReply =>
-  reply.headers(pageHeaders(`'self' ${targetsOfForms(redirectUri)}`)).send(text)
+const sendPage = ({ reply, redirectUri }: Visit, text: string, scriptHash?: string): FastifyReply =>
+  reply.headers(pageHeaders(`'self' ${targetsOfForms(redirectUri)}`, scriptHash)).send(text)
 
 /** Contains the scopes of this page, because the client's default scopes may change before the form is sent. */
 const hiddenOf = ({ browser, form, scopes }: Visit): Form => ({

@@ -15,11 +15,16 @@ p { margin: 0 0 16px; color: var(--muted); overflow-wrap: anywhere }
 strong { color: var(--ink) }
 ul { margin: 0 0 20px; padding-left: 20px }
 label { display: block; margin-bottom: 16px; font-weight: 600 }
-input { display: block; width: 100%; margin-top: 4px; padding: 8px 12px; font: inherit; color: inherit;
-  background: var(--page); border: 1px solid var(--line); border-radius: 9px }
+input { display: block; width: 100%; margin-top: 4px; padding: 8px 12px; font: inherit; font-weight: 400;
+  color: inherit; background: var(--page); border: 1px solid var(--line); border-radius: 9px }
+label[for] { margin-bottom: 4px }
+.password { display: flex; gap: 8px }
+.password input { flex: 1; min-width: 0; margin: 0 }
+.password button { padding-inline: 12px; min-width: 66px }
 .actions { display: flex; gap: 12px; margin-top: 20px; flex-wrap: wrap }
 button { padding: 8px 20px; font: inherit; font-weight: 600; color: var(--ink); background: none;
   border: 1px solid var(--line); border-radius: 9px; cursor: pointer }
+button[hidden] { display: none }
 button.primary { color: var(--on-accent); background: var(--accent); border-color: var(--accent) }
 button.link { padding: 0; border: 0; color: var(--accent); text-decoration: underline }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px }
@@ -28,10 +33,13 @@ button.link { padding: 0; border: 0; color: var(--accent); text-decoration: unde
 
 const styleHash = createHash('sha256').update(style).digest('base64')
 
-/** Headers of every page. No script runs, and no page of another origin shows it in a frame, RFC 9700 §4.16. */
-export const pageHeaders = (formTargets: string): Record<string, string> => ({
+/**
+ * Headers of every page. No script runs, except the one with this hash, and no page of another origin shows it in a frame,
+ * RFC 9700 §4.16.
+ */
+export const pageHeaders = (formTargets: string, scriptHash?: string): Record<string, string> => ({
   'Content-Type': 'text/html; charset=utf-8',
-  'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${styleHash}'; form-action ${formTargets}; frame-ancestors 'none'; base-uri 'none'`,
+  'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${styleHash}';${scriptHash === undefined ? '' : ` script-src '${scriptHash}';`} form-action ${formTargets}; frame-ancestors 'none'; base-uri 'none'`,
   'X-Frame-Options': 'DENY',
   'Referrer-Policy': 'no-referrer',
   'Cross-Origin-Opener-Policy': 'same-origin'

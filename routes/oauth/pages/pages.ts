@@ -1,6 +1,7 @@
 import type { Target } from '../authorize/request.ts'
 import type { Form } from '../protocol.ts'
 import { type Html, html, page } from './layout.ts'
+import { showPassword } from './show-password.ts'
 
 /** The fields that a form sends besides the user's answer. */
 const hiddenFields = (hidden: Form): Html[] =>
@@ -11,8 +12,12 @@ const hiddenFields = (hidden: Form): Html[] =>
 
 const clientName = ({ client }: Target): string => client.displayName || client.id
 
-/** Asks for an e-mail address and a password. `problem` says why the last login was refused. */
-export const loginPage = (target: Target, hidden: Form, problem?: string): string =>
+/** Asks for an e-mail address and a password. After a refused login, with the address that was typed, and why. */
+export const loginPage = (
+  target: Target,
+  hidden: Form,
+  { email = '', problem }: { email?: string; problem?: string } = {}
+): string =>
   page(
     'Log in',
     html`<p>to continue to <strong>${clientName(target)}</strong></p>
@@ -20,15 +25,21 @@ ${problem !== undefined && html`<p role="alert">${problem}</p>`}
 <form method="post" action="authorize">
 ${hiddenFields(hidden)}
 <label>E-mail address
-<input name="username" type="text" inputmode="email" autocomplete="username" autocapitalize="none" spellcheck="false" required autofocus></label>
-<label>Password
-<input name="password" type="password" autocomplete="current-password" required></label>
+<input name="username" type="text" inputmode="email" autocomplete="username" autocapitalize="none" spellcheck="false" required value="${email}"${email === '' && focused}></label>
+<label for="password">Password</label>
+<div class="password">
+<input id="password" name="password" type="password" autocomplete="current-password" required${email !== '' && focused}>
+<button type="button" id="show" aria-controls="password" hidden>Show</button>
+</div>
 <div class="actions">
 <button class="primary" name="decision" value="login">Log in</button>
 <button name="decision" value="cancel" formnovalidate>Cancel</button>
 </div>
-</form>`
+</form>
+<script src="${showPassword.address}" integrity="${showPassword.hash}" defer></script>`
   )
+
+const focused = html` autofocus`
 
 const scopesInWords: Record<string, string> = {
   read: 'Read product templates',

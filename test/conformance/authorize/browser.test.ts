@@ -115,6 +115,32 @@ t.test(
   }
 )
 
+t.test('P21 a wrong password keeps the address, and the password can be shown', { skip }, async t => {
+  const { url, browser } = await start(t)
+  const parameters = { client_id: 'page', redirect_uri: 'http://127.0.0.1:1/' }
+  const address = `${url}${authorizePath(authorization(parameters))}`
+  const page = await browser.newPage()
+  const complaints: string[] = []
+  page.on('console', message => complaints.push(message.text()))
+  await page.goto(address)
+  await page.getByLabel('E-mail address').fill('a"<b>@example.com')
+  await page.getByLabel('Password').fill('wrong')
+  await page.getByRole('button', { name: 'Show' }).click()
+  t.equal(await page.getByLabel('Password').getAttribute('type'), 'text')
+  await page.getByRole('button', { name: 'Hide' }).click()
+  t.equal(await page.getByLabel('Password').getAttribute('type'), 'password')
+  await page.keyboard.press('Shift+Tab')
+  await page.keyboard.press('Enter')
+  await page.getByRole('alert').waitFor()
+  t.equal(await page.getByLabel('E-mail address').inputValue(), 'a"<b>@example.com')
+  t.equal(await page.getByLabel('Password').inputValue(), '')
+  t.ok(await page.getByLabel('Password').evaluate(field => field === document.activeElement))
+  t.same(complaints, [])
+  const plain = await (await browser.newContext({ javaScriptEnabled: false })).newPage()
+  await plain.goto(address)
+  t.notOk(await plain.getByRole('button', { name: 'Show' }).isVisible(), 'without scripts it does not work')
+})
+
 t.test('clickjacking: no page can show the login page in a frame', { skip }, async t => {
   const { url, listed, browser } = await start(t)
   listed.page(`<iframe src="${url}/oauth/logout"></iframe>`)

@@ -40,7 +40,7 @@ t.test('P01 a request without a session shows a login page that nothing else can
   const { ask } = await start(t)
   const { status, headers, text } = await ask()
   t.equal(status, 200)
-  t.match(text, /<input name="username".*<input name="password" type="password"/s)
+  t.match(text, /<input name="username".*<input id="password" name="password" type="password"/s)
   t.equal(headers.get('cache-control'), 'no-store')
   t.equal(headers.get('referrer-policy'), 'no-referrer')
   t.equal(headers.get('x-frame-options'), 'DENY')
@@ -48,8 +48,12 @@ t.test('P01 a request without a session shows a login page that nothing else can
   t.match(policy, "default-src 'none'")
   t.match(policy, "frame-ancestors 'none'")
   t.match(policy, "form-action 'self' https:;")
-  t.notMatch(policy, /script-src|unsafe/)
-  t.notMatch(text, /<script|\son\w+=|style="/)
+  t.notMatch(policy, /unsafe/)
+  const [, hash = ''] =
+    text.match(/<script src="show-password\.js[^"]*" integrity="([^"]*)" defer><\/script>/) ?? []
+  t.equal(policy.match(/script-src[^;]*/)?.[0], `script-src '${hash}'`, 'no other script may run')
+  t.equal(text.match(/<script/g)?.length, 1)
+  t.notMatch(text, /\son\w+=|style="/)
 })
 
 t.test('P02 the same by POST', async t => {
