@@ -1,5 +1,6 @@
 import { write } from '../asking.ts'
 import { Confirm } from '../parts/confirm.tsx'
+import { saved } from './saved.tsx'
 
 interface Props {
   id: number
@@ -10,11 +11,11 @@ interface Props {
 }
 
 interface Answer {
-  restoreProduct: { userErrors: { message: string }[] } | null
+  restoreProduct: { product: { revision: number } | null; userErrors: { message: string }[] } | null
 }
 
 const mutation = `mutation Restore($id: Int!, $revision: Int!) {
-  restoreProduct(id: $id, revision: $revision) { userErrors { message } }
+  restoreProduct(id: $id, revision: $revision) { product { revision } userErrors { message } }
 }`
 
 /** Restores a revision, after a sentence that says what will happen. */
@@ -22,7 +23,10 @@ export function Restore({ id, revision, current, onRestored }: Props) {
   const run = async () => {
     const { restoreProduct } = await write<Answer>(mutation, { id, revision })
     const problems = restoreProduct?.userErrors.map(({ message }) => message) ?? []
-    if (problems.length === 0) onRestored()
+    if (problems.length === 0) {
+      saved.value = { id, revision: restoreProduct?.product?.revision, restored: revision }
+      onRestored()
+    }
     return problems
   }
   const title = `Restore revision ${revision}`

@@ -1,20 +1,32 @@
 import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 
-/** What the user saved last, until they have seen it. */
-export const saved = signal<{ id?: number | undefined; revision?: number | undefined }>({})
+interface Written {
+  id: number | undefined
+  revision: number | undefined
+  /** The revision whose contents were restored, if they were. */
+  restored?: number
+}
 
-/** Tells the user what saving did, once. */
+/** What the user wrote last, until they have seen it. */
+export const saved = signal<Written | undefined>(undefined)
+
+/** Tells the user what saving or restoring did, once. */
 export function Saved({ id }: { id: number }) {
   useEffect(
     () => () => {
-      saved.value = {}
+      saved.value = undefined
     },
     []
   )
   return (
     <span class="muted" role="status">
-      {saved.value.id === id && `Saved as revision ${saved.value.revision}.`}
+      {saved.value?.id === id && describe(saved.value)}
     </span>
   )
 }
+
+const describe = ({ revision, restored }: Written): string =>
+  restored === undefined
+    ? `Saved as revision ${revision}.`
+    : `Revision ${restored} was restored, as revision ${revision}.`

@@ -106,6 +106,7 @@ t.test('templates are created, changed, merged, restored and deleted', { skip },
   await page.getByRole('button', { name: 'Restore revision 2' }).click()
   await page.getByRole('button', { name: 'Restore', exact: true }).click()
   await page.locator('.timeline').getByText('Revision 5').waitFor()
+  await page.getByText('Revision 2 was restored, as revision 5.').waitFor()
   t.match(await stored(url, token, 7), { revision: 5, name: 'Lamp', data: data.replace('Norway', 'Japan') })
 
   await page.keyboard.press('e')
