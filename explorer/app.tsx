@@ -1,5 +1,6 @@
 import { useEffect } from 'preact/hooks'
 import { service } from './api.ts'
+import { DeletedTemplates } from './deleted/deleted.tsx'
 import { Edit } from './edit/edit.tsx'
 import { Gallery } from './gallery/gallery.tsx'
 import { readTotal } from './gallery/items.ts'
@@ -40,6 +41,7 @@ function Room() {
   const id = readInteger(name)
   if (room === 'graphql') location.replace(new URL('explorer/graphql', service))
   if (room === 'new') return <Edit />
+  if (room === 'deleted') return <DeletedTemplates />
   if (room === 'import') return <Import />
   if (room !== 'templates' || id === undefined) return <Gallery />
   return tab === 'edit' ? <Edit key={id} id={id} /> : <Template key={id} id={id} />

@@ -79,6 +79,9 @@ export function Gallery() {
           <Count list={list} filtered={isFiltered(wanted)} />
           <Chips wanted={wanted} />
           <div class="end">
+            <a class="deleted-link muted" href={hrefOf(['deleted'])}>
+              Deleted<span class="hidden-visually"> templates</span>
+            </a>
             <Order wanted={wanted} />
             {!selection.value && !isEmpty && (
               <ExportButton where={list.where ?? {}} number={list.matches.value} />

@@ -34,6 +34,9 @@ export function Nothing({ wanted }: { wanted: Wanted }) {
           </a>
         </div>
       )}
+      <a class="muted" href="#/deleted">
+        Deleted templates
+      </a>
     </div>
   )
 }

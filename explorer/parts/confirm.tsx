@@ -6,7 +6,7 @@ interface Props {
   /** What is asked, such as `Delete template 7?`. */
   title: string
   /** The word on the button that opens the dialog, and on the one that does it. */
-  opener: string
+  opener: ComponentChildren
   verb: string
   /** A button that stands back. */
   plain?: boolean

@@ -24,7 +24,7 @@ export function Gone({ id, onRestored }: { id: number; onRestored: () => void })
           </>
         )}
         <p>
-          <a href="#/">All templates</a>
+          <a href="#/">All templates</a> · <a href="#/deleted">Deleted templates</a>
         </p>
       </div>
     </main>

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { write } from '../asking.ts'
 import { Confirm } from '../parts/confirm.tsx'
 import { saved } from './saved.tsx'
@@ -7,6 +8,8 @@ interface Props {
   revision: number
   /** The number of the current revision; undefined if the template is deleted. */
   current?: number
+  /** What the button says, if it is not the whole sentence. */
+  opener?: ComponentChildren
   onRestored: () => void
 }
 
@@ -19,7 +22,7 @@ const mutation = `mutation Restore($id: Int!, $revision: Int!) {
 }`
 
 /** Restores a revision, after a sentence that says what will happen. */
-export function Restore({ id, revision, current, onRestored }: Props) {
+export function Restore({ id, revision, current, opener, onRestored }: Props) {
   const run = async () => {
     const { restoreProduct } = await write<Answer>(mutation, { id, revision })
     const problems = restoreProduct?.userErrors.map(({ message }) => message) ?? []
@@ -31,7 +34,7 @@ export function Restore({ id, revision, current, onRestored }: Props) {
   }
   const title = `Restore revision ${revision}`
   return (
-    <Confirm title={`${title}?`} opener={title} verb="Restore" onConfirm={run}>
+    <Confirm title={`${title}?`} opener={opener ?? title} verb="Restore" onConfirm={run}>
       The template gets the contents of revision {revision} again, as{' '}
       {current === undefined ? 'a new revision' : `revision ${current + 1}`}. No revision is lost.
     </Confirm>

@@ -114,6 +114,20 @@ t.test('templates are created, changed, merged, restored and deleted', { skip },
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
   await page.getByText('Template 7 was deleted').waitFor()
 
+  await page.getByRole('link', { name: 'Deleted templates' }).click()
+  await page.getByRole('button', { name: 'Restore Lamp' }).waitFor()
+  t.match(await page.locator('.deleted li').allInnerTexts(), [
+    /^Lamp\n.*7 · deleted .* by Ada Byron with the explorer/s
+  ])
+  t.same(await findBarriers(page), [])
+  await photograph(page, 'deleted')
+  await page.getByRole('button', { name: 'Restore Lamp' }).click()
+  await page.getByRole('button', { name: 'Restore', exact: true }).click()
+  await page.getByText('Restored', { exact: true }).waitFor()
+  t.match(await stored(url, token, 7), { revision: 7, name: 'Lamp', data: data.replace('Norway', 'Japan') })
+  await page.reload()
+  await page.getByText('No template is deleted.').waitFor()
+
   await page.goto(`${url}/#/new`)
   await page.getByLabel('Template name').fill('Chair')
   await page.getByRole('button', { name: 'Add a trait' }).click()
@@ -134,5 +148,22 @@ t.test('templates are created, changed, merged, restored and deleted', { skip },
   t.match(JSON.parse((await stored(url, token, 8)).data), {
     attributes: [{ trait_type: 'MadeIn', value: 'Peru' }]
   })
+  t.same(complaints, [])
+})
+
+t.test('a template that was deleted long ago is still listed', { skip }, async t => {
+  buildExplorer()
+  const { db, url } = await service(t, { explorer: true })
+  await addTemplates(db, { id: 7, name: 'Lamp', data }, { id: 8, name: 'Chair' })
+  const token = await accessToken(url)
+  for (const id of [7, 8])
+    await query(url, token, `mutation { deleteProduct(id: ${id}) { userErrors { code } } }`)
+  await query(url, token, 'mutation { restoreProduct(id: 8, revision: 1) { userErrors { code } } }')
+  await addTemplates(db, ...Array.from({ length: 1200 }, (_, at) => ({ id: 100 + at })))
+  const browser = await launch(t)
+  const { page, complaints } = await openPage(browser, `${url}/#/deleted`)
+  await logIn(page)
+  await page.getByRole('button', { name: 'Restore Lamp' }).waitFor()
+  t.equal(await page.locator('.deleted li').count(), 1, 'the chair was restored')
   t.same(complaints, [])
 })
