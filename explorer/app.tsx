@@ -37,10 +37,12 @@ export function App() {
 
 /** What the address names. */
 function Room() {
-  const [room, name, tab] = place.value.path
+  const { path, params } = place.value
+  const [room, name, tab] = path
   const id = readInteger(name)
+  const copyOf = readInteger(params.get('copy'))
   if (room === 'graphql') location.replace(new URL('explorer/graphql', service))
-  if (room === 'new') return <Edit />
+  if (room === 'new') return <Edit key={`copy of ${copyOf}`} copyOf={copyOf} />
   if (room === 'deleted') return <DeletedTemplates />
   if (room === 'import') return <Import />
   if (room !== 'templates' || id === undefined) return <Gallery />

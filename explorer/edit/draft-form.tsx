@@ -65,7 +65,7 @@ export function DraftForm({ id, draft, editing }: Props) {
       ) : (
         <DocumentForm
           data={draft.data}
-          begunWith={draft.base?.data ?? ''}
+          begunWith={(draft.base ?? draft.copied)?.data ?? ''}
           schema={schema}
           problems={problems}
           onChange={data => change({ data })}

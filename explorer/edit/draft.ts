@@ -8,15 +8,25 @@ export interface Draft extends TemplateValues {
   message: string
   /** The template at the revision that the draft began with; undefined for a new one. */
   base: (TemplateValues & { revision: number }) | undefined
+  /** The template that a new one is a copy of. */
+  copied?: TemplateValues
 }
 
-const key = (id: number | undefined): string => `draft ${id ?? 'new'}`
+/** What is edited: a template, or a new one, which may begin as a copy. */
+export interface Subject {
+  id?: number | undefined
+  copyOf?: number | undefined
+}
 
-/** Drafts outlast a reload and a login. */
-export const recallDraft = (id: number | undefined): Draft | undefined => recall(key(id))
-export const keepDraft = (id: number | undefined, draft: Draft | undefined): void => remember(key(id), draft)
+const keyOf = ({ id, copyOf }: Subject): string =>
+  `draft ${id ?? (copyOf === undefined ? 'new' : `copy of ${copyOf}`)}`
 
-export const newDraft = (): Draft => ({
+/** Drafts outlast a reload and a login. An empty one needs nothing to begin with. */
+export const recallDraft = (subject: Subject): Draft | undefined =>
+  recall(keyOf(subject)) ?? ((subject.id ?? subject.copyOf) === undefined ? newDraft() : undefined)
+export const keepDraft = (subject: Subject, draft: Draft | undefined): void => remember(keyOf(subject), draft)
+
+const newDraft = (): Draft => ({
   name: '',
   blockchainId: 1,
   maxItems: 1,
@@ -30,6 +40,11 @@ export const newDraft = (): Draft => ({
 export function draftOf(template: TemplateValues & { revision: number }): Draft {
   const contents = pickValues(template, chosenFields) as TemplateValues
   return { ...contents, message: '', base: { ...contents, revision: template.revision } }
+}
+
+export function copyDraft(template: TemplateValues): Draft {
+  const copied = pickValues(template, chosenFields) as TemplateValues
+  return { ...copied, message: '', base: undefined, copied }
 }
 
 /** The values that differ from those the draft began with; all of them if it is new. */

@@ -2,22 +2,29 @@ import { useEffect } from 'preact/hooks'
 import { Gone } from '../template/gone.tsx'
 import { DraftForm } from './draft-form.tsx'
 import './edit.css'
+import type { Subject } from './draft.ts'
 import { Merge } from './merge.tsx'
 import { useEditing } from './use-editing.ts'
 
 /** The page on which a template is edited, or created if there is no id. */
-export function Edit({ id }: { id?: number }) {
-  const editing = useEditing(id)
+export function Edit({ id, copyOf }: Subject) {
+  const editing = useEditing({ id, copyOf })
   const { draft, theirs, merged } = editing
   const title = id === undefined ? 'New template' : `Edit ${draft?.base?.name ?? ''}`
   useEffect(() => {
     document.title = `${title} · Templates`
   }, [title])
-  if (draft === null) return <Gone id={Number(id)} onRestored={() => location.reload()} />
+  if (draft === null) return <Gone id={Number(id ?? copyOf)} onRestored={() => location.reload()} />
   if (draft === undefined) return <main id="main" class="edit" tabIndex={-1} aria-busy="true" />
   return (
     <main id="main" class="edit" tabIndex={-1}>
       <h1>{title}</h1>
+      {draft.copied && (
+        <p class="muted">
+          A copy of {draft.copied.name || 'a template without a name'} ({copyOf}). Nothing is written before
+          you create it.
+        </p>
+      )}
       {theirs ? (
         <Merge draft={draft} theirs={theirs} onMerged={merged} />
       ) : (

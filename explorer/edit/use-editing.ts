@@ -6,7 +6,7 @@ import { go, hrefOf } from '../place.ts'
 import { type Full, readTemplate } from '../template/read.ts'
 import { saved as lastSaved } from '../template/saved.tsx'
 import { withoutChanged } from './changed-fields.ts'
-import { type Draft, draftOf, isChanged, keepDraft, newDraft, recallDraft } from './draft.ts'
+import { copyDraft, type Draft, draftOf, isChanged, keepDraft, recallDraft, type Subject } from './draft.ts'
 import type { Problem } from './problem.ts'
 import { isConflict, save } from './save.ts'
 
@@ -29,19 +29,24 @@ export interface Editing {
   leave: () => void
 }
 
+/** Begins with the template as it is; null if there is none. */
+async function readDraft({ id, copyOf }: Subject): Promise<Draft | null> {
+  const template = await readTemplate((id ?? copyOf) as number)
+  return template && (id === undefined ? copyDraft : draftOf)(template)
+}
+
 /** Edits a template, or a new one if there is no id. What is typed outlasts a reload and a login. */
-export function useEditing(id: number | undefined): Editing {
-  const [draft, setDraft] = useState<Draft | null | undefined>(
-    () => recallDraft(id) ?? (id === undefined ? newDraft() : undefined)
-  )
+export function useEditing(subject: Subject): Editing {
+  const { id, copyOf } = subject
+  const [draft, setDraft] = useState<Draft | null | undefined>(() => recallDraft(subject))
   const [theirs, setTheirs] = useState<Full>()
   const [newest, setNewest] = useState(0)
   const [problems, setProblems] = useState<Problem[]>([])
   const [failure, setFailure] = useState('')
   useEffect(() => {
-    if (draft === undefined && id !== undefined)
-      readTemplate(id)
-        .then(template => setDraft(template && draftOf(template)))
+    if (draft === undefined)
+      readDraft(subject)
+        .then(setDraft)
         .catch(error => isAborted(error) || setDraft(null))
     return watchChanges(change => {
       if (change.id === id) setNewest(change.revision)
@@ -51,11 +56,11 @@ export function useEditing(id: number | undefined): Editing {
     const next = { ...(draft as Draft), ...values }
     setDraft(next)
     setProblems(withoutChanged(problems, draft as Draft, next))
-    keepDraft(id, isChanged(next) ? next : undefined)
+    keepDraft(subject, isChanged(next) ? next : undefined)
   }
   const compare = async () => setTheirs((await readTemplate(id as number)) ?? undefined)
-  const leave = (to = id) => {
-    keepDraft(id, undefined)
+  const leave = (to = id ?? copyOf) => {
+    keepDraft(subject, undefined)
     go(to === undefined ? '#/' : hrefOf(['templates', to]))
   }
   const submit = async () => {

@@ -80,9 +80,14 @@ function Heading({ template }: { template: Full }) {
           Revision {revision}
         </a>
         {mayWrite() ? (
-          <a class="button primary" href={hrefOf(['templates', id, 'edit'])}>
-            Edit
-          </a>
+          <>
+            <a class="button primary" href={hrefOf(['templates', id, 'edit'])}>
+              Edit
+            </a>
+            <a class="button" href={hrefOf(['new'], new URLSearchParams({ copy: String(id) }))}>
+              Duplicate
+            </a>
+          </>
         ) : (
           <span class="muted">Your login may read, not change.</span>
         )}

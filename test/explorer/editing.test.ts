@@ -148,6 +148,33 @@ t.test('templates are created, changed, merged, restored and deleted', { skip },
   t.match(JSON.parse((await stored(url, token, 8)).data), {
     attributes: [{ trait_type: 'MadeIn', value: 'Peru' }]
   })
+
+  await query(
+    url,
+    token,
+    'mutation { updateProduct(id: 8, input: { publicProduct: true }) { userErrors { code } } }'
+  )
+  await page.goto(`${url}/#/new`)
+  await page.getByLabel('Template name').fill('half a table')
+  await page.goto(`${url}/#/templates/8`)
+  const { data: original } = await stored(url, token, 8)
+  await page.getByRole('link', { name: 'Duplicate' }).click()
+  await page.getByText('A copy of Chair (8).').waitFor()
+  t.equal(await page.getByLabel('Value of trait 1').inputValue(), 'Peru')
+  t.equal(await stored(url, token, 9), null, 'nothing is written yet')
+  await page.getByLabel('Max items').fill('5')
+  await page.reload()
+  t.equal(await page.getByLabel('Max items').inputValue(), '5', 'a reload loses nothing')
+  t.same(await findBarriers(page), [])
+  await page.getByRole('button', { name: 'Create' }).click()
+  await page.getByText('Saved as revision 1.').waitFor()
+  t.same(
+    await stored(url, token, 9),
+    { name: 'Chair', maxItems: 5, data: original, revision: 1 },
+    'to the byte'
+  )
+  await page.goto(`${url}/#/new`)
+  t.equal(await page.getByLabel('Template name').inputValue(), 'half a table', 'another draft is not lost')
   t.same(complaints, [])
 })
 
