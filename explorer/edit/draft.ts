@@ -24,6 +24,7 @@ const keyOf = ({ id, copyOf }: Subject): string =>
 /** Drafts outlast a reload and a login. An empty one needs nothing to begin with. */
 export const recallDraft = (subject: Subject): Draft | undefined =>
   recall(keyOf(subject)) ?? ((subject.id ?? subject.copyOf) === undefined ? newDraft() : undefined)
+export const hasDraft = (subject: Subject): boolean => recall(keyOf(subject)) !== undefined
 export const keepDraft = (subject: Subject, draft: Draft | undefined): void => remember(keyOf(subject), draft)
 
 const newDraft = (): Draft => ({

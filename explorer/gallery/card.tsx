@@ -1,3 +1,4 @@
+import { hasDraft } from '../edit/draft.ts'
 import { Face } from '../face/face.tsx'
 import { hrefOf } from '../place.ts'
 import { count, kindOf, shortCount } from '../words.ts'
@@ -39,7 +40,10 @@ export function Card({ item, onSelect }: { item: Item; onSelect: (id: number, ex
     >
       {isSelecting && <span class="check-mark">{isSelected(id) && '✓'}</span>}
       <Face image={document?.image} name={name} />
-      {!publicProduct && <span class="private">Not public</span>}
+      <span class="badges">
+        {!publicProduct && <span>Not public</span>}
+        {hasDraft({ id }) && <span class="draft">Unsaved draft</span>}
+      </span>
       <span class="words">
         <span class="name" title={name}>
           {name || <em>no name</em>}

@@ -1,6 +1,7 @@
 import { useEffect, useLayoutEffect } from 'preact/hooks'
 import { mayWrite } from '../api.ts'
 import { BulkBar } from '../bulk/bar.tsx'
+import { hasDraft } from '../edit/draft.ts'
 import { ExportButton } from '../export/export-button.tsx'
 import { go, hrefOf, place } from '../place.ts'
 import { count, plural } from '../words.ts'
@@ -93,7 +94,7 @@ export function Gallery() {
             )}
             {mayWrite() && (
               <a class="button primary" href={hrefOf(['new'])}>
-                New template
+                New template{hasDraft({}) && <span class="unsaved">unsaved draft</span>}
               </a>
             )}
           </div>

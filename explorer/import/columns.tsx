@@ -231,7 +231,7 @@ function Missing({ mapping, onChange }: { mapping: Mapping; onChange: (mapping: 
                 value={String(defaults.publicProduct ?? false)}
                 onChange={event => set('publicProduct', event.currentTarget.value === 'true')}
               >
-                <option value="false">No, a draft</option>
+                <option value="false">No, not public</option>
                 <option value="true">Yes</option>
               </select>
             </label>

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { mayWrite } from '../api.ts'
 import { isAborted } from '../asking.ts'
+import { hasDraft } from '../edit/draft.ts'
 import { currentList } from '../gallery/gallery.tsx'
 import { watchChanges } from '../live.ts'
 import { isTyping } from '../parts/keys.tsx'
@@ -79,6 +80,11 @@ function Heading({ template }: { template: Full }) {
         <a class="pill" href={hrefOf(['templates', id, 'history'])}>
           Revision {revision}
         </a>
+        {hasDraft({ id }) && (
+          <a class="pill draft" href={hrefOf(['templates', id, 'edit'])}>
+            Unsaved draft
+          </a>
+        )}
         {mayWrite() ? (
           <>
             <a class="button primary" href={hrefOf(['templates', id, 'edit'])}>

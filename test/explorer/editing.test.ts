@@ -175,6 +175,23 @@ t.test('templates are created, changed, merged, restored and deleted', { skip },
   )
   await page.goto(`${url}/#/new`)
   t.equal(await page.getByLabel('Template name').inputValue(), 'half a table', 'another draft is not lost')
+  await page.goto(`${url}/#/templates/9/edit`)
+  await page.getByLabel('Max items').fill('6')
+  await page.goto(`${url}/#/`)
+  await page.locator('.template-card').first().waitFor()
+  t.same(
+    await page
+      .locator('.template-card:has-text("Unsaved draft")')
+      .evaluateAll(cards => cards.map(({ dataset }) => dataset.id)),
+    ['9']
+  )
+  await page.getByRole('link', { name: 'New template unsaved draft' }).waitFor()
+  t.same(await findBarriers(page), [])
+  await page.locator('.template-card:has-text("Unsaved draft")').click()
+  await page.getByRole('link', { name: 'Unsaved draft' }).click()
+  await page.getByRole('button', { name: 'Save revision 2' }).click()
+  await page.getByText('Saved as revision 2.').waitFor()
+  t.equal(await page.getByText('Unsaved draft').count(), 0)
   t.same(complaints, [])
 })
 
