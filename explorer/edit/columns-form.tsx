@@ -2,6 +2,7 @@ import { columns } from '../../db/templates/table/columns.ts'
 import { type Column, columnNames } from '../template/parts.ts'
 import type { Draft } from './draft.ts'
 import { Field } from './field.tsx'
+import { changeShared, isShared, valueOnChain } from './on-chain.ts'
 import { fieldOf, type Problem } from './problem.ts'
 
 interface Props {
@@ -15,9 +16,8 @@ const checkboxes = columnNames.filter(isCheckbox)
 /** Columns with a field of their own, which shows their problems. */
 export const fieldColumns = columnNames.filter(column => !isCheckbox(column))
 
-/** Where the form has to say more than the name of a column: the document has a name, too. */
+/** Where the form has to say more than the name of a column. */
 const longLabels: Partial<Record<Column, string>> = {
-  name: 'Template name',
   publicProduct: 'Public: everybody may read the metadata'
 }
 const labelOf = (column: Column): string => longLabels[column] ?? columns[column].label
@@ -32,6 +32,7 @@ export function ColumnsForm({ draft, problems, onChange }: Props) {
             key={column}
             name={column}
             label={labelOf(column)}
+            hint={describe(draft, column)}
             problems={problems.filter(problem => fieldOf(problem) === column)}
           >
             {columns[column].type === 'integer' ? (
@@ -48,7 +49,7 @@ export function ColumnsForm({ draft, problems, onChange }: Props) {
                 class="field"
                 list={column === 'componentName' ? 'components' : undefined}
                 value={draft[column] as string}
-                onInput={event => onChange({ [column]: event.currentTarget.value })}
+                onInput={event => onChange(changeText(draft, column, event.currentTarget.value))}
               />
             )}
           </Field>
@@ -70,4 +71,13 @@ export function ColumnsForm({ draft, problems, onChange }: Props) {
       </datalist>
     </>
   )
+}
+
+const changeText = (draft: Draft, column: Column, text: string): Partial<Draft> =>
+  isShared(column) ? changeShared(draft, column, text) : { [column]: text }
+
+function describe(draft: Draft, column: Column): string | undefined {
+  const value = isShared(column) ? valueOnChain(draft.data, column) : undefined
+  if (value === undefined || value === draft[column]) return undefined
+  return `Differs on the chain: ${value === '' ? 'empty there' : `“${value}”`}. See “Advanced”.`
 }

@@ -1,56 +1,61 @@
 import { Fragment } from 'preact'
 import { isObject } from '../../db/templates/table/document.ts'
 import { parseObject } from '../template/parts.ts'
+import { Advanced } from './advanced.tsx'
+import type { Draft } from './draft.ts'
 import { Field } from './field.tsx'
+import { chainKeys } from './on-chain.ts'
 import { PictureUpload } from './picture-upload.tsx'
 import { fieldOf, type Problem } from './problem.ts'
 import { keysOf, type Schema, traitNames } from './schema.ts'
-import { changeText } from './text-edit.ts'
+import { changeText, toText } from './text-edit.ts'
 import { TextInput } from './text-input.tsx'
 import { TraitRow } from './trait-row.tsx'
 
 interface Props {
-  data: string
-  /** What the draft began with. */
-  begunWith: string
+  draft: Draft
   schema: Schema
   problems: Problem[]
-  onChange: (data: string) => void
+  onChange: (change: Partial<Draft>) => void
   onRemoveTrait: (index: number) => void
 }
 
 /** The document as a form that follows its JSON Schema. Each change is made in the text, and nothing else of it. */
-export function DocumentForm({ data, begunWith, schema, problems, onChange, onRemoveTrait }: Props) {
+export function DocumentForm({ draft, schema, problems, onChange, onRemoveTrait }: Props) {
+  const { data } = draft
   const document = parseObject(data)
   if (!document) return <p class="notice warning">The text is not a JSON object. Correct it under “Text”.</p>
-  const begun = parseObject(begunWith)
+  const write = (next: string) => onChange({ data: next })
+  const begun = parseObject((draft.base ?? draft.copied)?.data ?? '')
+  const writeKey = (key: string, text: string) => write(changeKey(data, key, text, begun?.[key]))
   const at = (pointer: string) => problems.filter(problem => fieldOf(problem) === pointer)
   const traits = Array.isArray(document.attributes) ? document.attributes : []
   const addTrait = () =>
-    onChange(
+    write(
       Array.isArray(document.attributes)
         ? changeText(data, ['attributes', traits.length], { trait_type: '', value: '' }, true)
         : changeText(data, ['attributes'], [{ trait_type: '', value: '' }])
     )
   return (
     <>
-      {keysOf(schema).map(([key, { title, description }]) => (
+      {ownKeys(schema).map(([key, { title, description }]) => (
         <Fragment key={key}>
           <Field name={`/${key}`} label={title} hint={description} problems={at(`/${key}`)}>
             <TextInput
               isLong={key === 'description'}
               value={toText(document[key])}
-              onChange={text => onChange(changeKey(data, key, text, begun?.[key]))}
+              onChange={text => writeKey(key, text)}
             />
           </Field>
           {key === 'image' && (
             <PictureUpload
               link={toText(document[key])}
-              onUpload={link => onChange(changeText(data, [key], link))}
+              onUpload={link => write(changeText(data, [key], link))}
             />
           )}
         </Fragment>
       ))}
+      <Advanced draft={draft} problems={problems} onText={writeKey} onChange={onChange} />
       <section aria-label="Traits">
         <h2 class="section-title">
           Traits
@@ -65,10 +70,10 @@ export function DocumentForm({ data, begunWith, schema, problems, onChange, onRe
               index={index}
               trait={trait}
               problems={problems.filter(problem => fieldOf(problem).startsWith(`/attributes/${index}/`))}
-              onChange={(key, value) => onChange(changeTrait(data, index, trait, key, value))}
+              onChange={(key, value) => write(changeTrait(data, index, trait, key, value))}
               onRemove={() => {
                 onRemoveTrait(index)
-                onChange(changeText(data, ['attributes', index], undefined))
+                write(changeText(data, ['attributes', index], undefined))
               }}
             />
           ))}
@@ -83,8 +88,9 @@ export function DocumentForm({ data, begunWith, schema, problems, onChange, onRe
   )
 }
 
-const toText = (value: unknown): string =>
-  value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value)
+/** The keys that are not shared with the fields of the template. */
+const ownKeys = (schema: Schema) =>
+  keysOf(schema).filter(([key]) => !Object.values<string>(chainKeys).includes(key))
 
 /** The initial text of a field stands for its initial value. A number stays a number as long as the text is one. */
 function changeKey(data: string, key: string, text: string, begun: unknown): string {

@@ -64,11 +64,10 @@ export function DraftForm({ id, draft, editing }: Props) {
         />
       ) : (
         <DocumentForm
-          data={draft.data}
-          begunWith={(draft.base ?? draft.copied)?.data ?? ''}
+          draft={draft}
           schema={schema}
           problems={problems}
-          onChange={data => change({ data })}
+          onChange={change}
           onRemoveTrait={moveUp}
         />
       )}

@@ -1,6 +1,7 @@
 import { chosenFields, type TemplateValues } from '../../db/templates/table/columns.ts'
 import { emptyDocument } from '../../db/templates/table/document.ts'
 import { recall, remember } from '../remembered.ts'
+import type { Shared } from './on-chain.ts'
 
 /** What the user has typed, and what it began with. */
 export interface Draft extends TemplateValues {
@@ -10,6 +11,8 @@ export interface Draft extends TemplateValues {
   base: (TemplateValues & { revision: number }) | undefined
   /** The template that a new one is a copy of. */
   copied?: TemplateValues
+  /** The fields that are changed on their own, because the document has or had other values; undefined if nothing changed. */
+  apart?: Shared[]
 }
 
 /** What is edited: a template, or a new one, which may begin as a copy. */

@@ -20,6 +20,10 @@ export function changeText(text: string, path: JSONPath, value: unknown, isInser
 export const withLineBreaks = (text: string, before: string): string =>
   text.replaceAll('\n', before.match(/\r\n?|\n/)?.[0] ?? '\n')
 
+/** What a field shows of a value. */
+export const toText = (value: unknown): string =>
+  value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value)
+
 function styleOf(text: string): FormattingOptions | undefined {
   const [, eol, indent] = text.match(/(\r?\n)([ \t]+)\S/) ?? []
   if (eol === undefined || indent === undefined) return undefined

@@ -7,6 +7,7 @@ import { type Full, readTemplate } from '../template/read.ts'
 import { saved as lastSaved } from '../template/saved.tsx'
 import { withoutChanged } from './changed-fields.ts'
 import { copyDraft, type Draft, draftOf, isChanged, keepDraft, recallDraft, type Subject } from './draft.ts'
+import { noteApart } from './on-chain.ts'
 import type { Problem } from './problem.ts'
 import { isConflict, save } from './save.ts'
 
@@ -53,7 +54,7 @@ export function useEditing(subject: Subject): Editing {
     })
   }, [id])
   const change = (values: Partial<Draft>) => {
-    const next = { ...(draft as Draft), ...values }
+    const next = noteApart(draft as Draft, { ...(draft as Draft), ...values })
     setDraft(next)
     setProblems(withoutChanged(problems, draft as Draft, next))
     keepDraft(subject, isChanged(next) ? next : undefined)

@@ -1,0 +1,61 @@
+import { useState } from 'preact/hooks'
+import { columns } from '../../db/templates/table/columns.ts'
+import type { Draft } from './draft.ts'
+import { Field } from './field.tsx'
+import { chainKeys, isShared, listApart, reunite, type Shared, valueOnChain } from './on-chain.ts'
+import { fieldOf, type Problem } from './problem.ts'
+import { toText } from './text-edit.ts'
+import { TextInput } from './text-input.tsx'
+
+interface Props {
+  draft: Draft
+  problems: Problem[]
+  /** Called with a key of the document and its text. */
+  onText: (key: string, text: string) => void
+  onChange: (change: Partial<Draft>) => void
+}
+
+/** The name and the component that the document has, for the few templates in which the chain gets others. */
+export function Advanced({ draft, problems, onText, onChange }: Props) {
+  const [isOpen, setOpen] = useState(false)
+  const fields = Object.keys(chainKeys).filter(isShared)
+  const at = (field: Shared) => problems.filter(problem => fieldOf(problem) === `/${chainKeys[field]}`)
+  return (
+    <details
+      class="advanced"
+      open={isOpen || fields.some(field => at(field).length > 0)}
+      onToggle={event => setOpen(event.currentTarget.open)}
+    >
+      <summary>Advanced</summary>
+      {fields.map(field => {
+        const value = valueOnChain(draft.data, field)
+        return (
+          <div key={field} class="on-chain">
+            <Field
+              name={`/${chainKeys[field]}`}
+              label={`${columns[field].label} on the chain`}
+              hint={describe(draft, field)}
+              problems={at(field)}
+            >
+              <TextInput value={toText(value)} onChange={text => onText(chainKeys[field], text)} />
+            </Field>
+            {value !== undefined && listApart(draft).includes(field) && (
+              <button type="button" class="button" onClick={() => onChange(reunite(draft, field))}>
+                Make it the same
+              </button>
+            )}
+          </div>
+        )
+      })}
+    </details>
+  )
+}
+
+function describe(draft: Draft, field: Shared): string {
+  const value = valueOnChain(draft.data, field)
+  if (value === undefined) return 'The document has none.'
+  if (value !== draft[field]) return 'Differs from the template.'
+  return listApart(draft).includes(field)
+    ? 'The same as in the template, but changed on its own.'
+    : 'The same as in the template, and changed with it.'
+}
