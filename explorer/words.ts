@@ -28,5 +28,29 @@ const kinds = new Map([
 ])
 export const kindOf = (componentName: string): string => kinds.get(componentName) ?? componentName
 
+/** Blockchains by their id, EIP-155. */
+export const chains: ReadonlyMap<number, string> = new Map([
+  [1, 'Ethereum'],
+  [10, 'OP Mainnet'],
+  [56, 'BNB Smart Chain'],
+  [100, 'Gnosis'],
+  [137, 'Polygon'],
+  [324, 'ZKsync Era'],
+  [8453, 'Base'],
+  [42161, 'Arbitrum One'],
+  [42220, 'Celo'],
+  [43114, 'Avalanche'],
+  [59144, 'Linea'],
+  [80002, 'Polygon Amoy'],
+  [84532, 'Base Sepolia'],
+  [11155111, 'Sepolia']
+])
+
+/** `Ethereum (1)`; `Chain 7` if its name is not known. */
+export const chainName = (id: number): string => {
+  const name = chains.get(id)
+  return name === undefined ? `Chain ${id}` : `${name} (${id})`
+}
+
 export const plural = (number: number, one: string, many = `${one}s`): string =>
   `${count(number)} ${number === 1 ? one : many}`

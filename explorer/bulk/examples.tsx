@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { columns } from '../../db/templates/table/columns.ts'
 import { read } from '../asking.ts'
 import { columnNames } from '../template/parts.ts'
+import { chainName } from '../words.ts'
 import { isTrait, type Row } from './rows.ts'
 import type { Target } from './write.ts'
 
@@ -52,8 +53,8 @@ function Step({ row: { what, name, value }, example }: { row: Row; example: Exam
   const label = isTrait(what) ? name : columns[what].label
   const before = isTrait(what)
     ? example.document?.attributes.find(({ traitType }) => traitType === name)?.text
-    : toText(example[what])
-  const after = what === 'remove' ? undefined : toText(value)
+    : toText(example[what], what)
+  const after = what === 'remove' ? undefined : toText(value, what)
   return before === after ? (
     <>
       {label}: stays {before ?? 'absent'}
@@ -66,7 +67,8 @@ function Step({ row: { what, name, value }, example }: { row: Row; example: Exam
   )
 }
 
-function toText(value: unknown): string {
+function toText(value: unknown, what: Row['what']): string {
+  if (what === 'blockchainId') return chainName(Number(value))
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   return value === undefined ? 'no value' : Array.isArray(value) ? value.join(', ') : String(value)
 }

@@ -1,5 +1,6 @@
 import { columns } from '../../db/templates/table/columns.ts'
 import { type Column, columnNames } from '../template/parts.ts'
+import { chainName, chains } from '../words.ts'
 import type { Draft } from './draft.ts'
 import { Field } from './field.tsx'
 import { changeShared, isShared, valueOnChain } from './on-chain.ts'
@@ -39,6 +40,7 @@ export function ColumnsForm({ draft, problems, onChange }: Props) {
               <input
                 class="field"
                 type="number"
+                list={column === 'blockchainId' ? 'chains' : undefined}
                 step={1}
                 min={columns[column].least}
                 value={draft[column] as number}
@@ -65,6 +67,13 @@ export function ColumnsForm({ draft, problems, onChange }: Props) {
           {labelOf(column)}
         </label>
       ))}
+      <datalist id="chains">
+        {Array.from(chains, ([id, name]) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </datalist>
       <datalist id="components">
         <option value="DefaultProduct" />
         <option value="TrackingRecord" />
@@ -77,6 +86,7 @@ const changeText = (draft: Draft, column: Column, text: string): Partial<Draft> 
   isShared(column) ? changeShared(draft, column, text) : { [column]: text }
 
 function describe(draft: Draft, column: Column): string | undefined {
+  if (column === 'blockchainId') return chainName(draft.blockchainId)
   const value = isShared(column) ? valueOnChain(draft.data, column) : undefined
   if (value === undefined || value === draft[column]) return undefined
   return `Differs on the chain: ${value === '' ? 'empty there' : `“${value}”`}. See “Advanced”.`

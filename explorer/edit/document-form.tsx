@@ -6,6 +6,7 @@ import type { Draft } from './draft.ts'
 import { Field } from './field.tsx'
 import { chainKeys } from './on-chain.ts'
 import { PictureUpload } from './picture-upload.tsx'
+import { toPlainWords } from './plain-words.ts'
 import { fieldOf, type Problem } from './problem.ts'
 import { keysOf, type Schema, traitNames } from './schema.ts'
 import { changeText, toText } from './text-edit.ts'
@@ -40,7 +41,12 @@ export function DocumentForm({ draft, schema, problems, onChange, onRemoveTrait 
     <>
       {ownKeys(schema).map(([key, { title, description }]) => (
         <Fragment key={key}>
-          <Field name={`/${key}`} label={title} hint={description} problems={at(`/${key}`)}>
+          <Field
+            name={`/${key}`}
+            label={title}
+            hint={description && toPlainWords(description)}
+            problems={at(`/${key}`)}
+          >
             <TextInput
               isLong={key === 'description'}
               value={toText(document[key])}

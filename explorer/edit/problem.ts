@@ -1,4 +1,5 @@
 import { describePlace } from '../../db/templates/validation/wording.ts'
+import { toPlainWords } from './plain-words.ts'
 
 /** Something wrong with a template, as the service reports it or the form finds it while one types. */
 export interface Problem {
@@ -23,6 +24,6 @@ export function fieldOf({ path, pointer }: Problem): string {
 /** The message without the place, which the field says already: `maxItems must be …` is `must be …`. */
 export function shortMessage(problem: Problem): string {
   const place = problem.pointer === null ? (problem.path.at(-1) ?? '') : describePlace(problem.pointer)
-  const { message } = problem
+  const message = toPlainWords(problem.message)
   return place !== 'data' && message.startsWith(`${place} `) ? message.slice(place.length + 1) : message
 }

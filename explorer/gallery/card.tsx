@@ -1,7 +1,7 @@
 import { hasDraft } from '../edit/draft.ts'
 import { Face } from '../face/face.tsx'
 import { hrefOf } from '../place.ts'
-import { count, kindOf, shortCount } from '../words.ts'
+import { chainName, count, kindOf, shortCount } from '../words.ts'
 import './card.css'
 import type { Item } from './items.ts'
 import { isSelected, selection } from './selection.ts'
@@ -14,7 +14,7 @@ export const wordsHeightNarrow = 90
 export function Card({ item, onSelect }: { item: Item; onSelect: (id: number, extend: boolean) => void }) {
   const { id, name, componentName, blockchainId, maxItems, publicProduct, document } = item
   const kind = kindOf(componentName)
-  const chain = `chain ${blockchainId}`
+  const chain = chainName(blockchainId)
   const isSelecting = selection.value !== undefined
   const select = (event: MouseEvent | KeyboardEvent) => {
     // With these keys the browser opens another page.

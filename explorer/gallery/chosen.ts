@@ -1,4 +1,4 @@
-import { count, humanName, kindOf } from '../words.ts'
+import { chainName, count, humanName, kindOf } from '../words.ts'
 import { maxItems, type TraitChoice, type Wanted } from './wanted.ts'
 
 /** A filter that is active, and what is wanted without it. */
@@ -17,7 +17,7 @@ export function listChosen(wanted: Wanted): Chosen[] {
       label: kindOf(one),
       without: { ...wanted, components: others(components, one) }
     })),
-    ...chains.map(one => ({ label: `Chain ${one}`, without: { ...wanted, chains: others(chains, one) } })),
+    ...chains.map(one => ({ label: chainName(one), without: { ...wanted, chains: others(chains, one) } })),
     ...(wanted.public === undefined
       ? []
       : [{ label: wanted.public ? 'Public' : 'Not public', without: { ...wanted, public: undefined } }]),

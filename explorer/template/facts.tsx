@@ -3,7 +3,7 @@ import { columns } from '../../db/templates/table/columns.ts'
 import { Face } from '../face/face.tsx'
 import { Copy } from '../parts/copy.tsx'
 import { Time } from '../parts/time.tsx'
-import { count, kindOf } from '../words.ts'
+import { chainName, count, kindOf } from '../words.ts'
 import { columnNames } from './parts.ts'
 import type { Full } from './read.ts'
 
@@ -48,6 +48,7 @@ function show(field: (typeof fields)[number], template: Full): ComponentChildren
   const value = template[field]
   if (columns[field].type === 'time') return <Time time={String(value)} />
   if (field === 'componentName') return kindOf(template.componentName)
+  if (field === 'blockchainId') return chainName(template.blockchainId)
   return field === 'maxItems' ? count(template.maxItems) : value
 }
 

@@ -35,10 +35,11 @@ t.test('every address shows a page, and what it cannot mean is ignored', { skip 
   }
   await open('#/?q=%')
   t.equal(await page.locator('#search').inputValue(), '%')
-  await open('#/?chain=1&chain=&component=constructor')
+  await open('#/?chain=1&chain=7&chain=&component=constructor')
   t.same(await page.locator('main .bar .pill').allInnerTexts(), [
     'constructor\n✕\n, take off',
-    'Chain 1\n✕\n, take off'
+    'Ethereum (1)\n✕\n, take off',
+    'Chain 7\n✕\n, take off'
   ])
 
   for (const [place, heading] of [
