@@ -7,6 +7,7 @@ import { readTotal } from './gallery/items.ts'
 import { Import } from './import/import.tsx'
 import { Header } from './parts/header.tsx'
 import { Keys } from './parts/keys.tsx'
+import { Skip } from './parts/skip.tsx'
 import { Status } from './parts/status.tsx'
 import { place, readInteger } from './place.ts'
 import { Template } from './template/template.tsx'
@@ -19,14 +20,13 @@ export function App() {
     readTotal().catch(() => {})
   }, [])
   useEffect(() => {
-    // Whoever cannot see the page hears where they are.
-    if (room !== undefined) document.querySelector<HTMLElement>('main')?.focus({ preventScroll: true })
+    // Whoever cannot see the page hears where they are. A form has chosen its first field.
+    const main = document.querySelector<HTMLElement>('main')
+    if (room !== undefined && !main?.contains(document.activeElement)) main?.focus({ preventScroll: true })
   }, [room, id])
   return (
     <>
-      <button type="button" class="button skip" onClick={skip}>
-        Skip to the content
-      </button>
+      <Skip />
       <Header />
       <Status />
       <Room />
@@ -47,8 +47,4 @@ function Room() {
   if (room === 'import') return <Import />
   if (room !== 'templates' || id === undefined) return <Gallery />
   return tab === 'edit' ? <Edit key={id} id={id} /> : <Template key={id} id={id} />
-}
-
-function skip(): void {
-  document.querySelector<HTMLElement>('main')?.focus()
 }

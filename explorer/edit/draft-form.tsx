@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { ColumnsForm, fieldColumns } from './columns-form.tsx'
 import { Delete } from './delete.tsx'
 import { DocumentForm } from './document-form.tsx'
@@ -32,12 +32,15 @@ export function DraftForm({ id, draft, editing }: Props) {
   useEffect(() => {
     if (refused.length > 0) document.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
   }, [refused])
+  const form = useRef<HTMLFormElement>(null)
+  useEffect(() => form.current?.querySelector<HTMLElement>('.field')?.focus({ preventScroll: true }), [])
   const isOfDocument = (problem: Problem) => !fieldColumns.some(column => column === fieldOf(problem))
   const elsewhere = isText
     ? []
     : problems.filter(problem => isOfDocument(problem) && !hasField(problem, schema))
   return (
     <form
+      ref={form}
       noValidate
       onFocusOut={touchTarget}
       onChange={touchTarget}

@@ -73,32 +73,33 @@ export function Gallery() {
   }, [isEmpty, list.fresh.value])
   return (
     <div class="gallery">
+      {/* Before the filters, so that whoever uses the keyboard comes to the actions first. */}
+      <section class="bar" aria-labelledby="gallery-title">
+        <h1 id="gallery-title">Templates</h1>
+        <Count list={list} filtered={isFiltered(wanted)} />
+        <Chips wanted={wanted} />
+        <div class="end">
+          <a class="deleted-link muted" href={hrefOf(['deleted'])}>
+            Deleted<span class="hidden-visually"> templates</span>
+          </a>
+          <Order wanted={wanted} />
+          {!selection.value && !isEmpty && (
+            <ExportButton where={list.where ?? {}} number={list.matches.value} />
+          )}
+          {mayWrite() && !selection.value && !isEmpty && (
+            <button type="button" class="button" onClick={beginSelection}>
+              Select
+            </button>
+          )}
+          {mayWrite() && (
+            <a class="button primary" href={hrefOf(['new'])}>
+              New template{hasDraft({}) && <span class="unsaved">unsaved draft</span>}
+            </a>
+          )}
+        </div>
+      </section>
       <Facets wanted={wanted} list={list} />
       <main id="main" tabIndex={-1}>
-        <div class="bar">
-          <h1>Templates</h1>
-          <Count list={list} filtered={isFiltered(wanted)} />
-          <Chips wanted={wanted} />
-          <div class="end">
-            <a class="deleted-link muted" href={hrefOf(['deleted'])}>
-              Deleted<span class="hidden-visually"> templates</span>
-            </a>
-            <Order wanted={wanted} />
-            {!selection.value && !isEmpty && (
-              <ExportButton where={list.where ?? {}} number={list.matches.value} />
-            )}
-            {mayWrite() && !selection.value && !isEmpty && (
-              <button type="button" class="button" onClick={beginSelection}>
-                Select
-              </button>
-            )}
-            {mayWrite() && (
-              <a class="button primary" href={hrefOf(['new'])}>
-                New template{hasDraft({}) && <span class="unsaved">unsaved draft</span>}
-              </a>
-            )}
-          </div>
-        </div>
         {!isEmpty && <News list={list} onShow={readAnew} />}
         {list.state.value === 'failed' ? (
           <p class="notice warning">The service refused the search: take off a filter.</p>

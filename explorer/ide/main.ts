@@ -5,11 +5,12 @@ import '../tokens.css'
 import '../base.css'
 import { isLoggedIn, service } from '../api.ts'
 import { Header } from '../parts/header.tsx'
+import { Skip } from '../parts/skip.tsx'
 import { Status } from '../parts/status.tsx'
 import { showIde } from './ide.tsx'
 
 /** The first page logs in; it leads back by its link. */
 if (isLoggedIn()) {
-  render([h(Header, null), h(Status, null)], document.querySelector('#head') as HTMLElement)
+  render([h(Skip, null), h(Header, null), h(Status, null)], document.querySelector('#head') as HTMLElement)
   showIde(document.querySelector('#main') as HTMLElement)
 } else location.replace(`${service.href}#/graphql`)

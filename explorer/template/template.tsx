@@ -110,7 +110,10 @@ function useKeys(id: number): void {
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
       if (document.querySelector('dialog[open]')) return
       if (event.key === 'Escape') go(hrefOf([], new URLSearchParams(currentList()?.key)))
-      if (event.key === 'e' && mayWrite()) go(hrefOf(['templates', id, 'edit']))
+      if (event.key !== 'e' || !mayWrite()) return
+      // The letter is not for the field that gets the focus.
+      event.preventDefault()
+      go(hrefOf(['templates', id, 'edit']))
     }
     addEventListener('keydown', press)
     return () => removeEventListener('keydown', press)

@@ -31,12 +31,12 @@ t.test('every address shows a page, and what it cannot mean is ignored', { skip 
   ]) {
     await open(place)
     await page.locator('.template-card').nth(2).waitFor()
-    t.equal(await page.locator('main .pill').count(), 0, `${place} filters nothing`)
+    t.equal(await page.locator('.bar .pill').count(), 0, `${place} filters nothing`)
   }
   await open('#/?q=%')
   t.equal(await page.locator('#search').inputValue(), '%')
   await open('#/?chain=1&chain=7&chain=&component=constructor')
-  t.same(await page.locator('main .bar .pill').allInnerTexts(), [
+  t.same(await page.locator('.bar .pill').allInnerTexts(), [
     'constructor\n✕\n, take off',
     'Ethereum (1)\n✕\n, take off',
     'Chain 7\n✕\n, take off'

@@ -22,6 +22,13 @@ t.test('a user logs in, searches, filters, opens a template and logs out', { ski
   t.same(await findBarriers(page), [])
   await photograph(page, 'gallery')
 
+  await page.getByRole('link', { name: 'New template' }).focus()
+  await page.keyboard.press('Tab')
+  t.ok(
+    await page.evaluate(() => document.activeElement?.closest('.facets')),
+    'the filters come after the actions'
+  )
+
   await page.keyboard.press('/')
   await page.keyboard.type('nordlys')
   await page.waitForFunction(() => document.querySelectorAll('.template-card').length === 1)
@@ -106,6 +113,36 @@ t.test('a user logs in, searches, filters, opens a template and logs out', { ski
   await page.getByText('You are logged out').waitFor()
   await page.goto(`${url}/`)
   await page.waitForSelector('[name=password]')
+  t.same(complaints, [])
+})
+
+t.test('every page can be used by keyboard from its beginning', { skip }, async t => {
+  const { db, url } = await service(t, { explorer: true })
+  await addTemplates(db, ...demoTemplates)
+  const browser = await launch(t)
+  const { page, complaints } = await openPage(browser, `${url}/`)
+  await logIn(page)
+  const skipLink = page.getByRole('button', { name: 'Skip to the content' })
+  for (const place of [
+    '#/',
+    '#/templates/15',
+    '#/templates/15/edit',
+    '#/new',
+    '#/import',
+    '#/deleted',
+    'explorer/graphql'
+  ]) {
+    await page.goto('about:blank')
+    await page.goto(`${url}/${place}`)
+    await page.locator('main:not([aria-busy=true]):not([inert])').waitFor()
+    if (place === '#/') await page.keyboard.press('Tab')
+    else if (/edit|new/.test(place))
+      await page.waitForFunction(() => document.activeElement?.getAttribute('data-field') === 'name')
+    if (place !== '#/') await skipLink.focus()
+    t.equal((await skipLink.boundingBox())?.x, 8, `${place} shows the way past the header`)
+    await page.keyboard.press('Enter')
+    t.equal(await page.evaluate(() => document.activeElement?.tagName), 'MAIN', place)
+  }
   t.same(complaints, [])
 })
 
