@@ -92,6 +92,8 @@ t.test('a user logs in, searches, filters, opens a template and logs out', { ski
   ] as const) {
     await page.getByRole('link', { name: new RegExp(`^${tab}`) }).click()
     await page.locator('main').getByText(found).first().waitFor()
+    const isLow = ({ scrollHeight, clientHeight }: Element) => scrollHeight === clientHeight
+    t.ok(await page.locator('.tabs').evaluate(isLow), 'the tabs have no scrollbar')
     t.same(await findBarriers(page), [], tab)
     await photograph(page, tab.toLowerCase())
   }
