@@ -47,7 +47,12 @@ export function Columns({ table, mapping, guess, traits, onChange }: Props) {
                   {target && <KindSelect name={name} target={target} onChange={next => change(name, next)} />}
                 </td>
                 <td class="muted values">
-                  <span>{firstValues(table, index)}</span>
+                  {firstValues(table, index).map((value, at, all) => (
+                    <span key={value}>
+                      {value}
+                      {at < all.length - 1 && ' ·'}
+                    </span>
+                  ))}
                   {isGuessed && target && <small>{noteOf(target, traits)}</small>}
                 </td>
               </tr>
@@ -72,14 +77,14 @@ const kindNames: Record<Kind, string> = {
 const noteOf = ({ to }: Target, traits: string[]): string =>
   to.startsWith('trait:') && !traits.includes(to.slice('trait:'.length)) ? 'new trait' : 'guessed'
 
-function firstValues({ rows }: OpenTable, index: number): string {
+function firstValues({ rows }: OpenTable, index: number): string[] {
   const values = new Set<string>()
   for (const { cells } of rows) {
     const value = cells[index]?.trim()
     if (value) values.add(value.length > 40 ? `${value.slice(0, 40)}…` : value)
     if (values.size === 3) break
   }
-  return values.size > 0 ? [...values].join(' · ') : '–'
+  return values.size > 0 ? [...values] : ['–']
 }
 
 const fieldTargets = ['name', 'publicProduct', 'componentName', 'blockchainId', 'maxItems', 'id'] as const

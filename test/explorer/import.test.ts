@@ -180,6 +180,40 @@ t.test('a spreadsheet with headers of its own', { skip }, async t => {
   t.same(complaints, [])
 })
 
+t.test('no word is broken on a narrow screen', { skip }, async t => {
+  const { url } = await service(t, { explorer: true })
+  const browser = await launch(t)
+  const { page, complaints } = await openPage(browser, `${url}/#/import`)
+  await logIn(page)
+  const values =
+    'A-1;incomprehensibilities of internationalization;https://example.com/a-long-path/that/goes/on'
+  await dropFile(page, 'lamps.csv', `sku;extraordinarilyLongColumnName;link\n${values}\nA-2;short;\n`)
+  await page.locator('.rows td').first().waitFor()
+  for (const width of [360, 760, 1360]) {
+    await page.setViewportSize({ width, height: 900 })
+    t.same(await page.locator('.mapping, .rows').evaluateAll(findBrokenWords), [], `${width} pixels`)
+  }
+  t.same(complaints, [])
+})
+
+/** The words that begin on one line and end on another. */
+function findBrokenWords(roots: Element[]): string[] {
+  const found: string[] = []
+  for (const root of roots) {
+    const texts = document.createTreeWalker(root, NodeFilter.SHOW_TEXT)
+    while (texts.nextNode()) {
+      const { currentNode } = texts
+      for (const { 0: word, index } of (currentNode.textContent ?? '').matchAll(/\S+/g)) {
+        const range = document.createRange()
+        range.setStart(currentNode, index)
+        range.setEnd(currentNode, index + word.length)
+        if (new Set(Array.from(range.getClientRects(), ({ top }) => top)).size > 1) found.push(word)
+      }
+    }
+  }
+  return found
+}
+
 t.test('files that cannot be read', { skip }, async t => {
   buildExplorer()
   const { url } = await service(t, { explorer: true })
