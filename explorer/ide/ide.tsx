@@ -1,5 +1,5 @@
 /** @jsxImportSource react */
-import { ToolbarMenu, useGraphiQL } from '@graphiql/react'
+import { ToolbarMenu, useGraphiQL, useMonaco } from '@graphiql/react'
 import { GraphiQL } from 'graphiql'
 import 'graphiql/setup-workers/vite'
 import 'graphiql/style.css'
@@ -8,6 +8,7 @@ import { useEffect } from 'react'
 import { createRoot } from 'react-dom/client'
 import schemaText from '../../graphql/schema.graphql?raw'
 import { CopyAs } from './copy-as.tsx'
+import { setEditorColours } from './editor-colours.ts'
 import { examples } from './examples.ts'
 import { fetcher } from './fetcher.ts'
 // Behind GraphiQL's own, whose tokens it changes.
@@ -48,6 +49,10 @@ function BusyUntilEditable({ root }: { root: HTMLElement }) {
   const editable = useGraphiQL(
     ({ queryEditor, responseEditor }) => queryEditor !== undefined && responseEditor !== undefined
   )
+  const monaco = useMonaco(state => state.monaco)
+  useEffect(() => {
+    if (monaco) setEditorColours(monaco)
+  }, [monaco])
   useEffect(() => {
     root.inert = !editable
     root.ariaBusy = String(!editable)

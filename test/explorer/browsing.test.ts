@@ -148,6 +148,31 @@ t.test('every page can be used by keyboard from its beginning', { skip }, async 
   t.same(complaints, [])
 })
 
+t.test('bytes and operations have enough contrast', { skip }, async t => {
+  const { db, url } = await service(t, { explorer: true })
+  await addTemplates(db, ...demoTemplates)
+  const browser = await launch(t)
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const { page } = await openPage(browser, `${url}/#/templates/12/data`, { colorScheme })
+    await logIn(page)
+    await page.locator('.bytes .string').nth(2).click()
+    await page.locator('.tree [aria-pressed=true]').waitFor()
+    t.same(await findBarriers(page), [], `Data, ${colorScheme}`)
+    await page.goto(`${url}/explorer/graphql`)
+    await page.getByRole('button', { name: /^Execute query/ }).click()
+    await page.locator('.result-window').getByText('2147483647').waitFor()
+    await page.getByRole('button', { name: 'Show Documentation Explorer' }).click()
+    await page.getByText('All Schema Types').waitFor()
+    const barriers = await findBarriers(page)
+    t.same(
+      barriers.filter(text => text.startsWith('color-contrast')),
+      [],
+      `GraphiQL, ${colorScheme}`
+    )
+    await page.context().close()
+  }
+})
+
 t.test('dark, on a narrow screen', { skip }, async t => {
   const { db, url } = await service(t, { explorer: true })
   await addTemplates(db, ...demoTemplates)
