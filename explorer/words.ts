@@ -1,6 +1,11 @@
 /** Numbers, times and names as people read them. */
 export const count = (number: number): string => number.toLocaleString()
 
+const decimal = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 })
+
+/** A number of a template, whose last digits may be those of a computed one. */
+export const number = (value: number): string => decimal.format(value)
+
 const compact = new Intl.NumberFormat(undefined, { notation: 'compact' })
 
 /** From a million on in short: 2.1B. */

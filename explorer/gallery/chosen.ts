@@ -1,5 +1,5 @@
-import { chainName, count, humanName, kindOf } from '../words.ts'
-import { maxItems, type TraitChoice, type Wanted } from './wanted.ts'
+import { chainName, count, humanName, kindOf, number } from '../words.ts'
+import { maxItems, type NumberChoice, type TraitChoice, type Wanted } from './wanted.ts'
 
 /** A filter that is active, and what is wanted without it. */
 export interface Chosen {
@@ -9,7 +9,7 @@ export interface Chosen {
 
 /** Lists the active filters, in words. */
 export function listChosen(wanted: Wanted): Chosen[] {
-  const { search, components, chains, traits, items } = wanted
+  const { search, components, chains, traits, numbers, items } = wanted
   const others = <T>(list: T[], one: T) => list.filter(each => each !== one)
   return [
     ...(search.trim() === '' ? [] : [{ label: `“${search.trim()}”`, without: { ...wanted, search: '' } }]),
@@ -24,7 +24,11 @@ export function listChosen(wanted: Wanted): Chosen[] {
     ...(items
       ? [{ label: `Max items: ${formatItems(items)}`, without: { ...wanted, items: undefined } }]
       : []),
-    ...traits.map(one => ({ label: formatTrait(one), without: { ...wanted, traits: others(traits, one) } }))
+    ...traits.map(one => ({ label: formatTrait(one), without: { ...wanted, traits: others(traits, one) } })),
+    ...numbers.map(one => ({
+      label: `${humanName(one.type)}: ${formatNumbers(one)}`,
+      without: { ...wanted, numbers: others(numbers, one) }
+    }))
   ]
 }
 
@@ -32,6 +36,13 @@ export function formatItems([least, greatest]: [number, number]): string {
   if (least === greatest) return count(least)
   if (least === 0) return `at most ${count(greatest)}`
   return greatest === maxItems ? `${count(least)} or more` : `${count(least)} to ${count(greatest)}`
+}
+
+export function formatNumbers({ from, to, isBelow }: Omit<NumberChoice, 'type'>): string {
+  const upper = to === undefined ? '' : `${isBelow ? 'below' : 'to'} ${number(to)}`
+  if (from === undefined) return isBelow ? upper : `at most ${number(to ?? 0)}`
+  if (from === to) return number(from)
+  return to === undefined ? `${number(from)} or more` : `${number(from)} ${upper}`
 }
 
 const formatTrait = ({ type, value }: TraitChoice): string => {

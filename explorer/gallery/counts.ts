@@ -4,12 +4,19 @@ import { maxItems, toWhere, type Wanted } from './wanted.ts'
 export interface TraitFacet {
   type: string
   values: { text: string; value: unknown; valueType: string; count: number }[]
+  /** If the values are mostly numbers: how many templates have one in each of ten ranges. */
+  numbers?: { from: number; to: number; count: number }[]
+}
+
+interface FieldFacet<Value> {
+  values: { value: Value; count: number }[]
 }
 
 export interface Counts {
   traits: TraitFacet[]
-  components: { name: string; count: number }[]
-  public: { yes: number; no: number }
+  components: FieldFacet<string>['values']
+  chains: FieldFacet<number>['values']
+  public: FieldFacet<boolean>['values']
   items: { range: [number, number]; count: number }[]
 }
 
@@ -25,10 +32,6 @@ const ranges: [number, number][] = [
   [10_000, 99_999],
   [100_000, maxItems]
 ]
-/** The API cannot list components: these, and those of the templates that are shown. */
-const mostComponents = 6
-const knownComponents = ['DefaultProduct', 'TrackingRecord']
-
 const traitsQuery = `query Facets($where: ProductTemplateFilter, $types: [String!], $first: Int) {
   traits(where: $where, types: $types, first: $first) { type values { text value valueType count } }
 }`
@@ -41,63 +44,79 @@ export const readTraits = async (
   (await read<{ traits: TraitFacet[] }>(traitsQuery, { where, types, first }, signal)).traits
 
 /** Counts everything beside the gallery. The own choice of a facet does not count for its values. */
-export async function readCounts(wanted: Wanted, seen: string[], signal: AbortSignal): Promise<Counts> {
-  const chosen = [...new Set(wanted.traits.map(({ type }) => type))]
-  const [columns, all, ...own] = await Promise.all([
-    readColumns(wanted, seen, signal),
+export async function readCounts(wanted: Wanted, signal: AbortSignal): Promise<Counts> {
+  const chosen = new Set([...wanted.traits, ...wanted.numbers].map(({ type }) => type))
+  const [fields, all, ...own] = await Promise.all([
+    readFields(wanted, signal),
     readTraits(toWhere(wanted), {}, signal),
-    ...chosen.map(type => readTraits(toWhere(wanted, `trait ${type}`), { types: [type] }, signal))
+    ...[...chosen].map(type => readTraits(toWhere(wanted, `trait ${type}`), { types: [type] }, signal))
   ])
   const better = new Map(own.flat().map(facet => [facet.type, facet]))
-  const traits = all.map(facet => better.get(facet.type) ?? facet)
+  const found = all.map(facet => better.get(facet.type) ?? facet)
   const missing = [...better.values()].filter(({ type }) => !all.some(facet => facet.type === type))
-  return { ...columns, traits: [...traits, ...missing].filter(isUseful).sort(byUse) }
+  const traits = [...found, ...missing].filter(isUseful).sort(byUse)
+  return { ...fields, traits: await Promise.all(traits.map(facet => withNumbers(facet, wanted, signal))) }
 }
+
+/** Many different numbers are no values to choose from. */
+async function withNumbers(facet: TraitFacet, wanted: Wanted, signal: AbortSignal): Promise<TraitFacet> {
+  const { type, values } = facet
+  const isNumeric = values.length > shortList && values.every(({ text }) => text === '' || isNumber(text))
+  if (!isNumeric && !wanted.numbers.some(one => one.type === type)) return facet
+  const { traits } = await read<{ traits: Required<TraitFacet>[] }>(
+    'query Numbers($where: ProductTemplateFilter, $types: [String!]) { traits(where: $where, types: $types, first: 0) { type numbers { from to count } } }',
+    { where: toWhere(wanted, `trait ${type}`), types: [type] },
+    signal
+  )
+  return { ...facet, numbers: traits[0]?.numbers ?? [] }
+}
+
+const isNumber = (text: string): boolean => /^-?\d+(\.\d+)?$/.test(text)
 
 /** Texts that differ in each template are no filter. */
 const isUseful = ({ values }: TraitFacet): boolean =>
   !values.every(({ text }) => /^(\w+:\/\/|\{ipfs_url\})|.{60}/.test(text) || text === '')
 
-/** Words say more than numbers, of which most templates have their own. */
+/** Words say more than numbers, which have only a range to choose. */
 const weights: Record<string, number> = { STRING: 1, ARRAY: 1, BOOLEAN: 1 }
 const useOf = ({ values }: TraitFacet): number =>
   values.reduce((sum, { text, valueType, count }) => {
-    const isWord = text !== '' && !/^\d+$/.test(text)
-    return sum + count * (isWord ? (weights[valueType] ?? 0.2) : 0.2)
+    const weight = text === '' ? 0.2 : isNumber(text) ? 0.6 : (weights[valueType] ?? 0.2)
+    return sum + count * weight
   }, 0)
 const byUse = (a: TraitFacet, b: TraitFacet): number => useOf(b) - useOf(a)
 
-async function readColumns(
-  wanted: Wanted,
-  seen: string[],
-  signal: AbortSignal
-): Promise<Omit<Counts, 'traits'>> {
-  const names = [...new Set([...wanted.components, ...knownComponents, ...seen])].slice(0, mostComponents)
-  const filters: [alias: string, where: object][] = [
-    ...names.map((name, at) =>
-      withCondition(`c${at}`, wanted, 'component', { componentName: { equals: name } })
-    ),
-    withCondition('yes', wanted, 'public', { publicProduct: { equals: true } }),
-    ...ranges.map(([gte, lte], at) => withCondition(`i${at}`, wanted, 'items', { maxItems: { gte, lte } }))
-  ]
-  const variables = Object.fromEntries([...filters, ['every', toWhere(wanted, 'public')]])
-  const query = `query Columns(${Object.keys(variables).map(name => `$${name}: ProductTemplateFilter`)}) {
-    ${Object.keys(variables)
-      .map(name => `${name}: products(first: 1, where: $${name}) { totalCount }`)
-      .join('\n')} }`
-  const found = await read<Record<string, { totalCount: number }>>(query, variables, signal)
-  const countOf = (alias: string) => found[alias]?.totalCount ?? 0
-  return {
-    components: names
-      .map((name, at) => ({ name, count: countOf(`c${at}`) }))
-      .filter(({ count }) => count > 0)
-      .sort((a, b) => b.count - a.count),
-    public: { yes: countOf('yes'), no: countOf('every') - countOf('yes') },
-    items: ranges.map((range, at) => ({ range, count: countOf(`i${at}`) }))
-  }
+interface Fields {
+  components: FieldFacet<string>[]
+  chains: FieldFacet<number>[]
+  public: FieldFacet<boolean>[]
 }
 
-const withCondition = (alias: string, wanted: Wanted, facet: string, condition: object): [string, object] => [
-  alias,
-  { and: [condition, ...(toWhere(wanted, facet) ? [toWhere(wanted, facet)] : [])] }
-]
+async function readFields(wanted: Wanted, signal: AbortSignal): Promise<Omit<Counts, 'traits'>> {
+  const others = toWhere(wanted, 'items')
+  const steps = ranges.map(([gte, lte]) => ({
+    and: [{ maxItems: { gte, lte } }, ...(others ? [others] : [])]
+  }))
+  const query = `query Fields($component: ProductTemplateFilter, $chain: ProductTemplateFilter,
+    $public: ProductTemplateFilter, ${steps.map((_, at) => `$items${at}: ProductTemplateFilter`)}) {
+    components: facets(where: $component, fields: [COMPONENT_NAME]) { values { value count } }
+    chains: facets(where: $chain, fields: [BLOCKCHAIN_ID]) { values { value count } }
+    public: facets(where: $public, fields: [PUBLIC_PRODUCT]) { values { value count } }
+    ${steps.map((_, at) => `items${at}: products(first: 1, where: $items${at}) { totalCount }`).join('\n')} }`
+  const found = await read<Fields & Record<`items${number}`, { totalCount: number }>>(
+    query,
+    {
+      component: toWhere(wanted, 'component'),
+      chain: toWhere(wanted, 'chain'),
+      public: toWhere(wanted, 'public'),
+      ...Object.fromEntries(steps.map((where, at) => [`items${at}`, where]))
+    },
+    signal
+  )
+  return {
+    components: found.components[0]?.values ?? [],
+    chains: found.chains[0]?.values ?? [],
+    public: found.public[0]?.values ?? [],
+    items: ranges.map((range, at) => ({ range, count: found[`items${at}`]?.totalCount ?? 0 }))
+  }
+}

@@ -1,26 +1,19 @@
 import { useEffect, useState } from 'preact/hooks'
 import { isAborted } from '../asking.ts'
-import { go, hrefOf } from '../place.ts'
-import { humanName, kindOf } from '../words.ts'
-import { type Counts, readCounts, shortList, type TraitFacet } from './counts.ts'
-import { Facet, type FacetValue } from './facet.tsx'
+import { choose } from './choose.ts'
+import { type Counts, readCounts, type TraitFacet } from './counts.ts'
+import { Facet } from './facet.tsx'
 import './facets.css'
-import { Histogram } from './histogram.tsx'
+import { chains, components, visibility } from './field-values.ts'
+import { ItemsHistogram } from './histogram.tsx'
 import type { List } from './list.ts'
-import { MoreValues } from './more-values.tsx'
-import { type TraitChoice, type Wanted, writeWanted } from './wanted.ts'
+import { TraitFilter } from './trait-filter.tsx'
+import type { Wanted } from './wanted.ts'
 
+/** Facets that are beside the gallery at once; the others are behind “More filters”. */
+const maxShown = 8
 /** Traits that are open at first; the others show their name only. */
 const openTraits = 3
-
-const choose = (wanted: Wanted) => go(hrefOf([], writeWanted(wanted)))
-
-/** Adds a value to a list, or removes it. */
-const toggled = <T,>(list: T[], one: T, isSame = (a: T, b: T) => a === b): T[] =>
-  list.some(each => isSame(each, one)) ? list.filter(each => !isSame(each, one)) : [...list, one]
-
-const sameTrait = (a: TraitChoice, b: TraitChoice): boolean =>
-  a.type === b.type && a.element === b.element && JSON.stringify(a.value) === JSON.stringify(b.value)
 
 /** Filters by columns and traits. The counts come after the templates: they take longer. */
 export function Facets({ wanted, list }: { wanted: Wanted; list: List }) {
@@ -29,8 +22,7 @@ export function Facets({ wanted, list }: { wanted: Wanted; list: List }) {
   useEffect(() => {
     if (!isReady) return undefined
     const stop = new AbortController()
-    const seen = list.entries.peek().map(({ item }) => item.componentName)
-    readCounts(wanted, seen, stop.signal)
+    readCounts(wanted, stop.signal)
       .then(setCounts)
       .catch(error => {
         if (!isAborted(error)) setCounts(undefined)
@@ -54,60 +46,41 @@ export function Facets({ wanted, list }: { wanted: Wanted; list: List }) {
 }
 
 function Body({ wanted, counts }: { wanted: Wanted; counts: Counts }) {
-  const components = counts.components.map(({ name, count }) => ({
-    key: name,
-    text: kindOf(name),
-    count,
-    checked: wanted.components.includes(name),
-    toggle: () => choose({ ...wanted, components: toggled(wanted.components, name) })
-  }))
-  const visibility = ([true, false] as const)
-    .map(value => ({
-      key: String(value),
-      text: value ? 'Public' : 'Not public',
-      count: counts.public[value ? 'yes' : 'no'],
-      checked: wanted.public === value,
-      toggle: () => choose({ ...wanted, public: wanted.public === value ? undefined : value })
-    }))
-    .filter(({ count, checked }) => count > 0 || checked)
+  const hasChains = counts.chains.length > 1 || wanted.chains.length > 0
+  const isChosen = ({ type }: TraitFacet) =>
+    [...wanted.traits, ...wanted.numbers].some(choice => choice.type === type)
+  const first = counts.traits.slice(0, maxShown - (hasChains ? 4 : 3))
+  const { true: chosen = [], false: rest = [] } = Object.groupBy(counts.traits.slice(first.length), facet =>
+    isChosen(facet) ? 'true' : 'false'
+  )
   return (
     <>
-      <Facet title="Component" open values={components} />
-      {counts.traits.map((facet, at) => (
-        <TraitValues key={facet.type} facet={facet} wanted={wanted} open={at < openTraits} />
+      <Facet title="Component" open values={components(counts, wanted)} />
+      {hasChains && <Facet title="Blockchain" open values={chains(counts, wanted)} />}
+      {[...first, ...chosen].map((facet, at) => (
+        <TraitFilter
+          key={facet.type}
+          facet={facet}
+          wanted={wanted}
+          open={at < openTraits || isChosen(facet)}
+        />
       ))}
-      <Facet title="Visibility" open values={visibility} />
+      <Facet title="Visibility" open values={visibility(counts, wanted)} />
       <Facet title="Max items" open>
-        <Histogram
+        <ItemsHistogram
           counts={counts.items}
           chosen={wanted.items}
           onChoose={items => choose({ ...wanted, items })}
         />
       </Facet>
+      {rest.length > 0 && (
+        <details class="more-filters">
+          <summary class="button">More filters</summary>
+          {rest.map(facet => (
+            <TraitFilter key={facet.type} facet={facet} wanted={wanted} open={false} />
+          ))}
+        </details>
+      )}
     </>
   )
 }
-
-function TraitValues({ facet, wanted, open }: { facet: TraitFacet; wanted: Wanted; open: boolean }) {
-  const { type } = facet
-  const chosen = wanted.traits.some(trait => trait.type === type)
-  const toShown = (facet: TraitFacet) => toValues(facet, wanted)
-  return (
-    <Facet title={humanName(type)} open={open || chosen} values={toShown(facet).slice(0, shortList)}>
-      {facet.values.length > shortList && <MoreValues type={type} wanted={wanted} toValues={toShown} />}
-    </Facet>
-  )
-}
-
-/** What a facet shows of the values of a trait. */
-const toValues = ({ type, values }: TraitFacet, wanted: Wanted): FacetValue[] =>
-  values.map(({ text, value, valueType, count }) => {
-    const choice = { type, value, element: valueType === 'ARRAY' }
-    return {
-      key: `${valueType} ${JSON.stringify(value)}`,
-      text,
-      count,
-      checked: wanted.traits.some(trait => sameTrait(trait, choice)),
-      toggle: () => choose({ ...wanted, traits: toggled(wanted.traits, choice, sameTrait) })
-    }
-  })

@@ -6,6 +6,7 @@ import { ExportButton } from '../export/export-button.tsx'
 import { go, hrefOf, place } from '../place.ts'
 import { count, plural } from '../words.ts'
 import { Chips } from './chips.tsx'
+import { Exact } from './exact.tsx'
 import { Facets } from './facets.tsx'
 import { followList } from './follow.ts'
 import './gallery.css'
@@ -101,6 +102,7 @@ export function Gallery() {
       <Facets wanted={wanted} list={list} />
       <main id="main" tabIndex={-1}>
         {!isEmpty && <News list={list} onShow={readAnew} />}
+        <Exact search={wanted.search} />
         {list.state.value === 'failed' ? (
           <p class="notice warning">The service refused the search: take off a filter.</p>
         ) : isEmpty ? (

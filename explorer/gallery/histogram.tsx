@@ -1,41 +1,101 @@
 import { count as format, plural } from '../words.ts'
-import { formatItems } from './chosen.ts'
+import { formatItems, formatNumbers } from './chosen.ts'
 import { RangeFields } from './range.tsx'
+import { maxItems, type NumberChoice } from './wanted.ts'
 
-interface Props {
+export type NumberRange = Omit<NumberChoice, 'type'>
+
+interface ItemsProps {
   counts: { range: [number, number]; count: number }[]
   chosen: [number, number] | undefined
   onChoose: (items: [number, number] | undefined) => void
 }
 
-/** How many templates have how many items, each step ten times the one before. A click wants one step, or no longer; any
- * other range is typed. */
-export function Histogram({ counts, chosen, onChoose }: Props) {
-  const most = Math.max(1, ...counts.map(({ count }) => count))
-  const isWithin = ([least, greatest]: [number, number]) =>
-    chosen !== undefined && least <= chosen[1] && greatest >= chosen[0]
+/** How many templates have how many items, each step ten times the one before. */
+export function ItemsHistogram({ counts, chosen, onChoose }: ItemsProps) {
+  const bars = counts.map(({ range, count }) => ({
+    count,
+    label: `${formatItems(range)} items`,
+    isWithin: chosen !== undefined && range[0] <= chosen[1] && range[1] >= chosen[0],
+    isChosen: chosen?.join() === range.join(),
+    choose: () => onChoose(chosen?.join() === range.join() ? undefined : range)
+  }))
+  const choose = (from = 0, to = maxItems) => {
+    const ends = [from, to].map(end => Math.min(maxItems, Math.max(0, Math.round(end))))
+    const [low, high] = ends.sort((one, other) => one - other) as [number, number]
+    onChoose(low === 0 && high === maxItems ? undefined : [low, high])
+  }
+  const [least, greatest] = chosen ?? [0, maxItems]
   return (
     <>
-      <div class="histogram">
-        {counts.map(({ range, count }) => {
-          const isChosen = chosen?.join() === range.join()
-          const label = `${formatItems(range)} items: ${plural(count, 'template')}`
-          return (
-            <button
-              key={range.join()}
-              type="button"
-              class={isWithin(range) ? 'within' : ''}
-              aria-pressed={isChosen}
-              aria-label={label}
-              title={`${formatItems(range)} items: ${format(count)}`}
-              onClick={() => onChoose(isChosen ? undefined : range)}
-            >
-              <span style={{ height: `${Math.max(3, (count / most) * 100)}%` }} />
-            </button>
-          )
-        })}
-      </div>
-      <RangeFields chosen={chosen} onChoose={onChoose} />
+      <Bars bars={bars} />
+      <RangeFields
+        label="Max items"
+        from={least === 0 ? undefined : least}
+        to={greatest === maxItems ? undefined : greatest}
+        onChoose={choose}
+      />
     </>
+  )
+}
+
+interface NumbersProps {
+  label: string
+  counts: { from: number; to: number; count: number }[]
+  chosen: NumberRange | undefined
+  onChoose: (range: NumberRange | undefined) => void
+}
+
+/** How many templates have a number of a trait in each range. */
+export function NumbersHistogram({ label, counts, chosen, onChoose }: NumbersProps) {
+  const bars = counts.map(({ from, to, count }, at) => {
+    const range = { from, to, isBelow: at < counts.length - 1 }
+    const isChosen = chosen?.from === from && chosen.to === to
+    return {
+      count,
+      label: formatNumbers(range),
+      isWithin: chosen !== undefined && from <= (chosen.to ?? to) && to >= (chosen.from ?? from),
+      isChosen,
+      choose: () => onChoose(isChosen ? undefined : range)
+    }
+  })
+  const choose = (from: number | undefined, to: number | undefined) =>
+    onChoose(from === undefined && to === undefined ? undefined : { from, to, isBelow: false })
+  return (
+    <>
+      <Bars bars={bars} />
+      <RangeFields label={label} from={chosen?.from} to={chosen?.to} onChoose={choose} />
+    </>
+  )
+}
+
+interface Bar {
+  count: number
+  label: string
+  /** Whether the chosen range has a part of it. */
+  isWithin: boolean
+  isChosen: boolean
+  /** Wants this range, or no longer. */
+  choose: () => void
+}
+
+function Bars({ bars }: { bars: Bar[] }) {
+  const most = Math.max(1, ...bars.map(({ count }) => count))
+  return (
+    <div class="histogram">
+      {bars.map(({ count, label, isWithin, isChosen, choose }) => (
+        <button
+          key={label}
+          type="button"
+          class={isWithin ? 'within' : ''}
+          aria-pressed={isChosen}
+          aria-label={`${label}: ${plural(count, 'template')}`}
+          title={`${label}: ${format(count)}`}
+          onClick={choose}
+        >
+          <span style={{ height: `${Math.max(3, (count / most) * 100)}%` }} />
+        </button>
+      ))}
+    </div>
   )
 }

@@ -1,6 +1,7 @@
 import { mayWrite } from '../api.ts'
 import { hrefOf } from '../place.ts'
 import { Chips } from './chips.tsx'
+import { DidYouMean } from './did-you-mean.tsx'
 import { isFiltered, type Wanted } from './wanted.ts'
 
 /** Shown where there are no templates: none that match, or none at all. */
@@ -9,6 +10,7 @@ export function Nothing({ wanted }: { wanted: Wanted }) {
     return (
       <div class="nothing">
         <h2>No template matches all of this</h2>
+        <DidYouMean wanted={wanted} />
         <p class="muted">Take off a filter:</p>
         <div class="chips">
           <Chips wanted={wanted} />

@@ -1,55 +1,42 @@
 import { useEffect, useState } from 'preact/hooks'
-import { maxItems } from './wanted.ts'
-
-type Range = [least: number, greatest: number]
 
 interface Props {
-  chosen: Range | undefined
-  onChoose: (range: Range | undefined) => void
+  label: string
+  from: number | undefined
+  to: number | undefined
+  onChoose: (from: number | undefined, to: number | undefined) => void
 }
 
-/** The least and the greatest number of items that are wanted, as typed; an empty field has no bound. */
-export function RangeFields({ chosen, onChoose }: Props) {
-  const [least, greatest] = chosen ?? [0, maxItems]
-  const choose = (from: number, to: number) => {
-    const [low, high] = from <= to ? [from, to] : [to, from]
-    onChoose(low === 0 && high === maxItems ? undefined : [low, high])
-  }
+/** The least and the greatest number that are wanted, as typed; an empty field has no bound. */
+export function RangeFields({ label, from, to, onChoose }: Props) {
   return (
     <div class="range">
-      <Bound label="from" value={least === 0 ? '' : least} onType={from => choose(from ?? 0, greatest)} />
+      <Bound label={`${label}, from`} value={from} onType={low => onChoose(low, to)} />
       <span aria-hidden="true">–</span>
-      <Bound
-        label="to"
-        value={greatest === maxItems ? '' : greatest}
-        onType={to => choose(least, to ?? maxItems)}
-      />
+      <Bound label={`${label}, to`} value={to} onType={high => onChoose(from, high)} />
     </div>
   )
 }
 
 interface BoundProps {
   label: string
-  value: number | ''
+  value: number | undefined
   onType: (number: number | undefined) => void
 }
 
 function Bound({ label, value, onType }: BoundProps) {
+  const shown = value === undefined ? '' : String(value)
   // Counts that arrive while one types draw the field again.
-  const [text, setText] = useState(String(value))
-  useEffect(() => setText(String(value)), [value])
-  const take = () => {
-    const number = Math.min(maxItems, Math.max(0, Math.round(Number(text))))
-    onType(text === '' || Number.isNaN(number) ? undefined : number)
-  }
+  const [text, setText] = useState(shown)
+  useEffect(() => setText(shown), [shown])
+  const take = () => onType(text === '' || Number.isNaN(Number(text)) ? undefined : Number(text))
   return (
     <input
       class="field"
       type="number"
-      min={0}
-      max={maxItems}
-      aria-label={`Max items, ${label}`}
-      placeholder={label}
+      step="any"
+      aria-label={label}
+      placeholder={label.replace(/.* /, '')}
       value={text}
       onInput={event => setText(event.currentTarget.value)}
       onChange={take}

@@ -5,6 +5,8 @@ export interface Wanted {
   search: string
   order: OrderName
   traits: TraitChoice[]
+  /** Of each trait at most one. */
+  numbers: NumberChoice[]
   components: string[]
   chains: number[]
   public: boolean | undefined
@@ -17,6 +19,15 @@ export interface TraitChoice {
   type: string
   value: unknown
   element: boolean
+}
+
+/** A range of the numbers of a trait; without an end, it is open there. */
+export interface NumberChoice {
+  type: string
+  from: number | undefined
+  to: number | undefined
+  /** Whether its upper end does not belong to it. */
+  isBelow: boolean
 }
 
 export const orders = {
@@ -41,6 +52,7 @@ export function readWanted(params: URLSearchParams): Wanted {
     search: params.get('q') ?? '',
     order: isOrder(order) ? order : 'changed',
     traits: [...params].flatMap(([name, text]) => readTrait(name, text)),
+    numbers: [...params].flatMap(([name, text]) => readNumbers(name, text)),
     components: params.getAll('component').filter(Boolean),
     chains: params
       .getAll('chain')
@@ -61,6 +73,16 @@ function readTrait(name: string, text: string): TraitChoice[] {
   }
 }
 
+/** Such as `range.Price=4..350`, or `4..<350` without its upper end. */
+function readNumbers(name: string, text: string): NumberChoice[] {
+  const [, type] = name.match(/^range\.(.+)$/s) ?? []
+  const number = String.raw`(-?\d+(?:\.\d+)?(?:e[+-]\d+)?)?`
+  const [, from, below, to] = text.match(RegExp(`^${number}\\.\\.(<?)${number}$`)) ?? []
+  if (type === undefined || (from === undefined && to === undefined)) return []
+  const end = (given: string | undefined) => (given === undefined ? undefined : Number(given))
+  return [{ type, from: end(from), to: end(to), isBelow: below === '<' }]
+}
+
 /** Writes it as an address; what is as always is left out. */
 export function writeWanted(wanted: Wanted): URLSearchParams {
   const params = new URLSearchParams()
@@ -71,6 +93,8 @@ export function writeWanted(wanted: Wanted): URLSearchParams {
   if (wanted.items) params.set('items', wanted.items.join('-'))
   for (const { type, value, element } of wanted.traits)
     params.append(`${element ? 'has' : 'trait'}.${type}`, JSON.stringify(value))
+  for (const { type, from = '', to = '', isBelow } of wanted.numbers)
+    params.append(`range.${type}`, `${from}..${isBelow ? '<' : ''}${to}`)
   if (wanted.order !== 'changed') params.set('order', wanted.order)
   return params
 }
@@ -84,7 +108,7 @@ export function toWhere(wanted: Wanted, except?: string): object | undefined {
 }
 
 function toConditions(
-  { search, traits, components, chains, public: visible, items }: Wanted,
+  { search, traits, numbers, components, chains, public: visible, items }: Wanted,
   except?: string
 ) {
   const conditions: object[] = []
@@ -95,6 +119,9 @@ function toConditions(
   if (items && except !== 'items') conditions.push({ maxItems: { gte: items[0], lte: items[1] } })
   for (const [type, choices] of Map.groupBy(traits, trait => trait.type))
     if (except !== `trait ${type}`) conditions.push({ or: choices.map(toTraitCondition) })
+  for (const { type, from, to, isBelow } of numbers)
+    if (except !== `trait ${type}`)
+      conditions.push({ trait: { type, gte: from, [isBelow ? 'lt' : 'lte']: to } })
   return conditions
 }
 

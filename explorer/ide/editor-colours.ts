@@ -1,6 +1,17 @@
-import type { useMonaco } from '@graphiql/react'
-
-type Monaco = NonNullable<ReturnType<typeof useMonaco>['monaco']>
+/** What is needed of the editor that GraphiQL loads. */
+interface Monaco {
+  editor: {
+    defineTheme(
+      name: string,
+      theme: {
+        base: 'vs' | 'vs-dark'
+        inherit: boolean
+        rules: { token: string; foreground: string }[]
+        colors: Record<string, string>
+      }
+    ): void
+  }
+}
 
 /** The colours that are too pale for the backgrounds of GraphiQL, by the names of the editor. */
 const light = {

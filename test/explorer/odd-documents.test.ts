@@ -59,8 +59,11 @@ t.test(
     await open(page, `${url}/#/templates/1/edit`)
     const key = (name: string) => page.locator(`[data-field="/${name}"]`)
     const value = (at: number) => page.getByLabel(`Value of trait ${at}`, { exact: true })
+    const openAdvanced = () => page.getByText('Advanced', { exact: true }).click()
+    await openAdvanced()
     await key('name').fill('Lantern')
     t.equal(await draftText(page), data.replace('Lamp\\u0020', 'Lantern'))
+    await openAdvanced()
     await key('name').fill('Lamp ')
     for (const [name, again] of [
       ['productId', '1001'],

@@ -1,0 +1,30 @@
+import { useEffect, useState } from 'preact/hooks'
+import { read } from '../asking.ts'
+import { hrefOf } from '../place.ts'
+import { type Wanted, writeWanted } from './wanted.ts'
+
+/** Offers the search that was meant, if the words of this one have a typing error. */
+export function DidYouMean({ wanted }: { wanted: Wanted }) {
+  const { search } = wanted
+  const [meant, setMeant] = useState<string>()
+  useEffect(() => {
+    setMeant(undefined)
+    if (search.trim() === '') return undefined
+    const stop = new AbortController()
+    read<{ searchSuggestion: string | null }>(
+      'query Meant($search: String!) { searchSuggestion(search: $search) }',
+      { search: search.slice(0, 1000) },
+      stop.signal
+    )
+      .then(({ searchSuggestion }) => setMeant(searchSuggestion ?? undefined))
+      .catch(() => {})
+    return () => stop.abort()
+  }, [search])
+  return (
+    meant !== undefined && (
+      <p>
+        Did you mean <a href={hrefOf([], writeWanted({ ...wanted, search: meant }))}>{meant}</a>?
+      </p>
+    )
+  )
+}
