@@ -496,6 +496,11 @@ export interface ImportProductInput {
   data?: InputMaybe<Scalars['String']['input']>;
   /** The document in typed fields. `data` is then written from it. */
   document?: InputMaybe<ProductDocumentInput>;
+  /**
+   * The revision that the stored template with this `id` must have, if the mode is `REPLACE`: otherwise somebody else has
+   * changed or deleted it, which is the error `CONFLICT`.
+   */
+  expectedRevision?: InputMaybe<Scalars['Int']['input']>;
 }
 
 /** What to do with a template whose `id` exists. */

@@ -14,7 +14,7 @@ import { DocumentCells, type JsonObject, parseDocument } from './document.ts'
 import type { Defaults, MappedColumn } from './mapping.ts'
 
 /** A stored template that a row changes. */
-export type Stored = TemplateValues & { id: number }
+export type Stored = TemplateValues & { id: number; revision?: number }
 
 /** What a row says about a template. */
 export interface ReadRow {

@@ -9,7 +9,7 @@ import type { FileRecord } from './parse-records.ts'
 export const findTemplates: FindTemplates = async (key, values) => {
   const where = { [key]: { in: key === 'id' ? values.map(Number) : values } }
   const found: Stored[] = []
-  for await (const templates of readTemplates<Stored>(['id', ...chosenFields], where))
+  for await (const templates of readTemplates<Stored>(['id', 'revision', ...chosenFields], where))
     found.push(...templates)
   return found
 }

@@ -48,8 +48,9 @@ export async function send(
     outcome.problem = found.userErrors.map(error => toSentence(error, places)).join(' ')
     return false
   }
-  for await (const { state, input, place } of verdicts(contents, mapping)) {
-    if (!input || !(state === 'new' || (replaces && state === 'changed'))) continue
+  for await (const { state, input: values, stored, place } of verdicts(contents, mapping)) {
+    if (!values || !(state === 'new' || (replaces && state === 'changed'))) continue
+    const input = { ...values, expectedRevision: stored?.revision }
     const characters = JSON.stringify(input).length
     const isFull = part.input.length === mostTemplates || part.characters + characters > mostCharacters
     if (isFull && !(await sendPart())) return outcome
@@ -62,7 +63,7 @@ export async function send(
 }
 
 interface Part {
-  input: Input[]
+  input: (Input & { expectedRevision: number | undefined })[]
   places: number[]
   characters: number
 }

@@ -12,6 +12,8 @@ export function useImport(contents: Contents, mapping: Mapping | undefined) {
   /** The number of rows that have been looked at or imported; undefined when that is done. */
   const [progress, setProgress] = useState<number>()
   const [problem, setProblem] = useState('')
+  /** Why an import was refused. */
+  const [refusal, setRefusal] = useState('')
   const [corrections, setCorrections] = useState(0)
   useEffect(() => {
     const stop = new AbortController()
@@ -25,12 +27,16 @@ export function useImport(contents: Contents, mapping: Mapping | undefined) {
       .finally(() => setProgress(undefined))
     return () => stop.abort()
   }, [contents, mapping, corrections])
+  const lookAgain = () => setCorrections(last => last + 1)
   const run = async (options: { replaces: boolean; message: string }): Promise<Outcome | undefined> => {
     setProgress(0)
+    setRefusal('')
     try {
       const outcome = await send(contents, mapping, { ...options, progress: setProgress })
       if (outcome.problem === undefined) return outcome
-      setProblem(`${outcome.problem} ${describeWritten(outcome)}`)
+      setRefusal(`${outcome.problem} ${describeWritten(outcome)}`)
+      // Somebody else may have changed what the file is compared with.
+      lookAgain()
     } catch {
       setProblem(
         'The service did not answer. Look at the file again: what was imported already is unchanged then.'
@@ -40,7 +46,7 @@ export function useImport(contents: Contents, mapping: Mapping | undefined) {
     }
     return undefined
   }
-  return { found, progress, problem, run, lookAgain: () => setCorrections(corrections + 1) }
+  return { found, progress, problem: problem || refusal, run, lookAgain }
 }
 
 const describeWritten = ({ created, replaced }: { created: number; replaced: number }): string =>

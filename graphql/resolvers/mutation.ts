@@ -23,7 +23,7 @@ export interface Arguments {
 }
 
 export interface ImportArguments {
-  input: ValuesInput[]
+  input: (ValuesInput & { expectedRevision?: number | null })[]
   mode: keyof typeof importModes
   message?: string | null
 }
@@ -64,11 +64,11 @@ export const Mutation = {
     if (input.length > maxImported) throw badInput(`input has more than ${maxImported} templates`)
     // Checked before the mutation writes.
     operation.spendOnItems(input.length, countFields(info))
-    const records: object[] = []
+    const records: { values: object; expectedRevision: number | undefined }[] = []
     const early: WriteProblem[] = []
-    for (const [index, given] of input.entries()) {
+    for (const [index, { expectedRevision, ...given }] of input.entries()) {
       const { values, problems = [] } = toValues(given)
-      records.push(values)
+      records.push({ values, expectedRevision: expectedRevision ?? undefined })
       for (const problem of problems) early.push({ ...problem, path: [String(index), ...problem.path] })
       await operation.turn()
     }

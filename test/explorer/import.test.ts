@@ -172,6 +172,16 @@ t.test('a spreadsheet with headers of its own', { skip }, async t => {
     'nothing is replaced'
   )
   await page.getByLabel('Change the 5 templates that differ').check()
+  const theirs =
+    'mutation { updateProducts(where: { productId: { equals: "10002" } }, change: { maxItems: 77 }) { count } }'
+  // While the import is on its way, somebody else changes a template.
+  await page.route('**/graphql', async route => {
+    if (route.request().postData()?.includes('importProducts')) await query(url, token, theirs)
+    await route.continue()
+  })
+  await page.getByRole('button', { name: 'Import 6 rows' }).click()
+  await page.getByText('Row 3: the template was changed: its revision is 2. Nothing was imported.').waitFor()
+  await page.unroute('**/graphql')
   await page.getByRole('button', { name: 'Import 6 rows' }).click()
   await page.getByText('1 template created, 5 changed').waitFor()
   await dropFile(page, 'summer.xlsx', workbook)

@@ -35,7 +35,8 @@ export async function* readBatches<Place>(
   let waiting: Checked<Place>[] = []
   let waitingCharacters = 0
   for await (const record of records) {
-    const source = { place: record.place, index: report.result.read++ }
+    const { place, expectedRevision } = record
+    const source = { place, expectedRevision, index: report.result.read++ }
     const template = check(record, source, report)
     if (report.stopped) return
     if (template && template.id === undefined) {

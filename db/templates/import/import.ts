@@ -92,7 +92,10 @@ async function importBatch<Place>(
   for (const { template, ...source } of batch) {
     if (report.stopped) return
     const before = stored.get(template.id)
-    if (!before) created.push(withTimes(template))
+    const { expectedRevision = before?.revision } = source
+    if (report.options.existing === 'replace' && before?.revision !== expectedRevision)
+      report.refuse([makeProblem('CONFLICT', describe(before), 'expectedRevision')], source)
+    else if (!before) created.push(withTimes(template))
     else if (report.options.existing === 'keep') report.result.kept++
     else if (report.options.existing === 'replace') {
       const after = replace(before, template)
@@ -111,19 +114,24 @@ async function importBatch<Place>(
   await setAuthors(db, written, 'IMPORT', report.options.author ?? nobody)
 }
 
+const describe = (found: Stored | undefined): string =>
+  found ? `the template was changed: its revision is ${found.revision}` : 'the template was deleted'
+
+type Stored = ProductTemplate & { revision?: number }
+
 /** Returns the templates with these ids. If they are to be replaced, they are complete and locked; otherwise only ids. */
 async function findStored(
   db: Db,
   batch: Incoming<unknown>[],
   { existing, dryRun }: ImportOptions<never>
-): Promise<Map<number, ProductTemplate>> {
+): Promise<Map<number, Stored>> {
   const { isOneOf, lockRows } = engineOf(db).syntax
   const replaces = existing === 'replace'
   const ids = batch.map(({ template }) => template.id)
   const { rows } = await sql<TemplateRow>`
-    select ${namedColumns(replaces ? fieldNames : ['id'])} from product_template
+    select ${namedColumns(replaces ? [...fieldNames, 'revision'] : ['id'])} from product_template
     where ${isOneOf(sql.ref('id'), ids)} ${replaces && !dryRun ? lockRows : sql``}`.execute(db)
-  return new Map(rows.map(row => [row.id, toTemplate(row) as ProductTemplate]))
+  return new Map(rows.map(row => [row.id, toTemplate(row) as Stored]))
 }
 
 function withTimes(template: Incoming<unknown>['template']): ProductTemplate {

@@ -6,7 +6,7 @@ import { type IdempotentRequest, keyReused, runOnce } from '../revisions/idempot
 import { type Author, lockTemplate, type PinnedTemplate } from '../revisions/revisions.ts'
 import { type ValidationOptions, validateTemplate } from '../validation/validate.ts'
 import { type ImportProblem, ImportRefused, type ImportResult, importInto } from './import.ts'
-import type { ImportOptions } from './report.ts'
+import type { ImportOptions, ImportRecord } from './report.ts'
 
 /** What an import of a list has done: nothing if there are problems. */
 interface ImportedList {
@@ -32,11 +32,11 @@ interface ListOptions {
 /** Imports a list of records that is in memory, all or none. */
 export async function importList(
   db: Db,
-  records: object[],
+  records: Omit<ImportRecord, 'place'>[],
   { existing, author, rules, once }: ListOptions
 ): Promise<ImportedList> {
   const validate = (template: object) => validateTemplate(template, rules)
-  const given = records.map(values => ({ values, place: undefined }))
+  const given = records.map(record => ({ ...record, place: undefined }))
   const job = async (transaction: Db) => {
     const options = { existing, author, validate, onProblem: 'report', withIds: true } as const
     return finish(transaction, await importInto(transaction, given, options))

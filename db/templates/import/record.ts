@@ -10,6 +10,7 @@ const importProblemCodes = {
   UNKNOWN_FIELD: 'the record has a field that templates do not have',
   AMBIGUOUS: 'both `data` and `document` are given',
   ID_TAKEN: 'a template has this id',
+  CONFLICT: 'somebody else has changed the template',
   DUPLICATE_ID: 'another record of the import has this id',
   NO_FREE_ID: 'no id is free'
 } as const

@@ -8,6 +8,8 @@ export interface ImportRecord<Place = undefined> {
   values?: unknown
   /** Where it is; returned with its problems. */
   place: Place
+  /** The revision that the stored template must have, if it is to be replaced. */
+  expectedRevision?: number | undefined
   /** Why it could not be read. */
   problems?: Problem[]
   /** Nothing after it can be read, so nothing is imported. */
@@ -119,16 +121,17 @@ export class ImportReport<Place = undefined> {
     this.#list(problems, source, true)
   }
 
-  #list(problems: Problem[], source: Source<Place>, warning: boolean): void {
-    for (const problem of problems.map(problem => ({ ...problem, ...source, warning }))) {
+  #list(problems: Problem[], { place, index }: Source<Place>, warning: boolean): void {
+    for (const problem of problems.map(problem => ({ ...problem, place, index, warning }))) {
       if (this.result.problems.length < maxProblems) this.result.problems.push(problem)
       this.options.report?.(problem)
     }
   }
 }
 
-/** Where a record comes from. */
+/** Where a record comes from, and what it expects. */
 export interface Source<Place> {
   place: Place
   index: number
+  expectedRevision: number | undefined
 }

@@ -84,6 +84,25 @@ t.test('of existing templates, the mode decides', async t => {
   })
 })
 
+t.test('a template that somebody else has changed or deleted is not replaced', async t => {
+  const { send } = await writer(t)
+  await send(text, { input: [1, 2, 3].map(id => ({ ...values, id })) })
+  await send('mutation { updateProduct(id: 2, input: { name: "theirs" }) { product { id } } }')
+  await send('mutation { deleteProduct(id: 3) { product { id } } }')
+  const mine = [1, 2, 3, 4].map(id => ({ ...values, id, name: 'mine', expectedRevision: id < 4 ? 1 : null }))
+  const replace = async (input: object[]) => (await send(text, { input, mode: 'REPLACE' })).data.write
+  t.match(await replace(mine), {
+    products: [],
+    userErrors: [
+      { code: 'CONFLICT', path: ['input', '1', 'expectedRevision'] },
+      { code: 'CONFLICT', path: ['input', '2', 'expectedRevision'] }
+    ]
+  })
+  t.match(await replace([mine[0] as object, mine[3] as object]), { replaced: 1, created: 1, userErrors: [] })
+  const { product } = (await send('{ product(id: 2) { name } }')).data
+  t.equal(product.name, 'theirs')
+})
+
 t.test('every problem of every template is reported, and nothing is written', async t => {
   const { send } = await writer(t, { importMaxTemplates: 5 })
   const input = [
