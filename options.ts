@@ -2,6 +2,7 @@ import type { RegisterOptions } from 'fastify'
 import { browserSettings, loginSettings, tokenSettings } from './options/access.ts'
 import { checkSettings } from './options/check.ts'
 import { backupSettings, databaseSettings } from './options/database.ts'
+import { explorerSettings } from './options/explorer.ts'
 import { graphqlSettings } from './options/graphql.ts'
 import { type HostOptions, hostRules } from './options/host.ts'
 import { listeningSettings } from './options/listening.ts'
@@ -23,6 +24,7 @@ export const serviceSettings = {
   ...browserSettings,
   ...graphqlSettings,
   ...templateSettings,
+  ...explorerSettings,
   ...mediaSettings,
   ...backupSettings
 }

@@ -1,4 +1,6 @@
+import { toNames } from '../../options/explorer.ts'
 import { read } from '../asking.ts'
+import { metaContent } from '../meta.ts'
 import { maxItems, toWhere, type Wanted } from './wanted.ts'
 
 export interface TraitFacet {
@@ -84,7 +86,13 @@ const useOf = ({ values }: TraitFacet): number =>
     const weight = text === '' ? 0.2 : isNumber(text) ? 0.6 : (weights[valueType] ?? 0.2)
     return sum + count * weight
   }, 0)
-const byUse = (a: TraitFacet, b: TraitFacet): number => useOf(b) - useOf(a)
+/** What the operator wants first; then the most useful ones. */
+const wantedFirst = toNames(metaContent('filters'))
+const placeOf = ({ type }: TraitFacet): number => wantedFirst.indexOf(type) + 1 || Number.POSITIVE_INFINITY
+const byUse = (a: TraitFacet, b: TraitFacet): number => {
+  const [place, other] = [placeOf(a), placeOf(b)]
+  return place === other ? useOf(b) - useOf(a) : place - other
+}
 
 interface Fields {
   components: FieldFacet<string>[]

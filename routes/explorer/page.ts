@@ -25,7 +25,7 @@ export const ide: Route = (app, settings) =>
 
 function servePage(
   app: FastifyInstance,
-  { ipfsGateway, imageSources }: ServiceSettings,
+  { ipfsGateway, imageSources, explorerFilters = '' }: ServiceSettings,
   name: string,
   policy: Record<string, string>
 ): ReturnType<Route> {
@@ -39,6 +39,7 @@ function servePage(
       ?.toString()
       .replace('{{issuer}}', () => escapeText(app.productTokens.issuer()))
       .replace('{{ipfs-gateway}}', () => escapeText(gateway))
+      .replace('{{filters}}', () => escapeText(explorerFilters))
     return html === undefined ? undefined : Buffer.from(html)
   }
   if (!findBuilt(name)) app.log.warn('the explorer has not been built: `npm run build`')
