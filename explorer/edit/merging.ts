@@ -1,5 +1,5 @@
 import type { TemplateValues } from '../../db/templates/table/columns.ts'
-import { type Column, listParts, type Part, parseObject } from '../template/parts.ts'
+import { listParts, type Part, parseObject, type Where } from '../template/parts.ts'
 import { changeText } from './text-edit.ts'
 
 export type Side = 'theirs' | 'mine'
@@ -33,21 +33,21 @@ export function listDifferences(
 
 /** Makes the contents that were chosen: theirs, with those parts of mine. The rest of their text stays, to the byte. */
 export function merge(theirs: TemplateValues, mine: TemplateValues, chosen: Difference[]): TemplateValues {
-  const merged = { ...theirs }
+  let merged = theirs
   for (const difference of chosen) {
-    const part = difference.mine ?? difference.theirs
-    if (!part) continue
-    if (part.where === 'data') merged.data = mine.data
-    else if ('column' in part.where) setColumn(merged, part.where.column, mine)
-    else if ('key' in part.where)
-      merged.data = changeText(merged.data, [part.where.key], difference.mine?.value)
-    else merged.data = setTrait(merged.data, part.where, difference.mine?.value)
+    const { where } = difference.mine ?? difference.theirs ?? {}
+    if (where) merged = setPart(merged, where, where === 'data' ? mine.data : difference.mine?.value)
   }
-  return merged
+  return { ...merged }
 }
 
-function setColumn<Name extends Column>(to: TemplateValues, column: Name, from: TemplateValues): void {
-  to[column] = from[column]
+/** Sets a part of a template; undefined removes it. `value`: as {@link Part.value}. The rest of the text stays, to the byte. */
+export function setPart(contents: TemplateValues, where: Where, value: unknown): TemplateValues {
+  const { data } = contents
+  if (where === 'data') return { ...contents, data: String(value) }
+  if ('column' in where) return { ...contents, [where.column]: value }
+  if ('key' in where) return { ...contents, data: changeText(data, [where.key], value) }
+  return { ...contents, data: setTrait(data, where, value) }
 }
 
 function setTrait(data: string, { trait, nth }: { trait: string; nth: number }, entry: unknown): string {

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { isAborted } from '../asking.ts'
 import { forgetList } from '../gallery/gallery.tsx'
 import { watchChanges } from '../live.ts'
-import { go, hrefOf } from '../place.ts'
+import { go, hrefOf, place } from '../place.ts'
 import { type Full, readTemplate } from '../template/read.ts'
 import { saved as lastSaved } from '../template/saved.tsx'
 import { withoutChanged } from './changed-fields.ts'
@@ -36,7 +36,10 @@ async function readDraft({ id, copyOf }: Subject): Promise<Draft | null> {
   return template && (id === undefined ? copyDraft : draftOf)(template)
 }
 
-/** Edits a template, or a new one if there is no id. What is typed outlasts a reload and a login. */
+/**
+ * Edits a template, or a new one if there is no id. What is typed outlasts a reload and a login. With `compare` in the
+ * address, the draft is compared at once with what somebody else has saved.
+ */
 export function useEditing(subject: Subject): Editing {
   const { id, copyOf } = subject
   const [draft, setDraft] = useState<Draft | null | undefined>(() => recallDraft(subject))
@@ -49,6 +52,7 @@ export function useEditing(subject: Subject): Editing {
       readDraft(subject)
         .then(setDraft)
         .catch(error => isAborted(error) || setDraft(null))
+    if (draft?.base && place.value.params.has('compare')) compare()
     return watchChanges(change => {
       if (change.id === id) setNewest(change.revision)
     })
@@ -59,7 +63,7 @@ export function useEditing(subject: Subject): Editing {
     setProblems(withoutChanged(problems, draft as Draft, next))
     keepDraft(subject, isChanged(next) ? next : undefined)
   }
-  const compare = async () => setTheirs((await readTemplate(id as number)) ?? undefined)
+  const compare = async () => setTheirs(await readNewer(id as number, draft?.base?.revision))
   const leave = (to = id ?? copyOf) => {
     keepDraft(subject, undefined)
     go(to === undefined ? '#/' : hrefOf(['templates', to]))
@@ -84,4 +88,10 @@ export function useEditing(subject: Subject): Editing {
     setProblems([])
   }
   return { draft, problems, failure, theirs, newest, change, submit, compare, merged, leave: () => leave() }
+}
+
+/** The template as it is now; undefined if it still has a revision. */
+async function readNewer(id: number, revision: number | undefined): Promise<Full | undefined> {
+  const template = await readTemplate(id)
+  return template && template.revision !== revision ? template : undefined
 }
