@@ -10,6 +10,9 @@ const gateway = metaContent('ipfs-gateway').replace(/\/+$/, '')
 /** Pictures that are asked for at the same time. A browser has six connections, and a slow source holds one for 10 s. */
 const places = new Semaphore(3)
 
+/** Milliseconds that a picture is on the page before it is asked for: most of those that are scrolled past never are. */
+const patience = 250
+
 /** Pictures that the page keeps in memory. */
 const mostKept = 500
 
@@ -20,13 +23,16 @@ const addresses = new Map<string, Promise<string | undefined>>()
 export function usePicture(link: string | null | undefined): string | undefined {
   const [found, setFound] = useState<{ link: string; address: string | undefined }>()
   useEffect(() => {
+    if (!link || !mayHavePicture(link)) return undefined
     let isWanted = true
-    if (link && mayHavePicture(link))
+    const find = () =>
       addressOf(link).then(address => {
         if (isWanted) setFound({ link, address })
       })
+    const timer = setTimeout(find, addresses.has(link) ? 0 : patience)
     return () => {
       isWanted = false
+      clearTimeout(timer)
     }
   }, [link])
   return found?.link === link ? found?.address : undefined
