@@ -1,17 +1,21 @@
 import { hasDraft } from '../edit/draft.ts'
 import { Face } from '../face/face.tsx'
+import { MiddleCut } from '../parts/middle-cut.tsx'
 import { hrefOf } from '../place.ts'
 import { chainName, count, kindOf, shortCount } from '../words.ts'
 import './card.css'
 import type { Item } from './items.ts'
 import { isSelected, selection } from './selection.ts'
 
-/** Height in pixels of what stands below the picture; on narrow screens a name has two lines. */
-export const wordsHeight = 76
-export const wordsHeightNarrow = 90
+interface Props {
+  item: Item
+  /** How many letters of the name fit on its two lines; undefined if it has one line. */
+  fitting: number | undefined
+  onSelect: (id: number, extend: boolean) => void
+}
 
 /** A template in the gallery. */
-export function Card({ item, onSelect }: { item: Item; onSelect: (id: number, extend: boolean) => void }) {
+export function Card({ item, fitting, onSelect }: Props) {
   const { id, name, componentName, blockchainId, maxItems, publicProduct, document } = item
   const kind = kindOf(componentName)
   const chain = chainName(blockchainId)
@@ -46,7 +50,7 @@ export function Card({ item, onSelect }: { item: Item; onSelect: (id: number, ex
       </span>
       <span class="words">
         <span class="name" title={name}>
-          {name || <em>no name</em>}
+          {name ? <MiddleCut text={name} fitting={fitting} /> : <em>no name</em>}
         </span>
         <span class="facts">
           <span class="kind" title={`${kind} · ${chain}`}>

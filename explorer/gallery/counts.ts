@@ -76,7 +76,7 @@ async function withNumbers(facet: TraitFacet, wanted: Wanted, signal: AbortSigna
 const isNumber = (text: string): boolean => /^-?\d+(\.\d+)?$/.test(text)
 
 /** Texts that differ in each template are no filter. */
-const isUseful = ({ values }: TraitFacet): boolean =>
+export const isUseful = ({ values }: TraitFacet): boolean =>
   !values.every(({ text }) => /^(\w+:\/\/|\{ipfs_url\})|.{60}/.test(text) || text === '')
 
 /** Words say more than numbers, which have only a range to choose. */
@@ -86,10 +86,11 @@ const useOf = ({ values }: TraitFacet): number =>
     const weight = text === '' ? 0.2 : isNumber(text) ? 0.6 : (weights[valueType] ?? 0.2)
     return sum + count * weight
   }, 0)
+
 /** What the operator wants first; then the most useful ones. */
 const wantedFirst = toNames(metaContent('filters'))
 const placeOf = ({ type }: TraitFacet): number => wantedFirst.indexOf(type) + 1 || Number.POSITIVE_INFINITY
-const byUse = (a: TraitFacet, b: TraitFacet): number => {
+export const byUse = (a: TraitFacet, b: TraitFacet): number => {
   const [place, other] = [placeOf(a), placeOf(b)]
   return place === other ? useOf(b) - useOf(a) : place - other
 }

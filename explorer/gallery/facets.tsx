@@ -15,8 +15,15 @@ const maxShown = 8
 /** Traits that are open at first; the others show their name only. */
 const openTraits = 3
 
+interface Props {
+  wanted: Wanted
+  list: List
+  /** Whether they are open on narrow screens, too. */
+  isOpen?: boolean
+}
+
 /** Filters by columns and traits. The counts come after the templates: they take longer. */
-export function Facets({ wanted, list }: { wanted: Wanted; list: List }) {
+export function Facets({ wanted, list, isOpen = false }: Props) {
   const [counts, setCounts] = useState<Counts>()
   const isReady = list.state.value !== 'loading'
   useEffect(() => {
@@ -29,7 +36,7 @@ export function Facets({ wanted, list }: { wanted: Wanted; list: List }) {
       })
     return () => stop.abort()
   }, [list.key, isReady, list.changes.value])
-  const isWide = matchMedia('(min-width: 821px)').matches
+  const isWide = isOpen || matchMedia('(min-width: 821px)').matches
   const body = counts && <Body wanted={wanted} counts={counts} />
   return (
     <aside class="facets" aria-label="Filters">

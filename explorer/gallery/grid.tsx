@@ -1,15 +1,24 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { Card, wordsHeight, wordsHeightNarrow } from './card.tsx'
+import { Card } from './card.tsx'
+import { type CardSize, cardSize } from './card-size.tsx'
 import './grid.css'
 import type { List } from './list.ts'
-import { keepPlace, moveFocus } from './moving.ts'
+import { keepPlace, moveFocus, pageScroller } from './moving.ts'
 import { toggle } from './selection.ts'
 import { useWindow } from './window.ts'
 
-const gap = 20
-/** Pixels of a card on wide and on narrow screens, at least. */
-const leastWidth = 210
-const leastWidthNarrow = 146
+/** Rows of cards, in pixels: the least width of a card, the space between two, and the height of what is below the picture. */
+const shapes = {
+  large: { leastWidth: 210, space: 20, words: 76 },
+  medium: { leastWidth: 146, space: 12, words: 90 },
+  small: { leastWidth: 96, space: 10, words: 58 }
+}
+/** On a narrow screen, cards are smaller. */
+const narrow = 560
+const shapeNameOf = (size: CardSize, isNarrow: boolean): keyof typeof shapes => {
+  if (size === 'large') return isNarrow ? 'medium' : 'large'
+  return isNarrow ? 'small' : 'medium'
+}
 /** Rows beyond the screen that are ready. */
 const spare = 2
 const skeletons = 12
@@ -19,12 +28,12 @@ export function Grid({ list }: { list: List }) {
   const frame = useRef<HTMLDivElement>(null)
   const { width, top, height } = useWindow(frame)
   const entries = list.entries.value
-  const isNarrow = width < 560
-  const least = isNarrow ? leastWidthNarrow : leastWidth
-  const space = isNarrow ? 12 : gap
-  const columns = Math.max(1, Math.floor((width + space) / (least + space)))
+  const shapeName = shapeNameOf(cardSize.value, width < narrow)
+  const { leastWidth, space, words } = shapes[shapeName]
+  const columns = Math.max(1, Math.floor((width + space) / (leastWidth + space)))
   const cardWidth = (width - space * (columns - 1)) / columns
-  const rowHeight = cardWidth + (isNarrow ? wordsHeightNarrow : wordsHeight) + space
+  const rowHeight = cardWidth + words + space
+  const fitting = shapeName === 'large' ? undefined : lettersOnTwoLines(cardWidth)
   const isWaiting = list.state.value === 'loading' && entries.length === 0
   const known = entries.length + (isWaiting ? skeletons : list.hasNext.value ? columns : 0)
   const rows = Math.ceil(known / columns)
@@ -34,15 +43,17 @@ export function Grid({ list }: { list: List }) {
   const empty = Math.min(lastRow * columns, known) - firstRow * columns - shown.length
 
   useEffect(() => {
+    list.show(firstRow * columns, lastRow * columns)
     if (lastRow >= rows - 2 && width > 0) list.more()
     if (firstRow === 0 && top <= 0 && width > 0) list.earlier()
   })
-  keepPlace(list, { columns, rowHeight, firstVisible: Math.max(0, Math.floor(top / rowHeight)) * columns })
+  const firstVisible = Math.max(0, Math.floor(top / rowHeight)) * columns
+  keepPlace(list, { columns, rowHeight, firstVisible, scroller: pageScroller })
   const select = (id: number, extend: boolean) =>
     toggle(
       id,
       extend,
-      entries.map(({ item }) => item.id)
+      entries.map(entry => entry.id)
     )
   const [ready, setReady] = useState(false)
   // Not before 300 ms: what comes at once needs no placeholder.
@@ -52,7 +63,7 @@ export function Grid({ list }: { list: List }) {
   }, [])
 
   return (
-    <div class={`grid ${isNarrow ? 'narrow' : ''}`} ref={frame} style={{ height: `${rows * rowHeight}px` }}>
+    <div class={`grid ${shapeName}`} ref={frame} style={{ height: `${rows * rowHeight}px` }}>
       <ul
         style={{
           '--gap': `${space}px`,
@@ -64,13 +75,13 @@ export function Grid({ list }: { list: List }) {
         aria-busy={isWaiting}
         onKeyDown={event => moveFocus(event, { list, columns, rowHeight })}
       >
-        {shown.map(({ item }, index) => (
+        {shown.map(({ id, item }, index) => (
           <li
-            key={item.id}
+            key={id}
             aria-posinset={firstRow * columns + index + 1}
             aria-setsize={list.hasUncounted ? -1 : (list.matches.value ?? -1)}
           >
-            <Card item={item} onSelect={select} />
+            {item && <Card item={item} fitting={fitting} onSelect={select} />}
           </li>
         ))}
         {Array.from({ length: Math.max(0, empty) }, (_, index) => (
@@ -84,3 +95,6 @@ export function Grid({ list }: { list: List }) {
     </div>
   )
 }
+
+/** How many letters of a name fit on two lines, about. */
+const lettersOnTwoLines = (cardWidth: number): number => 2 * Math.floor((cardWidth - 20) / 8) - 2

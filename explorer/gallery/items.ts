@@ -1,5 +1,7 @@
 import { signal } from '@preact/signals'
 import { read } from '../asking.ts'
+import type { Trait } from '../template/read.ts'
+import type { View } from './wanted.ts'
 
 /** A template as its card shows it. */
 export interface Item {
@@ -13,28 +15,49 @@ export interface Item {
   document: { image: string | null } | null
 }
 
-export const cardFields =
-  'id name componentName blockchainId maxItems publicProduct revision document { image }'
+/** A template as a row of the table. */
+export interface RowItem extends Item {
+  timeCreated: string
+  timeModified: string
+  document: {
+    image: string | null
+    description: string | null
+    productId: unknown
+    attributes: Trait[]
+  } | null
+}
+
+const columns = 'id name componentName blockchainId maxItems publicProduct revision'
+
+/** What is read of the templates for each view, and how many at once. */
+export const readings: Record<View, { fields: string; pageSize: number }> = {
+  gallery: { fields: `${columns} document { image }`, pageSize: 48 },
+  table: {
+    fields: `${columns} timeCreated timeModified
+      document { image description productId attributes { traitType value valueType text } }`,
+    pageSize: 100
+  }
+}
 
 /** Templates that are read by their ids in one request, and at most. */
 const atOnce = 100
-const mostIds = 1000
+export const mostIds = 1000
 
 /** Up to this number, the matches of a search are counted. One more is asked for, to know whether there are more. */
 export const mostCounted = 10_000
 export const countSearch = `totalCountUpTo(limit: ${mostCounted + 1})`
 
-/** Reads templates by their ids: those that match a filter. */
-export async function readItems(
+/** Reads fields of templates by their ids: of those that match a filter. */
+export async function readItems<Node>(
+  fields: string,
   ids: number[],
-  where: object | undefined,
-  stop?: AbortSignal
-): Promise<Item[]> {
-  const items: Item[] = []
+  { where, stop }: { where?: object | undefined; stop?: AbortSignal }
+): Promise<Node[]> {
+  const items: Node[] = []
   for (let at = 0; at < Math.min(ids.length, mostIds); at += atOnce) {
     const condition = { id: { in: ids.slice(at, at + atOnce) } }
-    const { products } = await read<{ products: { nodes: Item[] } }>(
-      `query Cards($where: ProductTemplateFilter) { products(first: ${atOnce}, where: $where) { nodes { ${cardFields} } } }`,
+    const { products } = await read<{ products: { nodes: Node[] } }>(
+      `query Cards($where: ProductTemplateFilter) { products(first: ${atOnce}, where: $where) { nodes { ${fields} } } }`,
       { where: { and: where ? [condition, where] : [condition] } },
       stop
     )

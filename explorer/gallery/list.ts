@@ -1,28 +1,54 @@
 import { signal } from '@preact/signals'
 import { isAborted, read } from '../asking.ts'
-import { cardFields, countSearch, countTemplates, type Item, mostCounted, readItems, total } from './items.ts'
-import { orders, toWhere, type Wanted, writeWanted } from './wanted.ts'
+import {
+  countSearch,
+  countTemplates,
+  type Item,
+  mostCounted,
+  mostIds,
+  readItems,
+  readings,
+  total
+} from './items.ts'
+import { toOrderBy } from './orders.ts'
+import { toWhere, type View, type Wanted, writeWanted } from './wanted.ts'
 
-export interface Entry {
+export interface Entry<Node extends Item = Item> {
+  id: number
   cursor: string
-  item: Item
+  /** Undefined if it was dropped, because it is far from the screen. */
+  item: Node | undefined
 }
 
-interface Page {
+interface Page<Node> {
   products: {
-    edges: { cursor: string; node: Item }[]
+    edges: { cursor: string; node: Node }[]
     pageInfo: { hasNextPage: boolean; hasPreviousPage: boolean }
     total?: number
     matching?: number
   }
 }
 
-const pageSize = 48
+/** The templates before or after a cursor; at the start or the end of all if there is none. */
+interface Range {
+  after?: string | undefined
+  before?: string | undefined
+  isBackward?: boolean
+  /** Whether the templates are counted, and take the place of those before. */
+  isBeginning?: boolean
+}
 
-const pageQuery = `query Gallery($first: Int, $after: String, $last: Int, $before: String, $where: ProductTemplateFilter,
-  $orderBy: ProductTemplateOrder, $all: Boolean!, $matching: Boolean!) {
+/** Templates on both sides of the screen that are kept in memory; of those beyond, only the ids are. */
+const mostBeyond = 1000
+/** Templates around the screen that are read again together. */
+const readAround = 40
+
+const queryOf = (
+  fields: string
+): string => `query List($first: Int, $after: String, $last: Int, $before: String,
+  $where: ProductTemplateFilter, $orderBy: ProductTemplateOrder, $all: Boolean!, $matching: Boolean!) {
   products(first: $first, after: $after, last: $last, before: $before, where: $where, orderBy: $orderBy) {
-    edges { cursor node { ${cardFields} } }
+    edges { cursor node { ${fields} } }
     pageInfo { hasNextPage hasPreviousPage }
     total: totalCount @include(if: $all)
     matching: ${countSearch} @include(if: $matching)
@@ -30,9 +56,10 @@ const pageQuery = `query Gallery($first: Int, $after: String, $last: Int, $befor
 }`
 
 /** The templates that were read so far, page by page, in both directions from where the address begins. */
-export class List {
+export class List<Node extends Item = Item> {
   readonly key: string
-  readonly entries = signal<Entry[]>([])
+  readonly view: View
+  readonly entries = signal<Entry<Node>[]>([])
   /** How many match; more than `mostCounted` only without a filter. */
   readonly matches = signal<number | undefined>(undefined)
   readonly state = signal<'loading' | 'ready' | 'failed'>('loading')
@@ -49,14 +76,16 @@ export class List {
   /** The filter of the API; undefined: all. */
   readonly where: object | undefined
   #reading: Promise<void> | undefined
+  #isFilling = false
+  #shown = { first: 0, last: 0 }
   readonly #stop = new AbortController()
 
-  constructor(wanted: Wanted, from: string | undefined) {
-    this.key = writeWanted(wanted).toString()
-    const { field, direction } = orders[wanted.order]
+  constructor(wanted: Wanted, view: View, from: string | undefined) {
+    this.key = writeWanted({ ...wanted, view }).toString()
+    this.view = view
     this.where = toWhere(wanted)
-    this.#order = { field, direction }
-    this.#read({ first: pageSize, after: from, counted: true })
+    this.#order = toOrderBy(wanted.order)
+    this.#read({ after: from, isBeginning: true })
   }
 
   /** Whether more match than were counted. */
@@ -64,41 +93,66 @@ export class List {
     return this.where !== undefined && (this.matches.value ?? 0) > mostCounted
   }
 
+  /** How many templates come before the first entry; undefined if that is not known. */
+  get offset(): number | undefined {
+    if (!this.hasPrevious.value) return 0
+    if (this.hasNext.value || this.hasUncounted || this.matches.value === undefined) return undefined
+    return this.matches.value - this.entries.value.length
+  }
+
   more(): Promise<void> | undefined {
     if (!this.hasNext.value || this.#reading) return undefined
-    return this.#read({ first: pageSize, after: this.entries.value.at(-1)?.cursor, counted: false })
+    return this.#read({ after: this.entries.value.at(-1)?.cursor })
   }
 
   earlier(): Promise<void> | undefined {
     if (!this.hasPrevious.value || this.#reading) return undefined
-    return this.#read({ last: pageSize, before: this.entries.value[0]?.cursor, counted: false })
+    return this.#read({ before: this.entries.value[0]?.cursor, isBackward: true })
+  }
+
+  /** Goes on from the first template of all, or back from the last one. */
+  async jump(to: 'start' | 'end'): Promise<void> {
+    await this.#reading
+    const isThere = to === 'start' ? !this.hasPrevious.value : !this.hasNext.value
+    if (!isThere) await this.#read({ isBackward: to === 'end', isBeginning: true })
   }
 
   stop(): void {
     this.#stop.abort()
   }
 
+  /** Notes which entries are on the screen. Those that were dropped are read again. */
+  async show(first: number, last: number): Promise<void> {
+    this.#shown = { first, last }
+    if (this.#isFilling) return
+    const isDropped = ({ item }: Entry<Node>) => item === undefined
+    if (!this.entries.value.slice(first, last).some(isDropped)) return
+    const around = this.entries.value.slice(Math.max(0, first - readAround), last + readAround)
+    this.#isFilling = true
+    await this.#readAgain(around.filter(isDropped).map(({ id }) => id))
+      .catch(() => {})
+      .finally(() => {
+        this.#isFilling = false
+      })
+  }
+
   /** Shows templates as they are now, if they are in the list. They keep their places, so that nothing moves. */
   async refresh(ids: number[]): Promise<void> {
-    const known = new Set(this.entries.value.map(({ item }) => item.id))
-    const listed = ids.filter(id => known.has(id))
-    const found = new Map(
-      (await readItems(listed, undefined, this.#stop.signal)).map(item => [item.id, item])
-    )
-    this.entries.value = this.entries.value.flatMap(({ cursor, item }) => {
-      const now = listed.includes(item.id) ? found.get(item.id) : item
-      return now ? [{ cursor, item: now }] : []
-    })
+    const changed = new Set(ids)
+    const stale = this.entries.value.filter(({ id, item }) => item && changed.has(id))
+    // Of very many, those that are looked at will be read again.
+    for (const entry of stale.slice(mostIds)) entry.item = undefined
+    await this.#readAgain(stale.slice(0, mostIds).map(({ id }) => id))
   }
 
   /** Notes which of the templates that were created elsewhere belong to the list. */
   async findNew(ids: number[]): Promise<void> {
-    const known = new Set(this.entries.value.map(({ item }) => item.id))
-    const found = await readItems(
-      ids.filter(id => !known.has(id)),
-      this.where,
-      this.#stop.signal
-    )
+    const known = new Set(this.entries.value.map(({ id }) => id))
+    const unknown = ids.filter(id => !known.has(id))
+    const found = await readItems<{ id: number }>('id', unknown, {
+      where: this.where,
+      stop: this.#stop.signal
+    })
     if (found.length > 0) this.fresh.value = new Set([...this.fresh.value, ...found.map(({ id }) => id)])
   }
 
@@ -110,30 +164,38 @@ export class List {
     this.changes.value++
   }
 
-  #read(page: {
-    first?: number
-    last?: number
-    after?: string | undefined
-    before?: string | undefined
-    counted: boolean
-  }): Promise<void> {
-    const { counted, ...range } = page
-    this.#reading = read<Page>(
-      pageQuery,
+  /** Reads entries by their ids; those that are gone leave the list. */
+  async #readAgain(ids: number[]): Promise<void> {
+    if (ids.length === 0) return
+    const asked = new Set(ids)
+    const items = await readItems<Node>(readings[this.view].fields, ids, { stop: this.#stop.signal })
+    const found = new Map(items.map(item => [item.id, item]))
+    this.entries.value = this.entries.value.flatMap(entry => {
+      if (!asked.has(entry.id)) return [entry]
+      const item = found.get(entry.id)
+      return item ? [{ ...entry, item }] : []
+    })
+  }
+
+  #read(range: Range): Promise<void> {
+    const { after, before, isBackward, isBeginning = false } = range
+    const { fields, pageSize } = readings[this.view]
+    this.#reading = read<Page<Node>>(
+      queryOf(fields),
       {
         where: this.where,
         orderBy: this.#order,
-        ...range,
-        all: counted && !this.where,
-        matching: counted && this.where !== undefined
+        ...(isBackward ? { last: pageSize, before } : { first: pageSize, after }),
+        all: isBeginning && !this.where,
+        matching: isBeginning && this.where !== undefined
       },
       this.#stop.signal
     )
-      .then(({ products }) => this.#add(products, page))
+      .then(({ products }) => this.#add(products, range))
       .catch(error => {
         if (isAborted(error)) return undefined
         // The address has an invalid cursor, or one of another order, so the list begins at its start.
-        if (counted && page.after !== undefined) return this.#read({ ...page, after: undefined })
+        if (isBeginning && after !== undefined) return this.#read({ ...range, after: undefined })
         this.state.value = 'failed'
         return undefined
       })
@@ -143,22 +205,29 @@ export class List {
     return this.#reading
   }
 
-  #add(
-    { edges, pageInfo, total: all, matching }: Page['products'],
-    { last, after }: { last?: number; after?: string | undefined }
-  ) {
-    const entries = edges.map(({ cursor, node }) => ({ cursor, item: node }))
-    if (last === undefined) {
-      const isFirst = this.entries.value.length === 0
-      this.entries.value = [...this.entries.value, ...entries]
-      this.hasNext.value = pageInfo.hasNextPage
-      if (isFirst) this.hasPrevious.value = after !== undefined
-    } else {
-      this.entries.value = [...entries, ...this.entries.value]
-      this.hasPrevious.value = pageInfo.hasPreviousPage
-    }
+  #add({ edges, pageInfo, total: all, matching }: Page<Node>['products'], range: Range): void {
+    const entries = edges.map(({ cursor, node }): Entry<Node> => ({ id: node.id, cursor, item: node }))
+    if (range.isBeginning) this.#shown = { first: 0, last: 0 }
+    if (range.isBeginning) this.entries.value = entries
+    else if (range.isBackward) this.entries.value = entries.concat(this.entries.value)
+    else this.entries.value = this.entries.value.concat(entries)
+    if (range.isBeginning || !range.isBackward) this.hasNext.value = !range.isBackward && pageInfo.hasNextPage
+    if (range.isBeginning || range.isBackward)
+      this.hasPrevious.value = range.isBackward ? pageInfo.hasPreviousPage : range.after !== undefined
     this.matches.value = all ?? matching ?? this.matches.value
     total.value = all ?? total.value
     this.state.value = 'ready'
+    this.#dropFar()
+  }
+
+  /** Frees the memory of templates that are far from the screen. */
+  #dropFar(): void {
+    const { first, last } = this.#shown
+    const entries = this.entries.value
+    for (const [begin, end] of [
+      [0, first - mostBeyond],
+      [last + mostBeyond, entries.length]
+    ] as const)
+      for (const entry of entries.slice(begin, Math.max(begin, end))) entry.item = undefined
   }
 }

@@ -8,21 +8,27 @@ interface Shape {
   rowHeight: number
 }
 
+interface Place extends Shape {
+  firstVisible: number
+  /** Returns what scrolls: the page, or a frame in it. */
+  scroller: () => Element | null
+}
+
+/** What scrolls if nothing else does. */
+export const pageScroller = (): Element | null => document.scrollingElement
+
 /**
  * Keeps the place: the address has the cursor before the first row on the screen, so that a reload begins there, and
- * rows that come in front do not move what is on the screen.
+ * rows that come in front do not move what is on the screen. Who comes back from a template finds the place again.
  */
-export function keepPlace(
-  list: List,
-  { columns, rowHeight, firstVisible }: Shape & { firstVisible: number }
-): void {
+export function keepPlace(list: List, { columns, rowHeight, firstVisible, scroller }: Place): void {
   const entries = list.entries.value
   const first = entries[0]?.cursor
   const before = useRef({ first, length: entries.length })
   useLayoutEffect(() => {
     const grown = entries.length - before.current.length
     const inFront = before.current.first !== undefined && before.current.first !== first && grown > 0
-    if (inFront) scrollBy({ top: Math.ceil(grown / columns) * rowHeight, behavior: 'instant' })
+    if (inFront) scroller()?.scrollBy({ top: Math.ceil(grown / columns) * rowHeight, behavior: 'instant' })
     before.current = { first, length: entries.length }
   })
   const cursor = firstVisible === 0 ? undefined : entries[firstVisible - 1]?.cursor
@@ -35,10 +41,23 @@ export function keepPlace(
       if (cursor === undefined) params.delete('from')
       else params.set('from', cursor)
       note(hrefOf([], params))
-      list.scroll = scrollY
+      list.scroll = scroller()?.scrollTop ?? 0
     }, 200)
     return () => clearTimeout(timer)
   }, [cursor])
+  useLayoutEffect(() => {
+    const { scroll, focused } = list
+    requestAnimationFrame(() => {
+      scroller()?.scrollTo({ top: scroll, behavior: 'instant' })
+      if (focused !== undefined) focusTemplate(focused)
+    })
+    const remember = (event: MouseEvent) => {
+      const found = (event.target as HTMLElement).closest<HTMLElement>('[data-id]')
+      if (found) Object.assign(list, { scroll: scroller()?.scrollTop, focused: Number(found.dataset.id) })
+    }
+    addEventListener('click', remember, true)
+    return () => removeEventListener('click', remember, true)
+  }, [list])
 }
 
 const steps: Record<string, (columns: number) => number> = {
@@ -56,16 +75,17 @@ export function moveFocus(
   const step = steps[event.key]?.(columns)
   const id = Number((event.target as HTMLElement).dataset.id)
   const entries = list.entries.value
-  const at = entries.findIndex(({ item }) => item.id === id)
+  const at = entries.findIndex(entry => entry.id === id)
   const next = entries[at + (step ?? 0)]
   if (step === undefined || at < 0 || !next) return
   event.preventDefault()
-  focusCard(next.item.id, () => scrollBy({ top: Math.sign(step) * rowHeight, behavior: 'instant' }))
+  focusTemplate(next.id, () => scrollBy({ top: Math.sign(step) * rowHeight, behavior: 'instant' }))
 }
 
-/** Focuses the card of a template; `scroll` brings it into the document if it is not there. */
-export function focusCard(id: number, scroll?: () => void): void {
-  const find = () => document.querySelector<HTMLElement>(`.template-card[data-id="${id}"]`)
+/** Focuses a template in the list; `scroll` brings it into the document if it is not there. */
+function focusTemplate(id: number, scroll?: () => void): void {
+  const find = () =>
+    document.querySelector<HTMLElement>(`main a[data-id="${id}"], main [data-id="${id}"] [tabindex="0"]`)
   const found = find()
   if (found) {
     found.focus()

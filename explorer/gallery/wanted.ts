@@ -1,9 +1,10 @@
 import { readInteger } from '../place.ts'
+import { firstOrder, type Order, readOrder } from './orders.ts'
 
 /** What the gallery shows, as its address says it. */
 export interface Wanted {
   search: string
-  order: OrderName
+  order: Order
   traits: TraitChoice[]
   /** Of each trait at most one. */
   numbers: NumberChoice[]
@@ -12,7 +13,11 @@ export interface Wanted {
   public: boolean | undefined
   /** The least and the greatest number of items. */
   items: [least: number, greatest: number] | undefined
+  /** Undefined: the one that the user chose last. */
+  view: View | undefined
 }
+
+export type View = 'gallery' | 'table'
 
 /** A value of a trait. `element`: one of a list. */
 export interface TraitChoice {
@@ -30,27 +35,16 @@ export interface NumberChoice {
   isBelow: boolean
 }
 
-export const orders = {
-  changed: { label: 'Newest change', field: 'TIME_MODIFIED', direction: 'DESC' },
-  created: { label: 'Newest', field: 'TIME_CREATED', direction: 'DESC' },
-  oldest: { label: 'Oldest', field: 'TIME_CREATED', direction: 'ASC' },
-  name: { label: 'Name', field: 'NAME', direction: 'ASC' },
-  id: { label: 'Id', field: 'ID', direction: 'ASC' }
-} as const
-export type OrderName = keyof typeof orders
-
-const isOrder = (name: string | null): name is OrderName => name !== null && Object.hasOwn(orders, name)
-
 export const maxItems = 2_147_483_647
 
 /** Reads an address; what it cannot mean is ignored. */
 export function readWanted(params: URLSearchParams): Wanted {
-  const order = params.get('order')
   const items = params.get('items')?.match(/^(\d{1,10})-(\d{1,10})$/)
   const visibility = params.get('public')
+  const view = params.get('view')
   return {
     search: params.get('q') ?? '',
-    order: isOrder(order) ? order : 'changed',
+    order: readOrder(params.get('order')),
     traits: [...params].flatMap(([name, text]) => readTrait(name, text)),
     numbers: [...params].flatMap(([name, text]) => readNumbers(name, text)),
     components: params.getAll('component').filter(Boolean),
@@ -59,7 +53,8 @@ export function readWanted(params: URLSearchParams): Wanted {
       .map(readInteger)
       .filter(chain => chain !== undefined),
     public: visibility === 'yes' ? true : visibility === 'no' ? false : undefined,
-    items: items ? [Math.min(maxItems, Number(items[1])), Math.min(maxItems, Number(items[2]))] : undefined
+    items: items ? [Math.min(maxItems, Number(items[1])), Math.min(maxItems, Number(items[2]))] : undefined,
+    view: view === 'gallery' || view === 'table' ? view : undefined
   }
 }
 
@@ -95,7 +90,8 @@ export function writeWanted(wanted: Wanted): URLSearchParams {
     params.append(`${element ? 'has' : 'trait'}.${type}`, JSON.stringify(value))
   for (const { type, from = '', to = '', isBelow } of wanted.numbers)
     params.append(`range.${type}`, `${from}..${isBelow ? '<' : ''}${to}`)
-  if (wanted.order !== 'changed') params.set('order', wanted.order)
+  if (wanted.order !== firstOrder) params.set('order', wanted.order)
+  if (wanted.view) params.set('view', wanted.view)
   return params
 }
 

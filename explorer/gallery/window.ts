@@ -8,30 +8,42 @@ export interface Window {
   height: number
 }
 
-/** Follows the part of an element that is on the screen. */
-export function useWindow(frame: RefObject<HTMLElement | null>): Window {
+/**
+ * Follows the part of an element that is on the screen; of what is in a scroller, if the element is one. Moves of less
+ * than `step` pixels change nothing.
+ */
+export function useWindow(
+  frame: RefObject<HTMLElement | null>,
+  { isScroller = false, step = 1 } = {}
+): Window {
   const [window, setWindow] = useState<Window>({ width: 0, top: 0, height: innerHeight })
   useLayoutEffect(() => {
     const element = frame.current
     if (!element) return undefined
-    const measure = () => {
+    const find = () => {
+      if (isScroller)
+        return { width: element.clientWidth, top: element.scrollTop, height: element.clientHeight }
       const { top, width } = element.getBoundingClientRect()
+      return { width, top: -top, height: innerHeight }
+    }
+    const measure = () => {
+      const { width, top: exact, height } = find()
+      const top = Math.floor(exact / step) * step
       setWindow(last =>
-        last.width === width && last.top === -top && last.height === innerHeight
-          ? last
-          : { width, top: -top, height: innerHeight }
+        last.width === width && last.top === top && last.height === height ? last : { width, top, height }
       )
     }
+    const scroller = isScroller ? element : globalThis
     measure()
     const observer = new ResizeObserver(measure)
     observer.observe(element)
-    addEventListener('scroll', measure, { passive: true })
+    scroller.addEventListener('scroll', measure, { passive: true })
     addEventListener('resize', measure)
     return () => {
       observer.disconnect()
-      removeEventListener('scroll', measure)
+      scroller.removeEventListener('scroll', measure)
       removeEventListener('resize', measure)
     }
-  }, [frame])
+  }, [frame, isScroller, step])
   return window
 }

@@ -5,8 +5,11 @@ import './keys.css'
 const keys: [key: string, what: string][] = [
   ['/', 'Search'],
   ['← → ↑ ↓', 'Move through the templates'],
-  ['Enter', 'Open the template'],
-  ['Esc', 'Go back to the templates'],
+  ['Enter', 'Open the template; in the table, edit the cell'],
+  ['Ctrl Enter', 'Open the template from the table'],
+  ['Space', 'Select the row of the table'],
+  ['Home, End', 'Go to the first and the last row of the table'],
+  ['Esc', 'Go back to the templates; leave the table'],
   ['E', 'Edit the template'],
   ['?', 'List the keys']
 ]

@@ -1,0 +1,69 @@
+import { mayWrite } from '../api.ts'
+import { hasDraft } from '../edit/draft.ts'
+import { ExportButton } from '../export/export-button.tsx'
+import { hrefOf } from '../place.ts'
+import { count } from '../words.ts'
+import { CardSizeSwitch } from './card-size.tsx'
+import { Chips } from './chips.tsx'
+import { mostCounted, total } from './items.ts'
+import type { List } from './list.ts'
+import { OrderSelect } from './order-select.tsx'
+import { beginSelection, selection } from './selection.ts'
+import type { TableRoom } from './table-room.ts'
+import { ViewSwitch } from './view-switch.tsx'
+import { isFiltered, type View, type Wanted } from './wanted.ts'
+
+interface Props {
+  wanted: Wanted
+  view: View
+  list: List
+  isEmpty: boolean
+  room: TableRoom | undefined
+}
+
+/** What is above the templates: how many there are, which filters are active, and what can be done. */
+export function Bar({ wanted, view, list, isEmpty, room }: Props) {
+  const isGallery = view === 'gallery'
+  return (
+    <section class="bar" aria-labelledby="gallery-title">
+      <h1 id="gallery-title">Templates</h1>
+      <Count list={list} filtered={isFiltered(wanted)} />
+      <Chips wanted={wanted} />
+      <div class="end">
+        <a class="deleted-link muted" href={hrefOf(['deleted'])}>
+          Deleted<span class="hidden-visually"> templates</span>
+        </a>
+        <ViewSwitch wanted={wanted} view={view} />
+        {isGallery && <CardSizeSwitch />}
+        {isGallery && <OrderSelect wanted={wanted} />}
+        {!isGallery && room && <room.TableButtons wanted={wanted} list={list} />}
+        {!selection.value && !isEmpty && (
+          <ExportButton where={list.where ?? {}} number={list.matches.value} />
+        )}
+        {isGallery && mayWrite() && !selection.value && !isEmpty && (
+          <button type="button" class="button" onClick={beginSelection}>
+            Select
+          </button>
+        )}
+        {mayWrite() && (
+          <a class="button primary" href={hrefOf(['new'])}>
+            New template{hasDraft({}) && <span class="unsaved">unsaved draft</span>}
+          </a>
+        )}
+      </div>
+    </section>
+  )
+}
+
+/** How many templates match, also for those who hear the page. */
+function Count({ list, filtered }: { list: List; filtered: boolean }) {
+  const [matches, all] = [list.matches.value, filtered ? total.value : undefined]
+  const counts = [matches, all].filter(number => number !== undefined).map(count)
+  if (list.hasUncounted) counts[0] = `${count(mostCounted)}+`
+  return (
+    <p class="muted" role="status">
+      {counts.join(' of ')}
+      <span class="hidden-visually"> templates</span>
+    </p>
+  )
+}

@@ -1,0 +1,22 @@
+import { go, hrefOf } from '../place.ts'
+import { describeOrder, offered } from './orders.ts'
+import { type Wanted, writeWanted } from './wanted.ts'
+
+/** The order of the templates. One that was chosen in the table is among those that can be chosen here. */
+export function OrderSelect({ wanted }: { wanted: Wanted }) {
+  const names = new Set([...offered.map(([name]) => name), wanted.order])
+  return (
+    <select
+      class="order"
+      aria-label="Order"
+      value={wanted.order}
+      onChange={event => go(hrefOf([], writeWanted({ ...wanted, order: event.currentTarget.value })))}
+    >
+      {[...names].map(name => (
+        <option key={name} value={name}>
+          {describeOrder(name)}
+        </option>
+      ))}
+    </select>
+  )
+}

@@ -1,0 +1,19 @@
+import { Facets } from '../gallery/facets.tsx'
+import type { List } from '../gallery/list.ts'
+import type { Wanted } from '../gallery/wanted.ts'
+import { Popover } from '../parts/popover.tsx'
+import { ColumnList } from './column-list.tsx'
+
+/** What the bar offers for the table. */
+export function TableButtons({ wanted, list }: { wanted: Wanted; list: List }) {
+  return (
+    <>
+      <Popover label="Filters">
+        <Facets wanted={wanted} list={list} isOpen />
+      </Popover>
+      <Popover label="Columns">
+        <ColumnList />
+      </Popover>
+    </>
+  )
+}

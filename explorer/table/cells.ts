@@ -1,0 +1,127 @@
+import { signal } from '@preact/signals'
+import { fieldOf, type Problem, shortMessage } from '../edit/problem.ts'
+import type { Kind } from '../edit/trait-kinds.ts'
+import type { RowItem } from '../gallery/items.ts'
+import type { List } from '../gallery/list.ts'
+import { go, hrefOf } from '../place.ts'
+import { type Contents, readContents } from '../template/read.ts'
+import type { TableColumn } from './columns.ts'
+import { keepInForm, saveCell } from './save-cell.ts'
+import { readEditable } from './values.ts'
+
+/** A cell: of a template, in a column. */
+export interface Cell {
+  id: number
+  key: string
+}
+
+/** What the user types into a cell. */
+export interface Editing extends Cell {
+  item: RowItem
+  column: TableColumn
+  kind: Kind
+  value: unknown
+  /** The value before. */
+  initial: unknown
+  /** The template at the revision that the user sees, with its exact text. */
+  contents: Promise<Contents | null>
+  isSaving: boolean
+  /** Why it was not saved, in words. */
+  problems: string[]
+}
+
+const noAnswer = 'The service did not answer. What you typed is kept: save again.'
+
+/** Which cell of the table has the focus, and which one is edited. */
+export class Cells {
+  readonly active = signal<Cell | undefined>(undefined)
+  readonly editing = signal<Editing | undefined>(undefined)
+  /** What was saved last, for those who hear the page. */
+  readonly saved = signal('')
+  readonly #list: List<RowItem>
+  #saving: Promise<boolean> | undefined
+
+  constructor(list: List<RowItem>) {
+    this.#list = list
+  }
+
+  /** Begins to edit a cell. Another one that is being edited is saved first; it stays if it cannot be saved. */
+  async start(item: RowItem, column: TableColumn): Promise<void> {
+    const { id, revision } = item
+    const editable = readEditable(item, column)
+    if (!editable || !(await this.commit())) return
+    const contents = readContents(id, revision)
+    // Whoever saves will see that it failed.
+    contents.catch(() => {})
+    const { kind, value } = editable
+    const [isSaving, problems] = [false, []]
+    this.active.value = { id, key: column.key }
+    this.editing.value = {
+      ...{ id, key: column.key, item, column },
+      ...{ kind, value, initial: value, contents, isSaving, problems }
+    }
+  }
+
+  change(value: unknown): void {
+    if (this.editing.value) this.editing.value = { ...this.editing.value, value, problems: [] }
+  }
+
+  cancel(): void {
+    this.editing.value = undefined
+  }
+
+  /** Saves the cell that is edited, if there is one. Returns whether nothing is left to be saved. */
+  commit(): Promise<boolean> {
+    this.#saving ??= this.#save().finally(() => {
+      this.#saving = undefined
+    })
+    return this.#saving
+  }
+
+  async #save(): Promise<boolean> {
+    const editing = this.editing.value
+    if (!editing || editing.value === editing.initial) {
+      this.editing.value = undefined
+      return true
+    }
+    this.editing.value = { ...editing, isSaving: true }
+    const problems = await this.#trySave(editing)
+    this.editing.value = problems.length > 0 ? { ...editing, problems } : undefined
+    return problems.length === 0
+  }
+
+  /** Returns why it could not be saved, in words. */
+  async #trySave({ id, item, column, value, contents }: Editing): Promise<string[]> {
+    const { where } = column
+    const base = await contents.catch(() => readContents(id, item.revision)).catch(() => null)
+    if (!base || where === undefined) return [noAnswer]
+    const change = { id, where, value, base: { ...base, revision: item.revision } }
+    try {
+      const outcome = await saveCell(change)
+      if (outcome === 'conflict') {
+        go(hrefOf(['templates', id, 'edit'], new URLSearchParams({ compare: '' })))
+        return []
+      }
+      if (outcome.problems.length > 0) return outcome.problems.map(problem => describe(problem, column))
+      await this.#list.refresh([id])
+      this.saved.value = `Saved as revision ${outcome.revision}.`
+      return []
+    } catch {
+      keepInForm(change)
+      return [noAnswer]
+    }
+  }
+}
+
+/** What is wrong. A problem of another part of the template says where it is. */
+function describe(problem: Problem, { where }: TableColumn): string {
+  const place = fieldOf(problem)
+  const isHere =
+    typeof where === 'object' &&
+    ('column' in where
+      ? where.column === place
+      : 'key' in where
+        ? `/${where.key}` === place
+        : /^\/attributes\/\d+\/value$/.test(place))
+  return isHere ? shortMessage(problem) : `${problem.pointer ?? ''} ${problem.message}`.trim()
+}

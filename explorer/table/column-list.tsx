@@ -1,0 +1,55 @@
+import { useState } from 'preact/hooks'
+import { resetColumns, shownColumns, toggleColumn, traitColumns } from './chosen-columns.ts'
+import './column-list.css'
+import { fieldColumns, nameColumn, type TableColumn } from './columns.ts'
+
+/** With more columns than this, one can search. */
+const mostWithoutSearch = 10
+
+/** The columns to choose from: fields, then traits. */
+export function ColumnList() {
+  const [search, setSearch] = useState('')
+  const number = 1 + fieldColumns.length + traitColumns.value.length
+  const find = (columns: TableColumn[]) =>
+    columns.filter(({ label, key }) => `${label} ${key}`.toLowerCase().includes(search.trim().toLowerCase()))
+  return (
+    <div class="column-list">
+      {number > mostWithoutSearch && (
+        <input
+          class="field"
+          type="search"
+          aria-label="Search columns"
+          placeholder="Search columns"
+          value={search}
+          onInput={event => setSearch(event.currentTarget.value)}
+        />
+      )}
+      <Choices title="Fields" columns={find([nameColumn, ...fieldColumns])} />
+      <Choices title="Traits" columns={find(traitColumns.value)} />
+      <button type="button" class="button" onClick={resetColumns}>
+        As at first
+      </button>
+    </div>
+  )
+}
+
+function Choices({ title, columns }: { title: string; columns: TableColumn[] }) {
+  if (columns.length === 0) return null
+  const isShown = ({ key }: TableColumn) => shownColumns.value.some(column => column.key === key)
+  return (
+    <fieldset>
+      <legend>{title}</legend>
+      {columns.map(column => (
+        <label key={column.key} class="check">
+          <input
+            type="checkbox"
+            checked={isShown(column)}
+            disabled={column === nameColumn}
+            onChange={() => toggleColumn(column.key)}
+          />
+          {column.label}
+        </label>
+      ))}
+    </fieldset>
+  )
+}

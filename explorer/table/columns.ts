@@ -1,0 +1,60 @@
+import type { Kind } from '../edit/trait-kinds.ts'
+import type { Where } from '../template/parts.ts'
+import { humanName } from '../words.ts'
+
+/** A column of the table. */
+export interface TableColumn {
+  /** Its name in the setting and, if templates can be sorted by it, in the address: `supply`, `trait.MadeIn`. */
+  key: string
+  label: string
+  /** In pixels; the column of the name takes the rest. */
+  width: number
+  isSortable: boolean
+  /** Whether the values stand at the right. */
+  isNumber: boolean
+  /** The part of a template that a cell shows and edits; undefined if it is not edited here. */
+  where: Where | undefined
+  /** The kind of the values, for templates that have none yet. */
+  kind: Kind
+}
+
+const field = (key: string, label: string, width: number, more: Partial<TableColumn> = {}): TableColumn => ({
+  key,
+  label,
+  width,
+  isSortable: true,
+  isNumber: false,
+  where: undefined,
+  kind: 'text',
+  ...more
+})
+
+export const nameColumn = field('name', 'Name', 0, { where: { column: 'name' } })
+
+/** The columns of all templates, besides the name. */
+export const fieldColumns = [
+  field('component', 'Component', 140, { where: { column: 'componentName' } }),
+  field('chain', 'Chain', 130, { where: { column: 'blockchainId' }, kind: 'number' }),
+  field('supply', 'Supply', 100, { where: { column: 'maxItems' }, kind: 'number', isNumber: true }),
+  field('state', 'State', 130, { where: { column: 'publicProduct' }, kind: 'boolean' }),
+  field('changed', 'Last change', 190),
+  field('created', 'Created', 190),
+  field('id', 'Id', 90, { isNumber: true }),
+  field('productId', 'Product id', 130, { isSortable: false }),
+  field('description', 'Description', 320, { isSortable: false, where: { key: 'description' } }),
+  field('contentId', 'Content id', 220, { isSortable: false })
+]
+
+const prefix = 'trait.'
+
+/** The column of a trait: of its first entry, if a template has several. */
+export const traitColumn = (trait: string, kind: Kind = 'text', isNumber = kind === 'number'): TableColumn =>
+  field(prefix + trait, humanName(trait), isNumber || kind === 'boolean' ? 130 : 170, {
+    where: { trait, nth: 0 },
+    kind,
+    isNumber
+  })
+
+/** The trait that a key of a column names. */
+export const traitOf = (key: string): string | undefined =>
+  key.startsWith(prefix) ? key.slice(prefix.length) : undefined

@@ -1,0 +1,72 @@
+import { useId, useLayoutEffect, useRef } from 'preact/hooks'
+import { TraitValue } from '../edit/trait-row.tsx'
+import type { Cells, Editing } from './cells.ts'
+import './editor.css'
+
+interface Props {
+  editing: Editing
+  cells: Cells
+}
+
+/** The field in a cell that is edited, and what is wrong with its value. */
+export function Editor({ editing, cells }: Props) {
+  const { column, problems, isSaving } = editing
+  const id = useId()
+  const frame = useRef<HTMLDivElement>(null)
+  const isWrong = problems.length > 0
+  const find = () => frame.current?.querySelector<HTMLInputElement>('input, textarea, select')
+  useLayoutEffect(() => {
+    const field = find()
+    if (field?.matches('input')) field.select()
+  }, [])
+  useLayoutEffect(() => find()?.focus(), [isWrong])
+  const attributes = {
+    'aria-label': column.label,
+    'aria-busy': isSaving,
+    'aria-invalid': isWrong || undefined,
+    'aria-describedby': isWrong ? id : undefined,
+    readOnly: isSaving,
+    spellcheck: false
+  }
+  // Whoever leaves the cell saves it; whoever only looks at another window does not leave it.
+  const leave = (event: FocusEvent) => {
+    const isWithin = frame.current?.contains(event.relatedTarget as Node | null)
+    if (!isWithin && document.hasFocus() && !isWrong) cells.commit()
+  }
+  return (
+    <div ref={frame} class="cell-editor" onFocusOut={leave}>
+      <Field editing={editing} cells={cells} attributes={attributes} />
+      {isWrong && (
+        <div id={id} class="cell-problem problem card" role="alert">
+          {problems.join('; ')}
+        </div>
+      )}
+    </div>
+  )
+}
+
+function Field({ editing, cells, attributes }: Props & { attributes: object }) {
+  const { kind, value, column } = editing
+  if (kind !== 'boolean')
+    return (
+      <TraitValue
+        attributes={{ ...attributes, ...(column.key === 'description' && { isLong: true }) }}
+        kind={kind}
+        value={value ?? ''}
+        onChange={next => cells.change(next)}
+      />
+    )
+  const [yes, no] = column.key === 'state' ? ['Public', 'Not public'] : ['Yes', 'No']
+  return (
+    <select
+      class="field"
+      {...attributes}
+      value={String(value ?? '')}
+      onChange={event => cells.change(event.currentTarget.value === 'true')}
+    >
+      {value === undefined && <option value="">–</option>}
+      <option value="true">{yes}</option>
+      <option value="false">{no}</option>
+    </select>
+  )
+}

@@ -1,0 +1,85 @@
+import type { ComponentChild } from 'preact'
+import { mostCounted } from '../gallery/items.ts'
+import type { List } from '../gallery/list.ts'
+import { isAscending, keyOf, reversed } from '../gallery/orders.ts'
+import { endSelection, selectAll, selection } from '../gallery/selection.ts'
+import { type Wanted, writeWanted } from '../gallery/wanted.ts'
+import { go, hrefOf } from '../place.ts'
+import { nameColumn, type TableColumn } from './columns.ts'
+import './head.css'
+
+interface Props {
+  list: List
+  wanted: Wanted
+  columns: TableColumn[]
+  isSelectable: boolean
+}
+
+/** The names of the columns. A click sorts by a column, another one reverses the order. */
+export function Head({ list, wanted, columns, isSelectable }: Props) {
+  return (
+    <div class="head" role="rowgroup">
+      <div class="row" role="row" aria-rowindex={1}>
+        {columns.map((column, index) => (
+          <HeadCell key={column.key} column={column} number={index + 1} wanted={wanted}>
+            {isSelectable && column === nameColumn && <SelectAll list={list} />}
+          </HeadCell>
+        ))}
+      </div>
+    </div>
+  )
+}
+
+function SelectAll({ list }: { list: List }) {
+  const { all = false, ids } = selection.value ?? {}
+  const matching = list.matches.value ?? 0
+  const isPossible = matching > 0 && matching <= mostCounted
+  return (
+    <input
+      class="select"
+      type="checkbox"
+      aria-label={isPossible ? 'Select all' : 'Select all: too many, use a filter'}
+      disabled={!isPossible}
+      checked={all}
+      indeterminate={!all && (ids?.size ?? 0) > 0}
+      onChange={() => (all ? endSelection() : selectAll())}
+    />
+  )
+}
+
+interface CellProps {
+  column: TableColumn
+  number: number
+  wanted: Wanted
+  children: ComponentChild
+}
+
+function HeadCell({ column, number, wanted, children }: CellProps) {
+  const { key, label, isSortable, isNumber } = column
+  const { order } = wanted
+  const isSorted = keyOf(order) === key
+  const direction = isAscending(order) ? 'ascending' : 'descending'
+  const sort = () => go(hrefOf([], writeWanted({ ...wanted, order: isSorted ? reversed(order) : key })))
+  const classes = [isNumber && 'number', key === 'name' && 'name-cell', isSorted && 'sorted']
+  return (
+    <div
+      role="columnheader"
+      class={classes.filter(Boolean).join(' ')}
+      aria-colindex={number}
+      aria-sort={isSorted ? direction : undefined}
+      title={label}
+    >
+      {children}
+      {isSortable ? (
+        <button type="button" class="heading" onClick={sort}>
+          <span class="label">{label}</span>
+          <span aria-hidden="true">{isSorted && (direction === 'ascending' ? ' ↑' : ' ↓')}</span>
+        </button>
+      ) : (
+        <span class="heading">
+          <span class="label">{label}</span>
+        </span>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,29 @@
+import type { RowItem } from '../gallery/items.ts'
+import { exactTime } from '../words.ts'
+import { authorOf } from './authors.ts'
+
+/** When a template changed last, and who changed it. */
+export function LastChange({ item }: { item: RowItem }) {
+  const author = authorOf(item)
+  const time = item.timeModified
+  return (
+    <span class="muted" title={[exactTime(time), author].filter(Boolean).join(' · ')}>
+      <time dateTime={time}>{shortTime(time)}</time>
+      {author && ` · ${author}`}
+    </span>
+  )
+}
+
+const relative = new Intl.RelativeTimeFormat(undefined, { style: 'narrow', numeric: 'auto' })
+const day = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' })
+const dayOfYear = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
+
+/** How long ago a time was; from a day on, its date. */
+function shortTime(time: string): string {
+  const [then, now] = [new Date(time), new Date()]
+  const minutes = Math.floor((now.getTime() - then.getTime()) / 60_000)
+  if (minutes === 0) return relative.format(0, 'second')
+  if (minutes > 0 && minutes < 60) return relative.format(-minutes, 'minute')
+  if (minutes > 0 && minutes < 24 * 60) return relative.format(-Math.floor(minutes / 60), 'hour')
+  return (then.getFullYear() === now.getFullYear() ? day : dayOfYear).format(then)
+}

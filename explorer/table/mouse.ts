@@ -1,0 +1,43 @@
+import type { Cell } from './cells.ts'
+import type { Control } from './keys.ts'
+
+/** The cell that has the focus is the active one, however it got the focus. */
+export function takeFocus(event: FocusEvent, { cells }: Control): void {
+  const { cell } = findCell(event.target) ?? {}
+  const active = cells.active.value
+  if (cell && (cell.id !== active?.id || cell.key !== active.key)) cells.active.value = cell
+}
+
+/** The first click gives a cell the focus, the second one edits it. */
+export function pressMouse(event: MouseEvent, control: Control): void {
+  const found = findCell(event.target)
+  if (!found || document.activeElement !== found.element || event.button !== 0) return
+  if ((event.target as Element).closest('a, .select')) return
+  event.preventDefault()
+  edit(found.cell, control)
+}
+
+export function clickTwice(event: MouseEvent, control: Control): void {
+  const found = findCell(event.target)
+  if (found && !(event.target as Element).closest('a, .select')) edit(found.cell, control)
+}
+
+/** A click on a checkbox, or around it, selects the template; with Shift, all from the last one on. */
+export function click(event: MouseEvent, { onSelect }: Control): void {
+  const found = findCell(event.target)
+  if (found && (event.target as Element).closest('.select')) onSelect?.(found.cell.id, event.shiftKey)
+}
+
+function edit({ id, key }: Cell, { list, cells, columns }: Control): void {
+  const item = list.entries.value.find(entry => entry.id === id)?.item
+  const column = columns.find(column => column.key === key)
+  const isEdited = cells.editing.value?.id === id && cells.editing.value.key === key
+  if (item && column && !isEdited) cells.start(item, column)
+}
+
+function findCell(target: EventTarget | null): { element: Element; cell: Cell } | undefined {
+  const element = (target as Element).closest<HTMLElement>('[data-column]')
+  const row = element?.closest<HTMLElement>('[data-id]')
+  if (!element || !row) return undefined
+  return { element, cell: { id: Number(row.dataset.id), key: element.dataset.column ?? '' } }
+}

@@ -1,0 +1,2 @@
+export { TableButtons } from './buttons.tsx'
+export { Table } from './table.tsx'

@@ -1,0 +1,79 @@
+import { useMemo, useRef } from 'preact/hooks'
+import { mayWrite } from '../api.ts'
+import type { RowItem } from '../gallery/items.ts'
+import type { List } from '../gallery/list.ts'
+import { beginSelection, endSelection, selection, toggle } from '../gallery/selection.ts'
+import type { Wanted } from '../gallery/wanted.ts'
+import { Body } from './body.tsx'
+import { Cells } from './cells.ts'
+import { shownColumns } from './chosen-columns.ts'
+import { Head } from './head.tsx'
+import { type Control, pressKey } from './keys.ts'
+import { click, clickTwice, pressMouse, takeFocus } from './mouse.ts'
+import './table.css'
+import { useRows } from './use-rows.ts'
+
+interface Props {
+  list: List
+  wanted: Wanted
+}
+
+/** The templates as a table. Only the rows on the screen, and some around it, are in the document. */
+export function Table({ list: found, wanted }: Props) {
+  // The list of the table reads what its rows need.
+  const list = found as List<RowItem>
+  const frame = useRef<HTMLElement>(null)
+  const cells = useMemo(() => new Cells(list), [list])
+  const rows = useRows(list, cells, frame)
+  const columns = shownColumns.value
+  const isSelectable = mayWrite()
+  const widths = columns.map(({ width }) => width).filter(width => width > 0)
+  const number = list.hasUncounted || list.offset === undefined ? undefined : list.matches.value
+  const control: Control = {
+    ...{ list, cells, columns, pageLength: rows.fitting },
+    onSelect: isSelectable ? (id, extend) => select(list, id, extend) : undefined
+  }
+  return (
+    <section ref={frame} class="table-frame card" aria-label="Table of templates">
+      <p id="table-keys" class="hidden-visually">
+        Arrow keys move, Enter edits, Space selects, Escape leaves the table.
+      </p>
+      <div
+        role="grid"
+        class="table"
+        style={{
+          '--widths': widths.map(width => `${width}px`).join(' '),
+          '--sum': `${widths.reduce((sum, width) => sum + width, 0)}px`
+        }}
+        aria-label="Templates"
+        aria-describedby="table-keys"
+        aria-rowcount={number === undefined ? -1 : number + 1}
+        aria-multiselectable={isSelectable}
+        aria-readonly={!isSelectable}
+        aria-busy={list.state.value === 'loading'}
+        onKeyDown={event => pressKey(event, control)}
+        onFocusIn={event => takeFocus(event, control)}
+        onMouseDown={event => pressMouse(event, control)}
+        onClick={event => click(event, control)}
+        onDblClick={event => clickTwice(event, control)}
+      >
+        <Head list={list} wanted={wanted} columns={columns} isSelectable={isSelectable} />
+        <Body {...{ list, rows, columns, cells, isSelectable }} />
+      </div>
+      <p class="hidden-visually" role="status">
+        {cells.saved.value}
+      </p>
+    </section>
+  )
+}
+
+/** Selects a template, or takes it out. The selection begins with the first one, and ends with the last. */
+function select(list: List<RowItem>, id: number, extend: boolean): void {
+  if (!selection.value) beginSelection()
+  toggle(
+    id,
+    extend,
+    list.entries.value.map(entry => entry.id)
+  )
+  if (selection.value?.ids.size === 0) endSelection()
+}
