@@ -96,5 +96,5 @@ export function Grid({ list }: { list: List }) {
   )
 }
 
-/** How many letters of a name fit on two lines, about. */
-const lettersOnTwoLines = (cardWidth: number): number => 2 * Math.floor((cardWidth - 20) / 8) - 2
+/** How many letters of a name fit on two lines. Where a word does not fit, up to half of a line stays empty. */
+const lettersOnTwoLines = (cardWidth: number): number => Math.floor((1.5 * (cardWidth - 20)) / 8.5)

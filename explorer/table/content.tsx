@@ -22,7 +22,7 @@ export function renderContent(item: RowItem, { key }: TableColumn, isNarrow: boo
 const none = <span class="muted">–</span>
 
 /** How many letters fit on two lines of the narrow column of the names. */
-const fittingNarrow = 28
+const fittingNarrow = 26
 
 const fields: Record<string, (item: RowItem) => ComponentChild> = {
   name: () => <em>no name</em>,
