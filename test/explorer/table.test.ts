@@ -19,13 +19,15 @@ const templates = Array.from({ length: 240 }, (_, id) => ({
 const cell = (page: Page, id: number, column: string) =>
   page.locator(`[data-id="${id}"] [data-column="${column}"]`)
 
-/** The cell with the focus, as `7 supply`. */
-const focused = (page: Page) =>
-  page.evaluate(() => {
-    const { activeElement: element } = document
-    const row = element?.closest<HTMLElement>('[data-id]')
-    return `${row?.dataset.id} ${element?.closest<HTMLElement>('[data-column]')?.dataset.column}`
-  })
+/** Waits until a cell has the focus; undefined: none has. */
+const waitForFocus = (page: Page, id: number | undefined, column?: string) =>
+  page.waitForFunction(
+    ([id, column]) => {
+      const found = document.activeElement?.closest<HTMLElement>('[data-column]')
+      return found?.closest<HTMLElement>('[data-id]')?.dataset.id === id && found?.dataset.column === column
+    },
+    [id?.toString(), column] as const
+  )
 
 const stored = async (url: string, token: string, id: number) =>
   (await query(url, token, `{ product(id: ${id}) { name maxItems data revision } }`)).body.data.product
@@ -80,17 +82,17 @@ t.test('columns, orders, keys and the selection', { skip }, async t => {
   await cell(page, 0, 'name').focus()
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('ArrowRight')
-  t.equal(await focused(page), '1 component')
+  await waitForFocus(page, 1, 'component')
   await page.keyboard.press('Tab')
-  t.equal(await focused(page), '1 chain')
+  await waitForFocus(page, 1, 'chain')
   await page.keyboard.press('End')
-  await page.waitForFunction(() => document.activeElement?.closest('[data-id="239"]'))
+  await waitForFocus(page, 239, 'chain')
   t.equal(await page.locator('[data-id="239"]').getAttribute('aria-rowindex'), '241')
   await page.keyboard.press('Home')
-  await page.waitForFunction(() => document.activeElement?.closest('[data-id="0"]'))
+  await waitForFocus(page, 0, 'chain')
   await page.keyboard.press('PageDown')
   await page.keyboard.press('Escape')
-  t.equal(await focused(page), 'undefined undefined')
+  await waitForFocus(page, undefined)
 
   await cell(page, 0, 'name').focus()
   await page.keyboard.press('Space')
@@ -123,7 +125,7 @@ t.test('a cell is edited as in the form', { skip }, async t => {
   await page.keyboard.press('Enter')
   await cell(page, 2, 'trait.MadeIn').getByText('Chile').waitFor()
   t.match(await stored(url, token, 2), { revision: 2, data: data('Chile') }, 'the rest to the byte')
-  t.equal(await focused(page), '2 trait.MadeIn')
+  await waitForFocus(page, 2, 'trait.MadeIn')
 
   await cell(page, 2, 'supply').focus()
   await page.keyboard.press('F2')
@@ -135,7 +137,7 @@ t.test('a cell is edited as in the form', { skip }, async t => {
   await page.getByLabel('Supply').fill('70')
   await page.keyboard.press('Tab')
   await cell(page, 2, 'supply').getByText('70').waitFor()
-  t.equal(await focused(page), '2 state')
+  await waitForFocus(page, 2, 'state')
   await page.keyboard.press('Enter')
   await page.getByLabel('State').selectOption('Not public')
   await page.keyboard.press('Escape')
