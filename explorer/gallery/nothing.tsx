@@ -1,6 +1,6 @@
 import { mayWrite } from '../api.ts'
+import { Chips } from '../filters/chips.tsx'
 import { hrefOf } from '../place.ts'
-import { Chips } from './chips.tsx'
 import { DidYouMean } from './did-you-mean.tsx'
 import { isFiltered, type Wanted } from './wanted.ts'
 

@@ -1,4 +1,4 @@
-import { Facets } from '../gallery/facets.tsx'
+import { Facets } from '../filters/facets.tsx'
 import type { List } from '../gallery/list.ts'
 import type { Wanted } from '../gallery/wanted.ts'
 import { Popover } from '../parts/popover.tsx'

@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals'
 import type { Kind } from '../edit/trait-kinds.ts'
-import { byUse, isUseful, readTraits, type TraitFacet } from '../gallery/counts.ts'
+import { byUse, isUseful, readTraits, type TraitFacet } from '../filters/counts.ts'
 import { createSetting } from '../remembered.ts'
 import { fieldColumns, nameColumn, type TableColumn, traitColumn, traitOf } from './columns.ts'
 

@@ -1,7 +1,7 @@
+import { maxItems, type NumberChoice } from '../gallery/wanted.ts'
 import { count as format, plural } from '../words.ts'
 import { formatItems, formatNumbers } from './chosen.ts'
 import { RangeFields } from './range.tsx'
-import { maxItems, type NumberChoice } from './wanted.ts'
 
 export type NumberRange = Omit<NumberChoice, 'type'>
 

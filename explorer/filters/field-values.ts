@@ -1,9 +1,10 @@
 /** What the facets of the fields of templates show. */
+
+import type { Wanted } from '../gallery/wanted.ts'
 import { chainName, kindOf } from '../words.ts'
 import { choose, toggled } from './choose.ts'
 import type { Counts } from './counts.ts'
 import type { FacetValue } from './facet.tsx'
-import type { Wanted } from './wanted.ts'
 
 export const components = (counts: Counts, wanted: Wanted): FacetValue[] =>
   counts.components.map(({ value, count }) => ({

@@ -1,6 +1,6 @@
+import { type Wanted, writeWanted } from '../gallery/wanted.ts'
 import { hrefOf } from '../place.ts'
 import { listChosen } from './chosen.ts'
-import { type Wanted, writeWanted } from './wanted.ts'
 
 /** The active filters; a click takes one off. */
 export function Chips({ wanted }: { wanted: Wanted }) {

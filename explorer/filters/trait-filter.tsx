@@ -1,10 +1,10 @@
+import type { TraitChoice, Wanted } from '../gallery/wanted.ts'
 import { humanName } from '../words.ts'
 import { choose, toggled } from './choose.ts'
 import { shortList, type TraitFacet } from './counts.ts'
 import { Facet, type FacetValue } from './facet.tsx'
 import { type NumberRange, NumbersHistogram } from './histogram.tsx'
 import { MoreValues } from './more-values.tsx'
-import type { TraitChoice, Wanted } from './wanted.ts'
 
 /** Filters by the values of a trait: by a range of its numbers, or by those that are checked. */
 export function TraitFilter({ facet, wanted, open }: { facet: TraitFacet; wanted: Wanted; open: boolean }) {

@@ -1,9 +1,9 @@
 import { useRef, useState } from 'preact/hooks'
 import '../parts/dialog.css'
+import { toWhere, type Wanted } from '../gallery/wanted.ts'
 import { humanName } from '../words.ts'
 import { readTraits, type TraitFacet } from './counts.ts'
 import { Facet, type FacetValue } from './facet.tsx'
-import { toWhere, type Wanted } from './wanted.ts'
 
 /** As many values as the API has of a trait. */
 const longList = 100

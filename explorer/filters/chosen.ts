@@ -1,5 +1,5 @@
+import { maxItems, type NumberChoice, type TraitChoice, type Wanted } from '../gallery/wanted.ts'
 import { chainName, count, humanName, kindOf, number } from '../words.ts'
-import { maxItems, type NumberChoice, type TraitChoice, type Wanted } from './wanted.ts'
 
 /** A filter that is active, and what is wanted without it. */
 export interface Chosen {

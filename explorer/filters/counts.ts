@@ -1,7 +1,7 @@
 import { toNames } from '../../options/explorer.ts'
 import { read } from '../asking.ts'
+import { maxItems, toWhere, type Wanted } from '../gallery/wanted.ts'
 import { metaContent } from '../meta.ts'
-import { maxItems, toWhere, type Wanted } from './wanted.ts'
 
 export interface TraitFacet {
   type: string

@@ -1,5 +1,5 @@
+import { type Wanted, writeWanted } from '../gallery/wanted.ts'
 import { go, hrefOf } from '../place.ts'
-import { type Wanted, writeWanted } from './wanted.ts'
 
 /** Goes to where this is shown. */
 export const choose = (wanted: Wanted) => go(hrefOf([], writeWanted(wanted)))

@@ -4,11 +4,11 @@ import { choose } from './choose.ts'
 import { type Counts, readCounts, type TraitFacet } from './counts.ts'
 import { Facet } from './facet.tsx'
 import './facets.css'
+import type { List } from '../gallery/list.ts'
+import type { Wanted } from '../gallery/wanted.ts'
 import { chains, components, visibility } from './field-values.ts'
 import { ItemsHistogram } from './histogram.tsx'
-import type { List } from './list.ts'
 import { TraitFilter } from './trait-filter.tsx'
-import type { Wanted } from './wanted.ts'
 
 /** Facets that are beside the gallery at once; the others are behind “More filters”. */
 const maxShown = 8
