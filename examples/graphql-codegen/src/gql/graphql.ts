@@ -107,6 +107,14 @@ export type TraitFilter = {
   in?: Array<DocumentValueInput | null | undefined> | null | undefined;
   /** A string value contains this, or a list has it as an element. */
   contains?: string | null | undefined;
+  /** A number greater than this. Numbers in text count, of at most 15 characters, as do those in a list. */
+  gt?: number | null | undefined;
+  /** A number greater than or equal to this. */
+  gte?: number | null | undefined;
+  /** A number less than this. With a lower bound, one number must be within both. */
+  lt?: number | null | undefined;
+  /** A number less than or equal to this. */
+  lte?: number | null | undefined;
   /** Whether the document has the trait. */
   exists?: boolean | null | undefined;
 };
