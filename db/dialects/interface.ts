@@ -132,6 +132,8 @@ export interface IndexEntry {
   terms: string[]
   /** The values of its traits and the elements of those that are lists. */
   traits: TraitEntry[]
+  /** Whether the index has this name already. */
+  hasSameName?: boolean
   /** Whether the index has these traits already. */
   hasSameTraits?: boolean
 }

@@ -30,9 +30,15 @@ export const sqliteIndex: IndexTables = {
   },
 
   async replace(db, entries) {
-    const ids = entries.map(({ id }) => id)
-    await removeWhere(db, id => sql`${id} in (${selectNumbers(ids)})`)
-    await insertEntries(db, entries)
+    const renamed = entries.filter(({ hasSameName }) => !hasSameName)
+    const withTraits = entries.filter(({ hasSameTraits }) => !hasSameTraits)
+    await replaceTraits(db, withTraits)
+    // Those of one table after those of the other: SQLite caches their pages.
+    await replaceTexts(db, 'product_search', 'terms', entries, ({ terms }) => toStoredTerms(terms))
+    await replaceTexts(db, 'product_search_name', 'text', renamed, ({ foldedName }) => foldedName)
+    await replaceTexts(db, 'product_search_trait', 'text', withTraits, ({ traits }) =>
+      traits.flatMap(({ key }) => (key.startsWith('S') ? [key.slice(1)] : [])).join('\n')
+    )
   },
 
   removeDeleted(db, among) {
@@ -92,29 +98,25 @@ async function dropTables(db: Db): Promise<void> {
 /** Values of rows of traits that are inserted per turn of the event loop, some 10 ms. */
 const valuesPerTurn = 4 * 2048
 
-/** Inserts the words of templates and their traits. */
-async function insertEntries(db: Db, entries: IndexEntry[]): Promise<void> {
-  await insertTraits(db, entries)
-  // Those of one table after those of the other: SQLite caches their pages.
-  await insertTexts(db, 'product_search (rowid, terms)', entries, ({ terms }) => toStoredTerms(terms))
-  await insertTexts(db, 'product_search_name (rowid, text)', entries, ({ foldedName }) => foldedName)
-  await insertTexts(db, 'product_search_trait (rowid, text)', entries, ({ traits }) =>
-    traits.flatMap(({ key }) => (key.startsWith('S') ? [key.slice(1)] : [])).join('\n')
-  )
-}
-
-async function insertTexts(
+async function replaceTexts(
   db: Db,
-  target: string,
+  table: string,
+  column: string,
   entries: IndexEntry[],
   toText: (entry: IndexEntry) => string
 ): Promise<void> {
+  if (entries.length === 0) return
+  const ids = selectNumbers(entries.map(({ id }) => id))
+  await sql`delete from ${sql.table(table)} where rowid in (${ids})`.execute(db)
   const texts = Object.fromEntries(entries.map(entry => [entry.id, toText(entry)]))
-  const statement = `insert into ${target} select cast(key as integer), value from json_each(?)`
+  const statement = `insert into ${table} (rowid, ${column}) select cast(key as integer), value from json_each(?)`
   await db.executeQuery(CompiledQuery.raw(statement, [JSON.stringify(texts)]))
 }
 
-async function insertTraits(db: Db, entries: IndexEntry[]): Promise<void> {
+async function replaceTraits(db: Db, entries: IndexEntry[]): Promise<void> {
+  if (entries.length === 0) return
+  const removed = selectNumbers(entries.map(({ id }) => id))
+  await sql`delete from product_trait where template_id in (${removed})`.execute(db)
   const ids = await findTypeIds(db, new Set(entries.flatMap(({ traits }) => traits.map(({ type }) => type))))
   const insert = 'insert or ignore into product_trait (type_id, hash, template_id, key)'
   let values: unknown[] = []

@@ -78,7 +78,11 @@ function changedEntry(after: Indexed, before: Indexed): IndexEntry | undefined {
   if (after.name === before.name && after.data === before.data) return undefined
   const [entry, former] = [toIndexEntry(after), toIndexEntry(before)]
   if (isDeepStrictEqual(entry, former)) return undefined
-  return { ...entry, hasSameTraits: isDeepStrictEqual(entry.traits, former.traits) }
+  return {
+    ...entry,
+    hasSameName: entry.foldedName === former.foldedName,
+    hasSameTraits: isDeepStrictEqual(entry.traits, former.traits)
+  }
 }
 
 /**
