@@ -10,7 +10,7 @@ import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib'
 import { moveChanged, readIfThere } from './files.ts'
 
 /** Bytes of the first page with its scripts and styles, as brotli. */
-const firstLoad = 120_000
+const firstLoad = 70_000
 /** Bytes. A longer file is compressed a little less, in a tenth of the time. */
 const longFile = 400_000
 
