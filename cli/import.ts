@@ -48,7 +48,7 @@ an export needs --mapping. docs/import.md describes the formats.`,
     const check = await makeCheck(options.validation)
     const mapping = options.mapping && (await readMapping(options.mapping))
     if (options.mapping && !mapping) return guessMapping(sources, options, paths)
-    const inputs = await openInputs(paths, options.format, readFieldOptions(options))
+    const inputs = await openInputs(paths, { ...options, mapping }, readFieldOptions(options))
     const progress = startProgress('Importing (KiB)')
     const ignored = inputs.reduce((sum, { ignored = 0 }) => sum + ignored, 0)
     if (ignored > 0 && !options.json) console.error(describeIgnored(ignored))

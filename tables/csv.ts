@@ -24,8 +24,10 @@ export function describeError(code: string): string {
     : 'a quote is out of place: write a cell with quotes in quotes, and each of its quotes twice'
 }
 
-const delimiters = [',', ';', '\t']
-/** Characters of a header in which the delimiter is looked for. */
+/** Of two that are as likely, the first. */
+const delimiters = [';', '\t', ',']
+/** Lines, and their characters, in which the delimiter is looked for. */
+const maxLines = 10
 const maxHeader = 2 ** 20
 
 /** Finds the delimiter. `whole` is the text from its start. */
@@ -33,7 +35,7 @@ export async function findDelimiter(
   text: AsyncGenerator<string>
 ): Promise<{ delimiter: string; whole: AsyncGenerator<string> }> {
   let begin = ''
-  for (let done = false; !done && !/[\r\n]/.test(begin.trimStart()) && begin.length < maxHeader; ) {
+  for (let done = false; !done && countLines(begin) < maxLines && begin.length < maxHeader; ) {
     const next = await text.next()
     begin += next.value ?? ''
     done = next.done === true
@@ -46,12 +48,20 @@ export async function findDelimiter(
   return { delimiter, whole: whole() }
 }
 
-/** The most frequent delimiter in the first line outside of quotes. */
+/**
+ * Guesses the delimiter from the first lines: the one that most of them have equally often outside of quotes. A title, a
+ * text with commas, or numbers with them decide less.
+ */
 export function guessDelimiter(text: string): string {
-  const line = text
-    .trimStart()
+  const lines = text
+    .slice(0, maxHeader)
     .replaceAll(/"[^"]*"?/g, '')
-    .split(/[\r\n]/, 1)[0] as string
-  const counts = delimiters.map(delimiter => line.split(delimiter).length)
-  return delimiters[counts.indexOf(Math.max(...counts))] as string
+    .split(/[\r\n]+/)
+    .slice(0, maxLines)
+  const scoreOf = (delimiter: string): number => {
+    const counts = Map.groupBy(lines, line => line.split(delimiter).length - 1)
+    return Math.max(...[...counts].map(([count, { length }]) => count * length))
+  }
+  const scores = delimiters.map(scoreOf)
+  return delimiters[scores.indexOf(Math.max(...scores))] as string
 }

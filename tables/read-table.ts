@@ -26,7 +26,10 @@ export interface TableRecord {
 /** Rows that are looked up at once. */
 const batchSize = 100
 
-/** A table whose header has been read: the first row that is not empty. */
+/** Rows in which the header is looked for. */
+const mostAbove = 10
+
+/** A table whose header has been read: the first row that is not empty, nor a title above the header. */
 export interface Table {
   /** The names of its columns, all different. */
   names: string[]
@@ -36,11 +39,26 @@ export interface Table {
 
 /** Reads the header of a table. */
 export async function openTable(rows: AsyncGenerator<TableRow>): Promise<Table> {
-  let next = await rows.next()
-  while (!next.done && isEmpty(next.value)) next = await rows.next()
-  const header = next.done ? { cells: [], line: 1 } : next.value
-  return { names: nameColumns(header.cells), header, rows }
+  const first: TableRow[] = []
+  // A row with one cell may be a title, or the line `sep=;` of spreadsheets, if most rows below it have more.
+  do {
+    let next = await rows.next()
+    while (!next.done && isEmpty(next.value)) next = await rows.next()
+    if (next.done) break
+    first.push(next.value)
+  } while (isSingle(first[0]) && first.length < mostAbove)
+  const isTitled = isSingle(first[0]) && first.filter(row => !isSingle(row)).length > first.length / 2
+  const at = isTitled ? first.findIndex(row => !isSingle(row)) : 0
+  const header = first[at] ?? { cells: [], line: 1 }
+  async function* rest() {
+    yield* first.slice(at + 1)
+    yield* rows
+  }
+  return { names: nameColumns(header.cells), header, rows: rest() }
 }
+
+const isSingle = (row: TableRow | undefined): boolean =>
+  row?.cells.filter(cell => cell.trim() !== '').length === 1
 
 /** The mapping of a table that `export` wrote. Throws TableError if there is a column that it does not write. */
 export function mappingOfExport({ names, header }: Table): Mapping {

@@ -13,6 +13,8 @@ export const formatOption = {
 
 /** A file format of templates. */
 export interface Format {
+  /** Whether it has several tables. */
+  hasSheets?: true
   /** Reads the rows of a table; absent if the format is none. */
   rows?(input: AsyncIterable<Uint8Array>, sheet: string | undefined): AsyncGenerator<TableRow>
   /** Reads records; a record that cannot be read has problems. Throws {@link Unreadable} if the rest cannot be read. */

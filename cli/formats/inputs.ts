@@ -9,16 +9,25 @@ import type { OwnFields } from './opensea/options.ts'
 import { openFolder } from './opensea/read.ts'
 import type { TableOptions } from './table.ts'
 
+/** What a command says about how to read its files. */
+interface InputOptions {
+  format?: string | undefined
+  mapping?: unknown
+  sheet?: string | undefined
+}
+
 /** Opens files and folders; `-` is standard input. `fields` are for folders. Throws UsageError. */
 export async function openInputs(
   paths: string[],
-  format: string | undefined,
+  { format, mapping, sheet }: InputOptions,
   fields: Partial<OwnFields>
 ): Promise<Input[]> {
   if (paths.filter(path => path === '-').length > 1) throw new UsageError('- may be given once')
   const openPath = async (path: string): Promise<Input> => {
-    if (await isFolder(path, format)) return openFolder(path, fields)
-    const fileFormat = findFormat(path, format)
+    const fileFormat = (await isFolder(path, format)) ? undefined : findFormat(path, format)
+    if (mapping !== undefined && !fileFormat?.rows) throw new UsageError(describeNoTable(path))
+    if (sheet !== undefined && !fileFormat?.hasSheets) throw new UsageError(`${path} has no sheets`)
+    if (!fileFormat) return openFolder(path, fields)
     if (Object.keys(fields).length > 0)
       throw new UsageError(
         'only folders of metadata take --blockchain-id, --max-items, --private, --component'
@@ -28,6 +37,8 @@ export async function openInputs(
   return Promise.all(paths.map(openPath))
 }
 
+const describeNoTable = (path: string): string => `${path} is no table: a mapping is for CSV and XLSX`
+
 /** Opens the rows of a table. Throws UsageError for a file that is none. */
 export async function openRows(
   path: string,
@@ -35,7 +46,7 @@ export async function openRows(
   sheet: string | undefined
 ): Promise<AsyncGenerator<TableRow>> {
   const { rows } = findFormat(path, format)
-  if (!rows) throw new UsageError(`${path} is no table: a mapping is for CSV and XLSX`)
+  if (!rows) throw new UsageError(describeNoTable(path))
   if (path !== '-') await checkReadable(path)
   return rows(path === '-' ? process.stdin : createReadStream(path), sheet)
 }

@@ -44,7 +44,12 @@ export async function readMapping(path: string): Promise<Mapping | undefined> {
   })
   if (text === undefined) return undefined
   try {
-    const given: Static<typeof mappingType> = checkArgument(path, mappingType, JSON.parse(text))
+    const given: Static<typeof mappingType> = checkArgument(
+      path,
+      mappingType,
+      // Editors on Windows begin a file with it.
+      JSON.parse(text.replace(/^\uFEFF/, ''))
+    )
     return given as Mapping
   } catch (error) {
     if (error instanceof ArgumentError) throw new UsageError(error.message)

@@ -13,6 +13,7 @@ const maxSize = 64 * 2 ** 20
 
 /** A sheet of a workbook, as spreadsheets save it: Office Open XML. */
 export const xlsx: Format = {
+  hasSheets: true,
   rows: readRows,
 
   read: (input, table) => readRecords(readRows(input, table.sheet), table),

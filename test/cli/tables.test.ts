@@ -196,6 +196,22 @@ t.test('an id that is none is a problem of its row', async t => {
   t.match(mapped.stderr, /a\.csv:3 column id: id must be/)
 })
 
+t.test('a title above the header is no header, nor is the line that names the delimiter', async t => {
+  const store = await emptyStore(t)
+  const guess = async (text: string) => {
+    const file = await store.write('titled.csv', text)
+    const path = store.path(`${Math.random()}.json`)
+    const { code } = await runInside(t, ['import', file, '--mapping', path], store.env)
+    t.equal(code, 0)
+    return Object.keys(JSON.parse(await readFile(path, 'utf8')).columns)
+  }
+  const rows = 'Name;Preis, EUR\nLamp;1,5\nBowl;2,5\n'
+  t.same(await guess(rows), ['Name', 'Preis, EUR'])
+  t.same(await guess(`sep=;\n${rows}`), ['Name', 'Preis, EUR'])
+  t.same(await guess(`Products of spring 2026\n\nfor the shop\n${rows}`), ['Name', 'Preis, EUR'])
+  t.same(await guess('Name\nLamp\n"Bowl, red"\nDish,2\nCup\n'), ['Name'], 'a table of one column')
+})
+
 t.test('a mapping that is wrong says so', async t => {
   const store = await emptyStore(t)
   const file = await store.write('a.csv', 'SKU,Title\n7,n0\n')
@@ -227,7 +243,18 @@ t.test('a mapping that is wrong says so', async t => {
     t.ok(code === 1 || code === 2)
     t.match(stderr, message)
   }
+  const right = { columns: { SKU: sku, Title: { to: 'name', as: 'text' } }, defaults: template, key: null }
+  const marked = await store.write('marked.json', `\uFEFF${JSON.stringify(right)}`)
+  t.match(await runInside(t, ['import', file, '--mapping', marked], store.env), { code: 0 })
+  t.match(await runInside(t, ['import', file, '--mapping', marked, '--sheet', 'x'], store.env), {
+    code: 2,
+    stderr: /a\.csv has no sheets/
+  })
   const json = await store.write('a.json', '[]')
+  t.match(await runInside(t, ['import', json, '--mapping', marked], store.env), {
+    code: 2,
+    stderr: /a\.json is no table/
+  })
   t.match(await runInside(t, ['import', json, '--mapping', store.path('new.json')], store.env), {
     code: 2,
     stderr: /a\.json is no table/
