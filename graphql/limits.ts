@@ -1,10 +1,13 @@
 import {
   type DocumentNode,
+  type FloatValueNode,
   type FragmentDefinitionNode,
   GraphQLError,
+  type IntValueNode,
   Kind,
   type OperationDefinitionNode,
-  type SelectionNode
+  type SelectionNode,
+  type ValidationRule
 } from 'graphql'
 
 /** The size of an operation; a fragment counts each time it is spread. */
@@ -45,6 +48,15 @@ export function checkOperationSize(document: DocumentNode, limit: OperationSize)
     if (aliases > limit.aliases) throw tooLarge(`has more than ${limit.aliases} aliases`, node)
     if (directives > limit.directives) throw tooLarge(`has more than ${limit.directives} directives`, node)
   }
+}
+
+/** Refuses a literal such as 1e999, which GraphQL.js reads as infinity. In a variable it refuses that itself. */
+export const FiniteNumbers: ValidationRule = context => {
+  const check = (node: FloatValueNode | IntValueNode) => {
+    if (!Number.isFinite(Number(node.value)))
+      context.reportError(new GraphQLError('the number is too large', { nodes: node }))
+  }
+  return { FloatValue: check, IntValue: check }
 }
 
 const tooLarge = (what: string, nodes: OperationDefinitionNode) =>

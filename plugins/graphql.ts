@@ -6,7 +6,13 @@ import { locate } from '../files/locate.ts'
 import { admitOperation } from '../graphql/admission.ts'
 import type { ExecutionContext } from '../graphql/execute.ts'
 import { DocumentValue } from '../graphql/input/document-input.ts'
-import { checkOperationSize, checkSource, maxDocuments, maxValidationErrors } from '../graphql/limits.ts'
+import {
+  checkOperationSize,
+  checkSource,
+  FiniteNumbers,
+  maxDocuments,
+  maxValidationErrors
+} from '../graphql/limits.ts'
 import { resolvers } from '../graphql/resolvers/index.ts'
 import type { ServiceSettings } from '../options.ts'
 
@@ -22,7 +28,10 @@ export const graphql = fp<ServiceSettings>(
       cache: maxDocuments,
       // Errors stay unchanged; `toExecutedResult` masks the unexpected ones.
       errorFormatter: (execution: object) => ({ statusCode: 200, response: execution as never }),
-      validationRules: settings.graphqlIntrospection ? [] : [NoSchemaIntrospectionCustomRule],
+      validationRules: [
+        FiniteNumbers,
+        ...(settings.graphqlIntrospection ? [] : [NoSchemaIntrospectionCustomRule])
+      ],
       graphql: {
         parseOptions: { maxTokens: settings.graphqlMaxTokens },
         // graphql 16.15 has hideSuggestions, but Mercurius' types do not yet.
