@@ -2,6 +2,8 @@
 import { hash } from 'node:crypto'
 import { applyPatch } from 'rfc6902'
 import { t } from 'tap'
+import { completeRevisions, findRevisionByHash } from '../../../db/templates/revisions/hashes.ts'
+import { engine } from '../../database.ts'
 import { addTemplates } from '../../service.ts'
 import { create, update, values, writer } from './store.ts'
 
@@ -22,9 +24,35 @@ t.test('productByHash finds the exact bytes, by hash with or without its prefix'
     data: '{}',
     hash: `sha256:${hex('{}')}`
   })
+  t.same((await find(hex(values.data).slice(0, 8))).data.productByHash, expected)
   t.equal((await find(hex('nothing'))).data.productByHash, null)
-  for (const wrong of ['', 'sha256:', hex('a').slice(1), `sha512:${hex('a')}`])
+  for (const wrong of ['', 'sha256:', hex('a').slice(0, 7), `${hex('a')}0`, `sha512:${hex('a')}`])
     t.match((await find(wrong)).errors, [{ extensions: { code: 'BAD_USER_INPUT' } }], wrong)
+})
+
+t.test('a hash, or its beginning, that very many templates have is found as fast as another', async t => {
+  const { db } = await writer(t)
+  const [common, rare] = ['{"a":1}', '{"a":2}']
+  for (let first = 0; first < 8000; first += 500)
+    await addTemplates(db, ...Array.from({ length: 500 }, (_, at) => ({ id: first + at, data: common })))
+  await addTemplates(db, { id: 9000, data: rare })
+  await completeRevisions(db)
+  const measure = async (data: string, digits: number, id: number) => {
+    const times: number[] = []
+    for (let tries = 0; tries < 20; tries++) {
+      const start = performance.now()
+      const found = await findRevisionByHash(db, hex(data).slice(0, digits))
+      times.push(performance.now() - start)
+      t.equal(found?.id, id)
+    }
+    return Math.min(...times)
+  }
+  const one = await measure(rare, 64, 9000)
+  for (const digits of [8, 64]) {
+    const many = await measure(common, digits, 7999)
+    // On PostgreSQL, statements do not block the event loop.
+    if (engine === 'sqlite') t.ok(many < one + 1, `${digits} digits: ${many} ms; another: ${one} ms`)
+  }
 })
 
 t.test('revisions have pages, newest first', async t => {
