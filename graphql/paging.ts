@@ -3,7 +3,7 @@ import type { GraphQLResolveInfo } from 'graphql'
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { storable } from '../db/templates/filter/keys.ts'
-import { isByTrait, type Position, type TemplateOrder } from '../db/templates/read/order.ts'
+import { defaultOrder, isByTrait, type Position, type TemplateOrder } from '../db/templates/read/order.ts'
 import { maxInt } from '../db/templates/table/columns.ts'
 import { parseJson } from '../db/templates/table/document.ts'
 import { toStoredTime } from '../db/timestamp.ts'
@@ -29,6 +29,16 @@ export function inRange(
   if (value === null || value === undefined) return undefined
   if (value < 0 || value > max) throw badInput(`${name} must be a number from 0 to ${max}`)
   return value
+}
+
+/** Characters of the name of a trait to order by, as in `where`. Each cursor of a page has the name. */
+const maxTraitLength = 1000
+
+/** Returns the order to read in. Throws BAD_USER_INPUT if the name of its trait is too long. */
+export function readOrder(given: TemplateOrder | null | undefined): TemplateOrder {
+  if ((given?.trait?.length ?? 0) > maxTraitLength)
+    throw badInput(`orderBy.trait has more than ${maxTraitLength} characters`)
+  return given ?? defaultOrder
 }
 
 /** What is ordered by, order direction, sort key, id. */

@@ -1,12 +1,12 @@
 import type { GraphQLResolveInfo } from 'graphql'
 import type { FilterInput } from '../../db/templates/filter/input.ts'
 import { readList } from '../../db/templates/read/list.ts'
-import { defaultOrder, type TemplateOrder } from '../../db/templates/read/order.ts'
+import type { TemplateOrder } from '../../db/templates/read/order.ts'
 import type { Context } from '../execute.ts'
 import { compileFields } from '../execution/compile.ts'
 import { writeList } from '../execution/json.ts'
 import { selectedFields } from '../execution/selection.ts'
-import { inRange } from '../paging.ts'
+import { inRange, readOrder } from '../paging.ts'
 import { completeTemplate } from './product-template.ts'
 
 interface ListArguments {
@@ -25,7 +25,7 @@ export function allProducts(
 ): Promise<[]> {
   const { operation, reading } = context
   return operation.evaluate(async () => {
-    const order = orderBy ?? defaultOrder
+    const order = readOrder(orderBy)
     const fields = compileFields(context, info, completeTemplate)
     const plan = await reading.plans.plan(where)
     const request = {

@@ -1,12 +1,12 @@
 import type { GraphQLResolveInfo } from 'graphql'
 import type { FilterInput } from '../../db/templates/filter/input.ts'
-import { defaultOrder, type Position, reverse, type TemplateOrder } from '../../db/templates/read/order.ts'
+import { type Position, reverse, type TemplateOrder } from '../../db/templates/read/order.ts'
 import { countTemplates, countUpTo, findPage, type Search } from '../../db/templates/read/page.ts'
 import type { TemplateFields } from '../../db/templates/table/product-templates.ts'
 import type { Context } from '../execute.ts'
 import { countFields, selectedFields } from '../execution/selection.ts'
 import { badInput } from '../input/bad-input.ts'
-import { fromCursor, inRange, sizes, toConnection, toCursor } from '../paging.ts'
+import { fromCursor, inRange, readOrder, sizes, toConnection, toCursor } from '../paging.ts'
 
 interface ConnectionArguments {
   first?: number | null
@@ -55,7 +55,7 @@ function toPageRequest({ first, after, last, before, orderBy }: ConnectionArgume
   if (typeof first === 'number' && typeof last === 'number')
     throw badInput('first and last cannot be combined')
   const backward = typeof last === 'number'
-  const order = orderBy ?? defaultOrder
+  const order = readOrder(orderBy)
   const behind = fromCursor(after, order)
   const ahead = fromCursor(before, order)
   return {

@@ -132,6 +132,24 @@ t.test('numbers of a trait are in the order of numbers, whatever their type', as
   t.same((await shown('DESC')).slice(0, 3), ['ten', 'apple', 'Zebra'])
 })
 
+t.test('the name of a trait to order by is as short as in a filter, because each cursor has it', async t => {
+  const { url, token } = await store(t, 3)
+  const ask = async (trait: string) =>
+    (
+      await query(
+        url,
+        token,
+        `query ($orderBy: ProductTemplateOrder) {
+          products(orderBy: $orderBy) { edges { cursor } } allProducts(orderBy: $orderBy) { id }
+        }`,
+        { variables: { orderBy: { trait } } }
+      )
+    ).body
+  t.equal((await ask('x'.repeat(1000))).data.products.edges.length, 3)
+  const message = 'orderBy.trait has more than 1000 characters'
+  t.match((await ask('x'.repeat(1001))).errors, [{ message, extensions: { code: 'BAD_USER_INPUT' } }])
+})
+
 t.test('paging with a filter works whether many or few templates match', async t => {
   const { page, templates } = await store(t, 1300)
   for (const where of [
