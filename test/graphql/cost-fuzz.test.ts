@@ -46,11 +46,17 @@ const examples: [HeavyOperation][] = [
   // A negative number beside something that is too expensive.
   [{ query: '{ allProducts(limit: -1000000000) { id } traits { type } }', variables: {} }],
   // A trait with long values, and a list of values.
-  [traitOf({ type: 't7', in: Array.from({ length: 90 }, (_, n) => `value ${n}`) })]
+  [traitOf({ type: 't7', in: Array.from({ length: 90 }, (_, n) => `value ${n}`) })],
+  // A long word with a typing error has 3000 neighbours.
+  [{ query: `{ ${suggestions(15, 'жабвгдезийклмнопрстуфхц')} }`, variables: {} }]
 ]
 
 /** A pause to collect garbage is no fault: that is in every try. */
 const maxTries = 4
+
+function suggestions(count: number, word: string): string {
+  return Array.from({ length: count }, (_, n) => `a${n}: searchSuggestion(search: "${word}${n}")`).join(' ')
+}
 
 interface Spent {
   /** Milliseconds of CPU time. */

@@ -47,6 +47,8 @@ const special: Record<string, fc.Arbitrary<unknown>> = {
   'TimeFilter.lte': times,
   'TraitFilter.type': traitNames,
   'ProductTemplateFilter.search': searches,
+  'ProductTemplateOrder.trait': traitNames,
+  search: anyOf('wlnut', 'walnutжабвгдезийклмнопрст', 'xaml 12x abr cdr qqqqqq'),
   hash: anyOf('0'.repeat(64)),
   revision: anyOf(1, 2),
   from: anyOf(1),
@@ -64,6 +66,7 @@ const special: Record<string, fc.Arbitrary<unknown>> = {
 
 const scalars: Record<string, fc.Arbitrary<unknown>> = {
   Int: fc.oneof(anyOf(0, 1, 7, 2 ** 31 - 1), fc.integer({ min: -5, max: 12_000 })),
+  Float: anyOf(-1, 0, 7.5, 60, 1e15),
   Boolean: fc.boolean(),
   String: texts,
   DocumentValue: fc.oneof(texts, anyOf(7, true, 'Peru', ['red', 'blue'], null))

@@ -42,6 +42,10 @@ const groupedEntryCost = 0.3
 const maxEntriesToCount = 10_000
 /** Cost per template among which a trait is counted: each statement lists them again. */
 const listedIdCost = 0.02
+/** Cost of looking up the trait of one of them. */
+const lookUpCost = 0.1
+/** Up to this many, the engines look up each one. */
+const maxLookedUp = 5000
 /** Number of traits in typical data, for estimates. */
 const usualTypes = 25
 
@@ -49,7 +53,11 @@ const usualTypes = 25
 export const facetCost = (templates: number, types = usualTypes): number => types * typeCost(templates)
 
 const typeCost = (templates: number): number => Math.max(1, templates * entryCost)
-const listCost = (among: Int32Array | undefined): number => (among?.length ?? 0) * listedIdCost
+
+function listCost(among: Int32Array | undefined): number {
+  const count = among?.length ?? 0
+  return count * (count <= maxLookedUp ? lookUpCost : listedIdCost)
+}
 
 /** Up to this many templates, the traits of each are read instead of all entries of a trait. */
 const maxFewTemplates = 500

@@ -18,8 +18,12 @@ export interface FieldFacet {
   values: { value: string | number | boolean; count: number }[]
 }
 
+/** Cost per template that is counted. */
+const countCost = 0.02
+
 /** Cost of the facets of some fields, without a filter. */
-export const fieldFacetCost = (templates: number, fields: number): number => fields * templates * visitCost
+export const fieldFacetCost = (templates: number, fields: number): number =>
+  fields * templates * (visitCost + countCost)
 
 /** Counts the values of fields of the matches: at most `first` of each, most frequent first; ties are ordered by value. */
 export async function listFieldFacets(
@@ -28,14 +32,14 @@ export async function listFieldFacets(
   { fields, first }: { fields: FacetField[]; first: number },
   meter: Meter
 ): Promise<FieldFacet[]> {
-  const { test, cost } = await chooseRows(db, plan, meter)
+  const { test, cost, count } = await chooseRows(db, plan, meter)
   const facets: FieldFacet[] = []
   for (const field of new Set(fields)) {
     const column = sql.ref(`product_template.${columns[field]}`)
     const query = sql<{ value: string | number; count: number }>`select ${column} as value, count(*) as count
       from product_template ${test ? sql`where ${test}` : sql``}
       group by ${column} order by count(*) desc, ${column} limit ${first}`
-    const rows = await run(db, query, cost, meter)
+    const rows = await run(db, query, cost + count * countCost, meter)
     const isBoolean = field === 'PUBLIC_PRODUCT'
     facets.push({ field, values: rows.map(row => (isBoolean ? { ...row, value: row.value === 1 } : row)) })
   }
