@@ -166,6 +166,8 @@ export interface Traits {
   selectNumbers(type: string, among?: Int32Array): RawBuilder<{ template_id: number; number: number }>
   /** Returns the number that a text is, of at most 15 characters; null if it is none, or null. */
   numberIn(text: Expression<string | null>): RawBuilder<number | null>
+  /** Counts the entries of a trait, also of a few templates, up to a limit. */
+  countEntriesOf(types: string[], few?: RawBuilder<number>, limit?: number): RawBuilder<{ count: number }>
   /** Counts the entries of a few templates, up to a limit. */
   countEntries(ids: Int32Array, limit?: number): RawBuilder<{ count: number }>
 }

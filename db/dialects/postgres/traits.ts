@@ -112,6 +112,10 @@ export const postgresTraits: Traits = {
   ) as entries where number is not null`,
   numberIn,
   storedKey: toIndexedKey,
+  countEntriesOf: (types, few, limit) => sql`select count(*) as count from (
+    select 1 from product_trait
+    where ${isOfType(types)} ${few ? sql`and template_id in (${few})` : sql``} limit ${limit ?? null}::bigint
+  ) as counted`,
   countEntries: (ids, limit) => sql`select count(*) as count from (
     select 1 from product_trait where template_id in (${selectNumbers(ids)}) limit ${limit ?? null}::bigint
   ) as entries`

@@ -94,6 +94,14 @@ export const sqliteTraits: Traits = {
   ) where number is not null`,
   numberIn,
   storedKey: key => key,
+  countEntriesOf(types, few, limit) {
+    const [entries, among] = few
+      ? [entriesOfTemplate, sql`and template_id in (${few})`]
+      : [sql`product_trait`, sql``]
+    return sql`select count(*) as count from (
+      select 1 from ${entries} where ${isOfType(types)} ${among} limit ${limit ?? -1}
+    ) as counted`
+  },
   countEntries: (ids, limit) => sql`select count(*) as count from (
     select 1 from ${entriesOfTemplate} where template_id in (${selectNumbers(ids)}) limit ${limit ?? -1}
   )`

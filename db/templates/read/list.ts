@@ -10,7 +10,7 @@ import {
   readDocument,
   type TemplateFields
 } from '../table/product-templates.ts'
-import { isByTrait, selectByTrait, selectInOrder, sortCost, type TemplateOrder } from './order.ts'
+import { estimateSort, isByTrait, selectByTrait, selectInOrder, type TemplateOrder } from './order.ts'
 import { chooseRows, findPage } from './page.ts'
 
 /** Templates per batch. Their documents take 32 KiB at most: longer ones are read one by one. */
@@ -63,11 +63,13 @@ async function findIds(
   { order, limit = maxInt, offset }: ListRequest,
   meter: Meter
 ): Promise<number[]> {
-  const { test, isSorted, cost, count } = await chooseRows(snapshot, plan, meter)
+  const rows = await chooseRows(snapshot, plan, meter)
+  const { test, isSorted, cost } = rows
   const select = isByTrait(order) ? selectByTrait : selectInOrder
   const matches = select(snapshot, { order, range: {}, test, isSorted, limit, offset })
   const query = engineOf(snapshot).syntax.collectIds(sql`select id from (${matches}) as matches`)
-  const [row] = await run(snapshot, query, cost + count * sortCost(order), meter)
+  const sorting = await estimateSort(snapshot, order, rows, meter)
+  const [row] = await run(snapshot, query, cost + sorting, meter)
   return JSON.parse(row?.ids ?? '[]')
 }
 

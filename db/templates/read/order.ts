@@ -2,6 +2,7 @@ import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
 import type { Db } from '../../schema.ts'
 import { typeKeys } from '../filter/keys.ts'
+import { type Meter, run } from '../meter.ts'
 
 /** The fields templates can be ordered by and their columns; ties are ordered by id. */
 export const orderColumns = {
@@ -35,9 +36,34 @@ export const orderNeedsIndex = (order: TemplateOrder): boolean => order.field ==
 /** Fields whose order an index has. */
 const indexed = new Set<TemplateOrder['field']>(['TIME_MODIFIED', 'TIME_CREATED', 'NAME', 'ID'])
 
-/** Cost per template that is sorted; 0 if an index has the order. */
+/** Cost per template that is sorted, besides the entries of its trait; 0 if an index has the order. */
 export const sortCost = (order: TemplateOrder): number =>
-  isByTrait(order) ? 0.3 : indexed.has(order.field) ? 0 : 0.03
+  isByTrait(order) ? 0.1 : indexed.has(order.field) ? 0 : 0.03
+
+/** Cost per entry of the trait that is sorted by. */
+const entryCost = 0.2
+/** Up to this number, they are counted without a thread. */
+const maxEntriesToCount = 10_000
+
+/** Estimates the cost of sorting the matches. Of a trait, a template may have very many entries: those are counted. */
+export async function estimateSort(
+  db: Db,
+  order: TemplateOrder,
+  { test, isSorted, count }: { test?: Expression<SqlBool>; isSorted?: boolean; count: number },
+  meter: Meter
+): Promise<number> {
+  const cost = count * sortCost(order)
+  if (!isByTrait(order)) return cost
+  const few = isSorted && test ? sql<number>`select id from product_template where ${test}` : undefined
+  const { traits } = engineOf(db)
+  const types = typeKeys(order.trait)
+  const [some] = await run(db, traits.countEntriesOf(types, few, maxEntriesToCount), 0, meter)
+  const isMore = some?.count === maxEntriesToCount
+  const entries = isMore
+    ? (await run(db, traits.countEntriesOf(types, few), maxEntriesToCount * entryCost, meter))[0]
+    : some
+  return cost + (entries?.count ?? 0) * entryCost
+}
 
 export const reverse = (order: TemplateOrder): TemplateOrder => ({
   ...order,

@@ -13,6 +13,7 @@ import {
   toTemplate
 } from '../table/product-templates.ts'
 import {
+  estimateSort,
   isByTrait,
   type Position,
   type Range,
@@ -115,17 +116,18 @@ const costOfFirstRows = (plan: Plan): number => countFirstRows(plan) * (visitCos
 async function readRows(
   db: Db,
   { order, range, offset = 0, fields }: Search,
-  { test, isSorted = false, cost, count }: MatchingRows,
+  rows: MatchingRows,
   limit: number,
   meter: Meter
 ): Promise<Match[]> {
+  const { test, isSorted = false, cost } = rows
   const selection = { order, range, offset, test, isSorted, limit }
-  const whole = cost + count * sortCost(order)
+  const whole = cost + (await estimateSort(db, order, rows, meter))
   if (isByTrait(order)) {
-    const rows = await run(db, selectByTrait(db, selection), whole, meter)
+    const sorted = await run(db, selectByTrait(db, selection), whole, meter)
     return readLater(
       db,
-      rows.map(({ id, number, text }) => ({ id, key: [number, text] })),
+      sorted.map(({ id, number, text }) => ({ id, key: [number, text] })),
       fields
     )
   }
@@ -134,9 +136,9 @@ async function readRows(
   const columns = templateColumns(isReadLater ? new Set() : fields)
   const query = selectInOrder<TemplateRow>(db, { ...selection, columns })
   const visited = test || sortCost(order) > 0 ? whole : Math.min(cost, (limit + offset) * visitCost)
-  const rows = await run(db, query, visited, meter)
-  if (isReadLater) return readLater(db, rows, fields)
-  return rows.map(({ key, ...row }) => ({ key, id: row.id, template: toTemplate(row) }))
+  const found = await run(db, query, visited, meter)
+  if (isReadLater) return readLater(db, found, fields)
+  return found.map(({ key, ...row }) => ({ key, id: row.id, template: toTemplate(row) }))
 }
 
 async function readLater(db: Db, positions: Position[], fields: TemplateFields): Promise<Match[]> {

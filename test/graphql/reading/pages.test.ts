@@ -150,6 +150,18 @@ t.test('the name of a trait to order by is as short as in a filter, because each
   t.match((await ask('x'.repeat(1001))).errors, [{ message, extensions: { code: 'BAD_USER_INPUT' } }])
 })
 
+t.test('sorting by a trait of which a template has very many values costs what is read', async t => {
+  const { url, db } = await service(t, { graphqlMaxCost: 5000 })
+  const value = Array.from({ length: 30_000 }, (_, at) => `${at}`)
+  await addTemplates(db, { data: JSON.stringify({ attributes: [{ trait_type: 'Numbers', value }] }) })
+  const token = await accessToken(url)
+  for (const where of ['', 'where: { id: { gte: 0 } }', 'where: { publicProduct: { equals: true } }']) {
+    const orderBy = 'orderBy: { trait: "Numbers" }'
+    const { body } = await query(url, token, `{ products(${where} ${orderBy}) { nodes { id } } }`)
+    t.match(body, { data: null, errors: [{ extensions: { code: 'COST_LIMIT' } }] })
+  }
+})
+
 t.test('paging with a filter works whether many or few templates match', async t => {
   const { page, templates } = await store(t, 1300)
   for (const where of [
