@@ -3,6 +3,7 @@ import { type Column, columnNames } from '../template/parts.ts'
 import { chainName, chains } from '../words.ts'
 import type { Draft } from './draft.ts'
 import { Field } from './field.tsx'
+import { NumberInput } from './number-input.tsx'
 import { changeShared, isShared, valueOnChain } from './on-chain.ts'
 import { fieldOf, type Problem } from './problem.ts'
 
@@ -37,14 +38,13 @@ export function ColumnsForm({ draft, problems, onChange }: Props) {
             problems={problems.filter(problem => fieldOf(problem) === column)}
           >
             {columns[column].type === 'integer' ? (
-              <input
+              <NumberInput
                 class="field"
-                type="number"
                 list={column === 'blockchainId' ? 'chains' : undefined}
                 step={1}
                 min={columns[column].least}
-                value={draft[column] as number}
-                onInput={event => onChange({ [column]: event.currentTarget.valueAsNumber || 0 })}
+                value={draft[column]}
+                onChange={(next = 0) => onChange({ [column]: next })}
               />
             ) : (
               <input

@@ -1,5 +1,6 @@
 import { useId } from 'preact/hooks'
 import { ProblemText } from './field.tsx'
+import { NumberInput } from './number-input.tsx'
 import { fieldOf, type Problem } from './problem.ts'
 import { TextInput } from './text-input.tsx'
 import { convert, type Kind, kindOfValue, kinds } from './trait-kinds.ts'
@@ -59,7 +60,7 @@ export function TraitRow({ index, trait, problems, onChange, onRemove }: Props) 
           attributes={{ 'aria-label': `Value of ${label}`, ...ofValue.attributes }}
           kind={kind}
           value={value}
-          onChange={next => onChange('value', next)}
+          onChange={next => onChange('value', kind === 'number' ? (next ?? 0) : next)}
         />
       </div>
       <button type="button" class="button plain" aria-label={`Remove ${label}`} onClick={onRemove}>
@@ -75,6 +76,7 @@ interface ValueProps {
   attributes: object
   kind: Kind
   value: unknown
+  /** Of a number, undefined if what is typed is none. */
   onChange: (value: unknown) => void
 }
 
@@ -104,14 +106,6 @@ export function TraitValue({ attributes, kind, value, onChange }: ValueProps) {
         onInput={event => onChange(convert(event.currentTarget.value, 'list'))}
       />
     )
-  if (kind === 'number')
-    return (
-      <input
-        {...common}
-        type="number"
-        value={String(value)}
-        onInput={event => onChange(event.currentTarget.valueAsNumber || 0)}
-      />
-    )
+  if (kind === 'number') return <NumberInput {...common} value={value} onChange={onChange} />
   return <TextInput {...common} value={String(value)} onChange={onChange} />
 }

@@ -84,6 +84,10 @@ export class Cells {
       this.editing.value = undefined
       return true
     }
+    if (editing.kind === 'number' && editing.value === undefined) {
+      this.editing.value = { ...editing, problems: ['must be a number'] }
+      return false
+    }
     this.editing.value = { ...editing, isSaving: true }
     const problems = await this.#trySave(editing)
     this.editing.value = problems.length > 0 ? { ...editing, problems } : undefined

@@ -7,8 +7,8 @@ import { fieldColumns, nameColumn, type TableColumn, traitColumn, traitOf } from
 const firstFields = ['component', 'chain', 'supply', 'state', 'changed']
 /** Traits with words that are columns as long as nobody has chosen. */
 const firstTraits = 2
-/** The API shortens longer names of traits. */
-const longestName = 100
+/** The API shortens longer names of traits, and replaces U+0000 by U+FFFD: a cell would not find the trait. */
+const isWholeName = (name: string): boolean => name.length <= 100 && !name.includes('\uFFFD')
 
 /** The keys of the columns that the user chose; undefined: nobody has chosen yet. */
 const chosenKeys = createSetting<string[] | undefined>('columns', undefined)
@@ -44,7 +44,7 @@ export function resetColumns(): void {
 /** Reads which traits there are. Those shown at first are remembered, so that the columns are the same next time. */
 export async function readTraitColumns(): Promise<void> {
   if (traitColumns.value.length > 0) return
-  const facets = (await readTraits(undefined, {})).filter(({ type }) => type.length <= longestName)
+  const facets = (await readTraits(undefined, {})).filter(({ type }) => isWholeName(type))
   const useful = facets.filter(isUseful).sort(byUse)
   traitColumns.value = [...new Set([...useful, ...facets])].map(toColumn)
   if (!chosenKeys.value && traitColumns.value.length > 0) resetColumns()

@@ -30,7 +30,8 @@ const waitForFocus = (page: Page, id: number | undefined, column?: string) =>
   )
 
 const stored = async (url: string, token: string, id: number) =>
-  (await query(url, token, `{ product(id: ${id}) { name maxItems data revision } }`)).body.data.product
+  (await query(url, token, `{ product(id: ${id}) { name maxItems blockchainId data revision } }`)).body.data
+    .product
 
 const changeElsewhere = (url: string, token: string, id: number, input: string) =>
   query(url, token, `mutation { updateProduct(id: ${id}, input: { ${input} }) { userErrors { code } } }`)
@@ -142,6 +143,15 @@ t.test('a cell is edited as in the form', { skip }, async t => {
   await page.getByLabel('State').selectOption('Not public')
   await page.keyboard.press('Escape')
   t.match(await stored(url, token, 2), { revision: 3, maxItems: 70, publicProduct: undefined })
+
+  await cell(page, 4, 'chain').dblclick()
+  await page.keyboard.press('Delete')
+  await page.keyboard.press('Enter')
+  await page.getByRole('alert').getByText('must be a number').waitFor()
+  await page.keyboard.type('-7')
+  await page.keyboard.press('Enter')
+  await cell(page, 4, 'chain').getByText('Chain -7').waitFor()
+  t.match(await stored(url, token, 4), { revision: 2, blockchainId: -7 })
 
   await cell(page, 1, 'name').dblclick()
   await page.keyboard.type('Lantern')
