@@ -115,7 +115,7 @@ async function importBatch<Place>(
 }
 
 const describe = (found: Stored | undefined): string =>
-  found ? `the template was changed: its revision is ${found.revision}` : 'the template was deleted'
+  found ? `the template was changed: its revision is ${found.revision}` : 'the template does not exist'
 
 type Stored = ProductTemplate & { revision?: number }
 
