@@ -227,9 +227,10 @@ export interface ProductTemplateOrder {
   /** Field to sort by. */
   field?: ProductTemplateOrderField | undefined;
   /**
-   * Name of a trait to sort by, instead of `field`. Numbers come first, also those in text, then other values by code
-   * point, then templates without the trait, in either direction. Of a list, the element with the least text counts, and of
-   * long values the first 40 characters. Unlike fields, this reads the trait of each template that matches. At most 1000 characters.
+   * Name of a trait to sort by, instead of `field`; at most 1000 characters. Numbers come first, also those in text, then
+   * other values by code point, then templates without the trait, in either direction. Of a list, the element with the
+   * least text counts, and of long values the first 40 characters. Unlike fields, this reads the trait of each template
+   * that matches.
    */
   trait?: InputMaybe<Scalars['String']['input']>;
   /** Sort direction. */
