@@ -29,9 +29,11 @@ export function Actions({
     : counts.wrong > 0 && !skips
       ? 'Correct the wrong rows, or skip them.'
       : writes === 0
-        ? 'There is nothing to import.'
+        ? counts.changed > 0
+          ? 'There are no new rows. To change stored templates, check the box.'
+          : 'There is nothing to import.'
         : writes <= 1000
-          ? 'All or nothing.'
+          ? 'All of these rows are written, or none.'
           : 'Up to 1,000 rows are written at once, all or none of them.'
   const isReady = mayImport && (counts.wrong === 0 || skips) && writes > 0 && !isBusy
   return (
