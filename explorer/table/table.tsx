@@ -1,4 +1,4 @@
-import { useMemo, useRef } from 'preact/hooks'
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { mayWrite } from '../api.ts'
 import type { RowItem } from '../gallery/items.ts'
 import type { List } from '../gallery/list.ts'
@@ -18,6 +18,9 @@ interface Props {
   wanted: Wanted
 }
 
+/** How far the table was scrolled to the right: it is made anew for another order or filter. */
+let lastLeft = 0
+
 /** The templates as a table. Only the rows on the screen, and some around it, are in the document. */
 export function Table({ list: found, wanted }: Props) {
   // The list of the table reads what its rows need.
@@ -26,6 +29,9 @@ export function Table({ list: found, wanted }: Props) {
   const cells = useMemo(() => new Cells(list), [list])
   const rows = useRows(list, cells, frame)
   const columns = shownColumns.value
+  useLayoutEffect(() => {
+    frame.current?.scrollTo({ left: lastLeft, behavior: 'instant' })
+  }, [])
   const isSelectable = mayWrite()
   const widths = columns.map(({ width }) => width).filter(width => width > 0)
   const number = list.hasUncounted || list.offset === undefined ? undefined : list.matches.value
@@ -34,7 +40,14 @@ export function Table({ list: found, wanted }: Props) {
     onSelect: isSelectable ? (id, extend) => select(list, id, extend) : undefined
   }
   return (
-    <section ref={frame} class="table-frame card" aria-label="Table of templates">
+    <section
+      ref={frame}
+      class="table-frame card"
+      aria-label="Table of templates"
+      onScroll={event => {
+        lastLeft = event.currentTarget.scrollLeft
+      }}
+    >
       <p id="table-keys" class="hidden-visually">
         Arrow keys move, Enter edits, Space selects, Escape leaves the table.
       </p>
