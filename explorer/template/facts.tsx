@@ -4,7 +4,7 @@ import { Face } from '../face/face.tsx'
 import { Copy } from '../parts/copy.tsx'
 import { Time } from '../parts/time.tsx'
 import { chainName, count, kindOf } from '../words.ts'
-import { columnNames } from './parts.ts'
+import { columnNames, parseObject } from './parts.ts'
 import type { Full } from './read.ts'
 
 /** The others stand beside the picture. */
@@ -18,12 +18,19 @@ const fields = [
 /** The picture, and below it what the service keeps of a template besides its document. */
 export function Facts({ template }: { template: Full }) {
   const { name, document, hash } = template
+  const productId = parseObject(template.data)?.productId
   return (
     <div class="left">
       <div class="picture">
         <Face image={document?.image} name={name} />
       </div>
       <dl class="facts-list">
+        {(typeof productId === 'string' || typeof productId === 'number') && productId !== '' && (
+          <>
+            <dt>Product id</dt>
+            <dd>{productId}</dd>
+          </>
+        )}
         {fields.map(field => (
           <Fragment key={field}>
             <dt>{columns[field].label}</dt>
