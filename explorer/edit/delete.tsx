@@ -2,8 +2,16 @@ import { forgetList } from '../gallery/gallery.tsx'
 import { Confirm } from '../parts/confirm.tsx'
 import { remove } from './save.ts'
 
+interface Props {
+  id: number
+  /** As it is stored, whatever the form says. */
+  name: string
+  revision: number
+  onDeleted: () => void
+}
+
 /** Deletes the template, after a sentence that says what stays. */
-export function Delete({ id, revision, onDeleted }: { id: number; revision: number; onDeleted: () => void }) {
+export function Delete({ id, name, revision, onDeleted }: Props) {
   const run = async () => {
     const { problems } = await remove(id, revision)
     if (problems.length === 0) {
@@ -13,8 +21,14 @@ export function Delete({ id, revision, onDeleted }: { id: number; revision: numb
     return problems.map(({ message }) => message)
   }
   return (
-    <Confirm title={`Delete template ${id}?`} opener="Delete" verb="Delete" plain onConfirm={run}>
-      Its revisions are kept: it can be restored at its address.
+    <Confirm
+      title={`Delete ${name || `template ${id}`}?`}
+      opener="Delete"
+      verb="Delete"
+      plain
+      onConfirm={run}
+    >
+      Its revisions are kept: it can be restored from the deleted templates.
     </Confirm>
   )
 }

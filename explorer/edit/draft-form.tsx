@@ -82,7 +82,7 @@ export function DraftForm({ id, draft, editing }: Props) {
         onCancel={leave}
       >
         {id !== undefined && draft.base && (
-          <Delete id={id} revision={draft.base.revision} onDeleted={leave} />
+          <Delete id={id} name={draft.base.name} revision={draft.base.revision} onDeleted={leave} />
         )}
       </Foot>
     </form>

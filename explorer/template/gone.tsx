@@ -1,25 +1,25 @@
 import { useEffect, useState } from 'preact/hooks'
 import { mayWrite } from '../api.ts'
-import { readRevisions } from './read.ts'
+import { readContents, readRevisions } from './read.ts'
 import { Restore } from './restore.tsx'
 
 /** Shown for a template that does not exist, or no longer. */
 export function Gone({ id, onRestored }: { id: number; onRestored: () => void }) {
-  const [last, setLast] = useState<number>()
+  const [last, setLast] = useState<{ revision: number; name: string }>()
   useEffect(() => {
-    readRevisions(id)
-      .then(({ nodes }) => setLast(nodes.find(({ action }) => action !== 'DELETE')?.number))
+    findLast(id)
+      .then(setLast)
       .catch(() => {})
   }, [id])
   return (
-    <main id="main" class="template" tabIndex={-1}>
+    <main id="main" class="template gone" tabIndex={-1}>
       <div>
-        <h1>{last === undefined ? `There is no template ${id}` : `Template ${id} was deleted`}</h1>
-        {last !== undefined && (
+        <h1>{last ? `${last.name || `Template ${id}`} was deleted` : `There is no template ${id}`}</h1>
+        {last && (
           <>
             <p class="description">Its revisions are kept.</p>
             <div class="state">
-              {mayWrite() && <Restore id={id} revision={last} onRestored={onRestored} />}
+              {mayWrite() && <Restore id={id} revision={last.revision} onRestored={onRestored} />}
             </div>
           </>
         )}
@@ -29,4 +29,12 @@ export function Gone({ id, onRestored }: { id: number; onRestored: () => void })
       </div>
     </main>
   )
+}
+
+/** Finds what a deleted template was at last. */
+async function findLast(id: number): Promise<{ revision: number; name: string } | undefined> {
+  const { nodes } = await readRevisions(id)
+  const revision = nodes.find(({ action }) => action !== 'DELETE')?.number
+  if (revision === undefined) return undefined
+  return { revision, name: (await readContents(id, revision))?.name ?? '' }
 }

@@ -118,7 +118,7 @@ t.test('templates are created, changed, merged, restored and deleted', { skip },
   await page.keyboard.press('e')
   await page.getByRole('button', { name: 'Delete' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
-  await page.getByText('Template 7 was deleted').waitFor()
+  await page.getByText('Lamp was deleted').waitFor()
 
   await page.getByRole('link', { name: 'Deleted templates' }).click()
   await page.getByRole('button', { name: 'Restore Lamp' }).waitFor()
