@@ -1,5 +1,6 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { Why } from '../edit/why.tsx'
+import { readTraits } from '../filters/counts.ts'
 import { plural } from '../words.ts'
 import { ChangeRow } from './change-row.tsx'
 import { Examples } from './examples.tsx'
@@ -25,7 +26,14 @@ export function ChangeDialog({ target, number, onClose, onDone }: Props) {
   const [message, setMessage] = useState('')
   const [problems, setProblems] = useState<string[]>([])
   const [isBusy, setBusy] = useState(false)
-  useEffect(() => dialog.current?.showModal(), [])
+  const [traits, setTraits] = useState<string[]>([])
+  useEffect(() => {
+    dialog.current?.showModal()
+    readTraits(undefined, { first: 1 })
+      .then(facets => setTraits(facets.map(({ type }) => type)))
+      // They can be typed.
+      .catch(() => {})
+  }, [])
   const submit = async (event: Event) => {
     event.preventDefault()
     const fault = findFault(rows)
@@ -50,10 +58,16 @@ export function ChangeDialog({ target, number, onClose, onDone }: Props) {
             key={row.key}
             row={row}
             index={index}
+            traits={traits}
             onChange={change => setRows(rows.map(each => (each === row ? { ...row, ...change } : each)))}
             {...(rows.length > 1 && { onRemove: () => setRows(rows.filter(each => each !== row)) })}
           />
         ))}
+        <datalist id="bulk-traits">
+          {traits.map(trait => (
+            <option key={trait} value={trait} />
+          ))}
+        </datalist>
         <button type="button" class="button plain more" onClick={() => setRows([...rows, newRow()])}>
           Add another change
         </button>

@@ -1,17 +1,19 @@
 import { columns } from '../../db/templates/table/columns.ts'
 import { convert, type Kind, kindOfValue, kinds } from '../edit/trait-kinds.ts'
 import { TraitValue } from '../edit/trait-row.tsx'
-import { choices, firstValue, isTrait, type Row } from './rows.ts'
+import { choices, findTrait, firstValue, isTrait, type Row } from './rows.ts'
 
 interface Props {
   row: Row
   index: number
+  /** The traits of the store. */
+  traits: string[]
   onChange: (change: Partial<Row>) => void
   onRemove?: () => void
 }
 
 /** One thing that is to change: what, and the value that it gets. */
-export function ChangeRow({ row: { what, name, value }, index, onChange, onRemove }: Props) {
+export function ChangeRow({ row: { what, name, value }, index, traits, onChange, onRemove }: Props) {
   const label = `change ${index + 1}`
   // A field has values of one kind.
   const kind = kindOfValue(value)
@@ -35,8 +37,10 @@ export function ChangeRow({ row: { what, name, value }, index, onChange, onRemov
           class="field"
           aria-label={`Trait of ${label}`}
           placeholder="Trait"
+          list="bulk-traits"
           value={name}
           onInput={event => onChange({ name: event.currentTarget.value })}
+          onChange={event => onChange({ name: findTrait(event.currentTarget.value, traits) })}
         />
       )}
       {what === 'set' && (

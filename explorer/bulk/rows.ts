@@ -1,5 +1,6 @@
 import { columns } from '../../db/templates/table/columns.ts'
 import { type Column, columnNames } from '../template/parts.ts'
+import { humanName } from '../words.ts'
 import type { Change } from './write.ts'
 
 /** One thing that is to change: a trait that is set or removed, or a field. */
@@ -27,6 +28,12 @@ const firstValues = { integer: 1, boolean: true, text: '', time: '', document: '
 /** The value that a row begins with. */
 export const firstValue = (what: Row['what']): unknown =>
   isTrait(what) ? '' : firstValues[columns[what].type]
+
+/** The trait that a text names as the filters and the table do: `MadeIn` for `made in`; a new one otherwise. */
+export const findTrait = (text: string, traits: string[]): string => {
+  const same = (trait: string) => humanName(trait).toLowerCase() === text.trim().toLowerCase()
+  return traits.includes(text) ? text : (traits.find(same) ?? text)
+}
 
 /** What keeps the rows from being a change; undefined if nothing does. */
 export function findFault(rows: Row[]): string | undefined {

@@ -37,7 +37,7 @@ t.test('many templates are selected, changed and deleted, and it is undone', { s
   t.same(await findBarriers(page), [])
   await photograph(page, 'selected')
   await page.getByRole('button', { name: 'Change…' }).click()
-  await page.getByLabel('Trait of change 1').fill('MadeIn')
+  await page.getByLabel('Trait of change 1').fill('Made in')
   await page.getByLabel('Value of change 1').fill('Portugal')
   await page.getByRole('button', { name: 'Add another change' }).click()
   await page.getByLabel('What change 2 is about').selectOption('Public')
