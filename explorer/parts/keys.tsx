@@ -50,4 +50,5 @@ export function Keys() {
 
 /** Whether a key is for a field. */
 export const isTyping = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement && target.matches('input, textarea, select, [contenteditable]')
+  target instanceof HTMLElement &&
+  target.matches('input:not([type=file]), textarea, select, [contenteditable]')
