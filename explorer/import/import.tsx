@@ -5,6 +5,7 @@ import { count, plural } from '../words.ts'
 import { Drop } from './drop.tsx'
 import './import.css'
 import type { Opened } from './opened.ts'
+import type { Result } from './opened-file.tsx'
 
 type Loaded = { opened: Opened; View: typeof import('./opened-file.tsx').OpenedFile }
 
@@ -12,7 +13,7 @@ type Loaded = { opened: Opened; View: typeof import('./opened-file.tsx').OpenedF
 export function Import() {
   const [loaded, setLoaded] = useState<Loaded>()
   const [problem, setProblem] = useState('')
-  const [result, setResult] = useState<{ created: number; replaced: number }>()
+  const [result, setResult] = useState<Result>()
   const file = useRef<File>(undefined)
   useEffect(() => {
     document.title = 'Import · Templates'
@@ -41,7 +42,8 @@ export function Import() {
         {problem !== '' && <p class="notice warning">{problem}</p>}
         {result && (
           <p class="notice">
-            {plural(result.created, 'template')} created, {count(result.replaced)} changed.{' '}
+            {plural(result.created, 'template')} created, {count(result.replaced)} changed
+            {result.skipped > 0 && `, ${plural(result.skipped, 'wrong row')} skipped`}.{' '}
             <a href="#/">Show them</a>
           </p>
         )}

@@ -10,12 +10,19 @@ import { useImport } from './use-import.ts'
 
 export { openWith } from './opened.ts'
 
+/** What an import did. */
+export interface Result {
+  created: number
+  replaced: number
+  skipped: number
+}
+
 interface Props {
   opened: Opened
   fileName: string
   mayImport: boolean
   onSheet: (sheet: string) => void
-  onDone: (result: { created: number; replaced: number }) => void
+  onDone: (result: Result) => void
 }
 
 /** What the columns become, what happens to each row, and the button that imports them. */
@@ -30,7 +37,7 @@ export function OpenedFile({ opened, fileName, mayImport, onSheet, onDone }: Pro
     const done = await run({ replaces, message: `Imported from ${fileName}`.slice(0, 1000) })
     if (!done) return
     if (table && mapping && !isExport) rememberMapping(table.names, mapping)
-    onDone(done)
+    onDone({ ...done, skipped: found?.counts.wrong ?? 0 })
   }
   return (
     <>
