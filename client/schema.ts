@@ -365,7 +365,10 @@ export interface TraitFilter {
   in?: InputMaybe<ReadonlyArray<InputMaybe<Scalars['DocumentValue']['input']>>>;
   /** A string value contains this, or a list has it as an element. */
   contains?: InputMaybe<Scalars['String']['input']>;
-  /** A number greater than this. Numbers in text count, of at most 15 characters, as do those in a list. */
+  /**
+   * A number greater than this. Numbers in text count, of at most 15 characters, as do those in a list: with a point, or a
+   * comma before one or two decimals, such as `12,50`.
+   */
   gt?: InputMaybe<Scalars['Float']['input']>;
   /** A number greater than or equal to this. */
   gte?: InputMaybe<Scalars['Float']['input']>;

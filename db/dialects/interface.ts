@@ -164,7 +164,10 @@ export interface Traits {
   ): RawBuilder<{ template_id: number; text: string }>
   /** Selects the numbers among the values of a trait, also those in text, optionally among some templates. */
   selectNumbers(type: string, among?: Int32Array): RawBuilder<{ template_id: number; number: number }>
-  /** Returns the number that a text is, of at most 15 characters; null if it is none, or null. */
+  /**
+   * Returns the number that a text is, of at most 15 characters, with a point, or a comma before one or two decimals; null
+   * if it is none, or null.
+   */
   numberIn(text: Expression<string | null>): RawBuilder<number | null>
   /** Counts the entries of a trait, also of a few templates, up to a limit. */
   countEntriesOf(types: string[], few?: RawBuilder<number>, limit?: number): RawBuilder<{ count: number }>

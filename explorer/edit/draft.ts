@@ -1,7 +1,9 @@
 import { chosenFields, type TemplateValues } from '../../db/templates/table/columns.ts'
 import { emptyDocument } from '../../db/templates/table/document.ts'
 import { recall, remember } from '../remembered.ts'
+import { parseObject } from '../template/parts.ts'
 import type { Shared } from './on-chain.ts'
+import { changeText } from './text-edit.ts'
 
 /** What the user has typed, and what it began with. */
 export interface Draft extends TemplateValues {
@@ -46,8 +48,11 @@ export function draftOf(template: TemplateValues & { revision: number }): Draft 
   return { ...contents, message: '', base: { ...contents, revision: template.revision } }
 }
 
+/** A copy is another product, so it has no product id yet. */
 export function copyDraft(template: TemplateValues): Draft {
-  const copied = pickValues(template, chosenFields) as TemplateValues
+  const values = pickValues(template, chosenFields) as TemplateValues
+  const productId = parseObject(values.data)?.productId ?? ''
+  const copied = productId === '' ? values : { ...values, data: changeText(values.data, ['productId'], '') }
   return { ...copied, message: '', base: undefined, copied }
 }
 

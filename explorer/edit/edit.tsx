@@ -21,8 +21,8 @@ export function Edit({ id, copyOf }: Subject) {
       <h1>{title}</h1>
       {draft.copied && (
         <p class="muted">
-          A copy of {draft.copied.name || 'a template without a name'} ({copyOf}). Nothing is written before
-          you create it.
+          A copy of {draft.copied.name || 'a template without a name'} ({copyOf}), without its product id.
+          Nothing is written before you create it.
         </p>
       )}
       {theirs ? (

@@ -73,7 +73,7 @@ async function withNumbers(facet: TraitFacet, wanted: Wanted, signal: AbortSigna
   return { ...facet, numbers: traits[0]?.numbers ?? [] }
 }
 
-const isNumber = (text: string): boolean => /^-?\d+(\.\d+)?$/.test(text)
+const isNumber = (text: string): boolean => /^-?\d+(\.\d+|,\d{1,2})?$/.test(text)
 
 /** Texts that differ in each template are no filter. */
 export const isUseful = ({ values }: TraitFacet): boolean =>

@@ -29,12 +29,17 @@ function Bound({ label, value, onType }: BoundProps) {
   // Counts that arrive while one types draw the field again.
   const [text, setText] = useState(shown)
   useEffect(() => setText(shown), [shown])
-  const take = () => onType(text === '' || Number.isNaN(Number(text)) ? undefined : Number(text))
+  // Not a number field: depending on the language of the browser, it drops a comma without a word.
+  const number = Number(text.trim().replace(',', '.'))
+  const isWrong = Number.isNaN(number)
+  const take = () => {
+    if (!isWrong) onType(text.trim() === '' ? undefined : number)
+  }
   return (
     <input
       class="field"
-      type="number"
-      step="any"
+      inputMode="decimal"
+      aria-invalid={isWrong}
       aria-label={label}
       placeholder={label.replace(/.* /, '')}
       value={text}

@@ -50,8 +50,15 @@ export function Search({ label }: { label: string }) {
         spellcheck={false}
         value={text}
         onInput={event => type(event.currentTarget.value)}
+        onKeyDown={event => event.key === 'Enter' && openOnly()}
       />
       <kbd>/</kbd>
     </search>
   )
+}
+
+/** Opens what the search names exactly, if it is one template. */
+function openOnly(): void {
+  const [hit, ...others] = document.querySelectorAll<HTMLAnchorElement>('.exact a')
+  if (hit && others.length === 0) hit.click()
 }

@@ -167,7 +167,7 @@ t.test('templates are created, changed, merged, restored and deleted', { skip },
   await page.goto(`${url}/#/templates/8`)
   const { data: original } = await stored(url, token, 8)
   await page.getByRole('link', { name: 'Duplicate' }).click()
-  await page.getByText('A copy of Chair (8).').waitFor()
+  await page.getByText('A copy of Chair (8), without its product id.').waitFor()
   t.equal(await page.getByLabel('Value of trait 1').inputValue(), 'Peru')
   t.equal(await stored(url, token, 9), null, 'nothing is written yet')
   await page.getByLabel('Max items').fill('5')

@@ -36,7 +36,8 @@ function toConditions({ keys, part, bounds }: EntryCondition): RawBuilder<unknow
 const isShown = sql`key >= ${sql.lit(shownKinds[0])}`
 
 const numberIn = (text: Expression<string | null>): RawBuilder<number | null> =>
-  sql`case when length(${text}) <= 15 and ${text} ~ '^-?[0-9]+([.][0-9]+)?$' then ${text}::float8 end`
+  sql`case when length(${text}) <= 15 and ${text} ~ '^-?[0-9]+([.][0-9]+|,[0-9]{1,2})?$'
+    then replace(${text}, ',', '.')::float8 end`
 
 /** An element, a string as the index has it, or one that it has only truncated. */
 const hasPart = (part: string): RawBuilder<unknown>[] => [

@@ -72,7 +72,7 @@ t.test('the values of fields are counted', async t => {
 
 t.test('the numbers of a trait are counted in ranges, which work as filters', async t => {
   const { url, db } = await service(t)
-  const prices = ['7.20', 48, '12.50', 'on request', ['3', '350.5'], '-', true, '1e3', ['350.5', '350']]
+  const prices = ['7,20', 48, '12.50', 'on request', ['3', '350.5'], '-', true, '1e3', ['350.5', '350']]
   await addTemplates(db, ...prices.map(price => ({ data: data(trait('Price', price), trait('Same', '5')) })))
   const token = await accessToken(url)
   const ask = async (text: string, variables = {}) => (await query(url, token, text, { variables })).body.data

@@ -117,7 +117,7 @@ t.test('paging by a trait: numbers, other texts, and at last the templates witho
 
 t.test('numbers of a trait are in the order of numbers, whatever their type', async t => {
   const { url, token, page } = await store(t, 0)
-  const values = ['9.5', 10, '-3', 'ten', '7.', '1e3', '0010', 2, 'Zebra', 'apple', undefined]
+  const values = ['9,5', 10, '-3', 'ten', '7.', '1e3', '0010', 2, '1,000', '9.4', 'Zebra', 'apple', undefined]
   for (const [at, value] of values.entries()) {
     const attributes = [{ trait_type: 'Price', ...(value === undefined ? {} : { value }) }]
     const document = JSON.stringify({ attributes })
@@ -128,7 +128,21 @@ t.test('numbers of a trait are in the order of numbers, whatever their type', as
   }
   const shown = async (direction: string) =>
     ids(await page({ orderBy: { trait: 'Price', direction } })).map(id => values[id])
-  t.same(await shown('ASC'), ['-3', 2, '9.5', '0010', 10, '1e3', '7.', 'Zebra', 'apple', 'ten', undefined])
+  t.same(await shown('ASC'), [
+    '-3',
+    2,
+    '9.4',
+    '9,5',
+    '0010',
+    10,
+    '1,000',
+    '1e3',
+    '7.',
+    'Zebra',
+    'apple',
+    'ten',
+    undefined
+  ])
   t.same((await shown('DESC')).slice(0, 3), ['ten', 'apple', 'Zebra'])
 })
 
