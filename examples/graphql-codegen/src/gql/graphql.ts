@@ -107,7 +107,10 @@ export type TraitFilter = {
   in?: Array<DocumentValueInput | null | undefined> | null | undefined;
   /** A string value contains this, or a list has it as an element. */
   contains?: string | null | undefined;
-  /** A number greater than this. Numbers in text count, of at most 15 characters, as do those in a list. */
+  /**
+   * A number greater than this. Numbers in text count, of at most 15 characters, as do those in a list: with a point, or a
+   * comma before one or two decimals, such as `12,50`.
+   */
   gt?: number | null | undefined;
   /** A number greater than or equal to this. */
   gte?: number | null | undefined;
