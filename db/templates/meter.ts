@@ -49,6 +49,22 @@ interface Query<R> {
   compile(executor: QueryExecutorProvider): CompiledQuery<R>
 }
 
+/** Up to this number, entries are counted without a thread. */
+const maxCountedHere = 10_000
+
+/** Counts entries, of which there may be very many. `select` selects their number, up to a limit if it has one. */
+export async function countEntries(
+  db: Db,
+  select: (limit?: number) => Query<{ count: number }>,
+  costPerEntry: number,
+  meter: Meter
+): Promise<number> {
+  const [some] = await run(db, select(maxCountedHere), 0, meter)
+  if (some?.count !== maxCountedHere) return some?.count ?? 0
+  const [all] = await run(db, select(), maxCountedHere * costPerEntry, meter)
+  return all?.count ?? 0
+}
+
 /** Runs a statement of the given cost. */
 export async function run<Row>(db: Db, query: Query<Row>, cost: number, meter: Meter): Promise<Row[]> {
   meter.checkStatement?.(cost)

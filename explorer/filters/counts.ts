@@ -79,7 +79,7 @@ const isNumber = (text: string): boolean => /^-?\d+(\.\d+|,\d{1,2})?$/.test(text
 export const isUseful = ({ values }: TraitFacet): boolean =>
   !values.every(({ text }) => /^(\w+:\/\/|\{ipfs_url\})|.{60}/.test(text) || text === '')
 
-/** Words say more than numbers, which have only a range to choose. */
+/** Words are better filters than numbers, which offer only a range. */
 const weights: Record<string, number> = { STRING: 1, ARRAY: 1, BOOLEAN: 1 }
 const useOf = ({ values }: TraitFacet): number =>
   values.reduce((sum, { text, valueType, count }) => {

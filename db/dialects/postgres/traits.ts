@@ -46,7 +46,14 @@ const hasPart = (part: string): RawBuilder<unknown>[] => [
   sql`key >= 's' and key < 't' and strpos(value, ${part}) > 0`
 ]
 
-/** The planner takes any list for a short one: of an expression, it cannot look up each number. */
+/** The entries of a trait, also of a few templates; where a condition may follow. */
+const entriesOf = (types: string[], few: RawBuilder<number> | undefined): RawBuilder<unknown> =>
+  sql`product_trait where ${isOfType(types)} ${few ? sql`and template_id in (${few})` : sql``}`
+
+/**
+ * The planner takes any list for a short one: of an expression, it cannot look up each number. Numbers in the text of the
+ * statement become a hash table once, and not for each kind of value.
+ */
 function isAmong(among: Int32Array | undefined): RawBuilder<unknown> {
   if (!among) return sql``
   return among.length > maxTemplatesToLookUp
@@ -103,10 +110,11 @@ export const postgresTraits: Traits = {
       ) as placed where place <= ${first} order by type, place`
   },
 
-  selectLeastTexts: (types, few) => sql`
-    select template_id, min(substr(key, 2, ${sql.lit(longestSortText)})) as text from product_trait
-    where ${isOfType(types)} and ${isShown} ${few ? sql`and template_id in (${few})` : sql``}
-    group by template_id`,
+  selectLeastTexts: (
+    types,
+    few
+  ) => sql`select template_id, min(substr(key, 2, ${sql.lit(longestSortText)})) as text
+    from ${entriesOf(types, few)} and ${isShown} group by template_id`,
   selectNumbers: (type, among) => sql`select template_id, number from (
     select template_id, ${numberIn(sql`substr(key, 2)`)} as number from product_trait
     where ${isOfType([type])} and ${isShown} ${isAmong(among)}
@@ -114,8 +122,7 @@ export const postgresTraits: Traits = {
   numberIn,
   storedKey: toIndexedKey,
   countEntriesOf: (types, few, limit) => sql`select count(*) as count from (
-    select 1 from product_trait
-    where ${isOfType(types)} ${few ? sql`and template_id in (${few})` : sql``} limit ${limit ?? null}::bigint
+    select 1 from ${entriesOf(types, few)} limit ${limit ?? null}::bigint
   ) as counted`,
   countEntries: (ids, limit) => sql`select count(*) as count from (
     select 1 from product_trait where template_id in (${selectNumbers(ids)}) limit ${limit ?? null}::bigint

@@ -41,13 +41,16 @@ export const sqliteIndex: IndexTables = {
     )
   },
 
-  removeDeleted(db, among) {
+  async removeDeleted(db, among) {
     const within = (id: RawBuilder<number>) =>
       Array.isArray(among)
         ? sql`${id} in (${selectNumbers(among)})`
         : sql`${id} > ${among.above} and ${id} <= ${among.upTo}`
     const stored = sql`select id from product_template where ${within(sql.ref('id'))}`
-    return removeWhere(db, id => sql`${within(id)} and ${id} not in (${stored})`)
+    const isGone = (id: RawBuilder<number>) => sql`${within(id)} and ${id} not in (${stored})`
+    await sql`delete from product_trait where ${isGone(sql.ref('template_id'))}`.execute(db)
+    for (const table of searchTables)
+      await sql`delete from ${sql.table(table)} where ${isGone(sql.ref('rowid'))}`.execute(db)
   },
 
   async write(db, ids, job) {
@@ -75,15 +78,6 @@ async function createSearch(db: Db, name: string, options: RawBuilder<unknown>):
   const table = sql.table(name)
   await sql`create virtual table ${table} using fts5(${options})`.execute(db)
   await sql`insert into ${table} (${table}, rank) values ('hashsize', ${sql.lit(ftsHashSize)})`.execute(db)
-}
-
-async function removeWhere(
-  db: Db,
-  condition: (id: RawBuilder<number>) => RawBuilder<unknown>
-): Promise<void> {
-  await sql`delete from product_trait where ${condition(sql.ref('template_id'))}`.execute(db)
-  for (const table of searchTables)
-    await sql`delete from ${sql.table(table)} where ${condition(sql.ref('rowid'))}`.execute(db)
 }
 
 async function dropTables(db: Db): Promise<void> {

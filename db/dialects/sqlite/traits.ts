@@ -42,6 +42,12 @@ function shownEntries(type: string, among: Int32Array | undefined): RawBuilder<u
   return sql`${lookUp ? entriesOfTemplate : sql`product_trait`} where ${isOfType([type])} and ${isShown} ${within}`
 }
 
+/** The entries of a trait, also of a few templates; where a condition may follow. */
+const entriesOf = (types: string[], few: RawBuilder<number> | undefined): RawBuilder<unknown> =>
+  few
+    ? sql`${entriesOfTemplate} where ${isOfType(types)} and template_id in (${few})`
+    : sql`product_trait where ${isOfType(types)}`
+
 /** Not `exists`, which SQLite may turn into a join that begins with the entries. */
 const some = (entries: RawBuilder<unknown>): RawBuilder<SqlBool> =>
   sql`(select 1 from ${entries} limit 1) is not null`
@@ -84,26 +90,19 @@ export const sqliteTraits: Traits = {
       ) where place <= ${first} order by type, place`
   },
 
-  selectLeastTexts(types, few) {
-    const [entries, among] = few
-      ? [entriesOfTemplate, sql`and template_id in (${few})`]
-      : [sql`product_trait`, sql``]
-    return sql`select template_id, min(substr(key, 2, ${sql.lit(longestSortText)})) as text
-      from ${entries} where ${isOfType(types)} and ${isShown} ${among} group by template_id`
-  },
+  selectLeastTexts: (
+    types,
+    few
+  ) => sql`select template_id, min(substr(key, 2, ${sql.lit(longestSortText)})) as text
+    from ${entriesOf(types, few)} and ${isShown} group by template_id`,
   selectNumbers: (type, among) => sql`select template_id, number from (
     select template_id, ${numberIn(text)} as number from ${shownEntries(type, among)}
   ) where number is not null`,
   numberIn,
   storedKey: key => key,
-  countEntriesOf(types, few, limit) {
-    const [entries, among] = few
-      ? [entriesOfTemplate, sql`and template_id in (${few})`]
-      : [sql`product_trait`, sql``]
-    return sql`select count(*) as count from (
-      select 1 from ${entries} where ${isOfType(types)} ${among} limit ${limit ?? -1}
-    ) as counted`
-  },
+  countEntriesOf: (types, few, limit) => sql`select count(*) as count from (
+    select 1 from ${entriesOf(types, few)} limit ${limit ?? -1}
+  )`,
   countEntries: (ids, limit) => sql`select count(*) as count from (
     select 1 from ${entriesOfTemplate} where template_id in (${selectNumbers(ids)}) limit ${limit ?? -1}
   )`

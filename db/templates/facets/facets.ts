@@ -3,7 +3,7 @@ import { engineOf } from '../../dialects/engine.ts'
 import type { TraitValue } from '../../dialects/interface.ts'
 import type { Db } from '../../schema.ts'
 import { kindOfKey, typeKeys } from '../filter/keys.ts'
-import { type Meter, run, statementCost } from '../meter.ts'
+import { countEntries, type Meter, run, statementCost } from '../meter.ts'
 import type { Plan } from '../plan/plan.ts'
 import type { DocumentValue, ValueType } from '../table/document.ts'
 import { addNumbers, type NumberRange } from './numbers.ts'
@@ -38,8 +38,6 @@ interface FacetRequest {
 const entryCost = 0.03
 /** Cost per entry of the traits of a few templates. */
 const groupedEntryCost = 0.3
-/** Up to this number, their entries are counted without a thread. */
-const maxEntriesToCount = 10_000
 /** Cost per template among which a trait is counted: each statement lists them again. */
 const listedIdCost = 0.02
 /** Cost of looking up the trait of one of them. */
@@ -76,7 +74,8 @@ export async function listFacets(
     rows.slice(0, first).map(({ key, text, count }) => ({ text, count, ...typed(key, text) }))
   if (among && among.length <= maxFewTemplates) {
     // A template may have far more traits than usual.
-    const cost = (await countEntries(db, among, meter)) * groupedEntryCost
+    const select = (limit?: number) => traits.countEntries(among, limit)
+    const cost = (await countEntries(db, select, groupedEntryCost, meter)) * groupedEntryCost
     const rows = await run(db, traits.selectValuesOf(among, Math.max(first, 1), names), cost, meter)
     meter.spend(rows.length)
     const facets = [...Map.groupBy(rows, ({ type }) => type)].map(([type, found]) => ({
@@ -94,15 +93,6 @@ export async function listFacets(
     if (rows.length > 0) facets.push({ type, values: values(rows) })
   }
   return numbers ? addNumbers(db, facets, { among, cost: 3 * cost }, meter) : facets
-}
-
-/** Counts the entries of a few templates, on a thread if there are many. */
-async function countEntries(db: Db, among: Int32Array, meter: Meter): Promise<number> {
-  const { traits } = engineOf(db)
-  const [some] = await run(db, traits.countEntries(among, maxEntriesToCount), 0, meter)
-  if (some?.count !== maxEntriesToCount) return some?.count ?? 0
-  const [all] = await run(db, traits.countEntries(among), maxEntriesToCount * groupedEntryCost, meter)
-  return all?.count ?? 0
 }
 
 async function listTypes(db: Db, meter: Meter): Promise<string[]> {

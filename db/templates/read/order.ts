@@ -2,7 +2,7 @@ import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
 import type { Db } from '../../schema.ts'
 import { typeKeys } from '../filter/keys.ts'
-import { type Meter, run } from '../meter.ts'
+import { countEntries, type Meter } from '../meter.ts'
 
 /** The fields templates can be ordered by and their columns; ties are ordered by id. */
 export const orderColumns = {
@@ -42,8 +42,6 @@ export const sortCost = (order: TemplateOrder): number =>
 
 /** Cost per entry of the trait that is sorted by. */
 const entryCost = 0.2
-/** Up to this number, they are counted without a thread. */
-const maxEntriesToCount = 10_000
 
 /** Estimates the cost of sorting the matches. Of a trait, a template may have very many entries: those are counted. */
 export async function estimateSort(
@@ -57,12 +55,8 @@ export async function estimateSort(
   const few = isSorted && test ? sql<number>`select id from product_template where ${test}` : undefined
   const { traits } = engineOf(db)
   const types = typeKeys(order.trait)
-  const [some] = await run(db, traits.countEntriesOf(types, few, maxEntriesToCount), 0, meter)
-  const isMore = some?.count === maxEntriesToCount
-  const entries = isMore
-    ? (await run(db, traits.countEntriesOf(types, few), maxEntriesToCount * entryCost, meter))[0]
-    : some
-  return cost + (entries?.count ?? 0) * entryCost
+  const select = (limit?: number) => traits.countEntriesOf(types, few, limit)
+  return cost + (await countEntries(db, select, entryCost, meter)) * entryCost
 }
 
 export const reverse = (order: TemplateOrder): TemplateOrder => ({
@@ -120,7 +114,7 @@ export function selectInOrder<Row = unknown>(
 }
 
 /** Takes the place of the number of a value that is none: numbers have at most 15 characters. */
-export const aboveNumbers = 1e15
+const aboveNumbers = 1e15
 
 /**
  * Selects the ids of templates in the order of a trait, with their positions: numbers, then other texts by code point,
