@@ -76,12 +76,12 @@ async function updateRow(db: Db, after: ProductTemplate, before: ProductTemplate
 /** Makes the index entry of a template; undefined if it is as before. */
 function changedEntry(after: Indexed, before: Indexed): IndexEntry | undefined {
   if (after.name === before.name && after.data === before.data) return undefined
-  const [entry, former] = [toIndexEntry(after), toIndexEntry(before)]
-  if (isDeepStrictEqual(entry, former)) return undefined
+  const [contents, former] = [indexedContents(after), indexedContents(before)]
+  if (isDeepStrictEqual(contents, former)) return undefined
   return {
-    ...entry,
-    hasSameName: entry.foldedName === former.foldedName,
-    hasSameTraits: isDeepStrictEqual(entry.traits, former.traits)
+    ...makeEntry(contents),
+    hasSameName: contents.name === former.name,
+    hasSameTraits: isDeepStrictEqual(contents.attributes, former.attributes)
   }
 }
 
@@ -149,9 +149,22 @@ type Indexed = Pick<ProductTemplateTable, 'id' | 'name' | 'data'>
 type NamedRow = Pick<ProductTemplateTable, 'id' | 'name' | 'name_folded' | 'name_key'>
 
 /** Makes the index entry of a template from its row. */
-export function toIndexEntry({ id, name, data }: Indexed): IndexEntry {
-  const { attributes = [], description = '', productId = null } = parseDocument(data) ?? {}
-  const texts = [name, description ?? '', attributes.map(({ text }) => text).join(' ')]
+export const toIndexEntry = (row: Indexed): IndexEntry => makeEntry(indexedContents(row))
+
+/** Reads what is indexed of a template. */
+function indexedContents({ id, name, data }: Indexed) {
+  const { attributes = [], description, productId = null } = parseDocument(data) ?? {}
+  return { id, name, attributes, description: description ?? '', productId }
+}
+
+function makeEntry({
+  id,
+  name,
+  attributes,
+  description,
+  productId
+}: ReturnType<typeof indexedContents>): IndexEntry {
+  const texts = [name, description, attributes.map(({ text }) => text).join(' ')]
   return {
     id,
     foldedName: foldedName(name),
