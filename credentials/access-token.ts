@@ -9,6 +9,7 @@ import { type Version, versionsOf } from '../db/versions.ts'
 import { invalidToken, type Reason } from '../errors.ts'
 import { inSpan } from '../tracing/active.ts'
 import type { KeyRing } from './key-ring.ts'
+import type { VerifyTrusted } from './trusted/tokens.ts'
 
 const text = () => Type.String({ minLength: 1 })
 const epoch = () => Type.Integer({ minimum: 0 })
@@ -42,14 +43,19 @@ interface VerifierOptions {
   keys: KeyRing
   issuer(): string
   audience(): string
+  /** By `iss`. */
+  trusted: Map<unknown, VerifyTrusted>
 }
 
-/** A token whose signature and claims were right, with the id of its key. */
+/** A token whose signature and claims were right. */
 interface KnownToken {
   claims: AccessTokenClaims
-  kid: string
+  /** The id of its key. */
+  kid?: string
   /** The `Version.access` at which nothing had ended the token. */
   access?: string
+  /** Whether another issuer, whose token it is, still has the key. Nothing else ends such a token before it expires. */
+  isTrusted?(): boolean
 }
 
 const maxKnownTokens = 10_000
@@ -64,25 +70,32 @@ export function createVerifier(options: VerifierOptions) {
   const knownTokens = new LRUCache<string, KnownToken>({ max: maxKnownTokens })
   const findKnown = (token: string): KnownToken | undefined => {
     const known = knownTokens.get(token)
-    return known && known.claims.iss === options.issuer() && !isExpired(known.claims) ? known : undefined
+    if (!known || isExpired(known.claims)) return undefined
+    const isTrusted = known.isTrusted?.() ?? known.claims.iss === options.issuer()
+    return isTrusted ? known : undefined
+  }
+  const remember = (token: string, known: KnownToken): AccessTokenClaims => {
+    if (token.length <= maxKnownLength) knownTokens.set(token, known)
+    return known.claims
   }
   const checkStatus = async (token: string): Promise<AccessTokenClaims> => {
     const known = findKnown(token) ?? (await checkSignature(options, token))
+    if (known.isTrusted) return remember(token, known)
     // Read before the status, which may change in between: it is then asked for once more.
     const { access } = await versions.now()
     if (known.access === access) return known.claims
     const end = await endOfToken(db, subjectOf(known, keys))
     if (end !== undefined) throw invalidToken(...end)
-    if (token.length <= maxKnownLength) knownTokens.set(token, { ...known, access })
-    return known.claims
+    return remember(token, { ...known, access })
   }
   const verify = async (token: string, version?: Version): Promise<AccessTokenClaims> => {
     const known = version && findKnown(token)
-    if (known?.access !== undefined && known.access === version?.access) return known.claims
+    if (known?.isTrusted || (known?.access !== undefined && known.access === version?.access))
+      return known.claims
     return inSpan('check token', {}, () => checkStatus(token))
   }
   const recognize = async (token: string) => findKnown(token)?.claims ?? verify(token)
-  const read = async (token: string) => (await checkSignature(options, token)).claims
+  const read = async (token: string) => (await checkOwnSignature(options, token)).claims
   return { verify, recognize, read }
 }
 
@@ -94,10 +107,19 @@ const reasons = new Map<string | undefined, Reason>([
   ['FAST_JWT_VERIFY_ERROR', 'wrong_signature']
 ])
 
-/** Verifies the signature of a token and checks its claims. */
+/** Verifies the signature of a token of any issuer, and checks its claims. */
 async function checkSignature(options: VerifierOptions, token: string): Promise<KnownToken> {
+  const { iss } = decode(options.jwt, token).payload
+  const verifyTrusted = iss === options.issuer() ? undefined : options.trusted.get(iss)
+  const known = await (verifyTrusted ? verifyTrusted(token) : checkOwnSignature(options, token))
+  if (isExpired(known.claims)) throw invalidToken('expired', 'expired')
+  return known
+}
+
+/** Verifies the signature of a token of this service, and checks its claims. */
+async function checkOwnSignature(options: VerifierOptions, token: string): Promise<KnownToken> {
   const { jwt, keys } = options
-  const key = await keys.find(readKeyId(jwt, token))
+  const key = await keys.find(String(decode(jwt, token).header.kid))
   if (!key) throw invalidToken('unknown key', 'unknown_key')
   let claims: unknown
   try {
@@ -111,13 +133,14 @@ async function checkSignature(options: VerifierOptions, token: string): Promise<
 
 const isCanonical = (part: string): boolean => Buffer.from(part, 'base64url').toString('base64url') === part
 
-function readKeyId(jwt: JWT, token: string): string {
+/** Reads a token without verifying it. */
+function decode(jwt: JWT, token: string) {
   if (typeof token !== 'string') throw invalidToken('not a string', 'malformed')
   // Only canonical base64url: the unused bits of the last character would allow several spellings of a token.
   if (!token.split('.').every(isCanonical)) throw invalidToken('not canonical base64url', 'malformed')
   try {
-    const { header } = jwt.decode(token, { complete: true }) as unknown as { header: { kid?: unknown } }
-    return String(header.kid)
+    const { header, payload } = jwt.decode(token, { complete: true }) as unknown as Record<string, object>
+    return { header: { ...header } as { kid?: unknown }, payload: { ...payload } as { iss?: unknown } }
   } catch {
     throw invalidToken('not a JWT', 'malformed')
   }

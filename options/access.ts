@@ -38,6 +38,10 @@ export const tokenSettings = {
   signingKeysFile: path({
     description: 'file with a private JWK set, used instead of the keys in the database; the first key signs'
   }),
+  trustedIssuers: text(value => value.trim() !== '', {
+    expected: 'a JSON array or the path of a file',
+    description: 'other issuers whose access tokens are accepted: JSON or a file with it, see docs/company.md'
+  }),
   keyEncryptionSecret: encryptionSecret('secret that encrypts the private keys in the database'),
   keyEncryptionSecretOld: encryptionSecret(
     'former secret, which only decrypts, until `product-templates keys reencrypt` has run'

@@ -6,6 +6,8 @@ import { type Static, Type } from 'typebox'
 import { type AccessTokenClaims, createVerifier } from '../credentials/access-token.ts'
 import { type KeySettings, openKeyRing } from '../credentials/key-ring.ts'
 import type { SigningKey } from '../credentials/signing-key.ts'
+import { readTrustedIssuers } from '../credentials/trusted/issuers.ts'
+import { createTrustedVerifiers } from '../credentials/trusted/tokens.ts'
 import { findStoredClient } from '../db/accounts/clients.ts'
 import { tokenEpochOf } from '../db/accounts/users.ts'
 import type { Db } from '../db/schema.ts'
@@ -29,6 +31,8 @@ export interface TokensOptions extends Partial<KeySettings> {
   issuer?: string
   /** Path of a private JWK set, used instead of the keys in the database. */
   signingKeysFile?: string
+  /** Issuers whose tokens are accepted too: JSON, or the path of a file with it. */
+  trustedIssuers?: string
 }
 
 export interface Tokens {
@@ -40,13 +44,13 @@ export interface Tokens {
   /** The same without any check, for a client and a subject that the caller has read with their epochs. */
   sign(grant: KnownGrant): Promise<IssuedToken>
   /**
-   * Returns the claims of a valid token. Rejects with `invalid_token`, RFC 6750 §3.1. It reads nothing for a token that is
-   * known to be valid at that version.
+   * Returns the claims of a valid token, also of a trusted issuer. Rejects with `invalid_token`, RFC 6750 §3.1. It reads
+   * nothing for a token that is known to be valid at that version.
    */
   verify(token: string, version?: Version): Promise<AccessTokenClaims>
   /** Like `verify`, but reads nothing for a token that was valid before and may have been revoked since. */
   recognize(token: string): Promise<AccessTokenClaims>
-  /** Like `verify`, but also accepts a revoked token. */
+  /** Like `verify`, for a token of this service, and also if it was revoked. */
   read(token: string): Promise<AccessTokenClaims>
   issuer(): string
   /** Returns the public keys as a JWK set, RFC 7517 §5. */
@@ -93,6 +97,9 @@ export const tokens = fp<TokensOptions>(
     const keys = await openKeyRing(app.productStore, settings, (kid, err) =>
       app.log.error({ kid, err }, 'a signing key cannot be opened: its tokens are refused')
     )
+    const trusted = createTrustedVerifiers(await readTrustedIssuers(settings.trustedIssuers), (issuer, err) =>
+      app.log.warn({ issuer, err }, 'the keys of an issuer cannot be read: those that are known stay')
+    )
     const jwt = await registerJwt(app, await keys.current())
     const issuer = createIssuer(app, settings.issuer)
     // During the shutdown, the server no longer has an address.
@@ -112,7 +119,7 @@ export const tokens = fp<TokensOptions>(
         return sign(await resolveSubject(app.productStore, request))
       },
       sign,
-      ...createVerifier({ db: app.productStore, jwt, keys, issuer, audience }),
+      ...createVerifier({ db: app.productStore, jwt, keys, issuer, audience, trusted }),
       issuer,
       jwks: async () => ({ keys: (await keys.published()).map(({ publicJwk }) => publicJwk) })
     } satisfies Tokens)

@@ -18,6 +18,8 @@ problems. The settings must be those of the service.`,
     try {
       const { settings } = readSettings(sources)
       findings.push(ok('settings', 'valid'))
+      const { checkIssuers } = await import('./issuers.ts')
+      findings.push(...(await checkIssuers(settings)))
       findings.push(...(await examineDatabase(settings, options.full === true)))
     } catch (error) {
       if (!(error instanceof SettingsError)) throw error

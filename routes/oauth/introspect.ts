@@ -19,6 +19,8 @@ export const introspect: Route = app => ({
     const { token } = oauthParameters(request)
     if (!token) throw invalidRequest('token is missing')
     const claims = await orUndefined(app.productTokens.verify(token))
+    // Tokens of trusted issuers are theirs to describe.
+    if (claims && claims.iss !== app.productTokens.issuer()) return inactive
     const found = claims ? describeAccessToken(claims) : await describeRefreshToken(app.productStore, token)
     if (!found || (found.client_id !== client.id && !client.mayIntrospect)) return inactive
     return { active: true, ...found }

@@ -10,6 +10,7 @@ import { generateSigningKey, sealKey } from '../../credentials/signing-key.ts'
 import { insertSigningKey } from '../../db/accounts/signing-keys.ts'
 import { openDatabase } from '../../db/connect.ts'
 import { directory, engine } from '../database.ts'
+import { startIssuer } from '../issuer.ts'
 import { migrated, run } from '../process.ts'
 import { secret } from '../secrets.ts'
 import { addTemplates } from '../service.ts'
@@ -183,3 +184,22 @@ t.test(
     t.match(await files(), { status: 'warning', mend: `chmod go= ${path}` })
   }
 )
+
+t.test('issuers whose keys cannot be read are a warning, a wrong list of them is a problem', async t => {
+  const env = await migrated(t)
+  const issuer = await startIssuer(t)
+  const other = await startIssuer(t)
+  await other.stop()
+  const entries = [issuer, other].map(({ issuer, audience }) => ({ issuer, audience }))
+  const examined = await examine(t, { ...env, TRUSTED_ISSUERS: JSON.stringify(entries) })
+  const issuers = examined.findings.filter(({ check }) => check === 'issuers')
+  t.match(issuers, [
+    { status: 'ok', text: `${issuer.issuer}: 1 keys` },
+    { status: 'warning', text: /fetch failed \(ECONNREFUSED\)/ }
+  ])
+  const wrong = await examine(t, { ...env, TRUSTED_ISSUERS: '[{}]' })
+  t.match(
+    wrong.findings.find(({ check }) => check === 'issuers'),
+    { status: 'problem', text: /entry 1/ }
+  )
+})

@@ -1,0 +1,27 @@
+import { readTrustedIssuers } from '../../credentials/trusted/issuers.ts'
+import { readKeys } from '../../credentials/trusted/keys.ts'
+import { StartError } from '../../errors.ts'
+import type { ProcessSettings } from '../../options.ts'
+import { type Finding, ok, problem, warning } from './finding.ts'
+
+/** Checks whether the keys of the trusted issuers can be read from here. */
+export async function checkIssuers({ trustedIssuers }: ProcessSettings): Promise<Finding[]> {
+  try {
+    const issuers = await readTrustedIssuers(trustedIssuers)
+    return await Promise.all(
+      issuers.map(async ({ issuer, jwks_uri: jwksUri }) => {
+        try {
+          const { keys } = JSON.parse(await readKeys({ issuer, jwksUri }))
+          return ok('issuers', `${issuer}: ${keys.length} keys`)
+        } catch (error) {
+          const { message, cause } = error as Error & { cause?: { code?: string } }
+          const mend = 'until its keys can be read, its tokens get 503'
+          return warning('issuers', `${issuer}: ${message}${cause?.code ? ` (${cause.code})` : ''}`, mend)
+        }
+      })
+    )
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error
+    return [problem('issuers', error.message, 'see docs/company.md')]
+  }
+}

@@ -1,0 +1,126 @@
+import { readFile } from 'node:fs/promises'
+import type { createLocalJWKSet } from 'jose'
+
+/** Finds the key of a token among the public keys of an issuer. Another object whenever those keys have changed. */
+export type KeySet = ReturnType<typeof createLocalJWKSet>
+
+/** Milliseconds after which keys are read again, while the old ones go on verifying. */
+const freshTime = 10 * 60_000
+/** Milliseconds after which nothing is verified before it was tried to read them again. */
+const usableTime = 60 * 60_000
+/** Milliseconds between two attempts, whatever tokens name. */
+const pauseTime = 60_000
+/** Milliseconds that an issuer has for an answer. */
+const answerTime = 5000
+const maxAnswerSize = 1_048_576
+
+export interface KeySource {
+  issuer: string
+  /** URL or path of the JWK set; by default the issuer's metadata name it. */
+  jwksUri?: string | undefined
+}
+
+/** The public keys of an issuer. They are read when a token needs them, and stay if they cannot be read again. */
+export class IssuerKeys {
+  readonly #read: () => Promise<string>
+  readonly #onFailure: (error: unknown) => void
+  readonly #now: () => number
+  #text = ''
+  #set: KeySet | undefined
+  #readAt = Number.NEGATIVE_INFINITY
+  #triedAt = Number.NEGATIVE_INFINITY
+  #missedAt = Number.NEGATIVE_INFINITY
+  #trying: Promise<void> = Promise.resolve()
+
+  constructor(source: KeySource, onFailure: (error: unknown) => void, now = () => performance.now()) {
+    this.#read = () => readKeys(source)
+    this.#onFailure = onFailure
+    this.#now = now
+  }
+
+  /** Resolves with the keys; undefined if they could never be read. */
+  async current(): Promise<KeySet | undefined> {
+    const now = this.#now()
+    const age = now - this.#readAt
+    if (age > freshTime && now - this.#triedAt > pauseTime) this.#try()
+    if (age > usableTime) await this.#trying
+    return this.#set
+  }
+
+  /** Resolves with the keys after a token has named one that they lack: at most once a minute, they are read for it. */
+  async afterMiss(): Promise<KeySet | undefined> {
+    const now = this.#now()
+    if (now - this.#missedAt > pauseTime) {
+      this.#missedAt = now
+      this.#try()
+    }
+    await this.#trying
+    return this.#set
+  }
+
+  /** Whether a set is the current one. Has the keys read again when they are old. */
+  isCurrent(set: KeySet): boolean {
+    void this.current()
+    return set === this.#set
+  }
+
+  /** Whether the last attempt to read the keys has failed. */
+  get hasFailed(): boolean {
+    return this.#readAt < this.#triedAt
+  }
+
+  #try(): void {
+    this.#triedAt = this.#now()
+    this.#trying = this.#replace().catch(this.#onFailure)
+  }
+
+  async #replace(): Promise<void> {
+    const [{ createLocalJWKSet }, text] = await Promise.all([import('jose'), this.#read()])
+    if (text !== this.#text) this.#set = createLocalJWKSet(JSON.parse(text))
+    this.#text = text
+    this.#readAt = this.#now()
+  }
+}
+
+/** Reads a JWK set as text, RFC 7517 §5. */
+export async function readKeys({ issuer, jwksUri }: KeySource): Promise<string> {
+  if (jwksUri !== undefined && !URL.canParse(jwksUri)) return readFile(jwksUri, 'utf8')
+  return readUrl(jwksUri ?? (await discover(issuer)))
+}
+
+/** Finds the JWK set of an issuer by its metadata, OpenID Connect Discovery 1.0 §4 or RFC 8414 §3. */
+async function discover(issuer: string): Promise<string> {
+  const { origin, pathname } = new URL(issuer)
+  const path = pathname.replace(/\/$/, '')
+  const openid = `${origin}${path}/.well-known/openid-configuration`
+  const oauth = `${origin}/.well-known/oauth-authorization-server${path}`
+  const text = await readUrl(openid).catch(error => readUrl(oauth).catch(() => Promise.reject(error)))
+  const metadata = JSON.parse(text)
+  // RFC 8414 §3.3: metadata of another issuer must not be used.
+  if (metadata.issuer !== issuer)
+    throw new Error(`the metadata are those of ${JSON.stringify(metadata.issuer)}`)
+  if (!isSecureUrl(metadata.jwks_uri)) throw new Error('jwks_uri of the metadata must be an https URL')
+  return metadata.jwks_uri
+}
+
+async function readUrl(url: string): Promise<string> {
+  const signal = AbortSignal.timeout(answerTime)
+  const response = await fetch(url, { signal, redirect: 'error', headers: { accept: 'application/json' } })
+  if (!response.ok) throw new Error(`${url} answered ${response.status}`)
+  const parts: Uint8Array[] = []
+  let size = 0
+  for await (const part of response.body ?? []) {
+    size += part.length
+    if (size > maxAnswerSize) throw new Error(`${url} answered more than ${maxAnswerSize} bytes`)
+    parts.push(part)
+  }
+  return Buffer.concat(parts).toString()
+}
+
+/** Whether keys may be read from a URL: by https, or on this machine. */
+export function isSecureUrl(url: unknown): boolean {
+  if (typeof url !== 'string' || !URL.canParse(url)) return false
+  const { protocol, hostname } = new URL(url)
+  const isLocal = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)
+  return protocol === 'https:' || (protocol === 'http:' && isLocal)
+}

@@ -1,0 +1,140 @@
+import { createHash } from 'node:crypto'
+import type { JWTPayload } from 'jose'
+import { apiScopes } from '../../db/accounts/clients.ts'
+import { clockSkewSeconds } from '../../db/timestamp.ts'
+import { invalidToken, unavailable } from '../../errors.ts'
+import type { AccessTokenClaims } from '../access-token.ts'
+import { algorithms, type TrustedIssuer } from './issuers.ts'
+import { IssuerKeys, type KeySet } from './keys.ts'
+
+/** A token of a trusted issuer whose signature and claims were right. */
+export interface TrustedToken {
+  claims: AccessTokenClaims
+  /** Whether its key is still one of the issuer's. */
+  isTrusted(): boolean
+}
+
+/** Verifies the tokens of one issuer. Rejects with `invalid_token`, or `unavailable` if its keys cannot be read. */
+export type VerifyTrusted = (token: string) => Promise<TrustedToken>
+
+/** Called if the keys of an issuer cannot be read. */
+type OnFailure = (issuer: string, error: unknown) => void
+
+/** Creates the verifiers of trusted issuers, by `iss`. */
+export const createTrustedVerifiers = (
+  issuers: TrustedIssuer[],
+  onFailure: OnFailure
+): Map<unknown, VerifyTrusted> =>
+  new Map(
+    issuers.map(entry => {
+      const { issuer, jwks_uri: jwksUri } = entry
+      const keys = new IssuerKeys({ issuer, jwksUri }, error => onFailure(issuer, error))
+      return [issuer, token => verify(entry, keys, token)]
+    })
+  )
+
+async function verify(entry: TrustedIssuer, keys: IssuerKeys, token: string): Promise<TrustedToken> {
+  const tryKeys = async (set: KeySet | undefined) => {
+    const claims = set && (await checkToken(entry, set, token))
+    return claims && { claims, isTrusted: () => keys.isCurrent(set) }
+  }
+  const set = await keys.current()
+  const found = (await tryKeys(set)) ?? (set && (await tryKeys(await keys.afterMiss())))
+  if (found) return found
+  if (keys.hasFailed) throw unavailable(`the keys of ${entry.issuer} cannot be read`, 'unknown_key')
+  throw invalidToken('unknown key', 'unknown_key')
+}
+
+/** Verifies a token by RFC 8725 and RFC 9068 §4. undefined: the set does not have its key. */
+async function checkToken(
+  entry: TrustedIssuer,
+  set: KeySet,
+  token: string
+): Promise<AccessTokenClaims | undefined> {
+  const { errors, jwtVerify } = await import('jose')
+  const { issuer, audience, typ = 'at+jwt' } = entry
+  try {
+    const { payload, protectedHeader } = await jwtVerify(token, set, {
+      issuer,
+      audience,
+      algorithms: entry.algorithms ?? algorithms,
+      clockTolerance: clockSkewSeconds
+    })
+    const isAccessToken = /^(application\/)?at\+jwt$/i.test(protectedHeader.typ ?? '')
+    if (!isAccessToken && (typ !== 'JWT' || !/^(JWT)?$/i.test(protectedHeader.typ ?? '')))
+      throw invalidToken(`typ is ${protectedHeader.typ}`, 'malformed')
+    if (!isAccessToken && isIdToken(payload)) throw invalidToken('an ID token', 'malformed')
+    return toClaims(entry, payload, token)
+  } catch (error) {
+    if (error instanceof errors.JWKSNoMatchingKey) return undefined
+    if (error instanceof errors.JWTExpired) throw invalidToken('expired', 'expired')
+    if (error instanceof errors.JWSSignatureVerificationFailed)
+      throw invalidToken('wrong signature', 'wrong_signature')
+    if (error instanceof errors.JWTClaimValidationFailed) throw invalidToken(error.message, 'wrong_issuer')
+    if (error instanceof errors.JOSEError || error instanceof TypeError)
+      throw invalidToken((error as Error).message, 'malformed')
+    throw error
+  }
+}
+
+/** Whether only an ID token has these claims, OpenID Connect Core 1.0 §2; `token_use` and `typ` are Cognito's and Keycloak's. */
+const isIdToken = (payload: JWTPayload): boolean =>
+  ['nonce', 'at_hash', 'c_hash'].some(name => name in payload) ||
+  payload.token_use === 'id' ||
+  payload.typ === 'ID'
+
+/** Maximum characters of a subject or the id of a client. */
+const maxNameLength = 255
+
+/** Names subject, client and token so that none is mistaken for one of this service or of another issuer. */
+function toClaims(entry: TrustedIssuer, payload: JWTPayload, token: string): AccessTokenClaims {
+  const { issuer, audience, subject = 'sub', scope, scopes = { claim: 'scope' } } = entry
+  const client = payload.client_id ?? payload.azp ?? payload.appid ?? ''
+  const named = [findClaim(payload, subject), client].map(name => {
+    if (typeof name !== 'string' || name.length > maxNameLength)
+      throw invalidToken('subject or client is absent or too long', 'malformed')
+    return `${issuer}#${name}`
+  })
+  if (named[0] === `${issuer}#`) throw invalidToken('the subject is empty', 'malformed')
+  if (typeof payload.exp !== 'number') throw invalidToken('exp is missing', 'malformed')
+  const jti = typeof payload.jti === 'string' ? payload.jti : createHash('sha256').update(token).digest('hex')
+  return Object.freeze({
+    iss: issuer,
+    sub: named[0] as string,
+    aud: [audience].flat().join(' '),
+    client_id: named[1] as string,
+    iat: payload.iat ?? 0,
+    exp: payload.exp,
+    jti: `${issuer}#${jti}`,
+    scope: scope ? knownScopes(scope) : mapScopes(findClaim(payload, scopes.claim), scopes.map),
+    external: true
+  })
+}
+
+/** Finds a claim by its name, or by a path such as `realm_access.roles`. */
+function findClaim(payload: JWTPayload, name: string): unknown {
+  if (Object.hasOwn(payload, name)) return payload[name]
+  let value: unknown = payload
+  for (const part of name.split('.'))
+    value = Object.hasOwn(Object(value), part) ? (value as JWTPayload)[part] : undefined
+  return value
+}
+
+/** Makes the scopes of this service from a claim: a text with spaces, or a list. */
+function mapScopes(claim: unknown, map: Record<string, string> | undefined): string {
+  const values = (Array.isArray(claim) ? claim : [claim]).filter(value => typeof value === 'string')
+  // The name of a role may have spaces.
+  const found = map
+    ? [...values, ...values.flatMap(value => value.split(' '))].map(value => mapped(map, value))
+    : values
+  return knownScopes(found.join(' '))
+}
+
+const mapped = (map: Record<string, string>, value: string): string =>
+  Object.hasOwn(map, value) ? (map[value] as string) : ''
+
+/** Keeps the scopes that this service knows, each once. */
+const knownScopes = (scope: string): string => {
+  const given = scope.split(' ')
+  return apiScopes.filter(name => given.includes(name)).join(' ')
+}

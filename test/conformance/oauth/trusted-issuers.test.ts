@@ -1,0 +1,257 @@
+/** Tokens of other issuers: RFC 9068 §4, RFC 8725. A real provider is in trusted-provider.test.ts. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { SignJWT } from 'jose'
+import { type Test, t } from 'tap'
+import { setUserDisabled } from '../../../db/accounts/users.ts'
+import type { ServiceOptions } from '../../../index.ts'
+import { accessToken, basic, graphqlRequest, query } from '../../http.ts'
+import { makeKey, startIssuer } from '../../issuer.ts'
+import { addClient, addTemplates, service } from '../../service.ts'
+
+/** Starts an issuer and a service that trusts it. */
+async function trusting(t: Test, entry: object = {}, options: ServiceOptions = {}) {
+  const issuer = await startIssuer(t)
+  const trustedIssuers = JSON.stringify([{ issuer: issuer.issuer, audience: issuer.audience, ...entry }])
+  return { issuer, ...(await service(t, { trustedIssuers, ...options })) }
+}
+
+const ask = async (url: string, token: string, text = '{ __typename }') => {
+  const response = await graphqlRequest(url, token, { query: text })
+  return { status: response.status, challenge: response.headers.get('www-authenticate') }
+}
+
+const encode = (part: unknown) => Buffer.from(JSON.stringify(part)).toString('base64url')
+
+t.test('E01 a token of a trusted issuer reads, and its keys are read once', async t => {
+  const { issuer, url, db } = await trusting(t)
+  await addTemplates(db, { id: 1 })
+  const token = await issuer.sign()
+  for (let time = 0; time < 3; time++) {
+    const { status, body } = await query(url, token, '{ allProducts { id } viewer { name scopes } }')
+    t.same([status, body.data.allProducts, body.data.viewer.scopes], [200, [{ id: 1 }], ['read']])
+  }
+  t.equal(
+    (await ask(url, await issuer.sign({ aud: ['other', issuer.audience], jti: 'another' }))).status,
+    200
+  )
+  t.same(issuer.asked, ['/.well-known/openid-configuration', '/keys'])
+  t.equal((await ask(url, await accessToken(url))).status, 200, 'a token of our own')
+})
+
+t.test('E02 every bad token of a trusted issuer is 401 with one identical answer', async t => {
+  const { issuer, url } = await trusting(t)
+  const other = await startIssuer(t)
+  const now = Math.floor(Date.now() / 1000)
+  const good = await issuer.sign()
+  const [head = '', body = '', signature = ''] = good.split('.')
+  const stranger = await makeKey('first')
+  const rsa = await makeKey('first', 'RS256')
+  const spki = Buffer.from(JSON.stringify(issuer.key().publicJwk))
+  const own = await accessToken(url)
+  const ownClaims = JSON.parse(Buffer.from(own.split('.')[1] as string, 'base64url').toString())
+  const tokens: Record<string, string> = {
+    expired: await issuer.sign({ exp: now - 1 }),
+    'expires now': await issuer.sign({ exp: now }),
+    'not yet valid': await issuer.sign({ nbf: now + 3600 }),
+    'no exp': await issuer.sign({ exp: undefined }),
+    'no sub': await issuer.sign({ sub: undefined }),
+    'empty sub': await issuer.sign({ sub: '' }),
+    'a long sub': await issuer.sign({ sub: 's'.repeat(256) }),
+    'sub is a number': await issuer.sign({ sub: 7 }),
+    'no audience': await issuer.sign({ aud: undefined }),
+    'the audience of another service': await issuer.sign({ aud: 'https://other.example' }),
+    'the client as audience': await issuer.sign({ aud: 'app' }),
+    'typ JWT': await issuer.sign({}, { typ: 'JWT' }),
+    'no typ': await issuer.sign({}, { typ: undefined }),
+    'an ID token': await issuer.sign({ nonce: 'n', at_hash: 'x' }, { typ: 'JWT' }),
+    'the right key under an unknown issuer': await issuer.sign({ iss: other.issuer }),
+    'a token of the other issuer naming this one': await other.sign({ iss: issuer.issuer }),
+    'a key of the same name': await issuer.sign({}, {}, stranger),
+    'alg of another key': await issuer.sign({}, {}, rsa),
+    'alg none': `${encode({ alg: 'none', typ: 'at+jwt' })}.${body}.`,
+    'alg none with a signature': `${encode({ alg: 'none', kid: 'first', typ: 'at+jwt' })}.${body}.${signature}`,
+    'the public key as a secret': await new SignJWT(issuer.claims)
+      .setProtectedHeader({ alg: 'HS256', kid: 'first', typ: 'at+jwt' })
+      .sign(spki),
+    'RS256 named': `${encode({ alg: 'RS256', kid: 'first', typ: 'at+jwt' })}.${body}.${signature}`,
+    'an unknown kid': await issuer.sign({}, { kid: 'unknown' }),
+    'a changed payload': `${head}.${encode({ ...issuer.claims, scope: 'read write' })}.${signature}`,
+    'a cut signature': good.slice(0, -4),
+    'an issuer with a slash': await issuer.sign({ iss: `${issuer.issuer}/` }),
+    'our own issuer, signed by the other key': await issuer.sign(ownClaims),
+    'the claims of our own, from the trusted issuer': await issuer.sign({ ...ownClaims, iss: issuer.issuer }),
+    'issuers in a list': await issuer.sign({ iss: [issuer.issuer] }),
+    'unknown crit': `${encode({ alg: 'ES256', kid: 'first', typ: 'at+jwt', crit: ['x'], x: 1 })}.${body}.${signature}`
+  }
+  const answers = new Map<string, string[]>()
+  for (const [name, token] of Object.entries(tokens)) {
+    const response = await graphqlRequest(url, token, { query: '{ __typename }' })
+    const headers = ['www-authenticate', 'cache-control', 'content-type'].map(header =>
+      response.headers.get(header)
+    )
+    const answer = JSON.stringify([response.status, headers, await response.text()])
+    answers.set(answer, [...(answers.get(answer) ?? []), name])
+  }
+  t.equal(answers.size, 1, JSON.stringify([...answers]))
+  t.match([...answers.keys()][0], /^\[401,.*error=\\"invalid_token\\"/)
+  t.equal((await ask(url, good)).status, 200)
+})
+
+t.test('E03 a token has the scopes that its claims mean', async t => {
+  const map = { staff: 'read', 'content editor': 'read write' }
+  const cases: [entry: object, claims: Record<string, unknown>, scopes: string[] | 403][] = [
+    [{}, { scope: 'write read write email' }, ['read', 'write']],
+    [{}, { scope: 'email' }, 403],
+    [{}, { scope: undefined }, 403],
+    [{}, { scope: { read: true } }, 403],
+    [{ scopes: { claim: 'scp' } }, { scp: ['read'] }, ['read']],
+    [{ scopes: { claim: 'scp' } }, { scp: 'read' }, ['read']],
+    [{ scopes: { claim: 'roles', map } }, { roles: ['content editor', 'x'] }, ['read', 'write']],
+    [{ scopes: { claim: 'roles', map } }, { roles: 'x staff' }, ['read']],
+    [{ scopes: { claim: 'roles', map } }, { roles: ['read', 'toString', '__proto__'], scope: 'read' }, 403],
+    [{ scopes: { claim: 'realm_access.roles', map } }, { realm_access: { roles: ['staff'] } }, ['read']],
+    [{ scopes: { claim: 'https://x.example/roles' } }, { 'https://x.example/roles': ['read'] }, ['read']],
+    [{ scope: 'read' }, { scope: 'write' }, ['read']],
+    [{ scope: 'write read', subject: 'email' }, { email: 'dana@example.com' }, ['read', 'write']]
+  ]
+  for (const [entry, claims, expected] of cases) {
+    const { issuer, url } = await trusting(t, entry)
+    const token = await issuer.sign(claims)
+    if (expected === 403) {
+      const { status, challenge } = await ask(url, token)
+      t.match([status, challenge], [403, /error="insufficient_scope"/], JSON.stringify([entry, claims]))
+    } else {
+      const { body } = await query(url, token, '{ viewer { scopes } }')
+      t.same(body.data.viewer.scopes, expected, JSON.stringify([entry, claims]))
+    }
+  }
+})
+
+t.test('E04 typ JWT accepts access tokens that do not follow RFC 9068, but no ID tokens', async t => {
+  const { issuer, url } = await trusting(t, { typ: 'JWT', scope: 'read', algorithms: ['RS256'] })
+  issuer.publish(await makeKey('rsa', 'RS256'), await makeKey('ec'))
+  const bare = { jti: undefined, iat: undefined, client_id: undefined, azp: 'spa' }
+  for (const typ of ['JWT', 'at+jwt', 'application/at+jwt', undefined])
+    t.equal((await ask(url, await issuer.sign(bare, { typ }))).status, 200, String(typ))
+  for (const claims of [
+    { nonce: 'n' },
+    { at_hash: 'x' },
+    { c_hash: 'x' },
+    { token_use: 'id' },
+    { typ: 'ID' }
+  ])
+    t.equal((await ask(url, await issuer.sign(claims, { typ: 'JWT' }))).status, 401, JSON.stringify(claims))
+  t.equal((await ask(url, await issuer.sign({}, { typ: 'logout+jwt' }))).status, 401)
+  const disallowed = await issuer.sign({}, { alg: 'ES256', kid: 'ec' }, await makeKey('ec'))
+  t.equal((await ask(url, disallowed)).status, 401, 'an algorithm that is not allowed')
+})
+
+t.test('E05 a writer of another issuer is nobody of this service', async t => {
+  const { issuer, url, db } = await trusting(t)
+  const { rows } = await query(url, await accessToken(url), '{ viewer { name } }').then(async () => ({
+    rows: await db.selectFrom('product_user').select('id').execute()
+  }))
+  const sub = rows[0]?.id as string
+  const token = await issuer.sign({ sub, client_id: 'test-client', scope: 'read write' })
+  const input =
+    '{ id: 5, blockchainId: 1, maxItems: 1, name: "x", publicProduct: true, componentName: "DefaultProduct", data: "{}" }'
+  const made = await query(
+    url,
+    token,
+    `mutation { createProduct(input: ${input}) { product { id } userErrors { message } } }`
+  )
+  t.equal(made.body.data?.createProduct.product?.id, 5, JSON.stringify(made.body))
+  const [revision] = await db.selectFrom('product_revision').select(['subject', 'client_id']).execute()
+  t.same(revision, { subject: `${issuer.issuer}#${sub}`, client_id: `${issuer.issuer}#test-client` })
+  const { body } = await query(url, token, '{ viewer { name clientName } }')
+  t.same(body.data.viewer, {
+    name: `${issuer.issuer}#test-client`,
+    clientName: `${issuer.issuer}#test-client`
+  })
+  await setUserDisabled(db, sub, true)
+  t.equal((await ask(url, token)).status, 200, 'the user of the same id is somebody else')
+})
+
+t.test('E06 a token of another issuer is unknown at our introspection and revocation', async t => {
+  const { issuer, url, db } = await trusting(t)
+  await addClient(db, { id: 'resource', mayIntrospect: true })
+  const token = await issuer.sign()
+  const post = (path: string) =>
+    fetch(`${url}/oauth/${path}`, {
+      method: 'POST',
+      headers: { authorization: basic('resource'), 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({ token })
+    })
+  t.same(await (await post('introspect')).json(), { active: false })
+  t.equal((await post('revoke')).status, 200)
+  t.equal((await ask(url, token)).status, 200)
+})
+
+t.test('E07 keys: by URL, by file, by RFC 8414; metadata of somebody else are refused', async t => {
+  const issuer = await startIssuer(t, '/.well-known/oauth-authorization-server')
+  const path = join(t.testdir(), 'keys.json')
+  writeFileSync(path, JSON.stringify({ keys: [issuer.key().publicJwk] }))
+  const trust = async (entry: object) => {
+    const trustedIssuers = JSON.stringify([{ issuer: issuer.issuer, audience: issuer.audience, ...entry }])
+    const { url } = await service(t, { trustedIssuers })
+    return (await ask(url, await issuer.sign())).status
+  }
+  t.equal(await trust({}), 200, 'RFC 8414')
+  t.equal(await trust({ jwks_uri: `${issuer.issuer}/keys` }), 200)
+  t.equal(await trust({ jwks_uri: path }), 200)
+  t.equal(await trust({ jwks_uri: `${issuer.issuer}/nothing` }), 503)
+  t.equal(await trust({ jwks_uri: `${path}.missing` }), 503)
+  issuer.describe({ issuer: 'https://other.example' })
+  t.equal(await trust({}), 503)
+  issuer.describe({ jwks_uri: 'http://keys.example/' })
+  t.equal(await trust({}), 503)
+})
+
+t.test('E08 an issuer that is down does not refuse tokens whose key is known', async t => {
+  const { issuer, url } = await trusting(t)
+  const before = await issuer.sign()
+  t.equal((await ask(url, before)).status, 200)
+  await issuer.stop()
+  t.equal((await ask(url, before)).status, 200)
+  t.equal((await ask(url, await issuer.sign({ jti: 'new' }))).status, 200)
+  const response = await graphqlRequest(url, await issuer.sign({}, { kid: 'next' }), {
+    query: '{ __typename }'
+  })
+  t.same([response.status, response.headers.get('retry-after')], [503, '1'], 'it may be a new key')
+})
+
+t.test('settings that are wrong keep the service from starting, and say why', async t => {
+  const valid = { issuer: 'https://login.example', audience: 'x' }
+  const path = join(t.testdir(), 'issuers.json')
+  const wrong: [given: unknown, message: RegExp][] = [
+    ['[', /it is not JSON/],
+    [`${path}.missing`, /ENOENT/],
+    [[{}], /entry 1: issuer must be an https URL; audience must be/],
+    [[{ ...valid, issuer: 'http://login.example' }], /issuer must be an https URL/],
+    [[{ ...valid, jwks_uri: 'http://login.example/keys' }], /jwks_uri must be an https URL/],
+    [[valid, valid], /two entries have the same issuer/],
+    [
+      [valid, { ...valid, issuer: 'https://b.example', audiences: 'x' }],
+      /entry 2: audiences is not a property/
+    ],
+    [[{ ...valid, algorithms: ['HS256'] }], /algorithms must be an array of RS256/],
+    [[{ ...valid, algorithms: ['none'] }], /algorithms must be/],
+    [[{ ...valid, scope: 'read admin' }], /scope must be some of read, write/],
+    [[{ ...valid, scope: 'read', scopes: { claim: 'x' } }], /scope and scopes exclude each other/],
+    [[{ ...valid, scopes: { claim: 'roles', map: { staff: 'everything' } } }], /scopes.map: staff must be/],
+    [[null], /entry 1/]
+  ]
+  for (const [given, message] of wrong) {
+    const trustedIssuers = typeof given === 'string' ? given : JSON.stringify(given)
+    await t.rejects(service(t, { trustedIssuers }), { code: 'PTS_BAD_ISSUERS', message }, String(message))
+  }
+  writeFileSync(path, JSON.stringify([valid]))
+  await t.resolves(service(t, { trustedIssuers: path }))
+})
+
+t.test('the example of docs/company.md is valid', async t => {
+  const text = readFileSync(new URL('../../../docs/company.md', import.meta.url), 'utf8')
+  const [, trustedIssuers = ''] = /```json\n(.*?)```/s.exec(text) ?? []
+  await t.resolves(service(t, { trustedIssuers }))
+})

@@ -1,0 +1,68 @@
+import type { createLocalJWKSet } from 'jose'
+import { t } from 'tap'
+import { IssuerKeys } from '../../credentials/trusted/keys.ts'
+import { makeKey, startIssuer } from '../issuer.ts'
+
+const minute = 60_000
+const [first, second] = await Promise.all([makeKey('first'), makeKey('second')])
+
+t.test('keys are read again when they are old, and stay if they cannot be', async t => {
+  const issuer = await startIssuer(t)
+  issuer.publish(first)
+  let now = 0
+  const failures: unknown[] = []
+  const keys = new IssuerKeys(
+    issuer,
+    error => failures.push(error),
+    () => now
+  )
+  const reads = () => issuer.asked.filter(path => path === '/keys').length
+  const has = async (kid: string) => {
+    const set = (await keys.current()) as ReturnType<typeof createLocalJWKSet>
+    return set({ alg: 'ES256', kid }, undefined).then(
+      () => true,
+      () => false
+    )
+  }
+  t.same([await has('first'), await has('second'), reads()], [true, false, 1])
+  issuer.publish(second)
+  now = 10 * minute
+  t.same([await has('first'), reads()], [true, 1], 'they are fresh')
+  const set = await keys.current()
+  t.ok(set && keys.isCurrent(set))
+  now = 71 * minute
+  t.same([await has('first'), await has('second'), reads()], [false, true, 2], 'too old to be used unread')
+  t.notOk(set && keys.isCurrent(set), 'a token of the first key has to be verified again')
+  now += 11 * minute
+  const current = await keys.current()
+  await keys.afterMiss()
+  t.equal(await keys.current(), current, 'the same keys are the same set')
+
+  await issuer.stop()
+  now += 200 * minute
+  t.same([await has('second'), keys.hasFailed, failures.length], [true, true, 1])
+  t.same([await has('second'), failures.length], [true, 1], 'tried once a minute')
+  await issuer.start()
+  now += 2 * minute
+  t.same([await has('second'), keys.hasFailed], [true, false])
+})
+
+t.test('keys are read for a token that names an unknown one, once a minute', async t => {
+  const issuer = await startIssuer(t)
+  let now = 0
+  const keys = new IssuerKeys(
+    issuer,
+    () => {},
+    () => now
+  )
+  await keys.current()
+  const reads = () => issuer.asked.filter(path => path === '/keys').length
+  await Promise.all([keys.afterMiss(), keys.afterMiss(), keys.afterMiss()])
+  t.equal(reads(), 2)
+  now = minute
+  await keys.afterMiss()
+  t.equal(reads(), 2)
+  now = minute + 1
+  await keys.afterMiss()
+  t.equal(reads(), 3)
+})
