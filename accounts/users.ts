@@ -4,6 +4,7 @@ import { hashPassword, type PasswordCost } from '../credentials/secrets.ts'
 import { forgetAttempts } from '../db/accounts/attempts.ts'
 import * as consents from '../db/accounts/consents.ts'
 import { revokeFamilies } from '../db/accounts/refresh-tokens.ts'
+import { roles } from '../db/accounts/roles.ts'
 import {
   deleteUser,
   findUserByEmail,
@@ -39,10 +40,12 @@ const profile = {
   mobile: text('a number'),
   wallets: Type.Optional(
     Type.Array(Type.String({ maxLength, pattern }), { description: 'a list of addresses' })
-  )
+  ),
+  /** What the user may do; `publisher` by default. */
+  role: Type.Optional(Type.Enum([...roles], { description: `one of ${roles.join(', ')}` }))
 }
 
-/** The fields of a user to change. */
+/** The fields of a user to change. Tokens have the rights of a new role at once. */
 const Profile = Type.Object(profile, { additionalProperties: false })
 export type Profile = Static<typeof Profile>
 

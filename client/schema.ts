@@ -30,12 +30,14 @@ interface Scalars {
 
 /** Who sends a request. */
 export interface Viewer {
-  /** First and last name of the user; that of the client without a user, or if the user has no name. */
+  /** First and last name of the user, or what its issuer or the host calls it; the client's without a user or a name. */
   name: Scalars['String']['output'];
   /** Display name of the client, or its `client_id`. */
   clientName: Scalars['String']['output'];
-  /** Scopes of the access token. */
+  /** Scopes of the access token that the role of its user allows. */
   scopes: Array<Scalars['String']['output']>;
+  /** `reader`, `editor` or `publisher`: what the user may do; null if it is no user of this service. */
+  role: Maybe<Scalars['String']['output']>;
 }
 
 /** A JSON document with NFT-like traits. Items are created from it and stored on a blockchain. */

@@ -2,7 +2,8 @@ import type { JWT } from '@fastify/jwt'
 import { LRUCache } from 'lru-cache'
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { endOfToken, type TokenSubject } from '../db/accounts/token-status.ts'
+import { allows, type Role } from '../db/accounts/roles.ts'
+import { statusOfToken, type TokenSubject } from '../db/accounts/token-status.ts'
 import type { Db } from '../db/schema.ts'
 import { clockSkewSeconds } from '../db/timestamp.ts'
 import { type Version, versionsOf } from '../db/versions.ts'
@@ -36,6 +37,18 @@ const AccessTokenClaims = Type.Object({
 export type AccessTokenClaims = Static<typeof AccessTokenClaims>
 const claimsValidator = Compile(AccessTokenClaims)
 
+/** The claims of a token that is valid, and what its holder may do. */
+export interface VerifiedToken extends AccessTokenClaims {
+  /** Those of its scopes that the role of its user allows. */
+  scope: string
+  /** Whether it may publish and delete templates. */
+  mayPublish: boolean
+  /** That of its user; null without one. */
+  role: Role | null
+  /** What its subject is called, if it is no user of this service; null if unknown. */
+  name: string | null
+}
+
 /** What tokens are verified by. The issuer and the audience may be known only once the server listens. */
 interface VerifierOptions {
   db: Db
@@ -50,6 +63,8 @@ interface VerifierOptions {
 /** A token whose signature and claims were right. */
 interface KnownToken {
   claims: AccessTokenClaims
+  /** With what the holder may do, at `access`. */
+  verified: VerifiedToken
   /** The id of its key. */
   kid?: string
   /** The `Version.access` at which nothing had ended the token. */
@@ -74,27 +89,27 @@ export function createVerifier(options: VerifierOptions) {
     const isTrusted = known.isTrusted?.() ?? known.claims.iss === options.issuer()
     return isTrusted ? known : undefined
   }
-  const remember = (token: string, known: KnownToken): AccessTokenClaims => {
+  const remember = (token: string, known: KnownToken): VerifiedToken => {
     if (token.length <= maxKnownLength) knownTokens.set(token, known)
-    return known.claims
+    return known.verified
   }
-  const checkStatus = async (token: string): Promise<AccessTokenClaims> => {
+  const checkStatus = async (token: string): Promise<VerifiedToken> => {
     const known = findKnown(token) ?? (await checkSignature(options, token))
     if (known.isTrusted) return remember(token, known)
     // Read before the status, which may change in between: it is then asked for once more.
     const { access } = await versions.now()
-    if (known.access === access) return known.claims
-    const end = await endOfToken(db, subjectOf(known, keys))
+    if (known.access === access) return known.verified
+    const { end, role } = await statusOfToken(db, subjectOf(known, keys))
     if (end !== undefined) throw invalidToken(...end)
-    return remember(token, { ...known, access })
+    return remember(token, { ...known, verified: limitToRole(known.claims, role), access })
   }
-  const verify = async (token: string, version?: Version): Promise<AccessTokenClaims> => {
+  const verify = async (token: string, version?: Version): Promise<VerifiedToken> => {
     const known = version && findKnown(token)
     if (known?.isTrusted || (known?.access !== undefined && known.access === version?.access))
-      return known.claims
+      return known.verified
     return inSpan('check token', {}, () => checkStatus(token))
   }
-  const recognize = async (token: string) => findKnown(token)?.claims ?? verify(token)
+  const recognize = async (token: string) => findKnown(token)?.verified ?? verify(token)
   const read = async (token: string) => (await checkOwnSignature(options, token)).claims
   return { verify, recognize, read }
 }
@@ -128,7 +143,8 @@ async function checkOwnSignature(options: VerifierOptions, token: string): Promi
     const { code, message } = error as Error & { code?: string }
     throw invalidToken(message, reasons.get(code))
   }
-  return { claims: checkClaims(claims, options), kid: key.kid }
+  const checked = checkClaims(claims, options)
+  return { claims: checked, verified: limitToRole(checked), kid: key.kid }
 }
 
 const isCanonical = (part: string): boolean => Buffer.from(part, 'base64url').toString('base64url') === part
@@ -154,9 +170,21 @@ function checkClaims(claims: unknown, { issuer, audience }: VerifierOptions): Ac
   if (![claims.aud].flat().includes(audience())) throw invalidToken('wrong audience', 'wrong_issuer')
   if (claims.iat - clockSkewSeconds > Date.now() / 1000) throw invalidToken('issued in the future')
   if (isExpired(claims)) throw invalidToken('expired', 'expired')
-  // Frozen, because the claims are cached and serve later requests.
-  if (Array.isArray(claims.aud)) Object.freeze(claims.aud)
-  return Object.freeze(claims)
+  return claims
+}
+
+/** Frozen, because the claims are cached and serve later requests. */
+function limitToRole(claims: AccessTokenClaims, role?: Role): VerifiedToken {
+  const { scope: granted } = claims
+  const scope = role
+    ? granted
+        .split(' ')
+        .filter(name => allows(role, name))
+        .join(' ')
+    : granted
+  // A client that may write may publish, unless it writes for a user who may not.
+  const mayPublish = scope.split(' ').includes('write') && (role === undefined || allows(role, 'publish'))
+  return Object.freeze({ ...claims, scope, mayPublish, role: role ?? null, name: null })
 }
 
 /** A token is invalid "on or after" the second `exp`, RFC 7519 §4.1.4. */

@@ -19,6 +19,7 @@ import * as tokenOrigin from './migrations/0013-token-origin.ts'
 import * as ids from './migrations/0014-ids.ts'
 import * as versionCounters from './migrations/0015-version-counters.ts'
 import * as media from './migrations/0016-media.ts'
+import * as people from './migrations/0017-people.ts'
 import type { AnyDb } from './schema.ts'
 import { prepareIndex } from './templates/index/state.ts'
 
@@ -57,7 +58,8 @@ const steps: Migrations = {
     '0013-token-origin': tokenOrigin,
     '0014-ids': ids,
     '0015-version-counters': versionCounters,
-    '0016-media': media
+    '0016-media': media,
+    '0017-people': people
   }
 }
 

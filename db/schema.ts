@@ -42,6 +42,8 @@ export interface Database {
     time_disabled: string | null
     /** Counts the events that invalidated all tokens of the user; a token is valid only with the same epoch. */
     token_epoch: Generated<number>
+    /** `db/accounts/roles.ts` has those that this program knows. */
+    role: Generated<string>
   }
   product_user_wallet: {
     user_id: string
@@ -179,6 +181,8 @@ export interface Database {
     /** `sub` of the token and its client; null if unknown. */
     subject: string | null
     client_id: string | null
+    /** What the subject was called, if it is no user of the store; null if unknown. */
+    author_name: string | null
     message: string | null
     time_recorded: string
     /** Place in the feed of changes, given after the commit; null: not yet. */

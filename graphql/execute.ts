@@ -27,6 +27,12 @@ export interface Caller {
   subject: string
   clientId: string
   scopes: ReadonlySet<string>
+  /** Whether they may publish and delete templates. */
+  mayPublish: boolean
+  /** Of a user of this service. */
+  role: string | null
+  /** Of somebody whom only another issuer or the host knows; null if unknown. */
+  name: string | null
   /** The header Idempotency-Key; null if absent. */
   idempotencyKey: string | null
 }

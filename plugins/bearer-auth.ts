@@ -3,30 +3,57 @@ import fp from 'fastify-plugin'
 import type { Version } from '../db/versions.ts'
 import { insufficientScope, malformedBearer, missingToken, PublicError } from '../errors.ts'
 import { authorizationHeaders } from './authorization-header.ts'
-import type { AccessTokenClaims } from './tokens.ts'
+import { type Authenticate, callersOfHost } from './host-auth.ts'
+import type { VerifiedToken } from './tokens.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
+    productCallers: Callers
     /** Creates a hook that requires a valid access token with one of the scopes. */
     productBearerAuth: (...scopes: string[]) => onRequestAsyncHookHandler
   }
   interface FastifyRequest {
-    /** The claims of the access token; null before it is checked. */
-    productToken: AccessTokenClaims | null
+    /** The claims of the access token, or what the host says instead; null before they are checked. */
+    productToken: VerifiedToken | null
     /** The text of the access token. */
     productBearer: string
   }
 }
 
-/** Authenticates requests by a bearer token in the Authorization header, RFC 6750 §2.1, §3. */
-export const bearerAuth = fp(
-  async app => {
+export interface BearerAuthOptions {
+  /** Authenticates requests instead of access tokens. */
+  authenticate?: Authenticate | undefined
+}
+
+/** Finds out who sends a request, and what they may do. Rejects with an error of authentication. */
+export interface Callers {
+  /** Accepts a token that was valid before and may have been revoked since, without the database. */
+  recognize(request: FastifyRequest): Promise<VerifiedToken>
+  /** Reads nothing for a token that is known to be valid at that version. */
+  verify(request: FastifyRequest, version?: Version): Promise<VerifiedToken>
+}
+
+/** Authenticates requests by a bearer token in the Authorization header, RFC 6750 §2.1, §3, or as the host does. */
+export const bearerAuth = fp<BearerAuthOptions>(
+  async (app, { authenticate }) => {
     if (!app.hasRequestDecorator('productToken')) app.decorateRequest('productToken', null)
     if (!app.hasRequestDecorator('productBearer')) app.decorateRequest('productBearer', '')
+    app.decorate('productCallers', authenticate ? callersOfHost(app, authenticate) : callersByToken(app))
     app.decorate('productBearerAuth', (...scopes) => requireToken(app, scopes))
   },
   { name: 'product-bearer-auth', fastify: '5.x', dependencies: ['product-tokens'] }
 )
+
+function callersByToken({ productTokens: tokens }: FastifyInstance): Callers {
+  const bearerOf = (request: FastifyRequest) => {
+    request.productBearer ||= readBearerToken(request)
+    return request.productBearer
+  }
+  return {
+    recognize: async request => tokens.recognize(bearerOf(request)),
+    verify: async (request, version) => tokens.verify(bearerOf(request), version)
+  }
+}
 
 /**
  * Creates a hook that requires a valid access token with one of the scopes. With `isCheckedAgain`, a token that was
@@ -34,29 +61,27 @@ export const bearerAuth = fp(
  */
 export const requireToken =
   (
-    { productTokens: tokens }: FastifyInstance,
+    { productCallers: callers }: FastifyInstance,
     scopes: string[],
     { isCheckedAgain = false } = {}
   ): onRequestAsyncHookHandler =>
   async (request, reply) => {
     try {
-      const token = readBearerToken(request)
-      request.productBearer = token
-      request.productToken = await (isCheckedAgain ? tokens.recognize(token) : tokens.verify(token))
+      request.productToken = await (isCheckedAgain ? callers.recognize(request) : callers.verify(request))
       checkScope(request.productToken, scopes)
     } catch (error) {
       throw refuse(reply, error, scopes[0] as string)
     }
   }
 
-/** Checks that the token of an authenticated request is valid at a version that was read since. */
+/** Checks who sends an authenticated request, and with which scopes, at a version that was read since. */
 export async function checkTokenAgain(
-  { productBearer, server }: FastifyRequest,
+  request: FastifyRequest,
   reply: FastifyReply,
   version: Version
 ): Promise<void> {
   try {
-    await server.productTokens.verify(productBearer, version)
+    request.productToken = await request.server.productCallers.verify(request, version)
   } catch (error) {
     throw refuse(reply, error, 'read')
   }
@@ -65,13 +90,13 @@ export async function checkTokenAgain(
 /** Throws `insufficient_scope` if the token of an authenticated request does not have the scope. */
 export function requireScope({ productToken }: FastifyRequest, reply: FastifyReply, scope: string): void {
   try {
-    checkScope(productToken as AccessTokenClaims, [scope])
+    checkScope(productToken as VerifiedToken, [scope])
   } catch (error) {
     throw refuse(reply, error, scope)
   }
 }
 
-function checkScope({ scope }: AccessTokenClaims, scopes: string[]): void {
+function checkScope({ scope }: VerifiedToken, scopes: string[]): void {
   if (scope === scopes[0]) return
   const granted = scope.split(' ')
   if (!scopes.some(name => granted.includes(name))) throw insufficientScope(`without ${scopes.join(' or ')}`)

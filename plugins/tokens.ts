@@ -3,7 +3,7 @@ import fastifyJwt from '@fastify/jwt'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { type Static, Type } from 'typebox'
-import { type AccessTokenClaims, createVerifier } from '../credentials/access-token.ts'
+import { type AccessTokenClaims, createVerifier, type VerifiedToken } from '../credentials/access-token.ts'
 import { type KeySettings, openKeyRing } from '../credentials/key-ring.ts'
 import type { SigningKey } from '../credentials/signing-key.ts'
 import { readTrustedIssuers } from '../credentials/trusted/issuers.ts'
@@ -16,7 +16,7 @@ import { ArgumentError } from '../errors.ts'
 import { parseServiceOptions } from '../options.ts'
 import { checkArgument } from '../validator.ts'
 
-export type { AccessTokenClaims }
+export type { AccessTokenClaims, VerifiedToken }
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -47,9 +47,9 @@ export interface Tokens {
    * Returns the claims of a valid token, also of a trusted issuer. Rejects with `invalid_token`, RFC 6750 §3.1. It reads
    * nothing for a token that is known to be valid at that version.
    */
-  verify(token: string, version?: Version): Promise<AccessTokenClaims>
+  verify(token: string, version?: Version): Promise<VerifiedToken>
   /** Like `verify`, but reads nothing for a token that was valid before and may have been revoked since. */
-  recognize(token: string): Promise<AccessTokenClaims>
+  recognize(token: string): Promise<VerifiedToken>
   /** Like `verify`, for a token of this service, and also if it was revoked. */
   read(token: string): Promise<AccessTokenClaims>
   issuer(): string

@@ -1,5 +1,6 @@
 import type { OptionValues } from 'commander'
 import type { Profile } from '../../accounts/users.ts'
+import { roles } from '../../db/accounts/roles.ts'
 import { withStore } from '../store.ts'
 import { type Command, type Options, UsageError } from '../terminal/command.ts'
 import { toPlainText } from '../terminal/plain-text.ts'
@@ -14,6 +15,7 @@ const profileOptions: Options = {
   '--last-name <name>': 'last name',
   '--country <name>': 'country',
   '--mobile <number>': 'mobile number',
+  '--role <role>': { help: 'what the user may do; default of new users: publisher', choices: roles },
   '--wallet <address>': { help: 'wallet address; may be repeated', multiple: true }
 }
 
@@ -44,12 +46,12 @@ Prompts for the password, or reads it from standard input. It must have at least
 }
 
 const set: Command = {
-  summary: 'Change the profile of a user',
+  summary: 'Change the profile or the role of a user',
   args: '<email>',
   options: { ...profileOptions, '--no-wallets': 'remove all wallet addresses', ...jsonOption },
   details: `
 Changes only what is given; --wallet replaces all addresses. An empty text clears a field. The next token response has the
-new profile. \`user passwd\` changes the password.`,
+new profile; a new role counts at once, also for tokens that were issued before. \`user passwd\` changes the password.`,
   async run({ sources, options }, email) {
     const { updateUser } = await loadUsers()
     const none = options.wallets === false

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { type Static, Type } from 'typebox'
-import { apiScopes } from '../../db/accounts/clients.ts'
+import { rights } from '../../db/accounts/roles.ts'
 import { ArgumentError, StartError } from '../../errors.ts'
 import { checkArgument } from '../../validator.ts'
 import { isSecureUrl } from './keys.ts'
@@ -25,7 +25,7 @@ const secureUrl = (description: string) => Type.Refine(text(description), isSecu
 
 /** Whether a text has only scopes of this service. */
 const isScope = (scope: string): boolean =>
-  scope.split(' ').every(name => apiScopes.some(known => known === name))
+  scope.split(' ').every(name => rights.some(right => right === name))
 
 /** An issuer whose access tokens the service accepts, with the names of RFC 8414 and RFC 9068. */
 const TrustedIssuer = Type.Object(
@@ -56,7 +56,7 @@ const TrustedIssuer = Type.Object(
       )
     ),
     /** The scopes of every token, instead of a claim. */
-    scope: Type.Optional(Type.Refine(text(`some of ${apiScopes.join(', ')}`), isScope))
+    scope: Type.Optional(Type.Refine(text(`some of ${rights.join(', ')}`), isScope))
   },
   { additionalProperties: false }
 )
@@ -83,7 +83,6 @@ function checkEntry(given: unknown, index: number): TrustedIssuer {
   const entry = checkArgument(what, TrustedIssuer, given)
   if (entry.scope && entry.scopes) throw new ArgumentError(`${what}: scope and scopes exclude each other`)
   const wrong = Object.entries(entry.scopes?.map ?? {}).find(([, scope]) => !isScope(scope))
-  if (wrong)
-    throw new ArgumentError(`${what}: scopes.map: ${wrong[0]} must be some of ${apiScopes.join(', ')}`)
+  if (wrong) throw new ArgumentError(`${what}: scopes.map: ${wrong[0]} must be some of ${rights.join(', ')}`)
   return entry
 }

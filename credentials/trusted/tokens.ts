@@ -3,13 +3,14 @@ import type { JWTPayload } from 'jose'
 import { apiScopes } from '../../db/accounts/clients.ts'
 import { clockSkewSeconds } from '../../db/timestamp.ts'
 import { invalidToken, unavailable } from '../../errors.ts'
-import type { AccessTokenClaims } from '../access-token.ts'
+import type { VerifiedToken } from '../access-token.ts'
 import { algorithms, type TrustedIssuer } from './issuers.ts'
 import { IssuerKeys, type KeySet } from './keys.ts'
 
 /** A token of a trusted issuer whose signature and claims were right. */
 export interface TrustedToken {
-  claims: AccessTokenClaims
+  claims: VerifiedToken
+  verified: VerifiedToken
   /** Whether its key is still one of the issuer's. */
   isTrusted(): boolean
 }
@@ -36,7 +37,7 @@ export const createTrustedVerifiers = (
 async function verify(entry: TrustedIssuer, keys: IssuerKeys, token: string): Promise<TrustedToken> {
   const tryKeys = async (set: KeySet | undefined) => {
     const claims = set && (await checkToken(entry, set, token))
-    return claims && { claims, isTrusted: () => keys.isCurrent(set) }
+    return claims && { claims, verified: claims, isTrusted: () => keys.isCurrent(set) }
   }
   const set = await keys.current()
   const found = (await tryKeys(set)) ?? (set && (await tryKeys(await keys.afterMiss())))
@@ -50,7 +51,7 @@ async function checkToken(
   entry: TrustedIssuer,
   set: KeySet,
   token: string
-): Promise<AccessTokenClaims | undefined> {
+): Promise<VerifiedToken | undefined> {
   const { errors, jwtVerify } = await import('jose')
   const { issuer, audience, typ = 'at+jwt' } = entry
   try {
@@ -87,7 +88,7 @@ const isIdToken = (payload: JWTPayload): boolean =>
 const maxNameLength = 255
 
 /** Names subject, client and token so that none is mistaken for one of this service or of another issuer. */
-function toClaims(entry: TrustedIssuer, payload: JWTPayload, token: string): AccessTokenClaims {
+function toClaims(entry: TrustedIssuer, payload: JWTPayload, token: string): VerifiedToken {
   const { issuer, audience, subject = 'sub', scope, scopes = { claim: 'scope' } } = entry
   const client = payload.client_id ?? payload.azp ?? payload.appid ?? ''
   const named = [findClaim(payload, subject), client].map(name => {
@@ -98,6 +99,7 @@ function toClaims(entry: TrustedIssuer, payload: JWTPayload, token: string): Acc
   if (named[0] === `${issuer}#`) throw invalidToken('the subject is empty', 'malformed')
   if (typeof payload.exp !== 'number') throw invalidToken('exp is missing', 'malformed')
   const jti = typeof payload.jti === 'string' ? payload.jti : createHash('sha256').update(token).digest('hex')
+  const granted = scope ?? mapScopes(findClaim(payload, scopes.claim), scopes.map)
   return Object.freeze({
     iss: issuer,
     sub: named[0] as string,
@@ -106,8 +108,10 @@ function toClaims(entry: TrustedIssuer, payload: JWTPayload, token: string): Acc
     iat: payload.iat ?? 0,
     exp: payload.exp,
     jti: `${issuer}#${jti}`,
-    scope: scope ? knownScopes(scope) : mapScopes(findClaim(payload, scopes.claim), scopes.map),
-    external: true
+    scope: knownScopes(granted, apiScopes),
+    mayPublish: knownScopes(granted, ['publish']) !== '',
+    role: null,
+    name: typeof payload.name === 'string' && payload.name.length <= maxNameLength ? payload.name : null
   })
 }
 
@@ -120,21 +124,21 @@ function findClaim(payload: JWTPayload, name: string): unknown {
   return value
 }
 
-/** Makes the scopes of this service from a claim: a text with spaces, or a list. */
+/** Reads scopes from a claim: a text with spaces, or a list. */
 function mapScopes(claim: unknown, map: Record<string, string> | undefined): string {
   const values = (Array.isArray(claim) ? claim : [claim]).filter(value => typeof value === 'string')
   // The name of a role may have spaces.
   const found = map
     ? [...values, ...values.flatMap(value => value.split(' '))].map(value => mapped(map, value))
     : values
-  return knownScopes(found.join(' '))
+  return found.join(' ')
 }
 
 const mapped = (map: Record<string, string>, value: string): string =>
   Object.hasOwn(map, value) ? (map[value] as string) : ''
 
-/** Keeps the scopes that this service knows, each once. */
-const knownScopes = (scope: string): string => {
+/** Keeps the scopes that are known, each once. */
+const knownScopes = (scope: string, known: readonly string[]): string => {
   const given = scope.split(' ')
-  return apiScopes.filter(name => given.includes(name)).join(' ')
+  return known.filter(name => given.includes(name)).join(' ')
 }

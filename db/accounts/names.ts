@@ -4,11 +4,13 @@ import type { Db } from '../schema.ts'
 export interface Actor {
   subject: string | null
   clientId: string | null
+  /** Of a subject that is no user of the store. */
+  name: string | null
 }
 
 /** What people call an actor. */
 export interface ActorName {
-  /** First and last name of the user; that of the client if there is no user, or the user has no name. */
+  /** First and last name of the user, or what the issuer of the token or the host calls them; otherwise that of the client. */
   name: string
   /** The display name of the client, or its id. */
   clientName: string
@@ -22,10 +24,10 @@ export async function findActorNames(db: Db, actors: Actor[]): Promise<(ActorNam
   const clients = clientIds.length > 0 ? await selectClients(db, clientIds) : []
   const userNames = new Map(users.map(({ id, first, last }) => [id, `${first} ${last}`.trim()]))
   const clientNames = new Map(clients.map(({ id, name }) => [id, name]))
-  return actors.map(({ subject, clientId }) => {
+  return actors.map(({ subject, clientId, name }) => {
     if (clientId === null) return null
     const clientName = clientNames.get(clientId) || clientId
-    return { name: userNames.get(subject ?? '') || clientName, clientName }
+    return { name: userNames.get(subject ?? '') || name || clientName, clientName }
   })
 }
 

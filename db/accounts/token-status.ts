@@ -2,6 +2,7 @@ import type { Reason } from '../../errors.ts'
 import { prepared } from '../dialects/prepared.ts'
 import type { Db } from '../schema.ts'
 import { formatTimestamp } from '../timestamp.ts'
+import { type Role, toRole } from './roles.ts'
 
 /** Everything that can end a token before it expires. */
 export interface TokenSubject {
@@ -22,14 +23,19 @@ interface TokenOwner {
   epoch?: number | undefined
 }
 
-/**
- * Tells why a token was ended, for the log and the metrics; undefined if it is valid. Uses one statement with primary
- * keys only.
- */
-export async function endOfToken(
+/** What the database says of a token. */
+interface TokenStatus {
+  /** Why it was ended, for the log and the metrics; undefined if it is valid. */
+  end?: [detail: string, reason: Reason]
+  /** The role of its user. */
+  role?: Role
+}
+
+/** Finds out whether a token was ended. Uses one statement with primary keys only. */
+export async function statusOfToken(
   db: Db,
   { jti, sid, user, client, kid }: TokenSubject
-): Promise<[detail: string, reason: Reason] | undefined> {
+): Promise<TokenStatus> {
   const row = await prepared(db)
     .selectNoFrom(({ selectFrom }) => [
       selectFrom('product_signing_key')
@@ -47,6 +53,10 @@ export async function endOfToken(
         .where('id', '=', user?.id ?? '')
         .where('time_disabled', 'is', null)
         .as('userEpoch'),
+      selectFrom('product_user')
+        .select('role')
+        .where('id', '=', user?.id ?? '')
+        .as('role'),
       selectFrom('product_client')
         .select('token_epoch')
         .where('id', '=', client.id)
@@ -54,14 +64,16 @@ export async function endOfToken(
         .as('clientEpoch')
     ])
     .executeTakeFirstOrThrow()
-  if (kid !== undefined && row.key === null) return ['its key was removed', 'unknown_key']
-  if (row.token !== null) return ['the token was revoked', 'revoked']
+  const ended = (detail: string, reason: Reason): TokenStatus => ({ end: [detail, reason] })
+  if (kid !== undefined && row.key === null) return ended('its key was removed', 'unknown_key')
+  if (row.token !== null) return ended('the token was revoked', 'revoked')
   // A missing family was revoked and has been deleted since.
-  if (sid !== undefined && row.family === null) return ['its family was revoked', 'revoked']
+  if (sid !== undefined && row.family === null) return ended('its family was revoked', 'revoked')
   if (hasEnded(user, row.userEpoch))
-    return ['the user was deleted or disabled, or has a new password', 'account_ended']
-  if (hasEnded(client, row.clientEpoch)) return ['the client is disabled or was deleted', 'account_ended']
-  return undefined
+    return ended('the user was deleted or disabled, or has a new password', 'account_ended')
+  if (hasEnded(client, row.clientEpoch))
+    return ended('the client is disabled or was deleted', 'account_ended')
+  return row.role === null ? {} : { role: toRole(row.role) }
 }
 
 const hasEnded = (owner: TokenOwner | undefined, epoch: number | null): boolean =>

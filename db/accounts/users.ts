@@ -2,6 +2,7 @@ import { sql, type UpdateObject } from 'kysely'
 import { prepared } from '../dialects/prepared.ts'
 import type { Database, Db, UserRow } from '../schema.ts'
 import { timestamp } from '../timestamp.ts'
+import { defaultRole, type Role, toRole } from './roles.ts'
 
 /** Maximum length of an e-mail address in characters: 64 before the @ and 255 after it, RFC 5321 §4.5.3.1. */
 export const longestEmail = 320
@@ -24,12 +25,13 @@ const toUser = (row: UserRow, wallets: { address: string }[] = []) => ({
   mobile: row.mobile,
   /** Blockchain wallet addresses, in the user's order. */
   wallets: wallets.map(({ address }) => address),
+  role: toRole(row.role),
   disabled: row.time_disabled !== null,
   /** Tokens of an earlier epoch are invalid. */
   tokenEpoch: row.token_epoch
 })
 
-export type UserToInsert = Omit<StoredUser, 'disabled' | 'tokenEpoch'>
+export type UserToInsert = Omit<StoredUser, 'disabled' | 'tokenEpoch' | 'role'> & { role?: Role | undefined }
 
 export const findUserByEmail = (db: Db, email: string): Promise<StoredUser | undefined> =>
   findUserBy(db, 'email', emailKey(email))
@@ -75,6 +77,7 @@ export async function insertUser(db: Db, user: UserToInsert): Promise<void> {
       last_name: user.lastName,
       country: user.country,
       mobile: user.mobile,
+      role: user.role ?? defaultRole,
       time_created: now,
       time_modified: now
     })
@@ -88,16 +91,18 @@ async function insertWallets(db: Db, id: string, addresses: string[]): Promise<v
   await db.insertInto('product_user_wallet').values(wallets).execute()
 }
 
-/** What may change of a user without any effect on tokens. */
-type ProfileChange = Partial<Pick<StoredUser, 'firstName' | 'lastName' | 'country' | 'mobile' | 'wallets'>>
+/** What may change of a user while the tokens stay valid. */
+type ProfileChange = Partial<
+  Pick<StoredUser, 'firstName' | 'lastName' | 'country' | 'mobile' | 'wallets' | 'role'>
+>
 
-/** Changes the given fields of a profile; `db` is a transaction. */
+/** Changes the given fields of a profile, and the role; `db` is a transaction. */
 export async function updateProfile(
   db: Db,
   { id, email }: StoredUser,
-  { firstName, lastName, country, mobile, wallets }: ProfileChange
+  { firstName, lastName, country, mobile, wallets, role }: ProfileChange
 ): Promise<void> {
-  await updateColumns(db, email, { first_name: firstName, last_name: lastName, country, mobile })
+  await updateColumns(db, email, { first_name: firstName, last_name: lastName, country, mobile, role })
   if (wallets === undefined) return
   await db.deleteFrom('product_user_wallet').where('user_id', '=', id).execute()
   await insertWallets(db, id, wallets)

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { GraphQLError, type GraphQLResolveInfo } from 'graphql'
+import { NotAllowed } from '../../db/templates/revisions/apply.ts'
 import type { IdempotentRequest } from '../../db/templates/revisions/idempotency.ts'
 import type { Author } from '../../db/templates/revisions/revisions.ts'
 import type { Context } from '../execute.ts'
@@ -22,25 +23,28 @@ export function mutation<Given extends { message?: string | null }, Payload>(
 ) {
   return async (_root: unknown, given: Given, context: Context, info: GraphQLResolveInfo) => {
     const { caller, operation } = context
-    if (!caller.scopes.has('write'))
-      throw new GraphQLError('the access token does not have the scope write', {
-        extensions: { code: 'FORBIDDEN' }
-      })
+    if (!caller.scopes.has('write')) throw forbidden('the access token does not have the scope write')
     const message = given.message ?? null
     checkMessage(message ?? '')
-    const { subject, clientId } = caller
+    const { subject, clientId, name, mayPublish } = caller
     const writing = {
-      author: { subject, clientId, message },
+      author: { subject, clientId, name, message, mayPublish },
       once: toIdempotentRequest(given, context, info),
       context,
       info
     }
     return operation.evaluate(async () => {
       operation.spend(writeCost(given))
-      return write(given, writing)
+      try {
+        return await write(given, writing)
+      } catch (error) {
+        throw error instanceof NotAllowed ? forbidden(error.message) : error
+      }
     })
   }
 }
+
+const forbidden = (message: string) => new GraphQLError(message, { extensions: { code: 'FORBIDDEN' } })
 
 /** Cost of a write, per character of its arguments and in any case. */
 const costPerWrittenCharacter = 1 / 20

@@ -10,7 +10,7 @@ import { formatHash } from '../../db/templates/table/document.ts'
 import type { Version } from '../../db/versions.ts'
 import { badRequest, publicError } from '../../errors.ts'
 import { requireToken } from '../../plugins/bearer-auth.ts'
-import type { AccessTokenClaims, Tokens } from '../../plugins/tokens.ts'
+import type { VerifiedToken } from '../../plugins/tokens.ts'
 import type { Route } from '../route.ts'
 import type { ChangeFeed } from './feed.ts'
 
@@ -36,12 +36,12 @@ export const changesGet: Route = (app, { changesHeartbeat: interval, graphqlStal
   onRequest: requireToken(app, ['read']),
   schema: { querystring: Parameters },
   handler: async (request, reply) => {
-    const { jti, exp } = request.productToken as AccessTokenClaims
+    const { jti, exp } = request.productToken as VerifiedToken
     const isHttp2 = request.raw.httpVersionMajor === 2
     const carrier = isHttp2 ? (reply.raw as unknown as Http2ServerResponse).stream : reply.raw
     const signal = app.productChangeStreams.open(jti, carrier)
     const position = await findStart(app.productStore, readCursor(request))
-    const token = watchToken(app.productTokens, request.productBearer, { exp, interval })
+    const token = watchToken(request, { exp, interval })
     const feed = app.productChangeFeed
     const leave = feed.open()
     if (signal.aborted) leave()
@@ -130,7 +130,8 @@ type TokenWatch = ReturnType<typeof watchToken>
  * Checks the token of a stream again and again: it may expire or be revoked. `exp` is in seconds since the epoch; the
  * interval between heartbeats is in seconds. The token was just verified.
  */
-function watchToken(tokens: Tokens, token: string, { exp, interval }: { exp: number; interval: number }) {
+function watchToken(request: FastifyRequest, { exp, interval }: { exp: number; interval: number }) {
+  const { productCallers: callers } = request.server
   const nextHeartbeat = () => 1000 * Math.min(Date.now() / 1000 + interval, exp)
   let due = nextHeartbeat()
   return {
@@ -141,11 +142,11 @@ function watchToken(tokens: Tokens, token: string, { exp, interval }: { exp: num
       if (Date.now() >= exp * 1000) return false
       if (Date.now() >= due) due = nextHeartbeat()
       try {
-        await (version ? tokens.verify(token, version) : tokens.recognize(token))
+        await (version ? callers.verify(request, version) : callers.recognize(request))
         return true
       } catch (error) {
         const { code } = publicError(error)
-        if (code !== 'invalid_token' && code !== 'unavailable') throw error
+        if (code !== 'invalid_token' && code !== 'missing_token' && code !== 'unavailable') throw error
         return code === 'unavailable'
       }
     }

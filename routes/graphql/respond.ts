@@ -4,7 +4,7 @@ import { versionsOf } from '../../db/versions.ts'
 import type { NamedOperation } from '../../metrics/metrics.ts'
 import type { ServiceSettings } from '../../options.ts'
 import { checkTokenAgain } from '../../plugins/bearer-auth.ts'
-import type { AccessTokenClaims } from '../../plugins/tokens.ts'
+import type { VerifiedToken } from '../../plugins/tokens.ts'
 import { acceptedMediaType, contentType } from '../responses/negotiation.ts'
 import { sendBody, sendShared } from '../responses/send.ts'
 import { type CodedBody, type Execution, joinOwnBytes, type SharedResponse } from './response-cache.ts'
@@ -42,7 +42,7 @@ async function respond(
   await checkTokenAgain(request, reply, version)
   // `checkHeaders` has refused all other media types.
   const type = acceptedMediaType(request.headers.accept) ?? 'application/json'
-  const { scope } = request.productToken as AccessTokenClaims
+  const { scope } = request.productToken as VerifiedToken
   await answer({ request, reply, type, scope, version: version.templates, rules, settings })
 }
 

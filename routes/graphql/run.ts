@@ -7,7 +7,7 @@ import { isUnresolved, type Result, toFailedResult } from '../../graphql/executi
 import type { NamedOperation } from '../../metrics/metrics.ts'
 import type { ServiceSettings } from '../../options.ts'
 import { requireScope } from '../../plugins/bearer-auth.ts'
-import type { AccessTokenClaims } from '../../plugins/tokens.ts'
+import type { VerifiedToken } from '../../plugins/tokens.ts'
 import type { MediaType } from '../responses/negotiation.ts'
 import { type PendingResponse, whenClosed } from '../responses/pending-responses.ts'
 import type { OperationQueue } from './operation-queue.ts'
@@ -123,12 +123,15 @@ export async function runRequest(
 
 /** `requireToken` has set the token. */
 function callerOf({ productToken, headers }: FastifyRequest): Caller {
-  const { sub, client_id, scope } = productToken as AccessTokenClaims
+  const { sub, client_id, scope, mayPublish, role, name } = productToken as VerifiedToken
   const key = headers['idempotency-key']
   return {
     subject: sub,
     clientId: client_id,
-    scopes: new Set(scope.split(' ')),
+    scopes: new Set(scope.split(' ').filter(Boolean)),
+    mayPublish,
+    role,
+    name,
     idempotencyKey: key === undefined ? null : String(key)
   }
 }

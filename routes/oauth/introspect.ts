@@ -1,7 +1,7 @@
 import { hashSecret } from '../../credentials/secrets.ts'
 import type { StoredClient } from '../../db/accounts/clients.ts'
 import { findRefreshToken } from '../../db/accounts/refresh-tokens.ts'
-import { endOfToken } from '../../db/accounts/token-status.ts'
+import { statusOfToken } from '../../db/accounts/token-status.ts'
 import type { Db } from '../../db/schema.ts'
 import { timestamp } from '../../db/timestamp.ts'
 import { invalidRequest, orUndefined } from '../../errors.ts'
@@ -29,15 +29,15 @@ export const introspect: Route = app => ({
 
 /** Returns the members of an introspection response, RFC 7662 §2.2. */
 function describeAccessToken(claims: AccessTokenClaims) {
-  const { sid: _sid, epoch: _epoch, client_epoch: _clientEpoch, external: _external, ...rest } = claims
-  return { ...rest, token_type: 'bearer' }
+  const { iss, sub, aud, client_id, iat, exp, jti, scope } = claims
+  return { iss, sub, aud, client_id, iat, exp, jti, scope, token_type: 'bearer' }
 }
 
 async function describeRefreshToken(db: Db, token: string) {
   const found = await findRefreshToken(db, hashSecret(token))
   if (!found || found.timeUsed !== null || found.family.timeExpires <= timestamp()) return undefined
   const { id: sid, clientId, userId: sub, scopes, timeExpires } = found.family
-  const end = await endOfToken(db, { jti: '', sid, user: { id: sub }, client: { id: clientId } })
+  const { end } = await statusOfToken(db, { jti: '', sid, user: { id: sub }, client: { id: clientId } })
   if (end !== undefined) return undefined
   const exp = Math.floor(Date.parse(timeExpires) / 1000)
   return { scope: scopes.join(' '), client_id: clientId, sub, exp }

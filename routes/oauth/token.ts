@@ -1,8 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import { type GrantType, publicGrantTypes, type StoredClient } from '../../db/accounts/clients.ts'
+import { allows } from '../../db/accounts/roles.ts'
 import type { StoredUser } from '../../db/accounts/users.ts'
 import type { Db } from '../../db/schema.ts'
-import { invalidRequest, unauthorizedClient, unsupportedGrantType } from '../../errors.ts'
+import { invalidRequest, invalidScope, unauthorizedClient, unsupportedGrantType } from '../../errors.ts'
 import type { ServiceSettings } from '../../options.ts'
 import type { Route } from '../route.ts'
 import { authorizationCode } from './grants/authorization-code.ts'
@@ -48,7 +49,9 @@ export const token: Route = (app, settings) => {
       if (!grantType) throw invalidRequest('grant_type is missing')
       const grant = selectGrant(grantType, client)
       const granted = await grant({ app, db: app.productStore, client, parameters, settings })
-      const { user, scopes, profile, sid, refreshToken } = granted
+      const { user, profile, sid, refreshToken } = granted
+      const scopes = granted.scopes.filter(scope => !user || allows(user.role, scope))
+      if (scopes.length === 0) throw invalidScope('the role of the user allows none of the scopes')
       const sub = user?.id ?? client.id
       const { accessToken, expiresIn, jti } = await app.productTokens.sign({
         sub,

@@ -6,6 +6,7 @@ import type { Db } from '../../schema.ts'
 import { timestamp, timestampAfter } from '../../timestamp.ts'
 import { transactOnce } from '../../transaction.ts'
 import { insertProductTemplates, updateProductTemplates } from '../index/write.ts'
+import { checkRights } from '../revisions/apply.ts'
 import { setAuthors } from '../revisions/author.ts'
 import { nobody } from '../revisions/revisions.ts'
 import { fieldNames, type ProductTemplate } from '../table/columns.ts'
@@ -109,9 +110,17 @@ async function importBatch<Place>(
   report.result.replaced += changed.length
   const written = [...created, ...changed]
   if (report.options.dryRun || report.refused || written.length === 0) return
+  const author = report.options.author ?? nobody
+  checkRights(author, [
+    ...created.map(({ publicProduct }) => ({ after: publicProduct })),
+    ...changed.map(({ publicProduct }, index) => ({
+      before: former[index]?.publicProduct,
+      after: publicProduct
+    }))
+  ])
   if (created.length > 0) await insertProductTemplates(db, created)
   if (changed.length > 0) await updateProductTemplates(db, changed, former)
-  await setAuthors(db, written, 'IMPORT', report.options.author ?? nobody)
+  await setAuthors(db, written, 'IMPORT', author)
 }
 
 const describe = (found: Stored | undefined): string =>

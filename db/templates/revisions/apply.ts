@@ -61,12 +61,28 @@ export const refuse = (...problems: WriteProblem[]): Written => ({
 
 export const notFound = (): Written => refuse(makeProblem('NOT_FOUND', 'no template has this id', 'id'))
 
+/** The author may not publish or delete templates. Nothing is written. */
+export class NotAllowed extends Error {}
+
+/** Throws NotAllowed if the author may not do what is about to happen to one of the templates. */
+export function checkRights(
+  { mayPublish = true }: Author,
+  changes: { before?: boolean | undefined; after?: boolean | undefined }[]
+): void {
+  if (mayPublish) return
+  for (const { before = false, after } of changes) {
+    if (after === undefined) throw new NotAllowed('deleting a template requires the right to publish')
+    if (before !== after) throw new NotAllowed('changing publicProduct requires the right to publish')
+  }
+}
+
 /** Inserts a template whose id is free. */
 export async function applyCreation(
   db: Db,
   values: TemplateValues & { id: number },
   author: Author
 ): Promise<PinnedTemplate> {
+  checkRights(author, [{ after: values.publicProduct }])
   const time = timestamp()
   const template = { ...values, timeCreated: time, timeModified: time }
   await insertProductTemplates(db, [template])
@@ -98,6 +114,10 @@ export async function changeTemplates(
   action: RevisionAction,
   author: Author
 ): Promise<PinnedTemplate[]> {
+  checkRights(
+    author,
+    changes.map(({ current, changed }) => ({ before: current.publicProduct, after: changed.publicProduct }))
+  )
   const former = changes.map(({ current }) => current)
   const templates = changes.map(({ current, changed }) => ({
     ...changed,
@@ -113,6 +133,10 @@ export async function changeTemplates(
 /** Deletes templates, which are locked; their revisions stay. */
 export async function removeTemplates(db: Db, locked: PinnedTemplate[], author: Author): Promise<void> {
   const { index, syntax } = engineOf(db)
+  checkRights(
+    author,
+    locked.map(({ publicProduct }) => ({ before: publicProduct }))
+  )
   const ids = locked.map(({ id }) => id)
   const records = locked.map(current => ({ current, data: null }))
   await recordRevisions(db, records, 'DELETE', author)

@@ -62,12 +62,12 @@ export async function setAuthors(
   db: Db,
   templates: ProductTemplate[],
   action: RevisionAction,
-  { subject, clientId, message }: Author
+  { subject, clientId, name, message }: Author
 ): Promise<void> {
   const given = templates.map(({ id, data }) => sql`(${sql.lit(id)}, ${hashOf(data)})`)
   await sql`with given (id, hash) as (values ${sql.join(given)})
     update product_revision set action = ${action}, hash = given.hash,
-      subject = ${subject}, client_id = ${clientId}, message = ${message}
+      subject = ${subject}, client_id = ${clientId}, author_name = ${name ?? null}, message = ${message}
     from given join product_template on product_template.id = given.id
     where template_id = given.id and number = revision`.execute(db)
 }
@@ -75,11 +75,12 @@ export async function setAuthors(
 const authorColumns = (
   action: RevisionAction,
   data: string | null,
-  { subject, clientId, message }: Author
+  { subject, clientId, name, message }: Author
 ) => ({
   action,
   hash: data === null ? null : hashOf(data),
   subject,
   client_id: clientId,
+  author_name: name ?? null,
   message
 })

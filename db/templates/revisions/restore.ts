@@ -9,6 +9,7 @@ import { makeProblem } from '../validation/problem.ts'
 import {
   type Change,
   changeTemplates,
+  checkRights,
   conflict,
   done,
   pickValues,
@@ -68,6 +69,10 @@ export async function restoreRevisions(db: Db, wanted: Restoration[], author: Au
   const results = wanted.map(restore)
   if (results.some(({ problems }) => problems.length > 0)) return results
   if (inserted.length > 0) {
+    checkRights(
+      author,
+      inserted.map(({ publicProduct }) => ({ after: publicProduct }))
+    )
     await insertProductTemplates(db, inserted)
     await setAuthors(db, inserted, 'RESTORE', author)
   }

@@ -10,14 +10,19 @@ export interface Author {
   /** `sub` of the token; null without one. */
   subject: string | null
   clientId: string | null
+  /** What the subject is called, if it is no user of the store. */
+  name?: string | null
   message: string | null
+  /** false: a write that publishes or deletes a template rejects with {@link NotAllowed}. */
+  mayPublish?: boolean
 }
 
 /** The author of what a command or code writes. */
 export const nobody: Author = { subject: null, clientId: null, message: null }
 
 /** A revision of a template, without its contents. */
-export interface Revision extends Author {
+export interface Revision extends Omit<Author, 'mayPublish'> {
+  name: string | null
   id: number
   number: number
   action: RevisionAction
@@ -117,6 +122,7 @@ export const listRevisions = (db: Db, id: number, first: number, before = maxInt
   prepared(db)
     .selectFrom('product_revision')
     .select(['template_id as id', 'number', 'action', 'hash', 'subject', 'client_id as clientId', 'message'])
+    .select('author_name as name')
     .select('time_recorded as timeRecorded')
     .where('template_id', '=', id)
     .where('number', '<', before)

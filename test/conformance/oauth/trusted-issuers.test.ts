@@ -155,7 +155,7 @@ t.test('E05 a writer of another issuer is nobody of this service', async t => {
   const sub = rows[0]?.id as string
   const token = await issuer.sign({ sub, client_id: 'test-client', scope: 'read write' })
   const input =
-    '{ id: 5, blockchainId: 1, maxItems: 1, name: "x", publicProduct: true, componentName: "DefaultProduct", data: "{}" }'
+    '{ id: 5, blockchainId: 1, maxItems: 1, name: "x", publicProduct: false, componentName: "DefaultProduct", data: "{}" }'
   const made = await query(
     url,
     token,
@@ -169,6 +169,11 @@ t.test('E05 a writer of another issuer is nobody of this service', async t => {
     name: `${issuer.issuer}#test-client`,
     clientName: `${issuer.issuer}#test-client`
   })
+  const named = await issuer.sign({ sub, name: 'Dana Moreau', scope: 'read write publish' })
+  t.equal((await query(url, named, '{ viewer { name } }')).body.data.viewer.name, 'Dana Moreau')
+  const remove = 'mutation { deleteProduct(id: 5) { userErrors { message } } }'
+  t.equal((await query(url, token, remove)).body.errors?.[0].extensions.code, 'FORBIDDEN')
+  t.same((await query(url, named, remove)).body.data, { deleteProduct: { userErrors: [] } })
   await setUserDisabled(db, sub, true)
   t.equal((await ask(url, token)).status, 200, 'the user of the same id is somebody else')
 })

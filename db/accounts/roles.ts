@@ -1,0 +1,23 @@
+/** Reading, writing templates, and publishing and deleting them. Each is of no use without those before it. */
+export const rights = ['read', 'write', 'publish'] as const
+
+/**
+ * What users may do. The scopes of a token are what its client may do for the user, and `write` includes what the user may
+ * publish.
+ */
+const rightsOfRoles = {
+  reader: ['read'],
+  editor: ['read', 'write'],
+  publisher: ['read', 'write', 'publish']
+} as const
+
+export type Role = keyof typeof rightsOfRoles
+export const roles = Object.keys(rightsOfRoles) as Role[]
+export const defaultRole = 'publisher' satisfies Role
+
+/** Returns the role of a user. A newer program may have stored one that this one does not know: it has the least rights. */
+export const toRole = (stored: string): Role => roles.find(role => role === stored) ?? 'reader'
+
+/** Tells whether users of a role may have a scope or a right. `profile` is about the user, not about templates. */
+export const allows = (role: Role, scope: string): boolean =>
+  scope === 'profile' || (rightsOfRoles[role] as readonly string[]).includes(scope)

@@ -1,0 +1,169 @@
+/** What users of each role may do, whatever the scopes of their tokens are. */
+import { type Test, t } from 'tap'
+import { updateUser } from '../../accounts/users.ts'
+import type { Role } from '../../db/accounts/roles.ts'
+import { accessToken, basic, query, tokenRequest } from '../http.ts'
+import { addClient, addTemplates, addUser, service, storedTemplates, user } from '../service.ts'
+
+/** Starts a service with a draft, 1, and a public template, 2, which was a draft in its first revision. */
+async function withTemplates(t: Test, role: Role) {
+  const running = await service(t)
+  await addTemplates(running.db, { id: 1, publicProduct: false }, { id: 2, publicProduct: false })
+  await updateUser(running.db, user.email, { role: 'publisher' })
+  const write = async (text: string) => {
+    const { body } = await query(running.url, await accessToken(running.url), `mutation { ${text} }`)
+    return body
+  }
+  await write('updateProduct(id: 2, input: { publicProduct: true }) { userErrors { message } }')
+  await updateUser(running.db, user.email, { role })
+  return { ...running, write }
+}
+
+const values = (id: number, publicProduct: boolean) =>
+  `{ id: ${id}, blockchainId: 1, maxItems: 1, name: "n${id}", publicProduct: ${publicProduct}, componentName: "DefaultProduct", data: "{}" }`
+
+const errors = 'userErrors { message }'
+
+/** What an editor may do, and what only a publisher may. */
+const forEditors = {
+  'create a draft': `createProduct(input: ${values(5, false)}) { ${errors} }`,
+  'change a draft': `updateProduct(id: 1, input: { name: "x" }) { ${errors} }`,
+  'change a public template': `updateProduct(id: 2, input: { name: "x", publicProduct: true }) { ${errors} }`,
+  'change several': `updateProducts(ids: [1, 2], change: { maxItems: 9 }) { count ${errors} }`,
+  'import a draft': `importProducts(mode: REPLACE, input: [${values(1, false)}, ${values(2, true)}]) { ${errors} }`,
+  'restore a draft': `restoreProduct(id: 1, revision: 1) { ${errors} }`
+}
+const forPublishers = {
+  'create a public template': `createProduct(input: ${values(5, true)}) { ${errors} }`,
+  publish: `updateProduct(id: 1, input: { publicProduct: true }) { ${errors} }`,
+  'take back': `updateProduct(id: 2, input: { publicProduct: false }) { ${errors} }`,
+  'publish several': `updateProducts(ids: [1, 2], change: { maxItems: 9, publicProduct: true }) { ${errors} }`,
+  delete: `deleteProduct(id: 1) { ${errors} }`,
+  'delete several': `deleteProducts(where: { id: { lte: 2 } }) { ${errors} }`,
+  'restore a draft over a public template': `restoreProduct(id: 2, revision: 1) { ${errors} }`,
+  'restore several': `restoreProducts(input: [{ id: 1, revision: 1 }, { id: 2, revision: 1 }]) { ${errors} }`,
+  'import a public template': `importProducts(mode: CREATE, input: [${values(5, false)}, ${values(6, true)}]) { ${errors} }`,
+  'import a draft over a public one': `importProducts(mode: REPLACE, input: [${values(2, false)}]) { ${errors} }`
+}
+
+t.test('an editor writes, but neither publishes nor deletes', async t => {
+  for (const [name, text] of Object.entries(forEditors)) {
+    const { write } = await withTemplates(t, 'editor')
+    const { data, errors } = await write(text)
+    t.same(
+      [errors, Object.values(data ?? {}).map(payload => (payload as { userErrors: [] }).userErrors)],
+      [undefined, [[]]],
+      name
+    )
+  }
+  for (const [name, text] of Object.entries(forPublishers)) {
+    const { write, db } = await withTemplates(t, 'editor')
+    const before = await storedTemplates(db)
+    const { errors } = await write(text)
+    t.same(errors?.[0]?.extensions, { code: 'FORBIDDEN' }, name)
+    t.same(await storedTemplates(db), before, `${name}: nothing is written`)
+    t.equal(
+      (await db.selectFrom('product_revision').selectAll().where('template_id', '>', 2).execute()).length,
+      0
+    )
+  }
+})
+
+t.test('a publisher does all of it', async t => {
+  for (const [name, text] of Object.entries(forPublishers)) {
+    const { write } = await withTemplates(t, 'publisher')
+    const { data, errors } = await write(text)
+    t.same(
+      [errors, Object.values(data ?? {}).map(payload => (payload as { userErrors: [] }).userErrors)],
+      [undefined, [[]]],
+      name
+    )
+  }
+})
+
+t.test('an editor cannot bring back a public template that was deleted', async t => {
+  const { write, db } = await withTemplates(t, 'publisher')
+  await write(`deleteProduct(id: 2) { ${errors} }`)
+  await updateUser(db, user.email, { role: 'editor' })
+  const { errors: refused } = await write(`restoreProduct(id: 2, revision: 2) { ${errors} }`)
+  t.same(refused?.[0]?.extensions, { code: 'FORBIDDEN' })
+  t.same(
+    (await write(`restoreProduct(id: 2, revision: 1) { ${errors} }`)).errors,
+    undefined,
+    'but as a draft'
+  )
+})
+
+t.test('the scopes of a token are those of client, user and request; a role counts at once', async t => {
+  const { url, db } = await service(t)
+  const see = async (token: string) =>
+    (await query(url, token, '{ viewer { scopes role } }')).body.data.viewer
+  const token = await accessToken(url)
+  t.same(await see(token), { scopes: ['read', 'write'], role: 'publisher' })
+  await updateUser(db, user.email, { role: 'reader' })
+  t.same(await see(token), { scopes: ['read'], role: 'reader' }, 'issued before')
+  const { body } = await query(
+    url,
+    token,
+    `mutation { createProduct(input: ${values(1, false)}) { ${errors} } }`
+  )
+  t.same(body.errors[0].extensions, { code: 'FORBIDDEN' })
+  const response = (await (await tokenRequest(url)).json()) as { scope: string; access_token: string }
+  t.equal(response.scope, 'read')
+  await updateUser(db, user.email, { role: 'editor' })
+  t.same(await see(token), { scopes: ['read', 'write'], role: 'editor' })
+  t.same(
+    await see(response.access_token),
+    { scopes: ['read'], role: 'editor' },
+    'a token gets no more than it was issued with'
+  )
+  const write = await tokenRequest(url, { scope: 'write' })
+  t.equal(((await write.json()) as { scope: string }).scope, 'write')
+  await updateUser(db, user.email, { role: 'reader' })
+  const refused = await tokenRequest(url, { scope: 'write' })
+  t.same([refused.status, ((await refused.json()) as { error: string }).error], [400, 'invalid_scope'])
+})
+
+t.test('a role of a newer program has the least rights', async t => {
+  const { url, db } = await service(t)
+  await addUser(db, { email: 'bob@example.com', role: 'editor' })
+  await db
+    .updateTable('product_user')
+    .set({ role: 'auditor' })
+    .where('email', '=', 'bob@example.com')
+    .execute()
+  const login = await tokenRequest(url, { username: 'bob@example.com' })
+  t.equal(((await login.json()) as { scope: string }).scope, 'read')
+})
+
+t.test('a refreshed token has the scopes of the role of now', async t => {
+  const { url, db } = await service(t)
+  await addClient(db, { id: 'app', grantTypes: ['password', 'refresh_token'] })
+  const authorization = basic('app')
+  const ask = async (parameters: Record<string, string | undefined>) => {
+    const response = await tokenRequest(url, parameters, { authorization })
+    return (await response.json()) as { scope: string; refresh_token: string }
+  }
+  const refresh = ({ refresh_token }: { refresh_token: string }) =>
+    ask({ grant_type: 'refresh_token', username: undefined, password: undefined, refresh_token })
+  const login = await ask({})
+  await updateUser(db, user.email, { role: 'reader' })
+  const demoted = await refresh(login)
+  t.equal(demoted.scope, 'read')
+  await updateUser(db, user.email, { role: 'editor' })
+  t.equal((await refresh(demoted)).scope, 'read write')
+})
+
+t.test('a client without a user writes and publishes as before', async t => {
+  const { url, db } = await service(t)
+  await addClient(db, { id: 'program', grantTypes: ['client_credentials'] })
+  await addTemplates(db, { id: 1 })
+  const token = await accessToken(
+    url,
+    { grant_type: 'client_credentials', username: undefined, password: undefined },
+    { authorization: basic('program') }
+  )
+  const { body } = await query(url, token, `mutation { deleteProduct(id: 1) { ${errors} } } `)
+  t.same(body.data.deleteProduct.userErrors, [])
+  t.equal((await query(url, token, '{ viewer { role } }')).body.data.viewer.role, null)
+})
