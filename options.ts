@@ -54,6 +54,8 @@ export function parseServiceOptions(given: ServiceOptions & RegisterOptions): Se
   const { prefix: _prefix, logLevel: _level, logSerializers: _serializers, ...options } = given
   const rules = { ...hostRules, ...serviceSettings }
   const problems = findUnknownNames(Object.keys(options), Object.keys(rules))
+  if (options.authenticate && options.explorer)
+    problems.push('explorer needs access tokens, which authenticate replaces: give only one of them')
   return checkSettings(rules, options, { problems })
 }
 

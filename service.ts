@@ -17,7 +17,15 @@ import { compileValidator } from './validator.ts'
  * opens. Throws StartError for invalid options or an unusable database.
  */
 export const productTemplates: FastifyPluginAsync<ServiceOptions> = async (app, given) => {
-  const { db, explorer, metrics: servesMetrics, figures, tracer, ...settings } = parseServiceOptions(given)
+  const {
+    db,
+    authenticate,
+    explorer,
+    metrics: servesMetrics,
+    figures,
+    tracer,
+    ...settings
+  } = parseServiceOptions(given)
 
   await app.register(metrics, { metrics: figures })
   await app.register(tracing, { tracer })
@@ -32,7 +40,7 @@ export const productTemplates: FastifyPluginAsync<ServiceOptions> = async (app, 
   await app.register(storeFigures)
   await app.register(tokens, settings)
   await app.register(clientAuth)
-  await app.register(bearerAuth)
+  await app.register(bearerAuth, { authenticate })
   await app.register(maintenance, settings)
   await app.register(backups, settings)
 

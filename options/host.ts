@@ -1,12 +1,18 @@
 import type { Tracer } from '@opentelemetry/api'
 import type { AnyDb } from '../db/schema.ts'
 import type { Metrics } from '../metrics/metrics.ts'
+import type { Authenticate } from '../plugins/host-auth.ts'
 import { flag, type Rule } from './setting.ts'
 
 /** Options of the plugin that the command does not have: objects of the host, and features that are off in a host. */
 export interface HostOptions {
   /** The host's own Kysely instance, used instead of `database`. The host closes it. */
   db?: AnyDb | undefined
+  /**
+   * Tells who sends a request, instead of access tokens: `{ subject, scopes, name? }`, or undefined for a response 401. The
+   * scopes are some of `read`, `write` and `publish`.
+   */
+  authenticate?: Authenticate
   /** Serve the explorer, a web page for people, at `/` below the prefix; off by default. */
   explorer?: boolean
   /** Serve `GET /metrics` for Prometheus, without authentication; off by default. */
@@ -26,6 +32,10 @@ export const hostRules = {
     secret: true,
     expected: 'a Kysely instance',
     isValid: (db): db is AnyDb => hasMethods(db, 'selectFrom', 'transaction', 'getExecutor')
+  },
+  authenticate: {
+    expected: 'a function',
+    isValid: (authenticate): authenticate is Authenticate => typeof authenticate === 'function'
   },
   explorer: flag,
   metrics: flag,

@@ -1,0 +1,133 @@
+/** A host that authenticates requests itself, in place of access tokens. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { FastifyInstance } from 'fastify'
+import { type Test, t } from 'tap'
+import type { HostCaller } from '../../plugins/host-auth.ts'
+import { migratedUrl } from '../database.ts'
+import { accessToken, graphqlRequest, query } from '../http.ts'
+import { secret } from '../secrets.ts'
+import { addTemplates, service } from '../service.ts'
+
+const values =
+  '{ id: 5, blockchainId: 1, maxItems: 1, name: "x", publicProduct: false, componentName: "DefaultProduct", data: "{}" }'
+const create = `mutation { createProduct(input: ${values}) { product { id } userErrors { message } } }`
+
+/** Starts a service whose host knows callers by the header `x-caller`, as JSON. */
+const hosted = (t: Test) =>
+  service(t, {
+    authenticate: ({ headers }) => {
+      const given = headers['x-caller']?.toString()
+      return given === undefined ? undefined : (JSON.parse(given) as HostCaller)
+    }
+  })
+
+const as = (url: string, caller: unknown, text: string) =>
+  fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-caller': JSON.stringify(caller) },
+    body: JSON.stringify({ query: text })
+  })
+
+t.test('the host says who sends a request, and what they may do', async t => {
+  const { url, db } = await hosted(t)
+  await addTemplates(db, { id: 1 })
+  const dana = { subject: 'dana', name: 'Dana Moreau', scopes: ['read', 'write'] }
+  const ask = async (caller: unknown, text: string) => (await as(url, caller, text)).json()
+  t.same(await ask(dana, '{ allProducts { id } viewer { name clientName scopes role } }'), {
+    data: {
+      allProducts: [{ id: 1 }],
+      viewer: { name: 'Dana Moreau', clientName: 'host', scopes: ['read', 'write'], role: null }
+    }
+  })
+  t.match(await ask(dana, create), { data: { createProduct: { product: { id: 5 }, userErrors: [] } } })
+  const history = '{ product(id: 5) { revisions { nodes { author { name clientName } } } } }'
+  t.same((await ask(dana, history)).data?.product.revisions.nodes, [
+    { author: { name: 'Dana Moreau', clientName: 'host' } }
+  ])
+  const remove = 'mutation { deleteProduct(id: 5) { userErrors { message } } }'
+  t.match(await ask(dana, remove), { errors: [{ extensions: { code: 'FORBIDDEN' } }] })
+  t.match(await ask({ ...dana, scopes: ['read'] }, create), {
+    errors: [{ extensions: { code: 'FORBIDDEN' } }]
+  })
+  t.match(await ask({ ...dana, scopes: [] }, '{ allProducts { id } }'), { errors: [{}] })
+  t.equal((await as(url, { ...dana, scopes: [] }, '{ allProducts { id } }')).status, 403)
+  const lead = { subject: 'lee', scopes: ['read', 'write', 'publish'] }
+  t.same((await ask(lead, remove)).data, { deleteProduct: { userErrors: [] } })
+})
+
+t.test('nobody else gets in, not even with a token of the service', async t => {
+  const { url } = await hosted(t)
+  const token = await accessToken(url)
+  t.equal((await query(url, token, '{ __typename }')).status, 401)
+  t.equal((await graphqlRequest(url, '', { query: '{ __typename }' })).status, 401)
+  for (const wrong of [
+    { subject: '', scopes: ['read'] },
+    { subject: 'x', scopes: ['read', 'admin'] },
+    { subject: 'x', scopes: ['read'], role: 'admin' },
+    { subject: 7, scopes: ['read'] },
+    'x',
+    null
+  ])
+    t.equal((await as(url, wrong, '{ __typename }')).status, 500, JSON.stringify(wrong))
+  await t.rejects(service(t, { authenticate: () => undefined, explorer: true }), {
+    code: 'PTS_BAD_OPTION',
+    message: /explorer needs access tokens/
+  })
+  await t.rejects(service(t, { authenticate: true as never }), { message: /authenticate must be a function/ })
+})
+
+t.test('an error of the host is 500, or the status that it has', async t => {
+  const { url } = await service(t, {
+    authenticate({ headers }) {
+      throw Object.assign(new Error('secret detail'), { statusCode: Number(headers['x-status']) })
+    }
+  })
+  const ask = (status: string) => fetch(`${url}/graphql`, { method: 'POST', headers: { 'x-status': status } })
+  for (const status of [500, 429]) {
+    const response = await ask(String(status))
+    t.equal(response.status, status)
+    t.notMatch(await response.text(), /secret detail/)
+  }
+})
+
+/** Loads the example, with the sources in place of the installed package. */
+async function buildExample(t: Test): Promise<FastifyInstance> {
+  const text = readFileSync(new URL('../../examples/host-session.ts', import.meta.url), 'utf8')
+  const path = join(t.testdir(), 'host-session.ts')
+  const sources = new URL('../../index.ts', import.meta.url).href
+  writeFileSync(path, text.replace("'product-templates'", JSON.stringify(sources)))
+  const { buildHost } = await import(pathToFileURL(path).href)
+  const app: FastifyInstance = await buildHost(await migratedUrl(t), secret('session').padEnd(32, '.'))
+  t.teardown(() => app.close())
+  return app
+}
+
+t.test('the example: a session cookie of the host', async t => {
+  const app = await buildExample(t)
+  const url = await app.listen({ port: 0, host: '127.0.0.1' })
+  const login = async (job: string) => {
+    const response = await fetch(`${url}/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ id: `7 ${job}`, name: 'Dana Moreau', job })
+    })
+    return (response.headers.getSetCookie()[0] as string).split(';')[0] as string
+  }
+  const ask = (cookie: string, text: string) =>
+    fetch(`${url}/shop/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', cookie },
+      body: JSON.stringify({ query: text })
+    })
+  const content = await login('content')
+  t.match(await (await ask(content, create)).json(), { data: { createProduct: { product: { id: 5 } } } })
+  t.match(await (await ask(await login('sales'), create)).json(), {
+    errors: [{ extensions: { code: 'FORBIDDEN' } }]
+  })
+  t.equal((await ask(await login('visitor'), create)).status, 403)
+  t.equal((await ask('', create)).status, 401)
+  await fetch(`${url}/logout`, { method: 'POST', headers: { cookie: content } })
+  t.equal((await ask(content, '{ __typename }')).status, 401)
+})
