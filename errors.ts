@@ -205,12 +205,13 @@ export const accountExists = (account: string) =>
 export const accountMissing = (account: string) =>
   new AccountError('PTS_ACCOUNT_MISSING', `there is no ${account}`)
 
-type StartErrorCode =
+export type StartErrorCode =
   | 'PTS_BAD_OPTION'
   | 'PTS_BAD_DATABASE'
   | 'PTS_DATABASE_UNREACHABLE'
   | 'PTS_BAD_ISSUERS'
   | 'PTS_BAD_KEYS'
+  | 'PTS_BAD_PROVIDERS'
   | 'PTS_DEMO_CREDENTIALS'
 
 /**

@@ -4,6 +4,7 @@ import { backups } from './plugins/backups.ts'
 import { bearerAuth } from './plugins/bearer-auth.ts'
 import { clientAuth } from './plugins/client-auth.ts'
 import { errorHandler, httpErrorBody } from './plugins/error-handler.ts'
+import { loginProviders } from './plugins/login-providers.ts'
 import { maintenance } from './plugins/maintenance.ts'
 import { metrics, storeFigures } from './plugins/metrics.ts'
 import { store } from './plugins/store.ts'
@@ -41,6 +42,7 @@ export const productTemplates: FastifyPluginAsync<ServiceOptions> = async (app, 
   await app.register(tokens, settings)
   await app.register(clientAuth)
   await app.register(bearerAuth, { authenticate })
+  await app.register(loginProviders, settings)
   await app.register(maintenance, settings)
   await app.register(backups, settings)
 

@@ -45,6 +45,27 @@ export interface Database {
     /** `db/accounts/roles.ts` has those that this program knows. */
     role: Generated<string>
   }
+  /** Who users are at OpenID providers. */
+  product_identity: {
+    /** `iss` and `sub` of the ID token. */
+    issuer: string
+    subject: string
+    user_id: string
+    time_created: string
+  }
+  /** Logins at OpenID providers that have begun. */
+  product_provider_login: {
+    /** SHA-256 of the state and of the browser, hex. */
+    hash: string
+    /** Id of the provider. */
+    provider: string
+    nonce: string
+    /** The PKCE verifier, RFC 7636 §4.1. */
+    verifier: string
+    /** The query of the authorization request. */
+    request: string
+    time_expires: string
+  }
   product_user_wallet: {
     user_id: string
     /** Order of the wallets, from 0. */

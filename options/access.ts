@@ -1,5 +1,5 @@
 import type { PasswordCost } from '../credentials/secrets.ts'
-import { choice, integer, path, text } from './setting.ts'
+import { boolean, choice, integer, path, text } from './setting.ts'
 
 const encryptionSecret = (description: string) =>
   text(secret => [...secret].length >= 16, {
@@ -90,6 +90,16 @@ export const loginSettings = {
 
 /** Settings for web pages and for the login page. */
 export const browserSettings = {
+  loginProviders: text(value => value.trim() !== '', {
+    secret: true,
+    expected: 'a JSON array or the path of a file',
+    description:
+      'OpenID providers on the login page: JSON or a file with it, see docs/company.md; needs the package `openid-client`'
+  }),
+  passwordLogin: boolean({
+    default: true,
+    description: 'whether users log in with a password, on the login page and by the password grant'
+  }),
   corsOrigins: text(isOriginList, {
     expected: 'a list of origins, such as `https://app.example, http://localhost:5173`, or `*`',
     description: 'origins whose web pages may read responses; none if absent'

@@ -1,7 +1,7 @@
 import type { Tracer } from '@opentelemetry/api'
 import type { AnyDb } from '../db/schema.ts'
 import type { Metrics } from '../metrics/metrics.ts'
-import type { Authenticate } from '../plugins/host-auth.ts'
+import type { Authenticate } from './authenticate.ts'
 import { flag, type Rule } from './setting.ts'
 
 /** Options of the plugin that the command does not have: objects of the host, and features that are off in a host. */

@@ -16,6 +16,7 @@ import { metadata } from './metadata/index.ts'
 import { metrics } from './metrics.ts'
 import { authorize } from './oauth/authorize/index.ts'
 import { introspect } from './oauth/introspect.ts'
+import { loginCallback } from './oauth/login/callback.ts'
 import { logoutGet, logoutPost } from './oauth/logout.ts'
 import { pageProtocol } from './oauth/pages/protocol.ts'
 import { showPasswordScript } from './oauth/pages/show-password.ts'
@@ -69,6 +70,7 @@ const groups: Group[] = [
         authorize
       ],
       'POST /oauth/authorize': ['the same with the parameters in a form', authorize],
+      'GET /oauth/login/callback': ['where an OpenID provider sends the browser back to', loginCallback],
       'GET /oauth/logout': ['ask whether to log out of the login page', logoutGet],
       'POST /oauth/logout': ['log out', logoutPost]
     }

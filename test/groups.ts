@@ -17,7 +17,7 @@ const shared = [
 /** Files that watch the memory of their process, replace modules in it, or run for long. */
 const alone = [
   'test/client/{browser,recipes,restarts,types}.test.ts',
-  'test/conformance/authorize/{browser,libraries}.test.ts',
+  'test/conformance/authorize/{browser,libraries,provider-login}.test.ts',
   'test/conformance/graphql/errors.test.ts',
   'test/conformance/oauth/password-cost.test.ts',
   'test/db/{backup,dialects}/*.test.ts',

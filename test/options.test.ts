@@ -31,6 +31,7 @@ t.test('an empty environment is a working configuration', async t => {
     refreshTokenGrace: 5,
     signingAlgorithm: 'ES256',
     signingKeyMaxAge: 0,
+    passwordLogin: true,
     addressLimit: 600,
     clientLimit: 6000,
     accountLimit: 10,

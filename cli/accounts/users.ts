@@ -98,6 +98,35 @@ const consents: Command = {
   }
 }
 
+const identities: Command = {
+  summary: 'List who a user is at OpenID providers, or change it',
+  args: '<email>',
+  options: {
+    '--link <subject>': 'let the user log in with this subject of the provider',
+    '--unlink <subject>': 'end that; `user disable` ends the tokens of the user',
+    '--issuer <url>': 'the issuer of the provider, for --link and --unlink',
+    ...jsonOption
+  },
+  details: `
+The log has the subject of somebody who was refused: "login refused". Whoever has the subject at the provider gets the
+account, so make sure that it is the same person.`,
+  async run({ sources, options }, email) {
+    const { link, unlink, issuer } = options
+    const { linkIdentity, listIdentities, unlinkIdentity } = await import('../../accounts/identities.ts')
+    const subject = link ?? unlink
+    if (link !== undefined && unlink !== undefined) throw new UsageError('give --link or --unlink, not both')
+    if ((subject === undefined) !== (issuer === undefined))
+      throw new UsageError('--issuer belongs to --link and --unlink')
+    await withStore(sources, async db => {
+      if (subject === undefined) return printList(options, await listIdentities(db, email))
+      const identity = { issuer, subject }
+      await (link === undefined ? unlinkIdentity : linkIdentity)(db, email, identity)
+      const now = link === undefined ? 'no longer logs in' : 'logs in'
+      console.error(toPlainText(`User ${email} ${now} as ${subject} of ${issuer}.`))
+    })
+  }
+}
+
 const shared = sharedCommands('user', 'email', {
   disable:
     'The user can no longer log in. All tokens of the user are revoked, even if the user is enabled again.',
@@ -106,5 +135,5 @@ const shared = sharedCommands('user', 'email', {
 
 export const command: Command = {
   summary: 'Add, change and remove users',
-  subcommands: { add, set, passwd, consents, ...shared }
+  subcommands: { add, set, passwd, consents, identities, ...shared }
 }

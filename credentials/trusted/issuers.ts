@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises'
 import { type Static, Type } from 'typebox'
 import { rights } from '../../db/accounts/roles.ts'
-import { ArgumentError, StartError } from '../../errors.ts'
+import { ArgumentError } from '../../errors.ts'
+import { readJsonList } from '../../options/json-list.ts'
 import { checkArgument } from '../../validator.ts'
 import { isSecureUrl } from './keys.ts'
 
@@ -62,24 +62,13 @@ const TrustedIssuer = Type.Object(
 )
 export type TrustedIssuer = Static<typeof TrustedIssuer>
 
-/** Reads the setting, JSON or the path of a file with it. Throws a StartError that names what is wrong. */
-export async function readTrustedIssuers(given: string | undefined): Promise<TrustedIssuer[]> {
-  if (given === undefined) return []
-  try {
-    const entries = JSON.parse(/^\s*\[/.test(given) ? given : await readFile(given, 'utf8'))
-    if (!Array.isArray(entries)) throw new ArgumentError('it must be an array')
-    const names = new Set(entries.map(entry => entry?.issuer))
-    if (names.size < entries.length) throw new ArgumentError('two entries have the same issuer')
-    return entries.map(checkEntry)
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    const reason = error instanceof ArgumentError ? message : (code ?? 'it is not JSON')
-    throw new StartError('PTS_BAD_ISSUERS', `TRUSTED_ISSUERS cannot be used: ${reason}`, { cause: error })
-  }
-}
+const setting = { name: 'TRUSTED_ISSUERS', code: 'PTS_BAD_ISSUERS' } as const
 
-function checkEntry(given: unknown, index: number): TrustedIssuer {
-  const what = `entry ${index + 1}`
+/** Reads the setting. Throws a StartError that names what is wrong. */
+export const readTrustedIssuers = (given: string | undefined): Promise<TrustedIssuer[]> =>
+  readJsonList(setting, given, checkEntry, ['issuer'])
+
+function checkEntry(given: unknown, what: string): TrustedIssuer {
   const entry = checkArgument(what, TrustedIssuer, given)
   if (entry.scope && entry.scopes) throw new ArgumentError(`${what}: scope and scopes exclude each other`)
   const wrong = Object.entries(entry.scopes?.map ?? {}).find(([, scope]) => !isScope(scope))

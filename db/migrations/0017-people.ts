@@ -1,11 +1,30 @@
 import { sql } from 'kysely'
 import { columnsOf, isPostgres, type MigratedDb } from './columns.ts'
 
-/** The role of a user, and the name of an author who is no user. Until now, every user could do what a publisher may. */
+/**
+ * The role of a user, and the name of an author who is no user. Until now, every user could do what a publisher may. Who users
+ * are at OpenID providers, and their logins there that have begun.
+ */
 export async function up(db: MigratedDb): Promise<void> {
-  const { text } = columnsOf(db)
+  const { text, timestamp } = columnsOf(db)
   await sql`alter table product_user add column role ${text} not null default 'publisher'`.execute(db)
   await sql`alter table product_revision add column author_name ${text}`.execute(db)
+  await sql`create table product_identity (
+    issuer ${text} not null,
+    subject ${text} not null,
+    user_id ${text} not null references product_user (id) on delete cascade,
+    time_created ${timestamp} not null,
+    primary key (issuer, subject)
+  )`.execute(db)
+  await sql`create index product_identity_user on product_identity (user_id)`.execute(db)
+  await sql`create table product_provider_login (
+    hash ${text} primary key,
+    provider ${text} not null,
+    nonce ${text} not null,
+    verifier ${text} not null,
+    request ${text} not null,
+    time_expires ${timestamp} not null
+  )`.execute(db)
   await (isPostgres(db) ? raiseOnPostgres(db) : raiseOnSqlite(db))
 }
 

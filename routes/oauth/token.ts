@@ -47,7 +47,7 @@ export const token: Route = (app, settings) => {
       const parameters = oauthParameters(request)
       const { grant_type: grantType } = parameters
       if (!grantType) throw invalidRequest('grant_type is missing')
-      const grant = selectGrant(grantType, client)
+      const grant = selectGrant(grantType, client, settings)
       const granted = await grant({ app, db: app.productStore, client, parameters, settings })
       const { user, profile, sid, refreshToken } = granted
       const scopes = granted.scopes.filter(scope => !user || allows(user.role, scope))
@@ -96,7 +96,8 @@ const grants: Record<GrantType, Grant> = {
 }
 
 /** Returns the grant of a type. Throws if it is not supported or not allowed for the client. */
-function selectGrant(grantType: string, client: StoredClient): Grant {
+function selectGrant(grantType: string, client: StoredClient, { passwordLogin }: ServiceSettings): Grant {
+  if (grantType === 'password' && !passwordLogin) throw unauthorizedClient('PASSWORD_LOGIN is false')
   if (!Object.hasOwn(grants, grantType)) throw unsupportedGrantType()
   // An older program on the same store may give a public client any grant.
   const isAllowed = !client.isPublic || publicGrantTypes.includes(grantType)

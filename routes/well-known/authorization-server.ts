@@ -5,7 +5,7 @@ const basic = ['client_secret_basic']
 const basicOrPublic = [...basic, 'none']
 
 /** Authorization server metadata, RFC 8414 §2. Derived from the issuer, never from the request. */
-export const authorizationServer: Route = app => ({
+export const authorizationServer: Route = (app, { passwordLogin }) => ({
   handler: async (_request, reply) => {
     const issuer = app.productTokens.issuer()
     reply.header('Cache-Control', 'public, max-age=300')
@@ -22,7 +22,7 @@ export const authorizationServer: Route = app => ({
       code_challenge_methods_supported: ['S256'],
       authorization_response_iss_parameter_supported: true,
       prompt_values_supported: ['none', 'login', 'consent'],
-      grant_types_supported: grantTypes,
+      grant_types_supported: grantTypes.filter(type => passwordLogin || type !== 'password'),
       token_endpoint_auth_methods_supported: basicOrPublic,
       revocation_endpoint_auth_methods_supported: basicOrPublic,
       introspection_endpoint_auth_methods_supported: basic

@@ -317,3 +317,26 @@ t.test('P07 a redirect URI that could lead elsewhere is not registered', async t
   t.match(JSON.parse(narrowed.stdout), { redirectUris: good, grantTypes: ['refresh_token'] }, 'they stay')
   t.equal((await runInside(t, ['client', 'secret', 'page'], env)).code, 2)
 })
+
+t.test('a user has a role, and identities at providers', async t => {
+  const env = await migrated(t)
+  const user = (...words: string[]) => runInside(t, ['user', ...words], env)
+  const password = `${secret('role')}\n`
+  t.equal((await run(t, ['user', 'add', 'eve@example.com', '--role', 'editor'], env, password)).code, 0)
+  t.equal((await run(t, ['user', 'add', 'x@example.com', '--role', 'owner'], env, password)).code, 2)
+  const shown = async () => JSON.parse((await user('show', 'eve@example.com', '--json')).stdout)
+  t.match(await shown(), { role: 'editor' })
+  t.equal((await user('set', 'eve@example.com', '--role', 'reader')).code, 0)
+  t.match(await shown(), { role: 'reader' })
+
+  const issuer = ['--issuer', 'https://login.example']
+  const identities = (...words: string[]) => user('identities', 'eve@example.com', ...words)
+  t.equal((await identities('--link', '7', ...issuer)).code, 0)
+  t.equal((await identities('--link', '7')).code, 2)
+  t.same(JSON.parse((await identities('--json')).stdout), [{ issuer: issuer[1], subject: '7' }])
+  await run(t, ['user', 'add', 'bob@example.com'], env, password)
+  t.equal((await user('identities', 'bob@example.com', '--unlink', '7', ...issuer)).code, 1)
+  t.equal((await user('identities', 'bob@example.com', '--link', '7', ...issuer)).code, 0)
+  t.same(JSON.parse((await identities('--json')).stdout), [], 'it is moved')
+  t.equal((await user('identities', 'bob@example.com', '--unlink', '7', ...issuer)).code, 0)
+})

@@ -9,8 +9,9 @@ import { accessDenied, consentRequired, foreignForm, loginRequired, PublicError 
 import type { ServiceSettings } from '../../../options.ts'
 import type { Route } from '../../route.ts'
 import { authenticateUser } from '../grants/password.ts'
+import { beginLogin } from '../login/begin.ts'
 import { pageHeaders } from '../pages/layout.ts'
-import { consentPage, loginPage } from '../pages/pages.ts'
+import { consentPage, loginPage, providerPrefix } from '../pages/pages.ts'
 import { showPassword } from '../pages/show-password.ts'
 import type { Form } from '../protocol.ts'
 import { Browser } from './browser.ts'
@@ -67,6 +68,8 @@ function answer(visit: Visit): Promise<FastifyReply> {
   // A POST from another site has no `SameSite=Lax` cookie, even if the user is logged in.
   if (decision === undefined) return isPost && !browser.isKnown ? askByGet(visit) : begin(visit)
   browser.checkForm(form)
+  if (decision.startsWith(providerPrefix))
+    return beginLogin(reply, browser, decision.slice(providerPrefix.length), pickRequest(form))
   const decide = decisions.get(decision)
   if (!decide) throw foreignForm('unknown decision')
   return decide(visit)
@@ -99,6 +102,7 @@ async function logIn(visit: Visit): Promise<FastifyReply> {
   const { settings, form, browser, client } = visit
   const { request, server } = visit.reply
   const { username: email = '', password = '' } = form
+  if (!settings.passwordLogin) throw foreignForm('PASSWORD_LOGIN is false')
   if (email === '' || password === '' || email.length > longestEmail) return showLoginAgain(visit, wrongLogin)
   const audit = { clientId: client.id, remoteAddress: request.ip }
   try {
@@ -151,15 +155,26 @@ async function proceed(visit: Visit, session: Session): Promise<FastifyReply> {
 }
 
 /** `again`: the address that was typed, whether there is such an account or not, and why it was refused. */
-const showLogin = async (visit: Visit, again?: { email: string; problem: string }): Promise<FastifyReply> =>
-  sendPage(visit, loginPage(visit, hiddenOf(visit), again), showPassword.hash)
+async function showLogin(visit: Visit, again?: { email: string; problem: string }): Promise<FastifyReply> {
+  const { reply, settings } = visit
+  const providers = reply.server.productLoginProviders.map(({ provider }) => provider)
+  const ways = { hasPassword: settings.passwordLogin, providers }
+  return sendPage(visit, loginPage(visit, hiddenOf(visit), ways, again), showPassword.hash)
+}
 
 const showLoginAgain = (visit: Visit, problem: string): Promise<FastifyReply> =>
   showLogin(visit, { email: visit.form.username ?? '', problem })
 
 /** The page may send its forms to the service, which redirects the browser to the client. */
-const sendPage = ({ reply, redirectUri }: Visit, text: string, scriptHash?: string): FastifyReply =>
-  reply.headers(pageHeaders(`'self' ${targetsOfForms(redirectUri)}`, scriptHash)).send(text)
+function sendPage({ reply, redirectUri }: Visit, text: string, scriptHash?: string): FastifyReply {
+  // A provider on this machine may have no TLS.
+  const issuers = reply.server.productLoginProviders.map(({ provider }) => provider.issuer)
+  const plain = issuers
+    .filter(issuer => issuer.startsWith('http:'))
+    .map(issuer => ` ${new URL(issuer).origin}`)
+  const targets = `'self' ${targetsOfForms(redirectUri)}${plain.join('')}`
+  return reply.headers(pageHeaders(targets, scriptHash)).send(text)
+}
 
 /** Contains the scopes of this page, because the client's default scopes may change before the form is sent. */
 const hiddenOf = ({ browser, form, scopes }: Visit): Form => ({

@@ -12,10 +12,19 @@ const hiddenFields = (hidden: Form): Html[] =>
 
 const clientName = ({ client }: Target): string => client.displayName || client.id
 
-/** Asks for an e-mail address and a password. After a refused login, with the address that was typed, and why. */
+/** Before the id of a provider, in the value of its button. */
+export const providerPrefix = 'provider:'
+
+interface LoginWays {
+  hasPassword: boolean
+  providers: { id: string; name: string }[]
+}
+
+/** Offers the ways to log in. After a refused login, with the address that was typed, and why. */
 export const loginPage = (
   target: Target,
   hidden: Form,
+  { hasPassword, providers }: LoginWays,
   { email = '', problem }: { email?: string; problem?: string } = {}
 ): string =>
   page(
@@ -24,20 +33,29 @@ export const loginPage = (
 ${problem !== undefined && html`<p role="alert">${problem}</p>`}
 <form method="post" action="authorize">
 ${hiddenFields(hidden)}
-<label>E-mail address
+${hasPassword && passwordFields(email)}
+<div class="actions">
+${hasPassword && html`<button class="primary" name="decision" value="login">Log in</button>`}
+<button name="decision" value="cancel" formnovalidate>Cancel</button>
+</div>
+${providers.map(
+  ({
+    id,
+    name
+  }) => html`<button class="provider" name="decision" value="${providerPrefix}${id}" formnovalidate>Log in with ${name}</button>
+`
+)}
+</form>
+${hasPassword && html`<script src="${showPassword.address}" integrity="${showPassword.hash}" defer></script>`}`
+  )
+
+const passwordFields = (email: string) => html`<label>E-mail address
 <input name="username" type="text" inputmode="email" autocomplete="username" autocapitalize="none" spellcheck="false" required value="${email}"${email === '' && focused}></label>
 <label for="password">Password</label>
 <div class="password">
 <input id="password" name="password" type="password" autocomplete="current-password" required${email !== '' && focused}>
 <button type="button" id="show" aria-controls="password" hidden>Show</button>
-</div>
-<div class="actions">
-<button class="primary" name="decision" value="login">Log in</button>
-<button name="decision" value="cancel" formnovalidate>Cancel</button>
-</div>
-</form>
-<script src="${showPassword.address}" integrity="${showPassword.hash}" defer></script>`
-  )
+</div>`
 
 const focused = html` autofocus`
 
@@ -85,6 +103,14 @@ export const askLogoutPage = (email: string, csrf: string): string =>
 <input type="hidden" name="csrf" value="${csrf}">
 <div class="actions"><button class="primary" name="decision" value="logout">Log out</button></div>
 </form>`
+  )
+
+/** `again` is the address at which to begin again. */
+export const loginFailedPage = (provider: string, again: string): string =>
+  page(
+    'You are not logged in',
+    html`<p role="alert">${provider} has sent you back, but you have no access here: the login was cancelled, or nobody has given you an account.</p>
+<p><a href="${again}">Try again</a></p>`
   )
 
 export const loggedOutPage = (): string =>

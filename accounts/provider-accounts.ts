@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto'
+import type { LoginProvider, ProviderClaims } from '../credentials/login-provider.ts'
+import { formatCost, type PasswordCost, unmatchableHash } from '../credentials/secrets.ts'
+import { findUserOfIdentity, linkIdentity } from '../db/accounts/identities.ts'
+import {
+  findUserByEmail,
+  findUserById,
+  insertUser,
+  longestEmail,
+  type StoredUser
+} from '../db/accounts/users.ts'
+import type { Db } from '../db/schema.ts'
+import { transact } from '../db/transaction.ts'
+import { invalidGrant } from '../errors.ts'
+
+/** Role of a user whom a provider creates, unless it says another one. */
+const roleByDefault = 'reader'
+
+/**
+ * Finds the user who logs in with an identity, or creates one at the first login if the provider's rule allows it. An
+ * identity is the issuer with the subject: an e-mail address alone never gives access to an account. Rejects with
+ * `invalid_grant`.
+ */
+export const findOrCreateUser = (
+  db: Db,
+  provider: LoginProvider,
+  claims: ProviderClaims,
+  cost: PasswordCost
+): Promise<StoredUser> =>
+  transact(db, async transaction => {
+    const identity = { issuer: claims.iss, subject: claims.sub }
+    const userId = await findUserOfIdentity(transaction, identity)
+    if (userId === undefined) {
+      const user = await createUser(transaction, provider, claims, cost)
+      await linkIdentity(transaction, user.id, identity)
+      return user
+    }
+    const user = await findUserById(transaction, userId)
+    if (!user || user.disabled) throw invalidGrant(`user ${userId} is disabled`, 'disabled')
+    return user
+  })
+
+async function createUser(
+  db: Db,
+  { id, create }: LoginProvider,
+  claims: ProviderClaims,
+  cost: PasswordCost
+): Promise<StoredUser> {
+  const who = `${id}: ${claims.sub}`
+  const { email } = claims
+  if (create === undefined || !mayCreate(create, claims))
+    throw invalidGrant(`${who} has no account, and the provider may not create one`, 'unknown_user')
+  if (typeof email !== 'string' || !/^[^\s@]+@[^\s@]+$/.test(email) || email.length > longestEmail)
+    throw invalidGrant(`${who} has no e-mail address`, 'unknown_user')
+  // Not linked: whoever controls the address at the provider need not be the person who has the account.
+  if (await findUserByEmail(db, email))
+    throw invalidGrant(`${who}: the e-mail address has an account`, 'unknown_user')
+  const user = {
+    id: randomUUID(),
+    email,
+    firstName: textOf(claims.given_name),
+    lastName: textOf(claims.family_name),
+    country: '',
+    mobile: '',
+    wallets: [],
+    role: create.role ?? roleByDefault,
+    // Nobody can log in with a password before one is set.
+    passwordHash: unmatchableHash(formatCost(cost))
+  }
+  await insertUser(db, user)
+  return (await findUserById(db, user.id)) as StoredUser
+}
+
+const maxNameLength = 1000
+const textOf = (claim: unknown): string =>
+  typeof claim === 'string' ? claim.replace(/\p{Cc}/gu, ' ').slice(0, maxNameLength) : ''
+
+function mayCreate(
+  { domains, claim, values = [] }: NonNullable<LoginProvider['create']>,
+  claims: ProviderClaims
+): boolean {
+  const domain = typeof claims.email === 'string' ? claims.email.split('@').at(-1)?.toLowerCase() : undefined
+  const hasDomain =
+    claims.email_verified === true && domains?.some(allowed => allowed.toLowerCase() === domain) === true
+  const found = claim === undefined ? [] : [claims[claim]].flat()
+  return (
+    (domains === undefined || hasDomain) &&
+    (claim === undefined || values.some(value => found.includes(value)))
+  )
+}

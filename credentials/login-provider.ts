@@ -1,0 +1,159 @@
+import type { Configuration } from 'openid-client'
+import { type Static, Type } from 'typebox'
+import { roles } from '../db/accounts/roles.ts'
+import { ArgumentError, invalidGrant, StartError, unavailable } from '../errors.ts'
+import { readJsonList } from '../options/json-list.ts'
+import { checkArgument } from '../validator.ts'
+import { isSecureUrl } from './trusted/keys.ts'
+
+const text = (description: string, maxLength = 1000) => Type.String({ minLength: 1, maxLength, description })
+const texts = (description: string) =>
+  Type.Optional(Type.Array(Type.String({ minLength: 1 }), { minItems: 1, description }))
+
+/** Who gets an account at the first login. All conditions that are given must hold. */
+const Creation = Type.Object(
+  {
+    /** The e-mail address is verified by the provider, and in one of these domains. */
+    domains: texts('an array of domains'),
+    /** A claim that has one of `values`. */
+    claim: Type.Optional(text('the name of a claim')),
+    values: texts('an array of values'),
+    /** The role of a new user. */
+    role: Type.Optional(Type.Enum([...roles]))
+  },
+  {
+    additionalProperties: false,
+    description: 'an object with domains, or claim and values, and optionally role'
+  }
+)
+
+/** An OpenID provider on the login page, with the names of OpenID Connect. */
+const LoginProvider = Type.Object(
+  {
+    /** In the form of the login page. */
+    id: Type.String({ pattern: '^[a-z0-9-]{1,30}$', description: '1 to 30 of a-z, 0-9 and -' }),
+    /** What people call it. */
+    name: text('a text of at most 100 characters', 100),
+    issuer: Type.Refine(text('an https URL'), isSecureUrl),
+    client_id: text('a text'),
+    client_secret: text('a text'),
+    /** Besides `openid`. */
+    scope: Type.Optional(text('a text')),
+    create: Type.Optional(Creation)
+  },
+  { additionalProperties: false }
+)
+export type LoginProvider = Static<typeof LoginProvider>
+
+const setting = { name: 'LOGIN_PROVIDERS', code: 'PTS_BAD_PROVIDERS' } as const
+
+/** Reads the setting. Throws a StartError that names what is wrong. */
+export const readLoginProviders = (given: string | undefined): Promise<LoginProvider[]> =>
+  readJsonList(setting, given, checkEntry, ['id', 'issuer'])
+
+function checkEntry(given: unknown, what: string): LoginProvider {
+  const entry = checkArgument(what, LoginProvider, given)
+  const { domains, claim, values } = entry.create ?? {}
+  if ((claim === undefined) !== (values === undefined))
+    throw new ArgumentError(`${what}: create.claim and create.values belong together`)
+  if (entry.create && domains === undefined && claim === undefined)
+    throw new ArgumentError(`${what}: create needs domains or a claim, or anybody could make an account`)
+  return entry
+}
+
+/** What must be the same when the browser comes back from a provider. */
+export interface ProviderLogin {
+  state: string
+  nonce: string
+  /** The PKCE verifier, RFC 7636 §4.1. */
+  verifier: string
+}
+
+/** Claims of an ID token, and those that only the userinfo endpoint has. */
+export type ProviderClaims = Record<string, unknown> & { iss: string; sub: string }
+
+/** Seconds that a provider has for an answer. */
+const answerTime = 5
+
+/** Logs people in at a provider by OpenID Connect Core 1.0 §3.1. It is asked for its metadata at the first login. */
+export class ProviderClient {
+  readonly provider: LoginProvider
+  #configuration: Promise<Configuration> | undefined
+
+  constructor(provider: LoginProvider) {
+    this.provider = provider
+  }
+
+  /** Makes the URL at which people log in. Rejects with `unavailable` if the provider does not answer. */
+  async begin(redirectUri: string, more: { prompt?: string; max_age?: string }) {
+    const openid = await loadLibrary()
+    const configuration = await this.#discover()
+    const verifier = openid.randomPKCECodeVerifier()
+    const login: ProviderLogin = { state: openid.randomState(), nonce: openid.randomNonce(), verifier }
+    const url = openid.buildAuthorizationUrl(configuration, {
+      ...more,
+      redirect_uri: redirectUri,
+      scope: `openid ${this.provider.scope ?? 'profile email'}`,
+      state: login.state,
+      nonce: login.nonce,
+      code_challenge: await openid.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256'
+    })
+    return { url, login }
+  }
+
+  /**
+   * Exchanges the code of the response, which is at `url`, and checks the ID token. Rejects with `invalid_grant` if the
+   * response or the token is wrong, with `unavailable` if the provider does not answer.
+   */
+  async finish(url: URL, { state, nonce, verifier }: ProviderLogin): Promise<ProviderClaims> {
+    const openid = await loadLibrary()
+    const configuration = await this.#discover()
+    try {
+      const tokens = await openid.authorizationCodeGrant(configuration, url, {
+        pkceCodeVerifier: verifier,
+        expectedState: state,
+        expectedNonce: nonce,
+        idTokenExpected: true
+      })
+      const claims = tokens.claims() as ProviderClaims
+      if (!configuration.serverMetadata().userinfo_endpoint || typeof claims.email === 'string') return claims
+      return { ...(await openid.fetchUserInfo(configuration, tokens.access_token, claims.sub)), ...claims }
+    } catch (error) {
+      // Only the network's faults are of type TypeError, or have this name.
+      const { message, name } = error as Error
+      if (error instanceof TypeError || name === 'TimeoutError') throw unavailable(error, 'other')
+      throw invalidGrant(`${this.provider.id}: ${message}`)
+    }
+  }
+
+  async #discover(): Promise<Configuration> {
+    const { issuer, client_id: id, client_secret: secret } = this.provider
+    const openid = await loadLibrary()
+    const isPlain = issuer.startsWith('http:')
+    this.#configuration ??= openid.discovery(new URL(issuer), id, secret, openid.ClientSecretBasic(secret), {
+      timeout: answerTime,
+      // `isSecureUrl` has allowed http on this machine only.
+      execute: [openid.enableNonRepudiationChecks, ...(isPlain ? [openid.allowInsecureRequests] : [])]
+    })
+    try {
+      return await this.#configuration
+    } catch (error) {
+      this.#configuration = undefined
+      throw unavailable(error, 'other')
+    }
+  }
+}
+
+/** Imports openid-client. It is optional: a service without providers needs none of it. Throws StartError if it is missing. */
+export async function loadLibrary(): Promise<typeof import('openid-client')> {
+  try {
+    return await import('openid-client')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error
+    throw new StartError(
+      setting.code,
+      'LOGIN_PROVIDERS needs the package openid-client: npm install openid-client'
+    )
+  }
+}

@@ -1,0 +1,46 @@
+import type { Db } from '../schema.ts'
+import { timestamp } from '../timestamp.ts'
+
+/** Who somebody is at a provider, OpenID Connect Core 1.0 §5.7. */
+export interface Identity {
+  issuer: string
+  subject: string
+}
+
+/** Finds the id of the user who logs in with an identity. */
+export async function findUserOfIdentity(db: Db, { issuer, subject }: Identity): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('product_identity')
+    .select('user_id')
+    .where('issuer', '=', issuer)
+    .where('subject', '=', subject)
+    .executeTakeFirst()
+  return row?.user_id
+}
+
+/** Lets a user log in with an identity; one that another user had until now is moved. `db` is a transaction. */
+export async function linkIdentity(db: Db, userId: string, identity: Identity): Promise<void> {
+  await unlinkIdentity(db, identity)
+  await db
+    .insertInto('product_identity')
+    .values({ ...identity, user_id: userId, time_created: timestamp() })
+    .execute()
+}
+
+export async function unlinkIdentity(db: Db, { issuer, subject }: Identity): Promise<void> {
+  await db
+    .deleteFrom('product_identity')
+    .where('issuer', '=', issuer)
+    .where('subject', '=', subject)
+    .execute()
+}
+
+/** Lists the identities that a user logs in with. */
+export const listIdentities = (db: Db, userId: string): Promise<Identity[]> =>
+  db
+    .selectFrom('product_identity')
+    .select(['issuer', 'subject'])
+    .where('user_id', '=', userId)
+    .orderBy('issuer')
+    .orderBy('subject')
+    .execute()

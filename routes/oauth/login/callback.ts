@@ -1,0 +1,40 @@
+import { findOrCreateUser } from '../../../accounts/provider-accounts.ts'
+import { type BegunLogin, takeProviderLogin } from '../../../db/accounts/provider-logins.ts'
+import { foreignForm, PublicError } from '../../../errors.ts'
+import type { Route } from '../../route.ts'
+import { Browser } from '../authorize/browser.ts'
+import { readParameters } from '../authorize/request.ts'
+import { loginFailedPage } from '../pages/pages.ts'
+import { callbackUri, loginHash } from './begin.ts'
+
+/** The response of a provider, OpenID Connect Core 1.0 §3.1.2.5. Logs the user in and goes on with the client's request. */
+export const loginCallback: Route = (_app, settings) => ({
+  exposeHeadRoute: false,
+  handler: async (request, reply) => {
+    const { productStore, productLoginProviders, productTokens } = request.server
+    const { form } = readParameters(request)
+    const { state = '' } = form
+    const browser = await Browser.open(reply, settings)
+    const begun = await takeProviderLogin(productStore, loginHash(state, browser))
+    const client = productLoginProviders.find(({ provider }) => provider.id === begun?.provider)
+    if (!begun || !client) throw foreignForm('an unknown or old login, or that of another browser')
+    const { provider } = client
+    const audit = { provider: provider.id, remoteAddress: request.ip }
+    const url = new URL(callbackUri(productTokens.issuer()))
+    url.search = new URLSearchParams(form).toString()
+    try {
+      const claims = await client.finish(url, { ...begun, state })
+      const user = await findOrCreateUser(productStore, provider, claims, settings)
+      await browser.logIn(user)
+      request.log.info({ ...audit, sub: user.id }, 'user logged in')
+    } catch (error) {
+      if (!(error instanceof PublicError)) throw error
+      request.log.info({ ...audit, code: error.code, reason: error.detail }, 'login refused')
+      if (error.statusCode >= 500) throw error
+      return reply.code(403).send(loginFailedPage(provider.name, pathOf(begun)))
+    }
+    return reply.redirect(pathOf(begun), 303)
+  }
+})
+
+const pathOf = ({ request }: BegunLogin): string => `../authorize?${request}`
