@@ -8,7 +8,8 @@ export const rowsToGuess = 200
 
 type Fits = (text: string) => boolean
 
-const isLink: Fits = text => /^(?:[a-z][a-z0-9+.-]*:|\{ipfs_url\}\/)\S*$/i.test(text)
+/** Whether a text is a link, or has the form of one. */
+export const isLink: Fits = text => /^(?:[a-z][a-z0-9+.-]*:|\{ipfs_url\}\/)\S*$/i.test(text)
 const isWhole: Fits = text => integer.test(text)
 
 /** What people call a column, in small letters and digits, and what most of its values are then. */

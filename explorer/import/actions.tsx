@@ -57,7 +57,11 @@ export function Actions({
           Change the {plural(counts.changed, 'template that differs', 'templates that differ')}
         </label>
       )}
-      <span class="muted">{reason} Nothing is written before you press Import.</span>
+      <span class="muted">
+        {counts.odd > 0 &&
+          `${plural(counts.odd, 'row looks odd', 'rows look odd')}, but would be imported as in the file. `}
+        {reason} Nothing is written before you press Import.
+      </span>
     </div>
   )
 }

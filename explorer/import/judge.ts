@@ -5,6 +5,7 @@ import type { TableRow } from '../../tables/table.ts'
 import { fieldOf, type Problem, shortMessage } from '../edit/problem.ts'
 import { compareFields } from '../template/compare-fields.ts'
 import type { Checked, Input } from './candidate.ts'
+import type { OddCell } from './odd.ts'
 
 /** A template that a file has, and the stored one that it changes. */
 export interface Found {
@@ -12,13 +13,14 @@ export interface Found {
   row?: TableRow | undefined
   values?: Record<string, unknown> | undefined
   problems: Problem[]
+  /** What looks wrong, but is not. */
+  odd?: OddCell[] | undefined
   stored?: Stored | undefined
   /** Returns the name of the column of a table that has a problem. */
   findColumn?: (problem: Problem) => string | undefined
 }
 
-export const states = ['wrong', 'changed', 'new', 'unchanged'] as const
-export type State = (typeof states)[number]
+export type State = 'wrong' | 'changed' | 'new' | 'unchanged'
 
 /** What an import would do with a record. */
 export interface Verdict extends Pick<Found, 'place' | 'row' | 'stored'> {
@@ -28,6 +30,8 @@ export interface Verdict extends Pick<Found, 'place' | 'row' | 'stored'> {
   details: string
   /** The columns of a table that are wrong. */
   columns: string[]
+  /** What looks wrong in a row that would be written. */
+  odd: OddCell[]
   input?: Input | undefined
 }
 
@@ -39,14 +43,18 @@ export async function* judge(
   const ids = new Set<number>()
   for await (const record of found) {
     const { input, problems } = record.values ? check(record.values) : { problems: [] }
-    const verdict = { ...record, name: String(record.values?.name ?? ''), input, columns: [], details: '' }
+    const verdict = { ...record, name: String(record.values?.name ?? ''), input }
     const wrong = [...record.problems, ...problems]
     if (input?.id !== undefined && ids.has(input.id))
       wrong.push({ code: 'DUPLICATE_ID', message: 'is in the file twice', path: ['id'], pointer: null })
     ids.add(input?.id ?? -1)
-    yield wrong.length > 0 || !input
-      ? { ...verdict, state: 'wrong', ...describeWrong(record, wrong) }
-      : { ...verdict, ...compare(record.stored, input) }
+    if (wrong.length > 0 || !input)
+      yield { ...verdict, odd: [], state: 'wrong', ...describeWrong(record, wrong) }
+    else {
+      const { state, details } = compare(record.stored, input)
+      const odd = state === 'unchanged' ? [] : (record.odd ?? [])
+      yield { ...verdict, odd, columns: [], state, details }
+    }
   }
 }
 

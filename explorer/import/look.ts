@@ -4,14 +4,18 @@ import { readSchema } from '../edit/schema.ts'
 import { checkWith } from './candidate.ts'
 import { findRecords, findTemplates } from './find.ts'
 import { type Found, judge, type State, type Verdict } from './judge.ts'
+import { findOdd } from './odd.ts'
 import type { Contents, OpenTable } from './open-file.ts'
+
+/** Rows with one state. Those that look odd have another one, too. */
+export type Group = State | 'odd'
 
 /** What an import would do: how many of each, and the first ones to look at. */
 export interface Look {
   /** Of a table: what its columns became. */
   mapping: Mapping | undefined
-  counts: Record<State, number>
-  first: Record<State, Verdict[]>
+  counts: Record<Group, number>
+  first: Record<Group, Verdict[]>
 }
 
 /** Rows of a state that are shown. */
@@ -29,8 +33,9 @@ async function* findRows(table: OpenTable, mapping: Mapping): AsyncGenerator<Fou
   async function* rows() {
     yield* table.rows
   }
+  const odd = findOdd(table, mapping)
   for await (const record of readTable({ ...table, rows: rows() }, mapping, findTemplates))
-    yield { ...record, place: record.row.line }
+    yield { ...record, place: record.row.line, odd: odd.get(record.row.line) }
 }
 
 /** Looks at all records. Keeps only what is shown: a table may have 100,000 rows. */
@@ -39,13 +44,16 @@ export async function look(
   mapping: Mapping | undefined,
   { stop, progress }: { stop: AbortSignal; progress: (done: number) => void }
 ): Promise<Look> {
-  const counts = { wrong: 0, changed: 0, new: 0, unchanged: 0 }
-  const first: Look['first'] = { wrong: [], changed: [], new: [], unchanged: [] }
+  const counts = { wrong: 0, odd: 0, changed: 0, new: 0, unchanged: 0 }
+  const first: Look['first'] = { wrong: [], odd: [], changed: [], new: [], unchanged: [] }
   let done = 0
   for await (const verdict of verdicts(contents, mapping)) {
     stop.throwIfAborted()
-    counts[verdict.state]++
-    if (first[verdict.state].length < mostShown) first[verdict.state].push(verdict)
+    const groups: Group[] = verdict.odd.length > 0 ? ['odd', verdict.state] : [verdict.state]
+    for (const group of groups) {
+      counts[group]++
+      if (first[group].length < mostShown) first[group].push(verdict)
+    }
     if (++done % 100 === 0) progress(done)
   }
   return { mapping, counts, first }

@@ -2,8 +2,8 @@ import { useState } from 'preact/hooks'
 import { readText } from '../../tables/cell.ts'
 import { type MappedColumn, mapColumns } from '../../tables/mapping.ts'
 import { count } from '../words.ts'
-import { type State, states, textsOf, type Verdict } from './judge.ts'
-import { type Look, mostShown } from './look.ts'
+import { textsOf, type Verdict } from './judge.ts'
+import { type Group, type Look, mostShown } from './look.ts'
 import type { OpenTable } from './open-file.ts'
 
 interface Props {
@@ -14,27 +14,31 @@ interface Props {
   onCorrect: (cells: string[], index: number, text: string) => void
 }
 
+const groups: Group[] = ['wrong', 'odd', 'changed', 'new', 'unchanged']
+const groupNames: Partial<Record<Group, string>> = { wrong: 'to correct', odd: 'look odd' }
+
 /** What happens to each row. Those that need a look come first; a cell that is wrong can be corrected. */
 export function Rows({ look: { counts, first, mapping }, table, onCorrect }: Props) {
-  const [only, setOnly] = useState<State>()
+  const [only, setOnly] = useState<Group>()
   // Not again after a correction: the columns stay in their places.
   const [columns] = useState(() =>
     table && mapping ? wrongFirst(mapColumns(table.names, mapping), first) : []
   )
-  const shown = states.filter(state => only === undefined || state === only).flatMap(state => first[state])
+  const shown = [...new Set(only ? first[only] : groups.flatMap(group => first[group]))]
+  const offered = groups.filter(group => group !== 'odd' || counts.odd > 0 || only === 'odd')
   return (
     <>
       <fieldset class="counts" aria-label="What happens">
-        {states.map(state => (
+        {offered.map(group => (
           <button
-            key={state}
+            key={group}
             type="button"
-            class={`pill ${state}`}
-            aria-pressed={only === state}
-            disabled={counts[state] === 0}
-            onClick={() => setOnly(only === state ? undefined : state)}
+            class={`pill ${group}`}
+            aria-pressed={only === group}
+            disabled={counts[group] === 0 && only !== group}
+            onClick={() => setOnly(only === group ? undefined : group)}
           >
-            {count(counts[state])} {state === 'wrong' ? 'to correct' : state}
+            {count(counts[group])} {groupNames[group] ?? group}
           </button>
         ))}
       </fieldset>
@@ -65,10 +69,12 @@ export function Rows({ look: { counts, first, mapping }, table, onCorrect }: Pro
   )
 }
 
-/** The columns that have something to correct come first. */
-function wrongFirst(columns: MappedColumn[], { wrong }: Look['first']): MappedColumn[] {
+/** The columns that have something to correct come first, then those that look odd. */
+function wrongFirst(columns: MappedColumn[], { wrong, odd }: Look['first']): MappedColumn[] {
   const names = new Set(wrong.flatMap(({ columns }) => columns))
-  return columns.toSorted((one, other) => Number(names.has(other.header)) - Number(names.has(one.header)))
+  const odds = new Set(odd.flatMap(({ odd }) => odd.map(({ column }) => column)))
+  const rank = ({ header }: MappedColumn) => (names.has(header) ? 0 : odds.has(header) ? 1 : 2)
+  return columns.toSorted((one, other) => rank(one) - rank(other))
 }
 
 interface RowProps {
@@ -78,7 +84,8 @@ interface RowProps {
 }
 
 function RowOf({ verdict, columns, onCorrect }: RowProps) {
-  const { place, name, state, details, row } = verdict
+  const { place, name, state, details, odd, row } = verdict
+  const isWrong = ({ header }: MappedColumn) => verdict.columns.includes(header)
   const texts = state === 'changed' ? textsOf(verdict, columns) : undefined
   return (
     <tr class={state}>
@@ -86,6 +93,11 @@ function RowOf({ verdict, columns, onCorrect }: RowProps) {
       <td class="what">
         {state === 'wrong' ? details : state}
         {state === 'changed' && columns.length === 0 && `: ${details}`}
+        {odd.map(({ column, message }) => (
+          <span key={`${column} ${message}`} class="odd">
+            {column}: {message}
+          </span>
+        ))}
       </td>
       {columns.length === 0 && <td>{name}</td>}
       {columns.map((column, at) => {
@@ -93,9 +105,10 @@ function RowOf({ verdict, columns, onCorrect }: RowProps) {
         const [before, after] = [texts?.before[at], texts?.after[at]]
         return (
           <td key={column.header}>
-            {verdict.columns.includes(column.header) ? (
-              <WrongCell
+            {isWrong(column) || odd.some(cell => cell.column === column.header) ? (
+              <CellField
                 label={`${column.header} of row ${place}`}
+                isWrong={isWrong(column)}
                 text={text}
                 onCorrect={corrected => row && onCorrect(row.cells, column.index, corrected)}
               />
@@ -116,12 +129,14 @@ function RowOf({ verdict, columns, onCorrect }: RowProps) {
 }
 
 /** A cell that can be corrected. It keeps what is typed while other rows are looked at again. */
-function WrongCell({
+function CellField({
   label,
+  isWrong,
   text,
   onCorrect
 }: {
   label: string
+  isWrong: boolean
   text: string
   onCorrect: (text: string) => void
 }) {
@@ -130,7 +145,7 @@ function WrongCell({
     <input
       class="field cell-field"
       aria-label={label}
-      aria-invalid
+      aria-invalid={isWrong}
       value={typed}
       onInput={event => setTyped(event.currentTarget.value)}
       onChange={() => onCorrect(typed)}

@@ -48,6 +48,20 @@ export async function logIn(page: Page): Promise<void> {
   await page.waitForSelector('.header')
 }
 
+/** Drops a file on the page for imports. */
+export async function dropFile(page: Page, name: string, contents: Uint8Array | string): Promise<void> {
+  const transfer = await page.evaluateHandle(
+    ([name, bytes]) => {
+      const transfer = new DataTransfer()
+      const binary = Uint8Array.from(atob(bytes as string), character => character.charCodeAt(0))
+      transfer.items.add(new File([binary], name as string))
+      return transfer
+    },
+    [name, Buffer.from(contents as string).toString('base64')]
+  )
+  await page.dispatchEvent('.drop', 'drop', { dataTransfer: transfer })
+}
+
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 /** What axe finds on the page that is serious or worse: the rule and the elements. */

@@ -1,31 +1,17 @@
 /** The explorer in a real browser: files of any kind are looked at first, then imported. */
 import { readFile } from 'node:fs/promises'
 import { writeXlsx } from 'hucre/xlsx'
-import type { Page } from 'playwright-core'
 import { t } from 'tap'
 import { demoTemplates } from '../../seeds/demo/product-templates.ts'
 import { accessToken, query } from '../http.ts'
 import { addTemplates, service } from '../service.ts'
-import { buildExplorer, findBarriers, launch, logIn, openPage, photograph, skip } from './browse.ts'
+import { buildExplorer, dropFile, findBarriers, launch, logIn, openPage, photograph, skip } from './browse.ts'
 
 const data = `{ "name": "Lamp",\n  "attributes": [ { "trait_type": "MadeIn",  "value": "Norway" },
     { "trait_type": "UnitsProduced", "value": 250 } ] }`
 
 const stored = async (url: string, token: string, id: number) =>
   (await query(url, token, `{ product(id: ${id}) { name maxItems data revision } }`)).body.data.product
-
-async function dropFile(page: Page, name: string, contents: Uint8Array | string): Promise<void> {
-  const transfer = await page.evaluateHandle(
-    ([name, bytes]) => {
-      const transfer = new DataTransfer()
-      const binary = Uint8Array.from(atob(bytes as string), character => character.charCodeAt(0))
-      transfer.items.add(new File([binary], name as string))
-      return transfer
-    },
-    [name, Buffer.from(contents as string).toString('base64')]
-  )
-  await page.dispatchEvent('.drop', 'drop', { dataTransfer: transfer })
-}
 
 t.test('a file of templates', { skip }, async t => {
   buildExplorer()
