@@ -16,6 +16,8 @@ export interface Look {
   mapping: Mapping | undefined
   counts: Record<Group, number>
   first: Record<Group, Verdict[]>
+  /** Those that were to be kept, by their places. */
+  kept: Map<number, Verdict>
 }
 
 /** Rows of a state that are shown. */
@@ -38,14 +40,15 @@ async function* findRows(table: OpenTable, mapping: Mapping): AsyncGenerator<Fou
     yield { ...record, place: record.row.line, odd: odd.get(record.row.line) }
 }
 
-/** Looks at all records. Keeps only what is shown: a table may have 100,000 rows. */
+/** Looks at all records. Keeps the first ones and those at the places in `keep`: a table may have 100,000 rows. */
 export async function look(
   contents: Contents,
   mapping: Mapping | undefined,
-  { stop, progress }: { stop: AbortSignal; progress: (done: number) => void }
+  { keep, stop, progress }: { keep: ReadonlySet<number>; stop: AbortSignal; progress: (done: number) => void }
 ): Promise<Look> {
   const counts = { wrong: 0, odd: 0, changed: 0, new: 0, unchanged: 0 }
   const first: Look['first'] = { wrong: [], odd: [], changed: [], new: [], unchanged: [] }
+  const kept: Look['kept'] = new Map()
   let done = 0
   for await (const verdict of verdicts(contents, mapping)) {
     stop.throwIfAborted()
@@ -54,7 +57,8 @@ export async function look(
       counts[group]++
       if (first[group].length < mostShown) first[group].push(verdict)
     }
+    if (keep.has(verdict.place)) kept.set(verdict.place, verdict)
     if (++done % 100 === 0) progress(done)
   }
-  return { mapping, counts, first }
+  return { mapping, counts, first, kept }
 }

@@ -73,9 +73,9 @@ export function OpenedFile({ opened, fileName, mayImport, onSheet, onDone }: Pro
             key={found.mapping}
             look={found}
             table={table}
-            onCorrect={(cells, index, text) => {
+            onCorrect={(cells, index, text, places) => {
               cells[index] = text
-              lookAgain()
+              lookAgain(places)
             }}
           />
           <Actions

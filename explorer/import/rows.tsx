@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import { readText } from '../../tables/cell.ts'
 import { type MappedColumn, mapColumns } from '../../tables/mapping.ts'
 import { count } from '../words.ts'
+import { CellField } from './cell-field.tsx'
 import { textsOf, type Verdict } from './judge.ts'
 import { type Group, type Look, mostShown } from './look.ts'
 import type { OpenTable } from './open-file.ts'
@@ -10,21 +11,35 @@ interface Props {
   look: Look
   /** The file, if it is a table. */
   table: OpenTable | undefined
-  /** Puts a text into a cell of a row. */
-  onCorrect: (cells: string[], index: number, text: string) => void
+  /** Puts a text into a cell of a row. `places`: those of the rows that stay in view. */
+  onCorrect: (cells: string[], index: number, text: string, places: Iterable<number>) => void
 }
 
 const groups: Group[] = ['wrong', 'odd', 'changed', 'new', 'unchanged']
 const groupNames: Partial<Record<Group, string>> = { wrong: 'to correct', odd: 'look odd' }
 
 /** What happens to each row. Those that need a look come first; a cell that is wrong can be corrected. */
-export function Rows({ look: { counts, first, mapping }, table, onCorrect }: Props) {
+export function Rows({ look, table, onCorrect }: Props) {
+  const { counts, first, mapping } = look
   const [only, setOnly] = useState<Group>()
   // Not again after a correction: the columns stay in their places.
   const [columns] = useState(() =>
     table && mapping ? wrongFirst(mapColumns(table.names, mapping), first) : []
   )
-  const shown = [...new Set(only ? first[only] : groups.flatMap(group => first[group]))]
+  /** After a correction, the rows stay in their places with the fields that they have, until the user chooses again. */
+  const [held, setHeld] = useState<Held>()
+  const shown = held
+    ? findHeld(held, look)
+    : [...new Set(only ? first[only] : groups.flatMap(group => first[group]))]
+  const hold = (): Iterable<number> => {
+    const next: Held = new Map(
+      shown
+        .slice(0, mostShown)
+        .map(verdict => [verdict.place, [...toCorrect(verdict), ...(held?.get(verdict.place) ?? [])]])
+    )
+    setHeld(next)
+    return next.keys()
+  }
   const offered = groups.filter(group => group !== 'odd' || counts.odd > 0 || only === 'odd')
   return (
     <>
@@ -36,7 +51,10 @@ export function Rows({ look: { counts, first, mapping }, table, onCorrect }: Pro
             class={`pill ${group}`}
             aria-pressed={only === group}
             disabled={counts[group] === 0 && only !== group}
-            onClick={() => setOnly(only === group ? undefined : group)}
+            onClick={() => {
+              setHeld(undefined)
+              setOnly(only === group ? undefined : group)
+            }}
           >
             {count(counts[group])} {groupNames[group] ?? group}
           </button>
@@ -59,7 +77,13 @@ export function Rows({ look: { counts, first, mapping }, table, onCorrect }: Pro
           </thead>
           <tbody>
             {shown.slice(0, mostShown).map(verdict => (
-              <RowOf key={verdict.place} verdict={verdict} columns={columns} onCorrect={onCorrect} />
+              <RowOf
+                key={verdict.place}
+                verdict={verdict}
+                columns={columns}
+                fields={[...toCorrect(verdict), ...(held?.get(verdict.place) ?? [])]}
+                onCorrect={(cells, index, text) => onCorrect(cells, index, text, hold())}
+              />
             ))}
           </tbody>
         </table>
@@ -69,10 +93,23 @@ export function Rows({ look: { counts, first, mapping }, table, onCorrect }: Pro
   )
 }
 
+/** The rows that stay in view by their places, and the columns that have fields. */
+type Held = Map<number, string[]>
+
+/** The rows at these places, whatever has become of them. */
+function findHeld(held: Held, { first, kept }: Look): Verdict[] {
+  const found = [...Object.values(first).flat(), ...kept.values()]
+  const verdicts = new Map(found.map(verdict => [verdict.place, verdict]))
+  return [...held.keys()].flatMap(place => verdicts.get(place) ?? [])
+}
+
+/** The columns whose cells are wrong or look odd. */
+const toCorrect = ({ columns, odd }: Verdict): string[] => [...columns, ...odd.map(({ column }) => column)]
+
 /** The columns that have something to correct come first, then those that look odd. */
 function wrongFirst(columns: MappedColumn[], { wrong, odd }: Look['first']): MappedColumn[] {
   const names = new Set(wrong.flatMap(({ columns }) => columns))
-  const odds = new Set(odd.flatMap(({ odd }) => odd.map(({ column }) => column)))
+  const odds = new Set(odd.flatMap(toCorrect))
   const rank = ({ header }: MappedColumn) => (names.has(header) ? 0 : odds.has(header) ? 1 : 2)
   return columns.toSorted((one, other) => rank(one) - rank(other))
 }
@@ -80,12 +117,13 @@ function wrongFirst(columns: MappedColumn[], { wrong, odd }: Look['first']): Map
 interface RowProps {
   verdict: Verdict
   columns: MappedColumn[]
-  onCorrect: Props['onCorrect']
+  /** The names of the columns whose cells can be corrected. */
+  fields: string[]
+  onCorrect: (cells: string[], index: number, text: string) => void
 }
 
-function RowOf({ verdict, columns, onCorrect }: RowProps) {
+function RowOf({ verdict, columns, fields, onCorrect }: RowProps) {
   const { place, name, state, details, odd, row } = verdict
-  const isWrong = ({ header }: MappedColumn) => verdict.columns.includes(header)
   const texts = state === 'changed' ? textsOf(verdict, columns) : undefined
   return (
     <tr class={state}>
@@ -105,10 +143,11 @@ function RowOf({ verdict, columns, onCorrect }: RowProps) {
         const [before, after] = [texts?.before[at], texts?.after[at]]
         return (
           <td key={column.header}>
-            {isWrong(column) || odd.some(cell => cell.column === column.header) ? (
+            {fields.includes(column.header) ? (
               <CellField
                 label={`${column.header} of row ${place}`}
-                isWrong={isWrong(column)}
+                isWrong={verdict.columns.includes(column.header)}
+                isDone={!toCorrect(verdict).includes(column.header)}
                 text={text}
                 onCorrect={corrected => row && onCorrect(row.cells, column.index, corrected)}
               />
@@ -125,30 +164,5 @@ function RowOf({ verdict, columns, onCorrect }: RowProps) {
         )
       })}
     </tr>
-  )
-}
-
-/** A cell that can be corrected. It keeps what is typed while other rows are looked at again. */
-function CellField({
-  label,
-  isWrong,
-  text,
-  onCorrect
-}: {
-  label: string
-  isWrong: boolean
-  text: string
-  onCorrect: (text: string) => void
-}) {
-  const [typed, setTyped] = useState(text)
-  return (
-    <input
-      class="field cell-field"
-      aria-label={label}
-      aria-invalid={isWrong}
-      value={typed}
-      onInput={event => setTyped(event.currentTarget.value)}
-      onChange={() => onCorrect(typed)}
-    />
   )
 }

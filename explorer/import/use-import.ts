@@ -14,11 +14,12 @@ export function useImport(contents: Contents, mapping: Mapping | undefined) {
   const [problem, setProblem] = useState('')
   /** Why an import was refused. */
   const [refusal, setRefusal] = useState('')
-  const [corrections, setCorrections] = useState(0)
+  /** The places of rows that stay in view, whatever becomes of them. */
+  const [kept, setKept] = useState<ReadonlySet<number>>(new Set())
   useEffect(() => {
     const stop = new AbortController()
     setProblem('')
-    look(contents, mapping, { stop: stop.signal, progress: setProgress })
+    look(contents, mapping, { keep: kept, stop: stop.signal, progress: setProgress })
       .then(setFound, error => {
         if (stop.signal.aborted) return
         setFound(undefined)
@@ -26,8 +27,8 @@ export function useImport(contents: Contents, mapping: Mapping | undefined) {
       })
       .finally(() => setProgress(undefined))
     return () => stop.abort()
-  }, [contents, mapping, corrections])
-  const lookAgain = () => setCorrections(last => last + 1)
+  }, [contents, mapping, kept])
+  const lookAgain = (keep: Iterable<number> = kept) => setKept(new Set(keep))
   const run = async (options: { replaces: boolean; message: string }): Promise<Outcome | undefined> => {
     setProgress(0)
     setRefusal('')
