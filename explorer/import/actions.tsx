@@ -1,4 +1,4 @@
-import { plural } from '../words.ts'
+import { count, plural } from '../words.ts'
 import type { Look } from './look.ts'
 
 interface Props {
@@ -14,7 +14,7 @@ interface Props {
 
 /** The button that imports, and what it leaves out. */
 export function Actions({
-  look: { counts },
+  look: { counts, hidden },
   mayImport,
   isBusy,
   replaces,
@@ -60,8 +60,14 @@ export function Actions({
       <span class="muted">
         {counts.odd > 0 &&
           `${plural(counts.odd, 'row looks odd', 'rows look odd')}, but would be imported as in the file. `}
+        {hidden > 0 && `${describeHidden(hidden, counts.new)} `}
         {reason} Nothing is written before you press Import.
       </span>
     </div>
   )
 }
+
+const describeHidden = (hidden: number, all: number): string =>
+  hidden < all
+    ? `${count(hidden)} of the ${count(all)} new templates will not be public.`
+    : `The new ${all === 1 ? 'template' : 'templates'} will not be public.`

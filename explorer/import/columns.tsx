@@ -1,5 +1,6 @@
-import { columns as fields, maxInt } from '../../db/templates/table/columns.ts'
+import { columns as fields } from '../../db/templates/table/columns.ts'
 import { hasColumnOf, type Kind, type Mapping, type Target } from '../../tables/mapping.ts'
+import { Defaults } from './defaults.tsx'
 import type { OpenTable } from './open-file.ts'
 
 interface Props {
@@ -58,7 +59,7 @@ export function Columns({ table, mapping, guess, traits, onChange }: Props) {
               </tr>
             )
           })}
-          <Missing mapping={mapping} onChange={onChange} />
+          <Defaults mapping={mapping} onChange={onChange} />
         </tbody>
       </table>
     </section>
@@ -187,62 +188,5 @@ function KindSelect({
         </option>
       ))}
     </select>
-  )
-}
-
-/** The fields of new templates that the table has no column for, once for all. */
-function Missing({ mapping, onChange }: { mapping: Mapping; onChange: (mapping: Mapping) => void }) {
-  const { columns, defaults } = mapping
-  const isMapped = (field: string) => Object.values(columns).some(target => target?.to === field)
-  const set = (field: string, value: unknown) =>
-    onChange({ ...mapping, defaults: { ...defaults, [field]: value } })
-  return (
-    <tr>
-      <th scope="row" class="muted">
-        new templates
-      </th>
-      <td colSpan={2}>
-        <div class="defaults">
-          {!isMapped('componentName') && (
-            <label>
-              {fields.componentName.label}
-              <input
-                class="field"
-                value={defaults.componentName ?? ''}
-                onChange={event => set('componentName', event.currentTarget.value)}
-              />
-            </label>
-          )}
-          {(['blockchainId', 'maxItems'] as const)
-            .filter(field => !isMapped(field))
-            .map(field => (
-              <label key={field}>
-                {fields[field].label}
-                <input
-                  class="field"
-                  type="number"
-                  min={fields[field].least}
-                  max={maxInt}
-                  value={defaults[field]}
-                  onChange={event => set(field, Number(event.currentTarget.value))}
-                />
-              </label>
-            ))}
-          {!isMapped('publicProduct') && (
-            <label>
-              {fields.publicProduct.label}
-              <select
-                class="field"
-                value={String(defaults.publicProduct ?? false)}
-                onChange={event => set('publicProduct', event.currentTarget.value === 'true')}
-              >
-                <option value="false">No, not public</option>
-                <option value="true">Yes</option>
-              </select>
-            </label>
-          )}
-        </div>
-      </td>
-    </tr>
   )
 }

@@ -40,13 +40,7 @@ export function Import() {
       <Drop small={loaded !== undefined} onFile={chosen => open(chosen)} />
       <div role="status">
         {problem !== '' && <p class="notice warning">{problem}</p>}
-        {result && (
-          <p class="notice">
-            {plural(result.created, 'template')} created, {count(result.replaced)} changed
-            {result.skipped > 0 && `, ${plural(result.skipped, 'wrong row')} skipped`}.{' '}
-            <a href="#/">Show them</a>
-          </p>
-        )}
+        {result && <Done result={result} />}
       </div>
       {loaded && (
         <loaded.View
@@ -63,5 +57,26 @@ export function Import() {
         />
       )}
     </main>
+  )
+}
+
+/** What an import did, and how to publish what it created. */
+function Done({ result: { created, replaced, hidden, skipped } }: { result: Result }) {
+  return (
+    <div class="notice">
+      <p>
+        {plural(created, 'template')} created, {count(replaced)} changed
+        {skipped > 0 && `, ${plural(skipped, 'wrong row')} skipped`}. <a href="#/">Show them</a>
+      </p>
+      <p>
+        {count(created + replaced - hidden)} public, {count(hidden)} not public.{' '}
+        {hidden > 0 && (
+          <>
+            Wallets and marketplaces read only templates that are public. To publish them,{' '}
+            <a href="#/?public=no">show those that are not public</a>, select them and change “Public”.
+          </>
+        )}
+      </p>
+    </div>
   )
 }

@@ -16,6 +16,8 @@ export interface Look {
   mapping: Mapping | undefined
   counts: Record<Group, number>
   first: Record<Group, Verdict[]>
+  /** Of the new ones, how many would not be public. */
+  hidden: number
   /** Those that were to be kept, by their places. */
   kept: Map<number, Verdict>
 }
@@ -49,6 +51,7 @@ export async function look(
   const counts = { wrong: 0, odd: 0, changed: 0, new: 0, unchanged: 0 }
   const first: Look['first'] = { wrong: [], odd: [], changed: [], new: [], unchanged: [] }
   const kept: Look['kept'] = new Map()
+  let hidden = 0
   let done = 0
   for await (const verdict of verdicts(contents, mapping)) {
     stop.throwIfAborted()
@@ -57,8 +60,9 @@ export async function look(
       counts[group]++
       if (first[group].length < mostShown) first[group].push(verdict)
     }
+    if (verdict.state === 'new' && !verdict.input?.publicProduct) hidden++
     if (keep.has(verdict.place)) kept.set(verdict.place, verdict)
     if (++done % 100 === 0) progress(done)
   }
-  return { mapping, counts, first, kept }
+  return { mapping, counts, first, hidden, kept }
 }

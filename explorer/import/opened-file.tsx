@@ -14,6 +14,7 @@ export { openWith } from './opened.ts'
 export interface Result {
   created: number
   replaced: number
+  hidden: number
   skipped: number
 }
 

@@ -8,6 +8,8 @@ import type { Contents } from './open-file.ts'
 export interface Outcome {
   created: number
   replaced: number
+  /** How many of those that were written are not public. */
+  hidden: number
   problem?: string
 }
 
@@ -33,7 +35,7 @@ export async function send(
   mapping: Mapping | undefined,
   { replaces, message, progress }: { replaces: boolean; message: string; progress: (done: number) => void }
 ): Promise<Outcome> {
-  const outcome: Outcome = { created: 0, replaced: 0 }
+  const outcome: Outcome = { created: 0, replaced: 0, hidden: 0 }
   let part: Part = { input: [], places: [], characters: 0 }
   const sendPart = async (): Promise<boolean> => {
     const { input, places } = part
@@ -44,7 +46,10 @@ export async function send(
     outcome.created += found.created
     outcome.replaced += found.replaced
     progress(outcome.created + outcome.replaced)
-    if (found.userErrors.length === 0) return true
+    if (found.userErrors.length === 0) {
+      outcome.hidden += input.filter(({ publicProduct }) => !publicProduct).length
+      return true
+    }
     outcome.problem = found.userErrors.map(error => toSentence(error, places)).join(' ')
     return false
   }

@@ -113,7 +113,7 @@ t.test('a spreadsheet with headers of its own', { skip }, async t => {
   await page.getByLabel('Title of row 4').fill('Lámpara roja')
   await page.getByLabel('Title of row 4').press('Enter')
   await page.getByLabel('Max items').waitFor({ state: 'detached' })
-  await page.getByLabel('Public').selectOption('Yes')
+  await page.getByLabel('Public').selectOption('Public')
   await page.getByRole('button', { name: 'Import 200 rows' }).click()
   await page.getByText('200 templates created, 0 changed').waitFor()
   const { products } = (

@@ -1,0 +1,64 @@
+import { columns as fields, maxInt } from '../../db/templates/table/columns.ts'
+import type { Mapping } from '../../tables/mapping.ts'
+
+/** The fields of new templates that the table has no column for, once for all. */
+export function Defaults({ mapping, onChange }: { mapping: Mapping; onChange: (mapping: Mapping) => void }) {
+  const { columns, defaults } = mapping
+  const isMapped = (field: string) => Object.values(columns).some(target => target?.to === field)
+  const set = (field: string, value: unknown) =>
+    onChange({ ...mapping, defaults: { ...defaults, [field]: value } })
+  return (
+    <tr>
+      <th scope="row" class="muted">
+        not in the file
+      </th>
+      <td colSpan={2}>
+        <div class="defaults">
+          {!isMapped('componentName') && (
+            <label>
+              {fields.componentName.label}
+              <input
+                class="field"
+                value={defaults.componentName ?? ''}
+                onChange={event => set('componentName', event.currentTarget.value)}
+              />
+            </label>
+          )}
+          {(['blockchainId', 'maxItems'] as const)
+            .filter(field => !isMapped(field))
+            .map(field => (
+              <label key={field}>
+                {fields[field].label}
+                <input
+                  class="field"
+                  type="number"
+                  min={fields[field].least}
+                  max={maxInt}
+                  value={defaults[field]}
+                  onChange={event => set(field, Number(event.currentTarget.value))}
+                />
+              </label>
+            ))}
+          {!isMapped('publicProduct') && (
+            <label>
+              {fields.publicProduct.label}
+              <select
+                class="field"
+                value={String(defaults.publicProduct ?? false)}
+                onChange={event => set('publicProduct', event.currentTarget.value === 'true')}
+              >
+                <option value="false">Not public</option>
+                <option value="true">Public</option>
+              </select>
+            </label>
+          )}
+        </div>
+        {!isMapped('publicProduct') && (
+          <p class="muted hint">
+            New templates get these values. Wallets and marketplaces read only templates that are public.
+          </p>
+        )}
+      </td>
+    </tr>
+  )
+}
