@@ -51,10 +51,10 @@ export const chains: ReadonlyMap<number, string> = new Map([
   [11155111, 'Sepolia']
 ])
 
-/** `Ethereum (1)`; `Chain 7` if its name is not known. */
+/** `Ethereum (1)`; `Blockchain 7` if its name is not known. */
 export const chainName = (id: number): string => {
   const name = chains.get(id)
-  return name === undefined ? `Chain ${id}` : `${name} (${id})`
+  return name === undefined ? `Blockchain ${id}` : `${name} (${id})`
 }
 
 export const plural = (number: number, one: string, many = `${one}s`): string =>

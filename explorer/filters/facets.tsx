@@ -6,7 +6,7 @@ import { Facet } from './facet.tsx'
 import './facets.css'
 import type { List } from '../gallery/list.ts'
 import type { Wanted } from '../gallery/wanted.ts'
-import { chains, components, visibility } from './field-values.ts'
+import { chains, components, publicOrNot } from './field-values.ts'
 import { ItemsHistogram } from './histogram.tsx'
 import { TraitFilter } from './trait-filter.tsx'
 
@@ -72,7 +72,7 @@ function Body({ wanted, counts }: { wanted: Wanted; counts: Counts }) {
           open={at < openTraits || isChosen(facet)}
         />
       ))}
-      <Facet title="Visibility" open values={visibility(counts, wanted)} />
+      <Facet title="Public" open values={publicOrNot(counts, wanted)} />
       <Facet title="Max items" open>
         <ItemsHistogram
           counts={counts.items}

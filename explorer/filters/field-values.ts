@@ -24,7 +24,7 @@ export const chains = (counts: Counts, wanted: Wanted): FacetValue[] =>
     toggle: () => choose({ ...wanted, chains: toggled(wanted.chains, value) })
   }))
 
-export const visibility = (counts: Counts, wanted: Wanted): FacetValue[] =>
+export const publicOrNot = (counts: Counts, wanted: Wanted): FacetValue[] =>
   counts.public.map(({ value, count }) => ({
     key: String(value),
     text: value ? 'Public' : 'Not public',

@@ -57,7 +57,7 @@ export function Card({ item, fitting, onSelect }: Props) {
             {kind}
             <span class="chain"> · {chain}</span>
           </span>
-          <span class="supply" title={`At most ${count(maxItems)} items`}>
+          <span class="supply" title={`Max items: ${count(maxItems)}`}>
             ×{shortCount(maxItems)}
           </span>
         </span>

@@ -1,3 +1,4 @@
+import { columns } from '../../db/templates/table/columns.ts'
 import { humanName } from '../words.ts'
 
 /** What templates are sorted by, as the address names it: the field of the API, and the direction that comes first. */
@@ -20,12 +21,20 @@ export const firstOrder: Order = 'changed'
 
 /** The orders that the gallery offers. */
 export const offered: [Order, string][] = [
-  ['changed', 'Newest change'],
+  ['changed', 'Last modified'],
   ['created', 'Newest'],
   ['-created', 'Oldest'],
   ['name', 'Name'],
   ['id', 'Id']
 ]
+
+/** The fields that only the table sorts by, as they are called everywhere. */
+const labels = new Map([
+  ['component', columns.componentName.label],
+  ['chain', columns.blockchainId.label],
+  ['supply', columns.maxItems.label],
+  ['state', columns.publicProduct.label]
+])
 
 /** What an order sorts by, without the direction. */
 export const keyOf = (order: Order): string => order.replace(/^-/, '')
@@ -55,7 +64,8 @@ export const isAscending = (order: Order): boolean => toOrderBy(order).direction
 export function describeOrder(order: Order): string {
   const known = offered.find(([name]) => name === order)
   if (known) return known[1]
-  return `${humanName(keyOf(order).replace(/^trait\./, ''))}${isAscending(order) ? '' : ', descending'}`
+  const key = keyOf(order)
+  return `${labels.get(key) ?? humanName(key.replace(/^trait\./, ''))}${isAscending(order) ? '' : ', descending'}`
 }
 
 const isSortKey = (key: string): key is SortKey => Object.hasOwn(sortable, key)

@@ -1,3 +1,4 @@
+import { columns as fields } from '../../db/templates/table/columns.ts'
 import type { Kind } from '../edit/trait-kinds.ts'
 import type { Where } from '../template/parts.ts'
 import { humanName } from '../words.ts'
@@ -29,17 +30,21 @@ const field = (key: string, label: string, width: number, more: Partial<TableCol
   ...more
 })
 
-export const nameColumn = field('name', 'Name', 0, { where: { column: 'name' } })
+export const nameColumn = field('name', fields.name.label, 0, { where: { column: 'name' } })
 
 /** The columns of all templates, besides the name. */
 export const fieldColumns = [
-  field('component', 'Component', 140, { where: { column: 'componentName' } }),
-  field('chain', 'Chain', 130, { where: { column: 'blockchainId' }, kind: 'number' }),
-  field('supply', 'Supply', 100, { where: { column: 'maxItems' }, kind: 'number', isNumber: true }),
-  field('state', 'State', 130, { where: { column: 'publicProduct' }, kind: 'boolean' }),
-  field('changed', 'Last change', 190),
-  field('created', 'Created', 190),
-  field('id', 'Id', 90, { isNumber: true }),
+  field('component', fields.componentName.label, 140, { where: { column: 'componentName' } }),
+  field('chain', fields.blockchainId.label, 130, { where: { column: 'blockchainId' }, kind: 'number' }),
+  field('supply', fields.maxItems.label, 110, {
+    where: { column: 'maxItems' },
+    kind: 'number',
+    isNumber: true
+  }),
+  field('state', fields.publicProduct.label, 130, { where: { column: 'publicProduct' }, kind: 'boolean' }),
+  field('changed', fields.timeModified.label, 190),
+  field('created', fields.timeCreated.label, 190),
+  field('id', fields.id.label, 90, { isNumber: true }),
   field('productId', 'Product id', 130, { isSortable: false }),
   field('description', 'Description', 320, { isSortable: false, where: { key: 'description' } }),
   field('contentId', 'Content id', 220, { isSortable: false })

@@ -39,7 +39,7 @@ t.test('every address shows a page, and what it cannot mean is ignored', { skip 
   t.same(await page.locator('.bar .pill').allInnerTexts(), [
     'constructor\n✕\n, take off',
     'Ethereum (1)\n✕\n, take off',
-    'Chain 7\n✕\n, take off'
+    'Blockchain 7\n✕\n, take off'
   ])
 
   for (const [place, heading] of [
