@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
-import { read } from '../asking.ts'
 import { hrefOf } from '../place.ts'
+import { readSuggestion } from './suggestion.ts'
 import { type Wanted, writeWanted } from './wanted.ts'
 
 /** Offers the search that was meant, if the words of this one have a typing error. */
@@ -11,12 +11,8 @@ export function DidYouMean({ wanted }: { wanted: Wanted }) {
     setMeant(undefined)
     if (search.trim() === '') return undefined
     const stop = new AbortController()
-    read<{ searchSuggestion: string | null }>(
-      'query Meant($search: String!) { searchSuggestion(search: $search) }',
-      { search: search.slice(0, 1000) },
-      stop.signal
-    )
-      .then(({ searchSuggestion }) => setMeant(searchSuggestion ?? undefined))
+    readSuggestion(search, stop.signal)
+      .then(suggestion => setMeant(suggestion ?? undefined))
       .catch(() => {})
     return () => stop.abort()
   }, [search])

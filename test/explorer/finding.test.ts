@@ -16,7 +16,7 @@ t.test('a user finds templates by id, product id, hash, a wrong word and prices'
       componentName: `Kind${at % 7}`,
       data: JSON.stringify({
         productId: `SKU-${at}`,
-        description: 'from Portugal',
+        description: 'from Portugal for the café',
         attributes: [
           { trait_type: 'Price', value: price },
           ...Array.from({ length: 9 }, (_, n) => ({ trait_type: `Trait${n}`, value: ['a', 'b'][at % 2] }))
@@ -51,6 +51,9 @@ t.test('a user finds templates by id, product id, hash, a wrong word and prices'
   await search.fill('portgual lampe')
   await page.getByText('No template matches').waitFor()
   await page.getByRole('link', { name: 'portugal lamp' }).click()
+  await matches(8)
+  await search.fill('cfae')
+  await page.getByRole('link', { name: 'café' }).click()
   await matches(8)
   await page.goto(`${url}/#/`)
   await matches(8)

@@ -1,0 +1,36 @@
+import { read } from '../asking.ts'
+
+/** The parts of a template that words are searched in. */
+interface Texts {
+  name: string
+  document: { description: string | null; attributes: { value: unknown }[] } | null
+}
+
+const meantQuery = 'query Meant($search: String!) { searchSuggestion(search: $search) }'
+const firstQuery = `query FirstMeant($search: String!) { products(first: 1, where: { search: $search }) {
+  nodes { name document { description attributes { value } } } } }`
+
+/** Reads the search that was meant, with the accents that its first match has; null if no other one was meant. */
+export async function readSuggestion(search: string, stop: AbortSignal): Promise<string | null> {
+  const { searchSuggestion: meant } = await read<{ searchSuggestion: string | null }>(
+    meantQuery,
+    { search: search.slice(0, 1000) },
+    stop
+  )
+  if (meant === null) return null
+  const { products } = await read<{ products: { nodes: Texts[] } }>(firstQuery, { search: meant }, stop)
+  return products.nodes.reduce((words, hit) => writeAs(listTexts(hit).join(' '), words), meant)
+}
+
+const listTexts = ({ name, document }: Texts): unknown[] => [
+  name,
+  document?.description,
+  ...(document?.attributes ?? []).map(({ value }) => value)
+]
+
+/** Writes words of a search, which have no accents, with those that they have in a text. */
+export function writeAs(text: string, words: string): string {
+  const written = text.toLowerCase().match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
+  const byPlain = new Map(written.map(word => [word.normalize('NFKD').replace(/\p{M}/gu, ''), word]))
+  return words.replace(/[^ ]+/g, word => byPlain.get(word) ?? word)
+}
