@@ -18,12 +18,10 @@ const openTraits = 3
 interface Props {
   wanted: Wanted
   list: List
-  /** Whether they are open on narrow screens, too. */
-  isOpen?: boolean
 }
 
 /** Filters by columns and traits. The counts come after the templates: they take longer. */
-export function Facets({ wanted, list, isOpen = false }: Props) {
+export function Facets({ wanted, list }: Props) {
   const [counts, setCounts] = useState<Counts>()
   const isReady = list.state.value !== 'loading'
   useEffect(() => {
@@ -36,18 +34,9 @@ export function Facets({ wanted, list, isOpen = false }: Props) {
       })
     return () => stop.abort()
   }, [list.key, isReady, list.changes.value])
-  const isWide = isOpen || matchMedia('(min-width: 821px)').matches
-  const body = counts && <Body wanted={wanted} counts={counts} />
   return (
     <aside class="facets" aria-label="Filters">
-      {isWide ? (
-        body
-      ) : (
-        <details class="filters">
-          <summary class="button">Filters</summary>
-          {body}
-        </details>
-      )}
+      {counts && <Body wanted={wanted} counts={counts} />}
     </aside>
   )
 }

@@ -2,11 +2,14 @@ import { mayWrite } from '../api.ts'
 import { hasDraft } from '../edit/draft.ts'
 import { ExportButton } from '../export/export-button.tsx'
 import { Chips } from '../filters/chips.tsx'
+import { Facets } from '../filters/facets.tsx'
+import { Popover } from '../parts/popover.tsx'
 import { hrefOf } from '../place.ts'
 import { count } from '../words.ts'
 import { CardSizeSwitch } from './card-size.tsx'
 import { mostCounted, total } from './items.ts'
 import type { List } from './list.ts'
+import { isNarrow } from './narrow.ts'
 import { OrderSelect } from './order-select.tsx'
 import { beginSelection, selection } from './selection.ts'
 import type { TableRoom } from './table-room.ts'
@@ -29,25 +32,33 @@ export function Bar({ wanted, view, list, isEmpty, room }: Props) {
       <h1 id="gallery-title">Templates</h1>
       <Count list={list} filtered={isFiltered(wanted)} />
       <Chips wanted={wanted} />
+      <a class="deleted-link muted" href={hrefOf(['deleted'])}>
+        Deleted<span class="hidden-visually"> templates</span>
+      </a>
       <div class="end">
-        <a class="deleted-link muted" href={hrefOf(['deleted'])}>
-          Deleted<span class="hidden-visually"> templates</span>
-        </a>
         <ViewSwitch wanted={wanted} view={view} />
         {isGallery && <CardSizeSwitch />}
-        {isGallery && <OrderSelect wanted={wanted} />}
-        {!isGallery && room && <room.TableButtons wanted={wanted} list={list} />}
-        {!selection.value && !isEmpty && (
-          <ExportButton where={list.where ?? {}} number={list.matches.value} />
-        )}
         {isGallery && mayWrite() && !selection.value && !isEmpty && (
           <button type="button" class="button" onClick={beginSelection}>
             Select
           </button>
         )}
+        {isGallery && isNarrow.value && (
+          <Popover label="Filters">
+            <Facets wanted={wanted} list={list} />
+          </Popover>
+        )}
+        {isGallery && <OrderSelect wanted={wanted} />}
+        {!isGallery && room && <room.TableButtons wanted={wanted} list={list} />}
+        {!selection.value && !isEmpty && (
+          <ExportButton where={list.where ?? {}} number={list.matches.value} />
+        )}
         {mayWrite() && (
           <a class="button primary" href={hrefOf(['new'])}>
-            New template{hasDraft({}) && <span class="unsaved">unsaved draft</span>}
+            <span>
+              New<span class="if-wide"> template</span>
+            </span>
+            {hasDraft({}) && <span class="unsaved">unsaved draft</span>}
           </a>
         )}
       </div>

@@ -9,6 +9,7 @@ import { followList } from './follow.ts'
 import './gallery.css'
 import { Grid } from './grid.tsx'
 import { List } from './list.ts'
+import { isNarrow } from './narrow.ts'
 import { Nothing } from './nothing.tsx'
 import { endSelection, selection } from './selection.ts'
 import { useTableRoom } from './table-room.ts'
@@ -61,7 +62,7 @@ export function Gallery() {
     <div class={view === 'table' ? 'gallery with-table' : 'gallery'}>
       {/* Before the filters, so that whoever uses the keyboard comes to the actions first. */}
       <Bar wanted={wanted} view={view} list={list} isEmpty={isEmpty} room={room} />
-      {view === 'gallery' && <Facets wanted={wanted} list={list} />}
+      {view === 'gallery' && !isNarrow.value && <Facets wanted={wanted} list={list} />}
       <main id="main" tabIndex={-1}>
         {!isEmpty && <News list={list} onShow={readAnew} />}
         <Exact search={wanted.search} />

@@ -9,7 +9,7 @@ export function TableButtons({ wanted, list }: { wanted: Wanted; list: List }) {
   return (
     <>
       <Popover label="Filters">
-        <Facets wanted={wanted} list={list} isOpen />
+        <Facets wanted={wanted} list={list} />
       </Popover>
       <Popover label="Columns">
         <ColumnList />

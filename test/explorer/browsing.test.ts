@@ -191,6 +191,14 @@ t.test('dark, on a narrow screen', { skip }, async t => {
       t.same(await findBarriers(page), [], `${place} at ${width}`)
       await photograph(page, `dark-${width}${place.replace(/\W+/g, '-')}`)
     }
+    await page.goto(`${url}/#/`)
+    await page.waitForSelector('.template-card')
+    const top = (await page.locator('.template-card').first().boundingBox())?.y ?? 0
+    t.ok(top > 0 && top < 270, 'three rows at most are between the header and the templates')
+    await page.getByRole('button', { name: 'Filters' }).click()
+    await page.getByRole('dialog').getByLabel('Not public').check()
+    await page.keyboard.press('Escape')
+    await page.locator('.bar .pill', { hasText: 'Not public' }).waitFor()
     t.same(complaints, [])
   }
 })
