@@ -12,6 +12,8 @@ import { deleteMany, type Outcome, type Target, undo, type Written } from './wri
 /** What was done last, and how to take it back. */
 interface Done {
   text: string
+  /** What to say when it is taken back. */
+  undone: string
   written: Written[]
 }
 
@@ -27,21 +29,29 @@ export function BulkBar({ list }: { list: List }) {
     () => (all ? { where: list.where ?? {}, expectedCount: matching } : { ids: [...ids] }),
     [all, ids, list, matching]
   )
-  const finish = (text: string, { written }: Outcome) => {
+  const finish = (text: string, undone: string, { written }: Outcome) => {
     setChanging(false)
     beginSelection()
-    setDone({ text, written })
+    setDone({ text, undone, written })
   }
   const remove = async () => {
     const outcome = await deleteMany(target)
-    if (outcome.problems.length === 0)
-      finish(`Deleted ${plural(outcome.written.length, 'template')}.`, outcome)
+    if (outcome.problems.length === 0) {
+      const deleted = plural(outcome.written.length, 'template')
+      finish(`Deleted ${deleted}.`, `Restored ${deleted}.`, outcome)
+    }
     return outcome.problems
   }
   return (
     <section class="bulk-bar card" aria-label="Selected templates">
       <span role="status">{done && number === 0 ? done.text : `${count(number)} selected`}</span>
-      {done && <Undo key={done.text} done={done} onUndone={text => setDone({ text, written: [] })} />}
+      {done && (
+        <Undo
+          key={done.text}
+          done={done}
+          onUndone={() => setDone({ ...done, text: done.undone, written: [] })}
+        />
+      )}
       {!all && matching > 0 && matching <= mostCounted && (
         <button type="button" class="button plain" onClick={selectAll}>
           Select all {count(matching)}
@@ -74,7 +84,7 @@ export function BulkBar({ list }: { list: List }) {
           target={target}
           number={number}
           onClose={() => setChanging(false)}
-          onDone={outcome => finish(describeChange(number, outcome), outcome)}
+          onDone={outcome => finish(describeChange(number, outcome), describeUndone(outcome), outcome)}
         />
       )}
     </section>
@@ -87,14 +97,17 @@ function describeChange(number: number, { written }: Outcome): string {
   return `Changed ${plural(written.length, 'template')}.${rest}`
 }
 
+const describeUndone = ({ written }: Outcome): string =>
+  `${plural(written.length, 'template has its', 'templates have their')} former values again.`
+
 /** Takes back what was done last, as long as nobody has changed one of the templates since. */
-function Undo({ done: { written, text }, onUndone }: { done: Done; onUndone: (text: string) => void }) {
+function Undo({ done: { written }, onUndone }: { done: Done; onUndone: () => void }) {
   const [problems, setProblems] = useState<string[]>([])
   if (written.length === 0) return null
   const run = async () => {
     const outcome = await undo(written).catch(() => ({ problems: ['The service did not answer.'] }))
     setProblems(outcome.problems)
-    if (outcome.problems.length === 0) onUndone(`Undone: ${text}`)
+    if (outcome.problems.length === 0) onUndone()
   }
   return (
     <>

@@ -1,3 +1,4 @@
+import type { TargetedKeyboardEvent } from 'preact'
 import { columns } from '../../db/templates/table/columns.ts'
 import { convert, type Kind, kindOfValue, kinds } from '../edit/trait-kinds.ts'
 import { TraitValue } from '../edit/trait-row.tsx'
@@ -41,6 +42,9 @@ export function ChangeRow({ row: { what, name, value }, index, traits, onChange,
           value={name}
           onInput={event => onChange({ name: event.currentTarget.value })}
           onChange={event => onChange({ name: findTrait(event.currentTarget.value, traits) })}
+          onKeyDown={event => {
+            if (event.key === 'Enter') goOn(event)
+          }}
         />
       )}
       {what === 'set' && (
@@ -78,4 +82,11 @@ export function ChangeRow({ row: { what, name, value }, index, traits, onChange,
       )}
     </div>
   )
+}
+
+/** Goes to the next field instead of sending the form, so that the user sees which trait the text names. */
+function goOn(event: TargetedKeyboardEvent<HTMLInputElement>): void {
+  event.preventDefault()
+  const fields = [...(event.currentTarget.form?.elements ?? [])] as HTMLElement[]
+  fields[fields.indexOf(event.currentTarget) + 1]?.focus()
 }

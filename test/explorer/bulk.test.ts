@@ -38,6 +38,9 @@ t.test('many templates are selected, changed and deleted, and it is undone', { s
   await photograph(page, 'selected')
   await page.getByRole('button', { name: 'Change…' }).click()
   await page.getByLabel('Trait of change 1').fill('Made in')
+  await page.getByLabel('Trait of change 1').press('Enter')
+  t.equal(await page.getByLabel('Trait of change 1').inputValue(), 'MadeIn', 'the trait, and nothing is sent')
+  t.equal(await page.evaluate(() => document.activeElement?.ariaLabel), 'Kind of change 1')
   await page.getByLabel('Value of change 1').fill('Portugal')
   await page.getByRole('button', { name: 'Add another change' }).click()
   await page.getByLabel('What change 2 is about').selectOption('Public')
@@ -63,7 +66,7 @@ t.test('many templates are selected, changed and deleted, and it is undone', { s
     t.same([found, publicProduct], isChanged ? [data('Portugal'), false] : [before[id]?.data, true], `${id}`)
   }
   await page.getByRole('button', { name: 'Undo' }).click()
-  await page.getByText('Undone: Changed 3 templates.').waitFor()
+  await page.getByText('3 templates have their former values again.').waitFor()
   t.same(await stored(), before)
 
   await page.getByRole('button', { name: 'Select all 12' }).click()
@@ -73,7 +76,7 @@ t.test('many templates are selected, changed and deleted, and it is undone', { s
   await page.getByText('Deleted 12 templates.').waitFor()
   t.same(await stored(), [])
   await page.getByRole('button', { name: 'Undo' }).click()
-  await page.getByText('Undone: Deleted 12 templates.').waitFor()
+  await page.getByText('Restored 12 templates.').waitFor()
   t.same(await stored(), before)
   await page.getByRole('button', { name: 'Done' }).click()
   t.equal((await page.getByRole('checkbox').count()) > 0 && (await page.locator('[aria-checked]').count()), 0)
