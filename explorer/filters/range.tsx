@@ -31,7 +31,7 @@ function Bound({ label, value, onType }: BoundProps) {
   useEffect(() => setText(shown), [shown])
   // Not a number field: depending on the language of the browser, it drops a comma without a word.
   const number = Number(text.trim().replace(',', '.'))
-  const isWrong = Number.isNaN(number)
+  const isWrong = !Number.isFinite(number)
   const take = () => {
     if (!isWrong) onType(text.trim() === '' ? undefined : number)
   }

@@ -73,9 +73,11 @@ function readNumbers(name: string, text: string): NumberChoice[] {
   const [, type] = name.match(/^range\.(.+)$/s) ?? []
   const number = String.raw`(-?\d+(?:\.\d+)?(?:e[+-]\d+)?)?`
   const [, from, below, to] = text.match(RegExp(`^${number}\\.\\.(<?)${number}$`)) ?? []
-  if (type === undefined || (from === undefined && to === undefined)) return []
-  const end = (given: string | undefined) => (given === undefined ? undefined : Number(given))
-  return [{ type, from: end(from), to: end(to), isBelow: below === '<' }]
+  // A number with 400 digits is none that a bound can be.
+  const end = (given: string | undefined) => (Number.isFinite(Number(given)) ? Number(given) : undefined)
+  const range = { from: end(from), to: end(to) }
+  if (type === undefined || (range.from === undefined && range.to === undefined)) return []
+  return [{ type, ...range, isBelow: below === '<' && range.to !== undefined }]
 }
 
 /** Writes it as an address; what is as always is left out. */

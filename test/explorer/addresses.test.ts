@@ -24,6 +24,7 @@ t.test('every address shows a page, and what it cannot mean is ignored', { skip 
     '#/?component=&public=&items=&order=constructor&from=',
     '#/?from=nonsense',
     '#/?trait.MadeIn=nonsense&trait.=1&has.MadeIn',
+    `#/?range.Price=${'9'.repeat(400)}..&range.Size=..<-${'9'.repeat(400)}`,
     '#/templates/%',
     '#/templates/%20',
     '#/templates/0x7',
@@ -40,6 +41,12 @@ t.test('every address shows a page, and what it cannot mean is ignored', { skip 
     'constructor\n✕\n, take off',
     'Ethereum (1)\n✕\n, take off',
     'Blockchain 7\n✕\n, take off'
+  ])
+
+  await open(`#/?range.Price=4..${'9'.repeat(400)}&range.Size=-${'9'.repeat(400)}..<1000`)
+  t.same(await page.locator('.bar .pill').allInnerTexts(), [
+    'Price: 4 or more\n✕\n, take off',
+    'Size: below 1,000\n✕\n, take off'
   ])
 
   for (const [place, heading] of [
