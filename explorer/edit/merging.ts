@@ -1,5 +1,5 @@
 import type { TemplateValues } from '../../db/templates/table/columns.ts'
-import { listParts, type Part, parseObject, type Where } from '../template/parts.ts'
+import { listParts, nameOf, type Part, parseObject, type TraitPlace, type Where } from '../template/parts.ts'
 import { changeText } from './text-edit.ts'
 
 export type Side = 'theirs' | 'mine'
@@ -50,11 +50,12 @@ export function setPart(contents: TemplateValues, where: Where, value: unknown):
   return { ...contents, data: setTrait(data, where, value) }
 }
 
-function setTrait(data: string, { trait, nth }: { trait: string; nth: number }, entry: unknown): string {
-  const attributes = (parseObject(data)?.attributes ?? []) as { trait_type?: unknown }[]
-  const places = attributes.flatMap((found, at) => (String(found?.trait_type) === trait ? [at] : []))
+function setTrait(data: string, { trait, nth }: TraitPlace, entry: unknown): string {
+  const attributes = (parseObject(data)?.attributes ?? []) as unknown[]
+  const places = attributes.flatMap((found, at) => (nameOf(found) === trait ? [at] : []))
   const at = places[nth]
-  if (at !== undefined && entry === undefined) return changeText(data, ['attributes', at], undefined)
+  if (at !== undefined && (entry === undefined || trait === undefined))
+    return changeText(data, ['attributes', at], entry)
   if (at !== undefined)
     return changeText(data, ['attributes', at, 'value'], (entry as { value?: unknown }).value)
   return entry === undefined ? data : changeText(data, ['attributes', attributes.length], entry, true)

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import { toPlainWords } from '../edit/plain-words.ts'
 import { fieldOf, type Problem, shortMessage } from '../edit/problem.ts'
 import type { Kind } from '../edit/trait-kinds.ts'
 import type { RowItem } from '../gallery/items.ts'
@@ -117,7 +118,7 @@ export class Cells {
   }
 }
 
-/** What is wrong. A problem of another part of the template says where it is. */
+/** What is wrong. The message of another part of the template says where it is. */
 function describe(problem: Problem, { where }: TableColumn): string {
   const place = fieldOf(problem)
   const isHere =
@@ -127,5 +128,5 @@ function describe(problem: Problem, { where }: TableColumn): string {
       : 'key' in where
         ? `/${where.key}` === place
         : /^\/attributes\/\d+\/value$/.test(place))
-  return isHere ? shortMessage(problem) : `${problem.pointer ?? ''} ${problem.message}`.trim()
+  return isHere ? shortMessage(problem) : toPlainWords(problem.message)
 }

@@ -8,7 +8,7 @@ import type { TableColumn } from './columns.ts'
 const editableKinds: Kind[] = ['text', 'number', 'boolean']
 
 /** The first trait of a name. */
-export const findTrait = ({ document }: RowItem, name: string): Trait | undefined =>
+export const findTrait = ({ document }: RowItem, name: string | undefined): Trait | undefined =>
   document?.attributes.find(({ traitType }) => traitType === name)
 
 /** What a cell edits: a value and its kind; undefined if it edits nothing. */

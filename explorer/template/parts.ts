@@ -7,8 +7,15 @@ export type Column = Exclude<keyof TemplateValues, 'data'>
 const first: Column[] = ['name', 'publicProduct', 'componentName']
 export const columnNames = [...new Set([...first, ...chosenFields])].filter(field => field !== 'data')
 
-/** Where a part of a template is: a column, a key of the document, the nth trait of a name, or the whole of `data`. */
-export type Where = { column: Column } | { key: string } | { trait: string; nth: number } | 'data'
+/**
+ * Where a part of a template is: a column, a key of the document, the nth trait of a name, or the whole of `data`. An
+ * entry of the attributes that is no trait has no name.
+ */
+export type Where = { column: Column } | { key: string } | TraitPlace | 'data'
+export interface TraitPlace {
+  trait: string | undefined
+  nth: number
+}
 
 /** A part of a template that can change on its own. */
 export interface Part {
@@ -23,8 +30,11 @@ export interface Part {
 /** Splits a template into parts, by label. Data that is no JSON object is one part. */
 export function listParts(contents: TemplateValues): Map<string, Part> {
   const parts = new Map<string, Part>()
-  const add = (label: string, where: Where, value: unknown, text = JSON.stringify(value)) =>
+  const add = (name: string, where: Where, value: unknown, text = JSON.stringify(value)) => {
+    // A trait may be called as a field is.
+    const label = parts.has(name) ? `${name} (trait)` : name
     parts.set(label, { label, where, value, text })
+  }
   for (const column of columnNames) add(columns[column].label, { column }, contents[column])
   const document = parseObject(contents.data)
   if (!document) add(columns.data.label, 'data', contents.data)
@@ -39,15 +49,26 @@ function addTraits(
   traits: unknown[],
   add: (label: string, where: Where, value: unknown, text: string) => void
 ): void {
-  const seen = new Map<string, number>()
+  const seen = new Map<string | undefined, number>()
   for (const entry of traits) {
-    const { trait_type, value } = (entry ?? {}) as { trait_type?: unknown; value?: unknown }
-    const trait = String(trait_type)
+    const trait = nameOf(entry)
     const nth = seen.get(trait) ?? 0
     seen.set(trait, nth + 1)
-    const text = value === undefined ? 'no value' : JSON.stringify(value)
-    add(nth === 0 ? trait : `${trait} (${nth + 1})`, { trait, nth }, entry, text)
+    const label = trait ?? 'entry without a name'
+    add(nth === 0 ? label : `${label} (${nth + 1})`, { trait, nth }, entry, describe(entry))
   }
+}
+
+/** The name of a trait; undefined if the entry is none, as in the API. */
+export function nameOf(entry: unknown): string | undefined {
+  const { trait_type: name } = (entry ?? {}) as { trait_type?: unknown }
+  return typeof name === 'string' ? name : undefined
+}
+
+/** The value of a trait; an entry that is none as a whole. */
+function describe(entry: unknown): string {
+  const value = nameOf(entry) === undefined ? entry : (entry as { value?: unknown }).value
+  return value === undefined ? 'no value' : JSON.stringify(value)
 }
 
 export function parseObject(data: string): Record<string, unknown> | undefined {

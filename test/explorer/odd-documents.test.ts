@@ -1,6 +1,8 @@
 /** The explorer in a real browser with documents that are not as they should be: nothing breaks, and what nobody touched stays. */
 import type { Page } from 'playwright-core'
 import { t } from 'tap'
+import { listDifferences, merge, setPart } from '../../explorer/edit/merging.ts'
+import { accessToken, query } from '../http.ts'
 import { addTemplates, service } from '../service.ts'
 import { buildExplorer, launch, logIn, openPage, skip } from './browse.ts'
 
@@ -127,4 +129,50 @@ t.test('no picture leads out of the folder of the IPFS gateway', { skip }, async
   await open(page, `${url}/#/templates/0`)
   await page.locator('.picture img').waitFor()
   t.same(new Set(complaints), new Set([`a request to ${gateway}/Qm/a.png`]))
+})
+
+const contents = (name: string, ...attributes: unknown[]) => ({
+  ...{ name, blockchainId: 1, maxItems: 1, publicProduct: true, componentName: 'DefaultProduct' },
+  data: JSON.stringify({ attributes })
+})
+const trait = (trait_type: unknown, value: unknown) => ({ trait_type, value })
+
+t.test(
+  'an entry that is no trait is none called undefined, and a trait may be called as a field is',
+  async t => {
+    const odd = [null, 7, trait(5, 'a'), { value: 'b' }]
+    const before = contents('Lamp', ...odd, trait('undefined', 'x'), trait('5', 'y'), trait('Name', 'z'))
+    for (const [at, name] of ['undefined', '5', 'Name'].entries()) {
+      const changed = setPart(before, { trait: name, nth: 0 }, trait(name, 'new'))
+      const expected = JSON.parse(before.data)
+      expected.attributes[odd.length + at].value = 'new'
+      t.same(JSON.parse(changed.data), expected, name)
+    }
+    const theirs = contents('Lamp', null, ...odd.slice(1), trait('Name', 'z'))
+    const mine = contents('Lantern', { a: 1 }, ...odd.slice(1), trait('Name', 'z'))
+    t.same(
+      listDifferences(theirs, theirs, mine).map(({ label }) => label),
+      ['Name', 'entry without a name']
+    )
+    t.same(merge(theirs, mine, listDifferences(theirs, theirs, mine)), mine)
+  }
+)
+
+t.test('a cell is edited beside an entry that is null', { skip }, async t => {
+  buildExplorer()
+  const { db, url } = await service(t, { explorer: true, validation: 'warn' })
+  const data = '{"attributes": [null,  {"trait_type": "undefined", "value": "x"}]}'
+  await addTemplates(db, { id: 1, name: 'Lamp', data })
+  const { page, complaints } = await openPage(await launch(t), `${url}/#/?view=table`)
+  await logIn(page)
+  await page
+    .locator('td[data-column="trait.undefined"], [role=gridcell][data-column="trait.undefined"]')
+    .first()
+    .dblclick()
+  await page.keyboard.type('new')
+  await page.keyboard.press('Enter')
+  await page.getByText('Saved as revision 2.').waitFor({ state: 'attached' })
+  const { product } = (await query(url, await accessToken(url), '{ product(id: 1) { data } }')).body.data
+  t.equal(product.data, data.replace('"x"', '"new"'))
+  t.same(complaints, [])
 })
