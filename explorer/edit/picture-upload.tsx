@@ -15,7 +15,8 @@ interface Props {
 export function PictureUpload({ link, onUpload }: Props) {
   const [isBusy, setBusy] = useState(false)
   const [problem, setProblem] = useState('')
-  const upload = async (file: File) => {
+  const upload = async ([file]: File[]) => {
+    if (!file) return
     setBusy(true)
     setProblem('')
     try {
@@ -36,7 +37,7 @@ export function PictureUpload({ link, onUpload }: Props) {
           label={isBusy ? 'Uploading…' : 'Upload a picture'}
           accept="image/png,image/jpeg,image/gif,image/webp,image/avif"
           isDisabled={isBusy}
-          onFile={upload}
+          onFiles={upload}
         />
         <p class="hint">The link becomes the one under which IPFS will have exactly these bytes.</p>
         {problem !== '' && (

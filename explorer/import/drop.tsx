@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { FileButton } from '../parts/file-button.tsx'
 
 /** Where a file is dropped, or chosen; small beside what a file has in it. */
-export function Drop({ small, onFile }: { small: boolean; onFile: (file: File) => void }) {
+export function Drop({ small, onFiles }: { small: boolean; onFiles: (files: File[]) => void }) {
   const [isOver, setOver] = useState(false)
   return (
     <section
@@ -16,20 +16,22 @@ export function Drop({ small, onFile }: { small: boolean; onFile: (file: File) =
       onDrop={event => {
         event.preventDefault()
         setOver(false)
-        const [file] = event.dataTransfer?.files ?? []
-        if (file) onFile(file)
+        const files = [...(event.dataTransfer?.files ?? [])]
+        if (files.length > 0) onFiles(files)
       }}
     >
       <p>
         <strong>Drop a file here.</strong> You see what it would change before anything is written.
       </p>
       <p class="muted formats">
-        A spreadsheet as XLSX or CSV with any columns, a JSON array, or a JSON object in each line.
+        A spreadsheet as XLSX or CSV with any columns, a JSON array, or a JSON object in each line. With a
+        spreadsheet, drop the pictures whose file names it has.
       </p>
       <FileButton
         label={small ? 'Choose another file' : 'Choose a file'}
-        accept=".xlsx,.xlsm,.csv,.tsv,.txt,.json,.ndjson,.jsonl"
-        onFile={onFile}
+        accept=".xlsx,.xlsm,.csv,.tsv,.txt,.json,.ndjson,.jsonl,image/*"
+        isMultiple
+        onFiles={onFiles}
       />
     </section>
   )

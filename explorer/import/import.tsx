@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { mayWrite } from '../api.ts'
 import { forgetList } from '../gallery/gallery.tsx'
 import { count, plural } from '../words.ts'
+import { type Pictures, sortFiles } from './chosen-pictures.ts'
 import { Drop } from './drop.tsx'
 import './import.css'
 import type { Opened } from './opened.ts'
@@ -14,6 +15,7 @@ export function Import() {
   const [loaded, setLoaded] = useState<Loaded>()
   const [problem, setProblem] = useState('')
   const [result, setResult] = useState<Result>()
+  const [pictures, setPictures] = useState<Pictures>(new Map())
   const file = useRef<File>(undefined)
   useEffect(() => {
     document.title = 'Import · Templates'
@@ -31,13 +33,19 @@ export function Import() {
       setProblem((error as Error).message)
     }
   }
+  const take = (files: File[]) => {
+    const { table, ...chosen } = sortFiles(files, pictures)
+    setPictures(chosen.pictures)
+    if (table) return open(table)
+    return loaded ? undefined : setProblem('Choose the table that names these pictures, too.')
+  }
   return (
     <main id="main" class="import" tabIndex={-1}>
       <h1>
         Import {loaded && file.current?.name}{' '}
         {loaded && <small class="muted">{plural(loaded.opened.size, 'row')}</small>}
       </h1>
-      <Drop small={loaded !== undefined} onFile={chosen => open(chosen)} />
+      <Drop small={loaded !== undefined} onFiles={take} />
       <div role="status">
         {problem !== '' && <p class="notice warning">{problem}</p>}
         {result && <Done result={result} />}
@@ -48,6 +56,8 @@ export function Import() {
           opened={loaded.opened}
           fileName={file.current?.name ?? ''}
           mayImport={mayWrite()}
+          pictures={pictures}
+          onFiles={take}
           onSheet={sheet => open(file.current as File, sheet)}
           onDone={done => {
             forgetList()

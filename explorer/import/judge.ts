@@ -15,6 +15,8 @@ export interface Found {
   problems: Problem[]
   /** What looks wrong, but is not. */
   odd?: OddCell[] | undefined
+  /** The files of pictures that a row of a table names. */
+  pictures?: string[]
   stored?: Stored | undefined
   /** Returns the name of the column of a table that has a problem. */
   findColumn?: (problem: Problem) => string | undefined
@@ -23,7 +25,7 @@ export interface Found {
 export type State = 'wrong' | 'changed' | 'new' | 'unchanged'
 
 /** What an import would do with a record. */
-export interface Verdict extends Pick<Found, 'place' | 'row' | 'stored'> {
+export interface Verdict extends Pick<Found, 'place' | 'row' | 'stored' | 'pictures'> {
   name: string
   state: State
   /** What is wrong, or what differs. */
@@ -34,6 +36,10 @@ export interface Verdict extends Pick<Found, 'place' | 'row' | 'stored'> {
   odd: OddCell[]
   input?: Input | undefined
 }
+
+/** Whether an import writes a record. */
+export const isWritten = ({ state }: Verdict, replaces: boolean): boolean =>
+  state === 'new' || (replaces && state === 'changed')
 
 /** Decides what an import would do with each record. */
 export async function* judge(

@@ -1,11 +1,13 @@
-import type { Mapping } from '../../tables/mapping.ts'
+import { type Mapping, mapColumns } from '../../tables/mapping.ts'
 import { readTable } from '../../tables/read-table.ts'
 import { readSchema } from '../edit/schema.ts'
 import { checkWith } from './candidate.ts'
+import type { Pictures } from './chosen-pictures.ts'
 import { findRecords, findTemplates } from './find.ts'
 import { type Found, judge, type State, type Verdict } from './judge.ts'
 import { findOdd } from './odd.ts'
 import type { Contents, OpenTable } from './open-file.ts'
+import { findPictureColumns, linkPictures } from './pictures.ts'
 
 /** Rows with one state. Those that look odd have another one, too. */
 export type Group = State | 'odd'
@@ -18,6 +20,8 @@ export interface Look {
   first: Record<Group, Verdict[]>
   /** Of the new ones, how many would not be public. */
   hidden: number
+  /** Pictures that the table names, and how many of them are not chosen. */
+  pictures: { named: number; missing: number }
   /** Those that were to be kept, by their places. */
   kept: Map<number, Verdict>
 }
@@ -25,35 +29,63 @@ export interface Look {
 /** Rows of a state that are shown. */
 export const mostShown = 500
 
-/** Decides what an import would do with each record of a file. */
-export async function* verdicts(contents: Contents, mapping: Mapping | undefined): AsyncGenerator<Verdict> {
+/** Decides what an import would do with each record of a file. Without `pictures`, no cell names a picture. */
+export async function* verdicts(
+  contents: Contents,
+  mapping: Mapping | undefined,
+  pictures: Pictures | undefined
+): AsyncGenerator<Verdict> {
   const check = checkWith(await readSchema())
   const found =
-    'table' in contents ? findRows(contents.table, mapping as Mapping) : findRecords(contents.records)
+    'table' in contents
+      ? findRows(contents.table, mapping as Mapping, pictures)
+      : findRecords(contents.records)
   yield* judge(found, check)
 }
 
-async function* findRows(table: OpenTable, mapping: Mapping): AsyncGenerator<Found> {
+async function* findRows(
+  table: OpenTable,
+  mapping: Mapping,
+  pictures: Pictures | undefined
+): AsyncGenerator<Found> {
+  const columns = pictures ? findPictureColumns(mapColumns(table.names, mapping, table.header.line)) : []
+  const linked = table.rows.map(row => linkPictures(row, columns, pictures ?? new Map()))
+  const byLine = new Map(linked.map(found => [found.row.line, found]))
   async function* rows() {
-    yield* table.rows
+    for (const { row } of linked) yield row
   }
-  const odd = findOdd(table, mapping)
-  for await (const record of readTable({ ...table, rows: rows() }, mapping, findTemplates))
-    yield { ...record, place: record.row.line, odd: odd.get(record.row.line) }
+  const odd = findOdd({ ...table, rows: linked.map(({ row }) => row) }, mapping)
+  for await (const record of readTable({ ...table, rows: rows() }, mapping, findTemplates)) {
+    const { line: place } = record.row
+    const { original: row, names = [], problems = [] } = byLine.get(place) ?? {}
+    yield {
+      ...{ ...record, row, place, odd: odd.get(place), pictures: names },
+      problems: [...problems, ...record.problems]
+    }
+  }
 }
 
-/** Looks at all records. Keeps the first ones and those at the places in `keep`: a table may have 100,000 rows. */
+interface Options {
+  pictures: Pictures | undefined
+  /** The places of records that are kept, whatever they are. */
+  keep: ReadonlySet<number>
+  stop: AbortSignal
+  progress: (done: number) => void
+}
+
+/** Looks at all records. Keeps the first ones and those that are to be kept: a table may have 100,000 rows. */
 export async function look(
   contents: Contents,
   mapping: Mapping | undefined,
-  { keep, stop, progress }: { keep: ReadonlySet<number>; stop: AbortSignal; progress: (done: number) => void }
+  { pictures, keep, stop, progress }: Options
 ): Promise<Look> {
   const counts = { wrong: 0, odd: 0, changed: 0, new: 0, unchanged: 0 }
   const first: Look['first'] = { wrong: [], odd: [], changed: [], new: [], unchanged: [] }
   const kept: Look['kept'] = new Map()
+  const named = new Set<string>()
   let hidden = 0
   let done = 0
-  for await (const verdict of verdicts(contents, mapping)) {
+  for await (const verdict of verdicts(contents, mapping, pictures)) {
     stop.throwIfAborted()
     const groups: Group[] = verdict.odd.length > 0 ? ['odd', verdict.state] : [verdict.state]
     for (const group of groups) {
@@ -61,8 +93,10 @@ export async function look(
       if (first[group].length < mostShown) first[group].push(verdict)
     }
     if (verdict.state === 'new' && !verdict.input?.publicProduct) hidden++
+    for (const name of verdict.pictures ?? []) named.add(name)
     if (keep.has(verdict.place)) kept.set(verdict.place, verdict)
     if (++done % 100 === 0) progress(done)
   }
-  return { mapping, counts, first, hidden, kept }
+  const missing = [...named].filter(name => !pictures?.has(name)).length
+  return { mapping, counts, first, hidden, pictures: { named: named.size, missing }, kept }
 }

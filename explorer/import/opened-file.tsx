@@ -1,9 +1,11 @@
 import { useState } from 'preact/hooks'
 import { count } from '../words.ts'
 import { Actions } from './actions.tsx'
+import type { Pictures } from './chosen-pictures.ts'
 import { Columns } from './columns.tsx'
 import { KeySelect } from './key-select.tsx'
 import type { Opened } from './opened.ts'
+import { PictureFiles } from './picture-files.tsx'
 import { rememberMapping } from './remembered-mapping.ts'
 import { Rows } from './rows.tsx'
 import { useImport } from './use-import.ts'
@@ -22,18 +24,25 @@ interface Props {
   opened: Opened
   fileName: string
   mayImport: boolean
+  pictures: Pictures
+  onFiles: (files: File[]) => void
   onSheet: (sheet: string) => void
   onDone: (result: Result) => void
 }
 
 /** What the columns become, what happens to each row, and the button that imports them. */
-export function OpenedFile({ opened, fileName, mayImport, onSheet, onDone }: Props) {
+export function OpenedFile(props: Props) {
+  const { opened, fileName, mayImport, pictures, onFiles, onSheet, onDone } = props
   const { contents, traits, guess, isExport, size } = opened
   const table = 'table' in contents ? contents.table : undefined
   const [mapping, setMapping] = useState(opened.mapping)
   const [replaces, setReplaces] = useState(false)
   const [skips, setSkips] = useState(false)
-  const { found, progress, problem, run, lookAgain } = useImport(contents, mapping)
+  const { found, progress, uploads, problem, run, lookAgain } = useImport(
+    contents,
+    mapping,
+    mayImport ? pictures : undefined
+  )
   const importAll = async () => {
     const done = await run({ replaces, message: `Imported from ${fileName}`.slice(0, 1000) })
     if (!done) return
@@ -57,6 +66,12 @@ export function OpenedFile({ opened, fileName, mayImport, onSheet, onDone }: Pro
           <Columns table={table} mapping={mapping} guess={guess} traits={traits} onChange={setMapping} />
           <KeySelect mapping={mapping} onChange={setMapping} />
         </>
+      )}
+      {found && <PictureFiles pictures={found.pictures} onFiles={onFiles} />}
+      {uploads !== '' && (
+        <p class="muted" role="status">
+          {uploads}
+        </p>
       )}
       {problem !== '' && (
         <p class="notice warning" role="alert">

@@ -5,6 +5,7 @@ import { TableError } from '../../tables/table.ts'
 import { read } from '../asking.ts'
 import { readSchema, traitNames } from '../edit/schema.ts'
 import { type Contents, openFile } from './open-file.ts'
+import { pictureIn } from './pictures.ts'
 import { recallMapping } from './remembered-mapping.ts'
 
 /** A file that has been read, and what its columns become if it is a table. */
@@ -30,7 +31,10 @@ export async function openWith(file: File, sheet: string | undefined): Promise<O
   if (exported) return { ...rest, size, mapping: exported }
   const traits = await readTraits()
   const remembered = recallMapping(table.names)
-  const cells = table.rows.slice(0, rowsToGuess).map(row => row.cells)
+  // The name of a file becomes a link.
+  const cells = table.rows
+    .slice(0, rowsToGuess)
+    .map(row => row.cells.map(cell => (pictureIn(cell) === undefined ? cell : 'upload:')))
   const guess = remembered ? undefined : guessMapping(table.names, cells, traits)
   return { contents, size, traits, mapping: remembered ?? guess, guess, isExport: false }
 }

@@ -1,8 +1,11 @@
 import type { Mapping } from '../../tables/mapping.ts'
 import { write } from '../asking.ts'
 import type { Input } from './candidate.ts'
+import type { Pictures } from './chosen-pictures.ts'
+import { isWritten } from './judge.ts'
 import { verdicts } from './look.ts'
 import type { Contents } from './open-file.ts'
+import { upload } from './upload.ts'
 
 /** What an import has done, or why it wrote nothing more. */
 export interface Outcome {
@@ -26,16 +29,26 @@ const mostCharacters = 500_000
 const mutation = `mutation Import($input: [ImportProductInput!]!, $mode: ImportMode!, $message: String) {
   importProducts(input: $input, mode: $mode, message: $message) { created replaced userErrors { message path } } }`
 
+interface Options {
+  pictures: Pictures | undefined
+  replaces: boolean
+  message: string
+  progress: (done: number) => void
+  tellUploads: (progress: string) => void
+}
+
 /**
- * Imports the records that are new and, if `replaces`, those that change a template. The service writes up to 1000 of
- * them at once, all or none.
+ * Imports the records that are new and, if `replaces`, those that change a template, after their pictures. The service
+ * writes up to 1000 records at once, all or none.
  */
 export async function send(
   contents: Contents,
   mapping: Mapping | undefined,
-  { replaces, message, progress }: { replaces: boolean; message: string; progress: (done: number) => void }
+  { pictures, replaces, message, progress, tellUploads }: Options
 ): Promise<Outcome> {
   const outcome: Outcome = { created: 0, replaced: 0, hidden: 0 }
+  const refusal = pictures && (await upload(contents, mapping, { pictures, replaces, tell: tellUploads }))
+  if (refusal !== undefined) return { ...outcome, problem: refusal }
   let part: Part = { input: [], places: [], characters: 0 }
   const sendPart = async (): Promise<boolean> => {
     const { input, places } = part
@@ -53,8 +66,9 @@ export async function send(
     outcome.problem = found.userErrors.map(error => toSentence(error, places)).join(' ')
     return false
   }
-  for await (const { state, input: values, stored, place } of verdicts(contents, mapping)) {
-    if (!values || !(state === 'new' || (replaces && state === 'changed'))) continue
+  for await (const verdict of verdicts(contents, mapping, pictures)) {
+    const { input: values, stored, place } = verdict
+    if (!values || !isWritten(verdict, replaces)) continue
     const input = { ...values, expectedRevision: stored?.revision }
     const characters = JSON.stringify(input).length
     const isFull = part.input.length === mostTemplates || part.characters + characters > mostCharacters

@@ -2,15 +2,18 @@ import { useEffect, useState } from 'preact/hooks'
 import type { Mapping } from '../../tables/mapping.ts'
 import { TableError } from '../../tables/table.ts'
 import { count } from '../words.ts'
+import type { Pictures } from './chosen-pictures.ts'
 import { type Look, look } from './look.ts'
 import { type Contents, describe } from './open-file.ts'
 import { type Outcome, send } from './send.ts'
 
-/** Looks at what an import would do, again after each change, and does it. */
-export function useImport(contents: Contents, mapping: Mapping | undefined) {
+/** Looks at what an import would do, again after each change, and does it. Without `pictures`, none are uploaded. */
+export function useImport(contents: Contents, mapping: Mapping | undefined, pictures: Pictures | undefined) {
   const [found, setFound] = useState<Look>()
   /** The number of rows that have been looked at or imported; undefined when that is done. */
   const [progress, setProgress] = useState<number>()
+  /** How many pictures have been uploaded, in words. */
+  const [uploads, setUploads] = useState('')
   const [problem, setProblem] = useState('')
   /** Why an import was refused. */
   const [refusal, setRefusal] = useState('')
@@ -19,7 +22,7 @@ export function useImport(contents: Contents, mapping: Mapping | undefined) {
   useEffect(() => {
     const stop = new AbortController()
     setProblem('')
-    look(contents, mapping, { keep: kept, stop: stop.signal, progress: setProgress })
+    look(contents, mapping, { pictures, keep: kept, stop: stop.signal, progress: setProgress })
       .then(setFound, error => {
         if (stop.signal.aborted) return
         setFound(undefined)
@@ -27,13 +30,17 @@ export function useImport(contents: Contents, mapping: Mapping | undefined) {
       })
       .finally(() => setProgress(undefined))
     return () => stop.abort()
-  }, [contents, mapping, kept])
+  }, [contents, mapping, pictures, kept])
+  useEffect(() => setRefusal(''), [mapping, pictures])
   const lookAgain = (keep: Iterable<number> = kept) => setKept(new Set(keep))
   const run = async (options: { replaces: boolean; message: string }): Promise<Outcome | undefined> => {
     setProgress(0)
     setRefusal('')
     try {
-      const outcome = await send(contents, mapping, { ...options, progress: setProgress })
+      const outcome = await send(contents, mapping, {
+        ...{ pictures, ...options },
+        ...{ progress: setProgress, tellUploads: setUploads }
+      })
       if (outcome.problem === undefined) return outcome
       setRefusal(`${outcome.problem} ${describeWritten(outcome)}`)
       // Somebody else may have changed what the file is compared with.
@@ -43,11 +50,12 @@ export function useImport(contents: Contents, mapping: Mapping | undefined) {
         'The service did not answer. Look at the file again: what was imported already is unchanged then.'
       )
     } finally {
+      setUploads('')
       setProgress(undefined)
     }
     return undefined
   }
-  return { found, progress, problem: problem || refusal, run, lookAgain }
+  return { found, progress, uploads, problem: problem || refusal, run, lookAgain }
 }
 
 const describeWritten = ({ created, replaced }: { created: number; replaced: number }): string =>

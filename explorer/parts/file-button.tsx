@@ -3,11 +3,13 @@ interface Props {
   /** Types and endings of files, as in HTML. */
   accept: string
   isDisabled?: boolean
-  onFile: (file: File) => void
+  /** Whether several files can be chosen. */
+  isMultiple?: boolean
+  onFiles: (files: File[]) => void
 }
 
-/** A button that lets the user choose a file. */
-export function FileButton({ label, accept, isDisabled = false, onFile }: Props) {
+/** A button that lets the user choose files. */
+export function FileButton({ label, accept, isDisabled = false, isMultiple = false, onFiles }: Props) {
   return (
     <label class="button">
       {label}
@@ -16,9 +18,10 @@ export function FileButton({ label, accept, isDisabled = false, onFile }: Props)
         type="file"
         accept={accept}
         disabled={isDisabled}
+        multiple={isMultiple}
         onChange={event => {
-          const [file] = event.currentTarget.files ?? []
-          if (file) onFile(file)
+          const files = [...(event.currentTarget.files ?? [])]
+          if (files.length > 0) onFiles(files)
         }}
       />
     </label>

@@ -1,0 +1,25 @@
+import { FileButton } from '../parts/file-button.tsx'
+import { plural } from '../words.ts'
+import type { Look } from './look.ts'
+
+/** How many of the pictures that a table names are chosen, and a button that chooses them. */
+export function PictureFiles({
+  pictures: { named, missing },
+  onFiles
+}: {
+  pictures: Look['pictures']
+  onFiles: (files: File[]) => void
+}) {
+  if (named === 0) return null
+  return (
+    <div class="key">
+      <span>
+        The table names {plural(named, 'picture')}.{' '}
+        {missing === 0
+          ? 'They are uploaded when you import.'
+          : `${plural(missing, 'file is missing', 'files are missing')}.`}
+      </span>
+      <FileButton label="Choose pictures" accept="image/*" isMultiple onFiles={onFiles} />
+    </div>
+  )
+}

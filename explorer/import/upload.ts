@@ -1,0 +1,50 @@
+import type { Mapping } from '../../tables/mapping.ts'
+import { client } from '../api.ts'
+import { forget } from '../face/picture.ts'
+import { count } from '../words.ts'
+import type { Picture, Pictures } from './chosen-pictures.ts'
+import { isWritten } from './judge.ts'
+import { verdicts } from './look.ts'
+import type { Contents } from './open-file.ts'
+
+/** Pictures that are uploaded at the same time. */
+const atOnce = 3
+
+interface Options {
+  pictures: Pictures
+  replaces: boolean
+  tell: (progress: string) => void
+}
+
+/** Stores the pictures that an import needs; each gets its link. Returns why one was refused. */
+export async function upload(
+  contents: Contents,
+  mapping: Mapping | undefined,
+  { pictures, replaces, tell }: Options
+): Promise<string | undefined> {
+  const needed = new Set<Picture>()
+  if (pictures.size > 0)
+    for await (const verdict of verdicts(contents, mapping, pictures))
+      for (const name of (isWritten(verdict, replaces) && verdict.pictures) || []) {
+        const picture = pictures.get(name)
+        if (picture && !picture.link) needed.add(picture)
+      }
+  let refused: string | undefined
+  let done = 0
+  const waiting = needed.values()
+  const work = async () => {
+    for (const picture of waiting) {
+      if (refused !== undefined) return
+      tell(`Uploading pictures: ${count(done)} of ${count(needed.size)}`)
+      try {
+        picture.link = (await client.uploadPicture(picture.file)).link
+        forget(picture.link)
+        done++
+      } catch (error) {
+        refused ??= `${picture.file.name} was not stored: ${(error as Error).message}.`
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, work))
+  return refused
+}
