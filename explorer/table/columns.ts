@@ -36,7 +36,7 @@ export const nameColumn = field('name', fields.name.label, 0, { where: { column:
 export const fieldColumns = [
   field('component', fields.componentName.label, 140, { where: { column: 'componentName' } }),
   field('chain', fields.blockchainId.label, 130, { where: { column: 'blockchainId' }, kind: 'number' }),
-  field('supply', fields.maxItems.label, 110, {
+  field('supply', fields.maxItems.label, 130, {
     where: { column: 'maxItems' },
     kind: 'number',
     isNumber: true
