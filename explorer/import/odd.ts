@@ -25,7 +25,7 @@ export function findOdd(
   const found = new Map<number, OddCell[]>()
   for (const column of mapColumns(names, mapping, header.line)) {
     const cells = rows
-      .map(row => ({ row, text: unguardCell(row.cells[column.index] ?? '').trim() }))
+      .map(row => ({ row, text: readCell(row.cells[column.index]) }))
       .filter(({ text }) => text !== '')
     const odd = [...findNegative(column, cells), ...findUnlinked(cells), ...findTwice(column, cells, mapping)]
     for (const [{ line }, message] of odd)
@@ -34,24 +34,35 @@ export function findOdd(
   return found
 }
 
+/** Only a cell with an apostrophe is guarded at its beginning; a table may have millions of cells. */
+function readCell(cell = ''): string {
+  const text = cell.trim()
+  return text.startsWith("'") ? unguardCell(text) : text
+}
+
 type Odd = [TableRow, string][]
 
 const amount = /price|amount|cost|preis|betrag|kosten|precio|importe|prix|montant|preço|valor/i
 
 /** Numbers below zero among others that are not, or in a column of prices. */
 function findNegative({ header, name }: MappedColumn, cells: Cell[]): Odd {
-  const numbers = cells
-    .map(({ row, text }) => ({ row, text: text.replaceAll(/[\p{Sc}\s]/gu, '') }))
-    .filter(({ text }) => anyNumber.test(text))
-  const negative = numbers.filter(({ text }) => text.startsWith('-'))
-  const isRare = numbers.length >= 3 && negative.length <= Math.max(1, numbers.length / 10)
+  const negative = cells.filter(({ text }) => text.includes('-') && /^-/.test(toNumber(text)))
+  if (negative.length === 0) return []
+  const numbers = cells.filter(({ text }) => toNumber(text) !== '').length
+  const isRare = numbers >= 3 && negative.length <= Math.max(1, numbers / 10)
   if (!isRare && !amount.test(`${header} ${name}`)) return []
   return negative.map(({ row }) => [row, 'is negative'])
 }
 
+/** A number without its currency; empty if the text is none. */
+function toNumber(text: string): string {
+  const number = text.replaceAll(/[\p{Sc}\s]/gu, '')
+  return anyNumber.test(number) ? number : ''
+}
+
 /** Texts among links, such as those of photos. */
 function findUnlinked(cells: Cell[]): Odd {
-  const others = cells.filter(({ text }) => !isLink(text))
+  const others = cells.filter(({ text }) => !/[:{]/.test(text) || !isLink(text))
   return others.length < cells.length / 2
     ? others.map(({ row }) => [row, 'is not a link, unlike most others'])
     : []
