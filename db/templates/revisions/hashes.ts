@@ -147,19 +147,11 @@ export async function findRevisionByHash(
   const isPublic = sql`template_id = ${publicOf} and number in (
     select number from product_template_past where template_id = ${publicOf} and public_product = 1
     union all select revision from product_template where id = ${publicOf} and public_product = 1)`
-  // From one hash to the next: many templates may have equal bytes, and so one hash.
-  const next = sql`select min(hash) from product_revision where hash < ${`${hash}g`} and hash`
+  // `g` comes after all digits. An index finds the last revision of a whole hash at once.
+  const has = hash.length === 64 ? sql`hash = ${hash}` : sql`hash >= ${hash} and hash < ${`${hash}g`}`
   const { rows } = await sql<{ id: number; number: number }>`
-    with recursive found (hash) as (
-      ${next} >= ${hash} union all select (${next} > found.hash) from found where found.hash is not null
-    ), latest as (
-      select (
-        select sequence from product_revision
-        where hash = found.hash ${publicOf === undefined ? sql`` : sql`and ${isPublic}`}
-        order by sequence desc limit 1
-      ) as sequence from found
-    )
-    select template_id as id, number from product_revision
-    where sequence = (select max(sequence) from latest)`.execute(db)
+    select template_id as id, number from product_revision where sequence = (
+      select max(sequence) from product_revision where ${has} ${publicOf === undefined ? sql`` : sql`and ${isPublic}`}
+    )`.execute(db)
   return rows[0] && findRevision(db, rows[0].id, rows[0].number)
 }
