@@ -157,22 +157,19 @@ export interface Traits {
   selectValuesOf(ids: Int32Array, first: number, types?: string[]): RawBuilder<TraitValue & { type: string }>
   /** Returns the key as it is stored; the same, or shorter. */
   storedKey(key: string): string
-  /** Selects the least text of a trait for each template that has it, or of a few. Only the first characters count. */
-  selectLeastTexts(
-    types: string[],
-    few?: RawBuilder<number>
-  ): RawBuilder<{ template_id: number; text: string }>
-  /** Selects the numbers among the values of a trait, also those in text, optionally among some templates. */
-  selectNumbers(type: string, among?: Int32Array): RawBuilder<{ template_id: number; number: number }>
+  /** The entries of a trait that facets show, optionally of some templates; as {@link entriesOf}. */
+  shownEntries(type: string, among?: Int32Array): RawBuilder<unknown>
+  /** The entries of a trait, also of a few templates: what stands after `from`, with conditions that may go on. */
+  entriesOf(types: string[], few?: RawBuilder<number>): RawBuilder<unknown>
+  /** All entries of a few templates, likewise. */
+  entriesOfTemplates(ids: Int32Array): RawBuilder<unknown>
+  /** Tests whether facets show an entry. */
+  isShown: RawBuilder<SqlBool>
   /**
    * Returns the number that a text is, of at most 15 characters, with a point, or a comma before one or two decimals; null
    * if it is none, or null.
    */
   numberIn(text: Expression<string | null>): RawBuilder<number | null>
-  /** Counts the entries of a trait, also of a few templates, up to a limit. */
-  countEntriesOf(types: string[], few?: RawBuilder<number>, limit?: number): RawBuilder<{ count: number }>
-  /** Counts the entries of a few templates, up to a limit. */
-  countEntries(ids: Int32Array, limit?: number): RawBuilder<{ count: number }>
 }
 
 /** Which entries of a trait; all if nothing is said. */

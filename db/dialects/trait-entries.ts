@@ -19,9 +19,6 @@ export const shownKinds = [kinds.BOOLEAN, kinds.ELEMENT, kinds.INTEGER, kinds.OT
 /** Characters; longer texts are truncated to fit into an index. */
 export const longestText = 100
 
-/** Characters of a text that are compared where values are put into order. */
-export const longestSortText = 40
-
 /** Tests whether an entry of `product_trait` has a type. Of two types, the first that exists in the store counts. */
 export function isOfType([type, other]: string[]): RawBuilder<SqlBool> {
   const id = sql`(select id from product_trait_type where type = ${type})`

@@ -1,4 +1,4 @@
-import type { CompiledQuery, QueryExecutorProvider } from 'kysely'
+import { type CompiledQuery, type QueryExecutorProvider, type RawBuilder, sql } from 'kysely'
 import type { Db } from '../schema.ts'
 
 /** Long work reports its cost here and gives others a turn. A unit of cost is about 10 microseconds of one core. */
@@ -52,17 +52,21 @@ interface Query<R> {
 /** Up to this number, entries are counted without a thread. */
 const maxCountedHere = 10_000
 
-/** Counts entries, of which there may be very many. `select` selects their number, up to a limit if it has one. */
-export async function countEntries(
+/** Returns the cost of reading entries of traits. They are counted, because a template may have very many. */
+export async function measureEntries(
   db: Db,
-  select: (limit?: number) => Query<{ count: number }>,
+  entries: RawBuilder<unknown>,
   costPerEntry: number,
   meter: Meter
 ): Promise<number> {
-  const [some] = await run(db, select(maxCountedHere), 0, meter)
-  if (some?.count !== maxCountedHere) return some?.count ?? 0
-  const [all] = await run(db, select(), maxCountedHere * costPerEntry, meter)
-  return all?.count ?? 0
+  const count = async (most: number, cost: number) => {
+    const query = sql<{ count: number }>`select count(*) as count
+      from (select 1 from ${entries} limit ${sql.lit(most)}) as counted`
+    return (await run(db, query, cost, meter))[0]?.count ?? 0
+  }
+  const few = await count(maxCountedHere, 0)
+  const all = few < maxCountedHere ? few : await count(Number.MAX_SAFE_INTEGER, few * costPerEntry)
+  return all * costPerEntry
 }
 
 /** Runs a statement of the given cost. */

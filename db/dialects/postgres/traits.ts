@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { EntryCondition, Traits } from '../interface.ts'
-import { isOfType, isWithin, kinds, longestSortText, longestText, shownKinds } from '../trait-entries.ts'
+import { isOfType, isWithin, kinds, longestText, shownKinds } from '../trait-entries.ts'
 
 /** Numbers as the text of an array. */
 export const toArray = (numbers: ArrayLike<number>): string => `{${Array.prototype.join.call(numbers)}}`
@@ -33,7 +33,7 @@ function toConditions({ keys, part, bounds }: EntryCondition): RawBuilder<unknow
   return part === undefined ? [] : hasPart(part)
 }
 
-const isShown = sql`key >= ${sql.lit(shownKinds[0])}`
+const isShown = sql<SqlBool>`key >= ${sql.lit(shownKinds[0])}`
 
 const numberIn = (text: Expression<string | null>): RawBuilder<number | null> =>
   sql`case when length(${text}) <= 15 and ${text} ~ '^-?[0-9]+([.][0-9]+|,[0-9]{1,2})?$'
@@ -45,10 +45,6 @@ const hasPart = (part: string): RawBuilder<unknown>[] => [
   sql`key >= 'S' and key < 'T' and strpos(substr(key, 2), ${part}) > 0`,
   sql`key >= 's' and key < 't' and strpos(value, ${part}) > 0`
 ]
-
-/** The entries of a trait, also of a few templates; where a condition may follow. */
-const entriesOf = (types: string[], few: RawBuilder<number> | undefined): RawBuilder<unknown> =>
-  sql`product_trait where ${isOfType(types)} ${few ? sql`and template_id in (${few})` : sql``}`
 
 /**
  * The planner takes any list for a short one: of an expression, it cannot look up each number. Numbers in the text of the
@@ -110,21 +106,12 @@ export const postgresTraits: Traits = {
       ) as placed where place <= ${first} order by type, place`
   },
 
-  selectLeastTexts: (
-    types,
-    few
-  ) => sql`select template_id, min(substr(key, 2, ${sql.lit(longestSortText)})) as text
-    from ${entriesOf(types, few)} and ${isShown} group by template_id`,
-  selectNumbers: (type, among) => sql`select template_id, number from (
-    select template_id, ${numberIn(sql`substr(key, 2)`)} as number from product_trait
-    where ${isOfType([type])} and ${isShown} ${isAmong(among)}
-  ) as entries where number is not null`,
+  shownEntries: (type, among) =>
+    sql`product_trait where ${isOfType([type])} and ${isShown} ${isAmong(among)}`,
+  entriesOf: (types, few) =>
+    sql`product_trait where ${isOfType(types)} ${few ? sql`and template_id in (${few})` : sql``}`,
+  entriesOfTemplates: ids => sql`product_trait where template_id in (${selectNumbers(ids)})`,
+  isShown,
   numberIn,
-  storedKey: toIndexedKey,
-  countEntriesOf: (types, few, limit) => sql`select count(*) as count from (
-    select 1 from ${entriesOf(types, few)} limit ${limit ?? null}::bigint
-  ) as counted`,
-  countEntries: (ids, limit) => sql`select count(*) as count from (
-    select 1 from product_trait where template_id in (${selectNumbers(ids)}) limit ${limit ?? null}::bigint
-  ) as entries`
+  storedKey: toIndexedKey
 }

@@ -1,6 +1,6 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Bounds, Traits } from '../interface.ts'
-import { isOfType, isWithin, kinds, longestSortText } from '../trait-entries.ts'
+import { isOfType, isWithin, kinds } from '../trait-entries.ts'
 import { hashKey, isShown, isString } from './hash-key.ts'
 import { selectTrigramMatches } from './search.ts'
 
@@ -33,20 +33,13 @@ function numberIn(text: Expression<string | null>): RawBuilder<number | null> {
 const isNumberWithin = (bounds: Bounds): RawBuilder<SqlBool> =>
   sql`${isShown} and ${isWithin(numberIn(text), bounds)}`
 
-/** The entries of a trait that facets show, optionally among some templates; where a condition may follow. */
-function shownEntries(type: string, among: Int32Array | undefined): RawBuilder<unknown> {
+function shownEntries(type: string, among?: Int32Array): RawBuilder<unknown> {
   const lookUp = among && among.length <= maxTemplatesToLookUp
   const within = among
     ? sql`and ${sql.raw(lookUp ? '' : '+')}template_id in (${selectNumbers(among)})`
     : sql``
   return sql`${lookUp ? entriesOfTemplate : sql`product_trait`} where ${isOfType([type])} and ${isShown} ${within}`
 }
-
-/** The entries of a trait, also of a few templates; where a condition may follow. */
-const entriesOf = (types: string[], few: RawBuilder<number> | undefined): RawBuilder<unknown> =>
-  few
-    ? sql`${entriesOfTemplate} where ${isOfType(types)} and template_id in (${few})`
-    : sql`product_trait where ${isOfType(types)}`
 
 /** Not `exists`, which SQLite may turn into a join that begins with the entries. */
 const some = (entries: RawBuilder<unknown>): RawBuilder<SqlBool> =>
@@ -90,22 +83,15 @@ export const sqliteTraits: Traits = {
       ) where place <= ${first} order by type, place`
   },
 
-  selectLeastTexts: (
-    types,
+  shownEntries,
+  entriesOf: (types, few) =>
     few
-  ) => sql`select template_id, min(substr(key, 2, ${sql.lit(longestSortText)})) as text
-    from ${entriesOf(types, few)} and ${isShown} group by template_id`,
-  selectNumbers: (type, among) => sql`select template_id, number from (
-    select template_id, ${numberIn(text)} as number from ${shownEntries(type, among)}
-  ) where number is not null`,
+      ? sql`${entriesOfTemplate} where ${isOfType(types)} and template_id in (${few})`
+      : sql`product_trait where ${isOfType(types)}`,
+  entriesOfTemplates: ids => sql`${entriesOfTemplate} where template_id in (${selectNumbers(ids)})`,
+  isShown,
   numberIn,
-  storedKey: key => key,
-  countEntriesOf: (types, few, limit) => sql`select count(*) as count from (
-    select 1 from ${entriesOf(types, few)} limit ${limit ?? -1}
-  )`,
-  countEntries: (ids, limit) => sql`select count(*) as count from (
-    select 1 from ${entriesOfTemplate} where template_id in (${selectNumbers(ids)}) limit ${limit ?? -1}
-  )`
+  storedKey: key => key
 }
 
 /** For few candidates by trigrams, their entries are looked up; for many, all entries of the trait are scanned. */

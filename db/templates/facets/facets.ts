@@ -3,7 +3,7 @@ import { engineOf } from '../../dialects/engine.ts'
 import type { TraitValue } from '../../dialects/interface.ts'
 import type { Db } from '../../schema.ts'
 import { kindOfKey, typeKeys } from '../filter/keys.ts'
-import { countEntries, type Meter, run, statementCost } from '../meter.ts'
+import { type Meter, measureEntries, run, statementCost } from '../meter.ts'
 import type { Plan } from '../plan/plan.ts'
 import type { DocumentValue, ValueType } from '../table/document.ts'
 import { addNumbers, type NumberRange } from './numbers.ts'
@@ -74,8 +74,7 @@ export async function listFacets(
     rows.slice(0, first).map(({ key, text, count }) => ({ text, count, ...typed(key, text) }))
   if (among && among.length <= maxFewTemplates) {
     // A template may have far more traits than usual.
-    const select = (limit?: number) => traits.countEntries(among, limit)
-    const cost = (await countEntries(db, select, groupedEntryCost, meter)) * groupedEntryCost
+    const cost = await measureEntries(db, traits.entriesOfTemplates(among), groupedEntryCost, meter)
     const rows = await run(db, traits.selectValuesOf(among, Math.max(first, 1), names), cost, meter)
     meter.spend(rows.length)
     const facets = [...Map.groupBy(rows, ({ type }) => type)].map(([type, found]) => ({

@@ -43,12 +43,17 @@ const place = sql`case ${sql.join(
   sql` `
 )} else 0 end`
 
-const countRanges = (db: Db, type: string, among: Int32Array | undefined) => sql<CountedRange>`
-  with numbers as materialized (${engineOf(db).traits.selectNumbers(type, among)}),
-    ends as (select min(number) as least, max(number) as greatest from numbers),
-    bounds as materialized (select least, greatest, (greatest - least) / ${sql.lit(maxRanges)} as width from ends)
-  select ${place} as place, least, greatest, count(distinct template_id) as count
-  from numbers cross join bounds group by 1, least, greatest`
+function countRanges(db: Db, type: string, among: Int32Array | undefined) {
+  const { traits } = engineOf(db)
+  return sql<CountedRange>`
+    with numbers as materialized (select template_id, number from (
+        select template_id, ${traits.numberIn(sql`substr(key, 2)`)} as number from ${traits.shownEntries(type, among)}
+      ) as entries where number is not null),
+      ends as (select min(number) as least, max(number) as greatest from numbers),
+      bounds as materialized (select least, greatest, (greatest - least) / ${sql.lit(maxRanges)} as width from ends)
+    select ${place} as place, least, greatest, count(distinct template_id) as count
+    from numbers cross join bounds group by 1, least, greatest`
+}
 
 function toRanges(counted: CountedRange[]): NumberRange[] {
   const [bounds] = counted

@@ -2,7 +2,7 @@ import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
 import type { Db } from '../../schema.ts'
 import { typeKeys } from '../filter/keys.ts'
-import { countEntries, type Meter } from '../meter.ts'
+import { type Meter, measureEntries } from '../meter.ts'
 
 /** The fields templates can be ordered by and their columns; ties are ordered by id. */
 export const orderColumns = {
@@ -53,10 +53,8 @@ export async function estimateSort(
   const cost = count * sortCost(order)
   if (!isByTrait(order)) return cost
   const few = isSorted && test ? sql<number>`select id from product_template where ${test}` : undefined
-  const { traits } = engineOf(db)
-  const types = typeKeys(order.trait)
-  const select = (limit?: number) => traits.countEntriesOf(types, few, limit)
-  return cost + (await countEntries(db, select, entryCost, meter)) * entryCost
+  const entries = engineOf(db).traits.entriesOf(typeKeys(order.trait), few)
+  return cost + (await measureEntries(db, entries, entryCost, meter))
 }
 
 export const reverse = (order: TemplateOrder): TemplateOrder => ({
@@ -113,6 +111,8 @@ export function selectInOrder<Row = unknown>(
     order by ${inDirection(order, [key, id])} limit ${limit} offset ${offset}`
 }
 
+/** Characters of a text that are compared. */
+const longestSortText = 40
 /** Takes the place of the number of a value that is none: numbers have at most 15 characters. */
 const aboveNumbers = 1e15
 
@@ -134,7 +134,10 @@ export function selectByTrait(
   const matches = sql`${from} ${whereAll(test ? [test] : [])}`
   const types = typeKeys(order.trait ?? '')
   const few = isSorted ? sql<number>`select id from ${matches}` : undefined
-  return sql`with texts as materialized (${traits.selectLeastTexts(types, few)}), sorted as materialized (
+  return sql`with texts as materialized (
+      select template_id, min(substr(key, 2, ${sql.lit(longestSortText)})) as text
+      from ${traits.entriesOf(types, few)} and ${traits.isShown} group by template_id
+    ), sorted as materialized (
       select id, coalesce(text, '') as text, coalesce(
         ${traits.numberIn(text)}, case when text is null then ${sql.lit(absent)} else ${sql.lit(aboveNumbers)} end
       ) as number from (select id from ${matches}) as matched left join texts on template_id = id
