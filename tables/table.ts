@@ -5,8 +5,8 @@ export interface TableRow {
   line: number
 }
 
-/** A table, or the rest of it, cannot be read. */
-export class TableError extends Error {
+/** A file of templates, or the rest of it, cannot be read. */
+export class Unreadable extends Error {
   /** From 1. */
   readonly line: number | undefined
   /** The header of a column. */
@@ -17,6 +17,9 @@ export class TableError extends Error {
     this.column = column
   }
 }
+
+/** The same of a table. */
+export class TableError extends Unreadable {}
 
 /** Whether a row has nothing in it. */
 export const isEmpty = ({ cells }: TableRow): boolean => cells.every(cell => cell.trim() === '')

@@ -40,8 +40,9 @@ export interface LineOf {
 }
 
 /** Where a record is. A file that is one record has no line. */
-export interface Place extends Partial<LineOf> {
+export interface Place extends Omit<LineOf, 'line'> {
   file: string
+  line?: number | undefined
 }
 
 /** A file or folder to import. */
@@ -52,15 +53,6 @@ export interface Input {
   ignored?: number
   /** Reads the records; `count` is called with bytes that were read. */
   read(count: (bytes: number) => void, table: TableOptions): AsyncIterable<ImportRecord<Place>>
-}
-
-/** A file, or the rest of it, cannot be read. */
-export class Unreadable extends Error {
-  readonly place: Partial<LineOf>
-  constructor(message: string, place: Partial<LineOf> = {}) {
-    super(message)
-    this.place = place
-  }
 }
 
 /** Makes the problem of a record that cannot be read. */

@@ -1,9 +1,9 @@
 import { constants, createReadStream, type Stats } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
 import type { ImportRecord } from '../../db/templates/import/import.ts'
-import type { TableRow } from '../../tables/table.ts'
+import { type TableRow, Unreadable } from '../../tables/table.ts'
 import { UsageError } from '../terminal/command.ts'
-import { type Format, type Input, type Place, Unreadable, unreadable } from './format.ts'
+import { type Format, type Input, type Place, unreadable } from './format.ts'
 import { findFormat, isFolder } from './index.ts'
 import type { OwnFields } from './opensea/options.ts'
 import { openFolder } from './opensea/read.ts'
@@ -93,7 +93,8 @@ async function* readRecords(
     for await (const { place, ...record } of records) yield { ...record, place: { ...place, file } }
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error
-    yield { place: { ...error.place, file }, problems: [unreadable(error.message)], unreadable: true }
+    const { message, line, column } = error
+    yield { place: { file, line, column }, problems: [unreadable(message)], unreadable: true }
   }
 }
 

@@ -1,20 +1,13 @@
 import type { ImportRecord } from '../../db/templates/import/import.ts'
-import { JsonMistake, type MistakeKind, splitItems } from '../../db/templates/table/json-items.ts'
-import { maxRecordSize } from '../../tables/csv.ts'
 import { parseExactly } from '../../tables/exact-json.ts'
-import { type Format, type LineOf, Unreadable, unreadable } from './format.ts'
+import { type Format, type LineOf, unreadable } from './format.ts'
+import { splitItems } from './json-items.ts'
 import { decodeText, splitLines } from './text.ts'
 
 /** One JSON array of objects. */
 export const json: Format = {
   async *read(input) {
-    try {
-      for await (const { text, line } of splitItems(decodeText(input), maxRecordSize))
-        yield parseRecord(text, line)
-    } catch (error) {
-      if (error instanceof JsonMistake) throw new Unreadable(mistakes[error.kind], { line: error.line })
-      throw error
-    }
+    for await (const { text, line } of splitItems(decodeText(input))) yield parseRecord(text, line)
   },
 
   async *write(pages) {
@@ -25,14 +18,6 @@ export const json: Format = {
     }
     yield separator === '[\n' ? '[]\n' : '\n]\n'
   }
-}
-
-const mistakes: Record<MistakeKind, string> = {
-  begin: 'the file must be one JSON array of templates',
-  end: 'the file ends before its array does',
-  comma: 'a comma or the end of the array is missing',
-  syntax: 'this is not valid JSON',
-  length: `the record is longer than ${maxRecordSize} characters`
 }
 
 /** One JSON object in each line, https://github.com/ndjson/ndjson-spec. Empty lines are ignored. */

@@ -7,7 +7,6 @@ import { openTable } from '../../tables/read-table.ts'
 import type { TableRow } from '../../tables/table.ts'
 import { checkArgument } from '../../validator.ts'
 import { CommandError, UsageError } from '../terminal/command.ts'
-import { toUnreadable } from './table.ts'
 
 const oneOf = (names: readonly string[]) => Type.Union(names.map(name => Type.Literal(name)))
 const target = Type.Object(
@@ -70,7 +69,7 @@ export async function writeGuess(
     const mapping = guessMapping(names, cells, traits)
     await writeFile(path, `${JSON.stringify(mapping, null, 2)}\n`, { flag: 'wx' })
   } catch (error) {
-    const { message, code } = toUnreadable(error) as Error & { code?: string }
+    const { message, code } = error as Error & { code?: string }
     throw new CommandError(code ? `cannot write ${path}: ${code}` : message)
   }
 }

@@ -8,7 +8,7 @@ import {
   type Table
 } from '../../tables/read-table.ts'
 import { TableError, type TableRow } from '../../tables/table.ts'
-import { type LineOf, Unreadable } from './format.ts'
+import type { LineOf } from './format.ts'
 
 /** How to read tables. */
 export interface TableOptions {
@@ -21,19 +21,15 @@ export interface TableOptions {
   seen?: Map<string, number>
 }
 
-/** Reads the rows of a table as records. Throws {@link Unreadable}. */
+/** Reads the rows of a table as records. Throws TableError. */
 export async function* readRecords(
   rows: AsyncGenerator<TableRow>,
   { mapping, find, seen }: TableOptions
 ): AsyncGenerator<ImportRecord<LineOf>> {
-  try {
-    const table = await openTable(rows)
-    for await (const record of readTable(table, mapping ?? requireExport(table), find, seen)) {
-      const { row, values, problems, findColumn } = record
-      yield { values, problems, place: { line: row.line, findColumn } }
-    }
-  } catch (error) {
-    throw toUnreadable(error)
+  const table = await openTable(rows)
+  for await (const record of readTable(table, mapping ?? requireExport(table), find, seen)) {
+    const { row, values, problems, findColumn } = record
+    yield { values, problems, place: { line: row.line, findColumn } }
   }
 }
 
@@ -45,10 +41,4 @@ function requireExport(table: Table): Mapping {
     if (error instanceof TableError) error.message += '; --mapping says what other columns become'
     throw error
   }
-}
-
-export function toUnreadable(error: unknown): unknown {
-  if (!(error instanceof TableError)) return error
-  const { message, line, column } = error
-  return new Unreadable(message, { ...(line !== undefined && { line }), column })
 }

@@ -1,5 +1,5 @@
 import { maxRecordSize } from '../../tables/csv.ts'
-import { Unreadable } from './format.ts'
+import { Unreadable } from '../../tables/table.ts'
 
 /** Decodes UTF-8, without a byte order mark. Throws {@link Unreadable} for other bytes. */
 export async function* decodeText(input: AsyncIterable<Uint8Array>): AsyncGenerator<string> {

@@ -1,8 +1,8 @@
 /** What is read from a file's text, in pieces of any size. */
 import fc from 'fast-check'
 import { t } from 'tap'
-import { Unreadable } from '../../../cli/formats/format.ts'
 import { findFormat } from '../../../cli/formats/index.ts'
+import { Unreadable } from '../../../tables/table.ts'
 import { nastyTemplates } from '../import-files.ts'
 
 /** Reads a text that arrives in pieces of `size` bytes. */
@@ -94,6 +94,6 @@ t.test('text that cannot be read says where', async t => {
     )
     t.ok(error instanceof Unreadable, `${file}: ${String(text).slice(0, 30)}`)
     t.match(error?.message, message)
-    t.equal(error?.place.line, line, error?.message)
+    t.equal(error?.line, line, error?.message)
   }
 })

@@ -1,3 +1,6 @@
+import { maxRecordSize } from '../../tables/csv.ts'
+import { Unreadable } from '../../tables/table.ts'
+
 /** An element of a JSON array. */
 interface JsonItem {
   text: string
@@ -5,32 +8,23 @@ interface JsonItem {
   line: number
 }
 
-/** The text does not begin as expected, ends too early, lacks a comma, is malformed, or has an item that is too long. */
-export type MistakeKind = 'begin' | 'end' | 'comma' | 'syntax' | 'length'
-
-/** A text cannot be split into items. */
-export class JsonMistake extends SyntaxError {
-  readonly kind: MistakeKind
-  readonly line: number
-  constructor(kind: MistakeKind, line: number) {
-    super(`mistake in line ${line}: ${kind}`)
-    this.kind = kind
-    this.line = line
-  }
+const mistakes = {
+  begin: 'the file must be one JSON array of templates',
+  end: 'the file ends before its array does',
+  comma: 'a comma or the end of the array is missing',
+  syntax: 'this is not valid JSON',
+  length: `the record is longer than ${maxRecordSize} characters`
 }
 
 /**
- * Splits a JSON array into the texts of its items. The JSON comes in pieces; only one item is in memory, of
- * at most `maxLength` characters. The inside of an item is not checked. Throws {@link JsonMistake}.
+ * Splits a JSON array into the texts of its items. The JSON comes in pieces; only one item is in memory. The inside of an
+ * item is not checked. Throws {@link Unreadable}.
  */
-export async function* splitItems(
-  pieces: AsyncIterable<string>,
-  maxLength: number
-): AsyncGenerator<JsonItem> {
+export async function* splitItems(pieces: AsyncIterable<string>): AsyncGenerator<JsonItem> {
   const splitter = new ItemSplitter()
   for await (const piece of pieces) {
     yield* splitter.read(piece)
-    if (splitter.itemLength > maxLength) splitter.refuse('length')
+    if (splitter.itemLength > maxRecordSize) splitter.refuse('length')
   }
   if (!splitter.hasEnded) splitter.refuse('end')
 }
@@ -77,8 +71,8 @@ class ItemSplitter {
     if (this.#item) this.#item.text += piece.slice(start)
   }
 
-  refuse(kind: MistakeKind): never {
-    throw new JsonMistake(kind, this.#line)
+  refuse(kind: keyof typeof mistakes): never {
+    throw new Unreadable(mistakes[kind], { line: this.#line })
   }
 
   #take(token: string): void {
