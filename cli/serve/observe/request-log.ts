@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import { type FastifyBaseLogger, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
-import type { AccessTokenClaims } from '../../../credentials/access-token.ts'
+import { type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 
 /** Ids of requests that are taken from clients: UUIDs, ULIDs, Base64 and the ids of proxies are such. */
 const wellFormed = /^[\w.~+/=:-]{1,128}$/
@@ -20,7 +19,6 @@ export class OneLinePerRequest extends LogController {
   override incomingRequest() {}
   override requestCompleted(error: Error | null, request: FastifyRequest, reply: FastifyReply) {
     const { productCost: cost, productKept: kept, productToken: token } = request
-    const client = token ? undefined : request.productClient
     const operation = request.productOperation?.name?.slice(0, longestName)
     const line = {
       reqId: request.id,
@@ -28,25 +26,15 @@ export class OneLinePerRequest extends LogController {
       req: request,
       statusCode: reply.statusCode,
       milliseconds: reply.elapsedTime,
-      ...(client && { clientId: client.id }),
+      clientId: token?.client_id ?? request.productClient?.id,
+      sub: token?.sub,
+      jti: token?.jti,
       ...(operation && { operation }),
       ...(cost && { cost }),
       bytes: Number(reply.getHeader('content-length') ?? 0),
       ...(kept && { kept }),
       ...(error && { err: error })
     }
-    const { log } = request.server
-    const logger = token ? loggerOf(token, log) : log
-    logger[request.routeOptions.config.productLogLevel ?? 'info'](line, 'request completed')
+    request.server.log[request.routeOptions.config.productLogLevel ?? 'info'](line, 'request completed')
   }
-}
-
-/** Loggers of tokens. Their fields are formatted once, not for each line. */
-const loggers = new WeakMap<AccessTokenClaims, FastifyBaseLogger>()
-
-function loggerOf(token: AccessTokenClaims, log: FastifyBaseLogger): FastifyBaseLogger {
-  const { client_id: clientId, sub, jti } = token
-  const logger = loggers.get(token) ?? log.child({ clientId, sub, jti })
-  loggers.set(token, logger)
-  return logger
 }
