@@ -17,13 +17,13 @@ export interface Reading {
   /** The snapshot of an operation that lists templates. Its statements end with the operation. */
   db: Db
   documents: ReturnType<typeof createDocuments>
-  plans: FilterPlans
+  plans: ReturnType<typeof createPlans>
 }
 
 /** `snapshot` is undefined if the operation lists no templates. */
 export function createReading(operation: Operation, snapshot: TemplateSnapshot | undefined): Reading {
   const db = snapshot?.db ?? operation.db
-  return { db, documents: createDocuments(operation, db), plans: new FilterPlans(operation, snapshot) }
+  return { db, documents: createDocuments(operation, db), plans: createPlans(operation, snapshot) }
 }
 
 /** Estimates the cost of planning a filter by its JSON: texts are normalized, objects become conditions in SQL. */
@@ -31,30 +31,22 @@ const estimatePlanCost = (filter: string): number =>
   filter.length / 150 + 3 * (filter.match(/\{/g)?.length ?? 0)
 
 /** The filters of an operation in its snapshot. Equal ones share a plan, so their matches are found once. */
-class FilterPlans {
-  readonly #operation: Operation
-  readonly #snapshot: TemplateSnapshot | undefined
-  readonly #plans = new Map<string, Promise<Plan>>()
-
-  constructor(operation: Operation, snapshot: TemplateSnapshot | undefined) {
-    this.#operation = operation
-    this.#snapshot = snapshot
-  }
-
-  plan(where: FilterInput | null | undefined): Promise<Plan> {
-    const key = JSON.stringify(where ?? {})
-    const planned =
-      this.#plans.get(key) ?? inSpan('plan', {}, () => this.#create(where, estimatePlanCost(key)))
-    this.#plans.set(key, planned)
-    return planned
-  }
-
-  async #create(where: FilterInput | null | undefined, cost: number): Promise<Plan> {
-    await this.#operation.turn()
+function createPlans(operation: Operation, snapshot: TemplateSnapshot | undefined) {
+  const plans = new Map<string, Promise<Plan>>()
+  const create = async (where: FilterInput | null | undefined, cost: number) => {
+    await operation.turn()
     const filter = readFilter(where)
-    this.#operation.spend(cost)
-    if (!this.#snapshot) throw new TypeError('the rules of the field must say that it lists templates')
-    return planFilter(this.#snapshot.db, filter, this.#snapshot.templates)
+    operation.spend(cost)
+    if (!snapshot) throw new TypeError('the rules of the field must say that it lists templates')
+    return planFilter(snapshot.db, filter, snapshot.templates)
+  }
+  return {
+    plan(where: FilterInput | null | undefined): Promise<Plan> {
+      const key = JSON.stringify(where ?? {})
+      const planned = plans.get(key) ?? inSpan('plan', {}, () => create(where, estimatePlanCost(key)))
+      plans.set(key, planned)
+      return planned
+    }
   }
 }
 
