@@ -1,5 +1,5 @@
 import type { Db } from '../db/schema.ts'
-import type { Export } from '../db/templates/table/export.ts'
+import type { Export } from '../db/templates/read/export.ts'
 import { toStoredTime } from '../db/timestamp.ts'
 import type { ProcessSettings } from '../options.ts'
 import { TableError } from '../tables/table.ts'
@@ -25,7 +25,7 @@ time is a date, 2026-01-31, or 2026-01-31T09:30:00Z with up to six digits for a 
 metadata of each public template is a file in a new or empty folder. docs/import.md describes the formats.`,
   async run({ sources, options }, file = '-') {
     const { attachReplica } = await import('../db/replica.ts')
-    const { exportTemplates } = await import('../db/templates/table/export.ts')
+    const { exportTemplates } = await import('../db/templates/read/export.ts')
     const { findFormat, isFolder } = await import('./formats/index.ts')
     const { writeFolder } = await import('./formats/opensea/write.ts')
     const { format: given } = options

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import type { Test } from 'tap'
 import { openDatabase } from '../../db/connect.ts'
 import { importTemplates } from '../../db/templates/import/import.ts'
+import { exportTemplates } from '../../db/templates/read/export.ts'
 import type { ProductTemplate } from '../../db/templates/table/columns.ts'
-import { exportTemplates } from '../../db/templates/table/export.ts'
 import { directory, migratedUrl } from '../database.ts'
 
 /** Documents that a file could change: what spreadsheets run, types that look like others, entries that are odd. */

@@ -87,7 +87,7 @@ async function* readDocuments(
   for (const template of templates) {
     if (isWhole(template)) short.push(template)
     else {
-      yield short
+      if (short.length > 0) yield short
       short = []
       const data = await readDocument(snapshot, template.id, meter)
       // It takes as long again to parse it.
@@ -95,5 +95,5 @@ async function* readDocuments(
       yield [{ ...template, data }]
     }
   }
-  yield short
+  if (short.length > 0) yield short
 }

@@ -1,0 +1,44 @@
+import { replicaOf } from '../../replica.ts'
+import type { Db } from '../../schema.ts'
+import { beginSnapshot } from '../../transaction.ts'
+import { readTemplatesVersion } from '../../versions.ts'
+import { unmetered } from '../meter.ts'
+import { planFilter } from '../plan/plan.ts'
+import type { ProductTemplate } from '../table/columns.ts'
+import { allFields } from '../table/product-templates.ts'
+import { readList } from './list.ts'
+import { countTemplates } from './page.ts'
+
+/** What an export reads, all of one moment. */
+export interface Export {
+  /** The number of templates. */
+  count: number
+  /** Reads all templates by id, in batches; may be called again. */
+  read(): AsyncGenerator<ProductTemplate[]>
+}
+
+/**
+ * Runs a job once on a snapshot of the templates. `since`, in the stored format, leaves out those that were modified
+ * earlier. A replica that has everything committed before serves the snapshot.
+ */
+export async function exportTemplates<T>(
+  db: Db,
+  { since }: { since?: string | undefined },
+  job: (templates: Export) => Promise<T>
+): Promise<T> {
+  const version = await readTemplatesVersion(db)
+  const replicated = version === undefined ? undefined : await replicaOf(db)?.begin(version)
+  const snapshot = replicated ?? (await beginSnapshot(db))
+  try {
+    return await job(await openExport(snapshot.db, since))
+  } finally {
+    await snapshot.end()
+  }
+}
+
+async function openExport(db: Db, since: string | undefined): Promise<Export> {
+  const filter = since === undefined ? {} : { timeModified: { gte: since } }
+  const count = await countTemplates(db, planFilter(db, filter, 0), unmetered())
+  const request = { order: { field: 'ID', direction: 'ASC' }, fields: allFields } as const
+  return { count, read: () => readList(db, planFilter(db, filter, count), request, unmetered()) }
+}
