@@ -18,13 +18,7 @@ import {
   type Written
 } from './apply.ts'
 import { setAuthors } from './author.ts'
-import {
-  type Author,
-  findRevision,
-  findRevisions,
-  lockWholeTemplates,
-  type PinnedTemplate
-} from './revisions.ts'
+import { type Author, findRevision, lockWholeTemplates, type PinnedTemplate } from './revisions.ts'
 
 /** The revision that a template is to get the contents of. */
 export interface Restoration {
@@ -41,7 +35,9 @@ export interface Restoration {
 export async function restoreRevisions(db: Db, wanted: Restoration[], author: Author): Promise<Written[]> {
   const ids = wanted.map(({ id }) => id)
   const locked = new Map((await lockWholeTemplates(db, ids)).map(template => [template.id, template]))
-  const past = await findWholeRevisions(db, wanted)
+  const past: (PinnedTemplate | undefined)[] = []
+  // One by one, because documents may be long.
+  for (const { id, revision } of wanted) past.push(await findRevision(db, id, revision))
   const deleted = await findDeleted(
     db,
     ids.filter(id => !locked.has(id))
@@ -79,19 +75,6 @@ export async function restoreRevisions(db: Db, wanted: Restoration[], author: Au
   const changed = await changeTemplates(db, changes, 'RESTORE', author)
   const changedById = new Map(changed.map(template => [template.id, done(template)]))
   return results.map((result, index) => changedById.get(ids[index] as number) ?? result)
-}
-
-/** Finds whole templates as they were in revisions, in their order; undefined for none. */
-async function findWholeRevisions(db: Db, wanted: Restoration[]): Promise<(PinnedTemplate | undefined)[]> {
-  const found: (PinnedTemplate | undefined)[] = []
-  for (const revision of await findRevisions(db, wanted, true)) {
-    const isShort = revision === undefined || revision.data !== null
-    // A long document is read alone.
-    found.push(
-      isShort ? (revision as PinnedTemplate) : await findRevision(db, revision.id, revision.revision)
-    )
-  }
-  return found
 }
 
 /** Finds the last revisions of deleted templates, and the times of their last modification. */
