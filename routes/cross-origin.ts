@@ -47,7 +47,7 @@ export function allowOrigins({ corsOrigins = '' }: ServiceSettings): onRequestHo
     // A cache may store the response to a request without an origin and return it to a page. So with `*`, each response
     // has the header.
     const origin = isForAll ? '*' : request.headers.origin
-    if (!isForAll) addVary(reply)
+    if (!isForAll) addVary(reply, 'Origin')
     if (origin === undefined || !origins.has(origin)) return done()
     reply.header('Access-Control-Allow-Origin', origin)
     if (isPreflight(request)) return void answerPreflight(request, reply)
@@ -73,10 +73,10 @@ const answerPreflight = ({ headers }: FastifyRequest, reply: FastifyReply): Fast
     })
     .send()
 
-function addVary(reply: FastifyReply): void {
-  // The host may have set its own header.
+/** Adds names of headers to those that a response varies with. The host may have set its own. */
+export function addVary(reply: FastifyReply, names: string): void {
   const given = reply.getHeader('vary')
-  reply.header('Vary', given === undefined ? 'Origin' : [given, 'Origin'].flat().join(', '))
+  reply.header('Vary', given === undefined ? names : [given, names].flat().join(', '))
 }
 
 /**

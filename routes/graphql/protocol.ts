@@ -4,6 +4,7 @@ import { invalidRequest, notAcceptable, type PublicError } from '../../errors.ts
 import type { ServiceSettings } from '../../options.ts'
 import { errorHandler } from '../../plugins/error-handler.ts'
 import { graphql } from '../../plugins/graphql.ts'
+import { addVary } from '../cross-origin.ts'
 import { acceptedMediaType, contentType } from '../responses/negotiation.ts'
 import { pendingResponses } from '../responses/pending-responses.ts'
 import { isPlainUtf8 } from '../route.ts'
@@ -22,8 +23,6 @@ declare module 'fastify' {
 /** Operations of one token that read for long at the same time: fewer than an engine can serve. */
 const maxLongOperations = 3
 
-const vary = 'Accept, Accept-Encoding, Authorization'
-
 /** Accepts only JSON bodies: any web page can post forms and texts cross-origin, but JSON needs a preflight request. */
 export const graphqlProtocol = fp<ServiceSettings>(
   async (app, settings) => {
@@ -41,10 +40,8 @@ export const graphqlProtocol = fp<ServiceSettings>(
     })
     // Cacheable responses override this later.
     app.addHook('onRequest', (_request, reply, done) => {
-      // A host may have set its own, for CORS.
-      const given = reply.getHeader('vary')
       reply.header('Cache-Control', 'no-store')
-      reply.header('Vary', given === undefined ? vary : [given, vary].flat().join(', '))
+      addVary(reply, 'Accept, Accept-Encoding, Authorization')
       done()
     })
     await app.register(pendingResponses, settings)
