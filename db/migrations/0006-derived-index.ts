@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { isPostgres, type MigratedDb } from './columns.ts'
+import { createFunction } from './triggers/create-function.ts'
 
 /**
  * The state of the index of templates, and the templates that are not indexed yet. The tables of the index are derived
@@ -36,34 +37,33 @@ async function markOnSqlite(db: MigratedDb): Promise<void> {
 
 /**
  * Every mark is a new row, so that writers never wait for each other. A writer that indexes the templates itself sets
- * `product_templates.indexing`. The function runs as the owner of the tables, so any role may write templates.
+ * `product_templates.indexing`.
  */
 async function markOnPostgres(db: MigratedDb): Promise<void> {
   await sql`create table product_template_pending (
     mark bigint generated always as identity primary key,
     template_id integer not null
   )`.execute(db)
-  await sql`do $do$ begin execute format($create$
-    create function product_template_mark() returns trigger language plpgsql
-    security definer set search_path = %I, pg_temp as $mark$
-    begin
-      if current_setting('product_templates.indexing', true) = 'on' then
-        return null;
-      elsif tg_op = 'INSERT' then
-        insert into product_template_pending (template_id) select id from new_rows;
-      elsif tg_op = 'DELETE' then
-        insert into product_template_pending (template_id) select id from old_rows;
-      elsif tg_op = 'UPDATE' then
-        insert into product_template_pending (template_id)
-          select coalesce(new_rows.id, old_rows.id) from old_rows full join new_rows on new_rows.id = old_rows.id
-          where (old_rows.id, old_rows.name, old_rows.data, old_rows.name_folded, old_rows.name_key)
-            is distinct from (new_rows.id, new_rows.name, new_rows.data, new_rows.name_folded, new_rows.name_key);
-      else
-        delete from product_template_pending;
-        update product_template_index set version = 0, complete = 0, reached = null;
-      end if;
+  await createFunction(
+    db,
+    'product_template_mark',
+    `if current_setting('product_templates.indexing', true) = 'on' then
       return null;
-    end $mark$ $create$, current_schema()); end $do$`.execute(db)
+    elsif tg_op = 'INSERT' then
+      insert into product_template_pending (template_id) select id from new_rows;
+    elsif tg_op = 'DELETE' then
+      insert into product_template_pending (template_id) select id from old_rows;
+    elsif tg_op = 'UPDATE' then
+      insert into product_template_pending (template_id)
+        select coalesce(new_rows.id, old_rows.id) from old_rows full join new_rows on new_rows.id = old_rows.id
+        where (old_rows.id, old_rows.name, old_rows.data, old_rows.name_folded, old_rows.name_key)
+          is distinct from (new_rows.id, new_rows.name, new_rows.data, new_rows.name_folded, new_rows.name_key);
+    else
+      delete from product_template_pending;
+      update product_template_index set version = 0, complete = 0, reached = null;
+    end if;
+    return null;`
+  )
   const tables = {
     insert: sql`referencing new table as new_rows`,
     delete: sql`referencing old table as old_rows`,

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { isPostgres, type MigratedDb } from './columns.ts'
+import { createFunction } from './triggers/create-function.ts'
 
 /**
  * Records created templates of PostgreSQL at a cost that does not grow with their number. The statement before joined the
@@ -24,12 +25,7 @@ export async function up(db: MigratedDb): Promise<void> {
       ${record('new_rows')}
     end if;
     return null;`
-  await sql
-    .raw(`do $do$ begin execute format($create$
-      create function product_template_create() returns trigger language plpgsql
-      security definer set search_path = %I, pg_temp as $body$ begin ${body} end $body$
-    $create$, current_schema()); end $do$`)
-    .execute(db)
+  await createFunction(db, 'product_template_create', body)
   await sql`drop trigger product_template_created on product_template`.execute(db)
   await sql`create trigger product_template_created after insert on product_template referencing new table as new_rows
     for each statement execute function product_template_create()`.execute(db)

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { isPostgres, type MigratedDb } from './columns.ts'
+import { createFunction } from './triggers/create-function.ts'
 
 /**
  * On PostgreSQL, ids come from a sequence, so that writers need not wait for each other to choose one. Ids that a writer
@@ -13,17 +14,14 @@ export async function up(db: MigratedDb): Promise<void> {
     select max(id) as id from (select max(id) as id from product_template
       union all select max(template_id) from product_revision) as ids
   ) as used where used.id > 0`.execute(db)
-  await sql
-    .raw(`do $do$ begin execute format($create$
-      create function product_template_number() returns trigger language plpgsql
-      security definer set search_path = %I, pg_temp as $body$ begin
-        perform setval('product_template_id', chosen.id)
-          from (select max(id) as id from new_rows) as chosen, product_template_id
-          where chosen.id > last_value;
-        return null;
-      end $body$
-    $create$, current_schema()); end $do$`)
-    .execute(db)
+  await createFunction(
+    db,
+    'product_template_number',
+    `perform setval('product_template_id', chosen.id)
+      from (select max(id) as id from new_rows) as chosen, product_template_id
+      where chosen.id > last_value;
+    return null;`
+  )
   await sql`create trigger product_template_numbered after insert on product_template referencing new table as new_rows
     for each statement execute function product_template_number()`.execute(db)
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { isPostgres, type MigratedDb } from './columns.ts'
+import { createFunction } from './triggers/create-function.ts'
 
 /**
  * On PostgreSQL, a counter for each row of a version: a replica that has all of them, or later ones, has all that was
@@ -14,19 +15,10 @@ export async function up(db: MigratedDb): Promise<void> {
       select number from product_version where name = tg_argv[0]
       order by mod(number + pg_backend_pid(), 32) limit 1 for update skip locked);
     if not found then insert into product_version (name) values (tg_argv[0]); end if;`
-  await replaceFunction(db, 'product_version_raise', `${raise} return null;`)
-  await replaceFunction(
+  await createFunction(db, 'product_version_raise', `${raise} return null;`)
+  await createFunction(
     db,
     'product_version_raise_if_any',
     `if exists (select 1 from changed_rows) then ${raise} end if; return null;`
   )
-}
-
-async function replaceFunction(db: MigratedDb, name: string, body: string): Promise<void> {
-  await sql
-    .raw(`do $do$ begin execute format($create$
-      create or replace function ${name}() returns trigger language plpgsql
-      security definer set search_path = %I, pg_temp as $body$ begin ${body} end $body$
-    $create$, current_schema()); end $do$`)
-    .execute(db)
 }

@@ -1,10 +1,11 @@
 import { sql } from 'kysely'
 import type { MigratedDb } from '../columns.ts'
+import { createFunction } from './create-function.ts'
 import { accessUpdates, list, revisionColumns } from './raising-columns.ts'
 
 /**
  * Of several rows, a writer changes one that no other writer has locked, or adds one. So writers never wait for each
- * other, and serializable ones seldom fail. The functions run as the owner of the tables, so any role may write.
+ * other, and serializable ones seldom fail.
  */
 export async function raiseOnPostgres(db: MigratedDb): Promise<void> {
   await sql`create table product_version (
@@ -54,13 +55,4 @@ export async function raiseOnPostgres(db: MigratedDb): Promise<void> {
     await trigger('delete', `delete on ${table}`, ifAny('old'), 'access')
     await trigger('truncate', `truncate on ${table}`, always, 'access')
   }
-}
-
-async function createFunction(db: MigratedDb, name: string, body: string): Promise<void> {
-  await sql
-    .raw(`do $do$ begin execute format($create$
-      create function ${name}() returns trigger language plpgsql
-      security definer set search_path = %I, pg_temp as $body$ begin ${body} end $body$
-    $create$, current_schema()); end $do$`)
-    .execute(db)
 }

@@ -1,10 +1,8 @@
 import { sql } from 'kysely'
 import { listColumns, type MigratedDb } from '../columns.ts'
+import { createFunction } from './create-function.ts'
 
-/**
- * Writes the functions that archive and record every change of these columns of templates, and of `data`. They run as
- * the owner of the tables, so any role may write templates.
- */
+/** Writes the functions that archive and record every change of these columns of templates, and of `data`. */
 export async function recordOnPostgres(db: MigratedDb, others: string[]): Promise<void> {
   const columns = [...others, 'data']
   const past = `product_template_past (template_id, number, ${listColumns('', columns)})`
@@ -80,13 +78,4 @@ export async function triggerOnPostgres(db: MigratedDb): Promise<void> {
   )
   await trigger('removed', `after delete ${on} referencing old table as old_rows ${each}`)
   await trigger('emptied', `before truncate ${on} ${each}`)
-}
-
-async function createFunction(db: MigratedDb, name: string, body: string, settings = ''): Promise<void> {
-  await sql
-    .raw(`do $do$ begin execute format($create$
-      create or replace function ${name}() returns trigger language plpgsql
-      security definer set search_path = %I, pg_temp ${settings} as $body$ begin ${body} end $body$
-    $create$, current_schema()); end $do$`)
-    .execute(db)
 }
