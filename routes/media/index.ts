@@ -8,7 +8,7 @@ import { requireToken } from '../../plugins/bearer-auth.ts'
 import { whenClosed } from '../responses/pending-responses.ts'
 import { sendBody } from '../responses/send.ts'
 import type { Route } from '../route.ts'
-import { Places } from './places.ts'
+import { limitPictures } from './places.ts'
 
 /** Clients may keep what a hash names; others must ask, because of the token. */
 const immutable = 'private, max-age=31536000, immutable'
@@ -52,12 +52,12 @@ export const mediaOfHash: Route = app => ({
 
 /** Stores a picture, and tells the content id under which IPFS will have it. */
 export const mediaUpload: Route = app => {
-  const places = new Places(maxUploads)
+  const takePlace = limitPictures(maxUploads)
   return {
     onRequest: [
       requireToken(app, ['write']),
       // Before the body is read.
-      async ({ productToken }, { raw }) => void whenClosed(raw, await places.take(productToken?.jti ?? ''))
+      async ({ productToken }, { raw }) => void whenClosed(raw, await takePlace(productToken?.jti ?? ''))
     ],
     handler: async (request, reply) => {
       const bytes = request.body as Buffer | undefined

@@ -6,7 +6,7 @@ import { StartError, unavailable } from '../../errors.ts'
 import { importSharp, pictureType, shrink } from '../../media/picture.ts'
 import { PictureSources } from '../../media/sources.ts'
 import type { ServiceSettings } from '../../options.ts'
-import { Places } from './places.ts'
+import { limitPictures } from './places.ts'
 
 /** Pictures of others that a process fetches, and uploads that wait to be made small. Slow sources hold no upload up. */
 const maxFetched = 8
@@ -31,8 +31,8 @@ export class Pictures {
   readonly #sources: PictureSources
   readonly #maxSize: number
   readonly #log: FastifyBaseLogger
-  readonly #fetched = new Places(maxFetched)
-  readonly #stored = new Places(maxStored)
+  readonly #takeFetched = limitPictures(maxFetched)
+  readonly #takeStored = limitPictures(maxStored)
   /** By their source: everybody who asks for a picture waits for the same one. */
   readonly #making = new Map<string, Promise<string | undefined>>()
   readonly #failed = new Map<string, number>()
@@ -82,7 +82,7 @@ export class Pictures {
     const url = this.#sources.locate(link)
     const hasFailed = (this.#failed.get(source) ?? 0) > Date.now()
     if (hasFailed || (upload === undefined && !url)) return upload
-    const leave = await (upload === undefined ? this.#fetched : this.#stored).take(token)
+    const leave = await (upload === undefined ? this.#takeFetched : this.#takeStored)(token)
     try {
       const stored = upload === undefined ? undefined : await findUpload(this.#db, source)
       const fetch = () => this.#sources.fetch(url as URL, this.#closing.signal)

@@ -4,28 +4,23 @@ import { Semaphore } from '../../semaphore.ts'
 /** How long a request waits. */
 const patience = { milliseconds: 5000, error: () => overloaded('pictures: no place is free') }
 
-/** Limits how many pictures are in memory. A token has at most half of the places, so that it cannot take all. */
-export class Places {
-  readonly #all: Semaphore
-  readonly #placesOfToken: number
-  readonly #tokens = new Map<string, Semaphore>()
-
-  /** An even number of places. */
-  constructor(places: number) {
-    this.#all = new Semaphore(places)
-    this.#placesOfToken = places / 2
-  }
-
-  /** Resolves with a function that releases the place. Rejects with 503 if there is none in time. */
-  async take(token: string): Promise<() => void> {
-    const own = this.#tokens.get(token) ?? new Semaphore(this.#placesOfToken)
-    this.#tokens.set(token, own)
+/**
+ * Limits how many pictures are in memory, to an even number. A token has at most half of the places, so that it cannot
+ * take all. The function takes a place for a token, and resolves with one that releases it. It rejects with 503 if there
+ * is no place in time.
+ */
+export function limitPictures(places: number): (token: string) => Promise<() => void> {
+  const all = new Semaphore(places)
+  const tokens = new Map<string, Semaphore>()
+  return async token => {
+    const own = tokens.get(token) ?? new Semaphore(places / 2)
+    tokens.set(token, own)
     const leaveOwn = await own.take(undefined, patience)
     const leave = () => {
       leaveOwn()
-      if (own.taken === 0) this.#tokens.delete(token)
+      if (own.taken === 0) tokens.delete(token)
     }
-    const leaveAll = await this.#all.take(undefined, patience).catch(error => {
+    const leaveAll = await all.take(undefined, patience).catch(error => {
       leave()
       throw error
     })
