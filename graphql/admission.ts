@@ -58,7 +58,7 @@ async function open(
   const options = { templates, version: usesReplica ? version : undefined, signal, isLong, needsIndex }
   context.snapshot = openSnapshot(db, options)
   const snapshot = await context.snapshot
-  operation.setBlocksLoop(snapshot.blocksLoop)
+  operation.blocksLoop = snapshot.blocksLoop
   return snapshot
 }
 

@@ -45,14 +45,14 @@ export class Operation implements Meter {
   readonly written: { path: (string | number)[]; json: object }[] = []
   /** Whether its result depends on the templates alone, and not on when it runs. */
   isCacheable = true
+  /** Whether its statements block the event loop; known before templates are read. */
+  blocksLoop = false
   readonly #given: Db
   readonly #limits: OperationLimits
   readonly #ended = new AbortController()
   readonly #deadline: NodeJS.Timeout
   readonly #endsAt: number
   #last: Promise<unknown> = Promise.resolve()
-  /** Whether its statements block the event loop. */
-  #blocksLoop = false
   /** Cost that counts for the limit: that of the result's bytes does not. */
   #spent = 0
   #bytes = 0
@@ -97,14 +97,9 @@ export class Operation implements Meter {
     if (cost > this.cost.limit) throw this.#exceedCost(cost)
   }
 
-  /** To be called before templates are read. */
-  setBlocksLoop(blocksLoop: boolean): void {
-    this.#blocksLoop = blocksLoop
-  }
-
   /** Ends the operation with {@link ExecuteAgain} before a statement that would block the event loop for long. */
   checkStatement(cost: number): void {
-    if (this.#blocksLoop && cost > maxCostInLoop)
+    if (this.blocksLoop && cost > maxCostInLoop)
       this.#fail(new ExecuteAgain({ usesReplica: false, isLong: true }))
   }
 
