@@ -1,5 +1,4 @@
 import type { Db } from '../../db/schema.ts'
-import type { TemplateFilter } from '../../db/templates/filter/fields.ts'
 import { type FilterInput, toFilter } from '../../db/templates/filter/input.ts'
 import { statementCost } from '../../db/templates/meter.ts'
 import { type Plan, planFilter } from '../../db/templates/plan/plan.ts'
@@ -9,7 +8,6 @@ import { type ProductDocument, parseDocument } from '../../db/templates/table/do
 import { costPerReadCharacter, type FoundTemplate } from '../../db/templates/table/product-templates.ts'
 import { unavailable } from '../../errors.ts'
 import { inSpan } from '../../tracing/active.ts'
-import { toBadInput } from '../input/bad-input.ts'
 import type { Operation } from './operation.ts'
 
 /** What the resolvers of an operation read with. */
@@ -35,7 +33,7 @@ function createPlans(operation: Operation, snapshot: TemplateSnapshot | undefine
   const plans = new Map<string, Promise<Plan>>()
   const create = async (where: FilterInput | null | undefined, cost: number) => {
     await operation.turn()
-    const filter = readFilter(where)
+    const filter = toFilter(where)
     operation.spend(cost)
     if (!snapshot) throw new TypeError('the rules of the field must say that it lists templates')
     return planFilter(snapshot.db, filter, snapshot.templates)
@@ -47,15 +45,6 @@ function createPlans(operation: Operation, snapshot: TemplateSnapshot | undefine
       plans.set(key, planned)
       return planned
     }
-  }
-}
-
-/** Converts `where` to a filter. Throws BAD_USER_INPUT. */
-function readFilter(where: FilterInput | null | undefined): TemplateFilter {
-  try {
-    return toFilter(where)
-  } catch (error) {
-    throw toBadInput(error)
   }
 }
 

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { GraphQLError, type GraphQLFormattedError } from 'graphql'
 import { isUnavailable } from '../../db/dialects/faults.ts'
-import { PublicError } from '../../errors.ts'
+import { ArgumentError, PublicError } from '../../errors.ts'
+import { badInput } from '../input/bad-input.ts'
 
 /** A response, GraphQL §7.1: without `data` if nothing was executed. */
 export interface Result {
@@ -73,6 +74,9 @@ function formatRefusal(error: GraphQLError): GraphQLFormattedError {
 }
 
 function formatFieldError(error: GraphQLError, report: ReportInternal): GraphQLFormattedError {
+  // A wrong argument of a function in `db/` is the caller's.
+  if (error.originalError instanceof ArgumentError)
+    return { ...error.toJSON(), extensions: badInput(error.message).extensions }
   if (isCallerError(error.originalError ?? error)) return error.toJSON()
   const id = randomUUID()
   report(error.originalError, id)

@@ -7,10 +7,9 @@ import {
   restoreTemplates,
   updateTemplates
 } from '../../db/templates/revisions/write-many.ts'
-import type { Context } from '../execute.ts'
 import { countFields } from '../execution/selection.ts'
 import { mutation, toUserErrors, type Writing } from '../execution/writing.ts'
-import { badInput, toBadInput } from '../input/bad-input.ts'
+import { badInput } from '../input/bad-input.ts'
 import { toValues, type ValuesInput } from '../input/document-input.ts'
 import { resolveSlices } from '../paging.ts'
 
@@ -76,17 +75,11 @@ const toOptions = ({ expectedCount }: ManyArguments, { author, context }: Writin
 /** Finds which templates a mutation is about. Throws BAD_USER_INPUT. */
 async function choose({ ids, where }: ManyArguments, writing: Writing): Promise<Chosen> {
   if ((ids == null) === (where == null)) throw badInput('give either ids or where')
-  const chosen = ids ?? (await findMatching(where as FilterInput, writing.context))
+  const { operation } = writing.context
+  const find = () => findMatches(operation.db, where as FilterInput, maxWritten, operation, operation.signal)
+  const chosen = ids ?? (await find())
   checkNumber(chosen.length, writing)
   return { ids: chosen, where }
-}
-
-async function findMatching(where: FilterInput, { operation }: Context): Promise<number[]> {
-  try {
-    return await findMatches(operation.db, where, maxWritten, operation, operation.signal)
-  } catch (error) {
-    throw toBadInput(error)
-  }
 }
 
 /** Throws BAD_USER_INPUT for more templates than are written at once, or COST_LIMIT. */
