@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { GraphQLResolveInfo } from 'graphql'
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
+import type { FilterInput } from '../db/templates/filter/input.ts'
 import { storable } from '../db/templates/filter/keys.ts'
 import { defaultOrder, isByTrait, type Position, type TemplateOrder } from '../db/templates/read/order.ts'
 import { maxInt } from '../db/templates/table/columns.ts'
@@ -19,6 +20,18 @@ export const sizes = {
   /** Values per trait. */
   values: { default: 10, max: 100 }
 } as const
+
+/** Arguments of lists; null counts as absent. */
+export interface ListArguments {
+  where?: FilterInput | null
+  orderBy?: TemplateOrder | null
+  first?: number | null
+  after?: string | null
+  last?: number | null
+  before?: string | null
+  limit?: number | null
+  offset?: number | null
+}
 
 /** Returns a numeric argument; null counts as absent. Throws BAD_USER_INPUT unless it is from 0 to `max`. */
 export function inRange(

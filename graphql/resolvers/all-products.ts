@@ -1,20 +1,11 @@
 import type { GraphQLResolveInfo } from 'graphql'
-import type { FilterInput } from '../../db/templates/filter/input.ts'
 import { readList } from '../../db/templates/read/list.ts'
-import type { TemplateOrder } from '../../db/templates/read/order.ts'
 import type { Context } from '../execute.ts'
 import { compileFields } from '../execution/compile.ts'
 import { writeList } from '../execution/json.ts'
 import { selectedFields } from '../execution/selection.ts'
-import { inRange, readOrder } from '../paging.ts'
+import { inRange, type ListArguments, readOrder } from '../paging.ts'
 import { completeTemplate } from './product-template.ts'
-
-interface ListArguments {
-  where?: FilterInput | null
-  orderBy?: TemplateOrder | null
-  limit?: number | null
-  offset?: number | null
-}
 
 /** Writes the list directly into the result, because it may be long. */
 export function allProducts(

@@ -6,13 +6,13 @@ import { formatHash } from '../../db/templates/table/document.ts'
 import type { Context } from '../execute.ts'
 import { countFields } from '../execution/selection.ts'
 import { badInput } from '../input/bad-input.ts'
-import { inRange, readCursor, sizes, toConnection } from '../paging.ts'
+import { inRange, type ListArguments, readCursor, sizes, toConnection } from '../paging.ts'
 import { findProducts } from './product.ts'
 
 /** Resolves a page of the feed of changes, oldest first. */
 export function changes(
   _root: unknown,
-  { after, first }: { after?: string | null; first?: number | null },
+  { after, first }: ListArguments,
   context: Context,
   info: GraphQLResolveInfo
 ) {

@@ -1,17 +1,10 @@
 import { type FacetField, type FieldFacet, listFieldFacets } from '../../db/templates/facets/fields.ts'
-import type { FilterInput } from '../../db/templates/filter/input.ts'
 import type { Context } from '../execute.ts'
-import { inRange, sizes } from '../paging.ts'
-
-interface FieldFacetArguments {
-  where?: FilterInput | null
-  fields: FacetField[]
-  first?: number | null
-}
+import { inRange, type ListArguments, sizes } from '../paging.ts'
 
 export function facets(
   _root: unknown,
-  { where, fields, first }: FieldFacetArguments,
+  { where, fields, first }: ListArguments & { fields: FacetField[] },
   { operation, reading }: Context
 ): Promise<FieldFacet[]> {
   return operation.evaluate(async () => {

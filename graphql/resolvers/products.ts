@@ -1,26 +1,24 @@
 import type { GraphQLResolveInfo } from 'graphql'
-import type { FilterInput } from '../../db/templates/filter/input.ts'
 import { type Position, reverse, type TemplateOrder } from '../../db/templates/read/order.ts'
 import { countTemplates, countUpTo, findPage, type Search } from '../../db/templates/read/page.ts'
 import type { TemplateFields } from '../../db/templates/table/product-templates.ts'
 import type { Context } from '../execute.ts'
 import { countFields, selectedFields } from '../execution/selection.ts'
 import { badInput } from '../input/bad-input.ts'
-import { fromCursor, inRange, readOrder, sizes, toConnection, toCursor } from '../paging.ts'
-
-interface ConnectionArguments {
-  first?: number | null
-  after?: string | null
-  last?: number | null
-  before?: string | null
-  where?: FilterInput | null
-  orderBy?: TemplateOrder | null
-}
+import {
+  fromCursor,
+  inRange,
+  type ListArguments,
+  readOrder,
+  sizes,
+  toConnection,
+  toCursor
+} from '../paging.ts'
 
 /** Resolves a Relay connection, Relay Cursor Connections Specification §4. */
 export function products(
   _root: unknown,
-  given: ConnectionArguments,
+  given: ListArguments,
   { operation, reading }: Context,
   info: GraphQLResolveInfo
 ) {
@@ -51,7 +49,7 @@ export function products(
 }
 
 /** Paging backward is paging forward in reverse order. */
-function toPageRequest({ first, after, last, before, orderBy }: ConnectionArguments, fields: TemplateFields) {
+function toPageRequest({ first, after, last, before, orderBy }: ListArguments, fields: TemplateFields) {
   if (typeof first === 'number' && typeof last === 'number')
     throw badInput('first and last cannot be combined')
   const backward = typeof last === 'number'

@@ -7,7 +7,7 @@ import { formatHash, hashOf } from '../../db/templates/table/document.ts'
 import type { FoundTemplate } from '../../db/templates/table/product-templates.ts'
 import type { Context } from '../execute.ts'
 import { countFields, isSelected } from '../execution/selection.ts'
-import { inRange, readCursor, sizes, toConnection } from '../paging.ts'
+import { inRange, type ListArguments, readCursor, sizes, toConnection } from '../paging.ts'
 import { findProducts } from './product.ts'
 
 /** Resolves the difference between two revisions; null if one of them has no contents. */
@@ -29,7 +29,7 @@ export const revisionDiff = (
 /** Resolves a page of the revisions of a template. */
 export function revisions(
   { id }: FoundTemplate,
-  { first, after }: { first?: number | null; after?: string | null },
+  { first, after }: ListArguments,
   context: Context,
   info: GraphQLResolveInfo
 ) {

@@ -1,18 +1,11 @@
 import type { GraphQLResolveInfo } from 'graphql'
 import { listFacets } from '../../db/templates/facets/facets.ts'
-import type { FilterInput } from '../../db/templates/filter/input.ts'
 import type { Context } from '../execute.ts'
 import { compileFields } from '../execution/compile.ts'
 import { writeList } from '../execution/json.ts'
 import { isSelected } from '../execution/selection.ts'
 import { badInput } from '../input/bad-input.ts'
-import { inRange, sizes } from '../paging.ts'
-
-interface FacetArguments {
-  where?: FilterInput | null
-  types?: string[] | null
-  first?: number | null
-}
+import { inRange, type ListArguments, sizes } from '../paging.ts'
 
 /** Traits by name in one query. */
 const maxTypes = 100
@@ -20,7 +13,7 @@ const maxTypes = 100
 /** Writes the list directly into the result, like `allProducts`: a store may have thousands of traits. */
 export function traits(
   _root: unknown,
-  { where, types, first }: FacetArguments,
+  { where, types, first }: ListArguments & { types?: string[] | null },
   context: Context,
   info: GraphQLResolveInfo
 ): Promise<[]> {
