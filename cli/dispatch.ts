@@ -1,6 +1,7 @@
 import { inspect } from 'node:util'
 import { BackupError } from '../db/backup/error.ts'
 import { AccountError, ArgumentError, StartError } from '../errors.ts'
+import { Unreadable } from '../tables/table.ts'
 import { type Command, CommandError } from './terminal/command.ts'
 import { toPlainText } from './terminal/plain-text.ts'
 import { buildProgram, type Commands, runProgram } from './terminal/program.ts'
@@ -60,7 +61,7 @@ async function loadCommands(first = ''): Promise<Commands> {
   return Object.fromEntries(await Promise.all(names.map(load)))
 }
 
-const expected = [CommandError, ArgumentError, AccountError, BackupError]
+const expected = [CommandError, ArgumentError, AccountError, BackupError, Unreadable]
 
 /** Formats expected errors as one line; unexpected ones keep their stack. */
 function formatError(error: unknown): string {

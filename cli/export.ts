@@ -2,11 +2,10 @@ import type { Db } from '../db/schema.ts'
 import type { Export } from '../db/templates/read/export.ts'
 import { toStoredTime } from '../db/timestamp.ts'
 import type { ProcessSettings } from '../options.ts'
-import { TableError } from '../tables/table.ts'
 import { formatOption } from './formats/format.ts'
 import { writeOutput } from './formats/output.ts'
 import { bulkQueryTimeout, withStore } from './store.ts'
-import { type Command, CommandError, UsageError } from './terminal/command.ts'
+import { type Command, UsageError } from './terminal/command.ts'
 import { startProgress } from './terminal/progress.ts'
 import { printJson } from './terminal/result.ts'
 
@@ -37,7 +36,7 @@ metadata of each public template is a file in a new or empty folder. docs/import
       const progress = startProgress('Exporting')
       const pages = () => withProgress(exported, progress.update)
       const text = format?.write(pages, { withoutData: !options.data })
-      if (text && !(await writeOutput(file, text).catch(throwTableError))) return
+      if (text && !(await writeOutput(file, text))) return
       const counts = text ? { exported: exported.count } : await writeFolder(file, pages(), ipfsGateway)
       if (options.json) printJson(counts)
       else progress.finish(describeExport(counts))
@@ -54,11 +53,6 @@ metadata of each public template is a file in a new or empty folder. docs/import
     }
     await withStore(sources, job, { databaseQueryTimeout: bulkQueryTimeout })
   }
-}
-
-/** A table cannot hold everything. */
-function throwTableError(error: unknown): never {
-  throw error instanceof TableError ? new CommandError(error.message) : error
 }
 
 function describeExport({ exported, notPublic = 0 }: { exported: number; notPublic?: number }): string {

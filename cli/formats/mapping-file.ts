@@ -6,7 +6,8 @@ import { keys, kinds, type Mapping } from '../../tables/mapping.ts'
 import { openTable } from '../../tables/read-table.ts'
 import type { TableRow } from '../../tables/table.ts'
 import { checkArgument } from '../../validator.ts'
-import { CommandError, UsageError } from '../terminal/command.ts'
+import { UsageError } from '../terminal/command.ts'
+import { throwFileError } from './output.ts'
 
 const oneOf = (names: readonly string[]) => Type.Union(names.map(name => Type.Literal(name)))
 const target = Type.Object(
@@ -62,14 +63,9 @@ export async function writeGuess(
   rows: AsyncGenerator<TableRow>,
   traits: Iterable<string>
 ): Promise<void> {
-  try {
-    const { names, rows: rest } = await openTable(rows)
-    const cells: string[][] = []
-    for await (const row of rest) if (cells.push(row.cells) === rowsToGuess) break
-    const mapping = guessMapping(names, cells, traits)
-    await writeFile(path, `${JSON.stringify(mapping, null, 2)}\n`, { flag: 'wx' })
-  } catch (error) {
-    const { message, code } = error as Error & { code?: string }
-    throw new CommandError(code ? `cannot write ${path}: ${code}` : message)
-  }
+  const { names, rows: rest } = await openTable(rows)
+  const cells: string[][] = []
+  for await (const row of rest) if (cells.push(row.cells) === rowsToGuess) break
+  const mapping = guessMapping(names, cells, traits)
+  await writeFile(path, `${JSON.stringify(mapping, null, 2)}\n`, { flag: 'wx' }).catch(throwFileError(path))
 }
