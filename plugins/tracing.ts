@@ -1,6 +1,6 @@
 import type { Tracer } from '@opentelemetry/api'
 import fp from 'fastify-plugin'
-import { type RequestTrace, RequestTracer } from '../tracing/requests.ts'
+import { beginTrace, type RequestTrace, type Tracing } from '../tracing/requests.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -16,12 +16,12 @@ declare module 'fastify' {
 export const tracing = fp<{ tracer?: Tracer | false | undefined }>(
   async (app, { tracer }) => {
     if (!app.hasRequestDecorator('productTrace')) app.decorateRequest('productTrace', null)
-    const requests = await openTracer(tracer)
-    if (!requests) return
+    const tracing = await openTracing(tracer)
+    if (!tracing) return
     app.addHook('onRequest', (request, reply, done) => {
       // Probes and scrapes have no traces, because they are frequent and all alike.
       if (request.routeOptions.config.productLogLevel === 'debug') return done()
-      const trace = requests.begin(request, reply)
+      const trace = beginTrace(tracing, request, reply)
       request.productTrace = trace
       reply.header('traceparent', trace.traceparent)
       if (trace.recorded) trace.recorded.enter(done)
@@ -34,9 +34,9 @@ export const tracing = fp<{ tracer?: Tracer | false | undefined }>(
 /** The key under which every version 1 of @opentelemetry/api stores its registrations. */
 const registered = Symbol.for('opentelemetry.js.api.1')
 
-async function openTracer(given: Tracer | false | undefined): Promise<RequestTracer | undefined> {
+async function openTracing(given: Tracer | false | undefined): Promise<Tracing | undefined> {
   const { trace } = (globalThis as { [registered]?: { trace?: unknown } })[registered] ?? {}
   if (given === false || (given === undefined && trace === undefined)) return undefined
   const api = await import('@opentelemetry/api')
-  return new RequestTracer(api, given ?? api.trace.getTracer('product-templates'))
+  return { api, tracer: given ?? api.trace.getTracer('product-templates') }
 }
