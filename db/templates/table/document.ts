@@ -39,7 +39,7 @@ export function parseDocument(data: string): ProductDocument | null {
     image: textOf(parsed.image),
     name: textOf(parsed.name),
     component: textOf(parsed.component),
-    attributes: Array.isArray(attributes) ? toTraits(attributes) : []
+    attributes: Array.isArray(attributes) ? attributes.filter(isTrait).map(toTrait) : []
   }
 }
 
@@ -71,13 +71,6 @@ const textOf = (value: unknown): string | null => (typeof value === 'string' ? v
 
 const isTrait = (entry: unknown): entry is { trait_type: string; value?: unknown } =>
   isObject(entry) && typeof entry.trait_type === 'string'
-
-/** In one pass, because there may be 100,000. */
-function toTraits(entries: unknown[]): Trait[] {
-  const traits: Trait[] = []
-  for (const entry of entries) if (isTrait(entry)) traits.push(toTrait(entry))
-  return traits
-}
 
 function toTrait({ trait_type: traitType, value: given }: { trait_type: string; value?: unknown }): Trait {
   const value = isDeep(given) ? null : given
