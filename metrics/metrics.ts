@@ -66,15 +66,12 @@ export class Metrics {
    */
   findOperation(name: string | undefined, type: string): NamedOperation {
     const own = name === undefined ? 'anonymous' : name.length > longestOperationName ? 'other' : name
-    return { name, figures: this.#operations.get(`${type} ${own}`) ?? this.#addOperation(own, type) }
-  }
-
-  #addOperation(name: string, type: string): OperationFigures {
-    const operation = this.#operations.size < maxOperationNames ? name : 'other'
+    const hasRoom = this.#operations.size < maxOperationNames
+    const operation = hasRoom || this.#operations.has(`${type} ${own}`) ? own : 'other'
     const key = `${type} ${operation}`
     const figures = this.#operations.get(key) ?? countOperations(this, { operation, type })
     this.#operations.set(key, figures)
-    return figures
+    return { name, figures }
   }
 
   /** Calls a function at each scrape for what is measured only then; returns the function that ends this. */
