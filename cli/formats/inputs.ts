@@ -47,27 +47,26 @@ export async function openRows(
 ): Promise<AsyncGenerator<TableRow>> {
   const { rows } = findFormat(path, format)
   if (!rows) throw new UsageError(describeNoTable(path))
-  if (path !== '-') await checkReadable(path)
-  return rows(path === '-' ? process.stdin : createReadStream(path), sheet)
+  await checkReadable(path)
+  return rows(openBytes(path), sheet)
 }
 
 /** Opens a file. Throws UsageError if it cannot be read. */
 async function openFile(path: string, format: Format): Promise<Input> {
-  if (path === '-')
-    return {
-      size: 0,
-      read: (count, table) =>
-        readRecords('standard input', format.read(countBytes(process.stdin, count), table))
-    }
   const found = await checkReadable(path)
+  const name = found ? path : 'standard input'
   return {
-    size: found.isFile() ? found.size : 0,
-    read: (count, table) => readRecords(path, format.read(countBytes(createReadStream(path), count), table))
+    size: found?.isFile() ? found.size : 0,
+    read: (count, table) => readRecords(name, format.read(countBytes(openBytes(path), count), table))
   }
 }
 
-/** Throws UsageError for what is no file that can be read. */
-async function checkReadable(path: string): Promise<Stats> {
+const openBytes = (path: string): AsyncIterable<Uint8Array> =>
+  path === '-' ? process.stdin : createReadStream(path)
+
+/** Throws UsageError for what is no file that can be read. Returns undefined for standard input. */
+async function checkReadable(path: string): Promise<Stats | undefined> {
+  if (path === '-') return undefined
   const found = await access(path, constants.R_OK)
     // Not opened: the writer of a named pipe would see its reader go.
     .then(() => stat(path))
