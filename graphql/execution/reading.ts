@@ -15,21 +15,21 @@ export interface Reading {
   /** The snapshot of an operation that lists templates. Its statements end with the operation. */
   db: Db
   documents: ReturnType<typeof createDocuments>
-  plans: ReturnType<typeof createPlans>
+  plan: ReturnType<typeof createPlanner>
 }
 
 /** `snapshot` is undefined if the operation lists no templates. */
 export function createReading(operation: Operation, snapshot: TemplateSnapshot | undefined): Reading {
   const db = snapshot?.db ?? operation.db
-  return { db, documents: createDocuments(operation, db), plans: createPlans(operation, snapshot) }
+  return { db, documents: createDocuments(operation, db), plan: createPlanner(operation, snapshot) }
 }
 
 /** Estimates the cost of planning a filter by its JSON: texts are normalized, objects become conditions in SQL. */
 const estimatePlanCost = (filter: string): number =>
   filter.length / 150 + 3 * (filter.match(/\{/g)?.length ?? 0)
 
-/** The filters of an operation in its snapshot. Equal ones share a plan, so their matches are found once. */
-function createPlans(operation: Operation, snapshot: TemplateSnapshot | undefined) {
+/** Plans the filters of an operation in its snapshot. Equal ones share a plan, so their matches are found once. */
+function createPlanner(operation: Operation, snapshot: TemplateSnapshot | undefined) {
   const plans = new Map<string, Promise<Plan>>()
   const create = async (where: FilterInput | null | undefined, cost: number) => {
     await operation.turn()
@@ -38,13 +38,11 @@ function createPlans(operation: Operation, snapshot: TemplateSnapshot | undefine
     if (!snapshot) throw new TypeError('the rules of the field must say that it lists templates')
     return planFilter(snapshot.db, filter, snapshot.templates)
   }
-  return {
-    plan(where: FilterInput | null | undefined): Promise<Plan> {
-      const key = JSON.stringify(where ?? {})
-      const planned = plans.get(key) ?? inSpan('plan', {}, () => create(where, estimatePlanCost(key)))
-      plans.set(key, planned)
-      return planned
-    }
+  return (where: FilterInput | null | undefined): Promise<Plan> => {
+    const key = JSON.stringify(where ?? {})
+    const planned = plans.get(key) ?? inSpan('plan', {}, () => create(where, estimatePlanCost(key)))
+    plans.set(key, planned)
+    return planned
   }
 }
 

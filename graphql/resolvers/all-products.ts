@@ -18,7 +18,7 @@ export function allProducts(
   return operation.evaluate(async () => {
     const order = readOrder(orderBy)
     const fields = compileFields(context, info, completeTemplate)
-    const plan = await reading.plans.plan(where)
+    const plan = await reading.plan(where)
     const request = {
       order,
       limit: inRange('limit', limit),

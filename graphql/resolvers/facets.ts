@@ -9,6 +9,6 @@ export function facets(
 ): Promise<FieldFacet[]> {
   return operation.evaluate(async () => {
     const request = { fields, first: inRange('first', first, sizes.values.max) ?? sizes.values.default }
-    return listFieldFacets(reading.db, await reading.plans.plan(where), request, operation)
+    return listFieldFacets(reading.db, await reading.plan(where), request, operation)
   })
 }

@@ -24,7 +24,7 @@ export function products(
 ) {
   return operation.evaluate(async () => {
     const { search, limit, order, backward } = toPageRequest(given, selectedFields(info))
-    const plan = await reading.plans.plan(given.where)
+    const plan = await reading.plan(given.where)
     const exists = (within: Search | undefined) =>
       within !== undefined &&
       operation.evaluate(async () => (await findPage(reading.db, plan, within, 0, operation)).more)

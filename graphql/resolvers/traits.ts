@@ -26,7 +26,7 @@ export function traits(
       numbers: isSelected(info, 'numbers')
     }
     const fields = compileFields(context, info)
-    const facets = await listFacets(reading.db, await reading.plans.plan(where), request, operation)
+    const facets = await listFacets(reading.db, await reading.plan(where), request, operation)
     return writeList(operation, info, fields, [facets])
   })
 }
