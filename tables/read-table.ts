@@ -76,95 +76,87 @@ export function mappingOfExport({ names, header }: Table): Mapping {
 
 /** Reads the rows of a table as templates. `seen`: the keys of other tables that are read with it, and their rows. */
 export async function* readTable(
-  table: Table,
+  { names, header, rows }: Table,
   mapping: Mapping,
   find: FindTemplates,
   seen = new Map<string, number>()
 ): AsyncGenerator<TableRecord> {
-  const columns = mapColumns(table.names, mapping, table.header.line)
-  const matching = new Matching(mapping, columns, find, seen)
+  const { key } = mapping
+  const columns = mapColumns(names, mapping, header.line)
+  const keyColumn = columns.find(({ header }) => key && mapping.columns[header]?.to === targetOfKey[key])
+  const reading: Reading = { mapping, columns, keyColumn, width: names.length, seen }
   let batch: TableRow[] = []
-  for await (const row of table.rows) {
+  for await (const row of rows) {
     if (isEmpty(row)) continue
     batch.push(row)
     if (batch.length < batchSize) continue
-    yield* await matching.readRows(batch, table.names.length)
+    yield* await readBatch(batch, reading, find)
     batch = []
   }
-  yield* await matching.readRows(batch, table.names.length)
+  yield* await readBatch(batch, reading, find)
+}
+
+/** What the rows of a table are read by. */
+interface Reading {
+  mapping: Mapping
+  columns: MappedColumn[]
+  keyColumn: MappedColumn | undefined
+  /** Number of columns. */
+  width: number
+  seen: Map<string, number>
 }
 
 /** Finds the templates that rows change, and reads the rows. */
-class Matching {
-  readonly #mapping: Mapping
-  readonly #columns: MappedColumn[]
-  readonly #keyColumn: MappedColumn | undefined
-  readonly #find: FindTemplates
-  readonly #lines: Map<string, number>
+async function readBatch(rows: TableRow[], reading: Reading, find: FindTemplates): Promise<TableRecord[]> {
+  const { key } = reading.mapping
+  const values = rows.map(row => keyOf(row, reading))
+  const wanted = new Set(values.filter(value => value !== undefined))
+  const found = key && wanted.size > 0 ? await find(key, [...wanted]) : []
+  const stored = Map.groupBy(found, template => keyOfTemplate(template, key as Key))
+  return rows.map((row, at) => {
+    const value = values[at]
+    return readMatched(row, value, value === undefined ? [] : (stored.get(value) ?? []), reading)
+  })
+}
 
-  constructor(mapping: Mapping, columns: MappedColumn[], find: FindTemplates, seen: Map<string, number>) {
-    this.#lines = seen
-    this.#mapping = mapping
-    this.#columns = columns
-    const { key } = mapping
-    this.#keyColumn = columns.find(({ header }) => key && mapping.columns[header]?.to === targetOfKey[key])
-    this.#find = find
+/** Reads a row. `value` is its key, and `templates` those that have it. */
+function readMatched(
+  row: TableRow,
+  value: string | undefined,
+  templates: Stored[],
+  { mapping: { key, defaults }, columns, keyColumn, width, seen }: Reading
+): TableRecord {
+  const refuse = (message: string, column?: string): TableRecord => ({
+    row,
+    problems: [makeProblem('UNREADABLE', message)],
+    findColumn: () => column
+  })
+  if (row.cells.length < width || row.cells.slice(width).some(cell => cell !== ''))
+    return refuse(`the row has ${row.cells.length} cells and the header ${width}`)
+  if (templates.length > 1) return refuse(`${templates.length} templates have it`, keyColumn?.header)
+  if (value !== undefined && key !== 'id') {
+    const line = seen.get(value)
+    if (line !== undefined) return refuse(`the row ${line} has the same`, keyColumn?.header)
+    seen.set(value, row.line)
   }
+  const [template] = templates
+  const { values, problems } = readRow(row.cells, columns, { stored: template, defaults })
+  if (template && values.id !== template.id)
+    return refuse(`the template with this ${key} has another id`, keyColumn?.header)
+  const findColumn: TableRecord['findColumn'] = problem =>
+    problem.path[1] ?? locateProblem(problem, columns, values.data)
+  return { row, values, problems, stored: template, findColumn }
+}
 
-  async readRows(rows: TableRow[], width: number): Promise<TableRecord[]> {
-    const { key } = this.#mapping
-    const values = rows.map(row => this.#keyOf(row))
-    const wanted = new Set(values.filter(value => value !== undefined))
-    const found = key && wanted.size > 0 ? await this.#find(key, [...wanted]) : []
-    const stored = Map.groupBy(found, template => keyOfTemplate(template, key as Key))
-    return rows.map((row, at) => this.#readRow(row, width, values[at], stored))
-  }
-
-  #readRow(
-    row: TableRow,
-    width: number,
-    value: string | undefined,
-    stored: Map<string | undefined, Stored[]>
-  ): TableRecord {
-    const refuse = (message: string, column?: string): TableRecord => ({
-      row,
-      problems: [makeProblem('UNREADABLE', message)],
-      findColumn: () => column
-    })
-    if (row.cells.length < width || row.cells.slice(width).some(cell => cell !== ''))
-      return refuse(`the row has ${row.cells.length} cells and the header ${width}`)
-    const templates = value === undefined ? [] : (stored.get(value) ?? [])
-    const { key, defaults } = this.#mapping
-    const keyColumn = this.#keyColumn?.header
-    if (templates.length > 1) return refuse(`${templates.length} templates have it`, keyColumn)
-    if (value !== undefined && key !== 'id') {
-      const line = this.#lines.get(value)
-      if (line !== undefined) return refuse(`the row ${line} has the same`, keyColumn)
-      this.#lines.set(value, row.line)
-    }
-    const [template] = templates
-    const { values, problems } = readRow(row.cells, this.#columns, { stored: template, defaults })
-    if (template && values.id !== template.id)
-      return refuse(`the template with this ${key} has another id`, keyColumn)
-    const findColumn: TableRecord['findColumn'] = problem =>
-      problem.path[1] ?? locateProblem(problem, this.#columns, values.data)
-    return { row, values, problems, stored: template, findColumn }
-  }
-
-  /** Returns the key of a row as a text; undefined if it has none. */
-  #keyOf({ cells }: TableRow): string | undefined {
-    const column = this.#keyColumn
-    if (!column) return undefined
-    const { cell = '' } = convertCell(unguardCell(cells[column.index] ?? ''), column.as)
-    const { key } = this.#mapping
-    const value = key === 'name' ? readText(cell) : readValue(cell)
-    // What is no id is a problem that is found later.
-    if (key === 'id' && !(Number.isInteger(value) && Number(value) >= 0 && Number(value) <= maxInt))
-      return undefined
-    return (typeof value === 'string' && value !== '') || typeof value === 'number'
-      ? String(value)
-      : undefined
-  }
+/** Returns the key of a row as a text; undefined if it has none. */
+function keyOf({ cells }: TableRow, { mapping: { key }, keyColumn: column }: Reading): string | undefined {
+  if (!column) return undefined
+  const { cell = '' } = convertCell(unguardCell(cells[column.index] ?? ''), column.as)
+  const value = key === 'name' ? readText(cell) : readValue(cell)
+  // What is no id is a problem that is found later.
+  if (key === 'id' && !(Number.isInteger(value) && Number(value) >= 0 && Number(value) <= maxInt))
+    return undefined
+  return (typeof value === 'string' && value !== '') || typeof value === 'number' ? String(value) : undefined
 }
 
 const keyOfTemplate = (template: Stored, key: Key): string =>
