@@ -1,7 +1,8 @@
 import { EventEmitter, once } from 'node:events'
+import { operationDb } from '../../db/dialects/engine.ts'
 import type { Db } from '../../db/schema.ts'
 import { type Change, findLastPosition, listChanges } from '../../db/templates/revisions/changes.ts'
-import type { Version, Versions } from '../../db/versions.ts'
+import { type Version, versionsOf } from '../../db/versions.ts'
 import { Semaphore } from '../../semaphore.ts'
 
 /** Milliseconds between looks for new changes. */
@@ -17,16 +18,11 @@ interface Seen {
   version: Version | undefined
 }
 
-interface FeedSource {
-  db: Db
-  versions: Versions
-  /** Called once for failures in a row. */
-  report(error: unknown): void
-}
-
 /** The changes for all streams of a process: while there are readers, it looks for new changes once for all of them. */
 export class ChangeFeed {
-  readonly #source: FeedSource
+  readonly #store: Db
+  readonly #db: Db
+  readonly #report: (error: unknown) => void
   /** `news`: there are changes, or a token may have ended; `left`: there are no readers any more. */
   readonly #events = new EventEmitter<{ news: []; left: [] }>().setMaxListeners(0)
   readonly #places = new Semaphore(maxReads)
@@ -38,8 +34,11 @@ export class ChangeFeed {
   version: Version | undefined
   #following: Promise<void> | undefined
 
-  constructor(source: FeedSource) {
-    this.#source = source
+  /** `report` is called once for failures in a row. */
+  constructor(store: Db, report: (error: unknown) => void) {
+    this.#store = store
+    this.#db = operationDb(store)
+    this.#report = report
   }
 
   /** Adds a reader; returns the function that removes it. */
@@ -65,7 +64,7 @@ export class ChangeFeed {
     const start = after + 1 - oldest
     if (start >= 0) return this.#recent.slice(start, start + first)
     const leave = await this.#places.take(signal)
-    return listChanges(this.#source.db, after, first).finally(leave)
+    return listChanges(this.#db, after, first).finally(leave)
   }
 
   /**
@@ -90,7 +89,7 @@ export class ChangeFeed {
     let failed = false
     while (this.#readers > 0) {
       const found = await this.#look().catch(error => {
-        if (!failed) this.#source.report(error)
+        if (!failed) this.#report(error)
         return undefined
       })
       failed = found === undefined
@@ -104,11 +103,10 @@ export class ChangeFeed {
 
   /** Looks for new changes and wakes the readers. Returns their number. */
   async #look(): Promise<number> {
-    const { db, versions } = this.#source
     const isFirst = this.#last === undefined
-    const version = await versions.now()
-    this.#last ??= await findLastPosition(db)
-    const changes = await listChanges(db, this.#last, keptChanges)
+    const version = await versionsOf(this.#store).now()
+    this.#last ??= await findLastPosition(this.#db)
+    const changes = await listChanges(this.#db, this.#last, keptChanges)
     const isAccessSame = version.access === this.version?.access
     this.version = version
     if (changes.length === 0 && isAccessSame && !isFirst) return 0

@@ -1,8 +1,6 @@
 import { once } from 'node:events'
 import { setTimeout } from 'node:timers/promises'
 import fp from 'fastify-plugin'
-import { operationDb } from '../../db/dialects/engine.ts'
-import { versionsOf } from '../../db/versions.ts'
 import { overloaded, tooManyRequests, unavailable } from '../../errors.ts'
 import type { ServiceSettings } from '../../options.ts'
 import '../readiness.ts'
@@ -17,13 +15,11 @@ declare module 'fastify' {
 
 /** The feed and the streams of a process. Streams end before the server closes, which would wait for them. */
 export const changesProtocol = fp<ServiceSettings>(
-  async (app, { changesMaxStreams: maxStreams, changesStreamsPerToken: maxStreamsPerToken }) => {
-    const feed = new ChangeFeed({
-      db: operationDb(app.productStore),
-      versions: versionsOf(app.productStore),
-      report: err => app.log.error({ err }, 'reading changes failed, trying again')
-    })
-    const streams = new ChangeStreams({ maxStreams, maxStreamsPerToken })
+  async (app, settings) => {
+    const feed = new ChangeFeed(app.productStore, err =>
+      app.log.error({ err }, 'reading changes failed, trying again')
+    )
+    const streams = new ChangeStreams(settings)
     app.productOnScrape(() => ({ change_streams: streams.size }))
     app.decorate('productChangeFeed', feed)
     app.decorate('productChangeStreams', streams)
@@ -34,12 +30,6 @@ export const changesProtocol = fp<ServiceSettings>(
   },
   { name: 'product-changes-protocol', fastify: '5.x' }
 )
-
-interface StreamLimits {
-  /** Streams that are open at the same time, in all and of one token. */
-  maxStreams: number
-  maxStreamsPerToken: number
-}
 
 /** What carries a stream: closed, it takes the connection with it. */
 interface Carrier extends NodeJS.EventEmitter {
@@ -60,12 +50,12 @@ const endTimeout = 1000
 
 /** Limits the open streams, and ends them when the service shuts down. */
 class ChangeStreams {
-  readonly #limits: StreamLimits
+  readonly #settings: ServiceSettings
   readonly #streams = new Set<Stream>()
   #closing = false
 
-  constructor(limits: StreamLimits) {
-    this.#limits = limits
+  constructor(settings: ServiceSettings) {
+    this.#settings = settings
   }
 
   /** Number of open streams. */
@@ -78,12 +68,12 @@ class ChangeStreams {
    * shuts down, 429 if too many are of this token.
    */
   open(token: string, carrier: Carrier): AbortSignal {
-    const { maxStreams, maxStreamsPerToken } = this.#limits
+    const { changesMaxStreams: maxStreams, changesStreamsPerToken } = this.#settings
     if (this.#closing) throw unavailable('the service is shutting down')
     if (this.#streams.size >= maxStreams)
       throw overloaded(`${maxStreams} streams of changes are open`, 'streams_limit')
     const ofToken = [...this.#streams].filter(stream => stream.token === token).length
-    if (ofToken >= maxStreamsPerToken)
+    if (ofToken >= changesStreamsPerToken)
       throw tooManyRequests('streams of the token', retryAfter, 'streams_limit')
     const stream = { token, carrier, ended: new AbortController() }
     this.#streams.add(stream)
