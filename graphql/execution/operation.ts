@@ -2,20 +2,16 @@ import { GraphQLError } from 'graphql'
 import { operationDb } from '../../db/dialects/engine.ts'
 import type { Db } from '../../db/schema.ts'
 import { type Meter, takeTurn } from '../../db/templates/meter.ts'
+import type { ServiceSettings } from '../../options.ts'
 import { ExecuteAgain } from './execute-again.ts'
 import { costOfItems } from './selection.ts'
 
 interface OperationLimits {
-  /** Maximum cost of an operation, in the unit of {@link Meter}. */
-  maxCost: number
-  /** Bytes. */
-  maxResultSize: number
-  /** Seconds. */
-  timeout: number
+  settings: ServiceSettings
   /** Takes memory for bytes of the result, or gives it back if they are negative. Throws if there is too little. */
-  takeMemory?: (bytes: number) => void
+  takeMemory: (bytes: number) => void
   /** Aborts when the client has gone. */
-  client?: AbortSignal
+  client: AbortSignal
 }
 
 /** The client does not wait any more, such as a page whose user types on. */
@@ -62,21 +58,22 @@ export class Operation implements Meter {
     db: Db,
     version: string,
     limits: OperationLimits,
-    endsAt = performance.now() + limits.timeout * 1000
+    endsAt = performance.now() + limits.settings.graphqlTimeout * 1000
   ) {
+    const { settings, client } = limits
     this.#given = db
     this.#limits = limits
     this.version = version
-    this.cost = { requested: 0, actual: 0, limit: limits.maxCost }
+    this.cost = { requested: 0, actual: 0, limit: settings.graphqlMaxCost }
     this.signal = this.#ended.signal
     this.db = operationDb(db, { signal: this.signal })
     this.store = operationDb(db)
     this.#endsAt = endsAt
-    const late = toError(`the operation took longer than ${limits.timeout} seconds`, 'TIMEOUT')
+    const late = toError(`the operation took longer than ${settings.graphqlTimeout} seconds`, 'TIMEOUT')
     this.#deadline = setTimeout(() => this.end(late), endsAt - performance.now())
     const leave = () => this.end(toError('the client has gone', clientGone))
-    limits.client?.addEventListener('abort', leave, { signal: this.signal })
-    if (limits.client?.aborted) leave()
+    client.addEventListener('abort', leave, { signal: this.signal })
+    if (client.aborted) leave()
   }
 
   /** Aborts all work of the operation. Its result is then this error alone, unless it had ended before. */
@@ -93,7 +90,7 @@ export class Operation implements Meter {
   /** Sets the requested cost, and the limit: the maximum, or `allowed` if that is more. Throws COST_LIMIT. */
   requestCost(cost: number, allowed: number): void {
     this.cost.requested = cost
-    this.cost.limit = Math.max(this.#limits.maxCost, allowed)
+    this.cost.limit = Math.max(this.#limits.settings.graphqlMaxCost, allowed)
     if (cost > this.cost.limit) throw this.#exceedCost(cost)
   }
 
@@ -106,7 +103,7 @@ export class Operation implements Meter {
   /** Ends it without a result; returns another one with the same deadline. What it has cost was spent. */
   startAgain(): Operation {
     this.close()
-    this.#limits.takeMemory?.(-this.#bytes)
+    this.#limits.takeMemory(-this.#bytes)
     const again = new Operation(this.#given, this.version, this.#limits, this.#endsAt)
     again.cost.actual = this.cost.actual
     return again
@@ -160,13 +157,14 @@ export class Operation implements Meter {
 
   /** Counts bytes of the result. Throws RESULT_TOO_LARGE, or what `takeMemory` throws. */
   addBytes(bytes: number): void {
-    const { maxResultSize, takeMemory } = this.#limits
+    const { settings, takeMemory } = this.#limits
+    const maxResultSize = settings.graphqlMaxResultSize
     this.#bytes += bytes
     this.cost.actual += (bytes / 1024) * costPerKilobyte
     if (this.#bytes > maxResultSize)
       this.#fail(toError(`the result exceeds ${maxResultSize} bytes; request less`, 'RESULT_TOO_LARGE'))
     try {
-      takeMemory?.(bytes)
+      takeMemory(bytes)
     } catch (error) {
       this.#fail(error)
     }

@@ -1,5 +1,4 @@
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
-import { OperationTypeNode } from 'graphql'
 import { versionsOf } from '../../db/versions.ts'
 import type { NamedOperation } from '../../metrics/metrics.ts'
 import type { ServiceSettings } from '../../options.ts'
@@ -88,15 +87,8 @@ async function lead(exchange: Exchange, key: string): Promise<void> {
 }
 
 async function execute(exchange: Exchange, execution?: Execution): Promise<void> {
-  const { request, reply, version, rules } = exchange
-  const own = await runRequest(exchange, await rules.parse(request), {
-    onType(type) {
-      rules.refuse?.(reply, type)
-      // A mutation is never shared.
-      if (type !== OperationTypeNode.QUERY) execution?.end()
-    },
-    isAwaited: () => execution?.isAwaited === true
-  })
+  const { request, version } = exchange
+  const own = await runRequest(exchange, execution)
   const bytes = own.body.reduce((sum, { length }) => sum + length, 0)
   if (!execution?.isWanted(bytes) || !own.complete || !own.isCacheable) return sendOwn(exchange, own)
   const body = joinOwnBytes(own.body)

@@ -11,6 +11,7 @@ import type { VerifiedToken } from '../../plugins/tokens.ts'
 import type { MediaType } from '../responses/negotiation.ts'
 import { type PendingResponse, whenClosed } from '../responses/pending-responses.ts'
 import type { OperationQueue } from './operation-queue.ts'
+import type { Execution } from './response-cache.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -57,30 +58,19 @@ export interface OwnResponse {
   pending: PendingResponse
 }
 
-interface Steps {
-  /** Called before an operation of that type runs; throws to refuse it. */
-  onType(type: OperationTypeNode): void
-  /** Whether others wait for the response, so that the execution goes on if the client leaves. */
-  isAwaited(): boolean
-}
-
-/** Executes a request of an authenticated client. */
+/** Executes a request of an authenticated client. Others may wait for the `execution`. */
 export async function runRequest(
-  { request, reply, type, version, settings }: Exchange,
-  parameters: GraphqlRequest,
-  { onType, isAwaited }: Steps
+  { request, reply, type, version, rules, settings }: Exchange,
+  execution: Execution | undefined
 ): Promise<OwnResponse> {
+  const parameters = await rules.parse(request)
   const { server: app, productToken } = request
   // Counted also after the client has left, while others wait.
   const pending = app.productPendingResponses.open()
   const client = new AbortController()
-  const ignoreClient = whenClosed(reply.raw, () => {
-    if (!isAwaited()) client.abort()
-  })
+  const ignoreClient = whenClosed(reply.raw, () => execution?.isAwaited || client.abort())
   let operation = new Operation(app.productStore, version, {
-    maxCost: settings.graphqlMaxCost,
-    maxResultSize: settings.graphqlMaxResultSize,
-    timeout: settings.graphqlTimeout,
+    settings,
     takeMemory: bytes => pending.add(bytes),
     client: client.signal
   })
@@ -97,9 +87,11 @@ export async function runRequest(
       },
       startLong: () => enter(app.productLongOperationQueue, 0),
       checkType(operationType, name) {
-        onType(operationType)
-        if (operationType === OperationTypeNode.QUERY) requireScope(request, reply, 'read')
-        else operation.isCacheable = false
+        rules.refuse?.(reply, operationType)
+        operation.isCacheable = operationType === OperationTypeNode.QUERY
+        if (operation.isCacheable) requireScope(request, reply, 'read')
+        // A mutation is never shared.
+        else execution?.end()
         request.productOperation = app.productMetrics.findOperation(name, operationType)
       },
       startAgain() {
