@@ -2,8 +2,8 @@ import type { FastifyBaseLogger } from 'fastify'
 import { findHash, findUpload, keepSmall } from '../../db/media.ts'
 import type { Db } from '../../db/schema.ts'
 import { findContent } from '../../db/templates/metadata/ipfs.ts'
-import { StartError, unavailable } from '../../errors.ts'
-import { importSharp, pictureType, shrink } from '../../media/picture.ts'
+import { unavailable } from '../../errors.ts'
+import { pictureType, shrink } from '../../media/picture.ts'
 import { PictureSources } from '../../media/sources.ts'
 import type { ServiceSettings } from '../../options.ts'
 import { limitPictures } from './places.ts'
@@ -38,14 +38,7 @@ export class Pictures {
   readonly #failed = new Map<string, number>()
   readonly #closing = new AbortController()
 
-  /** Rejects with StartError if pictures are to be fetched and sharp is missing. */
-  static async open(db: Db, settings: ServiceSettings, log: FastifyBaseLogger): Promise<Pictures> {
-    if (settings.imageSources && !(await importSharp()))
-      throw new StartError('PTS_BAD_OPTION', 'IMAGE_SOURCES needs the package sharp: npm install sharp')
-    return new Pictures(db, settings, log)
-  }
-
-  private constructor(db: Db, settings: ServiceSettings, log: FastifyBaseLogger) {
+  constructor(db: Db, settings: ServiceSettings, log: FastifyBaseLogger) {
     this.#db = db
     this.#sources = new PictureSources(settings)
     this.#maxSize = settings.imageCacheSize

@@ -1,4 +1,6 @@
 import fp from 'fastify-plugin'
+import { StartError } from '../../errors.ts'
+import { importSharp } from '../../media/picture.ts'
 import { maxPictureSize } from '../../media/sources.ts'
 import type { ServiceSettings } from '../../options.ts'
 import '../readiness.ts'
@@ -21,7 +23,9 @@ export const mediaProtocol = fp<ServiceSettings>(
       (_request, body, done) => done(null, body)
     )
     await app.register(pendingResponses, settings)
-    const pictures = await Pictures.open(app.productStore, settings, app.log)
+    if (settings.imageSources && !(await importSharp()))
+      throw new StartError('PTS_BAD_OPTION', 'IMAGE_SOURCES needs the package sharp: npm install sharp')
+    const pictures = new Pictures(app.productStore, settings, app.log)
     app.decorate('productPictures', pictures)
     // The process ends its connections before it closes the server.
     app.productDrain?.closing.addEventListener('abort', () => pictures.close())
