@@ -101,7 +101,7 @@ export async function addClient(db: Db, given: NewClient): Promise<{ client: Cli
  * `newUris` are those to register. URIs that a client already had may stay when its grants change.
  */
 function checkTogether(
-  { isPublic, grantTypes, mayIntrospect, redirectUris }: Omit<Client, 'disabled'>,
+  { isPublic, grantTypes, scopes, mayIntrospect, redirectUris }: Omit<Client, 'disabled'>,
   newUris: string[] = []
 ): void {
   const redirects = grantTypes.includes('authorization_code')
@@ -110,6 +110,7 @@ function checkTogether(
   const problems = [
     isPublic && mayIntrospect && 'a public client may not introspect tokens',
     !mayHave && `a public client may only use ${publicGrantTypes.join(' and ')}`,
+    !redirects && scopes.includes('openid') && 'the scope openid requires the grant authorization_code',
     redirects && redirectUris.length === 0 && 'the grant authorization_code requires a redirect URI',
     !redirects && given && 'a redirect URI requires the grant authorization_code',
     ...redirectUris.map(uri => {

@@ -262,6 +262,10 @@ export interface Database {
     /** `code_challenge` with the method S256, RFC 7636 §4.2. */
     challenge: string
     scope: string
+    /** OpenID Connect Core 1.0 §3.1.2.1; null: none was sent. */
+    nonce: string | null
+    /** When the user logged in; null: an older program has not recorded it. */
+    time_authenticated: string | null
     time_expires: string
     /** null: not used yet. */
     time_used: string | null

@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { type Static, Type } from 'typebox'
 import { type AccessTokenClaims, createVerifier, type VerifiedToken } from '../credentials/access-token.ts'
+import { type IdTokenRequest, makeIdToken } from '../credentials/id-token.ts'
 import { type KeySettings, openKeyRing } from '../credentials/key-ring.ts'
 import type { SigningKey } from '../credentials/signing-key.ts'
 import { readTrustedIssuers } from '../credentials/trusted/issuers.ts'
@@ -43,6 +44,8 @@ export interface Tokens {
   issue(grant: TokenRequest): Promise<IssuedToken>
   /** The same without any check, for a client and a subject that the caller has read with their epochs. */
   sign(grant: KnownGrant): Promise<IssuedToken>
+  /** Issues an ID token, OpenID Connect Core 1.0 §2, without any check. */
+  signIdToken(request: IdTokenRequest): Promise<string>
   /**
    * Returns the claims of a valid token, also of a trusted issuer. Rejects with `invalid_token`, RFC 6750 §3.1. It reads
    * nothing for a token that is known to be valid at that version.
@@ -119,6 +122,12 @@ export const tokens = fp<TokensOptions>(
         return sign(await resolveSubject(app.productStore, request))
       },
       sign,
+      async signIdToken(request) {
+        const { kid, algorithm, privatePem } = await keys.current()
+        const header = { alg: algorithm, typ: 'JWT' }
+        const claims = makeIdToken(request, issuer(), algorithm)
+        return jwt.sign(claims, { key: privatePem, algorithm, kid, header })
+      },
       ...createVerifier({ db: app.productStore, jwt, keys, issuer, audience, trusted }),
       issuer,
       jwks: async () => ({ keys: (await keys.published()).map(({ publicJwk }) => publicJwk) })

@@ -23,6 +23,7 @@ import { showPasswordScript } from './oauth/pages/show-password.ts'
 import { createAddressLimit, oauthProtocol } from './oauth/protocol.ts'
 import { revoke } from './oauth/revoke.ts'
 import { token } from './oauth/token.ts'
+import { userinfo } from './oauth/userinfo.ts'
 import { pendingResponses } from './responses/pending-responses.ts'
 import { type Route, refuseOtherMethods, requestLine } from './route.ts'
 import { templateSchema } from './schemas/template.ts'
@@ -89,6 +90,15 @@ const groups: Group[] = [
     }
   },
   {
+    auth: 'Bearer',
+    protocol: oauthProtocol,
+    crossOrigin: 'listed',
+    endpoints: {
+      'GET /oauth/userinfo': ['who a user is; requires the scope `openid` (OpenID Connect)', userinfo],
+      'POST /oauth/userinfo': ['the same', userinfo]
+    }
+  },
+  {
     auth: 'Basic',
     protocol: oauthProtocol,
     endpoints: { 'POST /oauth/introspect': ['introspect a token (RFC 7662)', introspect] }
@@ -100,6 +110,10 @@ const groups: Group[] = [
       'GET /.well-known/jwks.json': ['public keys that verify the tokens (RFC 7517)', jwks],
       'GET /.well-known/oauth-authorization-server': [
         'authorization server metadata (RFC 8414)',
+        authorizationServer
+      ],
+      'GET /.well-known/openid-configuration': [
+        'the same for OpenID Connect (Discovery 1.0)',
         authorizationServer
       ]
     }

@@ -18,6 +18,8 @@ export async function insertCode(
       redirect_uri: code.redirectUri,
       challenge: code.challenge,
       scope: scopes.join(' '),
+      nonce: code.nonce,
+      time_authenticated: code.timeAuthenticated,
       time_expires: secondsAgo(-lifetime)
     })
     .execute()
@@ -31,6 +33,7 @@ export async function findCode(db: Db, hash: string) {
     .selectFrom('product_authorization_code')
     .select(['hash', 'client_id as clientId', 'user_id as userId', 'token_epoch as epoch'])
     .select(['redirect_uri as redirectUri', 'challenge', 'scope', 'time_expires', 'family_id as familyId'])
+    .select(['nonce', 'time_authenticated as timeAuthenticated'])
     .where('hash', '=', hash)
     .executeTakeFirst()
   if (!found) return undefined

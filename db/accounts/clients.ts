@@ -14,8 +14,11 @@ export const publicGrantTypes: readonly string[] = ['authorization_code', 'refre
 /** The scopes of the API: `read` for queries, `write` for mutations. */
 export const apiScopes = ['read', 'write'] as const
 
-/** Every scope, in canonical order. With `profile`, an authorization code also gives the client the user's profile. */
-export const scopes = [...apiScopes, 'profile'] as const
+/**
+ * Every scope, in canonical order. With `profile`, an authorization code also gives the client the user's profile. `openid`
+ * and `email` are those of OpenID Connect Core 1.0 §5.4.
+ */
+export const scopes = [...apiScopes, 'profile', 'openid', 'email'] as const
 
 /** An OAuth 2.0 client, RFC 6749 §2. */
 export type StoredClient = ReturnType<typeof toClient>

@@ -18,6 +18,6 @@ export const defaultRole = 'publisher' satisfies Role
 /** Returns the role of a user. A newer program may have stored one that this one does not know: it has the least rights. */
 export const toRole = (stored: string): Role => roles.find(role => role === stored) ?? 'reader'
 
-/** Tells whether users of a role may have a scope or a right. `profile` is about the user, not about templates. */
+/** Tells whether users of a role may have a scope or a right. Other scopes are about the user, not about templates. */
 export const allows = (role: Role, scope: string): boolean =>
-  scope === 'profile' || (rightsOfRoles[role] as readonly string[]).includes(scope)
+  !rights.some(right => right === scope) || (rightsOfRoles[role] as readonly string[]).includes(scope)

@@ -3,12 +3,14 @@ import { columnsOf, isPostgres, type MigratedDb } from './columns.ts'
 
 /**
  * The role of a user, and the name of an author who is no user. Until now, every user could do what a publisher may. Who users
- * are at OpenID providers, and their logins there that have begun.
+ * are at OpenID providers, and their logins there that have begun. What an ID token repeats of an authorization request.
  */
 export async function up(db: MigratedDb): Promise<void> {
   const { text, timestamp } = columnsOf(db)
   await sql`alter table product_user add column role ${text} not null default 'publisher'`.execute(db)
   await sql`alter table product_revision add column author_name ${text}`.execute(db)
+  await sql`alter table product_authorization_code add column nonce ${text}`.execute(db)
+  await sql`alter table product_authorization_code add column time_authenticated ${timestamp}`.execute(db)
   await sql`create table product_identity (
     issuer ${text} not null,
     subject ${text} not null,

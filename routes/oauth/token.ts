@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import type { LoginFacts } from '../../credentials/id-token.ts'
 import { type GrantType, publicGrantTypes, type StoredClient } from '../../db/accounts/clients.ts'
 import { allows } from '../../db/accounts/roles.ts'
 import type { StoredUser } from '../../db/accounts/users.ts'
@@ -32,6 +33,8 @@ export interface Granted {
   profile?: boolean
   /** Id of the family of refresh tokens. */
   sid?: string
+  /** What an ID token says of the login. */
+  login?: LoginFacts
   refreshToken?: string
 }
 
@@ -49,7 +52,7 @@ export const token: Route = (app, settings) => {
       if (!grantType) throw invalidRequest('grant_type is missing')
       const grant = selectGrant(grantType, client, settings)
       const granted = await grant({ app, db: app.productStore, client, parameters, settings })
-      const { user, profile, sid, refreshToken } = granted
+      const { user, profile, sid, login, refreshToken } = granted
       const scopes = granted.scopes.filter(scope => !user || allows(user.role, scope))
       if (scopes.length === 0) throw invalidScope('the role of the user allows none of the scopes')
       const sub = user?.id ?? client.id
@@ -71,6 +74,10 @@ export const token: Route = (app, settings) => {
         ...(refreshToken && { refresh_token: refreshToken }),
         expires_in: expiresIn,
         scope: scopes.join(' '),
+        ...(login &&
+          scopes.includes('openid') && {
+            id_token: await app.productTokens.signIdToken({ sub, clientId: client.id, accessToken, ...login })
+          }),
         ...(user && profile && profileOf(user)),
         jti
       }

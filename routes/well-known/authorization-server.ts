@@ -4,10 +4,17 @@ import type { Route } from '../route.ts'
 const basic = ['client_secret_basic']
 const basicOrPublic = [...basic, 'none']
 
-/** Authorization server metadata, RFC 8414 §2. Derived from the issuer, never from the request. */
+/** Those of the userinfo endpoint. */
+const userClaims = ['name', 'given_name', 'family_name', 'email']
+
+/**
+ * Authorization server metadata, RFC 8414 §2, with those of OpenID Connect Discovery 1.0 §3. Derived from the issuer, never
+ * from the request.
+ */
 export const authorizationServer: Route = (app, { passwordLogin }) => ({
   handler: async (_request, reply) => {
     const issuer = app.productTokens.issuer()
+    const { keys } = await app.productTokens.jwks()
     reply.header('Cache-Control', 'public, max-age=300')
     return {
       issuer,
@@ -15,10 +22,14 @@ export const authorizationServer: Route = (app, { passwordLogin }) => ({
       token_endpoint: `${issuer}/oauth/token`,
       revocation_endpoint: `${issuer}/oauth/revoke`,
       introspection_endpoint: `${issuer}/oauth/introspect`,
+      userinfo_endpoint: `${issuer}/oauth/userinfo`,
       jwks_uri: `${issuer}/.well-known/jwks.json`,
       scopes_supported: scopes,
       response_types_supported: ['code'],
       response_modes_supported: ['query'],
+      subject_types_supported: ['public'],
+      id_token_signing_alg_values_supported: [...new Set(keys.map(({ alg }) => alg))],
+      claims_supported: ['iss', 'sub', 'aud', 'exp', 'iat', 'auth_time', 'nonce', 'at_hash', ...userClaims],
       code_challenge_methods_supported: ['S256'],
       authorization_response_iss_parameter_supported: true,
       prompt_values_supported: ['none', 'login', 'consent'],

@@ -10,6 +10,7 @@ import { openDatabase } from '../../db/connect.ts'
 import type { AnyDb } from '../../db/schema.ts'
 import { ensureIndexed } from '../../db/templates/index/state.ts'
 import { completeRevisions } from '../../db/templates/revisions/hashes.ts'
+import { timestamp } from '../../db/timestamp.ts'
 import { demo } from '../../seeds/accounts.ts'
 import { postgresUrl, sqliteUrl } from '../database.ts'
 import { accessToken, basic, graphqlRequest, query, tokenRequest } from '../http.ts'
@@ -60,7 +61,8 @@ async function useLoginPage(db: AnyDb) {
   const code = { clientId: 'app', userId: user.id, epoch: 0, redirectUri: 'https://app.example/' }
   await insertSession(db, 'session', user)
   await addConsent(db, code, ['read'])
-  await insertCode(db, { ...code, hash: 'code', challenge: 'x', scopes: ['read'] })
+  const login = { nonce: 'n', timeAuthenticated: timestamp() }
+  await insertCode(db, { ...code, ...login, hash: 'code', challenge: 'x', scopes: ['read'] })
 }
 
 /** A store that was in use: demo data, awkward templates, keys, a login that can be refreshed, a revoked token. */

@@ -10,6 +10,7 @@ import {
   type SessionLifetime
 } from '../../../db/accounts/sessions.ts'
 import type { StoredUser } from '../../../db/accounts/users.ts'
+import { timestamp } from '../../../db/timestamp.ts'
 import { foreignForm, invalidGrant } from '../../../errors.ts'
 import type { Form } from '../protocol.ts'
 
@@ -69,7 +70,7 @@ export class Browser {
     this.#replaceCookie()
     if (!(await insertSession(this.#reply.server.productStore, this.#hash(), user)))
       throw invalidGrant(`user ${user.id} has changed since`)
-    this.session = { hash: this.#hash(), user, timeCreated: new Date().toISOString() }
+    this.session = { hash: this.#hash(), user, timeCreated: timestamp() }
   }
 
   async logOut(): Promise<void> {

@@ -159,7 +159,8 @@ async function showLogin(visit: Visit, again?: { email: string; problem: string 
   const { reply, settings } = visit
   const providers = reply.server.productLoginProviders.map(({ provider }) => provider)
   const ways = { hasPassword: settings.passwordLogin, providers }
-  return sendPage(visit, loginPage(visit, hiddenOf(visit), ways, again), showPassword.hash)
+  const typed = again ?? { email: visit.form.login_hint ?? '' }
+  return sendPage(visit, loginPage(visit, hiddenOf(visit), ways, typed), showPassword.hash)
 }
 
 const showLoginAgain = (visit: Visit, problem: string): Promise<FastifyReply> =>
@@ -187,11 +188,11 @@ const pickRequest = (form: Form): Form =>
   Object.fromEntries(Object.entries(form).filter(([name]) => requestParameters.includes(name)))
 
 /** Sends a code that is bound to the whole request, RFC 6749 §4.1.2. */
-async function sendCode(visit: Visit, { user }: Session): Promise<FastifyReply> {
-  const { reply, client, redirectUri, challenge, scopes } = visit
+async function sendCode(visit: Visit, { user, timeCreated }: Session): Promise<FastifyReply> {
+  const { reply, client, redirectUri, challenge, scopes, nonce } = visit
   const code = generateSecret()
   const parties = { clientId: client.id, userId: user.id, epoch: user.tokenEpoch }
-  const request = { redirectUri, challenge, scopes }
+  const request = { redirectUri, challenge, scopes, nonce, timeAuthenticated: timeCreated }
   await insertCode(reply.server.productStore, { hash: hashSecret(code), ...parties, ...request })
   const audit = { clientId: client.id, sub: user.id, scopes, remoteAddress: reply.request.ip }
   reply.request.log.info(audit, 'authorization granted')

@@ -35,8 +35,8 @@ function parseParameters(text: string): Parameters {
   const pairs = decodePairs(text)
   if (!pairs || pairs.some(pair => /\p{Cc}/u.test(pair.join(''))))
     throw invalidRequest('a parameter is not encoded correctly')
-  if (pairs.some(([name, value]) => name === 'state' && value.length > longestState))
-    throw invalidRequest('state is too long')
+  if (pairs.some(([name, value]) => /^(state|nonce)$/.test(name) && value.length > longestState))
+    throw invalidRequest('state or nonce is too long')
   const present = pairs.filter(([, value]) => value !== '')
   const given = [...Map.groupBy(present, ([name]) => name)]
   const single = given.filter(([, same]) => same.length === 1).flatMap(([, same]) => same)
@@ -48,7 +48,7 @@ export const repeatedParameter = () => invalidRequest('a parameter is repeated')
 
 /** The parameters of a request; the forms of the pages send them again. */
 export const requestParameters =
-  'client_id redirect_uri response_type scope state code_challenge code_challenge_method prompt max_age'.split(
+  'client_id redirect_uri response_type scope state code_challenge code_challenge_method prompt max_age nonce login_hint'.split(
     ' '
   )
 
@@ -110,7 +110,13 @@ export function checkRequest({ client }: Target, { form, repeated }: Parameters)
     (prompt.includes('none') && prompt.length > 1 && invalidRequest('prompt has none and something else'))
   if (refusal) throw refusal
   const scopes = grantedScopes(form.scope, client.scopes)
-  return { scopes, challenge: readChallenge(form), prompt, maxAge: readMaxAge(form) }
+  return {
+    scopes,
+    challenge: readChallenge(form),
+    prompt,
+    maxAge: readMaxAge(form),
+    nonce: form.nonce ?? null
+  }
 }
 
 /** The requested authorization; `prompt` as in OpenID Connect Core 1.0 §3.1.2.1, `maxAge` in seconds. */

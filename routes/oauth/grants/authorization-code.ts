@@ -63,6 +63,8 @@ async function grant(request: GrantRequest, code: StoredCode): Promise<Granted |
   const family = { ...parties, grantType: 'authorization_code', scopes, expiresIn: settings.refreshTokenTtl }
   const sid = await insertFamily(db, family, hashSecret(refreshToken))
   await recordFamily(db, code.hash, sid)
-  const granted = { user, scopes, profile: scopes.includes('profile'), sid }
+  const { nonce, timeAuthenticated } = code
+  const login = { nonce, time: timeAuthenticated }
+  const granted = { user, scopes, profile: scopes.includes('profile'), sid, login }
   return client.grantTypes.includes('refresh_token') ? { ...granted, refreshToken } : granted
 }

@@ -62,7 +62,9 @@ const focused = html` autofocus`
 const scopesInWords: Record<string, string> = {
   read: 'Read product templates',
   write: 'Create, change and delete product templates',
-  profile: 'Read your name, country, mobile number and wallet addresses'
+  profile: 'Read your name, country, mobile number and wallet addresses',
+  openid: 'Know who you are',
+  email: 'Read your e-mail address'
 }
 
 /** Asks the logged-in user whether a client may have the requested scopes. */

@@ -9,16 +9,28 @@ t.test('M01 the metadata match the service', async t => {
   const response = await fetch(`${url}/.well-known/oauth-authorization-server`)
   t.equal(response.status, 200)
   t.match(response.headers.get('content-type'), /^application\/json/)
-  t.same(await response.json(), {
+  const metadata = await response.json()
+  t.same(
+    await (await fetch(`${url}/.well-known/openid-configuration`)).json(),
+    metadata,
+    'for OpenID Connect too'
+  )
+  t.same(metadata, {
     issuer: url,
     authorization_endpoint: `${url}/oauth/authorize`,
     token_endpoint: `${url}/oauth/token`,
     revocation_endpoint: `${url}/oauth/revoke`,
     introspection_endpoint: `${url}/oauth/introspect`,
+    userinfo_endpoint: `${url}/oauth/userinfo`,
     jwks_uri: `${url}/.well-known/jwks.json`,
-    scopes_supported: ['read', 'write', 'profile'],
+    scopes_supported: ['read', 'write', 'profile', 'openid', 'email'],
     response_types_supported: ['code'],
     response_modes_supported: ['query'],
+    subject_types_supported: ['public'],
+    id_token_signing_alg_values_supported: ['ES256'],
+    claims_supported: 'iss sub aud exp iat auth_time nonce at_hash name given_name family_name email'.split(
+      ' '
+    ),
     code_challenge_methods_supported: ['S256'],
     authorization_response_iss_parameter_supported: true,
     prompt_values_supported: ['none', 'login', 'consent'],

@@ -1,0 +1,27 @@
+import { findUserById } from '../../db/accounts/users.ts'
+import { invalidToken } from '../../errors.ts'
+import { requireToken } from '../../plugins/bearer-auth.ts'
+import type { VerifiedToken } from '../../plugins/tokens.ts'
+import type { Route } from '../route.ts'
+
+/** What the scopes of a token tell about its user, OpenID Connect Core 1.0 §5.3, §5.4. */
+export const userinfo: Route = app => ({
+  exposeHeadRoute: false,
+  onRequest: requireToken(app, ['openid']),
+  handler: async ({ productToken }) => {
+    const { sub, scope } = productToken as VerifiedToken
+    const user = await findUserById(app.productStore, sub)
+    if (!user) throw invalidToken('without a user')
+    const scopes = scope.split(' ')
+    const { email, firstName, lastName } = user
+    return {
+      sub,
+      ...(scopes.includes('profile') && {
+        name: `${firstName} ${lastName}`.trim(),
+        given_name: firstName,
+        family_name: lastName
+      }),
+      ...(scopes.includes('email') && { email })
+    }
+  }
+})
