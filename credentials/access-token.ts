@@ -2,7 +2,6 @@ import type { JWT } from '@fastify/jwt'
 import { LRUCache } from 'lru-cache'
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { allows, type Role } from '../db/accounts/roles.ts'
 import { statusOfToken, type TokenSubject } from '../db/accounts/token-status.ts'
 import type { Db } from '../db/schema.ts'
 import { clockSkewSeconds } from '../db/timestamp.ts'
@@ -11,6 +10,7 @@ import { invalidToken, type Reason } from '../errors.ts'
 import { inSpan } from '../tracing/active.ts'
 import type { KeyRing } from './key-ring.ts'
 import type { VerifyTrusted } from './trusted/tokens.ts'
+import { limitToRole, type VerifiedToken } from './verified-token.ts'
 
 const text = () => Type.String({ minLength: 1 })
 const epoch = () => Type.Integer({ minimum: 0 })
@@ -36,18 +36,6 @@ const AccessTokenClaims = Type.Object({
 })
 export type AccessTokenClaims = Static<typeof AccessTokenClaims>
 const claimsValidator = Compile(AccessTokenClaims)
-
-/** The claims of a token that is valid, and what its holder may do. */
-export interface VerifiedToken extends AccessTokenClaims {
-  /** Those of its scopes that the role of its user allows. */
-  scope: string
-  /** Whether it may publish and delete templates. */
-  mayPublish: boolean
-  /** That of its user; null without one. */
-  role: Role | null
-  /** What its subject is called, if it is no user of this service; null if unknown. */
-  name: string | null
-}
 
 /** What tokens are verified by. The issuer and the audience may be known only once the server listens. */
 interface VerifierOptions {
@@ -171,20 +159,6 @@ function checkClaims(claims: unknown, { issuer, audience }: VerifierOptions): Ac
   if (claims.iat - clockSkewSeconds > Date.now() / 1000) throw invalidToken('issued in the future')
   if (isExpired(claims)) throw invalidToken('expired', 'expired')
   return claims
-}
-
-/** Frozen, because the claims are cached and serve later requests. */
-function limitToRole(claims: AccessTokenClaims, role?: Role): VerifiedToken {
-  const { scope: granted } = claims
-  const scope = role
-    ? granted
-        .split(' ')
-        .filter(name => allows(role, name))
-        .join(' ')
-    : granted
-  // A client that may write may publish, unless it writes for a user who may not.
-  const mayPublish = scope.split(' ').includes('write') && (role === undefined || allows(role, 'publish'))
-  return Object.freeze({ ...claims, scope, mayPublish, role: role ?? null, name: null })
 }
 
 /** A token is invalid "on or after" the second `exp`, RFC 7519 §4.1.4. */

@@ -3,12 +3,13 @@ import fastifyJwt from '@fastify/jwt'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { type Static, Type } from 'typebox'
-import { type AccessTokenClaims, createVerifier, type VerifiedToken } from '../credentials/access-token.ts'
+import { type AccessTokenClaims, createVerifier } from '../credentials/access-token.ts'
 import { type IdTokenRequest, makeIdToken } from '../credentials/id-token.ts'
 import { type KeySettings, openKeyRing } from '../credentials/key-ring.ts'
 import type { SigningKey } from '../credentials/signing-key.ts'
 import { readTrustedIssuers } from '../credentials/trusted/issuers.ts'
 import { createTrustedVerifiers } from '../credentials/trusted/tokens.ts'
+import type { VerifiedToken } from '../credentials/verified-token.ts'
 import { findStoredClient } from '../db/accounts/clients.ts'
 import { tokenEpochOf } from '../db/accounts/users.ts'
 import type { Db } from '../db/schema.ts'
@@ -16,6 +17,7 @@ import type { Version } from '../db/versions.ts'
 import { ArgumentError } from '../errors.ts'
 import { parseServiceOptions } from '../options.ts'
 import { checkArgument } from '../validator.ts'
+import { createIssuer } from './issuer.ts'
 
 export type { AccessTokenClaims, VerifiedToken }
 
@@ -188,19 +190,4 @@ async function registerJwt(app: FastifyInstance, { privatePem, publicPem, algori
     scope = ownScope
   })
   return scope.jwt
-}
-
-/** Creates a function that returns the issuer. The port may be known only once the server listens. */
-function createIssuer(app: FastifyInstance, configured: string | undefined): () => string {
-  const scheme = app.initialConfig.https ? 'https' : 'http'
-  const path = app.prefix.replace(/\/$/, '')
-  let known = configured
-  return () => {
-    if (known !== undefined) return known
-    const listening = app.server.address()
-    if (listening === null || typeof listening === 'string') return `${scheme}://localhost${path}`
-    const host = listening.family === 'IPv6' ? `[${listening.address}]` : listening.address
-    known = `${scheme}://${host}:${listening.port}${path}`
-    return known
-  }
 }

@@ -3,7 +3,7 @@ import type { JWTPayload } from 'jose'
 import { apiScopes } from '../../db/accounts/clients.ts'
 import { clockSkewSeconds } from '../../db/timestamp.ts'
 import { invalidToken, unavailable } from '../../errors.ts'
-import type { VerifiedToken } from '../access-token.ts'
+import type { VerifiedToken } from '../verified-token.ts'
 import { algorithms, type TrustedIssuer } from './issuers.ts'
 import { IssuerKeys, type KeySet } from './keys.ts'
 

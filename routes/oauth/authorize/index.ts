@@ -166,15 +166,10 @@ async function showLogin(visit: Visit, again?: { email: string; problem: string 
 const showLoginAgain = (visit: Visit, problem: string): Promise<FastifyReply> =>
   showLogin(visit, { email: visit.form.username ?? '', problem })
 
-/** The page may send its forms to the service, which redirects the browser to the client. */
+/** The page may send its forms to the service, which redirects the browser to the client or to a provider. */
 function sendPage({ reply, redirectUri }: Visit, text: string, scriptHash?: string): FastifyReply {
-  // A provider on this machine may have no TLS.
   const issuers = reply.server.productLoginProviders.map(({ provider }) => provider.issuer)
-  const plain = issuers
-    .filter(issuer => issuer.startsWith('http:'))
-    .map(issuer => ` ${new URL(issuer).origin}`)
-  const targets = `'self' ${targetsOfForms(redirectUri)}${plain.join('')}`
-  return reply.headers(pageHeaders(targets, scriptHash)).send(text)
+  return reply.headers(pageHeaders(targetsOfForms(redirectUri, ...issuers), scriptHash)).send(text)
 }
 
 /** Contains the scopes of this page, because the client's default scopes may change before the form is sent. */

@@ -86,14 +86,16 @@ export function redirect(
 }
 
 /**
- * Sources of a Content-Security-Policy for a redirect. Chromium checks each redirect after a form, and clients redirect
- * further: from a loopback address to a page that says "done", or to the origin of their pages. So `https:` is always
- * allowed. An IPv6 address cannot be a source, CSP 3 §2.3.1.
+ * Sources of a Content-Security-Policy for forms that redirect to these addresses. Chromium checks each redirect after a
+ * form, and clients redirect further: from a loopback address to a page that says "done", or to the origin of their pages.
+ * So `https:` is always allowed. An IPv6 address cannot be a source, CSP 3 §2.3.1.
  */
-export function targetsOfForms(redirectUri: string): string {
-  const { protocol, origin, hostname } = new URL(redirectUri)
-  if (protocol === 'https:') return protocol
-  return `https: ${protocol === 'http:' && !hostname.startsWith('[') ? origin : protocol}`
+export const targetsOfForms = (...redirects: string[]): string =>
+  [...new Set(["'self'", 'https:', ...redirects.map(targetOf)])].join(' ')
+
+function targetOf(redirect: string): string {
+  const { protocol, origin, hostname } = new URL(redirect)
+  return protocol === 'http:' && !hostname.startsWith('[') ? origin : protocol
 }
 
 /** Checks the rest of a request. Throws an error for the client, RFC 6749 §4.1.2.1. */

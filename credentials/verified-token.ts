@@ -1,0 +1,28 @@
+import { allows, type Role } from '../db/accounts/roles.ts'
+import type { AccessTokenClaims } from './access-token.ts'
+
+/** The claims of a token that is valid, and what its holder may do. */
+export interface VerifiedToken extends AccessTokenClaims {
+  /** Those of its scopes that the role of its user allows. */
+  scope: string
+  /** Whether it may publish and delete templates. */
+  mayPublish: boolean
+  /** That of its user; null without one. */
+  role: Role | null
+  /** What its subject is called, if it is no user of this service; null if unknown. */
+  name: string | null
+}
+
+/** Says what the holder of a token may do, whose user has a role. Frozen, because the claims are cached and serve later requests. */
+export function limitToRole(claims: AccessTokenClaims, role?: Role): VerifiedToken {
+  const { scope: granted } = claims
+  const scope = role
+    ? granted
+        .split(' ')
+        .filter(name => allows(role, name))
+        .join(' ')
+    : granted
+  // A client that may write may publish, unless it writes for a user who may not.
+  const mayPublish = scope.split(' ').includes('write') && (role === undefined || allows(role, 'publish'))
+  return Object.freeze({ ...claims, scope, mayPublish, role: role ?? null, name: null })
+}

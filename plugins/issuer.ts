@@ -1,0 +1,16 @@
+import type { FastifyInstance } from 'fastify'
+
+/** Creates a function that returns the issuer. The port may be known only once the server listens. */
+export function createIssuer(app: FastifyInstance, configured: string | undefined): () => string {
+  const scheme = app.initialConfig.https ? 'https' : 'http'
+  const path = app.prefix.replace(/\/$/, '')
+  let known = configured
+  return () => {
+    if (known !== undefined) return known
+    const listening = app.server.address()
+    if (listening === null || typeof listening === 'string') return `${scheme}://localhost${path}`
+    const host = listening.family === 'IPv6' ? `[${listening.address}]` : listening.address
+    known = `${scheme}://${host}:${listening.port}${path}`
+    return known
+  }
+}
