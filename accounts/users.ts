@@ -13,7 +13,6 @@ import {
   longestEmail,
   type StoredUser,
   setUserDisabled,
-  updatePassword,
   updateProfile
 } from '../db/accounts/users.ts'
 import type { Db } from '../db/schema.ts'
@@ -22,6 +21,7 @@ import { accountExists, accountMissing } from '../errors.ts'
 import { defaultPasswordCost } from '../options/access.ts'
 import { checkArgument } from '../validator.ts'
 import { unprintable } from './one-line.ts'
+import { replacePassword } from './passwords.ts'
 
 /** A user, without what tokens are checked by. */
 export type User = Omit<StoredUser, 'passwordHash' | 'tokenEpoch'>
@@ -113,11 +113,7 @@ export async function setPassword(
   cost: PasswordCost = defaultPasswordCost
 ): Promise<void> {
   const passwordHash = await hashPassword(password, cost)
-  await change(db, email, async (transaction, user) => {
-    await updatePassword(transaction, email, passwordHash)
-    await revokeFamilies(transaction, { user_id: user.id })
-    await forgetAttempts(transaction, { account: user.email })
-  })
+  await change(db, email, (transaction, user) => replacePassword(transaction, user, passwordHash))
 }
 
 /** Disables a user and revokes all tokens, permanently. Rejects with AccountError if there is no such user. */

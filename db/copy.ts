@@ -15,6 +15,7 @@ const primaryKeys: Record<Exclude<keyof Database, Derived>, string[]> = {
   product_user_wallet: ['user_id', 'position'],
   product_identity: ['issuer', 'subject'],
   product_provider_login: ['hash'],
+  product_password_link: ['hash'],
   // Before the templates, whose triggers record only what is missing.
   product_template_past: ['template_id', 'number'],
   product_revision: ['sequence'],

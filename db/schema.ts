@@ -53,6 +53,15 @@ export interface Database {
     user_id: string
     time_created: string
   }
+  /** Links with which users set a password. */
+  product_password_link: {
+    /** SHA-256 of the token, hex. */
+    hash: string
+    user_id: string
+    /** `token_epoch` of the user when the link was made; it ends when that changes. */
+    token_epoch: number
+    time_expires: string
+  }
   /** Logins at OpenID providers that have begun. */
   product_provider_login: {
     /** SHA-256 of the state and of the browser, hex. */

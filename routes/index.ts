@@ -14,6 +14,8 @@ import { mediaOfHash, mediaOfLink, mediaUpload } from './media/index.ts'
 import { mediaProtocol } from './media/protocol.ts'
 import { metadata } from './metadata/index.ts'
 import { metrics } from './metrics.ts'
+import { accountGet, accountPost } from './oauth/account/index.ts'
+import { passwordGet, passwordPost } from './oauth/account/password.ts'
 import { authorize } from './oauth/authorize/index.ts'
 import { introspect } from './oauth/introspect.ts'
 import { loginCallback } from './oauth/login/callback.ts'
@@ -72,6 +74,10 @@ const groups: Group[] = [
       ],
       'POST /oauth/authorize': ['the same with the parameters in a form', authorize],
       'GET /oauth/login/callback': ['where an OpenID provider sends the browser back to', loginCallback],
+      'GET /oauth/account': ['the account of the user: password, applications, logins', accountGet],
+      'POST /oauth/account': ['change it', accountPost],
+      'GET /oauth/password': ['set a password by a link of `user add --link`', passwordGet],
+      'POST /oauth/password': ['the same', passwordPost],
       'GET /oauth/logout': ['ask whether to log out of the login page', logoutGet],
       'POST /oauth/logout': ['log out', logoutPost]
     }

@@ -2,30 +2,12 @@ import { text } from 'node:stream/consumers'
 import { isCancel, password } from '@clack/prompts'
 import { CommandError, UsageError } from '../terminal/command.ts'
 
-/** Characters, as people count them. */
-const minLength = 12
-
-/** Guesses that an attacker needs: 10^8 of zxcvbn's, its "safely unguessable" score of 3 and more. */
-const minScore = 3
-
 /** Reads a new password for a user. Throws UsageError if it is weak; `words` are those that a guess would begin with. */
 export async function readNewPassword(words: string[]): Promise<string> {
-  const { longestPassword } = await import('../../credentials/secrets.ts')
   const password = await readPassword()
-  // A longer one is refused anyway, and takes long to look at.
-  if (Buffer.byteLength(password) > longestPassword) return password
-  const text = password.normalize('NFC')
-  if ([...text].length < minLength)
-    throw new UsageError(`a password must have at least ${minLength} characters`)
-  // The dictionary takes 200 ms to load.
-  const { ZxcvbnFactory } = await import('@zxcvbn-ts/core')
-  const { adjacencyGraphs: graphs, dictionary } = await import('@zxcvbn-ts/language-common')
-  const guessed = words.filter(word => word !== '')
-  const { score } = new ZxcvbnFactory({ dictionary, graphs }).check(text, guessed)
-  if (score < minScore)
-    throw new UsageError(
-      'the password is easy to guess: it is a common one or follows a pattern. Several unrelated words are better'
-    )
+  const { findWeakness } = await import('../../credentials/password-strength.ts')
+  const weakness = await findWeakness(password, words)
+  if (weakness !== undefined) throw new UsageError(`the password is not good enough: ${weakness}`)
   return password
 }
 

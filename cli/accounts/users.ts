@@ -1,10 +1,12 @@
 import type { OptionValues } from 'commander'
 import type { Profile } from '../../accounts/users.ts'
 import { roles } from '../../db/accounts/roles.ts'
+import type { Db } from '../../db/schema.ts'
+import type { ProcessSettings } from '../../options.ts'
 import { withStore } from '../store.ts'
 import { type Command, type Options, UsageError } from '../terminal/command.ts'
 import { toPlainText } from '../terminal/plain-text.ts'
-import { jsonOption, printList, printResult } from '../terminal/result.ts'
+import { jsonOption, printJson, printList, printResult } from '../terminal/result.ts'
 import { readNewPassword } from './new-password.ts'
 import { sharedCommands } from './shared-commands.ts'
 
@@ -25,22 +27,47 @@ const readProfile = ({ json: _, wallets: _none, wallet, ...profile }: OptionValu
   ...(wallet && { wallets: wallet })
 })
 
+const linkOption: Options = {
+  '--link': 'print a link with which the user sets the password, within a day, once'
+}
+
+/** Returns where links lead. Throws UsageError if the address of the service is not known. */
+function requireIssuer({ issuer }: ProcessSettings): string {
+  if (issuer === undefined) throw new UsageError('--link needs ISSUER, the address of the service')
+  return issuer
+}
+
+async function makeLink(db: Db, settings: ProcessSettings, email: string): Promise<string> {
+  const issuer = requireIssuer(settings)
+  const { createPasswordLink } = await import('../../accounts/passwords.ts')
+  const { requireUser } = await loadUsers()
+  return `${issuer}/oauth/password?token=${await createPasswordLink(db, await requireUser(db, email))}`
+}
+
 const add: Command = {
   summary: 'Add a user',
   args: '<email>',
-  options: { ...profileOptions, ...jsonOption },
+  options: { ...profileOptions, ...linkOption, ...jsonOption },
   details: `
-Prompts for the password, or reads it from standard input. It must have at least 12 characters and not be easy to guess.`,
+Prompts for the password, or reads it from standard input. It must have at least 12 characters and not be easy to guess.
+With --link, the user chooses it.`,
   async run({ sources, options }, email) {
     const { addUser, checkUser, requireFreeEmail } = await loadUsers()
-    const user = { email, ...readProfile(options) }
+    const { link: wantsLink, ...given } = options
+    const user = { email, ...readProfile(given) }
     checkUser({ ...user, password: '' })
     await withStore(sources, async (db, settings) => {
       // Checked before the prompt, and again when the user is added.
       await requireFreeEmail(db, email)
+      if (wantsLink) requireIssuer(settings)
       const { firstName = '', lastName = '' } = user
-      const password = await readNewPassword([email, firstName, lastName])
-      printResult(options, await addUser(db, { ...user, password }, settings), `Added user ${email}.`)
+      const { generateSecret } = await import('../../credentials/secrets.ts')
+      // Nobody learns the generated one.
+      const password = wantsLink ? generateSecret() : await readNewPassword([email, firstName, lastName])
+      const added = await addUser(db, { ...user, password }, settings)
+      const link = wantsLink && (await makeLink(db, settings, email))
+      printResult(options, { ...added, ...(link && { link }) }, `Added user ${email}.`)
+      if (link && !options.json) console.log(link)
     })
   }
 }
@@ -67,14 +94,20 @@ new profile; a new role counts at once, also for tokens that were issued before.
 const passwd: Command = {
   summary: 'Change the password of a user',
   args: '<email>',
-  options: jsonOption,
+  options: { ...linkOption, ...jsonOption },
   details: `
 Prompts for the new password, or reads it from standard input. It must have at least 12 characters and not be easy to
-guess. All tokens of the user are revoked, and a locked account is unlocked.`,
+guess. All tokens of the user are revoked, and a locked account is unlocked. With --link, this happens when the user
+has chosen the password.`,
   async run({ sources, options }, email) {
     const { requireUser, setPassword, withoutSecrets } = await loadUsers()
     await withStore(sources, async (db, settings) => {
       const user = await requireUser(db, email)
+      if (options.link) {
+        const link = await makeLink(db, settings, email)
+        if (options.json) return printJson({ email, link })
+        return console.log(link)
+      }
       const password = await readNewPassword([email, user.firstName, user.lastName])
       await setPassword(db, email, password, settings)
       printResult(options, withoutSecrets(user), `Changed the password of ${email}.`)

@@ -19,6 +19,7 @@ export const expiredRows = (
     .updateTable('product_client')
     .set({ previous_secret_hash: null, time_previous_expires: null })
     .where('time_previous_expires', '<=', timestamp()),
+  db.deleteFrom('product_password_link').where('time_expires', '<', secondsAgo(clockSkewSeconds)),
   db.deleteFrom('product_provider_login').where('time_expires', '<', secondsAgo(clockSkewSeconds)),
   db.deleteFrom('product_attempt').where('time_ends', '<', timestamp()),
   // The second use of a code ends the tokens of the first one. An unused code has none.

@@ -149,6 +149,10 @@ const nextEpoch = sql<number>`token_epoch + 1`
 export const updatePassword = (db: Db, email: string, passwordHash: string): Promise<void> =>
   updateColumns(db, email, { password_hash: passwordHash, token_epoch: nextEpoch })
 
+/** Ends every access token and session of the user. */
+export const endTokens = (db: Db, email: string): Promise<void> =>
+  updateColumns(db, email, { token_epoch: nextEpoch })
+
 /** Disabling also ends every access token of the user permanently. */
 export const setUserDisabled = (db: Db, email: string, disabled: boolean): Promise<void> =>
   updateColumns(

@@ -4,6 +4,7 @@ import { columnsOf, isPostgres, type MigratedDb } from './columns.ts'
 /**
  * The role of a user, and the name of an author who is no user. Until now, every user could do what a publisher may. Who users
  * are at OpenID providers, and their logins there that have begun. What an ID token repeats of an authorization request.
+ * Links with which users set a password.
  */
 export async function up(db: MigratedDb): Promise<void> {
   const { text, timestamp } = columnsOf(db)
@@ -19,6 +20,12 @@ export async function up(db: MigratedDb): Promise<void> {
     primary key (issuer, subject)
   )`.execute(db)
   await sql`create index product_identity_user on product_identity (user_id)`.execute(db)
+  await sql`create table product_password_link (
+    hash ${text} primary key,
+    user_id ${text} not null references product_user (id) on delete cascade,
+    token_epoch integer not null,
+    time_expires ${timestamp} not null
+  )`.execute(db)
   await sql`create table product_provider_login (
     hash ${text} primary key,
     provider ${text} not null,

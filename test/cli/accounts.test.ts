@@ -340,3 +340,19 @@ t.test('a user has a role, and identities at providers', async t => {
   t.same(JSON.parse((await identities('--json')).stdout), [], 'it is moved')
   t.equal((await user('identities', 'bob@example.com', '--unlink', '7', ...issuer)).code, 0)
 })
+
+t.test('a link replaces the prompt for a password', async t => {
+  const env = { ...(await migrated(t)), ISSUER: 'https://templates.example' }
+  const added = await run(t, ['user', 'add', 'eve@example.com', '--link', '--role', 'reader'], env)
+  t.equal(added.code, 0)
+  t.match(added.stdout, /^https:\/\/templates\.example\/oauth\/password\?token=[\w-]{43}\n$/)
+  remember(added.stdout.trim())
+  const again = await runInside(t, ['user', 'passwd', 'eve@example.com', '--link', '--json'], env)
+  const { email, link } = JSON.parse(again.stdout)
+  t.equal(email, 'eve@example.com')
+  remember(link)
+  const { ISSUER: _, ...without } = env
+  const refused = await run(t, ['user', 'add', 'bob@example.com', '--link'], without)
+  t.match([refused.code, refused.stderr], [2, /--link needs ISSUER/])
+  t.equal((await runInside(t, ['user', 'show', 'bob@example.com'], env)).code, 1, 'nobody was added')
+})

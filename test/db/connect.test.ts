@@ -106,6 +106,7 @@ t.test('five processes started at once migrate an empty file once', async t => {
       'product_idempotency',
       'product_identity',
       'product_media',
+      'product_password_link',
       'product_provider_login',
       'product_refresh_token',
       'product_revision',

@@ -11,6 +11,7 @@ body { margin: 0; min-height: 100vh; display: grid; place-items: center; padding
 main { width: 100%; max-width: 400px; padding: 32px; background: var(--card); border: 1px solid var(--line);
   border-radius: 14px }
 h1 { margin: 0 0 8px; font-size: 22px; line-height: 1.25; letter-spacing: -.01em }
+h2 { margin: 32px 0 12px; font-size: 16px }
 p { margin: 0 0 16px; color: var(--muted); overflow-wrap: anywhere }
 strong { color: var(--ink) }
 ul { margin: 0 0 20px; padding-left: 20px }

@@ -1,0 +1,32 @@
+import { findLinkedUser, usePasswordLink } from '../../../accounts/passwords.ts'
+import { findWeakness } from '../../../credentials/password-strength.ts'
+import type { Route } from '../../route.ts'
+import { readParameters } from '../authorize/request.ts'
+import { deadLinkPage, passwordPage, passwordSetPage } from '../pages/account.ts'
+import { pageHeaders } from '../pages/layout.ts'
+
+/** Where the link leads that `user add --link` and `user passwd --link` print. */
+export const passwordGet: Route = app => ({
+  exposeHeadRoute: false,
+  handler: async (request, reply) => {
+    const { token = '' } = readParameters(request).form
+    const user = await findLinkedUser(app.productStore, token)
+    if (!user) return reply.code(404).send(deadLinkPage())
+    return reply.headers(pageHeaders("'self'")).send(passwordPage(token, user.email))
+  }
+})
+
+export const passwordPost: Route = (app, settings) => ({
+  handler: async (request, reply) => {
+    const { token = '', password = '' } = readParameters(request).form
+    const found = await findLinkedUser(app.productStore, token)
+    if (!found) return reply.code(404).send(deadLinkPage())
+    const weakness = await findWeakness(password, [found.email, found.firstName, found.lastName])
+    if (weakness !== undefined)
+      return reply.headers(pageHeaders("'self'")).send(passwordPage(token, found.email, weakness))
+    const user = await usePasswordLink(app.productStore, token, password, settings)
+    if (!user) return reply.code(404).send(deadLinkPage())
+    request.log.info({ sub: user.id, remoteAddress: request.ip }, 'password set by a link')
+    return reply.send(passwordSetPage(user.email))
+  }
+})
