@@ -1,6 +1,8 @@
 /** The client of the service that the whole explorer uses, and the login. */
+import { signal } from '@preact/signals'
 import {
   createClient,
+  GraphQLResponseError,
   LoginRequiredError,
   NetworkError,
   ResponseError,
@@ -54,11 +56,26 @@ export function userName(): [first: string, last: string] {
   return [String(first ?? ''), String(last ?? '')]
 }
 
+/** `reader`, `editor` or `publisher`; null if the login is no user of the service, undefined until it has been read. */
+export const role = signal<string | null | undefined>(undefined)
+
 /** Whether the user may write. */
 export const mayWrite = (): boolean =>
+  role.value !== 'reader' &&
   String(tokens?.response.scope ?? '')
     .split(' ')
     .includes('write')
+
+/** Whether the user may also delete templates, and change whether they are public. */
+export const mayPublish = (): boolean => mayWrite() && role.value !== 'editor'
+
+/** Why the service refused a write that the user may not do; undefined for all other errors. */
+export function refusalOf(error: unknown): string | undefined {
+  if (!(error instanceof GraphQLResponseError && error.codes.includes('FORBIDDEN'))) return undefined
+  return error.message.includes('the right to publish')
+    ? 'Only a publisher can do this: it would delete a template or change “Public”.'
+    : 'Your login may read, not change.'
+}
 
 export const isLoginMissing = (error: unknown): boolean => error instanceof LoginRequiredError
 

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { client, isLoginMissing, isOutage } from './api.ts'
+import { client, isLoginMissing, isOutage, role } from './api.ts'
 
 /** Since when the service has not answered. */
 export const outage = signal<Date | undefined>(undefined)
@@ -22,6 +22,12 @@ export async function read<Data>(query: string, variables: object = {}, stop?: A
       await sleep(pause, stop)
     }
   }
+}
+
+/** Reads what the user may do. It may change later: the service then refuses a write. */
+export async function readRole(): Promise<void> {
+  const { viewer } = await read<{ viewer: { role: string | null } }>('{ viewer { role } }')
+  role.value = viewer.role
 }
 
 /** Writes, once. */

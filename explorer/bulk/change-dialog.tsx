@@ -1,4 +1,5 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { refusalOf } from '../api.ts'
 import { Why } from '../edit/why.tsx'
 import { readTraits } from '../filters/counts.ts'
 import { plural } from '../words.ts'
@@ -43,8 +44,10 @@ export function ChangeDialog({ target, number, onClose, onDone }: Props) {
       const outcome = await changeMany(target, toChange(rows), message)
       setProblems(outcome.problems)
       if (outcome.problems.length === 0) onDone(outcome)
-    } catch {
-      setProblems(['The service did not answer. Look at the templates before you try again.'])
+    } catch (error) {
+      setProblems([
+        refusalOf(error) ?? 'The service did not answer. Look at the templates before you try again.'
+      ])
     } finally {
       setBusy(false)
     }

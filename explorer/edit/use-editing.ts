@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
+import { refusalOf } from '../api.ts'
 import { isAborted } from '../asking.ts'
 import { forgetList } from '../gallery/gallery.tsx'
 import { watchChanges } from '../live.ts'
@@ -78,8 +79,8 @@ export function useEditing(subject: Subject): Editing {
       lastSaved.value = saved
       if (id === undefined) forgetList()
       leave(saved.id)
-    } catch {
-      setFailure('The service did not answer. What you typed is kept: save again.')
+    } catch (error) {
+      setFailure(refusalOf(error) ?? 'The service did not answer. What you typed is kept: save again.')
     }
   }
   const merged = (next: Draft) => {

@@ -1,9 +1,20 @@
-import { client, mayWrite, service, userName } from '../api.ts'
+import { useEffect } from 'preact/hooks'
+import { client, mayWrite, role, service, userName } from '../api.ts'
+import { readRole } from '../asking.ts'
+
+const roles: Record<string, string> = {
+  reader: 'Reader',
+  editor: 'Editor: cannot publish or delete',
+  publisher: 'Publisher'
+}
 
 /** Who is logged in, and the way out. */
 export function Account() {
   const [first, last] = userName()
   const name = `${first} ${last}`.trim() || 'You'
+  useEffect(() => {
+    readRole().catch(() => {})
+  }, [])
   const initials = (first.slice(0, 1) + last.slice(0, 1)).toUpperCase() || '·'
   return (
     <details class="account">
@@ -13,7 +24,9 @@ export function Account() {
       </summary>
       <div class="menu card">
         <strong>{name}</strong>
-        <span class="muted">{mayWrite() ? 'May read and change templates' : 'May read templates'}</span>
+        <span class="muted">
+          {roles[role.value ?? ''] ?? (mayWrite() ? 'May read and change templates' : 'May read templates')}
+        </span>
         <button type="button" class="button" onClick={leave}>
           Log out
         </button>

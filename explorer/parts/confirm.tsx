@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useId, useRef, useState } from 'preact/hooks'
+import { refusalOf } from '../api.ts'
 import './dialog.css'
 
 interface Props {
@@ -26,8 +27,10 @@ export function Confirm({ title, opener, verb, plain = false, children, onConfir
       const problems = await onConfirm()
       setProblem(problems.join(' '))
       if (problems.length === 0) dialog.current?.close()
-    } catch {
-      setProblem('The service did not answer. Nothing was changed, as far as this page knows.')
+    } catch (error) {
+      setProblem(
+        refusalOf(error) ?? 'The service did not answer. Nothing was changed, as far as this page knows.'
+      )
     }
   }
   return (

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import { refusalOf } from '../api.ts'
 import { toPlainWords } from '../edit/plain-words.ts'
 import { fieldOf, type Problem, shortMessage } from '../edit/problem.ts'
 import type { Kind } from '../edit/trait-kinds.ts'
@@ -111,9 +112,9 @@ export class Cells {
       await this.#list.refresh([id])
       this.saved.value = `Saved as revision ${outcome.revision}.`
       return []
-    } catch {
+    } catch (error) {
       keepInForm(change)
-      return [noAnswer]
+      return [refusalOf(error) ?? noAnswer]
     }
   }
 }
