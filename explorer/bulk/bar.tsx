@@ -1,4 +1,5 @@
 import { useMemo, useState } from 'preact/hooks'
+import { mayPublish, refusalOf } from '../api.ts'
 import { ExportDialog } from '../export/export-dialog.tsx'
 import { mostCounted } from '../gallery/items.ts'
 import type { List } from '../gallery/list.ts'
@@ -65,14 +66,16 @@ export function BulkBar({ list }: { list: List }) {
           <button type="button" class="button" onClick={() => setExporting(true)}>
             Export…
           </button>
-          <Confirm
-            title={`Delete ${plural(number, 'template')}?`}
-            opener="Delete…"
-            verb={`Delete ${plural(number, 'template')}`}
-            onConfirm={remove}
-          >
-            Their revisions are kept, and you can undo it here.
-          </Confirm>
+          {mayPublish() && (
+            <Confirm
+              title={`Delete ${plural(number, 'template')}?`}
+              opener="Delete…"
+              verb={`Delete ${plural(number, 'template')}`}
+              onConfirm={remove}
+            >
+              Their revisions are kept, and you can undo it here.
+            </Confirm>
+          )}
         </>
       )}
       <button type="button" class="button" onClick={endSelection}>
@@ -105,7 +108,9 @@ function Undo({ done: { written }, onUndone }: { done: Done; onUndone: () => voi
   const [problems, setProblems] = useState<string[]>([])
   if (written.length === 0) return null
   const run = async () => {
-    const outcome = await undo(written).catch(() => ({ problems: ['The service did not answer.'] }))
+    const outcome = await undo(written).catch(error => ({
+      problems: [refusalOf(error) ?? 'The service did not answer.']
+    }))
     setProblems(outcome.problems)
     if (outcome.problems.length === 0) onUndone()
   }

@@ -1,5 +1,6 @@
 import type { TargetedKeyboardEvent } from 'preact'
 import { columns } from '../../db/templates/table/columns.ts'
+import { mayPublish } from '../api.ts'
 import { convert, type Kind, kindOfValue, kinds } from '../edit/trait-kinds.ts'
 import { TraitValue } from '../edit/trait-row.tsx'
 import { choices, findTrait, firstValue, isTrait, type Row } from './rows.ts'
@@ -27,11 +28,13 @@ export function ChangeRow({ row: { what, name, value }, index, traits, onChange,
         value={what}
         onChange={event => choose(event.currentTarget.value as Row['what'])}
       >
-        {choices.map(([key, text]) => (
-          <option key={key} value={key}>
-            {text}
-          </option>
-        ))}
+        {choices
+          .filter(([key]) => key !== 'publicProduct' || mayPublish())
+          .map(([key, text]) => (
+            <option key={key} value={key}>
+              {text}
+            </option>
+          ))}
       </select>
       {isTrait(what) && (
         <input

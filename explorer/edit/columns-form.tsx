@@ -1,4 +1,5 @@
 import { columns } from '../../db/templates/table/columns.ts'
+import { mayPublish } from '../api.ts'
 import { type Column, columnNames } from '../template/parts.ts'
 import { chainName, chains } from '../words.ts'
 import type { Draft } from './draft.ts'
@@ -62,9 +63,13 @@ export function ColumnsForm({ draft, problems, onChange }: Props) {
           <input
             type="checkbox"
             checked={draft[column] as boolean}
+            disabled={!mayChange(draft, column)}
             onChange={event => onChange({ [column]: event.currentTarget.checked })}
           />
           {labelOf(column)}
+          {!mayPublish() && column === 'publicProduct' && (
+            <span class="muted">Only a publisher can change this.</span>
+          )}
         </label>
       ))}
       <datalist id="chains">
@@ -81,6 +86,10 @@ export function ColumnsForm({ draft, problems, onChange }: Props) {
     </>
   )
 }
+
+/** What somebody changed who was a publisher at that time can be set back. */
+const mayChange = (draft: Draft, column: Column): boolean =>
+  column !== 'publicProduct' || mayPublish() || draft.publicProduct !== (draft.base?.publicProduct ?? false)
 
 const changeText = (draft: Draft, column: Column, text: string): Partial<Draft> =>
   isShared(column) ? changeShared(draft, column, text) : { [column]: text }

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { mayPublish } from '../api.ts'
 import { ColumnsForm, fieldColumns } from './columns-form.tsx'
 import { Delete } from './delete.tsx'
 import { DocumentForm } from './document-form.tsx'
@@ -81,7 +82,7 @@ export function DraftForm({ id, draft, editing }: Props) {
         onMessage={message => change({ message })}
         onCancel={leave}
       >
-        {id !== undefined && draft.base && (
+        {mayPublish() && id !== undefined && draft.base && (
           <Delete id={id} name={draft.base.name} revision={draft.base.revision} onDeleted={leave} />
         )}
       </Foot>

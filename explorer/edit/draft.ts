@@ -1,5 +1,6 @@
 import { chosenFields, type TemplateValues } from '../../db/templates/table/columns.ts'
 import { emptyDocument } from '../../db/templates/table/document.ts'
+import { mayPublish } from '../api.ts'
 import { recall, remember } from '../remembered.ts'
 import { parseObject } from '../template/parts.ts'
 import type { Shared } from './on-chain.ts'
@@ -48,12 +49,13 @@ export function draftOf(template: TemplateValues & { revision: number }): Draft 
   return { ...contents, message: '', base: { ...contents, revision: template.revision } }
 }
 
-/** A copy is another product, so it has no product id yet. */
+/** A copy is another product, so it has no product id yet. It is public only if the user may publish it. */
 export function copyDraft(template: TemplateValues): Draft {
   const values = pickValues(template, chosenFields) as TemplateValues
   const productId = parseObject(values.data)?.productId ?? ''
   const copied = productId === '' ? values : { ...values, data: changeText(values.data, ['productId'], '') }
-  return { ...copied, message: '', base: undefined, copied }
+  const publicProduct = copied.publicProduct && mayPublish()
+  return { ...copied, publicProduct, message: '', base: undefined, copied }
 }
 
 /** The values that differ from those the draft began with; all of them if it is new. */

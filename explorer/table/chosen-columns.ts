@@ -1,4 +1,5 @@
 import { computed, signal } from '@preact/signals'
+import { mayPublish } from '../api.ts'
 import type { Kind } from '../edit/trait-kinds.ts'
 import { byUse, isUseful, readTraits, type TraitFacet } from '../filters/counts.ts'
 import { createSetting } from '../remembered.ts'
@@ -17,7 +18,12 @@ const chosenKeys = createSetting<string[] | undefined>('columns', undefined)
 export const traitColumns = signal<TableColumn[]>([])
 
 /** All columns that can be chosen, in the order of the table. */
-const known = computed(() => [...fieldColumns, ...traitColumns.value])
+const known = computed(() => [
+  ...fieldColumns.map(column =>
+    column.key === 'state' && !mayPublish() ? { ...column, where: undefined } : column
+  ),
+  ...traitColumns.value
+])
 
 /** The columns that are shown; the name is always among them. */
 export const shownColumns = computed(() => {
