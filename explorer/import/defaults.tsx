@@ -1,5 +1,6 @@
 import { columns as fields, maxInt } from '../../db/templates/table/columns.ts'
 import type { Mapping } from '../../tables/mapping.ts'
+import { mayPublish } from '../api.ts'
 
 /** The fields of new templates that the table has no column for, once for all. */
 export function Defaults({ mapping, onChange }: { mapping: Mapping; onChange: (mapping: Mapping) => void }) {
@@ -48,7 +49,9 @@ export function Defaults({ mapping, onChange }: { mapping: Mapping; onChange: (m
                 onChange={event => set('publicProduct', event.currentTarget.value === 'true')}
               >
                 <option value="false">Not public</option>
-                <option value="true">Public</option>
+                <option value="true" disabled={!mayPublish()}>
+                  Public
+                </option>
               </select>
             </label>
           )}
@@ -56,6 +59,7 @@ export function Defaults({ mapping, onChange }: { mapping: Mapping; onChange: (m
         {!isMapped('publicProduct') && (
           <p class="muted hint">
             New templates get these values. Wallets and marketplaces read only templates that are public.
+            {!mayPublish() && ' Only a publisher can make them public.'}
           </p>
         )}
       </td>

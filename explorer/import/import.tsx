@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { mayWrite } from '../api.ts'
+import { mayPublish, mayWrite } from '../api.ts'
 import { forgetList } from '../gallery/gallery.tsx'
 import { count, plural } from '../words.ts'
 import { type Pictures, sortFiles } from './chosen-pictures.ts'
@@ -82,8 +82,15 @@ function Done({ result: { created, replaced, hidden, skipped } }: { result: Resu
         {count(created + replaced - hidden)} public, {count(hidden)} not public.{' '}
         {hidden > 0 && (
           <>
-            Wallets and marketplaces read only templates that are public. To publish them,{' '}
-            <a href="#/?public=no">show those that are not public</a>, select them and change “Public”.
+            Wallets and marketplaces read only templates that are public.{' '}
+            {mayPublish() ? (
+              <>
+                To publish them, <a href="#/?public=no">show those that are not public</a>, select them and
+                change “Public”.
+              </>
+            ) : (
+              'Only a publisher can publish them.'
+            )}
           </>
         )}
       </p>

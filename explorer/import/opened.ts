@@ -2,6 +2,7 @@ import { guessMapping, rowsToGuess } from '../../tables/guess.ts'
 import type { Mapping } from '../../tables/mapping.ts'
 import { mappingOfExport } from '../../tables/read-table.ts'
 import { TableError } from '../../tables/table.ts'
+import { mayPublish } from '../api.ts'
 import { read } from '../asking.ts'
 import { readSchema, traitNames } from '../edit/schema.ts'
 import { type Contents, openFile } from './open-file.ts'
@@ -36,7 +37,10 @@ export async function openWith(file: File, sheet: string | undefined): Promise<O
     .slice(0, rowsToGuess)
     .map(row => row.cells.map(cell => (pictureIn(cell) === undefined ? cell : 'upload:')))
   const guess = remembered ? undefined : guessMapping(table.names, cells, traits)
-  return { contents, size, traits, mapping: remembered ?? guess, guess, isExport: false }
+  const found = remembered ?? guess
+  const mapping =
+    found && !mayPublish() ? { ...found, defaults: { ...found.defaults, publicProduct: false } } : found
+  return { contents, size, traits, mapping, guess, isExport: false }
 }
 
 /** The mapping of a table that `export` wrote. */

@@ -1,4 +1,5 @@
 import type { Mapping } from '../../tables/mapping.ts'
+import { refusalOf } from '../api.ts'
 import { write } from '../asking.ts'
 import type { Input } from './candidate.ts'
 import type { Pictures } from './chosen-pictures.ts'
@@ -55,7 +56,15 @@ export async function send(
     part = { input: [], places: [], characters: 0 }
     if (input.length === 0) return true
     const variables = { input, mode: replaces ? 'REPLACE' : 'KEEP', message }
-    const { importProducts: found } = await write<{ importProducts: Result }>(mutation, variables)
+    let found: Result
+    try {
+      found = (await write<{ importProducts: Result }>(mutation, variables)).importProducts
+    } catch (error) {
+      const refusal = refusalOf(error)
+      if (refusal === undefined) throw error
+      outcome.problem = refusal
+      return false
+    }
     outcome.created += found.created
     outcome.replaced += found.replaced
     progress(outcome.created + outcome.replaced)
