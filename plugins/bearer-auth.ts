@@ -68,7 +68,9 @@ export const requireToken =
   ): onRequestAsyncHookHandler =>
   async (request, reply) => {
     try {
-      request.productToken = await (isCheckedAgain ? callers.recognize(request) : callers.verify(request))
+      const known = isCheckedAgain ? await callers.recognize(request) : undefined
+      // A new role may have given it the scope since.
+      request.productToken = known && hasScope(known, scopes) ? known : await callers.verify(request)
       checkScope(request.productToken, scopes)
     } catch (error) {
       throw refuse(reply, error, scopes[0] as string)
@@ -97,10 +99,15 @@ export function requireScope({ productToken }: FastifyRequest, reply: FastifyRep
   }
 }
 
-function checkScope({ scope }: VerifiedToken, scopes: string[]): void {
-  if (scope === scopes[0]) return
+function checkScope(token: VerifiedToken, scopes: string[]): void {
+  if (!hasScope(token, scopes)) throw insufficientScope(`without ${scopes.join(' or ')}`)
+}
+
+/** Tells whether a token has one of the scopes. */
+export function hasScope({ scope }: VerifiedToken, scopes: string[]): boolean {
+  if (scope === scopes[0]) return true
   const granted = scope.split(' ')
-  if (!scopes.some(name => granted.includes(name))) throw insufficientScope(`without ${scopes.join(' or ')}`)
+  return scopes.some(name => granted.includes(name))
 }
 
 /** The form of a token, RFC 6750 §2.1. */

@@ -124,6 +124,17 @@ t.test('the scopes of a token are those of client, user and request; a role coun
   t.same([refused.status, ((await refused.json()) as { error: string }).error], [400, 'invalid_scope'])
 })
 
+t.test('a role gives a token back what another role had taken', async t => {
+  const { url, db } = await service(t)
+  const token = await accessToken(url, { scope: 'write' })
+  const status = async () =>
+    (await query(url, token, `mutation { createProduct(input: ${values(1, false)}) { ${errors} } }`)).status
+  await updateUser(db, user.email, { role: 'reader' })
+  t.same([await status(), await status()], [403, 403])
+  await updateUser(db, user.email, { role: 'editor' })
+  t.equal(await status(), 200)
+})
+
 t.test('a role of a newer program has the least rights', async t => {
   const { url, db } = await service(t)
   await addUser(db, { email: 'bob@example.com', role: 'editor' })
