@@ -4,6 +4,7 @@ import fp from 'fastify-plugin'
 import ipaddr from 'ipaddr.js'
 import { type AttemptSubject, RequestCounter } from '../../db/accounts/attempts.ts'
 import { type StoredClient, scopes } from '../../db/accounts/clients.ts'
+import { allows, type Role } from '../../db/accounts/roles.ts'
 import { invalidRequest, invalidScope, type PublicError, type Reason, tooManyRequests } from '../../errors.ts'
 import type { ServiceSettings } from '../../options.ts'
 import { formDecode } from '../../plugins/client-auth.ts'
@@ -97,6 +98,13 @@ export function grantedScopes(
   if (granted.length < wanted.size) throw invalidScope('unknown or not allowed for the client')
   if (granted.length === 0) throw invalidScope('the client has none by default')
   return granted
+}
+
+/** Returns those of the scopes that a role allows. Throws `invalid_scope` if there are none. */
+export function scopesOfRole(scopes: string[], role: Role): string[] {
+  const allowed = scopes.filter(scope => allows(role, scope))
+  if (allowed.length === 0) throw invalidScope('the role of the user allows none of the scopes')
+  return allowed
 }
 
 /**

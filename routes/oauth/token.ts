@@ -1,17 +1,16 @@
 import type { FastifyInstance } from 'fastify'
 import type { LoginFacts } from '../../credentials/id-token.ts'
 import { type GrantType, publicGrantTypes, type StoredClient } from '../../db/accounts/clients.ts'
-import { allows } from '../../db/accounts/roles.ts'
 import type { StoredUser } from '../../db/accounts/users.ts'
 import type { Db } from '../../db/schema.ts'
-import { invalidRequest, invalidScope, unauthorizedClient, unsupportedGrantType } from '../../errors.ts'
+import { invalidRequest, unauthorizedClient, unsupportedGrantType } from '../../errors.ts'
 import type { ServiceSettings } from '../../options.ts'
 import type { Route } from '../route.ts'
 import { authorizationCode } from './grants/authorization-code.ts'
 import { clientCredentials } from './grants/client-credentials.ts'
 import { password } from './grants/password.ts'
 import { refreshToken } from './grants/refresh-token.ts'
-import { createClientLimit, type Form, oauthParameters } from './protocol.ts'
+import { createClientLimit, type Form, oauthParameters, scopesOfRole } from './protocol.ts'
 
 /** A grant type, RFC 6749 §1.3. Throws `invalid_request`, `invalid_scope` or `invalid_grant`. */
 export type Grant = (request: GrantRequest) => Promise<Granted>
@@ -53,8 +52,7 @@ export const token: Route = (app, settings) => {
       const grant = selectGrant(grantType, client, settings)
       const granted = await grant({ app, db: app.productStore, client, parameters, settings })
       const { user, profile, sid, login, refreshToken } = granted
-      const scopes = granted.scopes.filter(scope => !user || allows(user.role, scope))
-      if (scopes.length === 0) throw invalidScope('the role of the user allows none of the scopes')
+      const scopes = user ? scopesOfRole(granted.scopes, user.role) : granted.scopes
       const sub = user?.id ?? client.id
       const { accessToken, expiresIn, jti } = await app.productTokens.sign({
         sub,

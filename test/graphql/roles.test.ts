@@ -155,10 +155,11 @@ t.test('a refreshed token has the scopes of the role of now', async t => {
     const response = await tokenRequest(url, parameters, { authorization })
     return (await response.json()) as { scope: string; refresh_token: string }
   }
-  const refresh = ({ refresh_token }: { refresh_token: string }) =>
-    ask({ grant_type: 'refresh_token', username: undefined, password: undefined, refresh_token })
+  const refresh = ({ refresh_token }: { refresh_token: string }, scope?: string) =>
+    ask({ grant_type: 'refresh_token', username: undefined, password: undefined, refresh_token, scope })
   const login = await ask({})
   await updateUser(db, user.email, { role: 'reader' })
+  t.match(await refresh(login, 'write'), { error: 'invalid_scope' }, 'the refresh token is not used up')
   const demoted = await refresh(login)
   t.equal(demoted.scope, 'read')
   await updateUser(db, user.email, { role: 'editor' })

@@ -11,7 +11,7 @@ import { findUserById, type StoredUser } from '../../../db/accounts/users.ts'
 import { timestamp } from '../../../db/timestamp.ts'
 import { transact } from '../../../db/transaction.ts'
 import { invalidGrant, invalidRequest, PublicError } from '../../../errors.ts'
-import { grantedScopes } from '../protocol.ts'
+import { grantedScopes, scopesOfRole } from '../protocol.ts'
 import type { Grant, Granted, GrantRequest } from '../token.ts'
 
 /**
@@ -72,7 +72,8 @@ async function rotate(
   const allowed = family.scopes.filter(scope => client.scopes.includes(scope))
   if (allowed.length === 0)
     return invalidGrant(`client ${client.id} may no longer request a scope of family ${family.id}`)
-  const scopes = grantedScopes(parameters.scope, allowed)
+  // Thrown before the token is used up, so that the client may ask again for what the role allows.
+  const scopes = scopesOfRole(grantedScopes(parameters.scope, allowed), user.role)
   const refreshToken = generateSecret()
   if (!(await rotateRefreshToken(db, token, hashSecret(refreshToken))))
     return invalidGrant('the refresh token is in use')
