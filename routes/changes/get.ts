@@ -9,7 +9,7 @@ import { fromChangeCursor, toChangeCursor } from '../../db/templates/revisions/c
 import { formatHash } from '../../db/templates/table/document.ts'
 import type { Version } from '../../db/versions.ts'
 import { badRequest, publicError } from '../../errors.ts'
-import { requireToken } from '../../plugins/bearer-auth.ts'
+import { hasScope, requireToken } from '../../plugins/bearer-auth.ts'
 import type { VerifiedToken } from '../../plugins/tokens.ts'
 import type { Route } from '../route.ts'
 import type { ChangeFeed } from './feed.ts'
@@ -142,8 +142,10 @@ function watchToken(request: FastifyRequest, { exp, interval }: { exp: number; i
       if (Date.now() >= exp * 1000) return false
       if (Date.now() >= due) due = nextHeartbeat()
       try {
-        await (version ? callers.verify(request, version) : callers.recognize(request))
-        return true
+        // A host may have taken the scope away.
+        return hasScope(await (version ? callers.verify(request, version) : callers.recognize(request)), [
+          'read'
+        ])
       } catch (error) {
         const { code } = publicError(error)
         if (code !== 'invalid_token' && code !== 'missing_token' && code !== 'unavailable') throw error

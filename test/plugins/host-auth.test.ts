@@ -78,6 +78,16 @@ t.test('nobody else gets in, not even with a token of the service', async t => {
   await t.rejects(service(t, { authenticate: true as never }), { message: /authenticate must be a function/ })
 })
 
+t.test('a stream of changes ends when the host does not let its reader read any more', async t => {
+  for (const later of [undefined, { subject: 'dana', scopes: [] }]) {
+    let caller: HostCaller | undefined = { subject: 'dana', scopes: ['read'] }
+    const { url } = await service(t, { authenticate: () => caller, changesHeartbeat: 1 })
+    const response = await fetch(`${url}/changes`, { signal: AbortSignal.timeout(20_000) })
+    caller = later
+    t.match(await response.text(), /not valid any more/)
+  }
+})
+
 t.test('an error of the host is 500, or the status that it has', async t => {
   const { url } = await service(t, {
     authenticate({ headers }) {
