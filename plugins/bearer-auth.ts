@@ -127,7 +127,8 @@ function readBearerToken(request: FastifyRequest): string {
 
 /** Adds a challenge to the response for an error of authentication, and returns the error. */
 function refuse(reply: FastifyReply, error: unknown, scope: string): Error {
-  if (error instanceof PublicError) {
+  // Nothing is wrong with the token if its keys or the database are unavailable.
+  if (error instanceof PublicError && error.statusCode < 500) {
     // A request without a token gets no error code, RFC 6750 §3.1.
     const reason = error.code === 'missing_token' ? '' : `, error="${error.code}"`
     const needed = error.code === 'insufficient_scope' ? `, scope="${scope}"` : ''

@@ -224,6 +224,7 @@ t.test('E08 an issuer that is down does not refuse tokens whose key is known', a
     query: '{ __typename }'
   })
   t.same([response.status, response.headers.get('retry-after')], [503, '1'], 'it may be a new key')
+  t.equal(response.headers.get('www-authenticate'), null, 'RFC 6750 §3.1 has no code for it')
 })
 
 t.test('settings that are wrong keep the service from starting, and say why', async t => {
