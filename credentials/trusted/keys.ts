@@ -25,7 +25,7 @@ export class IssuerKeys {
   readonly #read: () => Promise<string>
   readonly #onFailure: (error: unknown) => void
   readonly #now: () => number
-  #text = ''
+  #text: string | undefined
   #set: KeySet | undefined
   #readAt = Number.NEGATIVE_INFINITY
   #triedAt = Number.NEGATIVE_INFINITY

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { createLocalJWKSet } from 'jose'
 import { t } from 'tap'
 import { IssuerKeys } from '../../credentials/trusted/keys.ts'
@@ -45,6 +47,15 @@ t.test('keys are read again when they are old, and stay if they cannot be', asyn
   await issuer.start()
   now += 2 * minute
   t.same([await has('second'), keys.hasFailed], [true, false])
+})
+
+t.test('an answer without keys is a failure, also an empty one', async t => {
+  for (const answer of ['', 'null', '{"keys":{}}', '{"keys":[null]}', '<html>']) {
+    const jwksUri = join(t.testdir(), 'keys.json')
+    writeFileSync(jwksUri, answer)
+    const keys = new IssuerKeys({ issuer: 'https://login.example', jwksUri }, () => {})
+    t.same([await keys.current(), keys.hasFailed], [undefined, true], answer)
+  }
 })
 
 t.test('keys are read for a token that names an unknown one, once a minute', async t => {
