@@ -126,12 +126,12 @@ function findClaim(payload: JWTPayload, name: string): unknown {
 
 /** Reads scopes from a claim: a text with spaces, or a list. */
 function mapScopes(claim: unknown, map: Record<string, string> | undefined): string {
-  const values = (Array.isArray(claim) ? claim : [claim]).filter(value => typeof value === 'string')
-  // The name of a role may have spaces.
-  const found = map
-    ? [...values, ...values.flatMap(value => value.split(' '))].map(value => mapped(map, value))
-    : values
-  return found.join(' ')
+  // The name of a role may have spaces: in a list it is one name, and a text may be one or several.
+  const values = typeof claim === 'string' ? [claim, ...claim.split(' ')] : Array.isArray(claim) ? claim : []
+  return values
+    .filter(value => typeof value === 'string')
+    .map(value => (map ? mapped(map, value) : value))
+    .join(' ')
 }
 
 const mapped = (map: Record<string, string>, value: string): string =>

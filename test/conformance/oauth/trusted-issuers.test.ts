@@ -109,6 +109,7 @@ t.test('E03 a token has the scopes that its claims mean', async t => {
     [{ scopes: { claim: 'scp' } }, { scp: 'read' }, ['read']],
     [{ scopes: { claim: 'roles', map } }, { roles: ['content editor', 'x'] }, ['read', 'write']],
     [{ scopes: { claim: 'roles', map } }, { roles: 'x staff' }, ['read']],
+    [{ scopes: { claim: 'roles', map } }, { roles: ['former staff', 7, null] }, 403],
     [{ scopes: { claim: 'roles', map } }, { roles: ['read', 'toString', '__proto__'], scope: 'read' }, 403],
     [{ scopes: { claim: 'realm_access.roles', map } }, { realm_access: { roles: ['staff'] } }, ['read']],
     [{ scopes: { claim: 'https://x.example/roles' } }, { 'https://x.example/roles': ['read'] }, ['read']],
