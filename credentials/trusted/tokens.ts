@@ -72,7 +72,8 @@ async function checkToken(
     if (error instanceof errors.JWSSignatureVerificationFailed)
       throw invalidToken('wrong signature', 'wrong_signature')
     if (error instanceof errors.JWTClaimValidationFailed) throw invalidToken(error.message, 'wrong_issuer')
-    if (error instanceof errors.JOSEError || error instanceof TypeError)
+    // The last two are thrown for a key that is malformed or too weak.
+    if ([errors.JOSEError, TypeError, DOMException].some(type => error instanceof type))
       throw invalidToken((error as Error).message, 'malformed')
     throw error
   }

@@ -214,6 +214,18 @@ t.test('E07 keys: by URL, by file, by RFC 8414; metadata of somebody else are re
   t.equal(await trust({}), 503)
 })
 
+t.test('a key that cannot be used refuses its tokens', async t => {
+  const issuer = await startIssuer(t)
+  const { publicJwk, ...key } = issuer.key()
+  for (const change of [{ x: 'AAAA' }, { x: 7 }, { x: undefined }, { crv: 'P-384' }, { crv: 'none' }]) {
+    issuer.publish({ ...key, publicJwk: { ...publicJwk, ...change } as typeof publicJwk })
+    const { url } = await service(t, {
+      trustedIssuers: JSON.stringify([{ issuer: issuer.issuer, audience: issuer.audience }])
+    })
+    t.equal((await ask(url, await issuer.sign())).status, 401, JSON.stringify(change))
+  }
+})
+
 t.test('E08 an issuer that is down does not refuse tokens whose key is known', async t => {
   const { issuer, url } = await trusting(t)
   const before = await issuer.sign()
