@@ -1,18 +1,22 @@
 import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
+import { isName, maxNameLength } from '../db/accounts/foreign-name.ts'
 import { rights } from '../db/accounts/roles.ts'
 
-/** Characters of a subject and of a name. */
-const maxLength = 255
+const name = (size: string, minLength = 0) =>
+  Type.Refine(
+    Type.String({ minLength, description: `a text of ${size} ${maxNameLength} characters without U+0000` }),
+    isName
+  )
 
 /** Who sends a request, as the host knows it. */
 export const HostCaller = Type.Object(
   {
     /** Recorded in revisions. */
-    subject: Type.String({ minLength: 1, maxLength, description: `a text of 1 to ${maxLength} characters` }),
+    subject: name('1 to', 1),
     scopes: Type.Array(Type.Enum([...rights]), { description: `an array of some of ${rights.join(', ')}` }),
     /** Shown in the history of templates. */
-    name: Type.Optional(Type.String({ maxLength, description: `a text of at most ${maxLength} characters` }))
+    name: Type.Optional(name('at most'))
   },
   { additionalProperties: false }
 )

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { JWTPayload } from 'jose'
 import { apiScopes } from '../../db/accounts/clients.ts'
+import { isName } from '../../db/accounts/foreign-name.ts'
 import { clockSkewSeconds } from '../../db/timestamp.ts'
 import { invalidToken, unavailable } from '../../errors.ts'
 import type { VerifiedToken } from '../verified-token.ts'
@@ -85,16 +86,12 @@ const isIdToken = (payload: JWTPayload): boolean =>
   payload.token_use === 'id' ||
   payload.typ === 'ID'
 
-/** Maximum characters of a subject or the id of a client. */
-const maxNameLength = 255
-
 /** Names subject, client and token so that none is mistaken for one of this service or of another issuer. */
 function toClaims(entry: TrustedIssuer, payload: JWTPayload, token: string): VerifiedToken {
   const { issuer, audience, subject = 'sub', scope, scopes = { claim: 'scope' } } = entry
   const client = payload.client_id ?? payload.azp ?? payload.appid ?? ''
   const named = [findClaim(payload, subject), client].map(name => {
-    if (typeof name !== 'string' || name.length > maxNameLength)
-      throw invalidToken('subject or client is absent or too long', 'malformed')
+    if (!isName(name)) throw invalidToken('subject or client is absent, too long or no text', 'malformed')
     return `${issuer}#${name}`
   })
   if (named[0] === `${issuer}#`) throw invalidToken('the subject is empty', 'malformed')
@@ -112,7 +109,7 @@ function toClaims(entry: TrustedIssuer, payload: JWTPayload, token: string): Ver
     scope: knownScopes(granted, apiScopes),
     mayPublish: knownScopes(granted, ['publish']) !== '',
     role: null,
-    name: typeof payload.name === 'string' && payload.name.length <= maxNameLength ? payload.name : null
+    name: isName(payload.name) ? payload.name : null
   })
 }
 

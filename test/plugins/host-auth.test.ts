@@ -67,6 +67,10 @@ t.test('nobody else gets in, not even with a token of the service', async t => {
     { subject: 'x', scopes: ['read', 'admin'] },
     { subject: 'x', scopes: ['read'], role: 'admin' },
     { subject: 7, scopes: ['read'] },
+    { subject: 'x\0', scopes: ['read'] },
+    { subject: '\uD800', scopes: ['read'] },
+    { subject: 'x'.repeat(256), scopes: ['read'] },
+    { subject: 'x', name: '\0', scopes: ['read'] },
     'x',
     null
   ])

@@ -59,6 +59,9 @@ t.test('E02 every bad token of a trusted issuer is 401 with one identical answer
     'empty sub': await issuer.sign({ sub: '' }),
     'a long sub': await issuer.sign({ sub: 's'.repeat(256) }),
     'sub is a number': await issuer.sign({ sub: 7 }),
+    'sub with U+0000': await issuer.sign({ sub: 'da\0na' }),
+    'sub with a lone surrogate': await issuer.sign({ sub: 'dana\uD800' }),
+    'a client with U+0000': await issuer.sign({ client_id: '\0' }),
     'no audience': await issuer.sign({ aud: undefined }),
     'the audience of another service': await issuer.sign({ aud: 'https://other.example' }),
     'the client as audience': await issuer.sign({ aud: 'app' }),
@@ -172,6 +175,8 @@ t.test('E05 a writer of another issuer is nobody of this service', async t => {
   })
   const named = await issuer.sign({ sub, name: 'Dana Moreau', scope: 'read write publish' })
   t.equal((await query(url, named, '{ viewer { name } }')).body.data.viewer.name, 'Dana Moreau')
+  const unstorable = await issuer.sign({ name: 'Dana\0Moreau' })
+  t.equal((await query(url, unstorable, '{ viewer { name } }')).body.data.viewer.name, `${issuer.issuer}#app`)
   const remove = 'mutation { deleteProduct(id: 5) { userErrors { message } } }'
   t.equal((await query(url, token, remove)).body.errors?.[0].extensions.code, 'FORBIDDEN')
   t.same((await query(url, named, remove)).body.data, { deleteProduct: { userErrors: [] } })
