@@ -23,6 +23,9 @@ export const algorithms = [
 const text = (description: string) => Type.String({ minLength: 1, description })
 const secureUrl = (description: string) => Type.Refine(text(description), isSecureUrl)
 
+/** RFC 8414 §2. A revision records who acts as `issuer#name`, so `#` would mistake one issuer for another. */
+const isIssuer = (issuer: string): boolean => !/[?#]/.test(issuer)
+
 /** Whether a text has only scopes of this service. */
 const isScope = (scope: string): boolean =>
   scope.split(' ').every(name => rights.some(right => right === name))
@@ -31,7 +34,7 @@ const isScope = (scope: string): boolean =>
 const TrustedIssuer = Type.Object(
   {
     /** `iss` of its tokens. */
-    issuer: secureUrl('an https URL'),
+    issuer: Type.Refine(secureUrl('an https URL without ? and #'), isIssuer),
     /** `aud` of the tokens that are meant for this service; one of them. */
     audience: Type.Union([text(''), Type.Array(text(''), { minItems: 1 })], {
       description: 'a text or an array of texts'

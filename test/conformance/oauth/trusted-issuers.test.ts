@@ -251,8 +251,10 @@ t.test('settings that are wrong keep the service from starting, and say why', as
   const wrong: [given: unknown, message: RegExp][] = [
     ['[', /it is not JSON/],
     [`${path}.missing`, /ENOENT/],
-    [[{}], /entry 1: issuer must be an https URL; audience must be/],
+    [[{}], /entry 1: issuer must be an https URL without \? and #; audience must be/],
     [[{ ...valid, issuer: 'http://login.example' }], /issuer must be an https URL/],
+    [[{ ...valid, issuer: 'https://login.example#a' }], /issuer must be an https URL without/],
+    [[{ ...valid, issuer: 'https://login.example?a' }], /issuer must be an https URL without/],
     [[{ ...valid, jwks_uri: 'http://login.example/keys' }], /jwks_uri must be an https URL/],
     [[valid, valid], /two entries have the same issuer/],
     [
