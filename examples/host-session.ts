@@ -40,8 +40,10 @@ export async function buildHost(database: string, secret: string) {
   await app.register(productTemplates, {
     prefix: '/shop',
     database,
-    authenticate({ session }) {
-      const { person } = session
+    async authenticate(request) {
+      // @fastify/session reads it once per request. It may have ended since: a stream of changes is open for long.
+      await request.session.reload()
+      const { person } = request.session
       return person && { subject: person.id, name: person.name, scopes: scopesOfJobs[person.job] ?? [] }
     }
   })

@@ -142,6 +142,12 @@ t.test('the example: a session cookie of the host', async t => {
   })
   t.equal((await ask(await login('visitor'), create)).status, 403)
   t.equal((await ask('', create)).status, 401)
+  const changes = await fetch(`${url}/shop/changes`, {
+    headers: { cookie: content },
+    signal: AbortSignal.timeout(20_000)
+  })
   await fetch(`${url}/logout`, { method: 'POST', headers: { cookie: content } })
+  await ask(await login('content'), create.replace('id: 5', 'id: 6'))
+  t.match(await changes.text(), /^retry: \d+\nid: \S+\n\n: the access token is not valid any more\n\n$/)
   t.equal((await ask(content, '{ __typename }')).status, 401)
 })
