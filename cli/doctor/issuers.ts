@@ -8,11 +8,14 @@ import { type Finding, ok, problem, warning } from './finding.ts'
 export async function checkIssuers({ trustedIssuers }: ProcessSettings): Promise<Finding[]> {
   try {
     const issuers = await readTrustedIssuers(trustedIssuers)
+    const { createLocalJWKSet } = await import('jose')
     return await Promise.all(
       issuers.map(async ({ issuer, jwks_uri: jwksUri }) => {
         try {
-          const { keys } = JSON.parse(await readKeys({ issuer, jwksUri }))
-          return ok('issuers', `${issuer}: ${keys.length} keys`)
+          const set = JSON.parse(await readKeys({ issuer, jwksUri }))
+          // Throws if it is no JWK set.
+          createLocalJWKSet(set)
+          return ok('issuers', `${issuer}: ${set.keys.length} keys`)
         } catch (error) {
           const { message, cause } = error as Error & { cause?: { code?: string } }
           const mend = 'until its keys can be read, its tokens get 503'

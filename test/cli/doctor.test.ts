@@ -190,12 +190,18 @@ t.test('issuers whose keys cannot be read are a warning, a wrong list of them is
   const issuer = await startIssuer(t)
   const other = await startIssuer(t)
   await other.stop()
-  const entries = [issuer, other].map(({ issuer, audience }) => ({ issuer, audience }))
+  const noKeys = join(t.testdir(), 'keys.json')
+  await writeFile(noKeys, '{ "keys": "none" }')
+  const entries = [
+    ...[issuer, other].map(({ issuer, audience }) => ({ issuer, audience })),
+    { issuer: 'https://login.example', audience: 'x', jwks_uri: noKeys }
+  ]
   const examined = await examine(t, { ...env, TRUSTED_ISSUERS: JSON.stringify(entries) })
   const issuers = examined.findings.filter(({ check }) => check === 'issuers')
   t.match(issuers, [
     { status: 'ok', text: `${issuer.issuer}: 1 keys` },
-    { status: 'warning', text: /fetch failed \(ECONNREFUSED\)/ }
+    { status: 'warning', text: /fetch failed \(ECONNREFUSED\)/ },
+    { status: 'warning', text: /JSON Web Key Set malformed/ }
   ])
   const wrong = await examine(t, { ...env, TRUSTED_ISSUERS: '[{}]' })
   t.match(
