@@ -65,7 +65,7 @@ async function checkToken(
     const isAccessToken = /^(application\/)?at\+jwt$/i.test(protectedHeader.typ ?? '')
     if (!isAccessToken && (typ !== 'JWT' || !/^(JWT)?$/i.test(protectedHeader.typ ?? '')))
       throw invalidToken(`typ is ${protectedHeader.typ}`, 'malformed')
-    if (!isAccessToken && isIdToken(payload)) throw invalidToken('an ID token', 'malformed')
+    if (!isAccessToken && isOtherToken(payload)) throw invalidToken('no access token', 'malformed')
     return toClaims(entry, payload, token)
   } catch (error) {
     if (error instanceof errors.JWKSNoMatchingKey) return undefined
@@ -80,9 +80,12 @@ async function checkToken(
   }
 }
 
-/** Whether only an ID token has these claims, OpenID Connect Core 1.0 §2; `token_use` and `typ` are Cognito's and Keycloak's. */
-const isIdToken = (payload: JWTPayload): boolean =>
-  ['nonce', 'at_hash', 'c_hash'].some(name => name in payload) ||
+/**
+ * Whether only an ID token has these claims, OpenID Connect Core 1.0 §2, or a logout token, `events`, RFC 8417 §2.2.
+ * `token_use` and `typ` are Cognito's and Keycloak's.
+ */
+const isOtherToken = (payload: JWTPayload): boolean =>
+  ['nonce', 'at_hash', 'c_hash', 'events'].some(name => name in payload) ||
   payload.token_use === 'id' ||
   payload.typ === 'ID'
 

@@ -142,6 +142,7 @@ t.test('E04 typ JWT accepts access tokens that do not follow RFC 9068, but no ID
     { nonce: 'n' },
     { at_hash: 'x' },
     { c_hash: 'x' },
+    { events: { 'http://schemas.openid.net/event/backchannel-logout': {} } },
     { token_use: 'id' },
     { typ: 'ID' }
   ])
