@@ -71,14 +71,16 @@ export class IssuerKeys {
 
   #try(): void {
     this.#triedAt = this.#now()
-    this.#trying = this.#replace().catch(this.#onFailure)
+    this.#trying = this.#replace(this.#triedAt).catch(this.#onFailure)
   }
 
-  async #replace(): Promise<void> {
+  async #replace(triedAt: number): Promise<void> {
     const [{ createLocalJWKSet }, text] = await Promise.all([import('jose'), this.#read()])
+    // A slow answer must not bring a removed key back.
+    if (triedAt < this.#readAt) return
     if (text !== this.#text) this.#set = createLocalJWKSet(JSON.parse(text))
     this.#text = text
-    this.#readAt = this.#now()
+    this.#readAt = triedAt
   }
 }
 

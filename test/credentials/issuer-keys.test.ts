@@ -1,9 +1,14 @@
+import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import type { createLocalJWKSet } from 'jose'
 import { t } from 'tap'
 import { IssuerKeys } from '../../credentials/trusted/keys.ts'
 import { makeKey, startIssuer } from '../issuer.ts'
+import { until } from '../until.ts'
 
 const minute = 60_000
 const [first, second] = await Promise.all([makeKey('first'), makeKey('second')])
@@ -47,6 +52,36 @@ t.test('keys are read again when they are old, and stay if they cannot be', asyn
   await issuer.start()
   now += 2 * minute
   t.same([await has('second'), keys.hasFailed], [true, false])
+})
+
+t.test('a slow answer does not replace a newer one', async t => {
+  const answers: (() => void)[] = []
+  const server = createServer((_request, response) => {
+    const body = JSON.stringify({ keys: [published.publicJwk] })
+    answers.push(() => response.end(body))
+    if (answers.length !== 2) answers.at(-1)?.()
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  t.teardown(() => server.close())
+  let published = first
+  let now = 0
+  const jwksUri = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const keys = new IssuerKeys(
+    { issuer: jwksUri, jwksUri },
+    () => {},
+    () => now
+  )
+  await keys.current()
+  now = 11 * minute
+  await keys.current()
+  await until(() => answers.length === 2)
+  now++
+  published = second
+  const newer = await keys.afterMiss()
+  answers[1]?.()
+  await setTimeout(200)
+  t.equal(await keys.current(), newer)
+  t.notOk(keys.hasFailed)
 })
 
 t.test('an answer without keys is a failure, also an empty one', async t => {
