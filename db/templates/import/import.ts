@@ -128,18 +128,22 @@ const describe = (found: Stored | undefined): string =>
 
 type Stored = ProductTemplate & { revision?: number }
 
-/** Returns the templates with these ids. If they are to be replaced, they are complete and locked; otherwise only ids. */
+/**
+ * Returns the templates with these ids. If they are to be replaced, they are complete; otherwise only ids. Locked are those
+ * that are to be replaced, or kept and returned: nobody may delete them meanwhile.
+ */
 async function findStored(
   db: Db,
   batch: Incoming<unknown>[],
-  { existing, dryRun }: ImportOptions<never>
+  { existing, dryRun, withIds }: ImportOptions<never>
 ): Promise<Map<number, Stored>> {
   const { isOneOf, lockRows } = engineOf(db).syntax
   const replaces = existing === 'replace'
+  const locks = !dryRun && (replaces || withIds)
   const ids = batch.map(({ template }) => template.id)
   const { rows } = await sql<TemplateRow>`
     select ${namedColumns(replaces ? [...fieldNames, 'revision'] : ['id'])} from product_template
-    where ${isOneOf(sql.ref('id'), ids)} ${replaces && !dryRun ? lockRows : sql``}`.execute(db)
+    where ${isOneOf(sql.ref('id'), ids)} ${locks ? lockRows : sql``}`.execute(db)
   return new Map(rows.map(row => [row.id, toTemplate(row) as Stored]))
 }
 
