@@ -102,8 +102,10 @@ export const tokens = fp<TokensOptions>(
     const keys = await openKeyRing(app.productStore, settings, (kid, err) =>
       app.log.error({ kid, err }, 'a signing key cannot be opened: its tokens are refused')
     )
-    const trusted = createTrustedVerifiers(await readTrustedIssuers(settings.trustedIssuers), (issuer, err) =>
-      app.log.warn({ issuer, err }, 'the keys of an issuer cannot be read: those that are known stay')
+    const trusted = createTrustedVerifiers(
+      await readTrustedIssuers(settings.trustedIssuers, settings.issuer),
+      (issuer, err) =>
+        app.log.warn({ issuer, err }, 'the keys of an issuer cannot be read: those that are known stay')
     )
     const jwt = await registerJwt(app, await keys.current())
     const issuer = createIssuer(app, settings.issuer)

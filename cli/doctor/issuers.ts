@@ -5,9 +5,9 @@ import type { ProcessSettings } from '../../options.ts'
 import { type Finding, ok, problem, warning } from './finding.ts'
 
 /** Checks whether the keys of the trusted issuers can be read from here. */
-export async function checkIssuers({ trustedIssuers }: ProcessSettings): Promise<Finding[]> {
+export async function checkIssuers({ trustedIssuers, issuer: own }: ProcessSettings): Promise<Finding[]> {
   try {
-    const issuers = await readTrustedIssuers(trustedIssuers)
+    const issuers = await readTrustedIssuers(trustedIssuers, own)
     const { createLocalJWKSet } = await import('jose')
     return await Promise.all(
       issuers.map(async ({ issuer, jwks_uri: jwksUri }) => {

@@ -67,12 +67,16 @@ export type TrustedIssuer = Static<typeof TrustedIssuer>
 
 const setting = { name: 'TRUSTED_ISSUERS', code: 'PTS_BAD_ISSUERS' } as const
 
-/** Reads the setting. Throws a StartError that names what is wrong. */
-export const readTrustedIssuers = (given: string | undefined): Promise<TrustedIssuer[]> =>
-  readJsonList(setting, given, checkEntry, ['issuer'])
+/** Reads the setting. `own` is the issuer of this service. Throws a StartError that names what is wrong. */
+export const readTrustedIssuers = (
+  given: string | undefined,
+  own: string | undefined
+): Promise<TrustedIssuer[]> =>
+  readJsonList(setting, given, (entry, what) => checkEntry(entry, what, own), ['issuer'])
 
-function checkEntry(given: unknown, what: string): TrustedIssuer {
+function checkEntry(given: unknown, what: string, own: string | undefined): TrustedIssuer {
   const entry = checkArgument(what, TrustedIssuer, given)
+  if (entry.issuer === own) throw new ArgumentError(`${what}: issuer is ISSUER, the service itself`)
   if (entry.scope && entry.scopes) throw new ArgumentError(`${what}: scope and scopes exclude each other`)
   const wrong = Object.entries(entry.scopes?.map ?? {}).find(([, scope]) => !isScope(scope))
   if (wrong) throw new ArgumentError(`${what}: scopes.map: ${wrong[0]} must be some of ${rights.join(', ')}`)

@@ -10,7 +10,7 @@ const freshTime = 10 * 60_000
 const usableTime = 60 * 60_000
 /** Milliseconds between two attempts, whatever tokens name. */
 const pauseTime = 60_000
-/** Milliseconds that an issuer has for an answer. */
+/** Milliseconds that an issuer has for all of its answers. */
 const answerTime = 5000
 const maxAnswerSize = 1_048_576
 
@@ -87,16 +87,19 @@ export class IssuerKeys {
 /** Reads a JWK set as text, RFC 7517 §5. */
 export async function readKeys({ issuer, jwksUri }: KeySource): Promise<string> {
   if (jwksUri !== undefined && !URL.canParse(jwksUri)) return readFile(jwksUri, 'utf8')
-  return readUrl(jwksUri ?? (await discover(issuer)))
+  const signal = AbortSignal.timeout(answerTime)
+  return readUrl(jwksUri ?? (await discover(issuer, signal)), signal)
 }
 
 /** Finds the JWK set of an issuer by its metadata, OpenID Connect Discovery 1.0 §4 or RFC 8414 §3. */
-async function discover(issuer: string): Promise<string> {
+async function discover(issuer: string, signal: AbortSignal): Promise<string> {
   const { origin, pathname } = new URL(issuer)
   const path = pathname.replace(/\/$/, '')
   const openid = `${origin}${path}/.well-known/openid-configuration`
   const oauth = `${origin}/.well-known/oauth-authorization-server${path}`
-  const text = await readUrl(openid).catch(error => readUrl(oauth).catch(() => Promise.reject(error)))
+  const text = await readUrl(openid, signal).catch(error =>
+    readUrl(oauth, signal).catch(() => Promise.reject(error))
+  )
   const metadata = JSON.parse(text)
   // RFC 8414 §3.3: metadata of another issuer must not be used.
   if (metadata.issuer !== issuer)
@@ -105,8 +108,7 @@ async function discover(issuer: string): Promise<string> {
   return metadata.jwks_uri
 }
 
-async function readUrl(url: string): Promise<string> {
-  const signal = AbortSignal.timeout(answerTime)
+async function readUrl(url: string, signal: AbortSignal): Promise<string> {
   const response = await fetch(url, { signal, redirect: 'error', headers: { accept: 'application/json' } })
   if (!response.ok) throw new Error(`${url} answered ${response.status}`)
   const parts: Uint8Array[] = []

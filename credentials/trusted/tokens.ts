@@ -98,7 +98,8 @@ function toClaims(entry: TrustedIssuer, payload: JWTPayload, token: string): Ver
     return `${issuer}#${name}`
   })
   if (named[0] === `${issuer}#`) throw invalidToken('the subject is empty', 'malformed')
-  if (typeof payload.exp !== 'number') throw invalidToken('exp is missing', 'malformed')
+  if (typeof payload.exp !== 'number' || payload.exp === Number.POSITIVE_INFINITY)
+    throw invalidToken('exp is missing', 'malformed')
   const jti = typeof payload.jti === 'string' ? payload.jti : createHash('sha256').update(token).digest('hex')
   const granted = scope ?? mapScopes(findClaim(payload, scopes.claim), scopes.map)
   return Object.freeze({

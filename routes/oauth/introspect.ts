@@ -1,6 +1,7 @@
 import { hashSecret } from '../../credentials/secrets.ts'
 import type { StoredClient } from '../../db/accounts/clients.ts'
 import { findRefreshToken } from '../../db/accounts/refresh-tokens.ts'
+import { allows } from '../../db/accounts/roles.ts'
 import { statusOfToken } from '../../db/accounts/token-status.ts'
 import type { Db } from '../../db/schema.ts'
 import { timestamp } from '../../db/timestamp.ts'
@@ -37,8 +38,9 @@ async function describeRefreshToken(db: Db, token: string) {
   const found = await findRefreshToken(db, hashSecret(token))
   if (!found || found.timeUsed !== null || found.family.timeExpires <= timestamp()) return undefined
   const { id: sid, clientId, userId: sub, scopes, timeExpires } = found.family
-  const { end } = await statusOfToken(db, { jti: '', sid, user: { id: sub }, client: { id: clientId } })
+  const { end, role } = await statusOfToken(db, { jti: '', sid, user: { id: sub }, client: { id: clientId } })
   if (end !== undefined) return undefined
   const exp = Math.floor(Date.parse(timeExpires) / 1000)
-  return { scope: scopes.join(' '), client_id: clientId, sub, exp }
+  const scope = scopes.filter(name => role === undefined || allows(role, name)).join(' ')
+  return { scope, client_id: clientId, sub, exp }
 }

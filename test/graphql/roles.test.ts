@@ -2,6 +2,7 @@
 import { type Test, t } from 'tap'
 import { updateUser } from '../../accounts/users.ts'
 import type { Role } from '../../db/accounts/roles.ts'
+import { authorization, authorizePath, redirectUri, TestBrowser } from '../browser.ts'
 import { accessToken, basic, query, tokenRequest } from '../http.ts'
 import { addClient, addTemplates, addUser, service, storedTemplates, user } from '../service.ts'
 
@@ -178,4 +179,20 @@ t.test('a client without a user writes and publishes as before', async t => {
   const { body } = await query(url, token, `mutation { deleteProduct(id: 1) { ${errors} } } `)
   t.same(body.data.deleteProduct.userErrors, [])
   t.equal((await query(url, token, '{ viewer { role } }')).body.data.viewer.role, null)
+})
+
+t.test('nobody is asked to allow what their role does not', async t => {
+  const { url, db } = await service(t)
+  await addClient(db, { id: 'third', grantTypes: ['authorization_code'], redirectUris: [redirectUri] })
+  await updateUser(db, user.email, { role: 'reader' })
+  const login = { username: user.email, password: user.password, decision: 'login' }
+  const ask = async (scope: string) => {
+    const browser = new TestBrowser(url)
+    const page = await browser.visit(authorizePath(authorization({ client_id: 'third', scope })))
+    return browser.submit(page, login)
+  }
+  const { text } = await ask('read write')
+  t.match(text, 'Read product templates')
+  t.notMatch(text, 'Create, change and delete')
+  t.equal((await ask('write')).location?.searchParams.get('error'), 'invalid_scope')
 })

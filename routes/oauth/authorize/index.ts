@@ -13,7 +13,7 @@ import { beginLogin } from '../login/begin.ts'
 import { pageHeaders } from '../pages/layout.ts'
 import { consentPage, loginPage, providerPrefix } from '../pages/pages.ts'
 import { showPassword } from '../pages/show-password.ts'
-import type { Form } from '../protocol.ts'
+import { type Form, scopesOfRole } from '../protocol.ts'
 import { Browser } from './browser.ts'
 import {
   type AuthorizationRequest,
@@ -143,7 +143,9 @@ async function allow(visit: Visit): Promise<FastifyReply> {
 }
 
 /** Sends a code, or first asks the user for consent. */
-async function proceed(visit: Visit, session: Session): Promise<FastifyReply> {
+async function proceed(request: Visit, session: Session): Promise<FastifyReply> {
+  // Nobody is asked to allow what they may not do themselves.
+  const visit = { ...request, scopes: scopesOfRole(request.scopes, session.user.role) }
   const { reply, client, scopes, prompt } = visit
   const given = client.firstParty
     ? scopes

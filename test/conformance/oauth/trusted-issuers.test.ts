@@ -273,6 +273,8 @@ t.test('settings that are wrong keep the service from starting, and say why', as
     const trustedIssuers = typeof given === 'string' ? given : JSON.stringify(given)
     await t.rejects(service(t, { trustedIssuers }), { code: 'PTS_BAD_ISSUERS', message }, String(message))
   }
+  const own = { issuer: valid.issuer, trustedIssuers: JSON.stringify([valid]) }
+  await t.rejects(service(t, own), { message: /issuer is ISSUER, the service itself/ })
   writeFileSync(path, JSON.stringify([valid]))
   await t.resolves(service(t, { trustedIssuers: path }))
 })
