@@ -27,6 +27,7 @@ export function Account() {
         <span class="muted">
           {roles[role.value ?? ''] ?? (mayWrite() ? 'May read and change templates' : 'May read templates')}
         </span>
+        <a href={`${service.href}oauth/account`}>Password and applications</a>
         <button type="button" class="button" onClick={leave}>
           Log out
         </button>
