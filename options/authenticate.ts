@@ -22,7 +22,7 @@ export const HostCaller = Type.Object(
 )
 export type HostCaller = Static<typeof HostCaller>
 
-/** Tells who sends a request; undefined: nobody whom the host knows, so the response is 401. */
-export type Authenticate = (
-  request: FastifyRequest
-) => HostCaller | undefined | Promise<HostCaller | undefined>
+/** Tells who sends a request; undefined or null: nobody whom the host knows, so the response is 401. */
+export type Authenticate = (request: FastifyRequest) => Found | Promise<Found>
+
+type Found = HostCaller | null | undefined

@@ -16,7 +16,7 @@ export function callersOfHost(
 ): Callers {
   const verify = async (request: FastifyRequest): Promise<VerifiedToken> => {
     const found = await authenticate(request)
-    if (found === undefined) throw missingToken()
+    if (found == null) throw missingToken()
     const { subject, scopes, name = null } = checkArgument('authenticate', HostCaller, found)
     return {
       iss: tokens.issuer(),

@@ -71,10 +71,10 @@ t.test('nobody else gets in, not even with a token of the service', async t => {
     { subject: '\uD800', scopes: ['read'] },
     { subject: 'x'.repeat(256), scopes: ['read'] },
     { subject: 'x', name: '\0', scopes: ['read'] },
-    'x',
-    null
+    'x'
   ])
     t.equal((await as(url, wrong, '{ __typename }')).status, 500, JSON.stringify(wrong))
+  t.equal((await as(url, null, '{ __typename }')).status, 401, 'null is nobody')
   await t.rejects(service(t, { authenticate: () => undefined, explorer: true }), {
     code: 'PTS_BAD_OPTION',
     message: /explorer needs access tokens/

@@ -69,7 +69,7 @@ const resolvers: Record<string, Record<string, Resolver>> = {
     searchSuggestion: (_source, { search }, contents) =>
       suggestSearch(contents.templates.flatMap(wordsOf), [...new Set(words(search))]),
     changes: (_source, given, contents) => listChanges(contents, given),
-    viewer: () => ({ ...author, scopes: ['read', 'write'] })
+    viewer: () => ({ ...author, scopes: ['read', 'write'], role: 'publisher' })
   },
   ProductTemplate: {
     document: ({ data }) => parseDocument(data),
