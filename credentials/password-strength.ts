@@ -11,14 +11,15 @@ const minScore = 3
  * such as the name of the user.
  */
 export async function findWeakness(password: string, words: string[]): Promise<string | undefined> {
-  if (Buffer.byteLength(password) > longestPassword) return `it must have at most ${longestPassword} bytes`
+  if (Buffer.byteLength(password) > longestPassword)
+    return `a password must have 1 to ${longestPassword} bytes`
   const text = password.normalize('NFC')
-  if ([...text].length < minLength) return `it must have at least ${minLength} characters`
+  if ([...text].length < minLength) return `a password must have at least ${minLength} characters`
   // The dictionary takes 200 ms to load.
   const { ZxcvbnFactory } = await import('@zxcvbn-ts/core')
   const { adjacencyGraphs: graphs, dictionary } = await import('@zxcvbn-ts/language-common')
   const guessed = words.filter(word => word !== '')
   const { score } = new ZxcvbnFactory({ dictionary, graphs }).check(text, guessed)
   if (score >= minScore) return undefined
-  return 'it is easy to guess: it is a common one or follows a pattern. Several unrelated words are better'
+  return 'the password is easy to guess: it is a common one or follows a pattern. Several unrelated words are better'
 }

@@ -7,7 +7,7 @@ export async function readNewPassword(words: string[]): Promise<string> {
   const password = await readPassword()
   const { findWeakness } = await import('../../credentials/password-strength.ts')
   const weakness = await findWeakness(password, words)
-  if (weakness !== undefined) throw new UsageError(`the password is not good enough: ${weakness}`)
+  if (weakness !== undefined) throw new UsageError(weakness)
   return password
 }
 

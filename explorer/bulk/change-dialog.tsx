@@ -5,7 +5,7 @@ import { readTraits } from '../filters/counts.ts'
 import { plural } from '../words.ts'
 import { ChangeRow } from './change-row.tsx'
 import { Examples } from './examples.tsx'
-import { findFault, firstValue, isTrait, type Row, toChange } from './rows.ts'
+import { findFault, findTrait, firstValue, isTrait, type Row, toChange } from './rows.ts'
 import { changeMany, type Outcome, type Target } from './write.ts'
 
 interface Props {
@@ -31,7 +31,12 @@ export function ChangeDialog({ target, number, onClose, onDone }: Props) {
   useEffect(() => {
     dialog.current?.showModal()
     readTraits(undefined, { first: 1 })
-      .then(facets => setTraits(facets.map(({ type }) => type)))
+      .then(facets => {
+        const names = facets.map(({ type }) => type)
+        setTraits(names)
+        // What was typed before they were there.
+        setRows(typed => typed.map(row => ({ ...row, name: findTrait(row.name, names) })))
+      })
       // They can be typed.
       .catch(() => {})
   }, [])

@@ -64,14 +64,14 @@ t.test('an overlong password or e-mail address is reported in one line', async t
   const mail = `${'x'.repeat(310)}@example.com`
   for (const [words, password, about] of [
     [['user', 'add', mail], secret('new'), 'user: email must be an e-mail address of at most 320 characters'],
-    [['user', 'add', 'eve@example.com'], secret('x'.repeat(2000)), 'the password is not good enough: it must have at most 1024 bytes']
+    [['user', 'add', 'eve@example.com'], secret('x'.repeat(2000)), 'a password must have 1 to 1024 bytes']
   ] as const) {
     const { code, stderr } = await runInside(t, [...words], env, password)
     t.same([code, stderr], [2, `product-templates: ${about}\n`])
   }
   t.equal((await runInside(t, ['user', 'add', 'eve@example.com'], env, secret('new'))).code, 0)
   const changed = await runInside(t, ['user', 'passwd', 'eve@example.com'], env, secret('é'.repeat(600)))
-  t.same([changed.code, changed.stderr], [2, 'product-templates: the password is not good enough: it must have at most 1024 bytes\n'])
+  t.same([changed.code, changed.stderr], [2, 'product-templates: a password must have 1 to 1024 bytes\n'])
 })
 
 t.test('a password that is short or easy to guess is refused, and nothing is added', async t => {

@@ -33,14 +33,15 @@ async function open(t: Test, role: Role) {
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 const isPublic = (page: Page) => page.getByLabel('Public: everybody may read the metadata')
-const roleInMenu = async (page: Page) => {
+/** Waits until the menu of the account says it. */
+const waitForRole = async (page: Page, words: string) => {
   await page.click('.account summary')
-  return page.locator('.account .menu .muted').innerText()
+  await page.locator('.account .menu').getByText(words, { exact: true }).waitFor()
 }
 
 t.test('an editor is offered neither to publish nor to delete', { skip }, async t => {
   const { page, complaints, stored, go } = await open(t, 'editor')
-  t.equal(await roleInMenu(page), 'Editor: cannot publish or delete')
+  await waitForRole(page, 'Editor: cannot publish or delete')
 
   await go('#/templates/1/edit')
   await page.getByLabel('Name', { exact: true }).fill('Lantern')
@@ -98,7 +99,7 @@ t.test('an editor is offered neither to publish nor to delete', { skip }, async 
 
 t.test('a publisher publishes and deletes', { skip }, async t => {
   const { page, complaints, stored, go } = await open(t, 'publisher')
-  t.equal(await roleInMenu(page), 'Publisher')
+  await waitForRole(page, 'Publisher')
   await go('#/templates/1/edit')
   await isPublic(page).check()
   t.equal(await page.getByText('Only a publisher').count(), 0)
@@ -147,7 +148,7 @@ t.test('a role that changes while the form is open loses nothing', { skip }, asy
   t.equal(await page.locator('.cell-editor input').inputValue(), '7')
   await go('#/templates/1')
   await page.reload()
-  t.equal(await roleInMenu(page), 'Reader')
+  await waitForRole(page, 'Reader')
   await page.getByText('Your login may read, not change.').waitFor()
   t.same(complaints, [])
 })

@@ -67,8 +67,7 @@ async function changePassword(visit: Visit): Promise<FastifyReply> {
   const { log, server } = reply.request
   if (!settings.passwordLogin) throw foreignForm('PASSWORD_LOGIN is false')
   const weakness = await findWeakness(password, [user.email, user.firstName, user.lastName])
-  if (weakness !== undefined)
-    return show(visit, { text: `The new password is not good enough: ${weakness}.`, isProblem: true })
+  if (weakness !== undefined) return show(visit, { text: `${weakness}.`, isProblem: true })
   try {
     await authenticateUser(server, settings, { email: user.email, password: current })
   } catch (error) {

@@ -62,7 +62,7 @@ export const passwordPage = (token: string, email: string, weakness?: string): s
   page(
     'Choose a password',
     html`<p>for <strong>${email}</strong></p>
-${weakness !== undefined && html`<p role="alert">The password is not good enough: ${weakness}.</p>`}
+${weakness !== undefined && html`<p role="alert">${weakness}.</p>`}
 <form method="post" action="password">
 <input type="hidden" name="token" value="${token}">
 <input type="hidden" name="username" autocomplete="username" value="${email}">

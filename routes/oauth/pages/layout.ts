@@ -32,6 +32,7 @@ a { color: var(--accent) }
 button.link { padding: 0; border: 0; color: var(--accent); text-decoration: underline }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px }
 [role=alert] { color: var(--warning) }
+[role=alert]::first-letter { text-transform: uppercase }
 `
 
 const styleHash = createHash('sha256').update(style).digest('base64')
