@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { LoginProvider, ProviderClaims } from '../credentials/login-provider.ts'
 import { formatCost, type PasswordCost, unmatchableHash } from '../credentials/secrets.ts'
+import { isName } from '../db/accounts/foreign-name.ts'
 import { findUserOfIdentity, linkIdentity } from '../db/accounts/identities.ts'
 import {
   findUserByEmail,
@@ -12,6 +13,7 @@ import {
 import type { Db } from '../db/schema.ts'
 import { transact } from '../db/transaction.ts'
 import { invalidGrant } from '../errors.ts'
+import { unprintable } from './one-line.ts'
 
 /** Role of a user whom a provider creates, unless it says another one. */
 const roleByDefault = 'reader'
@@ -29,6 +31,7 @@ export const findOrCreateUser = (
 ): Promise<StoredUser> =>
   transact(db, async transaction => {
     const identity = { issuer: claims.iss, subject: claims.sub }
+    if (!isName(claims.sub)) throw invalidGrant(`${provider.id}: a subject that cannot be stored`)
     const userId = await findUserOfIdentity(transaction, identity)
     if (userId === undefined) {
       const user = await createUser(transaction, provider, claims, cost)
@@ -50,8 +53,10 @@ async function createUser(
   const { email } = claims
   if (create === undefined || !mayCreate(create, claims))
     throw invalidGrant(`${who} has no account, and the provider may not create one`, 'unknown_user')
-  if (typeof email !== 'string' || !/^[^\s@]+@[^\s@]+$/.test(email) || email.length > longestEmail)
+  if (typeof email !== 'string' || !address.test(email) || email.length > longestEmail)
     throw invalidGrant(`${who} has no e-mail address`, 'unknown_user')
+  if (claims.email_verified === false)
+    throw invalidGrant(`${who}: the provider has not verified the e-mail address`, 'unknown_user')
   // Not linked: whoever controls the address at the provider need not be the person who has the account.
   if (await findUserByEmail(db, email))
     throw invalidGrant(`${who}: the e-mail address has an account`, 'unknown_user')
@@ -71,9 +76,10 @@ async function createUser(
   return (await findUserById(db, user.id)) as StoredUser
 }
 
-const maxNameLength = 1000
+const address = new RegExp(`^[^\\s@${unprintable}]+@[^\\s@${unprintable}]+$`)
+
 const textOf = (claim: unknown): string =>
-  typeof claim === 'string' ? claim.replace(/\p{Cc}/gu, ' ').slice(0, maxNameLength) : ''
+  isName(claim) ? claim.replace(new RegExp(`[${unprintable}]`, 'g'), ' ') : ''
 
 function mayCreate(
   { domains, claim, values = [] }: NonNullable<LoginProvider['create']>,

@@ -103,10 +103,14 @@ export class ProviderClient {
   }
 
   /**
-   * Exchanges the code of the response, which is at `url`, and checks the ID token. Rejects with `invalid_grant` if the
+   * Exchanges the code of the response, which is at `url`, and checks the ID token; the login may be `maxAge` seconds ago. Rejects with `invalid_grant` if the
    * response or the token is wrong, with `unavailable` if the provider does not answer.
    */
-  async finish(url: URL, { state, nonce, verifier }: ProviderLogin): Promise<ProviderClaims> {
+  async finish(
+    url: URL,
+    { state, nonce, verifier }: ProviderLogin,
+    maxAge?: number
+  ): Promise<ProviderClaims> {
     const openid = await loadLibrary()
     const configuration = await this.#discover()
     try {
@@ -114,16 +118,16 @@ export class ProviderClient {
         pkceCodeVerifier: verifier,
         expectedState: state,
         expectedNonce: nonce,
-        idTokenExpected: true
+        idTokenExpected: true,
+        ...(maxAge !== undefined && { maxAge })
       })
       const claims = tokens.claims() as ProviderClaims
       if (!configuration.serverMetadata().userinfo_endpoint || typeof claims.email === 'string') return claims
       return { ...(await openid.fetchUserInfo(configuration, tokens.access_token, claims.sub)), ...claims }
     } catch (error) {
-      // Only the network's faults are of type TypeError, or have this name.
-      const { message, name } = error as Error
-      if (error instanceof TypeError || name === 'TimeoutError') throw unavailable(error, 'other')
-      throw invalidGrant(`${this.provider.id}: ${message}`)
+      const { message, code = '', error: reason = '' } = error as Error & { code?: string; error?: string }
+      if (isOutage(error)) throw unavailable(error, 'other')
+      throw invalidGrant(`${this.provider.id}: ${[message, code, reason].join(' ')}`)
     }
   }
 
@@ -137,12 +141,27 @@ export class ProviderClient {
       execute: [openid.enableNonRepudiationChecks, ...(isPlain ? [openid.allowInsecureRequests] : [])]
     })
     try {
-      return await this.#configuration
+      const configuration = await this.#configuration
+      const { issuer: found } = configuration.serverMetadata()
+      // The library lets some well-known providers have another one, and then anybody's tenant would do.
+      if (found !== issuer) throw new Error(`the provider calls itself ${found}, not ${issuer}`)
+      return configuration
     } catch (error) {
       this.#configuration = undefined
       throw unavailable(error, 'other')
     }
   }
+}
+
+/** Whether an error is a fault of the network, or of the provider, and not an answer. */
+function isOutage(error: unknown): boolean {
+  const {
+    code = '',
+    status = 0,
+    cause
+  } = error as { code?: string; status?: number; cause?: { status?: number } }
+  if (error instanceof TypeError || /^OAUTH_(TIMEOUT|PARSE_ERROR)$/.test(code)) return true
+  return (status || (cause?.status ?? 0)) >= 500
 }
 
 /** Imports openid-client. It is optional: a service without providers needs none of it. Throws StartError if it is missing. */

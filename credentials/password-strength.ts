@@ -11,9 +11,10 @@ const minScore = 3
  * such as the name of the user.
  */
 export async function findWeakness(password: string, words: string[]): Promise<string | undefined> {
-  if (Buffer.byteLength(password) > longestPassword)
-    return `a password must have 1 to ${longestPassword} bytes`
-  const text = password.normalize('NFC')
+  const isLong = (text: string) => Buffer.byteLength(text) > longestPassword
+  // Checked before normalisation, which takes quadratic time and may make it longer.
+  const text = isLong(password) ? password : password.normalize('NFC')
+  if (isLong(text)) return `a password must have 1 to ${longestPassword} bytes`
   if ([...text].length < minLength) return `a password must have at least ${minLength} characters`
   // The dictionary takes 200 ms to load.
   const { ZxcvbnFactory } = await import('@zxcvbn-ts/core')

@@ -73,7 +73,10 @@ const groups: Group[] = [
         authorize
       ],
       'POST /oauth/authorize': ['the same with the parameters in a form', authorize],
-      'GET /oauth/login/callback': ['where an OpenID provider sends the browser back to', loginCallback],
+      'GET /oauth/login/callback/:provider': [
+        'where an OpenID provider sends the browser back to',
+        loginCallback
+      ],
       'GET /oauth/account': ['the account of the user: password, applications, logins', accountGet],
       'POST /oauth/account': ['change it', accountPost],
       'GET /oauth/password': ['set a password by a link of `user add --link`', passwordGet],

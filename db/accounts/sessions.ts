@@ -28,6 +28,7 @@ export async function insertSession(db: Db, hash: string, { id, tokenEpoch }: St
         .select(({ val }) => [val(now).as('time_created'), val(now).as('time_used')])
         .where('id', '=', id)
         .where('token_epoch', '=', tokenEpoch)
+        .where('time_disabled', 'is', null)
     )
     .executeTakeFirst()
   return numInsertedOrUpdatedRows === 1n

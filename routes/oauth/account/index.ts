@@ -7,7 +7,7 @@ import { revokeFamilies } from '../../../db/accounts/refresh-tokens.ts'
 import type { Session } from '../../../db/accounts/sessions.ts'
 import { endTokens, findUserById, type StoredUser } from '../../../db/accounts/users.ts'
 import { transact } from '../../../db/transaction.ts'
-import { foreignForm, PublicError } from '../../../errors.ts'
+import { foreignForm, invalidGrant, PublicError } from '../../../errors.ts'
 import type { ServiceSettings } from '../../../options.ts'
 import type { Route } from '../../route.ts'
 import { Browser } from '../authorize/browser.ts'
@@ -81,9 +81,16 @@ async function changePassword(visit: Visit): Promise<FastifyReply> {
     return show(visit, { text, isProblem: true })
   }
   const passwordHash = await hashPassword(password, settings)
-  await transact(server.productStore, db => replacePassword(db, user, passwordHash))
+  const changed = await transact(server.productStore, async db => {
+    // Somebody may have set another password meanwhile, or disabled the user.
+    const current = await findUserById(db, user.id)
+    if (!current || current.disabled || current.tokenEpoch !== user.tokenEpoch)
+      throw invalidGrant(`user ${user.id} has changed since`)
+    await replacePassword(db, current, passwordHash)
+    return findUserById(db, user.id)
+  })
   log.info({ sub: user.id, remoteAddress: reply.request.ip }, 'password changed')
-  await browser.logIn((await findUserById(server.productStore, user.id)) as StoredUser)
+  await browser.logIn(changed as StoredUser)
   return show(visit, { text: 'Your password is changed. You are logged out everywhere else.' })
 }
 

@@ -6,12 +6,12 @@ import { deadLinkPage, passwordPage, passwordSetPage } from '../pages/account.ts
 import { pageHeaders } from '../pages/layout.ts'
 
 /** Where the link leads that `user add --link` and `user passwd --link` print. */
-export const passwordGet: Route = app => ({
+export const passwordGet: Route = (app, { passwordLogin }) => ({
   exposeHeadRoute: false,
   handler: async (request, reply) => {
     const { token = '' } = readParameters(request).form
     const user = await findLinkedUser(app.productStore, token)
-    if (!user) return reply.code(404).send(deadLinkPage())
+    if (!user || !passwordLogin) return reply.code(404).send(deadLinkPage())
     return reply.headers(pageHeaders("'self'")).send(passwordPage(token, user.email))
   }
 })
@@ -20,7 +20,7 @@ export const passwordPost: Route = (app, settings) => ({
   handler: async (request, reply) => {
     const { token = '', password = '' } = readParameters(request).form
     const found = await findLinkedUser(app.productStore, token)
-    if (!found) return reply.code(404).send(deadLinkPage())
+    if (!found || !settings.passwordLogin) return reply.code(404).send(deadLinkPage())
     const weakness = await findWeakness(password, [found.email, found.firstName, found.lastName])
     if (weakness !== undefined)
       return reply.headers(pageHeaders("'self'")).send(passwordPage(token, found.email, weakness))

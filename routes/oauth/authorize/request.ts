@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isRegistered } from '../../../accounts/redirect-uris.ts'
 import { findStoredClient } from '../../../db/accounts/clients.ts'
+import { longestEmail } from '../../../db/accounts/users.ts'
 import {
   invalidRequest,
   requestNotSupported,
@@ -37,6 +38,8 @@ function parseParameters(text: string): Parameters {
     throw invalidRequest('a parameter is not encoded correctly')
   if (pairs.some(([name, value]) => /^(state|nonce)$/.test(name) && value.length > longestState))
     throw invalidRequest('state or nonce is too long')
+  if (pairs.some(([name, value]) => name === 'login_hint' && value.length > longestEmail))
+    throw invalidRequest('login_hint is too long')
   const present = pairs.filter(([, value]) => value !== '')
   const given = [...Map.groupBy(present, ([name]) => name)]
   const single = given.filter(([, same]) => same.length === 1).flatMap(([, same]) => same)

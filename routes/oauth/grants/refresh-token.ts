@@ -31,11 +31,20 @@ async function refresh(request: GrantRequest, given: string): Promise<Granted | 
   const { db, client } = request
   const token = await findRefreshToken(db, hashSecret(given))
   if (!token) return invalidGrant('unknown refresh token', 'unknown_token')
-  const problem = findProblem(token.family, client)
+  const problem = findProblem(token.family, client) ?? findPasswordProblem(request, token.family)
   if (problem) return problem
   const user = await findUserById(db, token.family.userId)
   if (!user || user.disabled) return invalidGrant(`user ${token.family.userId} is disabled`, 'disabled')
   return token.timeUsed === null ? rotate(request, token, user) : refuseReuse(request, token, token.timeUsed)
+}
+
+/** Without passwords, logins that began with one end, too. */
+function findPasswordProblem(
+  { client, settings }: GrantRequest,
+  family: TokenFamily
+): PublicError | undefined {
+  if (settings.passwordLogin || grantOf(family, client) !== 'password') return undefined
+  return invalidGrant('PASSWORD_LOGIN is false')
 }
 
 function findProblem(family: TokenFamily, client: StoredClient): PublicError | undefined {

@@ -1,12 +1,16 @@
 import type { FastifyReply } from 'fastify'
 import { hashSecret } from '../../../credentials/secrets.ts'
 import { insertProviderLogin } from '../../../db/accounts/provider-logins.ts'
-import { foreignForm } from '../../../errors.ts'
+import { foreignForm, invalidRequest } from '../../../errors.ts'
 import type { Browser } from '../authorize/browser.ts'
 import type { Form } from '../protocol.ts'
 
-/** Where providers send the browser back to; registered at each of them. */
-export const callbackUri = (issuer: string): string => `${issuer}/oauth/login/callback`
+/** Where a provider sends the browser back to. Each has its own address, so that none gets the code of another, RFC 9700 §4.4. */
+export const callbackUri = (issuer: string, provider: string): string =>
+  `${issuer}/oauth/login/callback/${provider}`
+
+/** Characters of an authorization request that is stored. */
+const maxRequestLength = 8192
 
 /**
  * Sends the browser to a provider. What must come back is stored under a hash of the state and the browser's cookie, so that
@@ -22,12 +26,13 @@ export async function beginLogin(
   const client = providers.find(({ provider }) => provider.id === id)
   if (!client) throw foreignForm('unknown provider')
   const { prompt = '', max_age } = request
-  const { url, login } = await client.begin(callbackUri(productTokens.issuer()), {
+  const query = new URLSearchParams(request).toString()
+  if (query.length > maxRequestLength) throw invalidRequest('the parameters are too long')
+  const { url, login } = await client.begin(callbackUri(productTokens.issuer(), id), {
     ...(prompt.split(' ').includes('login') && { prompt: 'login' }),
     ...(max_age !== undefined && { max_age })
   })
   const { state, nonce, verifier } = login
-  const query = new URLSearchParams(withoutLogin(request)).toString()
   await insertProviderLogin(productStore, loginHash(state, browser), {
     provider: id,
     nonce,
@@ -38,9 +43,3 @@ export async function beginLogin(
 }
 
 export const loginHash = (state: string, browser: Browser): string => hashSecret(`${browser.csrf()} ${state}`)
-
-/** Leaves out what asks for a new login: when the browser comes back, somebody has just logged in. */
-function withoutLogin({ prompt = '', max_age: _, ...others }: Form): Form {
-  const rest = prompt.split(' ').filter(value => value !== 'login' && value !== '')
-  return rest.length === 0 ? others : { ...others, prompt: rest.join(' ') }
-}

@@ -13,17 +13,24 @@ export const loginCallback: Route = (_app, settings) => ({
   handler: async (request, reply) => {
     const { productStore, productLoginProviders, productTokens } = request.server
     const { form } = readParameters(request)
+    const { provider: id } = request.params as { provider: string }
     const { state = '' } = form
     const browser = await Browser.open(reply, settings)
     const begun = await takeProviderLogin(productStore, loginHash(state, browser))
     const client = productLoginProviders.find(({ provider }) => provider.id === begun?.provider)
-    if (!begun || !client) throw foreignForm('an unknown or old login, or that of another browser')
+    if (!begun || !client || begun.provider !== id)
+      throw foreignForm('an unknown or old login, or that of another browser')
     const { provider } = client
     const audit = { provider: provider.id, remoteAddress: request.ip }
-    const url = new URL(callbackUri(productTokens.issuer()))
+    const url = new URL(callbackUri(productTokens.issuer(), id))
     url.search = new URLSearchParams(form).toString()
     try {
-      const claims = await client.finish(url, { ...begun, state })
+      const maxAge = new URLSearchParams(begun.request).get('max_age')
+      const claims = await client.finish(
+        url,
+        { ...begun, state },
+        maxAge === null ? undefined : Number(maxAge)
+      )
       const user = await findOrCreateUser(productStore, provider, claims, settings)
       await browser.logIn(user)
       request.log.info({ ...audit, sub: user.id }, 'user logged in')
@@ -31,10 +38,20 @@ export const loginCallback: Route = (_app, settings) => ({
       if (!(error instanceof PublicError)) throw error
       request.log.info({ ...audit, code: error.code, reason: error.detail }, 'login refused')
       if (error.statusCode >= 500) throw error
-      return reply.code(403).send(loginFailedPage(provider.name, pathOf(begun)))
+      return reply.code(403).send(loginFailedPage(provider.name, pathOf(begun.request)))
     }
-    return reply.redirect(pathOf(begun), 303)
+    return reply.redirect(pathOf(withoutLogin(begun)), 303)
   }
 })
 
-const pathOf = ({ request }: BegunLogin): string => `../authorize?${request}`
+const pathOf = (query: string): string => `../../authorize?${query}`
+
+/** Leaves out what asks for a new login: somebody has just logged in. */
+function withoutLogin({ request }: BegunLogin): string {
+  const parameters = new URLSearchParams(request)
+  const prompt = (parameters.get('prompt') ?? '').split(' ').filter(value => value !== 'login')
+  parameters.delete('max_age')
+  parameters.delete('prompt')
+  if (prompt.join(' ') !== '') parameters.set('prompt', prompt.join(' '))
+  return parameters.toString()
+}

@@ -107,8 +107,10 @@ t.test('P50 the account is that of the browser: other sites and browsers change 
   t.ok(await isIn(browser))
   t.match(page.headers.get('content-security-policy'), /form-action 'self'; frame-ancestors 'none'/)
   t.equal(page.headers.get('cache-control'), 'no-store')
-  const { logIn: without } = await start(t, { passwordLogin: false })
-  t.notOk((await without()).isIn)
+  const without = await start(t, { passwordLogin: false })
+  t.notOk((await without.logIn()).isIn)
+  const token = remember(await createPasswordLink(without.db, without.stored))
+  t.equal((await new TestBrowser(without.url).visit(`/oauth/password?token=${token}`)).status, 404)
 })
 
 t.test('P51 a link sets a password once, within a day, if nothing has changed since', async t => {

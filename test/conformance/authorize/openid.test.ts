@@ -138,6 +138,10 @@ t.test('O03 scopes: no ID token without openid, and only for clients with author
   )
   t.match(page.text, /value="Ada@&quot;x"/)
   t.equal(hiddenFields(page.text).nonce, 'n')
+  const hint = await browser.visit(
+    authorizePath(authorization({ client_id: 'web', login_hint: 'x'.repeat(321) }))
+  )
+  t.equal(hint.status, 400)
   const long = await browser.visit(
     authorizePath(authorization({ client_id: 'web', nonce: 'n'.repeat(2049) }))
   )

@@ -4,7 +4,7 @@ import { chromium } from 'playwright-core'
 import { type Test, t } from 'tap'
 import { updateClient } from '../../../accounts/clients.ts'
 import { disableUser } from '../../../accounts/users.ts'
-import type { ServiceOptions } from '../../../index.ts'
+import { productTemplates, type ServiceOptions } from '../../../index.ts'
 import {
   authorization,
   authorizePath,
@@ -14,11 +14,11 @@ import {
   type Visit
 } from '../../browser.ts'
 import { chromiumFlags, findChromium } from '../../chromium.ts'
-import { tokenRequest } from '../../http.ts'
+import { basic, tokenRequest } from '../../http.ts'
 import { makeKey } from '../../issuer.ts'
 import { startProvider } from '../../provider.ts'
 import { asciiSecret } from '../../secrets.ts'
-import { addClient, service, user } from '../../service.ts'
+import { addClient, cheapHash, host, service, user } from '../../service.ts'
 
 const key = await makeKey('first')
 
@@ -27,7 +27,9 @@ const people: Record<string, object> = {
   dana: { email: 'Dana@Corp.example', email_verified: true, given_name: 'Dana', family_name: 'Moreau' },
   unverified: { email: 'eve@corp.example', email_verified: false },
   outsider: { email: 'dana@corp.example.evil.example', email_verified: true },
-  staff: { email: 'sam@elsewhere.example', email_verified: false, groups: ['staff'] },
+  staff: { email: 'sam@elsewhere.example', groups: ['staff'] },
+  liar: { email: 'boss@elsewhere.example', email_verified: false, groups: ['staff'] },
+  odd: { email: 'x\u202E@corp.example', email_verified: true },
   // The address of the user of this service.
   ada: { email: user.email, email_verified: true },
   nameless: { groups: ['staff'] }
@@ -55,7 +57,7 @@ async function start(t: Test, entry: object = {}, options: ServiceOptions = {}) 
     redirectUris: [redirectUri],
     firstParty: true
   })
-  const redirect_uris = [`${running.url}/oauth/login/callback`]
+  const redirect_uris = [`${running.url}/oauth/login/callback/corp`]
   await provider.serve({ ...credentials, redirect_uris }, [key], configuration)
   return { ...running, provider }
 }
@@ -146,16 +148,16 @@ t.test(
 t.test('P44 nobody else gets an account, and an e-mail address gives access to none', async t => {
   const running = await start(t)
   const { url, provider } = running
-  for (const name of ['unverified', 'outsider', 'staff', 'ada', 'nameless']) {
+  for (const name of ['unverified', 'outsider', 'staff', 'ada', 'nameless', 'odd']) {
     const browser = new TravellingBrowser(url, provider.issuer)
-    const { status, text } = await browser.logInAt(await browser.choose(), name)
+    const { status, text } = await browser.logInAt(await browser.choose({ prompt: 'login' }), name)
     t.match([status, text], [403, /You are not logged in/], name)
-    t.match(text, /href="\.\.\/authorize\?[^"]*client_id=app/, 'and can try again')
+    t.match(text, /href="\.\.\/\.\.\/authorize\?[^"]*client_id=app[^"]*prompt=login/, 'and can try again')
   }
   t.equal((await usersOf(running)).length, 1)
 
   const byGroup = await start(t, { create: { claim: 'groups', values: ['staff'], role: 'editor' } })
-  for (const [name, expected] of Object.entries({ staff: 302, dana: 403, nameless: 403 })) {
+  for (const [name, expected] of Object.entries({ staff: 302, liar: 403, dana: 403, nameless: 403 })) {
     const browser = new TravellingBrowser(byGroup.url, byGroup.provider.issuer)
     t.equal((await browser.logInAt(await browser.choose(), name)).status, expected, name)
   }
@@ -174,7 +176,7 @@ t.test('P45 a response works once, in the browser that began the login, and only
   // Stops before the callback.
   const original = watched.visit.bind(watched)
   watched.visit = async (path, init) => {
-    if (!path.startsWith('/oauth/login/callback')) return original(path, init)
+    if (!path.startsWith('/oauth/login/callback/')) return original(path, init)
     responses.push(path)
     return { status: 200, headers: new Headers(), text: '', location: undefined }
   }
@@ -194,7 +196,10 @@ t.test('P45 a response works once, in the browser that began the login, and only
   }
   t.equal((await original(changed(parameters => parameters.set('state', 'x')))).status, 403, 'another state')
   t.equal((await original(changed(parameters => parameters.delete('state')))).status, 403, 'no state')
-  t.equal((await original(response)).status, 303, 'the same browser')
+  t.equal((await original(response.replace('/corp?', '/other?'))).status, 403, 'of another provider')
+  const next = await respond()
+  t.equal((await original(next)).status, 303, 'the same browser')
+  t.equal((await original(next)).status, 403, 'a second time')
   t.equal((await original(response)).status, 403, 'a second time')
   for (const change of [
     (parameters: URLSearchParams) => parameters.set('iss', 'https://evil.example'),
@@ -243,7 +248,7 @@ t.test('P46 without passwords there is only the provider; one that is down is 50
   t.equal(
     (
       await browser.visit(
-        `/oauth/login/callback?code=x&state=${state}&iss=${encodeURIComponent(provider.issuer)}`
+        `/oauth/login/callback/corp?code=x&state=${state}&iss=${encodeURIComponent(provider.issuer)}`
       )
     ).status,
     503
@@ -278,6 +283,34 @@ t.test(
     await other.fill('[name=password]', user.password)
     await other.keyboard.press('Enter')
     await other.waitForURL(/livez\?code=/)
+  }
+)
+
+t.test(
+  'P46 a provider that calls itself otherwise is not used; logins by password are not refreshed',
+  async t => {
+    const { url, db, provider } = await start(t)
+    await addClient(db, { id: 'refreshing', grantTypes: ['password', 'refresh_token'] })
+    const authorization = basic('refreshing')
+    const login = (await (await tokenRequest(url, {}, { authorization })).json()) as Record<string, string>
+    const loginProviders = JSON.stringify([
+      {
+        id: 'corp',
+        name: 'Corp',
+        issuer: `${provider.issuer}/`,
+        client_id: 'x',
+        client_secret: asciiSecret('x')
+      }
+    ])
+    const app = host(t)
+    await app.register(productTemplates, { db, ...cheapHash, loginProviders, passwordLogin: false })
+    const other = await app.listen({ port: 0, host: '127.0.0.1' })
+    t.equal((await new TravellingBrowser(other, provider.issuer).choose()).status, 503)
+    const form = { grant_type: 'refresh_token', username: undefined, password: undefined }
+    const refresh = (at: string) =>
+      tokenRequest(at, { ...form, refresh_token: login.refresh_token }, { authorization })
+    t.equal((await refresh(other)).status, 400)
+    t.equal((await refresh(url)).status, 200, 'it was not used up')
   }
 )
 
