@@ -14,6 +14,7 @@ import type { Db } from '../db/schema.ts'
 import { transact } from '../db/transaction.ts'
 import { invalidGrant } from '../errors.ts'
 import { unprintable } from './one-line.ts'
+import { emailPattern } from './users.ts'
 
 /** Role of a user whom a provider creates, unless it says another one. */
 const roleByDefault = 'reader'
@@ -76,7 +77,7 @@ async function createUser(
   return (await findUserById(db, user.id)) as StoredUser
 }
 
-const address = new RegExp(`^[^\\s@${unprintable}]+@[^\\s@${unprintable}]+$`)
+const address = new RegExp(emailPattern)
 
 const textOf = (claim: unknown): string =>
   isName(claim) ? claim.replace(new RegExp(`[${unprintable}]`, 'g'), ' ') : ''

@@ -49,11 +49,14 @@ const profile = {
 const Profile = Type.Object(profile, { additionalProperties: false })
 export type Profile = Static<typeof Profile>
 
+/** The form of an e-mail address. */
+export const emailPattern = `^[^\\s@${unprintable}]+@[^\\s@${unprintable}]+$`
+
 /** A user to add. */
 const NewUser = Type.Object(
   {
     email: Type.String({
-      pattern: `^[^\\s@${unprintable}]+@[^\\s@${unprintable}]+$`,
+      pattern: emailPattern,
       maxLength: longestEmail,
       description: `an e-mail address of at most ${longestEmail} characters`
     }),

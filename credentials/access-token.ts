@@ -10,7 +10,7 @@ import { invalidToken, type Reason } from '../errors.ts'
 import { inSpan } from '../tracing/active.ts'
 import type { KeyRing } from './key-ring.ts'
 import type { VerifyTrusted } from './trusted/tokens.ts'
-import { limitToRole, type VerifiedToken } from './verified-token.ts'
+import { isExpired, limitToRole, type VerifiedToken } from './verified-token.ts'
 
 const text = () => Type.String({ minLength: 1 })
 const epoch = () => Type.Integer({ minimum: 0 })
@@ -112,17 +112,20 @@ const reasons = new Map<string | undefined, Reason>([
 
 /** Verifies the signature of a token of any issuer, and checks its claims. */
 async function checkSignature(options: VerifierOptions, token: string): Promise<KnownToken> {
-  const { iss } = decode(options.jwt, token).payload
+  const decoded = decode(options.jwt, token)
+  const { iss } = decoded.payload
   const verifyTrusted = iss === options.issuer() ? undefined : options.trusted.get(iss)
-  const known = await (verifyTrusted ? verifyTrusted(token) : checkOwnSignature(options, token))
-  if (isExpired(known.claims)) throw invalidToken('expired', 'expired')
-  return known
+  return verifyTrusted ? verifyTrusted(token) : checkOwnSignature(options, token, decoded)
 }
 
 /** Verifies the signature of a token of this service, and checks its claims. */
-async function checkOwnSignature(options: VerifierOptions, token: string): Promise<KnownToken> {
+async function checkOwnSignature(
+  options: VerifierOptions,
+  token: string,
+  { header } = decode(options.jwt, token)
+): Promise<KnownToken> {
   const { jwt, keys } = options
-  const key = await keys.find(String(decode(jwt, token).header.kid))
+  const key = await keys.find(String(header.kid))
   if (!key) throw invalidToken('unknown key', 'unknown_key')
   let claims: unknown
   try {
@@ -160,9 +163,6 @@ function checkClaims(claims: unknown, { issuer, audience }: VerifierOptions): Ac
   if (isExpired(claims)) throw invalidToken('expired', 'expired')
   return claims
 }
-
-/** A token is invalid "on or after" the second `exp`, RFC 7519 §4.1.4. */
-const isExpired = ({ exp }: AccessTokenClaims): boolean => exp * 1000 <= Date.now()
 
 const subjectOf = ({ claims, kid }: KnownToken, keys: KeyRing): TokenSubject => ({
   jti: claims.jti,

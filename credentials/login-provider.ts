@@ -103,8 +103,9 @@ export class ProviderClient {
   }
 
   /**
-   * Exchanges the code of the response, which is at `url`, and checks the ID token; the login may be `maxAge` seconds ago. Rejects with `invalid_grant` if the
-   * response or the token is wrong, with `unavailable` if the provider does not answer.
+   * Exchanges the code of the response, which is at `url`, and checks the ID token. The login must be at most `maxAge`
+   * seconds ago. Rejects with `invalid_grant` if the response or the token is wrong, with `unavailable` if the provider
+   * does not answer.
    */
   async finish(
     url: URL,
@@ -164,7 +165,7 @@ function isOutage(error: unknown): boolean {
   return (status || (cause?.status ?? 0)) >= 500
 }
 
-/** Imports openid-client. It is optional: a service without providers needs none of it. Throws StartError if it is missing. */
+/** Imports openid-client, which only a service with providers needs. Throws StartError if it is missing. */
 export async function loadLibrary(): Promise<typeof import('openid-client')> {
   try {
     return await import('openid-client')

@@ -1,3 +1,4 @@
+import { apiScopes } from '../db/accounts/clients.ts'
 import { allows, type Role } from '../db/accounts/roles.ts'
 import type { AccessTokenClaims } from './access-token.ts'
 
@@ -13,7 +14,19 @@ export interface VerifiedToken extends AccessTokenClaims {
   name: string | null
 }
 
-/** Says what the holder of a token may do, whose user has a role. Frozen, because the claims are cached and serve later requests. */
+/** A token is invalid "on or after" the second `exp`, RFC 7519 §4.1.4. */
+export const isExpired = ({ exp }: Pick<AccessTokenClaims, 'exp'>): boolean => exp * 1000 <= Date.now()
+
+/** Says what somebody may do to whom another issuer, or a host, gives scopes and rights. Unknown ones are left out. */
+export const toRights = (given: readonly string[]): Pick<VerifiedToken, 'scope' | 'mayPublish'> => ({
+  scope: apiScopes.filter(name => given.includes(name)).join(' '),
+  mayPublish: given.includes('publish')
+})
+
+/**
+ * Says what the holder of a token of this service may do; `role` is that of its user. Frozen, because the claims are cached
+ * and serve later requests.
+ */
 export function limitToRole(claims: AccessTokenClaims, role?: Role): VerifiedToken {
   const { scope: granted } = claims
   const scope = role
@@ -24,5 +37,6 @@ export function limitToRole(claims: AccessTokenClaims, role?: Role): VerifiedTok
     : granted
   // A client that may write may publish, unless it writes for a user who may not.
   const mayPublish = scope.split(' ').includes('write') && (role === undefined || allows(role, 'publish'))
+  if (Array.isArray(claims.aud)) Object.freeze(claims.aud)
   return Object.freeze({ ...claims, scope, mayPublish, role: role ?? null, name: null })
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { apiScopes } from '../db/accounts/clients.ts'
+import { toRights } from '../credentials/verified-token.ts'
 import { missingToken } from '../errors.ts'
-import { type Authenticate, HostCaller } from '../options/authenticate.ts'
+import { type Authenticate, HostCaller } from '../options/host.ts'
 import { checkArgument } from '../validator.ts'
 import type { Callers } from './bearer-auth.ts'
 import type { VerifiedToken } from './tokens.ts'
@@ -26,8 +26,7 @@ export function callersOfHost(
       iat: 0,
       exp: Number.POSITIVE_INFINITY,
       jti: `${hostClient} ${subject}`,
-      scope: apiScopes.filter(scope => scopes.includes(scope)).join(' '),
-      mayPublish: scopes.includes('publish'),
+      ...toRights(scopes),
       role: null,
       name
     }

@@ -1,8 +1,6 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import type { Test } from 'tap'
+import { listen } from './listening.ts'
 
 export type KeyOfIssuer = Awaited<ReturnType<typeof makeKey>>
 
@@ -17,7 +15,7 @@ export async function startIssuer(t: Test, metadataPath = '/.well-known/openid-c
   let keys = [await makeKey('first')]
   let metadata = {}
   const asked: string[] = []
-  const server = createServer((request, response) => {
+  const running = await listen(t, (request, response) => {
     asked.push(request.url ?? '')
     const answers: Record<string, object> = {
       [metadataPath]: { issuer, jwks_uri: `${issuer}/keys`, ...metadata },
@@ -26,19 +24,7 @@ export async function startIssuer(t: Test, metadataPath = '/.well-known/openid-c
     const answer = answers[request.url ?? '']
     response.writeHead(answer ? 200 : 404, { connection: 'close' }).end(JSON.stringify(answer))
   })
-  const listen = async (port: number) => {
-    await once(server.listen(port, '127.0.0.1'), 'listening')
-    return (server.address() as AddressInfo).port
-  }
-  const port = await listen(0)
-  const issuer = `http://127.0.0.1:${port}`
-  const stop = async () => {
-    if (!server.listening) return
-    server.close()
-    server.closeAllConnections()
-    await once(server, 'close')
-  }
-  t.teardown(stop)
+  const { url: issuer, stop, start } = running
   const now = Math.floor(Date.now() / 1000)
   const claims = {
     iss: issuer,
@@ -57,7 +43,7 @@ export async function startIssuer(t: Test, metadataPath = '/.well-known/openid-c
     /** The paths of the requests. */
     asked,
     stop,
-    start: () => listen(port),
+    start,
     publish(...published: KeyOfIssuer[]) {
       keys = published
     },

@@ -1,23 +1,12 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { exportJWK } from 'jose'
 import Provider, { type ClientMetadata, type Configuration } from 'oidc-provider'
 import type { Test } from 'tap'
 import type { KeyOfIssuer } from './issuer.ts'
+import { listen } from './listening.ts'
 
 /** Listens for a real OpenID provider, node-oidc-provider. What it serves can be replaced. */
 export async function startProvider(t: Test) {
-  const server = createServer()
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const stop = async () => {
-    if (!server.listening) return
-    server.close()
-    server.closeAllConnections()
-    await once(server, 'close')
-  }
-  t.teardown(stop)
+  const { server, url: issuer, stop } = await listen(t)
   return {
     issuer,
     stop,

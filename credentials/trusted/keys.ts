@@ -6,7 +6,7 @@ export type KeySet = ReturnType<typeof createLocalJWKSet>
 
 /** Milliseconds after which keys are read again, while the old ones go on verifying. */
 const freshTime = 10 * 60_000
-/** Milliseconds after which nothing is verified before it was tried to read them again. */
+/** Milliseconds after which keys are used only after another attempt to read them. */
 const usableTime = 60 * 60_000
 /** Milliseconds between two attempts, whatever tokens name. */
 const pauseTime = 60_000
@@ -40,9 +40,7 @@ export class IssuerKeys {
 
   /** Resolves with the keys; undefined if they could never be read. */
   async current(): Promise<KeySet | undefined> {
-    const now = this.#now()
-    const age = now - this.#readAt
-    if (age > freshTime && now - this.#triedAt > pauseTime) this.#try()
+    const age = this.#readIfOld()
     if (age > usableTime) await this.#trying
     return this.#set
   }
@@ -58,15 +56,23 @@ export class IssuerKeys {
     return this.#set
   }
 
-  /** Whether a set is the current one. Has the keys read again when they are old. */
+  /** Whether a set is the current one. Reads the keys again in the background if they are old. */
   isCurrent(set: KeySet): boolean {
-    void this.current()
+    this.#readIfOld()
     return set === this.#set
   }
 
   /** Whether the last attempt to read the keys has failed. */
   get hasFailed(): boolean {
     return this.#readAt < this.#triedAt
+  }
+
+  /** Returns the age of the keys. */
+  #readIfOld(): number {
+    const now = this.#now()
+    const age = now - this.#readAt
+    if (age > freshTime && now - this.#triedAt > pauseTime) this.#try()
+    return age
   }
 
   #try(): void {

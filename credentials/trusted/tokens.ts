@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { JWTPayload } from 'jose'
-import { apiScopes } from '../../db/accounts/clients.ts'
 import { isName } from '../../db/accounts/foreign-name.ts'
 import { clockSkewSeconds } from '../../db/timestamp.ts'
 import { invalidToken, unavailable } from '../../errors.ts'
-import type { VerifiedToken } from '../verified-token.ts'
+import { isExpired, toRights, type VerifiedToken } from '../verified-token.ts'
 import { algorithms, type TrustedIssuer } from './issuers.ts'
 import { IssuerKeys, type KeySet } from './keys.ts'
 
@@ -100,6 +99,8 @@ function toClaims(entry: TrustedIssuer, payload: JWTPayload, token: string): Ver
   if (named[0] === `${issuer}#`) throw invalidToken('the subject is empty', 'malformed')
   if (typeof payload.exp !== 'number' || payload.exp === Number.POSITIVE_INFINITY)
     throw invalidToken('exp is missing', 'malformed')
+  // The library tolerates a clock that is behind.
+  if (isExpired({ exp: payload.exp })) throw invalidToken('expired', 'expired')
   const jti = typeof payload.jti === 'string' ? payload.jti : createHash('sha256').update(token).digest('hex')
   const granted = scope ?? mapScopes(findClaim(payload, scopes.claim), scopes.map)
   return Object.freeze({
@@ -110,8 +111,7 @@ function toClaims(entry: TrustedIssuer, payload: JWTPayload, token: string): Ver
     iat: payload.iat ?? 0,
     exp: payload.exp,
     jti: `${issuer}#${jti}`,
-    scope: knownScopes(granted, apiScopes),
-    mayPublish: knownScopes(granted, ['publish']) !== '',
+    ...toRights(granted.split(' ')),
     role: null,
     name: isName(payload.name) ? payload.name : null
   })
@@ -138,9 +138,3 @@ function mapScopes(claim: unknown, map: Record<string, string> | undefined): str
 
 const mapped = (map: Record<string, string>, value: string): string =>
   Object.hasOwn(map, value) ? (map[value] as string) : ''
-
-/** Keeps the scopes that are known, each once. */
-const knownScopes = (scope: string, known: readonly string[]): string => {
-  const given = scope.split(' ')
-  return known.filter(name => given.includes(name)).join(' ')
-}

@@ -1,6 +1,6 @@
-/** Characters of a subject, of the id of a client and of a name that come from elsewhere. */
+/** Maximum characters of a subject, a client id or a name that another issuer, a provider or a host gives. */
 export const maxNameLength = 255
 
-/** Whether a value can be stored as one of these, whatever the engine. */
+/** Whether every engine can store a value as one of these. */
 export const isName = (value: unknown): value is string =>
   typeof value === 'string' && value.length <= maxNameLength && value.isWellFormed() && !value.includes('\0')

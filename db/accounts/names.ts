@@ -10,7 +10,7 @@ export interface Actor {
 
 /** What people call an actor. */
 export interface ActorName {
-  /** First and last name of the user, or what the issuer of the token or the host calls them; otherwise that of the client. */
+  /** First and last name of the user, or the name that the issuer or the host gave; otherwise that of the client. */
   name: string
   /** The display name of the client, or its id. */
   clientName: string

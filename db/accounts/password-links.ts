@@ -3,7 +3,7 @@ import { secondsAgo, timestamp } from '../timestamp.ts'
 import type { StoredUser } from './users.ts'
 
 /** Seconds in which a link can be used. */
-export const linkLifetime = 86_400
+const linkLifetime = 86_400
 
 /** Stores a link with which a user sets a password; `hash` is of its token. */
 export async function insertPasswordLink(

@@ -38,7 +38,7 @@ async function refresh(request: GrantRequest, given: string): Promise<Granted | 
   return token.timeUsed === null ? rotate(request, token, user) : refuseReuse(request, token, token.timeUsed)
 }
 
-/** Without passwords, logins that began with one end, too. */
+/** If passwords are off, logins that began with a password end. */
 function findPasswordProblem(
   { client, settings }: GrantRequest,
   family: TokenFamily

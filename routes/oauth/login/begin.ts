@@ -5,7 +5,7 @@ import { foreignForm, invalidRequest } from '../../../errors.ts'
 import type { Browser } from '../authorize/browser.ts'
 import type { Form } from '../protocol.ts'
 
-/** Where a provider sends the browser back to. Each has its own address, so that none gets the code of another, RFC 9700 §4.4. */
+/** Where a provider sends the browser back to. Each has its own address, so that none gets another's code, RFC 9700 §4.4. */
 export const callbackUri = (issuer: string, provider: string): string =>
   `${issuer}/oauth/login/callback/${provider}`
 
