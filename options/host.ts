@@ -1,35 +1,8 @@
 import type { Tracer } from '@opentelemetry/api'
-import type { FastifyRequest } from 'fastify'
-import { type Static, Type } from 'typebox'
-import { isName, maxNameLength } from '../db/accounts/foreign-name.ts'
-import { rights } from '../db/accounts/roles.ts'
 import type { AnyDb } from '../db/schema.ts'
 import type { Metrics } from '../metrics/metrics.ts'
+import type { Authenticate } from './authenticate.ts'
 import { flag, type Rule } from './setting.ts'
-
-const name = (size: string, minLength = 0) =>
-  Type.Refine(
-    Type.String({ minLength, description: `a text of ${size} ${maxNameLength} characters without U+0000` }),
-    isName
-  )
-
-/** Who sends a request, as the host knows it. */
-export const HostCaller = Type.Object(
-  {
-    /** Recorded in revisions. */
-    subject: name('1 to', 1),
-    scopes: Type.Array(Type.Enum([...rights]), { description: `an array of some of ${rights.join(', ')}` }),
-    /** Shown in the history of templates. */
-    name: Type.Optional(name('at most'))
-  },
-  { additionalProperties: false }
-)
-export type HostCaller = Static<typeof HostCaller>
-
-/** Tells who sends a request; undefined or null: nobody whom the host knows, so the response is 401. */
-export type Authenticate = (request: FastifyRequest) => Found | Promise<Found>
-
-type Found = HostCaller | null | undefined
 
 /** Options of the plugin that the command does not have: objects of the host, and features that are off in a host. */
 export interface HostOptions {

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookH
 import fp from 'fastify-plugin'
 import type { Version } from '../db/versions.ts'
 import { insufficientScope, malformedBearer, missingToken, PublicError } from '../errors.ts'
-import type { Authenticate } from '../options/host.ts'
+import type { Authenticate } from '../options/authenticate.ts'
 import { authorizationHeaders } from './authorization-header.ts'
 import { callersOfHost } from './host-auth.ts'
 import type { VerifiedToken } from './tokens.ts'

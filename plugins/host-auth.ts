@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { toRights } from '../credentials/verified-token.ts'
 import { missingToken } from '../errors.ts'
-import { type Authenticate, HostCaller } from '../options/host.ts'
+import { type Authenticate, HostCaller } from '../options/authenticate.ts'
 import { checkArgument } from '../validator.ts'
 import type { Callers } from './bearer-auth.ts'
 import type { VerifiedToken } from './tokens.ts'
