@@ -2,6 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql'
 import { statementCost } from '../../db/templates/meter.ts'
 import { findLastPosition, findLatestPosition, listChanges } from '../../db/templates/revisions/changes.ts'
 import { fromChangeCursor, toChangeCursor } from '../../db/templates/revisions/cursors.ts'
+import { seenChanges } from '../../db/templates/rules/seen.ts'
 import { formatHash } from '../../db/templates/table/document.ts'
 import type { Context } from '../execute.ts'
 import { countFields } from '../execution/selection.ts'
@@ -26,16 +27,20 @@ export function changes(
     const found = await listChanges(reading.db, position, limit + 1)
     if (found.length === 0 && position > (await findLastPosition(reading.db)))
       throw badInput('the cursor is after the last change: it belongs to another database')
-    const listed = found.slice(0, limit)
+    const page = found.slice(0, limit)
+    const { rule } = context.caller
+    // A page may be shorter than asked for.
+    const listed = rule ? await seenChanges(reading.db, rule, page, operation) : page
     operation.spendOnItems(listed.length, countFields(info))
     const products = await findProducts(listed, context, info)
     const edges = listed.map((change, index) => ({
       cursor: toChangeCursor(change.position),
       node: { ...change, hash: change.hash && formatHash(change.hash), product: products[index] }
     }))
+    const end = page.at(-1)
     const pages = { hasNextPage: found.length > limit, hasPreviousPage: position > 0 }
     return {
-      ...toConnection(edges, pages),
+      ...toConnection(edges, pages, end && toChangeCursor(end.position)),
       latestCursor: () => operation.evaluate(async () => toChangeCursor(await findLatestPosition(reading.db)))
     }
   })

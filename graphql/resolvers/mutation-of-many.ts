@@ -76,7 +76,8 @@ const toOptions = ({ expectedCount }: ManyArguments, { author, context }: Writin
 async function choose({ ids, where }: ManyArguments, writing: Writing): Promise<Chosen> {
   if ((ids == null) === (where == null)) throw badInput('give either ids or where')
   const { operation } = writing.context
-  const find = () => findMatches(operation.db, where as FilterInput, maxWritten, operation, operation.signal)
+  const wanted = { where: where as FilterInput, rule: writing.author.rule }
+  const find = () => findMatches(operation.db, wanted, maxWritten, operation, operation.signal)
   const chosen = ids ?? (await find())
   checkNumber(chosen.length, writing)
   return { ids: chosen, where }

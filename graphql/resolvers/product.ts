@@ -1,7 +1,13 @@
 import type { GraphQLResolveInfo } from 'graphql'
 import { rowCost, statementCost } from '../../db/templates/meter.ts'
 import { findRevisionByHash } from '../../db/templates/revisions/hashes.ts'
-import { findRevision, findRevisions, type ListedRevision } from '../../db/templates/revisions/revisions.ts'
+import {
+  findRevision,
+  findRevisions,
+  findWholeTemplate,
+  type ListedRevision,
+  type PinnedTemplate
+} from '../../db/templates/revisions/revisions.ts'
 import { findProductTemplate } from '../../db/templates/table/product-templates.ts'
 import type { Context } from '../execute.ts'
 import { selectedFields, selectedProduct } from '../execution/selection.ts'
@@ -14,10 +20,16 @@ export function product(
   context: Context,
   info: GraphQLResolveInfo
 ) {
-  const { operation, reading } = context
+  const { operation, reading, caller } = context
   operation.spend(statementCost)
-  if (revision != null) return operation.evaluate(() => findRevision(reading.db, id, revision))
-  return operation.evaluate(() => findProductTemplate(reading.db, id, selectedFields(info)))
+  return operation.evaluate(async () => {
+    if (revision == null && caller.rule === undefined)
+      return findProductTemplate(reading.db, id, selectedFields(info))
+    const found = await (revision == null
+      ? findWholeTemplate(reading.db, id)
+      : findRevision(reading.db, id, revision))
+    return found && reading.sees(found) ? found : null
+  })
 }
 
 /** Resolves the latest revision with these bytes. */
@@ -27,8 +39,12 @@ export function productByHash(_root: unknown, { hash }: { hash: string }, { oper
     throw badInput(
       'hash must have 64 hexadecimal digits, or the first 8 or more, with or without sha256: in front'
     )
-  operation.spend(2 * statementCost)
-  return operation.evaluate(() => findRevisionByHash(reading.db, hex.toLowerCase()))
+  const isSeen = (template: PinnedTemplate) => {
+    operation.spend(statementCost)
+    return reading.sees(template)
+  }
+  operation.spend(statementCost)
+  return operation.evaluate(() => findRevisionByHash(reading.db, hex.toLowerCase(), { isSeen }))
 }
 
 /** Number of revisions that one statement finds. */

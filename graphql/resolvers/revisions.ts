@@ -3,6 +3,7 @@ import { findActorNames } from '../../db/accounts/names.ts'
 import { statementCost } from '../../db/templates/meter.ts'
 import { fromRevisionCursor, toRevisionCursor } from '../../db/templates/revisions/cursors.ts'
 import { findRevision, listRevisions, type Revision } from '../../db/templates/revisions/revisions.ts'
+import { seenRevisions } from '../../db/templates/rules/seen.ts'
 import { formatHash, hashOf } from '../../db/templates/table/document.ts'
 import type { FoundTemplate } from '../../db/templates/table/product-templates.ts'
 import type { Context } from '../execute.ts'
@@ -19,7 +20,7 @@ export const revisionDiff = (
   operation.spend(2 * statementCost)
   return operation.evaluate(async () => {
     const [before, after] = [await findRevision(reading.db, id, from), await findRevision(reading.db, id, to)]
-    if (!before || !after) return null
+    if (!before || !after || !reading.sees(before) || !reading.sees(after)) return null
     // Loaded on demand, because few clients use it and its libraries are large.
     const { diffRevisions } = await import('../../db/templates/revisions/diff.ts')
     return diffRevisions(before, after, operation)
@@ -41,7 +42,10 @@ export function revisions(
     const found = await listRevisions(reading.db, id, limit + 1, readCursor(after, fromRevisionCursor))
     // The revisions of a store from an earlier version are still being recorded.
     if (found.length === 0) operation.isCacheable = false
-    const listed = found.slice(0, limit)
+    const page = found.slice(0, limit)
+    const { rule } = context.caller
+    // A page may be shorter than asked for.
+    const listed = rule ? await seenRevisions(reading.db, rule, page, operation) : page
     operation.spendOnItems(listed.length, countFields(info))
     const products = await findProducts(
       listed.map(({ id, number }) => ({ id, revision: number })),
@@ -54,7 +58,9 @@ export function revisions(
       node: { ...revision, product: products[index], author: authors[index] }
     }))
     // With a cursor there is always a newer revision: the revision of the cursor.
-    return toConnection(edges, { hasNextPage: found.length > limit, hasPreviousPage: after != null })
+    const pages = { hasNextPage: found.length > limit, hasPreviousPage: after != null }
+    const last = page.at(-1)
+    return toConnection(edges, pages, last && toRevisionCursor(last))
   })
 }
 

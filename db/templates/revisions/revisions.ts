@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
 import { prepared } from '../../dialects/prepared.ts'
 import type { Db, RevisionAction } from '../../schema.ts'
+import type { TemplateRule } from '../rules/rule.ts'
 import { fieldNames, maxInt, type ProductTemplate } from '../table/columns.ts'
 import { maxBytesTogether, namedColumns, type TemplateRow, toTemplate } from '../table/product-templates.ts'
 
@@ -15,13 +16,15 @@ export interface Author {
   message: string | null
   /** false: a write that publishes or deletes a template rejects with {@link NotAllowed}. */
   mayPublish?: boolean
+  /** Other templates are not found; a write that would take one out of the rule rejects with {@link NotAllowed}. */
+  rule?: TemplateRule | undefined
 }
 
 /** The author of what a command or code writes. */
 export const nobody: Author = { subject: null, clientId: null, message: null }
 
 /** A revision of a template, without its contents. */
-export interface Revision extends Omit<Author, 'mayPublish'> {
+export interface Revision extends Omit<Author, 'mayPublish' | 'rule'> {
   name: string | null
   id: number
   number: number
