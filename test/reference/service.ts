@@ -69,7 +69,12 @@ const resolvers: Record<string, Record<string, Resolver>> = {
     searchSuggestion: (_source, { search }, contents) =>
       suggestSearch(contents.templates.flatMap(wordsOf), [...new Set(words(search))]),
     changes: (_source, given, contents) => listChanges(contents, given),
-    viewer: () => ({ ...author, scopes: ['read', 'write'], role: 'publisher' })
+    viewer: (_source, _given, { rule }) => ({
+      ...author,
+      scopes: ['read', 'write'],
+      role: 'publisher',
+      where: rule && JSON.stringify(rule)
+    })
   },
   ProductTemplate: {
     document: ({ data }) => parseDocument(data),
@@ -144,40 +149,39 @@ function listRevisions(contents: Contents, id: number, { first, after }: FirstAr
   const found = contents.revisions
     .filter(each => each.template_id === id && each.number < Number(before ?? Number.POSITIVE_INFINITY))
     .sort((one, other) => other.number - one.number)
-  const nodes = found
-    .slice(0, limit)
+  const page = found.slice(0, limit)
+  const nodes = page
+    .filter(({ number, action }) => contents.pinned(id, action === 'DELETE' ? number - 1 : number))
     .map(({ number, action, subject, client_id, message, time_recorded }) => ({
       ...{ number, action, subject, message },
       ...{ clientId: client_id, time: time_recorded, author: client_id && author },
       ...contentsOf(contents, id, number)
     }))
   const cursor = ({ number }: { number: number }) => encode(`revision:${number}`)
-  return toConnection(nodes, cursor, { hasNextPage: found.length > limit, hasPreviousPage: after != null })
+  const pages = { hasNextPage: found.length > limit, hasPreviousPage: after != null }
+  return toConnection(nodes, cursor, pages, page.at(-1))
 }
 
 function listChanges(contents: Contents, { first, after }: FirstArguments) {
   const limit = inRange('first', first, 1000) ?? 100
   const start = after == null ? 0 : fromChangeCursor(after)
   if (start === undefined || start > contents.revisions.length) throw new Error('invalid cursor')
-  const all = contents.revisions.map(({ template_id: id, number, action, time_recorded: time }, index) => {
-    const before = contents.revisions.find(each => each.template_id === id && each.number === number - 1)
-    const isNew = before === undefined || before.action === 'DELETE'
-    const kind = action === 'DELETE' ? 'DELETE' : isNew ? 'INSERT' : 'UPDATE'
+  const all = contents.revisions.map(({ template_id: id, number, time_recorded: time }, index) => {
+    const [was, is] = [contents.pinned(id, number - 1), contents.pinned(id, number)]
     return {
       id,
       revision: number,
       time,
       position: index + 1,
-      action: kind,
+      action: is ? (was ? 'UPDATE' : 'INSERT') : was ? 'DELETE' : 'HIDDEN',
       ...contentsOf(contents, id, number)
     }
   })
+  const page = all.slice(start, start + limit)
+  const shown = page.filter(({ action }) => action !== 'HIDDEN')
   const cursor = ({ position }: { position: number }) => toChangeCursor(position)
-  return toConnection(all.slice(start, start + limit), cursor, {
-    hasNextPage: all.length > start + limit,
-    hasPreviousPage: start > 0,
-    latestCursor: toChangeCursor(all.length)
-  })
+  const pages = { hasNextPage: all.length > start + limit, hasPreviousPage: start > 0 }
+  return toConnection(shown, cursor, { ...pages, latestCursor: toChangeCursor(all.length) }, page.at(-1))
 }
 
 /** What a revision has of the template; nothing for a deletion. */
@@ -192,9 +196,10 @@ const encode = (text: string): string => Buffer.from(text).toString('base64url')
 function toConnection<Node>(
   nodes: Node[],
   cursor: (node: Node) => string,
-  { hasNextPage, hasPreviousPage, ...more }: Record<string, unknown>
+  { hasNextPage, hasPreviousPage, ...more }: Record<string, unknown>,
+  last = nodes.at(-1)
 ) {
   const edges = nodes.map(node => ({ node, cursor: cursor(node) }))
-  const [startCursor, endCursor] = [edges[0]?.cursor, edges.at(-1)?.cursor]
+  const [startCursor, endCursor] = [edges[0]?.cursor, last && cursor(last)]
   return { edges, nodes, pageInfo: { hasNextPage, hasPreviousPage, startCursor, endCursor }, ...more }
 }
