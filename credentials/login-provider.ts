@@ -19,11 +19,13 @@ const Creation = Type.Object(
     claim: Type.Optional(text('the name of a claim')),
     values: texts('an array of values'),
     /** The role of a new user. */
-    role: Type.Optional(Type.Enum([...roles]))
+    role: Type.Optional(Type.Enum([...roles])),
+    /** The templates that a new user may see and write; all by default. */
+    where: Type.Optional(Type.Object({}))
   },
   {
     additionalProperties: false,
-    description: 'an object with domains, or claim and values, and optionally role'
+    description: 'an object with domains, or claim and values, and optionally role and where'
   }
 )
 
