@@ -1,6 +1,7 @@
 import type { Configuration } from 'openid-client'
 import { type Static, Type } from 'typebox'
 import { roles } from '../db/accounts/roles.ts'
+import { readRule } from '../db/templates/rules/rule.ts'
 import { ArgumentError, invalidGrant, StartError, unavailable } from '../errors.ts'
 import { readJsonList } from '../options/json-list.ts'
 import { checkArgument } from '../validator.ts'
@@ -55,7 +56,8 @@ export const readLoginProviders = (given: string | undefined): Promise<LoginProv
 
 function checkEntry(given: unknown, what: string): LoginProvider {
   const entry = checkArgument(what, LoginProvider, given)
-  const { domains, claim, values } = entry.create ?? {}
+  const { domains, claim, values, where } = entry.create ?? {}
+  if (where) readRule(where, `${what}: create.where`)
   if ((claim === undefined) !== (values === undefined))
     throw new ArgumentError(`${what}: create.claim and create.values belong together`)
   if (entry.create && domains === undefined && claim === undefined)
