@@ -107,13 +107,8 @@ export const tokens = fp<TokensOptions>(
     // RFC 9068 §2.2: the GraphQL endpoint.
     const audience = () => `${issuer()}/graphql`
     const signAs = async (typ: string, claimsFor: (algorithm: SigningKey['algorithm']) => object) => {
-      const { kid, algorithm, privatePem } = await keys.current()
-      return jwt.sign(claimsFor(algorithm), {
-        key: privatePem,
-        algorithm,
-        kid,
-        header: { alg: algorithm, typ }
-      })
+      const { kid, algorithm, privatePem: key } = await keys.current()
+      return jwt.sign(claimsFor(algorithm), { key, algorithm, kid, header: { alg: algorithm, typ } })
     }
     const sign: Tokens['sign'] = async grant => {
       const claims = toClaims(grant, { iss: issuer(), aud: audience(), lifetime: settings.accessTokenTtl })
