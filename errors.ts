@@ -2,7 +2,6 @@
  * The errors that endpoints answer with: code, status and public text. The reason goes into `detail`, which is only
  * logged, so that an unknown client and a wrong secret look the same to the caller.
  */
-
 import { IndexNotReady, isUnavailable, nameFault } from './db/dialects/faults.ts'
 
 /** Why a request was refused: a label of the metrics. `other` has too many causes to count each. */
@@ -230,3 +229,6 @@ export class StartError extends Error {
     this.exitCode = code === 'PTS_DATABASE_UNREACHABLE' ? 1 : 2
   }
 }
+
+/** A backup was not made, or not restored. The message is one line that says why. */
+export class BackupError extends Error {}

@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { configuredFile, quote } from './sqlite-file.ts'
+import { configuredFile, quote } from './store.ts'
 import type { Command } from './terminal/command.ts'
 import { startProgress } from './terminal/progress.ts'
 import { printJson } from './terminal/result.ts'

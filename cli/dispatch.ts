@@ -1,6 +1,5 @@
 import { inspect } from 'node:util'
-import { BackupError } from '../db/backup/error.ts'
-import { AccountError, ArgumentError, StartError } from '../errors.ts'
+import { AccountError, ArgumentError, BackupError, StartError } from '../errors.ts'
 import { Unreadable } from '../tables/table.ts'
 import { type Command, CommandError } from './terminal/command.ts'
 import { toPlainText } from './terminal/plain-text.ts'

@@ -26,7 +26,7 @@ metadata of each public template is a file in a new or empty folder. docs/import
     const { attachReplica } = await import('../db/replica.ts')
     const { exportTemplates } = await import('../db/templates/read/export.ts')
     const { findFormat, isFolder } = await import('./formats/index.ts')
-    const { writeFolder } = await import('./formats/opensea/write.ts')
+    const { writeFolder } = await import('./formats/opensea.ts')
     const { format: given } = options
     const format = (await isFolder(file, given)) ? undefined : findFormat(file, given)
     if (!format && file === '-') throw new UsageError('the format opensea needs a folder')

@@ -1,12 +1,13 @@
 import type { OptionValues } from 'commander'
 import type { Db } from '../db/schema.ts'
 import type { ImportOptions, NewTemplate } from '../db/templates/import/import.ts'
+import { maxInt, minInt } from '../db/templates/table/columns.ts'
 import type { SettingSources } from '../options/sources.ts'
+import type { Defaults } from '../tables/mapping.ts'
 import { formatOption, type Place } from './formats/format.ts'
-import { fieldOptions, readFieldOptions } from './formats/opensea/options.ts'
 import { describeIgnored, describeResult, formatImportProblem, summarize } from './formats/report.ts'
 import { bulkQueryTimeout, withStore } from './store.ts'
-import { type Command, CommandError, UsageError } from './terminal/command.ts'
+import { type Command, CommandError, omitAbsent, readInteger, UsageError } from './terminal/command.ts'
 import { toPlainLine } from './terminal/plain-text.ts'
 import { startProgress } from './terminal/progress.ts'
 import { printJson, printResult } from './terminal/result.ts'
@@ -30,7 +31,10 @@ export const command: Command = {
     '--sheet <name>': 'XLSX: the sheet; default: the first one',
     '--keep': 'leave existing templates as they are',
     '--replace': 'replace existing templates',
-    ...fieldOptions,
+    '--blockchain-id <number>': 'opensea: blockchainId; default: 1',
+    '--max-items <number>': 'opensea: maxItems; default: 1',
+    '--private': 'opensea: publicProduct is false; default: true',
+    '--component <name>': 'opensea: componentName; default: DefaultProduct',
     '--json': 'print the summary as JSON'
   },
   details: `
@@ -111,4 +115,16 @@ async function makeCheck(mode = 'warn') {
     const { problems } = validateTemplate(template, { validation: 'enforce', maxDataSize })
     return mode === 'enforce' ? { problems, warnings: [] } : { problems: [], warnings: problems }
   }
+}
+
+/** Reads the fields that metadata does not have. Throws UsageError. */
+function readFieldOptions(options: OptionValues): Partial<Defaults> {
+  const { blockchainId, maxItems, component } = options
+  if (component?.trim() === '') throw new UsageError('--component takes the name of a component')
+  return omitAbsent({
+    blockchainId: blockchainId && readInteger('--blockchain-id', blockchainId, minInt, maxInt),
+    maxItems: maxItems && readInteger('--max-items', maxItems, 1, maxInt),
+    publicProduct: options.private ? false : undefined,
+    componentName: component
+  })
 }

@@ -1,4 +1,4 @@
-import { configuredFile, quote } from './sqlite-file.ts'
+import { configuredFile, quote } from './store.ts'
 import type { Command } from './terminal/command.ts'
 import { printJson } from './terminal/result.ts'
 

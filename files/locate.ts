@@ -1,4 +1,5 @@
 /** Where files of the package are: at the same paths from the root of the sources and from `dist`. */
+import { existsSync, readFileSync } from 'node:fs'
 import { extname } from 'node:path'
 
 const root = new URL('../', import.meta.url)
@@ -8,3 +9,12 @@ export const locate = (path: string): URL => new URL(path, root)
 
 /** Locates the main file of a thread or process; `path` has no extension, which is `.ts` or `.js`. */
 export const locateMain = (path: string): URL => locate(path + extname(import.meta.url))
+
+/** Reads the version of this package. */
+export function readVersion(): string {
+  // package.json is beside the sources and one level up from `dist`.
+  const manifest = ['package.json', '../package.json']
+    .map(path => locate(path))
+    .find(path => existsSync(path))
+  return JSON.parse(readFileSync(manifest as URL, 'utf8')).version
+}

@@ -4,7 +4,6 @@ import type { Db } from '../db/schema.ts'
 import type { TemplateSnapshot } from '../db/templates/read/snapshot.ts'
 import type { TemplateRule } from '../db/templates/rules/rule.ts'
 import type { ValidationOptions } from '../db/templates/validation/validate.ts'
-import { ExecuteAgain, type ReadMode } from './execution/execute-again.ts'
 import type { Operation } from './execution/operation.ts'
 import type { Reading } from './execution/reading.ts'
 import {
@@ -126,5 +125,22 @@ async function execute(
       snapshot => snapshot.end(),
       () => {}
     )
+  }
+}
+
+/** How an operation that lists templates reads them. */
+interface ReadMode {
+  usesReplica: boolean
+  /** Whether its statements may take long, and must not block the event loop. */
+  isLong: boolean
+}
+
+/** The operation has to be executed again, because it reads for too long, or because a replica failed. */
+export class ExecuteAgain extends Error {
+  readonly mode: ReadMode
+
+  constructor(mode: ReadMode) {
+    super('the operation is executed again')
+    this.mode = mode
   }
 }

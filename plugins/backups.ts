@@ -2,6 +2,7 @@ import fp from 'fastify-plugin'
 import { continueSeries, listSeries, millisecondsUntilDue } from '../db/backup/series.ts'
 import { engineOf } from '../db/dialects/engine.ts'
 import { StartError } from '../errors.ts'
+import type { ServiceSettings } from '../options.ts'
 import { repeatUntilClose } from './background.ts'
 
 declare module 'fastify' {
@@ -19,12 +20,7 @@ interface BackupState {
   failures: number
 }
 
-export interface BackupsOptions {
-  backupDir?: string
-  /** Seconds. */
-  backupInterval: number
-  backupKeep: number
-}
+export type BackupsOptions = Pick<ServiceSettings, 'backupDir' | 'backupInterval' | 'backupKeep'>
 
 /** Milliseconds until the next attempt after a failure, if the interval is longer. */
 const retryAfter = 600_000

@@ -3,7 +3,6 @@ import fp from 'fastify-plugin'
 import type { Version } from '../db/versions.ts'
 import { insufficientScope, malformedBearer, missingToken, PublicError } from '../errors.ts'
 import type { Authenticate } from '../options/authenticate.ts'
-import { authorizationHeaders } from './authorization-header.ts'
 import { callersOfHost } from './host-auth.ts'
 import type { VerifiedToken } from './tokens.ts'
 
@@ -21,7 +20,7 @@ declare module 'fastify' {
   }
 }
 
-export interface BearerAuthOptions {
+interface BearerAuthOptions {
   /** Authenticates requests instead of access tokens. */
   authenticate?: Authenticate | undefined
 }
@@ -135,4 +134,17 @@ function refuse(reply: FastifyReply, error: unknown, scope: string): Error {
     reply.header('WWW-Authenticate', `Bearer realm="product-templates"${reason}${needed}`)
   }
   return error as Error
+}
+
+/**
+ * Returns every Authorization header of a request; Node's `headers` keeps only the first. Reads the raw headers, which
+ * HTTP/2 and `app.inject` also provide.
+ */
+export function authorizationHeaders({ raw: { rawHeaders } }: FastifyRequest): string[] {
+  const found: string[] = []
+  for (let index = 0; index < rawHeaders.length; index += 2)
+    // Compares the length first, which is fast, because this runs for every request.
+    if (rawHeaders[index]?.length === 13 && rawHeaders[index]?.toLowerCase() === 'authorization')
+      found.push(rawHeaders[index + 1] as string)
+  return found
 }

@@ -3,8 +3,8 @@ import { openDatabase } from '../db/connect.ts'
 import type { DatabaseOptions } from '../db/dialects/interface.ts'
 import { migrate } from '../db/migrate.ts'
 import { attachReplica } from '../db/replica.ts'
-import type { AnyDb, Db } from '../db/schema.ts'
-import { parseServiceOptions } from '../options.ts'
+import type { Db } from '../db/schema.ts'
+import { parseServiceOptions, type ServiceOptions } from '../options.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -12,16 +12,7 @@ declare module 'fastify' {
   }
 }
 
-export interface StoreOptions extends DatabaseOptions {
-  /** `sqlite:<path>`, `sqlite::memory:` or `postgres://…`; the default is that of the service. */
-  database?: string
-  /**
-   * `postgres://…`: a replica of the database. Lists, pages and facets are read from it if it has the current version.
-   */
-  databaseRead?: string
-  /** The host's own Kysely instance, used instead of `database`. The host closes it. */
-  db?: AnyDb | undefined
-}
+export type StoreOptions = DatabaseOptions & Pick<ServiceOptions, 'database' | 'databaseRead' | 'db'>
 
 /** Opens and migrates the database, and closes it with the app if it opened it. Throws StartError for bad options. */
 export const store = fp<StoreOptions>(

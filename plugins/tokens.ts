@@ -15,9 +15,8 @@ import { tokenEpochOf } from '../db/accounts/users.ts'
 import type { Db } from '../db/schema.ts'
 import type { Version } from '../db/versions.ts'
 import { ArgumentError } from '../errors.ts'
-import { parseServiceOptions } from '../options.ts'
+import { parseServiceOptions, type ServiceOptions } from '../options.ts'
 import { checkArgument } from '../validator.ts'
-import { createIssuer } from './issuer.ts'
 
 export type { AccessTokenClaims, VerifiedToken }
 
@@ -27,16 +26,10 @@ declare module 'fastify' {
   }
 }
 
-export interface TokensOptions extends Partial<KeySettings> {
-  /** Lifetime of an access token in seconds; a day by default. */
-  accessTokenTtl?: number
-  /** `iss`; by default the address the server listens on, with the plugin's prefix. */
-  issuer?: string
-  /** Path of a private JWK set, used instead of the keys in the database. */
-  signingKeysFile?: string
-  /** Issuers whose tokens are accepted too: JSON, or the path of a file with it. */
-  trustedIssuers?: string
-}
+export type TokensOptions = Pick<
+  ServiceOptions,
+  'accessTokenTtl' | 'issuer' | 'signingKeysFile' | 'trustedIssuers' | keyof KeySettings
+>
 
 export interface Tokens {
   /**
@@ -113,11 +106,13 @@ export const tokens = fp<TokensOptions>(
     app.addHook('onListen', async () => void issuer())
     // RFC 9068 §2.2: the GraphQL endpoint.
     const audience = () => `${issuer()}/graphql`
+    const signAs = async (typ: string, claimsFor: (algorithm: SigningKey['algorithm']) => object) => {
+      const { kid, algorithm, privatePem: key } = await keys.current()
+      return jwt.sign(claimsFor(algorithm), { key, algorithm, kid, header: { alg: algorithm, typ } })
+    }
     const sign: Tokens['sign'] = async grant => {
-      const { kid, algorithm, privatePem } = await keys.current()
       const claims = toClaims(grant, { iss: issuer(), aud: audience(), lifetime: settings.accessTokenTtl })
-      const header = { alg: algorithm, typ: 'at+jwt' }
-      const accessToken = jwt.sign(claims, { key: privatePem, algorithm, kid, header })
+      const accessToken = await signAs('at+jwt', () => claims)
       return { accessToken, expiresIn: settings.accessTokenTtl, jti: claims.jti }
     }
     app.decorate('productTokens', {
@@ -126,12 +121,7 @@ export const tokens = fp<TokensOptions>(
         return sign(await resolveSubject(app.productStore, request))
       },
       sign,
-      async signIdToken(request) {
-        const { kid, algorithm, privatePem } = await keys.current()
-        const header = { alg: algorithm, typ: 'JWT' }
-        const claims = makeIdToken(request, issuer(), algorithm)
-        return jwt.sign(claims, { key: privatePem, algorithm, kid, header })
-      },
+      signIdToken: request => signAs('JWT', algorithm => makeIdToken(request, issuer(), algorithm)),
       ...createVerifier({ db: app.productStore, jwt, keys, issuer, audience, trusted }),
       issuer,
       jwks: async () => ({ keys: (await keys.published()).map(({ publicJwk }) => publicJwk) })
@@ -192,4 +182,19 @@ async function registerJwt(app: FastifyInstance, { privatePem, publicPem, algori
     scope = ownScope
   })
   return scope.jwt
+}
+
+/** Creates a function that returns the issuer. The port may be known only once the server listens. */
+function createIssuer(app: FastifyInstance, configured: string | undefined): () => string {
+  const scheme = app.initialConfig.https ? 'https' : 'http'
+  const path = app.prefix.replace(/\/$/, '')
+  let known = configured
+  return () => {
+    if (known !== undefined) return known
+    const listening = app.server.address()
+    if (listening === null || typeof listening === 'string') return `${scheme}://localhost${path}`
+    const host = listening.family === 'IPv6' ? `[${listening.address}]` : listening.address
+    known = `${scheme}://${host}:${listening.port}${path}`
+    return known
+  }
 }

@@ -1,8 +1,101 @@
+import { setTimeout } from 'node:timers/promises'
 import type { FastifyReply } from 'fastify'
+import { checkStore, type StoreReport } from '../db/readiness.ts'
+import type { Db } from '../db/schema.ts'
 import { unavailable } from '../errors.ts'
 import { httpErrorBody } from '../plugins/error-handler.ts'
-import { Readiness, type Report } from './readiness.ts'
 import type { Route } from './route.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Passed by the process, whose other listeners also use it. */
+    productReadiness?: Readiness
+    /** How the process ends. Absent in a host, which controls its own shutdown. */
+    productDrain?: {
+      /** Aborted when the service should get no new requests. */
+      announced: AbortSignal
+      /** Aborted when connections are closed; endless responses must end. */
+      closing: AbortSignal
+    }
+  }
+}
+
+/**
+ * Milliseconds for which a good and a bad result are kept, so that a flood of probes does not check the store more
+ * often.
+ */
+const keepGood = 1000
+const keepBad = 100
+/** Milliseconds after which a store that does not respond is not ready. */
+const timeout = 2000
+
+/** The body of a readiness probe: each check is `ok` or a short description of the problem. */
+export interface Report {
+  status: 'ok' | 'unavailable'
+  checks: StoreReport['checks'] & { drain: 'ok' | 'draining' }
+}
+
+interface ReadinessOptions {
+  db: Db
+  /** Aborted when the process begins to end. */
+  draining?: AbortSignal | undefined
+  log: { warn(line: object, text: string): void; info(text: string): void }
+}
+
+/** Whether a process should get requests. Runs one check of the store at a time, and logs when the result changes. */
+export class Readiness {
+  readonly #options: ReadinessOptions
+  /** The latest result, or the next result while a check runs. */
+  #latest: Promise<StoreReport> | undefined
+  #expires = 0
+  #wasReady = true
+
+  constructor(options: ReadinessOptions) {
+    this.#options = options
+  }
+
+  async read(): Promise<Report> {
+    const { draining, log } = this.#options
+    const { checks, error } = await this.#checkLately()
+    const isReady = isUsable({ checks })
+    if (isReady !== this.#wasReady) {
+      if (isReady) log.info('the service is ready again')
+      else log.warn({ checks, err: error }, 'the service is not ready')
+    }
+    this.#wasReady = isReady
+    const drain = draining?.aborted ? 'draining' : 'ok'
+    return { status: isReady && drain === 'ok' ? 'ok' : 'unavailable', checks: { ...checks, drain } }
+  }
+
+  #checkLately(): Promise<StoreReport> {
+    if (this.#latest && performance.now() < this.#expires) return this.#latest
+    // Used until the store has responded.
+    this.#expires = Number.POSITIVE_INFINITY
+    this.#latest = this.#check()
+    return this.#latest
+  }
+
+  /** Resolves before the timeout. If the store has not responded by then, the result stays negative until it does. */
+  async #check(): Promise<StoreReport> {
+    const checked = checkStore(this.#options.db).then(report => {
+      this.#latest = checked
+      this.#expires = performance.now() + (isUsable(report) ? keepGood : keepBad)
+      return report
+    })
+    return Promise.race([checked, setTimeout(timeout, noAnswer, { ref: false })])
+  }
+}
+
+const noAnswer: StoreReport = {
+  checks: { database: 'no answer', writable: 'unknown', migrations: 'unknown', index: 'unknown' }
+}
+
+/**
+ * Whether the store is usable. An incomplete index does not count: only operations that need it get 503, and all
+ * instances share it, so taking them out of service would refuse all requests.
+ */
+const isUsable = ({ checks: { database, writable, migrations } }: StoreReport): boolean =>
+  [database, writable, migrations].every(check => check === 'ok')
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -5,10 +5,8 @@ import { countResponses } from '../plugins/metrics.ts'
 import { changesGet } from './changes/get.ts'
 import { changesProtocol } from './changes/protocol.ts'
 import { allowOrigins, preflight } from './cross-origin.ts'
-import { file } from './explorer/file.ts'
-import { page as explorerPage, ide } from './explorer/page.ts'
-import { graphqlGet, graphqlPost } from './graphql/methods.ts'
-import { graphqlProtocol } from './graphql/protocol.ts'
+import { page as explorerPage, file, ide } from './explorer/page.ts'
+import { graphqlGet, graphqlPost, graphqlProtocol } from './graphql/index.ts'
 import { livez, readyz, startupz } from './health.ts'
 import { mediaOfHash, mediaOfLink, mediaUpload } from './media/index.ts'
 import { mediaProtocol } from './media/protocol.ts'
@@ -34,8 +32,8 @@ import { jwks } from './well-known/jwks.ts'
 
 type Method = 'GET' | 'POST'
 
-/** Endpoints that share the same rules. */
-interface Group {
+/** Rules that endpoints share. */
+interface Rules {
   auth: 'Basic' | 'Bearer' | 'login page' | 'none'
   /** Registers the body parsers and the error format. */
   protocol?: FastifyPluginCallback<ServiceSettings>
@@ -43,30 +41,29 @@ interface Group {
   onlyWith?: 'explorer' | 'metrics'
   /** Which web pages may read the responses: pages of any origin, or of CORS_ORIGINS. */
   crossOrigin?: 'any' | 'listed'
+}
+
+interface Group {
+  rules: Rules
   endpoints: Record<`${Method} /${string}`, [what: string, route: Route]>
 }
 
 const groups: Group[] = [
   {
-    auth: 'login page',
-    protocol: pendingResponses,
-    onlyWith: 'explorer',
+    rules: { auth: 'login page', protocol: pendingResponses, onlyWith: 'explorer' },
     endpoints: {
       'GET /': ['the explorer, a web page for people; an option of the plugin', explorerPage],
       'GET /explorer/graphql': ['GraphiQL, a part of it', ide]
     }
   },
   {
-    auth: 'none',
-    protocol: pendingResponses,
-    onlyWith: 'explorer',
+    rules: { auth: 'none', protocol: pendingResponses, onlyWith: 'explorer' },
     endpoints: {
       'GET /explorer/:name': ['its files, immutable', file]
     }
   },
   {
-    auth: 'login page',
-    protocol: pageProtocol,
+    rules: { auth: 'login page', protocol: pageProtocol },
     endpoints: {
       'GET /oauth/authorize': [
         'log a user in and send a code to the client (RFC 6749 §4.1, PKCE required)',
@@ -86,35 +83,29 @@ const groups: Group[] = [
     }
   },
   {
-    auth: 'none',
+    rules: { auth: 'none' },
     endpoints: { 'GET /oauth/show-password.js': ['the script of the login page', showPasswordScript] }
   },
   {
-    auth: 'Basic',
-    protocol: oauthProtocol,
-    crossOrigin: 'listed',
+    rules: { auth: 'Basic', protocol: oauthProtocol, crossOrigin: 'listed' },
     endpoints: {
       'POST /oauth/token': [`issue an access token (RFC 6749; grants ${grantTypes.join(', ')})`, token],
       'POST /oauth/revoke': ['revoke a token of the client (RFC 7009)', revoke]
     }
   },
   {
-    auth: 'Bearer',
-    protocol: oauthProtocol,
-    crossOrigin: 'listed',
+    rules: { auth: 'Bearer', protocol: oauthProtocol, crossOrigin: 'listed' },
     endpoints: {
       'GET /oauth/userinfo': ['who a user is; requires the scope `openid` (OpenID Connect)', userinfo],
       'POST /oauth/userinfo': ['the same', userinfo]
     }
   },
   {
-    auth: 'Basic',
-    protocol: oauthProtocol,
+    rules: { auth: 'Basic', protocol: oauthProtocol },
     endpoints: { 'POST /oauth/introspect': ['introspect a token (RFC 7662)', introspect] }
   },
   {
-    auth: 'none',
-    crossOrigin: 'listed',
+    rules: { auth: 'none', crossOrigin: 'listed' },
     endpoints: {
       'GET /.well-known/jwks.json': ['public keys that verify the tokens (RFC 7517)', jwks],
       'GET /.well-known/oauth-authorization-server': [
@@ -128,18 +119,14 @@ const groups: Group[] = [
     }
   },
   {
-    auth: 'Bearer',
-    protocol: graphqlProtocol,
-    crossOrigin: 'listed',
+    rules: { auth: 'Bearer', protocol: graphqlProtocol, crossOrigin: 'listed' },
     endpoints: {
       'POST /graphql': ['query the product templates; requires the scope `read`', graphqlPost],
       'GET /graphql': ['the same for queries in the URL, with an `ETag`', graphqlGet]
     }
   },
   {
-    auth: 'none',
-    protocol: pendingResponses,
-    crossOrigin: 'any',
+    rules: { auth: 'none', protocol: pendingResponses, crossOrigin: 'any' },
     endpoints: {
       'GET /metadata/:id.json': [
         'metadata of a public template for wallets and marketplaces (EIP-721, EIP-1155)',
@@ -149,9 +136,7 @@ const groups: Group[] = [
     }
   },
   {
-    auth: 'Bearer',
-    protocol: changesProtocol,
-    crossOrigin: 'listed',
+    rules: { auth: 'Bearer', protocol: changesProtocol, crossOrigin: 'listed' },
     endpoints: {
       'GET /changes': [
         'every committed change of the templates, as Server-Sent Events; requires the scope `read`',
@@ -160,9 +145,7 @@ const groups: Group[] = [
     }
   },
   {
-    auth: 'Bearer',
-    protocol: mediaProtocol,
-    crossOrigin: 'listed',
+    rules: { auth: 'Bearer', protocol: mediaProtocol, crossOrigin: 'listed' },
     endpoints: {
       'GET /media': ['the small picture behind `link`; requires the scope `read`', mediaOfLink],
       'GET /media/:hash': ['a picture by the SHA-256 of its bytes; requires the scope `read`', mediaOfHash],
@@ -170,13 +153,11 @@ const groups: Group[] = [
     }
   },
   {
-    auth: 'none',
-    protocol: pendingResponses,
-    onlyWith: 'metrics',
+    rules: { auth: 'none', protocol: pendingResponses, onlyWith: 'metrics' },
     endpoints: { 'GET /metrics': ['metrics for Prometheus; an option of the plugin', metrics] }
   },
   {
-    auth: 'none',
+    rules: { auth: 'none' },
     endpoints: {
       'GET /livez': ['liveness: the process responds', livez],
       'GET /startupz': ['the start has finished', startupz],
@@ -189,7 +170,7 @@ const groups: Group[] = [
 ]
 
 /** Every endpoint of the service. */
-export const endpoints = groups.flatMap(({ endpoints, ...rules }) =>
+export const endpoints = groups.flatMap(({ rules, endpoints }) =>
   Object.entries(endpoints).map(([name, [what, route]]) => {
     const [method, path] = name.split(' ') as [Method, string]
     return { ...rules, method, path, what, route }

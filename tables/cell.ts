@@ -1,5 +1,3 @@
-import { parseExactly } from './exact-json.ts'
-
 /** A cell that a spreadsheet may run as a formula, guarded or not, https://owasp.org/www-community/attacks/CSV_Injection */
 const formula = /^'*[=+\-@＝＋－＠\t\r\n]/
 /** Where a formula may begin inside a cell: after a character that a spreadsheet may take for a delimiter. */
@@ -64,3 +62,21 @@ export function parseJson(text: string): unknown {
     return undefined
   }
 }
+
+/** Parses JSON so that JSON.stringify writes each number as it was, also one that no JavaScript number equals. */
+export function parseExactly(text: string): Record<string, unknown> {
+  return json.parse(text, (_key, value, { source }) =>
+    typeof value === 'number' && JSON.stringify(value) !== source ? json.rawJSON(source as string) : value
+  )
+}
+
+type Reviver = (key: string, value: unknown, context: { source?: string }) => unknown
+
+// TypeScript's library does not have them yet.
+const json = JSON as unknown as {
+  parse(text: string, reviver: Reviver): Record<string, unknown>
+  rawJSON(text: string): unknown
+  isRawJSON(value: unknown): boolean
+}
+
+export const { isRawJSON } = json

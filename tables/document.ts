@@ -1,6 +1,5 @@
 import { isObject } from '../db/templates/table/document.ts'
-import { parseJson, readValue, writeValue } from './cell.ts'
-import { isRawJSON } from './exact-json.ts'
+import { isRawJSON, parseJson, readValue, writeValue } from './cell.ts'
 
 /** A document, or a part of it. */
 export type JsonObject = Record<string, unknown>

@@ -4,7 +4,7 @@ import { ifMissing } from '../../db/backup/files.ts'
 import { listSeries } from '../../db/backup/series.ts'
 import { engineOf } from '../../db/dialects/engine.ts'
 import type { ProcessSettings } from '../../options.ts'
-import { quote } from '../sqlite-file.ts'
+import { quote } from '../store.ts'
 import { type Check, type Finding, ok, problem, warning } from './finding.ts'
 
 const mebibyte = 2 ** 20

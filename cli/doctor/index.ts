@@ -18,7 +18,7 @@ problems. The settings must be those of the service.`,
     try {
       const { settings } = readSettings(sources)
       findings.push(ok('settings', 'valid'))
-      const { checkIssuers } = await import('./issuers.ts')
+      const { checkIssuers } = await import('./credentials.ts')
       findings.push(...(await checkIssuers(settings)))
       findings.push(...(await examineDatabase(settings, options.full === true)))
     } catch (error) {
@@ -51,8 +51,7 @@ async function examineDatabase(settings: ProcessSettings, full: boolean): Promis
   const { inspectDatabase } = await import('../../db/connect.ts')
   const { isInMemory } = await import('../../db/url.ts')
   if (isInMemory(settings.database)) return [ok('database', 'in memory: there is nothing to examine')]
-  const { checkClock, checkDatabase, checkMigrations } = await import('./database.ts')
-  const { checkTemplates } = await import('./templates.ts')
+  const { checkClock, checkDatabase, checkMigrations, checkTemplates } = await import('./database.ts')
   const { checkDemo, checkKeys } = await import('./credentials.ts')
   const { checkDisk } = await import('./disk.ts')
   const findings: Finding[] = []

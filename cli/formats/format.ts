@@ -1,7 +1,7 @@
 import type { ImportRecord, Problem } from '../../db/templates/import/import.ts'
 import type { ProductTemplate } from '../../db/templates/table/columns.ts'
 import type { TableRow } from '../../tables/table.ts'
-import type { TableOptions } from './table.ts'
+import type { TableOptions } from './tables.ts'
 
 /** The option of commands that names a format. `opensea` is that of folders. */
 export const formatOption = {

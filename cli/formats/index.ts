@@ -1,9 +1,8 @@
 import { stat } from 'node:fs/promises'
 import { UsageError } from '../terminal/command.ts'
-import { csv } from './csv.ts'
 import type { Format } from './format.ts'
 import { json, ndjson } from './json.ts'
-import { xlsx } from './xlsx.ts'
+import { csv, xlsx } from './tables.ts'
 
 const formats: Record<string, Format> = { json, ndjson, csv, xlsx }
 

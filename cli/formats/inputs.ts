@@ -1,13 +1,13 @@
 import { constants, createReadStream, type Stats } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
 import type { ImportRecord } from '../../db/templates/import/import.ts'
+import type { Defaults } from '../../tables/mapping.ts'
 import { type TableRow, Unreadable } from '../../tables/table.ts'
 import { UsageError } from '../terminal/command.ts'
 import { type Format, type Input, type Place, unreadable } from './format.ts'
 import { findFormat, isFolder } from './index.ts'
-import type { OwnFields } from './opensea/options.ts'
-import { openFolder } from './opensea/read.ts'
-import type { TableOptions } from './table.ts'
+import { openFolder } from './opensea.ts'
+import type { TableOptions } from './tables.ts'
 
 /** What a command says about how to read its files. */
 interface InputOptions {
@@ -20,7 +20,7 @@ interface InputOptions {
 export async function openInputs(
   paths: string[],
   { format, mapping, sheet }: InputOptions,
-  fields: Partial<OwnFields>
+  fields: Partial<Defaults>
 ): Promise<Input[]> {
   if (paths.filter(path => path === '-').length > 1) throw new UsageError('- may be given once')
   const openPath = async (path: string): Promise<Input> => {

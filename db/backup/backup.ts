@@ -2,10 +2,10 @@ import { once } from 'node:events'
 import { access, chmod, constants, lstat, rename, rm, stat, statfs, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { Worker } from 'node:worker_threads'
+import { BackupError } from '../../errors.ts'
 import { locateMain } from '../../files/locate.ts'
 import { cannotUse } from '../dialects/sqlite/file/open.ts'
 import type { CopyJob } from './copy-worker.ts'
-import { BackupError } from './error.ts'
 import { hashFile, ifMissing, inStage, isSame, sync } from './files.ts'
 
 interface BackupOptions {

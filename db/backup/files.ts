@@ -4,9 +4,8 @@ import { access, mkdir, open, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import Sqlite from 'better-sqlite3'
-import { StartError } from '../../errors.ts'
+import { BackupError, StartError } from '../../errors.ts'
 import { isBusy } from '../dialects/sqlite/file/writers.ts'
-import { BackupError } from './error.ts'
 
 /**
  * Runs a job that writes `target`, with a directory beside it for what is not complete yet. Only one process at a time

@@ -3,11 +3,11 @@ import { chmod, chown, copyFile, link, readFile, rename, rm, stat, writeFile } f
 import { dirname, join, resolve } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { Kysely } from 'kysely'
+import { BackupError } from '../../errors.ts'
 import { SqliteDialect } from '../dialects/sqlite/dialect.ts'
 import { cannotUse, openReader } from '../dialects/sqlite/file/open.ts'
 import { isBusy } from '../dialects/sqlite/file/writers.ts'
 import { findMissingMigrations } from '../migrate.ts'
-import { BackupError } from './error.ts'
 import { hashFile, ifMissing, inStage, isSame, sync } from './files.ts'
 
 /**

@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
-import { isPostgres, type MigratedDb } from './columns.ts'
-import { createFunction } from './triggers/create-function.ts'
+import { createFunction, isPostgres, type MigratedDb } from './columns.ts'
 
 /**
  * The state of the index of templates, and the templates that are not indexed yet. The tables of the index are derived

@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import { columnsOf, isPostgres, type MigratedDb } from './columns.ts'
-import { recordChanges } from './triggers/record-changes.ts'
-import { triggerOnPostgres } from './triggers/record-on-postgres.ts'
+import { recordChanges, triggerOnPostgres } from './triggers/record-changes.ts'
 
 /** The columns of a template beside its id and `data`. Later migrations may add others. */
 export const columns = [

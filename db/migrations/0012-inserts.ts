@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
-import { isPostgres, type MigratedDb } from './columns.ts'
-import { createFunction } from './triggers/create-function.ts'
+import { createFunction, isPostgres, type MigratedDb } from './columns.ts'
 
 /**
  * Records created templates of PostgreSQL at a cost that does not grow with their number. The statement before joined the

@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
-import { isPostgres, type MigratedDb } from './columns.ts'
-import { createFunction } from './triggers/create-function.ts'
+import { createFunction, isPostgres, type MigratedDb } from './columns.ts'
 
 /**
  * On PostgreSQL, ids come from a sequence, so that writers need not wait for each other to choose one. Ids that a writer

@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
-import { isPostgres, type MigratedDb } from './columns.ts'
-import { createFunction } from './triggers/create-function.ts'
+import { createFunction, isPostgres, type MigratedDb } from './columns.ts'
 
 /**
  * On PostgreSQL, a counter for each row of a version: a replica that has all of them, or later ones, has all that was

@@ -3,7 +3,7 @@ import { operationDb } from '../../db/dialects/engine.ts'
 import type { Db } from '../../db/schema.ts'
 import { type Meter, takeTurn } from '../../db/templates/meter.ts'
 import type { ServiceSettings } from '../../options.ts'
-import { ExecuteAgain } from './execute-again.ts'
+import { ExecuteAgain } from '../execute.ts'
 import { costOfItems } from './selection.ts'
 
 interface OperationLimits {

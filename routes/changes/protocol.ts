@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises'
 import fp from 'fastify-plugin'
 import { overloaded, tooManyRequests, unavailable } from '../../errors.ts'
 import type { ServiceSettings } from '../../options.ts'
-import '../readiness.ts'
+import '../health.ts'
 import { ChangeFeed } from './feed.ts'
 
 declare module 'fastify' {

@@ -3,7 +3,7 @@ import { StartError } from '../../errors.ts'
 import { importSharp } from '../../media/picture.ts'
 import { maxPictureSize } from '../../media/sources.ts'
 import type { ServiceSettings } from '../../options.ts'
-import '../readiness.ts'
+import '../health.ts'
 import { pendingResponses } from '../responses/pending-responses.ts'
 import { Pictures } from './pictures.ts'
 

@@ -10,9 +10,8 @@ import { findProductTemplate } from '../../db/templates/table/product-templates.
 import { noPublicTemplate, overloaded } from '../../errors.ts'
 import { Semaphore } from '../../semaphore.ts'
 import { allowAnyOrigin } from '../cross-origin.ts'
-import { computeETag, isKnown } from '../etag.ts'
 import { whenClosed } from '../responses/pending-responses.ts'
-import { sendBody } from '../responses/send.ts'
+import { computeETag, isKnown, sendBody } from '../responses/send.ts'
 import type { Route } from '../route.ts'
 
 const contentType = 'application/json; charset=utf-8'

@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto'
 import { schemaText } from '../../db/templates/validation/schema.ts'
 import { allowAnyOrigin } from '../cross-origin.ts'
-import { isKnown } from '../etag.ts'
-import { sendShared } from '../responses/send.ts'
+import { isKnown, sendShared } from '../responses/send.ts'
 import type { Route } from '../route.ts'
 
 /** Seconds. A new version of the service may have a new schema. */

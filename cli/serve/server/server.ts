@@ -1,17 +1,28 @@
-import type { RequestListener } from 'node:http'
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, RequestListener } from 'node:http'
 import proxyAddress from '@fastify/proxy-addr'
-import type { onRequestHookHandler } from 'fastify'
+import Fastify, {
+  type FastifyHttpOptions,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+  type onRequestHookHandler,
+  type RawServerDefault
+} from 'fastify'
 import type { Db } from '../../../db/schema.ts'
+import { notFound } from '../../../errors.ts'
 import { Metrics } from '../../../metrics/metrics.ts'
 import { type ProcessSettings, pickServiceSettings } from '../../../options.ts'
-import { Readiness } from '../../../routes/readiness.ts'
+import { errorHandler, httpErrorBody } from '../../../plugins/error-handler.ts'
+import { Readiness } from '../../../routes/health.ts'
 import { productTemplates } from '../../../service.ts'
 import { Drain } from '../drain/drain.ts'
-import { processMetrics } from '../observe/metrics.ts'
+import { logOptions } from '../observe/log.ts'
+import { processMetrics } from '../observe/process-metrics.ts'
 import { openTracing } from '../observe/tracing.ts'
-import { createApp } from './app.ts'
 import { HttpServers } from './http-server.ts'
-import { checkFraming } from './malformed-requests.ts'
+import { checkFraming, malformedRequests } from './malformed-requests.ts'
 import type { TlsFiles } from './tls.ts'
 
 export type Server = Awaited<ReturnType<typeof buildServer>>
@@ -70,4 +81,60 @@ export function selectProxies({ trustProxy, socketPath }: ProcessSettings) {
   if (trustProxy === undefined || socketPath === undefined) return trustProxy ?? false
   const isTrusted = proxyAddress.compile(trustProxy.split(',').map(network => network.trim()))
   return (address: string | undefined, hop = 0) => address === undefined || isTrusted(address, hop)
+}
+
+/** Creates what the servers of a process begin with: the log, the ids of requests, and errors of one form. */
+export async function createApp(
+  settings: ProcessSettings,
+  options: FastifyHttpOptions<RawServerDefault>
+): Promise<FastifyInstance> {
+  const app = Fastify({
+    logger: await logOptions(settings),
+    logController: new OneLinePerRequest(),
+    genReqId: findRequestId,
+    ...malformedRequests,
+    ...options
+  })
+  await app.register(errorHandler, { body: httpErrorBody })
+  app.setNotFoundHandler(async () => {
+    throw notFound()
+  })
+  return app
+}
+
+/** Ids of requests that are taken from clients: UUIDs, ULIDs, Base64 and the ids of proxies are such. */
+const wellFormed = /^[\w.~+/=:-]{1,128}$/
+
+/** Returns the id that the client or a proxy has given a request; a new one if it is absent or malformed. */
+export function findRequestId({ headers }: IncomingMessage): string {
+  const given = headers['x-request-id']
+  return typeof given === 'string' && wellFormed.test(given) ? given : randomUUID()
+}
+
+/** Characters of the name of an operation. */
+const longestName = 100
+
+/** Logs one line per request; Fastify would log two. */
+export class OneLinePerRequest extends LogController {
+  override incomingRequest() {}
+  override requestCompleted(error: Error | null, request: FastifyRequest, reply: FastifyReply) {
+    const { productCost: cost, productKept: kept, productToken: token } = request
+    const operation = request.productOperation?.name?.slice(0, longestName)
+    const line = {
+      reqId: request.id,
+      ...(request.productTrace && { traceId: request.productTrace.traceId }),
+      req: request,
+      statusCode: reply.statusCode,
+      milliseconds: reply.elapsedTime,
+      clientId: token?.client_id ?? request.productClient?.id,
+      sub: token?.sub,
+      jti: token?.jti,
+      ...(operation && { operation }),
+      ...(cost && { cost }),
+      bytes: Number(reply.getHeader('content-length') ?? 0),
+      ...(kept && { kept }),
+      ...(error && { err: error })
+    }
+    request.server.log[request.routeOptions.config.productLogLevel ?? 'info'](line, 'request completed')
+  }
 }

@@ -1,7 +1,8 @@
 import { type Driver, PostgresAdapter, PostgresDialect } from 'kysely'
 import type pg from 'pg'
-import type { Connection } from './connection.ts'
-import { ConnectionPool } from './pool.ts'
+import { Semaphore } from '../../../semaphore.ts'
+import { isUnavailable } from '../faults.ts'
+import { Connection } from './connection.ts'
 import type { StatementNames } from './prepared-statements.ts'
 import type { Servers } from './servers.ts'
 
@@ -42,3 +43,89 @@ export class PostgresPoolAdapter extends PostgresAdapter {
     this.dialect = dialect
   }
 }
+
+/**
+ * The connections of an instance. Operations, which may be many and long, use all but one; that one stays free for what
+ * every request needs, such as the token check.
+ */
+class ConnectionPool {
+  readonly #pool: pg.Pool
+  readonly #operations: Semaphore
+  readonly #servers: Servers
+  readonly #names: StatementNames
+  /** Statements that each transaction starts with. */
+  transactionSettings: string[] = []
+
+  constructor(pool: pg.Pool, servers: Servers, names: StatementNames) {
+    this.#pool = pool
+    this.#servers = servers
+    this.#names = names
+    this.#operations = new Semaphore(Math.max(1, (pool.options.max ?? 1) - 1))
+  }
+
+  async connect(): Promise<Connection> {
+    const client = await this.#take().catch(error => {
+      if (!/startup parameter/.test(error.message)) throw error
+      this.#moveTimeouts()
+      return this.#take()
+    })
+    return new Connection(client, this.#servers, this.#names)
+  }
+
+  /** Takes a connection from the pool. If none can be made to a server, tries the others. */
+  async #take(): Promise<pg.PoolClient> {
+    for (let tries = 1; ; ) {
+      const { url } = this.#servers
+      try {
+        const client = await this.#pool.connect()
+        if (this.#servers.isCurrent(client)) return client
+        client.release(true)
+      } catch (error) {
+        if (tries++ === this.#servers.tries || !isUnavailable(error) || isPoolFull(error)) throw error
+        this.#servers.leave(url)
+      }
+    }
+  }
+
+  readFigures() {
+    const { totalCount, idleCount, waitingCount, options } = this.#pool
+    return {
+      store_connections: { busy: totalCount - idleCount, idle: idleCount },
+      store_connections_max: options.max ?? 1,
+      store_connections_waiting: { connection: waitingCount, place: this.#operations.waiting }
+    }
+  }
+
+  end(): Promise<void> {
+    return this.#pool.end()
+  }
+
+  /**
+   * Waits for a place among operations; returns a function that releases it. Rejects with the reason of the signal if
+   * it aborts, and with the error of the pool if there is no place in time.
+   */
+  enterOperation(signal?: AbortSignal): Promise<() => void> {
+    const milliseconds = this.#pool.options.connectionTimeoutMillis ?? 0
+    return this.#operations.take(signal, { milliseconds, error: () => new Error(poolFull) })
+  }
+
+  /**
+   * A pooler such as PgBouncer refuses timeouts as connection parameters, and shares its connections. Each transaction
+   * then sets them itself, and a single statement that takes too long is canceled by a CancelRequest.
+   */
+  #moveTimeouts(): void {
+    const { options } = this.#pool
+    const { statement_timeout: statement, lock_timeout: lock } = options
+    if (!statement) return
+    this.transactionSettings = [
+      `set local statement_timeout = ${statement}`,
+      `set local lock_timeout = ${lock}`
+    ]
+    options.statement_timeout = undefined
+    options.lock_timeout = undefined
+  }
+}
+
+/** What the pool reports if no connection becomes free in time. */
+const poolFull = 'timeout exceeded when trying to connect'
+const isPoolFull = (error: unknown): boolean => (error as Error).message === poolFull

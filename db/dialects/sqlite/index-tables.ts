@@ -2,9 +2,8 @@ import { setImmediate } from 'node:timers/promises'
 import { CompiledQuery, type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../schema.ts'
 import type { IndexEntry, IndexTables } from '../interface.ts'
-import { hashKey } from './hash-key.ts'
 import { toStoredTerms } from './search.ts'
-import { selectNumbers } from './traits.ts'
+import { hashKey, selectNumbers } from './traits.ts'
 
 /** The tables of FTS5. */
 const searchTables = ['product_search', 'product_search_name', 'product_search_trait']

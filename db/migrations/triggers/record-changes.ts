@@ -1,6 +1,5 @@
-import { isPostgres, type MigratedDb } from '../columns.ts'
-import { recordOnPostgres } from './record-on-postgres.ts'
-import { recordOnSqlite } from './record-on-sqlite.ts'
+import { sql } from 'kysely'
+import { createFunction, isPostgres, listColumns, type MigratedDb } from '../columns.ts'
 
 /**
  * Writes the triggers that archive and record every change of these columns of templates, and of `data`. A migration that
@@ -8,3 +7,144 @@ import { recordOnSqlite } from './record-on-sqlite.ts'
  */
 export const recordChanges = (db: MigratedDb, columns: string[]): Promise<void> =>
   isPostgres(db) ? recordOnPostgres(db, columns) : recordOnSqlite(db, columns)
+
+/** Writes the functions that archive and record every change of these columns of templates, and of `data`. */
+async function recordOnPostgres(db: MigratedDb, others: string[]): Promise<void> {
+  const columns = [...others, 'data']
+  const past = `product_template_past (template_id, number, ${listColumns('', columns)})`
+  const changed = `(${listColumns('old_rows.', columns)}) is distinct from (${listColumns('new_rows.', columns)})`
+  const record = (rows: string, action: string, number = 'revision', data = 'data') =>
+    `insert into product_revision (template_id, number, action, hash, time_recorded)
+      select id, ${number}, '${action}', ${data === 'null' ? 'null' : `encode(sha256(convert_to(${data}, 'UTF8')), 'hex')`},
+        clock_timestamp() from ${rows}
+      on conflict (template_id, number) do nothing;`
+  // Not "on conflict" alone: a serializable writer would fail if the row was published since it began. A scalar query is
+  // an index lookup per row in every plan.
+  const unrecorded = (rows: string) =>
+    `(select * from ${rows} where (select count(*) from product_revision
+      where template_id = id and number = revision) = 0) as unrecorded`
+  const leave = (rows: string) =>
+    `insert into ${past} select id, revision, ${listColumns('', columns)} from ${rows} on conflict do nothing;
+    ${record(unrecorded(rows), 'CREATE')}
+    ${record(rows, 'DELETE', 'revision + 1', 'null')}`
+  await createFunction(
+    db,
+    'product_template_count',
+    `if new.id <> old.id then
+      new.revision := 1 + coalesce((select max(number) from product_revision where template_id = new.id), 0);
+    elsif (${listColumns('old.', columns)}) is distinct from (${listColumns('new.', columns)}) then
+      new.revision := old.revision + 1;
+    end if;
+    return new;`
+  )
+  await createFunction(
+    db,
+    'product_template_record',
+    `if tg_op = 'INSERT' then
+      update product_template set revision = last.number + 1 from (
+        select distinct on (template_id) template_id, number, action
+        from product_revision join new_rows on new_rows.id = template_id order by template_id, number desc
+      ) as last where id = template_id and (action = 'DELETE' or number > revision);
+      ${record('(select product_template.* from product_template join new_rows using (id)) as created', 'CREATE')}
+    elsif tg_op = 'DELETE' then
+      ${leave('old_rows')}
+    else
+      ${leave('product_template')}
+    end if;
+    return null;`
+  )
+  // A plan is kept: one that was made for a single row must also serve thousands, which nested loops would not.
+  await createFunction(
+    db,
+    'product_template_revise',
+    `insert into ${past} select id, old_rows.revision, ${listColumns('old_rows.', others)},
+      case when old_rows.data = new_rows.data then null else old_rows.data end
+      from old_rows join new_rows using (id) where ${changed} on conflict do nothing;
+    ${record(unrecorded(`(select old_rows.* from old_rows join new_rows using (id) where ${changed}) as former`), 'CREATE')}
+    ${record(`(select new_rows.* from old_rows join new_rows using (id) where ${changed}) as revised`, 'UPDATE')}
+    ${leave('(select * from old_rows where not exists (select 1 from new_rows where new_rows.id = old_rows.id)) as gone')}
+    ${record('(select * from new_rows where not exists (select 1 from old_rows where old_rows.id = new_rows.id)) as renumbered', 'CREATE')}
+    return null;`,
+    'set enable_nestloop = off'
+  )
+}
+
+/** Creates the triggers that run those functions. */
+export async function triggerOnPostgres(db: MigratedDb): Promise<void> {
+  const trigger = (name: string, event: string) =>
+    sql.raw(`create trigger product_template_${name} ${event}`).execute(db)
+  const run = 'for each statement execute function'
+  const each = `${run} product_template_record()`
+  const on = 'on product_template'
+  await trigger('counted', `before update ${on} for each row execute function product_template_count()`)
+  await trigger('created', `after insert ${on} referencing new table as new_rows ${each}`)
+  await trigger(
+    'revised',
+    `after update ${on} referencing old table as old_rows new table as new_rows ${run} product_template_revise()`
+  )
+  await trigger('removed', `after delete ${on} referencing old table as old_rows ${each}`)
+  await trigger('emptied', `before truncate ${on} ${each}`)
+}
+
+const now = `strftime('%Y-%m-%dT%H:%M:%f', 'now') || '000Z'`
+
+/** Archives and records every change of these columns of templates, and of `data`. */
+async function recordOnSqlite(db: MigratedDb, others: string[]): Promise<void> {
+  const columns = [...others, 'data']
+  // Not "insert or ignore": the conflict clause of the outer statement would override it.
+  const archive = (from: string, data = `${from}.data`) =>
+    `insert into product_template_past (template_id, number, ${listColumns('', columns)})
+      select ${from}.id, ${from}.revision, ${listColumns(`${from}.`, others)}, ${data}
+      where not exists (select 1 from product_template_past where template_id = ${from}.id and number = ${from}.revision);`
+  const record = (id: string, number: string, action: string, condition = 'true') =>
+    `insert into product_revision (template_id, number, action, time_recorded)
+      select ${id}, ${number}, '${action}', ${now} where ${condition}
+      and not exists (select 1 from product_revision where template_id = ${id} and number = ${number});`
+  const lastNumber = 'select max(number) from product_revision where template_id = new.id'
+  const stored = '(select revision from product_template where id = new.id)'
+  const trigger = async (name: string, event: string, body: string) => {
+    await sql.raw(`drop trigger if exists product_template_${name}`).execute(db)
+    await sql.raw(`create trigger product_template_${name} ${event} begin ${body} end`).execute(db)
+  }
+
+  // "insert or replace" and "update or replace" delete without triggers.
+  const replaced = `insert into product_template_past (template_id, number, ${listColumns('', columns)})
+      select id, revision, ${listColumns('', columns)} from product_template where id = new.id and not exists
+        (select 1 from product_template_past where template_id = new.id and number = revision);
+    ${record('new.id', stored, 'CREATE')}`
+  const exists = 'exists (select 1 from product_template where id = new.id)'
+  await trigger('replaced', `before insert on product_template when ${exists}`, replaced)
+  await trigger(
+    'displaced',
+    `before update of id on product_template when new.id <> old.id and ${exists}`,
+    replaced
+  )
+  await trigger(
+    'created',
+    'after insert on product_template',
+    `update product_template set revision = (${lastNumber}) + 1
+      where id = new.id and exists (select 1 from product_revision as last
+        where template_id = new.id and number = (${lastNumber}) and (action = 'DELETE' or number > new.revision
+          or exists (select 1 from product_template_past as past where past.template_id = new.id and past.number = last.number)));
+    ${record('new.id', stored, 'CREATE')}`
+  )
+  await trigger(
+    'revised',
+    `after update of ${listColumns('', columns)} on product_template
+      when new.id = old.id and (${listColumns('old.', columns)}) is not (${listColumns('new.', columns)})`,
+    `${archive('old', 'case when old.data = new.data then null else old.data end')}
+    ${record('old.id', 'old.revision', 'CREATE')}
+    update product_template set revision = old.revision + 1 where id = new.id;
+    ${record('new.id', 'old.revision + 1', 'UPDATE')}`
+  )
+  const leave = `${archive('old')} ${record('old.id', 'old.revision', 'CREATE')}
+    ${record('old.id', 'old.revision + 1', 'DELETE')}`
+  await trigger(
+    'renumbered',
+    'after update of id on product_template when new.id <> old.id',
+    `${leave}
+    update product_template set revision = coalesce((${lastNumber}), 0) + 1 where id = new.id;
+    ${record('new.id', stored, 'CREATE')}`
+  )
+  await trigger('removed', 'after delete on product_template', leave)
+}

@@ -2,7 +2,7 @@
 import { parse } from 'csv-parse/sync'
 import fc from 'fast-check'
 import { t } from 'tap'
-import { csv } from '../../../cli/formats/csv.ts'
+import { csv } from '../../../cli/formats/tables.ts'
 import type { ProductTemplate } from '../../../db/templates/table/columns.ts'
 
 const template: ProductTemplate = {

@@ -1,13 +1,19 @@
 import { isUtf8 } from 'node:buffer'
 import { constants } from 'node:fs'
-import { lstat, open, opendir } from 'node:fs/promises'
+import { lstat, mkdir, open, opendir, readdir, realpath, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ImportRecord } from '../../../db/templates/import/import.ts'
-import { Unreadable } from '../../../tables/table.ts'
-import { UsageError } from '../../terminal/command.ts'
-import { type Input, type Place, unreadable } from '../format.ts'
-import { locateMistake } from '../json.ts'
-import { defaultFields, type OwnFields } from './options.ts'
+import type { ImportRecord } from '../../db/templates/import/import.ts'
+import { writeMetadata } from '../../db/templates/metadata/write.ts'
+import type { ProductTemplate } from '../../db/templates/table/columns.ts'
+import { type Defaults, usualDefaults } from '../../tables/mapping.ts'
+import { Unreadable } from '../../tables/table.ts'
+import { CommandError, UsageError } from '../terminal/command.ts'
+import { type Input, type Place, unreadable } from './format.ts'
+import { locateMistake } from './json.ts'
+import { fillBeside, findPart, throwFileError } from './output.ts'
+
+/** The fields that metadata does not have: metadata is public. */
+const defaults: Defaults = { ...usualDefaults, publicProduct: true }
 
 /** Maximum bytes of a file. */
 const maxFileSize = 2 ** 23
@@ -16,7 +22,7 @@ const maxFileSize = 2 ** 23
  * Opens a folder of metadata. Each file whose name is an id becomes a template; `fields` are what it does not say. Throws
  * UsageError if there are only other files, or the folder cannot be read.
  */
-export async function openFolder(path: string, fields: Partial<OwnFields>): Promise<Input> {
+export async function openFolder(path: string, fields: Partial<Defaults>): Promise<Input> {
   if (path === '-') throw new UsageError('the format opensea needs a folder')
   const { files, ignored } = await listFolder(path).catch(error => {
     const { code } = error as { code?: string }
@@ -29,7 +35,7 @@ export async function openFolder(path: string, fields: Partial<OwnFields>): Prom
     ignored,
     async *read(count) {
       for (const { file, id, size } of files) {
-        const record = await readRecord(file, { id, ...defaultFields, ...fields })
+        const record = await readRecord(file, { id, ...defaults, ...fields })
         if (record.values) count(size)
         yield record
       }
@@ -63,7 +69,7 @@ function readId(name: string): number | undefined {
 }
 
 /** Makes a record with the text of the file as `data`. */
-async function readRecord(file: string, fields: OwnFields & { id: number }): Promise<ImportRecord<Place>> {
+async function readRecord(file: string, fields: Defaults & { id: number }): Promise<ImportRecord<Place>> {
   let data = ''
   try {
     data = await readText(file)
@@ -110,3 +116,50 @@ function describeFault(error: unknown): string | undefined {
 
 /** Replaces what no database can store: U+0000 and lone surrogates. `data` keeps the original, since there it is escaped. */
 const toStorable = (name: string): string => name.toWellFormed().replaceAll('\0', '\uFFFD')
+
+/** The disk flushes several files in about the time of one. Each has a parsed document in memory. */
+const filesAtOnce = 8
+
+/**
+ * Writes the metadata of public templates to a folder, which must be empty or not exist: a file for each, as
+ * `GET /metadata/:id.json` returns it. The folder is written beside and renamed when it is complete.
+ */
+export async function writeFolder(
+  folder: string,
+  pages: AsyncIterable<ProductTemplate[]>,
+  ipfsGateway: string | undefined
+): Promise<{ exported: number; notPublic: number }> {
+  const target = await realpath(folder).catch(() => folder)
+  const part = findPart(target)
+  const counts = { exported: 0, notPublic: 0 }
+  const mode = await findMode(folder, target)
+  const fill = async (signal: AbortSignal) => {
+    await mkdir(part, { mode })
+    const write = ({ id, name, data }: ProductTemplate) => {
+      const metadata = writeMetadata({ name, data }, { ipfsGateway })
+      return writeFile(join(part, `${id}.json`), metadata, { flush: true, signal })
+    }
+    for await (const templates of pages) {
+      const shown = templates.filter(({ publicProduct }) => publicProduct)
+      for (let start = 0; start < shown.length; start += filesAtOnce)
+        await Promise.all(shown.slice(start, start + filesAtOnce).map(write))
+      counts.exported += shown.length
+      counts.notPublic += templates.length - shown.length
+    }
+  }
+  await fillBeside(part, target, fill).catch(throwFileError(folder))
+  return counts
+}
+
+/** Returns the mode of the folder that will be replaced. Throws CommandError if it must not be. */
+async function findMode(folder: string, target: string): Promise<number> {
+  const existing = await lstat(target).catch(() => undefined)
+  if (!existing) return 0o777
+  const problem =
+    (!existing.isDirectory() && `${folder} is not a folder`) ||
+    ((await readdir(target)).length > 0 && `the folder ${folder} is not empty`) ||
+    // Programs in it, such as the user's shell, would stay in the one that is replaced.
+    (target === process.cwd() && `${folder} is the current folder: name a new one`)
+  if (problem) throw new CommandError(problem)
+  return existing.mode
+}

@@ -5,9 +5,27 @@ import {
   PerformanceObserver,
   performance
 } from 'node:perf_hooks'
+import { promisify } from 'node:util'
 import { getHeapStatistics } from 'node:v8'
-import type { Figures } from './definitions.ts'
-import type { Metrics } from './metrics.ts'
+import fp from 'fastify-plugin'
+import { readVersion } from '../../../files/locate.ts'
+import type { Figures } from '../../../metrics/definitions.ts'
+import type { Metrics } from '../../../metrics/metrics.ts'
+import { countResponses } from '../../../plugins/metrics.ts'
+
+/** Adds the figures of the process and of its server, and counts requests for unknown paths. */
+export const processMetrics = fp<{ figures: Metrics }>(async (app, { figures }) => {
+  figures.gauge('build_info').set({ version: readVersion(), node: process.version }, 1)
+  figures.onScrape(async () => ({
+    http_connections: await promisify(app.server.getConnections.bind(app.server))()
+  }))
+  app.addHook('onClose', observeProcess(figures))
+  const countUnknown = countResponses(figures, 'unknown')
+  app.addHook('onResponse', function (request, reply, done) {
+    if (request.is404) countUnknown.call(this, request, reply, done)
+    else done()
+  })
+})
 
 /** Milliseconds between looks at the delay of the event loop. */
 const resolution = 20

@@ -1,15 +1,28 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
+import fp from 'fastify-plugin'
 import { OperationTypeNode } from 'graphql'
 import { type TObject, Type } from 'typebox'
-import { badRequest, methodNotAllowed } from '../../errors.ts'
+import {
+  badRequest,
+  invalidRequest,
+  methodNotAllowed,
+  notAcceptable,
+  type PublicError
+} from '../../errors.ts'
 import type { GraphqlRequest } from '../../graphql/execute.ts'
+import type { ServiceSettings } from '../../options.ts'
 import { requireToken } from '../../plugins/bearer-auth.ts'
+import { errorHandler } from '../../plugins/error-handler.ts'
+import { graphql } from '../../plugins/graphql.ts'
 import { compileValidator } from '../../validator.ts'
-import { computeETag, isKnown } from '../etag.ts'
-import { contentType } from '../responses/negotiation.ts'
-import type { Route } from '../route.ts'
-import { checkHeaders, checkIdempotencyKey } from './protocol.ts'
+import { addVary } from '../cross-origin.ts'
+import { acceptedMediaType, contentType } from '../responses/negotiation.ts'
+import { pendingResponses } from '../responses/pending-responses.ts'
+import { computeETag, isKnown } from '../responses/send.ts'
+import { isPlainUtf8, type Route } from '../route.ts'
+import { OperationQueue } from './operation-queue.ts'
 import { answerBy } from './respond.ts'
+import { ResponseCache } from './response-cache.ts'
 import type { Exchange, MethodRules } from './run.ts'
 
 /** The token is checked before the body is read; which scope is needed is known only then. */
@@ -116,3 +129,69 @@ function checkParameters(parameters: unknown): GraphqlRequest {
   if (error) throw error
   return parameters as GraphqlRequest
 }
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    productResponseCache: ResponseCache
+    productOperationQueue: OperationQueue
+    /** For operations that read for long, which wait here once more: a token has few of these at the same time. */
+    productLongOperationQueue: OperationQueue
+  }
+}
+
+/** Operations of one token that read for long at the same time: fewer than an engine can serve. */
+const maxLongOperations = 3
+
+/** Accepts only JSON bodies: any web page can post forms and texts cross-origin, but JSON needs a preflight request. */
+export const graphqlProtocol = fp<ServiceSettings>(
+  async (app, settings) => {
+    app.removeAllContentTypeParsers()
+    if (!app.hasRequestDecorator('productCost')) app.decorateRequest('productCost', null)
+    if (!app.hasRequestDecorator('productOperation')) app.decorateRequest('productOperation', null)
+    if (!app.hasRequestDecorator('productKept')) app.decorateRequest('productKept', false)
+    // The handler parses it, unless it keeps the response.
+    app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) =>
+      done(null, body)
+    )
+    await app.register(errorHandler, {
+      body: graphqlErrorBody,
+      contentType: ({ headers }) => contentType(acceptedMediaType(headers.accept) ?? 'application/json')
+    })
+    // Cacheable responses override this later.
+    app.addHook('onRequest', (_request, reply, done) => {
+      reply.header('Cache-Control', 'no-store')
+      addVary(reply, 'Accept, Accept-Encoding, Authorization')
+      done()
+    })
+    await app.register(pendingResponses, settings)
+    const cache = new ResponseCache(settings.graphqlResponseCacheSize)
+    const queue = new OperationQueue(settings.graphqlConcurrency, settings.graphqlCostRate)
+    app.decorate('productResponseCache', cache)
+    app.decorate('productOperationQueue', queue)
+    app.decorate('productLongOperationQueue', new OperationQueue(maxLongOperations, 0))
+    app.productOnScrape(() => ({
+      ...queue.readFigures(),
+      ...cache.readFigures(),
+      graphql_pending_bytes: app.productPendingResponses.bytes
+    }))
+    await app.register(graphql, settings)
+  },
+  { name: 'product-graphql-protocol', fastify: '5.x' }
+)
+
+/** Refuses requests that accept no supported media type or whose body is not plain UTF-8. */
+const checkHeaders: onRequestHookHandler = ({ headers }, _reply, done) => {
+  if (!acceptedMediaType(headers.accept)) return done(notAcceptable())
+  done(isPlainUtf8(headers) ? undefined : invalidRequest('the body must be plain UTF-8', 415))
+}
+
+/** Refuses an Idempotency-Key that is empty, too long or has other characters than visible ASCII. */
+const checkIdempotencyKey: onRequestHookHandler = ({ headers }, _reply, done) => {
+  const key = headers['idempotency-key']
+  const isWrong = key !== undefined && !/^[!-~]{1,255}$/.test(String(key))
+  done(isWrong ? invalidRequest('Idempotency-Key must have 1 to 255 visible ASCII characters') : undefined)
+}
+
+const graphqlErrorBody = ({ code, message }: PublicError, id?: string) => ({
+  errors: [{ message, extensions: { code: code.toUpperCase(), ...(id && { id }) } }]
+})

@@ -1,0 +1,136 @@
+/** The formats whose rows are templates: CSV and sheets of workbooks. */
+import { type CsvError, type Options, parse } from 'csv-parse'
+import { stringify } from 'csv-stringify/sync'
+import type { ImportRecord } from '../../db/templates/import/import.ts'
+import { guardCell } from '../../tables/cell.ts'
+import { findColumns } from '../../tables/columns.ts'
+import { countLines, describeError, findDelimiter, parsing, writing } from '../../tables/csv.ts'
+import { decodeTable } from '../../tables/encoding.ts'
+import type { Mapping } from '../../tables/mapping.ts'
+import {
+  type FindTemplates,
+  mappingOfExport,
+  openTable,
+  readTable,
+  type Table
+} from '../../tables/read-table.ts'
+import { writeRow } from '../../tables/row.ts'
+import { TableError, type TableRow } from '../../tables/table.ts'
+import { CommandError } from '../terminal/command.ts'
+import type { Format, LineOf } from './format.ts'
+
+/** How to read tables. */
+export interface TableOptions {
+  /** What the columns become; without it, they must be those of an export. */
+  mapping?: Mapping | undefined
+  /** The sheet of a workbook; by default the first one. */
+  sheet?: string | undefined
+  find: FindTemplates
+  /** The keys of the rows so far, in all tables. */
+  seen?: Map<string, number>
+}
+
+/** Reads the rows of a table as records. Throws TableError. */
+export async function* readRecords(
+  rows: AsyncGenerator<TableRow>,
+  { mapping, find, seen }: TableOptions
+): AsyncGenerator<ImportRecord<LineOf>> {
+  const table = await openTable(rows)
+  for await (const record of readTable(table, mapping ?? requireExport(table), find, seen)) {
+    const { row, values, problems, findColumn } = record
+    yield { values, problems, place: { line: row.line, findColumn } }
+  }
+}
+
+/** Throws TableError, which says how to read another table. */
+function requireExport(table: Table): Mapping {
+  try {
+    return mappingOfExport(table)
+  } catch (error) {
+    if (error instanceof TableError) error.message += '; --mapping says what other columns become'
+    throw error
+  }
+}
+
+/** A row for each template, RFC 4180. Reads `,`, `;` or tab as the delimiter and any line ending. */
+export const csv: Format = {
+  rows: readCsv,
+
+  read: (input, table) => readRecords(readCsv(input), table),
+
+  async *write(pages, { withoutData }) {
+    const columns = await findColumns(pages(), withoutData)
+    yield toCsv([columns.map(({ header }) => guardCell(header))])
+    for await (const templates of pages()) yield toCsv(templates.map(template => writeRow(template, columns)))
+  }
+}
+
+const toCsv = (rows: string[][]): string => stringify(rows, writing)
+
+/** Splits a text into rows, each with the number of its first line. */
+async function* readCsv(input: AsyncIterable<Uint8Array>): AsyncGenerator<TableRow> {
+  const { delimiter, whole } = await findDelimiter(decodeTable(input))
+  const rows: TableRow[] = []
+  let line = 1
+  const takeRow = ({ record: cells, raw }: { record: string[]; raw: string }) => {
+    rows.push({ cells, line })
+    line += countLines(raw)
+  }
+  const parser = parse({
+    ...parsing,
+    delimiter,
+    // The parser keeps no row, so that an error loses none of those before it.
+    on_record: takeRow as unknown as NonNullable<Options['on_record']>
+  }).on('error', () => {})
+  async function* take(parsePart: (done: (error?: Error | null) => void) => void) {
+    const error = await new Promise<Error | null | undefined>(parsePart)
+    yield* rows.splice(0)
+    if (error) throw new TableError(describeError((error as CsvError).code), { line })
+  }
+  for await (const chunk of whole) yield* take(resolve => parser.write(chunk, resolve))
+  yield* take(resolve => parser.end(resolve))
+}
+
+/** Bytes of a workbook, which is read as a whole: its directory is at its end. */
+const maxSize = 64 * 2 ** 20
+
+/** A sheet of a workbook, as spreadsheets save it: Office Open XML. */
+export const xlsx: Format = {
+  hasSheets: true,
+  rows: readSheet,
+
+  read: (input, table) => readRecords(readSheet(input, table.sheet), table),
+
+  async *write(pages, { withoutData }) {
+    const { writeXlsx } = await importTables()
+    const columns = await findColumns(pages(), withoutData)
+    const headers = columns.map(({ header }) => guardCell(header))
+    async function* rows() {
+      for await (const templates of pages())
+        for (const template of templates) yield writeRow(template, columns)
+    }
+    yield* writeXlsx(headers, rows())
+  }
+}
+
+/** Reads the rows of a sheet of a workbook. */
+async function* readSheet(
+  input: AsyncIterable<Uint8Array>,
+  sheet: string | undefined
+): AsyncGenerator<TableRow> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of input) {
+    size += chunk.length
+    if (size > maxSize) throw new CommandError('the workbook is larger than 64 MiB: save it as CSV')
+    chunks.push(chunk)
+  }
+  const { readXlsx } = await importTables()
+  yield* readXlsx(Buffer.concat(chunks), sheet)
+}
+
+const importTables = () =>
+  import('../../tables/xlsx.ts').catch(error => {
+    if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error
+    throw new CommandError('XLSX needs the package hucre: npm install hucre')
+  })
