@@ -8,7 +8,13 @@ import type { Context } from '../execute.ts'
 import { countFields } from '../execution/selection.ts'
 import { badInput } from '../input/bad-input.ts'
 import { inRange, type ListArguments, readCursor, sizes, toConnection } from '../paging.ts'
-import { findProducts } from './product.ts'
+import { findContents } from './revisions.ts'
+
+/** The fields of a change under other names. */
+export const Change = {
+  templateId: ({ id }: { id: number }) => id,
+  product: ({ contents }: { contents: unknown }) => contents
+}
 
 /** Resolves a page of the feed of changes, oldest first. */
 export function changes(
@@ -32,10 +38,10 @@ export function changes(
     // A page may be shorter than asked for.
     const listed = rule ? await seenChanges(reading.db, rule, page, operation) : page
     operation.spendOnItems(listed.length, countFields(info))
-    const products = await findProducts(listed, context, info)
+    const contents = await findContents(listed, context, info)
     const edges = listed.map((change, index) => ({
       cursor: toChangeCursor(change.position),
-      node: { ...change, hash: change.hash && formatHash(change.hash), product: products[index] }
+      node: { ...change, hash: change.hash && formatHash(change.hash), contents: contents[index] }
     }))
     const end = page.at(-1)
     const pages = { hasNextPage: found.length > limit, hasPreviousPage: position > 0 }

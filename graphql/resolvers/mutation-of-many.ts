@@ -11,6 +11,7 @@ import { countFields } from '../execution/selection.ts'
 import { mutation, toUserErrors, type Writing } from '../execution/writing.ts'
 import { badInput } from '../input/bad-input.ts'
 import { toValues, type ValuesInput } from '../input/document-input.ts'
+import { toNodeId } from '../node-id.ts'
 import { resolveSlices } from '../paging.ts'
 
 export interface ManyArguments {
@@ -95,9 +96,12 @@ function checkTraits(names: string[]): void {
   if (new Set(names).size < names.length) throw badInput('change names a trait twice')
 }
 
+export const WrittenRevision = { templateId: ({ id }: { id: number }) => id }
+
 const toPayload = ({ count, written, problems, warnings }: WrittenMany) => ({
   count,
   written: resolveSlices(written),
+  deletedNodeIds: written.map(({ id }) => toNodeId('ProductTemplate', id)),
   userErrors: toUserErrors(problems, ['id', 'revision', 'expectedRevision', 'expectedCount'], 'change'),
   warnings: toUserErrors(warnings, [], 'change')
 })

@@ -7,7 +7,7 @@ import { unmetered } from '../../db/templates/meter.ts'
 import { defaultOrder, type Position, type TemplateOrder } from '../../db/templates/read/order.ts'
 import { fromChangeCursor, toChangeCursor } from '../../db/templates/revisions/cursors.ts'
 import { diffRevisions } from '../../db/templates/revisions/diff.ts'
-import { formatHash, hashOf, parseDocument } from '../../db/templates/table/document.ts'
+import { formatHash, hashOf, parseDocument, parseJson } from '../../db/templates/table/document.ts'
 import { fromCursor, inRange, toCursor } from '../../graphql/paging.ts'
 import { schema } from '../graphql/generate.ts'
 import { client } from '../service.ts'
@@ -58,6 +58,14 @@ const resolvers: Record<string, Record<string, Resolver>> = {
       const made = contents.revisions.map(each => contents.pinned(each.template_id, each.number))
       return made.findLast(template => template && hashOf(template.data).startsWith(hex))
     },
+    productRevision: (_source, { id, number }, contents) => readRevision(contents, id, number),
+    productRevisions: (_source, { id, ...given }, contents) => listRevisions(contents, id, given),
+    revisionByHash(source, given, contents) {
+      const found = resolvers.Query?.productByHash?.(source, given, contents) as Template | undefined
+      return found && readRevision(contents, found.id, found.revision)
+    },
+    node: (_source, { nodeId }, contents) => readNode(contents, nodeId),
+    nodes: (_source, { nodeIds }, contents) => nodeIds.map((nodeId: string) => readNode(contents, nodeId)),
     revisionDiff(_source, { id, from, to }, contents) {
       const [before, after] = [contents.pinned(id, from), contents.pinned(id, to)]
       return before && after && diffRevisions(before, after, unmetered())
@@ -76,7 +84,12 @@ const resolvers: Record<string, Record<string, Resolver>> = {
       where: rule && JSON.stringify(rule)
     })
   },
+  ProductContents: {
+    document: ({ data }) => parseDocument(data),
+    hash: ({ data }) => formatHash(hashOf(data))
+  },
   ProductTemplate: {
+    nodeId: ({ id }) => encode(JSON.stringify(['ProductTemplate', id])),
     document: ({ data }) => parseDocument(data),
     hash: ({ data }) => formatHash(hashOf(data)),
     revisions: ({ id }, given, contents) => listRevisions(contents, id, given)
@@ -150,16 +163,38 @@ function listRevisions(contents: Contents, id: number, { first, after }: FirstAr
     .filter(each => each.template_id === id && each.number < Number(before ?? Number.POSITIVE_INFINITY))
     .sort((one, other) => other.number - one.number)
   const page = found.slice(0, limit)
-  const nodes = page
-    .filter(({ number, action }) => contents.pinned(id, action === 'DELETE' ? number - 1 : number))
-    .map(({ number, action, subject, client_id, message, time_recorded }) => ({
-      ...{ number, action, subject, message },
-      ...{ clientId: client_id, time: time_recorded, author: client_id && author },
-      ...contentsOf(contents, id, number)
-    }))
+  const nodes = page.flatMap(({ number }) => readRevision(contents, id, number) ?? [])
   const cursor = ({ number }: { number: number }) => encode(`revision:${number}`)
   const pages = { hasNextPage: found.length > limit, hasPreviousPage: after != null }
   return toConnection(nodes, cursor, pages, page.at(-1))
+}
+
+function readRevision(contents: Contents, templateId: number, number: number) {
+  const found = contents.revisions.find(each => each.template_id === templateId && each.number === number)
+  if (!found) return undefined
+  const { action, subject, client_id: clientId, message, time_recorded: time } = found
+  if (!contents.pinned(templateId, action === 'DELETE' ? number - 1 : number)) return undefined
+  return {
+    ...{ templateId, number, action, subject, clientId, message, time },
+    nodeId: encode(JSON.stringify(['ProductRevision', templateId, number])),
+    author: clientId && {
+      ...author,
+      nodeId: encode(JSON.stringify(['RevisionAuthor', subject, clientId, found.author_name]))
+    },
+    ...contentsOf(contents, templateId, number)
+  }
+}
+
+function readNode(contents: Contents, nodeId: string) {
+  const parsed = parseJson(decode(nodeId))
+  const [__typename, first, second] = Array.isArray(parsed) ? parsed : []
+  const found =
+    __typename === 'ProductTemplate'
+      ? contents.templates.find(({ id }) => id === first)
+      : __typename === 'ProductRevision'
+        ? readRevision(contents, first, second)
+        : undefined
+  return found && { ...found, __typename }
 }
 
 function listChanges(contents: Contents, { first, after }: FirstArguments) {
@@ -170,6 +205,7 @@ function listChanges(contents: Contents, { first, after }: FirstArguments) {
     const [was, is] = [contents.pinned(id, number - 1), contents.pinned(id, number)]
     return {
       id,
+      templateId: id,
       revision: number,
       time,
       position: index + 1,
@@ -187,7 +223,7 @@ function listChanges(contents: Contents, { first, after }: FirstArguments) {
 /** What a revision has of the template; nothing for a deletion. */
 function contentsOf(contents: Contents, id: number, number: number) {
   const product = contents.pinned(id, number)
-  return { product, hash: product && formatHash(hashOf(product.data)) }
+  return { product, contents: product, hash: product && formatHash(hashOf(product.data)) }
 }
 
 const decode = (cursor: string): string => Buffer.from(cursor, 'base64url').toString()

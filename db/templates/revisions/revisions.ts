@@ -122,13 +122,16 @@ export async function findRevisions(
 
 /** Lists the revisions of a template before a number, newest first. Those of a deleted template stay. */
 export const listRevisions = (db: Db, id: number, first: number, before = maxInt): Promise<Revision[]> =>
+  selectRevisions(db, id).where('number', '<', before).orderBy('number', 'desc').limit(first).execute()
+
+/** Finds what is known of a revision beside its contents. */
+export const findRecord = (db: Db, id: number, number: number): Promise<Revision | undefined> =>
+  selectRevisions(db, id).where('number', '=', number).executeTakeFirst()
+
+const selectRevisions = (db: Db, id: number) =>
   prepared(db)
     .selectFrom('product_revision')
     .select(['template_id as id', 'number', 'action', 'hash', 'subject', 'client_id as clientId', 'message'])
     .select('author_name as name')
     .select('time_recorded as timeRecorded')
     .where('template_id', '=', id)
-    .where('number', '<', before)
-    .orderBy('number', 'desc')
-    .limit(first)
-    .execute()
