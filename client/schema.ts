@@ -28,6 +28,12 @@ interface Scalars {
   DocumentValue: { input: DocumentValueInput; output: DocumentValue; }
 }
 
+/** An object with an identifier of its own: of two objects, also of different types, no two have the same. */
+export interface Node {
+  /** Opaque and stable. */
+  nodeId: Scalars['ID']['output'];
+}
+
 /** Who sends a request. */
 export interface Viewer {
   /** First and last name of the user, or what its issuer or the host calls it; the client's without a user or a name. */
@@ -43,9 +49,11 @@ export interface Viewer {
 }
 
 /** A JSON document with NFT-like traits. Items are created from it and stored on a blockchain. */
-export interface ProductTemplate {
+export interface ProductTemplate extends Node {
   /** Identifier of the template. Values are not contiguous and include 0. */
   id: Scalars['Int']['output'];
+  /** Identifier among all objects. */
+  nodeId: Scalars['ID']['output'];
   /** Identifier of the blockchain the template relates to. */
   blockchainId: Scalars['Int']['output'];
   /** A positive integer. */
@@ -90,8 +98,36 @@ export interface ProductRevisionEdge {
   node: ProductRevision;
 }
 
+/** What a template had in a revision. It has no `id`: the one of the template is that of its current contents. */
+export interface ProductContents {
+  /** As in `ProductTemplate`, like the following. */
+  blockchainId: Scalars['Int']['output'];
+  /** A positive integer. */
+  maxItems: Scalars['Int']['output'];
+  /** Display name of the template. */
+  name: Scalars['String']['output'];
+  /** Whether the template is public. */
+  publicProduct: Scalars['Boolean']['output'];
+  /** Name of a UI component. */
+  componentName: Scalars['String']['output'];
+  /** Creation time: UTC with microseconds. */
+  timeCreated: Scalars['String']['output'];
+  /** Time of the last modification, in the same format. */
+  timeModified: Scalars['String']['output'];
+  /** The JSON document exactly as stored, including white space. */
+  data: Scalars['String']['output'];
+  /** `data` parsed into typed fields; null if `data` is not a JSON object. */
+  document: Maybe<ProductDocument>;
+  /** SHA-256 of the bytes of `data`: `sha256:` and 64 hexadecimal digits. */
+  hash: Scalars['String']['output'];
+}
+
 /** A revision of a template. It never changes. */
-export interface ProductRevision {
+export interface ProductRevision extends Node {
+  /** Identifier among all objects. */
+  nodeId: Scalars['ID']['output'];
+  /** `id` of the template. */
+  templateId: Scalars['Int']['output'];
   /** Its number. The revisions of a template start at 1 and have no gaps. */
   number: Scalars['Int']['output'];
   /** What made it. */
@@ -108,12 +144,19 @@ export interface ProductRevision {
   message: Maybe<Scalars['String']['output']>;
   /** When it was written: UTC with microseconds. */
   time: Scalars['String']['output'];
-  /** The template as it was in this revision; null for a deletion. */
+  /** What the template had in this revision; null for a deletion. */
+  contents: Maybe<ProductContents>;
+  /**
+   * The template as it was in this revision; null for a deletion.
+   * @deprecated Has the id of the current template, so caches mix them up: use `contents`.
+   */
   product: Maybe<ProductTemplate>;
 }
 
-/** Who wrote a revision. */
-export interface RevisionAuthor {
+/** Who wrote a revision: a user, a client, or both. */
+export interface RevisionAuthor extends Node {
+  /** Identifier among all objects. */
+  nodeId: Scalars['ID']['output'];
   /** First and last name of the user; that of the client without a user, or if the account is gone or has no name. */
   name: Scalars['String']['output'];
   /** Display name of the client, or its `client_id`. */
@@ -585,6 +628,8 @@ export interface RestoreProductInput {
 export interface CreateProductPayload {
   /** The new template; null if there are errors. */
   product: Maybe<ProductTemplate>;
+  /** The same, for a list in the default order; null for errors. */
+  productEdge: Maybe<ProductTemplateEdge>;
   /** Why nothing was written; empty if the template was created. */
   userErrors: Array<UserError>;
   /** Problems of the document that the service is set to accept. */
@@ -595,6 +640,8 @@ export interface CreateProductPayload {
 export interface UpdateProductPayload {
   /** The template after the change; for a `CONFLICT` as it is now; null for other errors. */
   product: Maybe<ProductTemplate>;
+  /** The same, for a list in the default order; null for errors. */
+  productEdge: Maybe<ProductTemplateEdge>;
   /** Why nothing was written; empty if the template was changed. */
   userErrors: Array<UserError>;
   /** Problems of the document that the service is set to accept. */
@@ -605,6 +652,8 @@ export interface UpdateProductPayload {
 export interface DeleteProductPayload {
   /** The template before it was deleted; for a `CONFLICT` as it is now; null for other errors. */
   product: Maybe<ProductTemplate>;
+  /** `nodeId` of the template that was deleted; null for errors. */
+  deletedNodeId: Maybe<Scalars['ID']['output']>;
   /** Why nothing was deleted; empty if the template was deleted. */
   userErrors: Array<UserError>;
 }
@@ -613,6 +662,8 @@ export interface DeleteProductPayload {
 export interface RestoreProductPayload {
   /** The template with the restored contents; null if there are errors. */
   product: Maybe<ProductTemplate>;
+  /** The same, for a list in the default order; null for errors. */
+  productEdge: Maybe<ProductTemplateEdge>;
   /** Why nothing was written; empty if the template was restored. */
   userErrors: Array<UserError>;
 }
@@ -635,6 +686,8 @@ export interface DeleteProductsPayload {
   count: Scalars['Int']['output'];
   /** The revisions that were written, without contents. */
   written: Array<WrittenRevision>;
+  /** `nodeId` of each template that was deleted. */
+  deletedNodeIds: Array<Scalars['ID']['output']>;
   /** Why nothing was deleted; empty if the templates were deleted. */
   userErrors: Array<UserError>;
 }
@@ -652,6 +705,11 @@ export interface RestoreProductsPayload {
 /** A revision that was written. */
 export interface WrittenRevision {
   /** The `id` of the template. */
+  templateId: Scalars['Int']['output'];
+  /**
+   * The same.
+   * @deprecated Several revisions of a template have the same, so caches mix them up: use `templateId`.
+   */
   id: Scalars['Int']['output'];
   /** Number of the revision. */
   revision: Scalars['Int']['output'];
@@ -688,6 +746,11 @@ export interface UserError {
   /** For a `CONFLICT`, the number of the current revision. */
   currentRevision: Maybe<Scalars['Int']['output']>;
   /** In a mutation of many templates, the `id` of the template. */
+  templateId: Maybe<Scalars['Int']['output']>;
+  /**
+   * The same.
+   * @deprecated Several errors may have the same, so caches mix them up: use `templateId`.
+   */
   id: Maybe<Scalars['Int']['output']>;
 }
 
@@ -758,6 +821,11 @@ export interface ChangeEdge {
 /** A committed change of a template. */
 export interface Change {
   /** `id` of the template. */
+  templateId: Scalars['Int']['output'];
+  /**
+   * The same.
+   * @deprecated Several changes of a template have the same, so caches mix them up: use `templateId`.
+   */
   id: Scalars['Int']['output'];
   /** Number of the revision that the change made: from 1 for each template, without gaps. */
   revision: Scalars['Int']['output'];
@@ -767,7 +835,12 @@ export interface Change {
   hash: Maybe<Scalars['String']['output']>;
   /** Time of the change: UTC with microseconds, `YYYY-MM-DDTHH:MM:SS.ffffffZ`. */
   time: Scalars['String']['output'];
-  /** The template as of that revision; null for a deletion. */
+  /** What the template had in that revision; null for a deletion. */
+  contents: Maybe<ProductContents>;
+  /**
+   * The template as of that revision; null for a deletion.
+   * @deprecated Has the id of the current template, so caches mix them up: use `contents`.
+   */
   product: Maybe<ProductTemplate>;
 }
 

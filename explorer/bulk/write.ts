@@ -33,7 +33,7 @@ interface Answer {
 
 const parameters = '$ids: [Int!], $where: ProductTemplateFilter, $expectedCount: Int, $message: String'
 const given = 'ids: $ids, where: $where, expectedCount: $expectedCount, message: $message'
-const result = 'written { id revision } userErrors { id code message }'
+const result = 'written { id: templateId revision } userErrors { id: templateId code message }'
 const update = `mutation ChangeMany(${parameters}, $change: ProductChangeInput!) {
   payload: updateProducts(${given}, change: $change) { ${result} } }`
 const deletion = `mutation DeleteMany(${parameters}) { payload: deleteProducts(${given}) { ${result} } }`

@@ -78,32 +78,37 @@ const readChanges = async (start: number, end: number, stop: AbortSignal) =>
   (
     await read<Feed>(
       `query Changes($after: String, $first: Int) {
-        changes(after: $after, first: $first) { nodes { id revision action } } }`,
+        changes(after: $after, first: $first) { nodes { id: templateId revision action } } }`,
       { after: toCursor(start), first: end - start },
       stop
     )
   ).changes.nodes
 
-interface Named {
-  id: number
-  revision: number
-  name: string
-  document: { image: string | null } | null
-  revisions: { nodes: (Pick<Deleted, 'author' | 'message' | 'time'> & { action: string })[] }
+interface Last {
+  contents: { name: string; document: { image: string | null } | null } | null
+}
+
+interface History {
+  nodes: (Pick<Deleted, 'author' | 'message' | 'time'> & { action: string })[]
 }
 
 /** Reads what they were called, and who deleted them. One that somebody has restored meanwhile is left out. */
 async function readNames(deletions: Deletion[], stop: AbortSignal): Promise<Deleted[]> {
-  const fields = `id revision name document { image }
-    revisions(first: 1) { nodes { action author { name clientName } message time } }`
   if (deletions.length === 0) return []
   const query = `query Deleted { ${deletions
-    .map(({ id, revision }, at) => `t${at}: product(id: ${id}, revision: ${revision - 1}) { ${fields} }`)
+    .map(
+      ({ id, revision }, at) => `l${at}: productRevision(id: ${id}, number: ${revision - 1}) {
+        contents { name document { image } } }
+      h${at}: productRevisions(id: ${id}, first: 1) {
+        nodes { action author { name clientName } message time } }`
+    )
     .join('\n')} }`
-  return Object.values(await read<Record<string, Named | null>>(query, {}, stop)).flatMap(template => {
-    const deletion = template?.revisions.nodes[0]
-    if (!template || deletion?.action !== 'DELETE') return []
-    const { id, revision: last, name, document } = template
-    return [{ ...deletion, id, last, name, image: document?.image ?? undefined }]
+  const found = await read<Record<string, Last | History | null>>(query, {}, stop)
+  return deletions.flatMap(({ id, revision }, at) => {
+    const contents = (found[`l${at}`] as Last | null)?.contents
+    const deletion = (found[`h${at}`] as History).nodes[0]
+    if (!contents || deletion?.action !== 'DELETE') return []
+    const { name, document } = contents
+    return [{ ...deletion, id, last: revision - 1, name, image: document?.image ?? undefined }]
   })
 }

@@ -5,19 +5,18 @@ import { hrefOf, readInteger } from '../place.ts'
 interface Named {
   id: number
   name: string
-  revision: number
 }
 
 interface Found {
   byId?: Named | null
   byProductId?: { nodes: Named[] }
-  byHash?: Named | null
+  byHash?: { id: number; number: number; contents: { name: string } } | null
 }
 
 const exactQuery = `query Exact($id: Int!, $isId: Boolean!, $text: String!, $hash: String!, $isHash: Boolean!) {
-  byId: product(id: $id) @include(if: $isId) { id name revision }
-  byProductId: products(first: 3, where: { productId: { equals: $text } }) { nodes { id name revision } }
-  byHash: productByHash(hash: $hash) @include(if: $isHash) { id name revision }
+  byId: product(id: $id) @include(if: $isId) { id name }
+  byProductId: products(first: 3, where: { productId: { equals: $text } }) { nodes { id name } }
+  byHash: revisionByHash(hash: $hash) @include(if: $isHash) { id: templateId number contents { name } }
 }`
 
 /** What a text names, if it may be an id, a product id or the beginning of a hash. */
@@ -48,7 +47,12 @@ export function Exact({ search }: { search: string }) {
       {byProductId?.nodes.map(template => (
         <Hit key={template.id} label="Product id" template={template} />
       ))}
-      {byHash && <Hit label={`Hash of revision ${byHash.revision}`} template={byHash} />}
+      {byHash && (
+        <Hit
+          label={`Hash of revision ${byHash.number}`}
+          template={{ id: byHash.id, name: byHash.contents.name }}
+        />
+      )}
     </div>
   )
 }

@@ -46,30 +46,29 @@ export const readContents = async (
   signal?: AbortSignal
 ): Promise<Contents | null> =>
   (
-    await read<{ product: Contents | null }>(
-      `query Revision($id: Int!, $revision: Int) { product(id: $id, revision: $revision) { ${contents} } }`,
-      { id, revision },
+    await read<{ productRevision: { contents: Contents | null } | null }>(
+      `query Revision($id: Int!, $number: Int!) { productRevision(id: $id, number: $number) { contents { ${contents} } } }`,
+      { id, number: revision },
       signal
     )
-  ).product
+  ).productRevision?.contents ?? null
 
 export interface RevisionPage {
   nodes: Revision[]
   pageInfo: { hasNextPage: boolean; endCursor: string | null }
 }
 
-/** Reads revisions, newest first. Those of a deleted template hang on its first revision. */
-export async function readRevisions(id: number, after?: string, signal?: AbortSignal): Promise<RevisionPage> {
-  const query = `query History($id: Int!, $revision: Int, $after: String) { product(id: $id, revision: $revision) {
-    revisions(first: 50, after: $after) { nodes { number action hash author { name clientName } message time }
-    pageInfo { hasNextPage endCursor } } } }`
-  const readAt = (revision?: number) =>
-    read<{ product: { revisions: RevisionPage } | null }>(query, { id, after, revision }, signal)
-  const { product } = await readAt()
-  return (
-    (product ?? (await readAt(1)).product)?.revisions ?? {
-      nodes: [],
-      pageInfo: { hasNextPage: false, endCursor: null }
-    }
-  )
-}
+/** Reads revisions, newest first, also those of a deleted template. */
+export const readRevisions = async (
+  id: number,
+  after?: string,
+  signal?: AbortSignal
+): Promise<RevisionPage> =>
+  (
+    await read<{ productRevisions: RevisionPage }>(
+      `query History($id: Int!, $after: String) { productRevisions(id: $id, first: 50, after: $after) {
+        nodes { number action hash author { name clientName } message time } pageInfo { hasNextPage endCursor } } }`,
+      { id, after },
+      signal
+    )
+  ).productRevisions

@@ -3,7 +3,7 @@ import { allProducts } from './all-products.ts'
 import { Change, changes } from './changes.ts'
 import { facets } from './facets.ts'
 import { Mutation } from './mutation.ts'
-import { WrittenRevision } from './mutation-of-many.ts'
+import { OfTemplate } from './mutation-of-many.ts'
 import { node, nodes } from './node.ts'
 import { product, productByHash, revisionByHash } from './product.ts'
 import { ProductContents, ProductTemplate } from './product-template.ts'
@@ -45,5 +45,6 @@ export const resolvers = {
   ProductRevision,
   RevisionAuthor,
   Change,
-  WrittenRevision
+  WrittenRevision: OfTemplate,
+  UserError: OfTemplate
 }

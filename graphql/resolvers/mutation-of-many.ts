@@ -96,7 +96,8 @@ function checkTraits(names: string[]): void {
   if (new Set(names).size < names.length) throw badInput('change names a trait twice')
 }
 
-export const WrittenRevision = { templateId: ({ id }: { id: number }) => id }
+/** What was written of a template, or is wrong with it. */
+export const OfTemplate = { templateId: ({ id }: { id?: number }) => id }
 
 const toPayload = ({ count, written, problems, warnings }: WrittenMany) => ({
   count,

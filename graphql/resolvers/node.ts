@@ -50,8 +50,9 @@ export const nodes = (
 }
 
 async function readNode(nodeId: string, context: Context, info: GraphQLResolveInfo) {
-  const [__typename, ...key] = fromNodeId(nodeId) ?? []
-  const found = await readers[__typename as keyof typeof readers]?.(key, context, info)
+  const [__typename, ...key] = fromNodeId(nodeId) ?? ['']
+  if (!Object.hasOwn(readers, __typename)) return null
+  const found = await readers[__typename as keyof typeof readers](key, context, info)
   return found ? { ...found, __typename } : null
 }
 

@@ -285,6 +285,7 @@ t.test('within the rule, everything is written', async t => {
     several: updateProducts(where: { id: { gte: 0 } }, change: { name: "all" }) { ${problems} count }
     restore: restoreProduct(id: 5, revision: 1) { ${problems} product { id } }
     import: importProducts(mode: REPLACE, input: [{ id: 1, ${values('componentName: "TrackingRecord"')} }]) { ${problems} replaced }
+    keep: importProducts(mode: KEEP, input: [{ id: 1, ${values('componentName: "TrackingRecord"')} }]) { ${problems} kept }
     delete: deleteProduct(id: 5) { ${problems} product { id } }
     back: restoreProduct(id: 5, revision: 1) { ${problems} product { id } }
     rest: deleteProducts(where: { id: { gte: 0 } }) { ${problems} count }
@@ -292,7 +293,7 @@ t.test('within the rule, everything is written', async t => {
   t.notOk(errors)
   t.same(
     Object.values(data as Record<string, { userErrors: [] }>).map(({ userErrors }) => userErrors),
-    Array.from({ length: 8 }, () => [])
+    Array.from({ length: 9 }, () => [])
   )
   t.same([data.several.count, data.rest.count], [4, 4])
   t.same((await storedTemplates(db)).map(({ id }) => id).sort(), [2, 4])
