@@ -70,6 +70,7 @@ async function createUser(
     mobile: '',
     wallets: [],
     role: create.role ?? roleByDefault,
+    where: create.where,
     // Nobody can log in with a password before one is set.
     passwordHash: unmatchableHash(formatCost(cost))
   }

@@ -16,6 +16,7 @@ import {
   updateProfile
 } from '../db/accounts/users.ts'
 import type { Db } from '../db/schema.ts'
+import { readRule } from '../db/templates/rules/rule.ts'
 import { transact } from '../db/transaction.ts'
 import { accountExists, accountMissing } from '../errors.ts'
 import { defaultPasswordCost } from '../options/access.ts'
@@ -42,7 +43,11 @@ const profile = {
     Type.Array(Type.String({ maxLength, pattern }), { description: 'a list of addresses' })
   ),
   /** What the user may do; `publisher` by default. */
-  role: Type.Optional(Type.Enum([...roles], { description: `one of ${roles.join(', ')}` }))
+  role: Type.Optional(Type.Enum([...roles], { description: `one of ${roles.join(', ')}` })),
+  /** The templates that the user may see and write, a `where` as in the API; null, and the default: all. */
+  where: Type.Optional(
+    Type.Union([Type.Object({}), Type.Null()], { description: 'a filter, as in the API, or null' })
+  )
 }
 
 /** The fields of a user to change. Tokens have the rights of a new role at once. */
@@ -68,7 +73,15 @@ const NewUser = Type.Object(
 export type NewUser = Static<typeof NewUser>
 
 /** Throws ArgumentError if a new user has wrong values. */
-export const checkUser = (given: NewUser): NewUser => checkArgument('user', NewUser, given)
+export function checkUser(given: NewUser): NewUser {
+  const user = checkArgument('user', NewUser, given)
+  checkRule(user)
+  return user
+}
+
+function checkRule({ where }: Profile): void {
+  if (where) readRule(where, 'user: where')
+}
 
 /** Throws AccountError if the e-mail address is taken. */
 export async function requireFreeEmail(db: Db, email: string): Promise<void> {
@@ -136,6 +149,7 @@ export const enableUser = (db: Db, email: string): Promise<void> =>
  */
 export async function updateUser(db: Db, email: string, given: Profile): Promise<User> {
   const values = checkArgument('user', Profile, given)
+  checkRule(values)
   return change(db, email, async (transaction, user) => {
     await updateProfile(transaction, user, values)
     return withoutSecrets(await requireUser(transaction, email))

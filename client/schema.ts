@@ -38,6 +38,8 @@ export interface Viewer {
   scopes: Array<Scalars['String']['output']>;
   /** `reader`, `editor` or `publisher`: what the user may do; null if it is no user of this service. */
   role: Maybe<Scalars['String']['output']>;
+  /** The rule on the templates that they may see and write, a JSON text like `where` of `products`; null: all. */
+  where: Maybe<Scalars['String']['output']>;
 }
 
 /** A JSON document with NFT-like traits. Items are created from it and stored on a blockchain. */

@@ -10,7 +10,7 @@ import { invalidToken, type Reason } from '../errors.ts'
 import { inSpan } from '../tracing/active.ts'
 import type { KeyRing } from './key-ring.ts'
 import type { VerifyTrusted } from './trusted/tokens.ts'
-import { isExpired, limitToRole, type VerifiedToken } from './verified-token.ts'
+import { isExpired, limitToUser, type VerifiedToken } from './verified-token.ts'
 
 const text = () => Type.String({ minLength: 1 })
 const epoch = () => Type.Integer({ minimum: 0 })
@@ -87,9 +87,9 @@ export function createVerifier(options: VerifierOptions) {
     // Read before the status, which may change in between: it is then asked for once more.
     const { access } = await versions.now()
     if (known.access === access) return known.verified
-    const { end, role } = await statusOfToken(db, subjectOf(known, keys))
+    const { end, ...user } = await statusOfToken(db, subjectOf(known, keys))
     if (end !== undefined) throw invalidToken(...end)
-    return remember(token, { ...known, verified: limitToRole(known.claims, role), access })
+    return remember(token, { ...known, verified: limitToUser(known.claims, user), access })
   }
   const verify = async (token: string, version?: Version): Promise<VerifiedToken> => {
     const known = version && findKnown(token)
@@ -135,7 +135,7 @@ async function checkOwnSignature(
     throw invalidToken(message, reasons.get(code))
   }
   const checked = checkClaims(claims, options)
-  return { claims: checked, verified: limitToRole(checked), kid: key.kid }
+  return { claims: checked, verified: limitToUser(checked), kid: key.kid }
 }
 
 const isCanonical = (part: string): boolean => Buffer.from(part, 'base64url').toString('base64url') === part

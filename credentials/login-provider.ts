@@ -1,6 +1,7 @@
 import type { Configuration } from 'openid-client'
 import { type Static, Type } from 'typebox'
 import { roles } from '../db/accounts/roles.ts'
+import { readRule } from '../db/templates/rules/rule.ts'
 import { ArgumentError, invalidGrant, StartError, unavailable } from '../errors.ts'
 import { readJsonList } from '../options/json-list.ts'
 import { checkArgument } from '../validator.ts'
@@ -19,11 +20,13 @@ const Creation = Type.Object(
     claim: Type.Optional(text('the name of a claim')),
     values: texts('an array of values'),
     /** The role of a new user. */
-    role: Type.Optional(Type.Enum([...roles]))
+    role: Type.Optional(Type.Enum([...roles])),
+    /** The templates that a new user may see and write; all by default. */
+    where: Type.Optional(Type.Object({}))
   },
   {
     additionalProperties: false,
-    description: 'an object with domains, or claim and values, and optionally role'
+    description: 'an object with domains, or claim and values, and optionally role and where'
   }
 )
 
@@ -53,7 +56,8 @@ export const readLoginProviders = (given: string | undefined): Promise<LoginProv
 
 function checkEntry(given: unknown, what: string): LoginProvider {
   const entry = checkArgument(what, LoginProvider, given)
-  const { domains, claim, values } = entry.create ?? {}
+  const { domains, claim, values, where } = entry.create ?? {}
+  if (where) readRule(where, `${what}: create.where`)
   if ((claim === undefined) !== (values === undefined))
     throw new ArgumentError(`${what}: create.claim and create.values belong together`)
   if (entry.create && domains === undefined && claim === undefined)

@@ -1,5 +1,6 @@
 import { apiScopes } from '../db/accounts/clients.ts'
 import { allows, type Role } from '../db/accounts/roles.ts'
+import { readStoredRule, type TemplateRule } from '../db/templates/rules/rule.ts'
 import type { AccessTokenClaims } from './access-token.ts'
 
 /** The claims of a token that is valid, and what its holder may do. */
@@ -10,6 +11,8 @@ export interface VerifiedToken extends AccessTokenClaims {
   mayPublish: boolean
   /** That of its user; null without one. */
   role: Role | null
+  /** The templates that it may see and write; undefined: all. */
+  rule: TemplateRule | undefined
   /** What its subject is called, if it is no user of this service; null if unknown. */
   name: string | null
 }
@@ -24,10 +27,13 @@ export const toRights = (given: readonly string[]): Pick<VerifiedToken, 'scope' 
 })
 
 /**
- * Says what the holder of a token of this service may do; `role` is that of its user. Frozen, because the claims are cached
+ * Says what the holder of a token of this service may do; `role` and `where` are those of its user. Frozen, because the claims are cached
  * and serve later requests.
  */
-export function limitToRole(claims: AccessTokenClaims, role?: Role): VerifiedToken {
+export function limitToUser(
+  claims: AccessTokenClaims,
+  { role, where }: { role?: Role; where?: string | null } = {}
+): VerifiedToken {
   const { scope: granted } = claims
   const scope = role
     ? granted
@@ -38,5 +44,6 @@ export function limitToRole(claims: AccessTokenClaims, role?: Role): VerifiedTok
   // A client that may write may publish, unless it writes for a user who may not.
   const mayPublish = scope.split(' ').includes('write') && (role === undefined || allows(role, 'publish'))
   if (Array.isArray(claims.aud)) Object.freeze(claims.aud)
-  return Object.freeze({ ...claims, scope, mayPublish, role: role ?? null, name: null })
+  const rule = where == null ? undefined : readStoredRule(where)
+  return Object.freeze({ ...claims, scope, mayPublish, role: role ?? null, rule, name: null })
 }

@@ -44,6 +44,8 @@ export interface Database {
     token_epoch: Generated<number>
     /** `db/accounts/roles.ts` has those that this program knows. */
     role: Generated<string>
+    /** JSON of a `where`: the templates that the user may see and write; null: all. */
+    template_where: string | null
   }
   /** Who users are at OpenID providers. */
   product_identity: {

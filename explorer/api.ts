@@ -72,8 +72,10 @@ export const mayPublish = (): boolean => mayWrite() && role.value !== 'editor'
 /** Why the service refused a write that the user may not do; undefined for all other errors. */
 export function refusalOf(error: unknown): string | undefined {
   if (!(error instanceof GraphQLResponseError && error.codes.includes('FORBIDDEN'))) return undefined
-  return error.message.includes('the right to publish')
-    ? 'Only a publisher can do this: it would delete a template or change “Public”.'
+  if (error.message.includes('the right to publish'))
+    return 'Only a publisher can do this: it would delete a template or change “Public”.'
+  return error.message.includes('that your account may write')
+    ? 'Your account may write only some templates, and with this change it would be none of them.'
     : 'Your login may read, not change.'
 }
 

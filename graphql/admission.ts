@@ -49,7 +49,7 @@ export async function admitOperation(
   operation.requestCost(asked.cost, asked.allowed)
   context.isAdmitted = true
   const snapshot = asked.listsTemplates ? await open(context, asked, templates) : undefined
-  context.reading = createReading(operation, snapshot)
+  context.reading = createReading(operation, context.caller.rule, snapshot)
   return { variables }
 }
 
@@ -59,7 +59,7 @@ async function open(
   { needsIndex, prepare }: Requested,
   templates: number
 ): Promise<TemplateSnapshot> {
-  const { operation, hooks, mode } = context
+  const { operation, hooks, mode, caller } = context
   const { db, store, signal, version } = operation
   const { usesReplica, isLong } = mode
   if (isLong) await hooks.startLong()
@@ -67,7 +67,13 @@ async function open(
   for (const write of prepare) await write(store)
   // An operation that has ended would never end its snapshot.
   signal.throwIfAborted()
-  const options = { templates, version: usesReplica ? version : undefined, signal, isLong, needsIndex }
+  const options = {
+    templates,
+    version: usesReplica ? version : undefined,
+    signal,
+    isLong,
+    needsIndex: needsIndex || caller.rule?.needsIndex === true
+  }
   context.snapshot = openSnapshot(db, options)
   const snapshot = await context.snapshot
   operation.blocksLoop = snapshot.blocksLoop

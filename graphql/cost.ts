@@ -60,6 +60,22 @@ const rules = {
     listsTemplates: true
   },
   product: { cost: ({ fields }) => statementCost + costOfItems(1, fields) },
+  productRevision: { cost: ({ fields }) => statementCost + costOfItems(1, fields) },
+  productRevisions: {
+    cost: ({ given: { first }, fields }) =>
+      statementCost + costOfItems(toSize(first, sizes.revisions.default, sizes.revisions.max), fields)
+  },
+  revisionByHash: {
+    cost: ({ fields }) => 3 * statementCost + costOfItems(1, fields),
+    prepare: ensureHashed
+  },
+  node: { cost: ({ fields }) => statementCost + costOfItems(1, fields) },
+  nodes: {
+    cost: ({ given: { nodeIds }, fields }) => {
+      const { length } = nodeIds as unknown[]
+      return length * statementCost + costOfItems(length, fields)
+    }
+  },
   productByHash: {
     cost: ({ fields }) => 2 * statementCost + costOfItems(1, fields),
     prepare: ensureHashed

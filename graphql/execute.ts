@@ -2,6 +2,7 @@ import type { OperationTypeNode } from 'graphql'
 import type { MercuriusPlugin } from 'mercurius'
 import type { Db } from '../db/schema.ts'
 import type { TemplateSnapshot } from '../db/templates/read/snapshot.ts'
+import type { TemplateRule } from '../db/templates/rules/rule.ts'
 import type { ValidationOptions } from '../db/templates/validation/validate.ts'
 import type { Operation } from './execution/operation.ts'
 import type { Reading } from './execution/reading.ts'
@@ -30,6 +31,8 @@ export interface Caller {
   mayPublish: boolean
   /** Of a user of this service. */
   role: string | null
+  /** The templates that they may see and write; undefined: all. */
+  rule: TemplateRule | undefined
   /** Of somebody whom only another issuer or the host knows; null if unknown. */
   name: string | null
   /** The header Idempotency-Key; null if absent. */

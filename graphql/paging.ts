@@ -131,10 +131,11 @@ function slice<T>(operation: Operation, items: T[], size: number): Promise<T>[] 
 /** Makes a Relay connection of items in memory. */
 export const toConnection = <Node, More extends object>(
   edges: { cursor: string; node: Node }[],
-  pages: More
+  pages: More,
+  endCursor = edges.at(-1)?.cursor
 ) => ({
   edges: resolveSlices(edges),
   nodes: resolveSlices(edges.map(({ node }) => node)),
   // The position of a template that has been deleted since is still valid.
-  pageInfo: { ...pages, startCursor: edges[0]?.cursor, endCursor: edges.at(-1)?.cursor }
+  pageInfo: { ...pages, startCursor: edges[0]?.cursor, endCursor }
 })

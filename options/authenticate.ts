@@ -16,7 +16,9 @@ export const HostCaller = Type.Object(
     subject: name('1 to', 1),
     scopes: Type.Array(Type.Enum([...rights]), { description: `an array of some of ${rights.join(', ')}` }),
     /** Shown in the history of templates. */
-    name: Type.Optional(name('at most'))
+    name: Type.Optional(name('at most')),
+    /** The templates that they see and write; all by default. */
+    where: Type.Optional(Type.Object({}, { description: 'a filter, as in the API' }))
   },
   { additionalProperties: false }
 )

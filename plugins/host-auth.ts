@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { toRights } from '../credentials/verified-token.ts'
+import { readRule } from '../db/templates/rules/rule.ts'
 import { missingToken } from '../errors.ts'
 import { type Authenticate, HostCaller } from '../options/authenticate.ts'
 import { checkArgument } from '../validator.ts'
@@ -17,7 +18,7 @@ export function callersOfHost(
   const verify = async (request: FastifyRequest): Promise<VerifiedToken> => {
     const found = await authenticate(request)
     if (found == null) throw missingToken()
-    const { subject, scopes, name = null } = checkArgument('authenticate', HostCaller, found)
+    const { subject, scopes, name = null, where } = checkArgument('authenticate', HostCaller, found)
     return {
       iss: tokens.issuer(),
       sub: subject,
@@ -28,6 +29,7 @@ export function callersOfHost(
       jti: `${hostClient} ${subject}`,
       ...toRights(scopes),
       role: null,
+      rule: where && readRule(where, 'authenticate: where'),
       name
     }
   }

@@ -18,14 +18,24 @@ const profileOptions: Options = {
   '--country <name>': 'country',
   '--mobile <number>': 'mobile number',
   '--role <role>': { help: 'what the user may do; default of new users: publisher', choices: roles },
+  '--where <json>': 'the templates that the user may see and write, like `where` in the API; default: all',
   '--wallet <address>': { help: 'wallet address; may be repeated', multiple: true }
 }
 
 /** Reads the fields of the profile that were given; `json` and `wallets` are no fields. */
-const readProfile = ({ json: _, wallets: _none, wallet, ...profile }: OptionValues): Profile => ({
+const readProfile = ({ json: _, wallets: _none, wallet, where, ...profile }: OptionValues): Profile => ({
   ...profile,
+  ...(where !== undefined && { where: where === false ? null : parseWhere(where) }),
   ...(wallet && { wallets: wallet })
 })
+
+function parseWhere(json: string): object {
+  try {
+    return JSON.parse(json)
+  } catch {
+    throw new UsageError('--where must be JSON, such as {"componentName":{"equals":"TrackingRecord"}}')
+  }
+}
 
 const linkOption: Options = {
   '--link': 'print a link with which the user sets the password, within a day, once'
@@ -75,7 +85,12 @@ With --link, the user chooses it.`,
 const set: Command = {
   summary: 'Change the profile or the role of a user',
   args: '<email>',
-  options: { ...profileOptions, '--no-wallets': 'remove all wallet addresses', ...jsonOption },
+  options: {
+    ...profileOptions,
+    '--no-wallets': 'remove all wallet addresses',
+    '--no-where': 'all templates',
+    ...jsonOption
+  },
   details: `
 Changes only what is given; --wallet replaces all addresses. An empty text clears a field. The next token response has the
 new profile; a new role counts at once, also for tokens that were issued before. \`user passwd\` changes the password.`,

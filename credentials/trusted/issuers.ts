@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { rights } from '../../db/accounts/roles.ts'
+import { readRule } from '../../db/templates/rules/rule.ts'
 import { ArgumentError } from '../../errors.ts'
 import { readJsonList } from '../../options/json-list.ts'
 import { checkArgument } from '../../validator.ts'
@@ -59,7 +60,9 @@ const TrustedIssuer = Type.Object(
       )
     ),
     /** The scopes of every token, instead of a claim. */
-    scope: Type.Optional(Type.Refine(text(`some of ${rights.join(', ')}`), isScope))
+    scope: Type.Optional(Type.Refine(text(`some of ${rights.join(', ')}`), isScope)),
+    /** The templates that its tokens see and write; all by default. */
+    where: Type.Optional(Type.Object({}, { description: 'a filter, as in the API' }))
   },
   { additionalProperties: false }
 )
@@ -80,5 +83,6 @@ function checkEntry(given: unknown, what: string, own: string | undefined): Trus
   if (entry.scope && entry.scopes) throw new ArgumentError(`${what}: scope and scopes exclude each other`)
   const wrong = Object.entries(entry.scopes?.map ?? {}).find(([, scope]) => !isScope(scope))
   if (wrong) throw new ArgumentError(`${what}: scopes.map: ${wrong[0]} must be some of ${rights.join(', ')}`)
+  if (entry.where) readRule(entry.where, `${what}: where`)
   return entry
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { JWTPayload } from 'jose'
 import { isName } from '../../db/accounts/foreign-name.ts'
+import { readRule } from '../../db/templates/rules/rule.ts'
 import { clockSkewSeconds } from '../../db/timestamp.ts'
 import { invalidToken, unavailable } from '../../errors.ts'
 import { isExpired, toRights, type VerifiedToken } from '../verified-token.ts'
@@ -113,6 +114,7 @@ function toClaims(entry: TrustedIssuer, payload: JWTPayload, token: string): Ver
     jti: `${issuer}#${jti}`,
     ...toRights(granted.split(' ')),
     role: null,
+    rule: entry.where && readRule(entry.where),
     name: isName(payload.name) ? payload.name : null
   })
 }

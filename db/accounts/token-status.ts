@@ -27,8 +27,9 @@ interface TokenOwner {
 interface TokenStatus {
   /** Why it was ended, for the log and the metrics; undefined if it is valid. */
   end?: [detail: string, reason: Reason]
-  /** The role of its user. */
+  /** The role of its user, and the templates that the user may see and write, as JSON of a `where`; null: all. */
   role?: Role
+  where?: string | null
 }
 
 /** Finds out whether a token was ended. Uses one statement with primary keys only. */
@@ -53,10 +54,12 @@ export async function statusOfToken(
         .where('id', '=', user?.id ?? '')
         .where('time_disabled', 'is', null)
         .as('userEpoch'),
-      selectFrom('product_user')
-        .select('role')
-        .where('id', '=', user?.id ?? '')
-        .as('role'),
+      ...(['role', 'template_where'] as const).map(column =>
+        selectFrom('product_user')
+          .select(column)
+          .where('id', '=', user?.id ?? '')
+          .as(column)
+      ),
       selectFrom('product_client')
         .select('token_epoch')
         .where('id', '=', client.id)
@@ -73,7 +76,7 @@ export async function statusOfToken(
     return ended('the user was deleted or disabled, or has a new password', 'account_ended')
   if (hasEnded(client, row.clientEpoch))
     return ended('the client is disabled or was deleted', 'account_ended')
-  return row.role === null ? {} : { role: toRole(row.role) }
+  return row.role === null ? {} : { role: toRole(row.role), where: row.template_where }
 }
 
 const hasEnded = (owner: TokenOwner | undefined, epoch: number | null): boolean =>

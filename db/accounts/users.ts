@@ -1,6 +1,7 @@
 import { sql, type UpdateObject } from 'kysely'
 import { prepared } from '../dialects/prepared.ts'
 import type { Database, Db, UserRow } from '../schema.ts'
+import { parseJson } from '../templates/table/document.ts'
 import { timestamp } from '../timestamp.ts'
 import { defaultRole, type Role, toRole } from './roles.ts'
 
@@ -26,12 +27,17 @@ const toUser = (row: UserRow, wallets: { address: string }[] = []) => ({
   /** Blockchain wallet addresses, in the user's order. */
   wallets: wallets.map(({ address }) => address),
   role: toRole(row.role),
+  /** The rule on the templates that the user may see and write, a `where`; null: all. */
+  where: row.template_where === null ? null : (parseJson(row.template_where) as object),
   disabled: row.time_disabled !== null,
   /** Tokens of an earlier epoch are invalid. */
   tokenEpoch: row.token_epoch
 })
 
-export type UserToInsert = Omit<StoredUser, 'disabled' | 'tokenEpoch' | 'role'> & { role?: Role | undefined }
+export type UserToInsert = Omit<StoredUser, 'disabled' | 'tokenEpoch' | 'role' | 'where'> & {
+  role?: Role | undefined
+  where?: object | null | undefined
+}
 
 export const findUserByEmail = (db: Db, email: string): Promise<StoredUser | undefined> =>
   findUserBy(db, 'email', emailKey(email))
@@ -78,6 +84,7 @@ export async function insertUser(db: Db, user: UserToInsert): Promise<void> {
       country: user.country,
       mobile: user.mobile,
       role: user.role ?? defaultRole,
+      template_where: toStoredRule(user.where) ?? null,
       time_created: now,
       time_modified: now
     })
@@ -91,18 +98,22 @@ async function insertWallets(db: Db, id: string, addresses: string[]): Promise<v
   await db.insertInto('product_user_wallet').values(wallets).execute()
 }
 
+/** Returns JSON; null for no rule, undefined if it stays. */
+const toStoredRule = (where: object | null | undefined) => (where ? JSON.stringify(where) : where)
+
 /** What may change of a user while the tokens stay valid. */
 type ProfileChange = Partial<
-  Pick<StoredUser, 'firstName' | 'lastName' | 'country' | 'mobile' | 'wallets' | 'role'>
+  Pick<StoredUser, 'firstName' | 'lastName' | 'country' | 'mobile' | 'wallets' | 'role' | 'where'>
 >
 
-/** Changes the given fields of a profile, and the role; `db` is a transaction. */
+/** Changes the given fields of a profile, the role and the rule; `db` is a transaction. */
 export async function updateProfile(
   db: Db,
   { id, email }: StoredUser,
-  { firstName, lastName, country, mobile, wallets, role }: ProfileChange
+  { firstName, lastName, country, mobile, wallets, role, where }: ProfileChange
 ): Promise<void> {
-  await updateColumns(db, email, { first_name: firstName, last_name: lastName, country, mobile, role })
+  const names = { first_name: firstName, last_name: lastName }
+  await updateColumns(db, email, { ...names, country, mobile, role, template_where: toStoredRule(where) })
   if (wallets === undefined) return
   await db.deleteFrom('product_user_wallet').where('user_id', '=', id).execute()
   await insertWallets(db, id, wallets)

@@ -4,6 +4,8 @@ import { statementCost } from '../../db/templates/meter.ts'
 import { type Plan, planFilter } from '../../db/templates/plan/plan.ts'
 import type { TemplateSnapshot } from '../../db/templates/read/snapshot.ts'
 import { findRevision } from '../../db/templates/revisions/revisions.ts'
+import { permits, type TemplateRule, within } from '../../db/templates/rules/rule.ts'
+import type { ProductTemplate } from '../../db/templates/table/columns.ts'
 import { type ProductDocument, parseDocument } from '../../db/templates/table/document.ts'
 import { costPerReadCharacter, type FoundTemplate } from '../../db/templates/table/product-templates.ts'
 import { unavailable } from '../../errors.ts'
@@ -16,12 +18,26 @@ export interface Reading {
   db: Db
   documents: ReturnType<typeof createDocuments>
   plan: ReturnType<typeof createPlanner>
+  /** Whether the caller sees a template with these contents. */
+  sees(template: ProductTemplate): boolean
 }
 
 /** `snapshot` is undefined if the operation lists no templates. */
-export function createReading(operation: Operation, snapshot: TemplateSnapshot | undefined): Reading {
+export function createReading(
+  operation: Operation,
+  rule: TemplateRule | undefined,
+  snapshot: TemplateSnapshot | undefined
+): Reading {
   const db = snapshot?.db ?? operation.db
-  return { db, documents: createDocuments(operation, db), plan: createPlanner(operation, snapshot) }
+  return {
+    db,
+    documents: createDocuments(operation, db),
+    plan: createPlanner(operation, rule, snapshot),
+    sees(template) {
+      if (rule) operation.spend(template.data.length * costPerCharacter)
+      return permits(rule, template)
+    }
+  }
 }
 
 /** Estimates the cost of planning a filter by its JSON: texts are normalized, objects become conditions in SQL. */
@@ -29,12 +45,17 @@ const estimatePlanCost = (filter: string): number =>
   filter.length / 150 + 3 * (filter.match(/\{/g)?.length ?? 0)
 
 /** Plans the filters of an operation in its snapshot. Equal ones share a plan, so their matches are found once. */
-function createPlanner(operation: Operation, snapshot: TemplateSnapshot | undefined) {
+function createPlanner(
+  operation: Operation,
+  rule: TemplateRule | undefined,
+  snapshot: TemplateSnapshot | undefined
+) {
+  const ruleCost = estimatePlanCost(rule?.text ?? '')
   const plans = new Map<string, Promise<Plan>>()
   const create = async (where: FilterInput | null | undefined, cost: number) => {
     await operation.turn()
-    const filter = toFilter(where)
-    operation.spend(cost)
+    const filter = within(rule, toFilter(where))
+    operation.spend(cost + ruleCost)
     if (!snapshot) throw new TypeError('the rules of the field must say that it lists templates')
     return planFilter(snapshot.db, filter, snapshot.templates)
   }

@@ -3,6 +3,7 @@ import {
   type GraphQLObjectType,
   type GraphQLResolveInfo,
   getNamedType,
+  isAbstractType,
   isObjectType,
   Kind,
   type SelectionSetNode
@@ -29,9 +30,11 @@ export function selectedFields(info: Selection): TemplateFields {
   return found
 }
 
-/** Returns the template fields that are selected in `product`, anywhere below a field; undefined without `product`. */
-export function selectedProduct({ fieldNodes, fragments }: Selection): TemplateFields | undefined {
-  const nodes = findNodes({ fieldNodes, fragments }).filter(({ name }) => name.value === 'product')
+/** Returns the fields that are selected of the contents of revisions, anywhere below a field; undefined for none. */
+export function selectedContents({ fieldNodes, fragments }: Selection): TemplateFields | undefined {
+  const nodes = findNodes({ fieldNodes, fragments }).filter(({ name }) =>
+    ['contents', 'product'].includes(name.value)
+  )
   return nodes.length === 0 ? undefined : selectedFields({ fieldNodes: nodes, fragments })
 }
 
@@ -84,7 +87,9 @@ export function countFields({ returnType, fieldNodes, ...info }: ListSelection):
     }
     return sum
   }
-  return count(getNamedType(returnType) as GraphQLObjectType, fieldNodes)
+  const type = getNamedType(returnType)
+  const types = isAbstractType(type) ? info.schema.getPossibleTypes(type) : [type as GraphQLObjectType]
+  return Math.max(...types.map(each => count(each, fieldNodes)))
 }
 
 /** Cost of a field of an object that the executor completes. */

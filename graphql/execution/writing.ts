@@ -26,9 +26,9 @@ export function mutation<Given extends { message?: string | null }, Payload>(
     if (!caller.scopes.has('write')) throw forbidden('the access token does not have the scope write')
     const message = given.message ?? null
     checkMessage(message ?? '')
-    const { subject, clientId, name, mayPublish } = caller
+    const { subject, clientId, name, mayPublish, rule } = caller
     const writing = {
-      author: { subject, clientId, name, message, mayPublish },
+      author: { subject, clientId, name, message, mayPublish, rule },
       once: toIdempotentRequest(given, context, info),
       context,
       info

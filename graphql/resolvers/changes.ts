@@ -2,12 +2,19 @@ import type { GraphQLResolveInfo } from 'graphql'
 import { statementCost } from '../../db/templates/meter.ts'
 import { findLastPosition, findLatestPosition, listChanges } from '../../db/templates/revisions/changes.ts'
 import { fromChangeCursor, toChangeCursor } from '../../db/templates/revisions/cursors.ts'
+import { seenChanges } from '../../db/templates/rules/seen.ts'
 import { formatHash } from '../../db/templates/table/document.ts'
 import type { Context } from '../execute.ts'
 import { countFields } from '../execution/selection.ts'
 import { badInput } from '../input/bad-input.ts'
 import { inRange, type ListArguments, readCursor, sizes, toConnection } from '../paging.ts'
-import { findProducts } from './product.ts'
+import { findContents } from './revisions.ts'
+
+/** The fields of a change under other names. */
+export const Change = {
+  templateId: ({ id }: { id: number }) => id,
+  product: ({ contents }: { contents: unknown }) => contents
+}
 
 /** Resolves a page of the feed of changes, oldest first. */
 export function changes(
@@ -26,16 +33,20 @@ export function changes(
     const found = await listChanges(reading.db, position, limit + 1)
     if (found.length === 0 && position > (await findLastPosition(reading.db)))
       throw badInput('the cursor is after the last change: it belongs to another database')
-    const listed = found.slice(0, limit)
+    const page = found.slice(0, limit)
+    const { rule } = context.caller
+    // A page may be shorter than asked for.
+    const listed = rule ? await seenChanges(reading.db, rule, page, operation) : page
     operation.spendOnItems(listed.length, countFields(info))
-    const products = await findProducts(listed, context, info)
+    const contents = await findContents(listed, context, info)
     const edges = listed.map((change, index) => ({
       cursor: toChangeCursor(change.position),
-      node: { ...change, hash: change.hash && formatHash(change.hash), product: products[index] }
+      node: { ...change, hash: change.hash && formatHash(change.hash), contents: contents[index] }
     }))
+    const end = page.at(-1)
     const pages = { hasNextPage: found.length > limit, hasPreviousPage: position > 0 }
     return {
-      ...toConnection(edges, pages),
+      ...toConnection(edges, pages, end && toChangeCursor(end.position)),
       latestCursor: () => operation.evaluate(async () => toChangeCursor(await findLatestPosition(reading.db)))
     }
   })

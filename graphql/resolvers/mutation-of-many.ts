@@ -11,6 +11,7 @@ import { countFields } from '../execution/selection.ts'
 import { mutation, toUserErrors, type Writing } from '../execution/writing.ts'
 import { badInput } from '../input/bad-input.ts'
 import { toValues, type ValuesInput } from '../input/document-input.ts'
+import { toNodeId } from '../node-id.ts'
 import { resolveSlices } from '../paging.ts'
 
 export interface ManyArguments {
@@ -76,7 +77,8 @@ const toOptions = ({ expectedCount }: ManyArguments, { author, context }: Writin
 async function choose({ ids, where }: ManyArguments, writing: Writing): Promise<Chosen> {
   if ((ids == null) === (where == null)) throw badInput('give either ids or where')
   const { operation } = writing.context
-  const find = () => findMatches(operation.db, where as FilterInput, maxWritten, operation, operation.signal)
+  const wanted = { where: where as FilterInput, rule: writing.author.rule }
+  const find = () => findMatches(operation.db, wanted, maxWritten, operation, operation.signal)
   const chosen = ids ?? (await find())
   checkNumber(chosen.length, writing)
   return { ids: chosen, where }
@@ -94,9 +96,12 @@ function checkTraits(names: string[]): void {
   if (new Set(names).size < names.length) throw badInput('change names a trait twice')
 }
 
+export const WrittenRevision = { templateId: ({ id }: { id: number }) => id }
+
 const toPayload = ({ count, written, problems, warnings }: WrittenMany) => ({
   count,
   written: resolveSlices(written),
+  deletedNodeIds: written.map(({ id }) => toNodeId('ProductTemplate', id)),
   userErrors: toUserErrors(problems, ['id', 'revision', 'expectedRevision', 'expectedCount'], 'change'),
   warnings: toUserErrors(warnings, [], 'change')
 })

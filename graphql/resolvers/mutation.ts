@@ -1,4 +1,5 @@
 import { importList } from '../../db/templates/import/list.ts'
+import { defaultOrder } from '../../db/templates/read/order.ts'
 import { refuse, type WriteProblem, type Written } from '../../db/templates/revisions/apply.ts'
 import {
   createTemplate,
@@ -11,7 +12,8 @@ import { countFields } from '../execution/selection.ts'
 import { mutation, toUserErrors } from '../execution/writing.ts'
 import { badInput } from '../input/bad-input.ts'
 import { toValues, type ValuesInput } from '../input/document-input.ts'
-import { resolveSlices } from '../paging.ts'
+import { toNodeId } from '../node-id.ts'
+import { resolveSlices, toCursor } from '../paging.ts'
 import { deleteProducts, restoreProducts, updateProducts } from './mutation-of-many.ts'
 
 export interface Arguments {
@@ -88,5 +90,15 @@ const nothingImported = { products: [], created: 0, replaced: 0, unchanged: 0, k
 
 /** Makes the payload of a write; `others` are the arguments beside `input` that problems may be about. */
 function toPayload({ product, problems, warnings }: Written, others: string[] = []) {
-  return { product, userErrors: toUserErrors(problems, others), warnings: toUserErrors(warnings, others) }
+  const written = problems.length === 0 ? product : null
+  return {
+    product,
+    productEdge: written && {
+      cursor: toCursor(defaultOrder, { key: written.timeModified, id: written.id }),
+      node: written
+    },
+    deletedNodeId: written && toNodeId('ProductTemplate', written.id),
+    userErrors: toUserErrors(problems, others),
+    warnings: toUserErrors(warnings, others)
+  }
 }

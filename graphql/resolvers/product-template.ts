@@ -6,6 +6,7 @@ import type { Context } from '../execute.ts'
 import { compileRead, type ReadValue, type Resolvers } from '../execution/compile.ts'
 import { jsonPieces, writeField, writeShortField } from '../execution/json.ts'
 import { costPerCharacter } from '../execution/reading.ts'
+import { toNodeId } from '../node-id.ts'
 import { revisions } from './revisions.ts'
 
 /** Characters of a document that is written at once: the executor completes ten of them per turn, with their aliases. */
@@ -17,7 +18,7 @@ const compiled = new WeakMap<object, ReadValue>()
 /**
  * Documents are written as JSON, long ones one after another. The executor gets a short value instead.
  */
-export const ProductTemplate = {
+export const ProductContents = {
   data(template: FoundTemplate, _arguments: unknown, context: Context, info: GraphQLResolveInfo) {
     const { operation, reading } = context
     if (template.data !== null) return template.data
@@ -50,8 +51,12 @@ export const ProductTemplate = {
     }
     if (template.data !== null) return hash(template.data)
     return operation.evaluate(async () => hash(await reading.documents.read(template)))
-  },
+  }
+}
 
+export const ProductTemplate = {
+  ...ProductContents,
+  nodeId: ({ id }: FoundTemplate) => toNodeId('ProductTemplate', id),
   revisions
 }
 

@@ -1,11 +1,16 @@
 import type { GraphQLResolveInfo } from 'graphql'
-import { rowCost, statementCost } from '../../db/templates/meter.ts'
+import { statementCost } from '../../db/templates/meter.ts'
 import { findRevisionByHash } from '../../db/templates/revisions/hashes.ts'
-import { findRevision, findRevisions, type ListedRevision } from '../../db/templates/revisions/revisions.ts'
+import {
+  findRevision,
+  findWholeTemplate,
+  type PinnedTemplate
+} from '../../db/templates/revisions/revisions.ts'
 import { findProductTemplate } from '../../db/templates/table/product-templates.ts'
 import type { Context } from '../execute.ts'
-import { selectedFields, selectedProduct } from '../execution/selection.ts'
+import { selectedFields } from '../execution/selection.ts'
 import { badInput } from '../input/bad-input.ts'
+import { readRevision } from './revisions.ts'
 
 /** Resolves the current template, or one of its revisions. */
 export function product(
@@ -16,40 +21,46 @@ export function product(
 ) {
   const { operation, reading } = context
   operation.spend(statementCost)
-  if (revision != null) return operation.evaluate(() => findRevision(reading.db, id, revision))
-  return operation.evaluate(() => findProductTemplate(reading.db, id, selectedFields(info)))
+  return operation.evaluate(async () => {
+    if (revision == null) return readProduct(id, context, info)
+    const found = await findRevision(reading.db, id, revision)
+    return found && reading.sees(found) ? found : null
+  })
 }
 
+/** Reads a template with what is selected of it; null if there is none that the caller sees. */
+export async function readProduct(id: number, { reading, caller }: Context, info: GraphQLResolveInfo) {
+  if (!caller.rule) return findProductTemplate(reading.db, id, selectedFields(info))
+  const found = await findWholeTemplate(reading.db, id)
+  return found && reading.sees(found) ? found : null
+}
+
+/** Resolves the latest revision with these bytes, as the template was then. */
+export const productByHash = (_root: unknown, { hash }: { hash: string }, context: Context) =>
+  context.operation.evaluate(() => findByHash(hash, context))
+
 /** Resolves the latest revision with these bytes. */
-export function productByHash(_root: unknown, { hash }: { hash: string }, { operation, reading }: Context) {
+export const revisionByHash = (
+  _root: unknown,
+  { hash }: { hash: string },
+  context: Context,
+  info: GraphQLResolveInfo
+) =>
+  context.operation.evaluate(async () => {
+    const found = await findByHash(hash, context)
+    return found ? readRevision(found.id, found.revision, context, info) : null
+  })
+
+async function findByHash(hash: string, { operation, reading }: Context) {
   const [, hex] = /^(?:sha256:)?([0-9a-f]{8,64})$/i.exec(hash) ?? []
   if (!hex)
     throw badInput(
       'hash must have 64 hexadecimal digits, or the first 8 or more, with or without sha256: in front'
     )
-  operation.spend(2 * statementCost)
-  return operation.evaluate(() => findRevisionByHash(reading.db, hex.toLowerCase()))
-}
-
-/** Number of revisions that one statement finds. */
-const revisionsAtOnce = 100
-
-/**
- * Finds the templates of a page of revisions in a few statements, in the order of the page; none if `product` is not
- * selected.
- */
-export async function findProducts(
-  revisions: readonly { id: number; revision: number }[],
-  { operation, reading }: Context,
-  info: GraphQLResolveInfo
-): Promise<(ListedRevision | undefined)[]> {
-  const fields = selectedProduct(info)
-  const found: (ListedRevision | undefined)[] = []
-  for (let start = 0; fields && start < revisions.length; start += revisionsAtOnce) {
-    const some = revisions.slice(start, start + revisionsAtOnce)
-    operation.spend(statementCost + some.length * rowCost)
-    await operation.turn()
-    found.push(...(await findRevisions(reading.db, some, fields.has('data'))))
+  const isSeen = (template: PinnedTemplate) => {
+    operation.spend(statementCost)
+    return reading.sees(template)
   }
-  return found
+  operation.spend(statementCost)
+  return findRevisionByHash(reading.db, hex.toLowerCase(), { isSeen })
 }

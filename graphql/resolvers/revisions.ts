@@ -1,14 +1,22 @@
 import type { GraphQLResolveInfo } from 'graphql'
-import { findActorNames } from '../../db/accounts/names.ts'
-import { statementCost } from '../../db/templates/meter.ts'
+import { type Actor, findActorNames } from '../../db/accounts/names.ts'
+import { rowCost, statementCost } from '../../db/templates/meter.ts'
 import { fromRevisionCursor, toRevisionCursor } from '../../db/templates/revisions/cursors.ts'
-import { findRevision, listRevisions, type Revision } from '../../db/templates/revisions/revisions.ts'
+import {
+  findRecord,
+  findRevision,
+  findRevisions,
+  type ListedRevision,
+  listRevisions,
+  type Revision
+} from '../../db/templates/revisions/revisions.ts'
+import { seenRevisions } from '../../db/templates/rules/seen.ts'
 import { formatHash, hashOf } from '../../db/templates/table/document.ts'
 import type { FoundTemplate } from '../../db/templates/table/product-templates.ts'
 import type { Context } from '../execute.ts'
-import { countFields, isSelected } from '../execution/selection.ts'
+import { countFields, isSelected, selectedContents } from '../execution/selection.ts'
+import { toNodeId } from '../node-id.ts'
 import { inRange, type ListArguments, readCursor, sizes, toConnection } from '../paging.ts'
-import { findProducts } from './product.ts'
 
 /** Resolves the difference between two revisions; null if one of them has no contents. */
 export const revisionDiff = (
@@ -19,17 +27,17 @@ export const revisionDiff = (
   operation.spend(2 * statementCost)
   return operation.evaluate(async () => {
     const [before, after] = [await findRevision(reading.db, id, from), await findRevision(reading.db, id, to)]
-    if (!before || !after) return null
+    if (!before || !after || !reading.sees(before) || !reading.sees(after)) return null
     // Loaded on demand, because few clients use it and its libraries are large.
     const { diffRevisions } = await import('../../db/templates/revisions/diff.ts')
     return diffRevisions(before, after, operation)
   })
 }
 
-/** Resolves a page of the revisions of a template. */
-export function revisions(
-  { id }: FoundTemplate,
-  { first, after }: ListArguments,
+/** Resolves a page of the revisions of a template, also of one that was deleted. */
+export function productRevisions(
+  _root: unknown,
+  { id, first, after }: ListArguments & { id: number },
   context: Context,
   info: GraphQLResolveInfo
 ) {
@@ -41,32 +49,74 @@ export function revisions(
     const found = await listRevisions(reading.db, id, limit + 1, readCursor(after, fromRevisionCursor))
     // The revisions of a store from an earlier version are still being recorded.
     if (found.length === 0) operation.isCacheable = false
-    const listed = found.slice(0, limit)
+    const page = found.slice(0, limit)
+    const { rule } = context.caller
+    // A page may be shorter than asked for.
+    const listed = rule ? await seenRevisions(reading.db, rule, page, operation) : page
     operation.spendOnItems(listed.length, countFields(info))
-    const products = await findProducts(
-      listed.map(({ id, number }) => ({ id, revision: number })),
-      context,
-      info
-    )
-    const authors = isSelected(info, 'author') ? await findAuthors(listed, context) : []
-    const edges = listed.map((revision, index) => ({
-      cursor: toRevisionCursor(revision),
-      node: { ...revision, product: products[index], author: authors[index] }
-    }))
+    const nodes = await complete(listed, context, info)
+    const edges = nodes.map(node => ({ cursor: toRevisionCursor(node), node }))
     // With a cursor there is always a newer revision: the revision of the cursor.
-    return toConnection(edges, { hasNextPage: found.length > limit, hasPreviousPage: after != null })
+    const pages = { hasNextPage: found.length > limit, hasPreviousPage: after != null }
+    const last = page.at(-1)
+    return toConnection(edges, pages, last && toRevisionCursor(last))
   })
 }
 
-function findAuthors(revisions: Revision[], { operation, reading }: Context) {
+export const revisions = (
+  { id }: FoundTemplate,
+  given: ListArguments,
+  context: Context,
+  info: GraphQLResolveInfo
+) => productRevisions(undefined, { ...given, id }, context, info)
+
+/** Resolves a revision, also of a template that was deleted. */
+export function productRevision(
+  _root: unknown,
+  { id, number }: { id: number; number: number },
+  context: Context,
+  info: GraphQLResolveInfo
+) {
+  context.operation.spend(statementCost)
+  return context.operation.evaluate(() => readRevision(id, number, context, info))
+}
+
+/** Reads a revision with what is selected of it; null if there is none that the caller sees. */
+export async function readRevision(id: number, number: number, context: Context, info: GraphQLResolveInfo) {
+  const { operation, reading, caller } = context
+  const found = await findRecord(reading.db, id, number)
+  if (!found) operation.isCacheable = false
+  const listed = found ? [found] : []
+  const seen = caller.rule ? await seenRevisions(reading.db, caller.rule, listed, operation) : listed
+  return (await complete(seen, context, info))[0] ?? null
+}
+
+/** Adds to revisions what is selected of their contents and authors, in a few statements. */
+async function complete(listed: Revision[], context: Context, info: GraphQLResolveInfo) {
+  const numbers = listed.map(({ id, number }) => ({ id, revision: number }))
+  const contents = await findContents(numbers, context, info)
+  const authors = isSelected(info, 'author') ? await findAuthors(listed, context) : []
+  return listed.map((revision, index) => ({ ...revision, contents: contents[index], author: authors[index] }))
+}
+
+async function findAuthors(revisions: Revision[], { operation, reading }: Context) {
   // Names change without the templates.
   operation.isCacheable = false
   operation.spend(2 * statementCost)
-  return findActorNames(reading.db, revisions)
+  const names = await findActorNames(reading.db, revisions)
+  return names.map((found, index) => found && { ...found, actor: revisions[index] as Actor })
+}
+
+export const RevisionAuthor = {
+  nodeId: ({ actor: { subject, clientId, name } }: { actor: Actor }) =>
+    toNodeId('RevisionAuthor', subject, clientId as string, name)
 }
 
 /** The fields of a revision that are stored under another name. */
 export const ProductRevision = {
+  nodeId: ({ id, number }: Revision) => toNodeId('ProductRevision', id, number),
+  templateId: ({ id }: Revision) => id,
+  product: ({ contents }: { contents: unknown }) => contents,
   hash(revision: Revision, _arguments: unknown, context: Context) {
     const { hash, action } = revision
     if (action === 'DELETE') return null
@@ -82,4 +132,26 @@ function computeHash({ id, number }: Revision, { operation, reading }: Context) 
     const template = await findRevision(reading.db, id, number)
     return template && formatHash(hashOf(template.data))
   })
+}
+
+/** Number of revisions that one statement finds. */
+const revisionsAtOnce = 100
+
+/**
+ * Finds the contents of a page of revisions in a few statements, in the order of the page; none if they are not selected.
+ */
+export async function findContents(
+  revisions: readonly { id: number; revision: number }[],
+  { operation, reading }: Context,
+  info: GraphQLResolveInfo
+): Promise<(ListedRevision | undefined)[]> {
+  const fields = selectedContents(info)
+  const found: (ListedRevision | undefined)[] = []
+  for (let start = 0; fields && start < revisions.length; start += revisionsAtOnce) {
+    const some = revisions.slice(start, start + revisionsAtOnce)
+    operation.spend(statementCost + some.length * rowCost)
+    await operation.turn()
+    found.push(...(await findRevisions(reading.db, some, fields.has('data'))))
+  }
+  return found
 }

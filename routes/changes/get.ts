@@ -4,8 +4,10 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { isUnavailable } from '../../db/dialects/faults.ts'
 import type { Db } from '../../db/schema.ts'
+import { unmetered } from '../../db/templates/meter.ts'
 import { type Change, findLastPosition, publishAll } from '../../db/templates/revisions/changes.ts'
 import { fromChangeCursor, toChangeCursor } from '../../db/templates/revisions/cursors.ts'
+import { seenChanges } from '../../db/templates/rules/seen.ts'
 import { formatHash } from '../../db/templates/table/document.ts'
 import type { Version } from '../../db/versions.ts'
 import { badRequest, publicError } from '../../errors.ts'
@@ -46,7 +48,7 @@ export const changesGet: Route = (app, { changesHeartbeat: interval, graphqlStal
     const leave = feed.open()
     if (signal.aborted) leave()
     else signal.addEventListener('abort', leave)
-    const events = streamEvents({ feed, position, token, signal })
+    const events = streamEvents({ db: app.productStore, feed, position, token, signal })
     const parts = cutIfStalled(events, graphqlStallTimeout, () => carrier.destroy())
     return reply
       .headers(isHttp2 ? headers : { ...headers, ...lastOfConnection })
@@ -82,6 +84,7 @@ const reconnectTime = 1000
 const retryTime = 1000
 
 interface StreamSource {
+  db: Db
   feed: ChangeFeed
   /** The stream begins after it. */
   position: number
@@ -91,22 +94,28 @@ interface StreamSource {
 }
 
 /** Makes the text of a stream, each part when it is asked for, so that nothing waits in memory for a slow client. */
-async function* streamEvents({ feed, position, token, signal }: StreamSource): AsyncGenerator<string> {
+async function* streamEvents({ db, feed, position, token, signal }: StreamSource): AsyncGenerator<string> {
   // Without data it is no event, but a client that reconnects before the first event goes on from here.
   yield `retry: ${reconnectTime}\nid: ${toChangeCursor(position)}\n\n`
   let last = position
+  const read = async () => {
+    const changes = await feed.read(last, changesAtOnce, signal)
+    const { rule } = token
+    const seen = rule ? await seenChanges(db, rule, changes, unmetered()) : changes
+    return { seen, end: changes.at(-1)?.position }
+  }
   while (!signal.aborted) {
     const { version } = feed
     if (!(await token.isValid(version))) {
       yield ': the access token is not valid any more\n\n'
       return
     }
-    const changes = await feed.read(last, changesAtOnce, signal).catch(untilAvailable)
-    if (changes === undefined)
+    const found = await read().catch(untilAvailable)
+    if (found === undefined)
       await feed.wait({ position: Number.POSITIVE_INFINITY, version }, retryTime, signal)
-    else if (changes.length > 0) {
-      yield changes.map(formatEvent).join('')
-      last = changes.at(-1)?.position ?? last
+    else if (found.end !== undefined) {
+      if (found.seen.length > 0) yield found.seen.map(formatEvent).join('')
+      last = found.end
       continue
     } else if (await feed.wait({ position: last, version }, token.timeToHeartbeat(), signal)) continue
     yield ': heartbeat\n\n'
@@ -132,9 +141,14 @@ type TokenWatch = ReturnType<typeof watchToken>
  */
 function watchToken(request: FastifyRequest, { exp, interval }: { exp: number; interval: number }) {
   const { productCallers: callers } = request.server
+  let { rule } = request.productToken as VerifiedToken
   const nextHeartbeat = () => 1000 * Math.min(Date.now() / 1000 + interval, exp)
   let due = nextHeartbeat()
   return {
+    /** That of the caller when the token was last verified. */
+    get rule() {
+      return rule
+    },
     /** Milliseconds until the next heartbeat, or until the token expires. */
     timeToHeartbeat: () => Math.max(0, due - Date.now()),
     /** While the database is unavailable, the token stays valid until it expires. */
@@ -142,10 +156,10 @@ function watchToken(request: FastifyRequest, { exp, interval }: { exp: number; i
       if (Date.now() >= exp * 1000) return false
       if (Date.now() >= due) due = nextHeartbeat()
       try {
+        const caller = await (version ? callers.verify(request, version) : callers.recognize(request))
+        rule = caller.rule
         // A host may have taken the scope away.
-        return hasScope(await (version ? callers.verify(request, version) : callers.recognize(request)), [
-          'read'
-        ])
+        return hasScope(caller, ['read'])
       } catch (error) {
         const { code } = publicError(error)
         if (code !== 'invalid_token' && code !== 'missing_token' && code !== 'unavailable') throw error

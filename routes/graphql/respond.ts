@@ -41,8 +41,16 @@ async function respond(
   await checkTokenAgain(request, reply, version)
   // `checkHeaders` has refused all other media types.
   const type = acceptedMediaType(request.headers.accept) ?? 'application/json'
-  const { scope } = request.productToken as VerifiedToken
-  await answer({ request, reply, type, scope, version: version.templates, rules, settings })
+  const { scope, rule } = request.productToken as VerifiedToken
+  await answer({
+    request,
+    reply,
+    type,
+    rights: `${scope} ${rule?.text ?? ''}`,
+    version: version.templates,
+    rules,
+    settings
+  })
 }
 
 async function answer(exchange: Exchange): Promise<void> {
@@ -56,10 +64,10 @@ async function answer(exchange: Exchange): Promise<void> {
 }
 
 /** The text of a request, with what else its response depends on; undefined if it is not to be shared. */
-function toKey({ request, type, scope, rules }: Exchange): string | undefined {
+function toKey({ request, type, rights, rules }: Exchange): string | undefined {
   if (!request.server.productResponseCache.isOn || asksForCost(request)) return undefined
   const text = rules.readText(request)
-  return text.length > maxKeyLength ? undefined : `${request.method} ${type} ${scope}\n${text}`
+  return text.length > maxKeyLength ? undefined : `${request.method} ${type} ${rights}\n${text}`
 }
 
 async function sendKept(exchange: Exchange, key: string, response: SharedResponse): Promise<void> {

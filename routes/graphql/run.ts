@@ -39,7 +39,8 @@ export interface Exchange {
   request: FastifyRequest
   reply: FastifyReply
   type: MediaType
-  scope: string
+  /** What the caller may read and write: with the same rights, the same request has the same response. */
+  rights: string
   /** `Version.templates`, read since the request arrived. */
   version: string
   rules: MethodRules
@@ -115,7 +116,7 @@ export async function runRequest(
 
 /** `requireToken` has set the token. */
 function callerOf({ productToken, headers }: FastifyRequest): Caller {
-  const { sub, client_id, scope, mayPublish, role, name } = productToken as VerifiedToken
+  const { sub, client_id, scope, mayPublish, role, rule, name } = productToken as VerifiedToken
   const key = headers['idempotency-key']
   return {
     subject: sub,
@@ -123,6 +124,7 @@ function callerOf({ productToken, headers }: FastifyRequest): Caller {
     scopes: new Set(scope.split(' ').filter(Boolean)),
     mayPublish,
     role,
+    rule,
     name,
     idempotencyKey: key === undefined ? null : String(key)
   }

@@ -111,7 +111,7 @@ const onlyPublic = new Set(['publicProduct'] as const)
 async function findPinned(db: Db, id: number, { revision, hash }: MetadataRequest) {
   const last = (await findProductTemplate(db, id, onlyPublic)) ?? (await findLastRevision(db, id))
   if (!last?.publicProduct) return undefined
-  if (revision === undefined) return findRevisionByHash(db, hash as string, id)
+  if (revision === undefined) return findRevisionByHash(db, hash as string, { publicOf: id })
   const pinned = revision <= maxInt ? await findRevision(db, id, revision) : undefined
   return pinned && (hash === undefined || hashOf(pinned.data) === hash) ? pinned : undefined
 }

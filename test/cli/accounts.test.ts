@@ -318,7 +318,7 @@ t.test('P07 a redirect URI that could lead elsewhere is not registered', async t
   t.equal((await runInside(t, ['client', 'secret', 'page'], env)).code, 2)
 })
 
-t.test('a user has a role, and identities at providers', async t => {
+t.test('a user has a role, a rule on templates, and identities at providers', async t => {
   const env = await migrated(t)
   const user = (...words: string[]) => runInside(t, ['user', ...words], env)
   const password = `${secret('role')}\n`
@@ -327,7 +327,19 @@ t.test('a user has a role, and identities at providers', async t => {
   const shown = async () => JSON.parse((await user('show', 'eve@example.com', '--json')).stdout)
   t.match(await shown(), { role: 'editor' })
   t.equal((await user('set', 'eve@example.com', '--role', 'reader')).code, 0)
-  t.match(await shown(), { role: 'reader' })
+  t.match(await shown(), { role: 'reader', where: null })
+
+  const where = { componentName: { in: ['TrackingRecord'] } }
+  t.equal((await user('set', 'eve@example.com', '--where', JSON.stringify(where))).code, 0)
+  t.same((await shown()).where, where)
+  t.equal((await user('set', 'eve@example.com', '--where', '{')).code, 2)
+  t.match(await user('set', 'eve@example.com', '--where', '{"colour":{}}'), {
+    code: 2,
+    stderr: /user: where\.colour is no field of a filter/
+  })
+  t.same((await shown()).where, where)
+  t.equal((await user('set', 'eve@example.com', '--no-where')).code, 0)
+  t.equal((await shown()).where, null)
 
   const issuer = ['--issuer', 'https://login.example']
   const identities = (...words: string[]) => user('identities', 'eve@example.com', ...words)

@@ -119,7 +119,7 @@ t.test(
       db
     )
     await sql`alter table product_token_family drop column grant_type`.execute(db)
-    await sql`alter table product_user drop column role cascade`.execute(db)
+    await sql`alter table product_user drop column role cascade, drop column template_where`.execute(db)
     let migrated: Promise<unknown> | undefined
     await db.transaction().execute(async reader => {
       await sql`select 1 from product_template`.execute(reader)

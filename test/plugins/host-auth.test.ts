@@ -57,6 +57,24 @@ t.test('the host says who sends a request, and what they may do', async t => {
   t.same((await ask(lead, remove)).data, { deleteProduct: { userErrors: [] } })
 })
 
+t.test('the host says which templates a caller sees and writes', async t => {
+  const { url, db } = await hosted(t)
+  await addTemplates(db, { id: 1 }, { id: 2, componentName: 'TrackingRecord' })
+  const dana = {
+    subject: 'dana',
+    scopes: ['read', 'write', 'publish'],
+    where: { componentName: { equals: 'TrackingRecord' } }
+  }
+  const ask = async (text: string) => (await as(url, dana, text)).json()
+  t.same(await ask('{ allProducts { id } }'), { data: { allProducts: [{ id: 2 }] } })
+  t.match(await ask('mutation { deleteProduct(id: 1) { userErrors { code } } }'), {
+    data: { deleteProduct: { userErrors: [{ code: 'NOT_FOUND' }] } }
+  })
+  t.match(await ask(create), { errors: [{ extensions: { code: 'FORBIDDEN' } }] })
+  t.equal((await as(url, { ...dana, where: { colour: {} } }, '{ __typename }')).status, 500)
+  t.equal((await as(url, { ...dana, where: {} }, '{ __typename }')).status, 500)
+})
+
 t.test('nobody else gets in, not even with a token of the service', async t => {
   const { url } = await hosted(t)
   const token = await accessToken(url)

@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { Database, Db } from '../../db/schema.ts'
 import type { ProductTemplate } from '../../db/templates/table/columns.ts'
+import { matches, type Where } from './filter.ts'
 
 export type Template = ProductTemplate & { revision: number }
 
@@ -11,6 +12,7 @@ export interface Contents {
   revisions: Selectable<Database['product_revision']>[]
   /** The template as of a revision; undefined for none and for a deletion. */
   pinned(id: number, number: number): Template | undefined
+  rule?: Where | undefined
 }
 
 /** Reads a store, one statement per table. */
@@ -33,6 +35,17 @@ export async function readContents(db: Db): Promise<Contents> {
     }
   }
 }
+
+/** What somebody with a rule sees: the templates, and the revisions whose contents match. */
+export const seenBy = (contents: Contents, rule: Where | undefined): Contents => ({
+  ...contents,
+  rule,
+  templates: contents.templates.filter(template => matches(template, rule ?? {})),
+  pinned(id, number) {
+    const template = contents.pinned(id, number)
+    return template && matches(template, rule ?? {}) ? template : undefined
+  }
+})
 
 const toTemplate = (
   id: number,

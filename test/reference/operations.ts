@@ -8,8 +8,10 @@ import {
   type GraphQLObjectType,
   getNamedType,
   getNullableType,
+  isCompositeType,
   isEnumType,
   isInputObjectType,
+  isInterfaceType,
   isListType,
   isNonNullType,
   isObjectType
@@ -158,7 +160,7 @@ class OperationMaker {
       ({ name, args, type }) =>
         (more.root?.includes(name) ?? true) &&
         !(more.isListed && args.length > 0) &&
-        (levels > 1 || !isObjectType(getNamedType(type)))
+        (levels > (isInterfaceType(getNamedType(type)) ? 2 : 1) || !isCompositeType(getNamedType(type)))
     )
     const parts: string[] = []
     this.#depth = Math.max(this.#depth, maxDepth - levels + 1)
@@ -187,8 +189,8 @@ class OperationMaker {
   }
 
   #chooseField(fields: GraphQLField<unknown, unknown>[]): GraphQLField<unknown, unknown> {
-    const leaves = fields.filter(({ type }) => !isObjectType(getNamedType(type)))
-    const objects = fields.filter(({ type }) => isObjectType(getNamedType(type)))
+    const leaves = fields.filter(({ type }) => !isCompositeType(getNamedType(type)))
+    const objects = fields.filter(({ type }) => isCompositeType(getNamedType(type)))
     const isLeaf = objects.length === 0 || (leaves.length > 0 && (this.#left <= 0 || this.#draw.oneIn(2)))
     return this.#draw.of(isLeaf ? leaves : objects)
   }
@@ -202,8 +204,16 @@ class OperationMaker {
     const named: GraphQLNamedOutputType = getNamedType(type)
     const inner = isObjectType(named)
       ? ` ${this.#selection(named, levels - 1, { isListed: isListed || name === 'allProducts' })}`
-      : ''
+      : isInterfaceType(named)
+        ? ` { __typename nodeId ${this.#onType(levels - 1)} }`
+        : ''
     return `${hasAlias ? this.#newAlias() : ''}${name}${given}${this.#directive()}${inner}`
+  }
+
+  /** Makes the selection of a type that a `nodeId` is made of below. */
+  #onType(levels: number): string {
+    const type = schema.getType(this.#draw.of(['ProductTemplate', 'ProductRevision'])) as GraphQLObjectType
+    return `... on ${type.name} ${this.#selection(type, levels, { isListed: false })}`
   }
 
   #newAlias(): string {
@@ -312,15 +322,22 @@ class OperationMaker {
       return draw.of<unknown>(['Portugal', 'Port', '', '7', 7, -1, true, ['red', 'blue'], []])
     if (type === 'Int') {
       if (name === 'id') return draw.of([...ids, 999])
-      if (['revision', 'from', 'to'].includes(name)) return draw.below(5)
-      if (name === 'first' && ['revisions', 'changes'].includes(field)) return draw.below(4)
+      if (['revision', 'from', 'to', 'number'].includes(name)) return draw.below(5)
+      if (name === 'first' && ['revisions', 'productRevisions', 'changes'].includes(field))
+        return draw.below(4)
       return draw.below(30)
+    }
+    if (type === 'ID') {
+      const key = draw.oneIn(2)
+        ? ['ProductTemplate', draw.of(ids)]
+        : ['ProductRevision', draw.of(ids), 1 + draw.below(4)]
+      return Buffer.from(JSON.stringify(key)).toString('base64url')
     }
     if (name === 'hash') return draw.of([...hashes, '0'.repeat(64)]).slice(0, draw.of([64, 71, 16, 15]))
     if (field === 'StringFilter') return draw.of([...texts, '', '1001', '10'])
     if (name === 'search') return draw.of(searches)
     if (name === 'after' && field === 'changes') return toChangeCursor(draw.below(6))
-    if (name === 'after' && field === 'revisions')
+    if (name === 'after' && field.toLowerCase().endsWith('revisions'))
       return Buffer.from(`revision:${1 + draw.below(4)}`).toString('base64url')
     if (name === 'after' || name === 'before') return this.#cursor()
     if (['type', 'types', 'trait'].includes(name)) return draw.of(traitTypes)

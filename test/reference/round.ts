@@ -6,17 +6,20 @@ import fc from 'fast-check'
 import Fastify from 'fastify'
 import { parse } from 'graphql'
 import type { Test } from 'tap'
+import { updateUser } from '../../accounts/users.ts'
 import { openDatabase } from '../../db/connect.ts'
 import type { Db } from '../../db/schema.ts'
 import { insertProductTemplates } from '../../db/templates/index/write.ts'
-import { hashOf } from '../../db/templates/table/document.ts'
+import { readRule } from '../../db/templates/rules/rule.ts'
+import { hashOf, isObject } from '../../db/templates/table/document.ts'
 import { transact } from '../../db/transaction.ts'
 import { productTemplates, type ServiceOptions } from '../../index.ts'
 import { migratedUrl } from '../database.ts'
 import { accessToken } from '../http.ts'
-import { addClient, addUser, cheapHash } from '../service.ts'
-import { type Contents, readContents } from './contents.ts'
-import { type Known, makeQuery, makeSelection, type Operation } from './operations.ts'
+import { addClient, addUser, cheapHash, user } from '../service.ts'
+import { type Contents, readContents, seenBy } from './contents.ts'
+import type { Where } from './filter.ts'
+import { type Known, makeListArguments, makeQuery, makeSelection, type Operation } from './operations.ts'
 import { answer } from './service.ts'
 import { makeTemplates, texts, traitTypes } from './store.ts'
 
@@ -32,6 +35,8 @@ export interface Counts {
   /** Bodies that came compressed, which are made from kept ones. */
   compressed: number
   writes: number
+  /** Operations of users with a rule. */
+  ruled: number
   /** Lists that were read while templates were written. */
   lists: number
   /** Operations by their depth. */
@@ -45,6 +50,7 @@ export const noCounts = (): Counts => ({
   refused: {},
   compressed: 0,
   writes: 0,
+  ruled: 0,
   lists: 0,
   depths: []
 })
@@ -88,24 +94,68 @@ export async function start(t: Test, seed: number): Promise<Service & { db: Db; 
   return { db, databaseUrl, url, token: await accessToken(url) }
 }
 
-/** Runs a round; throws with the smallest operation for which the service and the reference differ. */
+/**
+ * Runs a round, for every other seed as a user with a rule; throws with the smallest operation for which the service and
+ * the reference differ.
+ */
 export async function runRound(t: Test, seed: number, counts: Counts): Promise<void> {
   const service = await start(t, seed)
+  const rule = seed % 2 === 0 ? undefined : makeRule(seed, await readContents(service.db))
   const agent = new Agent({ keepAlive: true })
   t.teardown(() => agent.destroy())
   for (let write = 0; write < writesPerRound; write++) {
     const contents = await readContents(service.db)
+    await setRule(service, rule)
     const known = knownOf(contents)
     await fc.assert(
       fc.asyncProperty(fc.gen(), async gen => {
         const operation = makeQuery(gen, known)
-        await compare(service, agent, contents, operation, counts)
+        if (rule) counts.ruled++
+        await compare(service, agent, seenBy(contents, rule), operation, counts)
       }),
       { seed: seed + write, numRuns: queriesPerWrite, interruptAfterTimeLimit: maxTime }
     )
+    // Others write, too, what the user then sees no more, or sees.
+    if (write % 2 === 0) await setRule(service, undefined)
     await compareWrite(service, agent, known, seed + write, counts)
   }
 }
+
+/** Makes a rule that permits some of the templates. */
+function makeRule(seed: number, contents: Contents): Where | undefined {
+  const known = knownOf(contents)
+  return fc
+    .sample(fc.gen(), { seed, numRuns: 300 })
+    .map(gen => withoutNulls(makeListArguments(gen, known).where) as Where)
+    .find(where => {
+      const { length } = seenBy(contents, where).templates
+      return length > 0 && length < contents.templates.length && isRule(where)
+    })
+}
+
+/** A rule has no null for what is absent; a trait may equal null. */
+const withoutNulls = (value: unknown): unknown =>
+  isObject(value)
+    ? Object.fromEntries(
+        Object.entries(value)
+          .filter(([name, one]) => one !== null || (name === 'equals' && 'type' in value))
+          .map(([name, one]) => [name, name === 'equals' ? one : withoutNulls(one)])
+      )
+    : Array.isArray(value)
+      ? value.map(withoutNulls)
+      : value
+
+function isRule(where: Where): boolean {
+  try {
+    readRule(where)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const setRule = ({ db }: { db: Db }, rule: Where | undefined) =>
+  updateUser(db, user.email, { where: rule ?? null })
 
 export const knownOf = (contents: Contents): Known => ({
   ids: contents.templates.map(({ id }) => id),

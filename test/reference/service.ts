@@ -7,7 +7,7 @@ import { unmetered } from '../../db/templates/meter.ts'
 import { defaultOrder, type Position, type TemplateOrder } from '../../db/templates/read/order.ts'
 import { fromChangeCursor, toChangeCursor } from '../../db/templates/revisions/cursors.ts'
 import { diffRevisions } from '../../db/templates/revisions/diff.ts'
-import { formatHash, hashOf, parseDocument } from '../../db/templates/table/document.ts'
+import { formatHash, hashOf, parseDocument, parseJson } from '../../db/templates/table/document.ts'
 import { fromCursor, inRange, toCursor } from '../../graphql/paging.ts'
 import { schema } from '../graphql/generate.ts'
 import { client } from '../service.ts'
@@ -58,6 +58,14 @@ const resolvers: Record<string, Record<string, Resolver>> = {
       const made = contents.revisions.map(each => contents.pinned(each.template_id, each.number))
       return made.findLast(template => template && hashOf(template.data).startsWith(hex))
     },
+    productRevision: (_source, { id, number }, contents) => readRevision(contents, id, number),
+    productRevisions: (_source, { id, ...given }, contents) => listRevisions(contents, id, given),
+    revisionByHash(source, given, contents) {
+      const found = resolvers.Query?.productByHash?.(source, given, contents) as Template | undefined
+      return found && readRevision(contents, found.id, found.revision)
+    },
+    node: (_source, { nodeId }, contents) => readNode(contents, nodeId),
+    nodes: (_source, { nodeIds }, contents) => nodeIds.map((nodeId: string) => readNode(contents, nodeId)),
     revisionDiff(_source, { id, from, to }, contents) {
       const [before, after] = [contents.pinned(id, from), contents.pinned(id, to)]
       return before && after && diffRevisions(before, after, unmetered())
@@ -69,9 +77,19 @@ const resolvers: Record<string, Record<string, Resolver>> = {
     searchSuggestion: (_source, { search }, contents) =>
       suggestSearch(contents.templates.flatMap(wordsOf), [...new Set(words(search))]),
     changes: (_source, given, contents) => listChanges(contents, given),
-    viewer: () => ({ ...author, scopes: ['read', 'write'], role: 'publisher' })
+    viewer: (_source, _given, { rule }) => ({
+      ...author,
+      scopes: ['read', 'write'],
+      role: 'publisher',
+      where: rule && JSON.stringify(rule)
+    })
+  },
+  ProductContents: {
+    document: ({ data }) => parseDocument(data),
+    hash: ({ data }) => formatHash(hashOf(data))
   },
   ProductTemplate: {
+    nodeId: ({ id }) => encode(JSON.stringify(['ProductTemplate', id])),
     document: ({ data }) => parseDocument(data),
     hash: ({ data }) => formatHash(hashOf(data)),
     revisions: ({ id }, given, contents) => listRevisions(contents, id, given)
@@ -144,46 +162,68 @@ function listRevisions(contents: Contents, id: number, { first, after }: FirstAr
   const found = contents.revisions
     .filter(each => each.template_id === id && each.number < Number(before ?? Number.POSITIVE_INFINITY))
     .sort((one, other) => other.number - one.number)
-  const nodes = found
-    .slice(0, limit)
-    .map(({ number, action, subject, client_id, message, time_recorded }) => ({
-      ...{ number, action, subject, message },
-      ...{ clientId: client_id, time: time_recorded, author: client_id && author },
-      ...contentsOf(contents, id, number)
-    }))
+  const page = found.slice(0, limit)
+  const nodes = page.flatMap(({ number }) => readRevision(contents, id, number) ?? [])
   const cursor = ({ number }: { number: number }) => encode(`revision:${number}`)
-  return toConnection(nodes, cursor, { hasNextPage: found.length > limit, hasPreviousPage: after != null })
+  const pages = { hasNextPage: found.length > limit, hasPreviousPage: after != null }
+  return toConnection(nodes, cursor, pages, page.at(-1))
+}
+
+function readRevision(contents: Contents, templateId: number, number: number) {
+  const found = contents.revisions.find(each => each.template_id === templateId && each.number === number)
+  if (!found) return undefined
+  const { action, subject, client_id: clientId, message, time_recorded: time } = found
+  if (!contents.pinned(templateId, action === 'DELETE' ? number - 1 : number)) return undefined
+  return {
+    ...{ templateId, number, action, subject, clientId, message, time },
+    nodeId: encode(JSON.stringify(['ProductRevision', templateId, number])),
+    author: clientId && {
+      ...author,
+      nodeId: encode(JSON.stringify(['RevisionAuthor', subject, clientId, found.author_name]))
+    },
+    ...contentsOf(contents, templateId, number)
+  }
+}
+
+function readNode(contents: Contents, nodeId: string) {
+  const parsed = parseJson(decode(nodeId))
+  const [__typename, first, second] = Array.isArray(parsed) ? parsed : []
+  const found =
+    __typename === 'ProductTemplate'
+      ? contents.templates.find(({ id }) => id === first)
+      : __typename === 'ProductRevision'
+        ? readRevision(contents, first, second)
+        : undefined
+  return found && { ...found, __typename }
 }
 
 function listChanges(contents: Contents, { first, after }: FirstArguments) {
   const limit = inRange('first', first, 1000) ?? 100
   const start = after == null ? 0 : fromChangeCursor(after)
   if (start === undefined || start > contents.revisions.length) throw new Error('invalid cursor')
-  const all = contents.revisions.map(({ template_id: id, number, action, time_recorded: time }, index) => {
-    const before = contents.revisions.find(each => each.template_id === id && each.number === number - 1)
-    const isNew = before === undefined || before.action === 'DELETE'
-    const kind = action === 'DELETE' ? 'DELETE' : isNew ? 'INSERT' : 'UPDATE'
+  const all = contents.revisions.map(({ template_id: id, number, time_recorded: time }, index) => {
+    const [was, is] = [contents.pinned(id, number - 1), contents.pinned(id, number)]
     return {
       id,
+      templateId: id,
       revision: number,
       time,
       position: index + 1,
-      action: kind,
+      action: is ? (was ? 'UPDATE' : 'INSERT') : was ? 'DELETE' : 'HIDDEN',
       ...contentsOf(contents, id, number)
     }
   })
+  const page = all.slice(start, start + limit)
+  const shown = page.filter(({ action }) => action !== 'HIDDEN')
   const cursor = ({ position }: { position: number }) => toChangeCursor(position)
-  return toConnection(all.slice(start, start + limit), cursor, {
-    hasNextPage: all.length > start + limit,
-    hasPreviousPage: start > 0,
-    latestCursor: toChangeCursor(all.length)
-  })
+  const pages = { hasNextPage: all.length > start + limit, hasPreviousPage: start > 0 }
+  return toConnection(shown, cursor, { ...pages, latestCursor: toChangeCursor(all.length) }, page.at(-1))
 }
 
 /** What a revision has of the template; nothing for a deletion. */
 function contentsOf(contents: Contents, id: number, number: number) {
   const product = contents.pinned(id, number)
-  return { product, hash: product && formatHash(hashOf(product.data)) }
+  return { product, contents: product, hash: product && formatHash(hashOf(product.data)) }
 }
 
 const decode = (cursor: string): string => Buffer.from(cursor, 'base64url').toString()
@@ -192,9 +232,10 @@ const encode = (text: string): string => Buffer.from(text).toString('base64url')
 function toConnection<Node>(
   nodes: Node[],
   cursor: (node: Node) => string,
-  { hasNextPage, hasPreviousPage, ...more }: Record<string, unknown>
+  { hasNextPage, hasPreviousPage, ...more }: Record<string, unknown>,
+  last = nodes.at(-1)
 ) {
   const edges = nodes.map(node => ({ node, cursor: cursor(node) }))
-  const [startCursor, endCursor] = [edges[0]?.cursor, edges.at(-1)?.cursor]
+  const [startCursor, endCursor] = [edges[0]?.cursor, last && cursor(last)]
   return { edges, nodes, pageInfo: { hasNextPage, hasPreviousPage, startCursor, endCursor }, ...more }
 }

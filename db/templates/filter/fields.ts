@@ -152,7 +152,7 @@ export const fields = {
 }
 
 /** Conditions of a filter, by field. */
-type FieldConditions = {
+export type FieldConditions = {
   [Name in keyof typeof fields]?: (typeof fields)[Name] extends Field<infer Value> ? Value : never
 }
 

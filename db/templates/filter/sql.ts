@@ -136,5 +136,5 @@ function toEntries({ equals, in: list, contains, bounds }: TraitFilter): EntryCo
 }
 
 /** A filter treats an absent value and null alike. */
-const keysOf = (values: unknown[]): string[] =>
+export const keysOf = (values: unknown[]): string[] =>
   values.flatMap(value => (value === null ? [valueKey(undefined), valueKey(null)] : [valueKey(value)]))

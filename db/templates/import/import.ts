@@ -9,6 +9,7 @@ import { insertProductTemplates, updateProductTemplates } from '../index/write.t
 import { checkRights } from '../revisions/apply.ts'
 import { setAuthors } from '../revisions/author.ts'
 import { nobody } from '../revisions/revisions.ts'
+import { permits } from '../rules/rule.ts'
 import { fieldNames, type ProductTemplate } from '../table/columns.ts'
 import { namedColumns, type TemplateRow, toTemplate } from '../table/product-templates.ts'
 import { makeProblem } from '../validation/problem.ts'
@@ -86,6 +87,8 @@ async function importBatch<Place>(
   report: ImportReport<Place>
 ): Promise<void> {
   if (batch.length === 0) return
+  const author = report.options.author ?? nobody
+  const { rule } = author
   const stored = await findStored(db, batch, report.options)
   const created: ProductTemplate[] = []
   const changed: ProductTemplate[] = []
@@ -93,8 +96,10 @@ async function importBatch<Place>(
   for (const { template, ...source } of batch) {
     if (report.stopped) return
     const before = stored.get(template.id)
+    const isHidden = before !== undefined && !permits(rule, before)
     const { expectedRevision = before?.revision } = source
-    if (report.options.existing === 'replace' && before?.revision !== expectedRevision)
+    if (isHidden) report.refuse([idTaken(template.id)], source)
+    else if (report.options.existing === 'replace' && before?.revision !== expectedRevision)
       report.refuse([makeProblem('CONFLICT', describe(before), 'expectedRevision')], source)
     else if (!before) created.push(withTimes(template))
     else if (report.options.existing === 'keep') report.result.kept++
@@ -104,24 +109,22 @@ async function importBatch<Place>(
         changed.push(after)
         former.push(before)
       } else report.result.unchanged++
-    } else report.refuse([makeProblem('ID_TAKEN', `a template with id ${template.id} exists`, 'id')], source)
+    } else report.refuse([idTaken(template.id)], source)
   }
   report.result.inserted += created.length
   report.result.replaced += changed.length
   const written = [...created, ...changed]
   if (report.options.dryRun || report.refused || written.length === 0) return
-  const author = report.options.author ?? nobody
   checkRights(author, [
-    ...created.map(({ publicProduct }) => ({ after: publicProduct })),
-    ...changed.map(({ publicProduct }, index) => ({
-      before: former[index]?.publicProduct,
-      after: publicProduct
-    }))
+    ...created.map(after => ({ after })),
+    ...changed.map((after, index) => ({ before: former[index], after }))
   ])
   if (created.length > 0) await insertProductTemplates(db, created)
   if (changed.length > 0) await updateProductTemplates(db, changed, former)
   await setAuthors(db, written, 'IMPORT', author)
 }
+
+const idTaken = (id: number) => makeProblem('ID_TAKEN', `a template with id ${id} exists`, 'id')
 
 const describe = (found: Stored | undefined): string =>
   found ? `the template was changed: its revision is ${found.revision}` : 'the template does not exist'
@@ -129,20 +132,21 @@ const describe = (found: Stored | undefined): string =>
 type Stored = ProductTemplate & { revision?: number }
 
 /**
- * Returns the templates with these ids. If they are to be replaced, they are complete; otherwise only ids. Locked are those
+ * Returns the templates with these ids. If they are to be replaced, or there is a rule, they are complete; otherwise only ids. Locked are those
  * that are to be replaced, or kept and returned: nobody may delete them meanwhile.
  */
 async function findStored(
   db: Db,
   batch: Incoming<unknown>[],
-  { existing, dryRun, withIds }: ImportOptions<never>
+  { existing, dryRun, withIds, author }: ImportOptions<never>
 ): Promise<Map<number, Stored>> {
   const { isOneOf, lockRows } = engineOf(db).syntax
   const replaces = existing === 'replace'
+  const isCompared = replaces || author?.rule !== undefined
   const locks = !dryRun && (replaces || withIds)
   const ids = batch.map(({ template }) => template.id)
   const { rows } = await sql<TemplateRow>`
-    select ${namedColumns(replaces ? [...fieldNames, 'revision'] : ['id'])} from product_template
+    select ${namedColumns(isCompared ? [...fieldNames, 'revision'] : ['id'])} from product_template
     where ${isOneOf(sql.ref('id'), ids)} ${locks ? lockRows : sql``}`.execute(db)
   return new Map(rows.map(row => [row.id, toTemplate(row) as Stored]))
 }

@@ -3,22 +3,23 @@ import type { Db } from '../../schema.ts'
 import { type FilterInput, toFilter, whereNeedsIndex } from '../filter/input.ts'
 import type { Meter } from '../meter.ts'
 import { planFilter } from '../plan/plan.ts'
+import { type TemplateRule, within } from '../rules/rule.ts'
 import { estimateTemplates } from './page.ts'
 import { openSnapshot } from './snapshot.ts'
 
 /** Finds the ids of all templates that match a filter. Throws ArgumentError for a wrong filter, or more than `max` matches. */
 export async function findMatches(
   db: Db,
-  where: FilterInput,
+  { where, rule }: { where: FilterInput; rule: TemplateRule | undefined },
   max: number,
   meter: Meter,
   signal: AbortSignal
 ): Promise<number[]> {
-  const filter = toFilter(where)
+  const filter = within(rule, toFilter(where))
   const templates = await estimateTemplates(db)
   const snapshot = await openSnapshot(db, {
     templates,
-    needsIndex: whereNeedsIndex(where),
+    needsIndex: whereNeedsIndex(where) || rule?.needsIndex === true,
     isLong: true,
     signal
   })

@@ -13,14 +13,22 @@ const wordCost = 3
 /**
  * Suggests a search for one with words that begin no word of a template: each is replaced by one that does, and has one
  * more letter, one fewer or another one, or two adjacent ones in the other order. Resolves with undefined if all words
- * begin one, or if there is no replacement.
+ * begin one, or if there is no replacement. With `isSeen`, only words count that it resolves for with true.
  */
-export async function suggestSearch(db: Db, text: string, meter: Meter): Promise<string | undefined> {
+export async function suggestSearch(
+  db: Db,
+  text: string,
+  meter: Meter,
+  isSeen: ((word: string) => Promise<boolean>) | undefined
+): Promise<string | undefined> {
   const words = searchTerms(text)
   if (words.length > maxWords) return undefined
   const findExisting = async (some: string[]) => {
     const query = engineOf(db).search.selectExisting(some)
-    return new Set((await run(db, query, some.length * wordCost, meter)).map(({ word }) => word))
+    const existing = (await run(db, query, some.length * wordCost, meter)).map(({ word }) => word)
+    const seen = new Set(existing)
+    for (const word of isSeen ? existing : []) if (!(await isSeen?.(word))) seen.delete(word)
+    return seen
   }
   const known = await findExisting(words)
   if (words.every(word => known.has(word))) return undefined

@@ -10,6 +10,7 @@ import { engineOf } from '../../dialects/engine.ts'
 import type { Db, RevisionAction } from '../../schema.ts'
 import { timestamp, timestampAfter } from '../../timestamp.ts'
 import { insertProductTemplates, updateProductTemplates } from '../index/write.ts'
+import { permits } from '../rules/rule.ts'
 import { chosenFields, type ProductTemplate, type TemplateValues } from '../table/columns.ts'
 import { makeProblem } from '../validation/problem.ts'
 import { type Problem, type ValidationOptions, validateTemplate } from '../validation/validate.ts'
@@ -61,18 +62,21 @@ export const refuse = (...problems: WriteProblem[]): Written => ({
 
 export const notFound = (): Written => refuse(makeProblem('NOT_FOUND', 'no template has this id', 'id'))
 
-/** The author may not publish or delete templates. Nothing is written. */
+/** The author may not do this with a template. Nothing is written. */
 export class NotAllowed extends Error {}
 
 /** Throws NotAllowed if the author may not do what is about to happen to one of the templates. */
 export function checkRights(
-  { mayPublish = true }: Author,
-  changes: { before?: boolean | undefined; after?: boolean | undefined }[]
+  { mayPublish = true, rule }: Author,
+  changes: { before?: ProductTemplate | undefined; after?: ProductTemplate | undefined }[]
 ): void {
-  if (mayPublish) return
-  for (const { before = false, after } of changes) {
-    if (after === undefined) throw new NotAllowed('deleting a template requires the right to publish')
-    if (before !== after) throw new NotAllowed('changing publicProduct requires the right to publish')
+  for (const { before, after } of changes) {
+    if (after && !permits(rule, after))
+      throw new NotAllowed('the template would be none of those that your account may write')
+    if (mayPublish) continue
+    if (!after) throw new NotAllowed('deleting a template requires the right to publish')
+    if ((before?.publicProduct ?? false) !== after.publicProduct)
+      throw new NotAllowed('changing publicProduct requires the right to publish')
   }
 }
 
@@ -82,9 +86,9 @@ export async function applyCreation(
   values: TemplateValues & { id: number },
   author: Author
 ): Promise<PinnedTemplate> {
-  checkRights(author, [{ after: values.publicProduct }])
   const time = timestamp()
   const template = { ...values, timeCreated: time, timeModified: time }
+  checkRights(author, [{ after: template }])
   await insertProductTemplates(db, [template])
   return setAuthor(db, template, 'CREATE', author)
 }
@@ -114,16 +118,16 @@ export async function changeTemplates(
   action: RevisionAction,
   author: Author
 ): Promise<PinnedTemplate[]> {
-  checkRights(
-    author,
-    changes.map(({ current, changed }) => ({ before: current.publicProduct, after: changed.publicProduct }))
-  )
   const former = changes.map(({ current }) => current)
   const templates = changes.map(({ current, changed }) => ({
     ...changed,
     timeModified: timestampAfter(current.timeModified),
     revision: current.revision + 1
   }))
+  checkRights(
+    author,
+    templates.map((after, index) => ({ before: former[index], after }))
+  )
   const records = changes.map(({ current, changed: { data } }) => ({ current, data }))
   await recordRevisions(db, records, action, author)
   await updateProductTemplates(db, templates, former)
@@ -135,7 +139,7 @@ export async function removeTemplates(db: Db, locked: PinnedTemplate[], author: 
   const { index, syntax } = engineOf(db)
   checkRights(
     author,
-    locked.map(({ publicProduct }) => ({ before: publicProduct }))
+    locked.map(before => ({ before }))
   )
   const ids = locked.map(({ id }) => id)
   const records = locked.map(current => ({ current, data: null }))

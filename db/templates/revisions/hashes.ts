@@ -135,12 +135,15 @@ const findUnhashed = (db: Db) =>
 
 /**
  * Finds the latest revision whose `data` has this SHA-256, or one that begins so, in lower-case hex: of any template, or
- * of those in which one template was public. Rejects with IndexNotReady while hashes are computed.
+ * of those in which one template was public, and that `isSeen`. Rejects with IndexNotReady while hashes are computed.
  */
 export async function findRevisionByHash(
   db: Db,
   hash: string,
-  publicOf?: number
+  {
+    publicOf,
+    isSeen = () => true
+  }: { publicOf?: number; isSeen?: (template: PinnedTemplate) => boolean } = {}
 ): Promise<PinnedTemplate | undefined> {
   // A snapshot is read-only: call `ensureHashed` before it begins.
   if (!db.isTransaction) await ensureHashed(db)
@@ -149,9 +152,14 @@ export async function findRevisionByHash(
     union all select revision from product_template where id = ${publicOf} and public_product = 1)`
   // `g` comes after all digits. An index finds the last revision of a whole hash at once.
   const has = hash.length === 64 ? sql`hash = ${hash}` : sql`hash >= ${hash} and hash < ${`${hash}g`}`
-  const { rows } = await sql<{ id: number; number: number }>`
-    select template_id as id, number from product_revision where sequence = (
-      select max(sequence) from product_revision where ${has} ${publicOf === undefined ? sql`` : sql`and ${isPublic}`}
-    )`.execute(db)
-  return rows[0] && findRevision(db, rows[0].id, rows[0].number)
+  for (let before = Number.MAX_SAFE_INTEGER; ; ) {
+    const { rows } = await sql<{ sequence: number; id: number; number: number }>`
+      select sequence, template_id as id, number from product_revision where sequence = (
+        select max(sequence) from product_revision where ${has} and sequence < ${before}
+        ${publicOf === undefined ? sql`` : sql`and ${isPublic}`}
+      )`.execute(db)
+    const found = rows[0] && (await findRevision(db, rows[0].id, rows[0].number))
+    if (!rows[0] || (found && isSeen(found))) return found
+    before = rows[0].sequence
+  }
 }

@@ -4,6 +4,7 @@ import { engineOf } from '../../dialects/engine.ts'
 import type { Db } from '../../schema.ts'
 import { timestampAfter } from '../../timestamp.ts'
 import { insertProductTemplates } from '../index/write.ts'
+import { permits, type TemplateRule } from '../rules/rule.ts'
 import type { ProductTemplate } from '../table/columns.ts'
 import { makeProblem } from '../validation/problem.ts'
 import {
@@ -42,13 +43,14 @@ export async function restoreRevisions(db: Db, wanted: Restoration[], author: Au
     db,
     ids.filter(id => !locked.has(id))
   )
+  const hidden = await findHidden(db, author.rule, [...locked.values()], deleted)
   const changes: Change[] = []
   const inserted: ProductTemplate[] = []
   const restore = ({ id, expectedRevision }: Restoration, index: number): Written => {
     const values = past[index]
     const current = locked.get(id)
     const last = current ?? deleted.get(id)
-    if (!values || !last)
+    if (!values || !last || hidden.has(id) || !permits(author.rule, values))
       return refuse(makeProblem('NOT_FOUND', 'the template has no such revision', 'revision'))
     const { revision, timeModified } = last
     if ((expectedRevision ?? revision) !== revision) return conflict(current ?? null, revision)
@@ -67,7 +69,7 @@ export async function restoreRevisions(db: Db, wanted: Restoration[], author: Au
   if (inserted.length > 0) {
     checkRights(
       author,
-      inserted.map(({ publicProduct }) => ({ after: publicProduct }))
+      inserted.map(after => ({ after }))
     )
     await insertProductTemplates(db, inserted)
     await setAuthors(db, inserted, 'RESTORE', author)
@@ -75,6 +77,18 @@ export async function restoreRevisions(db: Db, wanted: Restoration[], author: Au
   const changed = await changeTemplates(db, changes, 'RESTORE', author)
   const changedById = new Map(changed.map(template => [template.id, done(template)]))
   return results.map((result, index) => changedById.get(ids[index] as number) ?? result)
+}
+
+/** Returns the ids of templates that somebody with the rule does not see, or did not when they were deleted. */
+async function findHidden(
+  db: Db,
+  rule: TemplateRule | undefined,
+  locked: PinnedTemplate[],
+  deleted: ReadonlyMap<number, { revision: number }>
+): Promise<Set<number>> {
+  const last: (PinnedTemplate | undefined)[] = [...locked]
+  for (const [id, { revision }] of rule ? deleted : []) last.push(await findRevision(db, id, revision - 1))
+  return new Set(last.flatMap(template => (template && !permits(rule, template) ? [template.id] : [])))
 }
 
 /** Finds the last revisions of deleted templates, and the times of their last modification. */

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
 import { prepared } from '../../dialects/prepared.ts'
 import type { Db, RevisionAction } from '../../schema.ts'
+import type { TemplateRule } from '../rules/rule.ts'
 import { fieldNames, maxInt, type ProductTemplate } from '../table/columns.ts'
 import { maxBytesTogether, namedColumns, type TemplateRow, toTemplate } from '../table/product-templates.ts'
 
@@ -15,13 +16,15 @@ export interface Author {
   message: string | null
   /** false: a write that publishes or deletes a template rejects with {@link NotAllowed}. */
   mayPublish?: boolean
+  /** Other templates are not found; a write that would take one out of the rule rejects with {@link NotAllowed}. */
+  rule?: TemplateRule | undefined
 }
 
 /** The author of what a command or code writes. */
 export const nobody: Author = { subject: null, clientId: null, message: null }
 
 /** A revision of a template, without its contents. */
-export interface Revision extends Omit<Author, 'mayPublish'> {
+export interface Revision extends Omit<Author, 'mayPublish' | 'rule'> {
   name: string | null
   id: number
   number: number
@@ -119,13 +122,16 @@ export async function findRevisions(
 
 /** Lists the revisions of a template before a number, newest first. Those of a deleted template stay. */
 export const listRevisions = (db: Db, id: number, first: number, before = maxInt): Promise<Revision[]> =>
+  selectRevisions(db, id).where('number', '<', before).orderBy('number', 'desc').limit(first).execute()
+
+/** Finds what is known of a revision beside its contents. */
+export const findRecord = (db: Db, id: number, number: number): Promise<Revision | undefined> =>
+  selectRevisions(db, id).where('number', '=', number).executeTakeFirst()
+
+const selectRevisions = (db: Db, id: number) =>
   prepared(db)
     .selectFrom('product_revision')
     .select(['template_id as id', 'number', 'action', 'hash', 'subject', 'client_id as clientId', 'message'])
     .select('author_name as name')
     .select('time_recorded as timeRecorded')
     .where('template_id', '=', id)
-    .where('number', '<', before)
-    .orderBy('number', 'desc')
-    .limit(first)
-    .execute()

@@ -5,6 +5,7 @@ import type { Db } from '../../schema.ts'
 import { type FilterInput, toFilter } from '../filter/input.ts'
 import { takeTurn } from '../meter.ts'
 import { planFilter } from '../plan/plan.ts'
+import { permits } from '../rules/rule.ts'
 import type { TemplateValues } from '../table/columns.ts'
 import { editTraits, type TraitEdits } from '../table/edit-traits.ts'
 import { makeProblem } from '../validation/problem.ts'
@@ -44,7 +45,7 @@ export function updateTemplates(
     const problem = makeProblem('WRONG_TYPE', 'the document has no list of traits', 'data')
     return { problems: [problem], warnings: [] }
   }
-  return writeChosen(db, chosen, options, async (transaction, locked) => {
+  return writeChosen(db, chosen, { author, ...options }, async (transaction, locked) => {
     const outcomes: Outcome[] = []
     const changes: Change[] = []
     for (const current of locked) {
@@ -65,7 +66,7 @@ export const deleteTemplates = (
   chosen: Chosen,
   { author = nobody, ...options }: ManyOptions = {}
 ): Promise<WrittenMany> =>
-  writeChosen(db, chosen, options, async (transaction, locked) => {
+  writeChosen(db, chosen, { author, ...options }, async (transaction, locked) => {
     await removeTemplates(transaction, locked, author)
     return locked.map(({ id, revision }) => ({ id, revision: revision + 1, problems: [], warnings: [] }))
   })
@@ -85,14 +86,15 @@ export const restoreTemplates = (
 function writeChosen(
   db: Db,
   { ids, where }: Chosen,
-  options: ManyOptions,
+  { author = nobody, ...options }: ManyOptions,
   apply: (transaction: Db, locked: PinnedTemplate[]) => Promise<Outcome[]>
 ): Promise<WrittenMany> {
   const test = where ? planFilter(db, toFilter(where), 1).test : undefined
   const all = Array.from(new Set(ids), id => ({ id })).sort(byId)
   return writeAll(db, all, options, async (transaction, batch) => {
     const wanted = batch.map(({ id }) => id)
-    const locked = await lockWholeTemplates(transaction, wanted)
+    const existing = await lockWholeTemplates(transaction, wanted)
+    const locked = existing.filter(template => permits(author.rule, template))
     if (!test) {
       const found = new Set(locked.map(({ id }) => id))
       const missing = wanted.filter(id => !found.has(id)).map(id => ({ id, ...notFound() }))

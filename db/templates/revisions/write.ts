@@ -2,6 +2,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Db } from '../../schema.ts'
 import { transact } from '../../transaction.ts'
+import { permits } from '../rules/rule.ts'
 import type { TemplateValues } from '../table/columns.ts'
 import { makeProblem } from '../validation/problem.ts'
 import { type ValidationOptions, validateTemplate } from '../validation/validate.ts'
@@ -63,7 +64,7 @@ export const updateTemplate = (
   changes: Partial<TemplateValues>,
   { author = nobody, rules = {}, expectedRevision }: WriteOptions = {}
 ): Promise<Written> =>
-  writeExisting(db, id, expectedRevision, async (transaction, current) => {
+  writeExisting(db, { id, expectedRevision, author }, async (transaction, current) => {
     const { changed, problems, warnings } = checkChange(current, changes, rules)
     await setImmediate()
     if (problems.length > 0) return refuse(...problems)
@@ -78,7 +79,7 @@ export const deleteTemplate = (
   id: number,
   { author = nobody, expectedRevision }: Omit<WriteOptions, 'rules'> = {}
 ): Promise<Written> =>
-  writeExisting(db, id, expectedRevision, async (transaction, current) => {
+  writeExisting(db, { id, expectedRevision, author }, async (transaction, current) => {
     await removeTemplates(transaction, [current], author)
     return { ...done(current), revision: current.revision + 1 }
   })
@@ -101,13 +102,12 @@ const write = (db: Db, job: (transaction: Db) => Promise<Written>) => transact(d
 /** Runs a job on a template that exists and, if that matters to the writer, has not been changed. */
 const writeExisting = (
   db: Db,
-  id: number,
-  expectedRevision: number | undefined,
+  { id, expectedRevision, author }: { id: number; expectedRevision: number | undefined; author: Author },
   job: (transaction: Db, current: PinnedTemplate) => Promise<Written>
 ): Promise<Written> =>
   write(db, async transaction => {
     const current = await lockTemplate(transaction, id)
-    if (!current) return notFound()
+    if (!current || !permits(author.rule, current)) return notFound()
     const { revision } = current
     if ((expectedRevision ?? revision) !== revision) return conflict(current, revision)
     return job(transaction, current)

@@ -104,7 +104,11 @@ class TravellingBrowser extends TestBrowser {
 }
 
 const usersOf = ({ db }: Awaited<ReturnType<typeof start>>) =>
-  db.selectFrom('product_user').select(['id', 'email', 'first_name', 'role']).orderBy('email').execute()
+  db
+    .selectFrom('product_user')
+    .select(['id', 'email', 'first_name', 'role', 'template_where'])
+    .orderBy('email')
+    .execute()
 
 t.test(
   'P43 the first login makes an account, the next one finds it, whatever its e-mail address is',
@@ -156,12 +160,17 @@ t.test('P44 nobody else gets an account, and an e-mail address gives access to n
   }
   t.equal((await usersOf(running)).length, 1)
 
-  const byGroup = await start(t, { create: { claim: 'groups', values: ['staff'], role: 'editor' } })
+  const byGroup = await start(t, {
+    create: { claim: 'groups', values: ['staff'], role: 'editor', where: { id: { gt: 4 } } }
+  })
   for (const [name, expected] of Object.entries({ staff: 302, liar: 403, dana: 403, nameless: 403 })) {
     const browser = new TravellingBrowser(byGroup.url, byGroup.provider.issuer)
     t.equal((await browser.logInAt(await browser.choose(), name)).status, expected, name)
   }
-  t.match(await usersOf(byGroup), [{}, { email: 'sam@elsewhere.example', role: 'editor' }])
+  t.match(await usersOf(byGroup), [
+    {},
+    { email: 'sam@elsewhere.example', role: 'editor', template_where: '{"id":{"gt":4}}' }
+  ])
 
   const nobody = await start(t, { create: undefined })
   const browser = new TravellingBrowser(nobody.url, nobody.provider.issuer)
@@ -329,7 +338,8 @@ t.test('settings that are wrong keep the service from starting, and say why', as
     [[valid, { ...valid, id: 'b' }], /the same issuer/],
     [[{ ...valid, create: {} }], /create needs domains or a claim/],
     [[{ ...valid, create: { claim: 'groups' } }], /create.claim and create.values belong together/],
-    [[{ ...valid, create: { domains: ['x'], role: 'admin' } }], /create must be an object/]
+    [[{ ...valid, create: { domains: ['x'], role: 'admin' } }], /create must be an object/],
+    [[{ ...valid, create: { domains: ['x'], where: {} } }], /create\.where must have a condition/]
   ]
   for (const [given, message] of wrong)
     await t.rejects(service(t, { loginProviders: JSON.stringify(given) }), {

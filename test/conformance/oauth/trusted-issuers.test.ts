@@ -185,6 +185,17 @@ t.test('E05 a writer of another issuer is nobody of this service', async t => {
   t.equal((await ask(url, token)).status, 200, 'the user of the same id is somebody else')
 })
 
+t.test('the tokens of an issuer may be limited to some templates', async t => {
+  const issuer = await startIssuer(t)
+  const trusted = { issuer: issuer.issuer, audience: issuer.audience }
+  const trust = (where: object) => service(t, { trustedIssuers: JSON.stringify([{ ...trusted, where }]) })
+  const { url, db } = await trust({ componentName: { equals: 'TrackingRecord' } })
+  await addTemplates(db, { id: 1 }, { id: 2, componentName: 'TrackingRecord' })
+  const { body } = await query(url, await issuer.sign(), '{ allProducts { id } product(id: 1) { id } }')
+  t.same(body.data, { allProducts: [{ id: 2 }], product: null })
+  await t.rejects(trust({ colour: {} }), { message: /where\.colour is no field of a filter/ })
+})
+
 t.test('E06 a token of another issuer is unknown at our introspection and revocation', async t => {
   const { issuer, url, db } = await trusting(t)
   await addClient(db, { id: 'resource', mayIntrospect: true })

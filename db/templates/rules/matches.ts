@@ -1,0 +1,102 @@
+/** What a filter means for contents in memory, such as those of a past revision, of which no index knows. */
+import type { Bounds, IndexEntry } from '../../dialects/interface.ts'
+import { kinds, shownKinds } from '../../dialects/trait-entries.ts'
+import type { FieldConditions, TemplateFilter } from '../filter/fields.ts'
+import { foldedName, productIdTerm, searchTerms, storable, typeKey } from '../filter/keys.ts'
+import { type Comparison, keysOf, type NameFilter, type TextFilter, type TraitFilter } from '../filter/sql.ts'
+import { toIndexEntry } from '../index/write.ts'
+import type { ProductTemplate } from '../table/columns.ts'
+
+/** A template, and what the index would have of it. */
+interface Contents {
+  template: ProductTemplate
+  readonly entry: IndexEntry
+}
+
+/** Whether a template matches a filter, exactly as a search for it would find it. */
+export function matchesFilter(filter: TemplateFilter, template: ProductTemplate): boolean {
+  let entry: IndexEntry | undefined
+  const contents = {
+    template,
+    get entry() {
+      entry ??= toIndexEntry(template)
+      return entry
+    }
+  }
+  return matches(contents, filter)
+}
+
+const matches = (contents: Contents, { and = [], or, not, ...byField }: TemplateFilter): boolean =>
+  Object.entries(byField).every(([name, value]) =>
+    tests[name as keyof typeof tests](contents, value as never)
+  ) &&
+  and.every(each => matches(contents, each)) &&
+  (or === undefined || or.some(each => matches(contents, each))) &&
+  !(not !== undefined && matches(contents, not))
+
+type Test<Value> = (contents: Contents, value: Value) => boolean
+
+const tests: { [Name in keyof FieldConditions]-?: Test<NonNullable<FieldConditions[Name]>> } = {
+  id: ({ template }, value) => compares(template.id, value),
+  name: ({ template: { name }, entry }, value) => matchesName(name, entry.foldedName, value),
+  componentName: ({ template }, value) => compares(template.componentName, value),
+  blockchainId: ({ template }, value) => compares(template.blockchainId, value),
+  publicProduct: ({ template }, value) => compares(template.publicProduct, value),
+  maxItems: ({ template }, value) => compares(template.maxItems, value),
+  timeCreated: ({ template }, value) => compares(template.timeCreated, value),
+  timeModified: ({ template }, value) => compares(template.timeModified, value),
+  productId: ({ entry }, value) => hasProductId(entry.terms, value),
+  trait: ({ entry }, value) => hasTrait(entry.traits, value),
+  search: ({ entry: { terms } }, value) =>
+    searchTerms(value).every(word => terms.some(term => term.startsWith(word)))
+}
+
+const operators = {
+  equals: (one: never, other: never) => one === other,
+  gt: (one: never, other: never) => one > other,
+  gte: (one: never, other: never) => one >= other,
+  lt: (one: never, other: never) => one < other,
+  lte: (one: never, other: never) => one <= other
+}
+
+const stored = (value: unknown): unknown => (typeof value === 'string' ? storable(value) : value)
+
+const compares = <T>(value: T, { in: list, ...bounds }: Comparison<T>): boolean =>
+  Object.entries(bounds).every(([name, bound]) =>
+    operators[name as keyof typeof operators](value as never, stored(bound) as never)
+  ) &&
+  (list === undefined || list.map(stored).includes(value))
+
+const matchesName = (name: string, folded: string, { contains, startsWith, ...exact }: NameFilter): boolean =>
+  compares(name, exact) &&
+  (contains === undefined || folded.includes(foldedName(contains))) &&
+  (startsWith === undefined || folded.startsWith(foldedName(startsWith)))
+
+const hasProductId = (terms: string[], { equals, in: list }: TextFilter): boolean =>
+  (equals === undefined || terms.includes(productIdTerm(equals))) &&
+  (list === undefined || list.some(id => terms.includes(productIdTerm(id))))
+
+function hasTrait(entries: IndexEntry['traits'], filter: TraitFilter): boolean {
+  const { type, equals, in: list, contains, bounds, exists } = filter
+  const ofType = entries.filter(entry => entry.type === typeKey(type)).map(({ key }) => key)
+  const hasOne = (values: unknown[]) => keysOf(values).some(key => ofType.includes(key))
+  return (
+    (equals === undefined || hasOne([equals])) &&
+    (list === undefined || hasOne(list)) &&
+    (contains === undefined || ofType.some(key => hasPart(key, storable(contains)))) &&
+    (bounds === undefined || ofType.some(key => isWithin(key, bounds))) &&
+    (exists ?? true) === ofType.length > 0
+  )
+}
+
+const hasPart = (key: string, part: string): boolean =>
+  key === kinds.ELEMENT + part || (key.startsWith(kinds.STRING) && key.slice(1).includes(part))
+
+/** A number is a text of at most 15 characters with a point, or with a comma before one or two decimals. */
+const isNumber = /^(?=.{1,15}$)-?\d+(\.\d+|,\d{1,2})?$/
+
+function isWithin(key: string, bounds: Bounds): boolean {
+  const text = key.slice(1)
+  const isShown = shownKinds.some(kind => key.startsWith(kind))
+  return isShown && isNumber.test(text) && compares(Number(text.replace(',', '.')), bounds)
+}

@@ -1,0 +1,101 @@
+/**
+ * Rules on templates: a filter that says which templates somebody sees and writes. The filter is part of every search. Where
+ * no search is, `permits` asks the contents: of a single template, of each revision, and of what is to be written.
+ */
+import { ArgumentError } from '../../../errors.ts'
+import { fields, type InputType, type TemplateFilter } from '../filter/fields.ts'
+import { type FilterInput, toFilter, whereNeedsIndex } from '../filter/input.ts'
+import { typeKeys } from '../filter/keys.ts'
+import type { ProductTemplate } from '../table/columns.ts'
+import { isObject } from '../table/document.ts'
+import { matchesFilter } from './matches.ts'
+
+export interface TemplateRule {
+  /** JSON of `where`. Whoever has the same rule gets the same answers. */
+  text: string
+  filter: TemplateFilter
+  needsIndex: boolean
+}
+
+/** Whether somebody with this rule, if there is one, sees and writes a template with these contents. */
+export const permits = (rule: TemplateRule | undefined, template: ProductTemplate): boolean =>
+  rule === undefined || matchesFilter(rule.filter, template)
+
+/** Adds the rule to a filter. */
+export const within = (rule: TemplateRule | undefined, filter: TemplateFilter): TemplateFilter =>
+  rule === undefined ? filter : { and: [rule.filter, filter] }
+
+/** Makes a rule from a `where` as in the API. Throws ArgumentError if it is not one, or has no condition. */
+export function readRule(where: unknown, place = 'where'): TemplateRule {
+  checkWhere(where, place)
+  if (Object.keys(where).length === 0) throw new ArgumentError(`${place} must have a condition`)
+  return { text: JSON.stringify(where), filter: toFilter(where), needsIndex: whereNeedsIndex(where) }
+}
+
+/** Reads a stored rule. One that this program does not understand, such as that of a newer one, permits nothing. */
+export function readStoredRule(text: string): TemplateRule {
+  try {
+    return readRule(JSON.parse(text))
+  } catch {
+    return nothing
+  }
+}
+
+type Check = (value: unknown) => boolean
+
+const isText: Check = value => typeof value === 'string'
+const isBoolean: Check = value => typeof value === 'boolean'
+const isInteger: Check = value => Number.isInteger(value) && Math.abs(value as number) < 2 ** 31
+const isListOf =
+  (check: Check): Check =>
+  value =>
+    Array.isArray(value) && value.every(check)
+const bounds = (check: Check) => ({ gt: check, gte: check, lt: check, lte: check })
+const oneOf = (check: Check) => ({ equals: check, in: isListOf(check) })
+
+/** What the input types of the GraphQL schema have. */
+const operands: Record<Exclude<InputType, 'String'>, Record<string, Check>> = {
+  IntFilter: { ...oneOf(isInteger), ...bounds(isInteger) },
+  StringFilter: oneOf(isText),
+  NameFilter: { ...oneOf(isText), contains: isText, startsWith: isText },
+  BooleanFilter: { equals: isBoolean },
+  TimeFilter: bounds(isText),
+  TraitFilter: {
+    // What a truncated name stands for depends on the other templates.
+    type: value => typeof value === 'string' && typeKeys(value).length === 1,
+    ...oneOf(() => true),
+    contains: isText,
+    ...bounds(Number.isFinite),
+    exists: isBoolean
+  }
+}
+
+/** GraphQL checks what clients send; this checks the same of JSON, without null for what is absent. */
+function checkWhere(where: unknown, path: string): asserts where is FilterInput {
+  if (!isObject(where)) throw new ArgumentError(`${path} must be an object`)
+  for (const [name, value] of Object.entries(where)) {
+    const place = `${path}.${name}`
+    if (name === 'not') checkWhere(value, place)
+    else if (name === 'and' || name === 'or') {
+      if (!Array.isArray(value)) throw new ArgumentError(`${place} must be a list`)
+      for (const each of value) checkWhere(each, place)
+    } else checkField(name, value, place)
+  }
+}
+
+function checkField(name: string, value: unknown, place: string): void {
+  if (!Object.hasOwn(fields, name)) throw new ArgumentError(`${place} is no field of a filter`)
+  const { input } = fields[name as keyof typeof fields]
+  if (input === 'String') {
+    if (!isText(value)) throw new ArgumentError(`${place} must be a text`)
+    return
+  }
+  if (!isObject(value)) throw new ArgumentError(`${place} must be an object`)
+  if (input === 'TraitFilter' && !('type' in value)) throw new ArgumentError(`${place}.type is missing`)
+  for (const [operand, given] of Object.entries(value)) {
+    if (!Object.hasOwn(operands[input], operand)) throw new ArgumentError(`${place} has no ${operand}`)
+    if (!operands[input][operand]?.(given)) throw new ArgumentError(`${place}.${operand} has a wrong value`)
+  }
+}
+
+const nothing = readRule({ or: [] })

@@ -1,0 +1,350 @@
+/** What users with a rule on templates see and write, and what they do not. */
+import { type Test, t } from 'tap'
+import { addUser as addAccount, updateUser } from '../../accounts/users.ts'
+import { hashOf } from '../../db/templates/table/document.ts'
+import { openStream } from '../event-stream.ts'
+import { accessToken, graphqlGet, query } from '../http.ts'
+import { addTemplates, cheapHash, service, storedTemplates, user } from '../service.ts'
+
+const rule = { componentName: { equals: 'TrackingRecord' } }
+
+const document = (word: string, trait: string) =>
+  JSON.stringify({ description: word, attributes: [{ trait_type: trait, value: word }] })
+
+const ofRule = { componentName: 'TrackingRecord' }
+const others = { componentName: 'DefaultProduct' }
+
+/**
+ * Starts a service with the templates 1 and 5, which the rule permits, 2, which it does not, 3, which an update has brought
+ * under it, 4, which one has taken away, and 6, which was deleted when it was not permitted any more. Returns functions that
+ * ask as the user with the rule, and as somebody else.
+ */
+async function withTemplates(t: Test) {
+  const running = await service(t)
+  const { db, url } = running
+  await addAccount(db, { email: 'bob@example.com', password: 'long enough, is it not' }, cheapHash)
+  const bob = await accessToken(url, { username: 'bob@example.com', password: 'long enough, is it not' })
+  const ada = await accessToken(url)
+  const as = (token: string) => async (text: string) => (await query(url, token, text)).body
+  await addTemplates(
+    db,
+    { id: 1, ...ofRule, data: document('amber', 'Colour') },
+    { id: 2, ...others, data: document('violet', 'Secret') },
+    { id: 3, ...others, data: document('before', 'Colour') },
+    { id: 4, ...ofRule, data: document('shared', 'Colour') },
+    { id: 5, ...ofRule, data: document('amber', 'Colour') },
+    { id: 6, ...ofRule, data: document('gone', 'Colour') }
+  )
+  await as(bob)(`mutation {
+    a: updateProduct(id: 3, input: { componentName: "TrackingRecord", data: "{\\"description\\":\\"after\\"}" }) { userErrors { code } }
+    b: updateProduct(id: 4, input: { componentName: "DefaultProduct", data: "{\\"description\\":\\"hidden\\"}" }) { userErrors { code } }
+    c: updateProduct(id: 6, input: { componentName: "DefaultProduct" }) { userErrors { code } }
+    d: deleteProduct(id: 6) { userErrors { code } }
+  }`)
+  await updateUser(db, user.email, { where: rule })
+  return { ...running, ada, bob, ask: as(ada), askAsBob: as(bob) }
+}
+
+t.test('every read is within the rule', async t => {
+  const { ask } = await withTemplates(t)
+  const data = async (text: string) => {
+    const { data, errors } = await ask(text)
+    t.notOk(errors, text)
+    return data
+  }
+  t.same((await data('{ allProducts(orderBy: { field: ID, direction: ASC }) { id } }')).allProducts, [
+    { id: 1 },
+    { id: 3 },
+    { id: 5 }
+  ])
+  t.same(
+    await data(
+      '{ products(where: { id: { lte: 4 } }, orderBy: { field: ID, direction: ASC }) { totalCount nodes { id } } }'
+    ),
+    {
+      products: { totalCount: 2, nodes: [{ id: 1 }, { id: 3 }] }
+    }
+  )
+  t.same(
+    await data(
+      '{ products(where: { or: [{ id: { gte: 0 } }, { not: { componentName: { equals: "x" } } }] }) { totalCount } }'
+    ),
+    { products: { totalCount: 3 } },
+    'an alternative does not lead around it'
+  )
+  const one = (id: number, revision: string) =>
+    data(`{ product(id: ${id}${revision}) { name } }`).then(({ product }) => product !== null)
+  t.same(
+    [
+      await one(1, ''),
+      await one(2, ''),
+      await one(3, ''),
+      await one(4, ''),
+      await one(6, ''),
+      await one(9, '')
+    ],
+    [true, false, true, false, false, false]
+  )
+  t.same(
+    [
+      await one(3, ', revision: 1'),
+      await one(3, ', revision: 2'),
+      await one(4, ', revision: 1'),
+      await one(4, ', revision: 2'),
+      await one(6, ', revision: 2')
+    ],
+    [false, true, true, false, false],
+    'each revision by its own contents'
+  )
+  const byHash = async (text: string) =>
+    (await data(`{ productByHash(hash: "${hashOf(text)}") { id } }`)).productByHash?.id ?? null
+  t.same(
+    [await byHash(document('violet', 'Secret')), await byHash(document('amber', 'Colour'))],
+    [null, 5],
+    'the latest that is seen'
+  )
+  t.equal(
+    (await data(`{ productByHash(hash: "${hashOf(document('violet', 'Secret')).slice(0, 8)}") { id } }`))
+      .productByHash,
+    null
+  )
+  t.same((await data('{ revisionDiff(id: 3, from: 1, to: 2) { patch } }')).revisionDiff, null)
+  t.same(
+    (await data('{ product(id: 3) { revisions { nodes { number } pageInfo { hasNextPage } } } }')).product
+      .revisions,
+    { nodes: [{ number: 2 }], pageInfo: { hasNextPage: false } }
+  )
+  t.same((await data('{ traits { type values { text count } } }')).traits, [
+    { type: 'Colour', values: [{ text: 'amber', count: 2 }] }
+  ])
+  t.same((await data('{ facets(fields: [COMPONENT_NAME]) { values { value count } } }')).facets, [
+    { values: [{ value: 'TrackingRecord', count: 3 }] }
+  ])
+  t.same(
+    [
+      (await data('{ searchSuggestion(search: "vilet") }')).searchSuggestion,
+      (await data('{ searchSuggestion(search: "ambr") }')).searchSuggestion
+    ],
+    [null, 'amber']
+  )
+  t.equal((await data('{ viewer { where } }')).viewer.where, JSON.stringify(rule))
+})
+
+const seenChanges = [
+  ['INSERT', 1, 1],
+  ['INSERT', 4, 1],
+  ['INSERT', 5, 1],
+  ['INSERT', 6, 1],
+  ['INSERT', 3, 2],
+  ['DELETE', 4, 2],
+  ['DELETE', 6, 2]
+]
+
+t.test('changes tell what comes under the rule and what leaves it', async t => {
+  const { ask, ada, url } = await withTemplates(t)
+  const { data } = await ask('{ changes { nodes { action id revision hash product { name } } } }')
+  const nodes: {
+    action: string
+    id: number
+    revision: number
+    hash: string | null
+    product: object | null
+  }[] = data.changes.nodes
+  t.same(
+    nodes.map(({ action, id, revision }) => [action, id, revision]),
+    seenChanges
+  )
+  t.same(
+    nodes.map(({ hash, product }) => hash !== null && product !== null),
+    seenChanges.map(([action]) => action !== 'DELETE'),
+    'of what has left there is nothing but that it has'
+  )
+  const stream = await openStream(url, ada, { after: 'start' })
+  const events = await stream.events(seenChanges.length)
+  t.same(
+    events.map(({ event, data }) => [event?.toUpperCase(), data?.id, data?.revision]),
+    seenChanges
+  )
+  t.same(
+    events.filter(({ event, data }) => event === 'delete' && data?.hash !== null),
+    []
+  )
+  await stream.close()
+})
+
+t.test('pages of changes go on behind what is not seen', async t => {
+  const { ask } = await withTemplates(t)
+  const found: unknown[] = []
+  let after = ''
+  for (let more = true; more; ) {
+    const { data } = await ask(
+      `{ changes(first: 1${after}) { nodes { action id revision } pageInfo { hasNextPage endCursor } } }`
+    )
+    const { nodes, pageInfo } = data.changes
+    found.push(...nodes.map((node: Record<string, unknown>) => [node.action, node.id, node.revision]))
+    more = pageInfo.hasNextPage
+    after = `, after: "${pageInfo.endCursor}"`
+  }
+  t.same(found, seenChanges)
+})
+
+t.test('a stream follows a rule that changes', async t => {
+  const { askAsBob, ada, url, db } = await withTemplates(t)
+  const stream = await openStream(url, ada)
+  await askAsBob('mutation { updateProduct(id: 2, input: { maxItems: 7 }) { userErrors { code } } }')
+  await askAsBob('mutation { updateProduct(id: 1, input: { maxItems: 7 }) { userErrors { code } } }')
+  t.match((await stream.events(1))[0], { data: { id: 1 } })
+  await updateUser(db, user.email, { where: { id: { equals: 2 } } })
+  await askAsBob('mutation { updateProduct(id: 1, input: { maxItems: 8 }) { userErrors { code } } }')
+  await askAsBob('mutation { updateProduct(id: 2, input: { maxItems: 8 }) { userErrors { code } } }')
+  t.match((await stream.events(1))[0], { data: { id: 2 } })
+  await stream.close()
+})
+
+const values = (more: string) =>
+  `blockchainId: 1, maxItems: 1, name: "new", publicProduct: false, data: "{}", ${more}`
+const problems = 'userErrors { code }'
+
+/** Writes that are refused, and how. */
+const refused = {
+  'change another': [
+    `updateProduct(id: 2, input: { maxItems: 3 }) { ${problems} product { id } }`,
+    'NOT_FOUND'
+  ],
+  'change what has left': [
+    `updateProduct(id: 4, input: { maxItems: 3 }) { ${problems} product { id } }`,
+    'NOT_FOUND'
+  ],
+  'change another at a revision': [
+    `updateProduct(id: 2, input: { maxItems: 3 }, expectedRevision: 9) { ${problems} product { id } }`,
+    'NOT_FOUND'
+  ],
+  'delete another': [`deleteProduct(id: 2) { ${problems} product { id } }`, 'NOT_FOUND'],
+  'restore another': [`restoreProduct(id: 2, revision: 1) { ${problems} product { id } }`, 'NOT_FOUND'],
+  'restore what has left': [`restoreProduct(id: 4, revision: 1) { ${problems} product { id } }`, 'NOT_FOUND'],
+  'restore what was deleted by others': [
+    `restoreProduct(id: 6, revision: 1) { ${problems} product { id } }`,
+    'NOT_FOUND'
+  ],
+  'restore a revision that is not seen': [
+    `restoreProduct(id: 3, revision: 1) { ${problems} product { id } }`,
+    'NOT_FOUND'
+  ],
+  'create outside': [
+    `createProduct(input: { ${values('componentName: "DefaultProduct"')} }) { ${problems} product { id } }`,
+    'FORBIDDEN'
+  ],
+  'take away': [
+    `updateProduct(id: 1, input: { componentName: "DefaultProduct" }) { ${problems} product { id } }`,
+    'FORBIDDEN'
+  ],
+  'change several, one of them another': [
+    `updateProducts(ids: [1, 2], change: { maxItems: 3 }) { ${problems} count }`,
+    'NOT_FOUND'
+  ],
+  'take several away': [
+    `updateProducts(where: { id: { gte: 0 } }, change: { componentName: "DefaultProduct" }) { ${problems} count }`,
+    'FORBIDDEN'
+  ],
+  'delete several, one of them another': [`deleteProducts(ids: [1, 4]) { ${problems} count }`, 'NOT_FOUND'],
+  'restore several, one of them another': [
+    `restoreProducts(input: [{ id: 1, revision: 1 }, { id: 4, revision: 1 }]) { ${problems} count }`,
+    'NOT_FOUND'
+  ],
+  'import over another': [
+    `importProducts(mode: REPLACE, input: [{ id: 2, ${values('componentName: "TrackingRecord"')} }]) { ${problems} products { id } }`,
+    'ID_TAKEN'
+  ],
+  'import and keep another': [
+    `importProducts(mode: KEEP, input: [{ id: 2, ${values('componentName: "TrackingRecord"')} }]) { ${problems} products { id } }`,
+    'ID_TAKEN'
+  ],
+  'import outside': [
+    `importProducts(mode: CREATE, input: [{ ${values('componentName: "DefaultProduct"')} }]) { ${problems} products { id } }`,
+    'FORBIDDEN'
+  ]
+} satisfies Record<string, [string, string]>
+
+t.test('no write leads out of the rule', async t => {
+  const { ask, db } = await withTemplates(t)
+  const before = await storedTemplates(db)
+  for (const [name, [text, code]] of Object.entries(refused)) {
+    const { data, errors } = await ask(`mutation { ${text} }`)
+    const [payload] = Object.values(data ?? {}) as { product?: object; userErrors: { code: string }[] }[]
+    t.equal(errors?.[0].extensions.code ?? payload?.userErrors[0]?.code, code, name)
+    t.notOk(payload?.product, `${name}: nothing is told`)
+    t.same(await storedTemplates(db), before, `${name}: nothing is written`)
+  }
+})
+
+t.test('within the rule, everything is written', async t => {
+  const { ask, db } = await withTemplates(t)
+  const { data, errors } = await ask(`mutation {
+    create: createProduct(input: { id: 20, ${values('componentName: "TrackingRecord"')} }) { ${problems} product { id } }
+    update: updateProduct(id: 1, input: { maxItems: 3 }) { ${problems} product { maxItems } }
+    several: updateProducts(where: { id: { gte: 0 } }, change: { name: "all" }) { ${problems} count }
+    restore: restoreProduct(id: 5, revision: 1) { ${problems} product { id } }
+    import: importProducts(mode: REPLACE, input: [{ id: 1, ${values('componentName: "TrackingRecord"')} }]) { ${problems} replaced }
+    delete: deleteProduct(id: 5) { ${problems} product { id } }
+    back: restoreProduct(id: 5, revision: 1) { ${problems} product { id } }
+    rest: deleteProducts(where: { id: { gte: 0 } }) { ${problems} count }
+  }`)
+  t.notOk(errors)
+  t.same(
+    Object.values(data as Record<string, { userErrors: [] }>).map(({ userErrors }) => userErrors),
+    Array.from({ length: 8 }, () => [])
+  )
+  t.same([data.several.count, data.rest.count], [4, 4])
+  t.same((await storedTemplates(db)).map(({ id }) => id).sort(), [2, 4])
+})
+
+t.test('kept responses are not shared between rules, and a rule counts at once', async t => {
+  const { ada, bob, url, db } = await withTemplates(t)
+  const text = '{ allProducts(orderBy: { field: ID, direction: ASC }) { id } }'
+  const ids = async (token: string) => {
+    const response = await graphqlGet(url, token, { query: text })
+    return ((await response.json()) as { data: { allProducts: { id: number }[] } }).data.allProducts.map(
+      ({ id }) => id
+    )
+  }
+  const all = [1, 2, 3, 4, 5]
+  for (let time = 0; time < 3; time++) t.same([await ids(bob), await ids(ada)], [all, [1, 3, 5]])
+  await updateUser(db, user.email, { where: { id: { in: [2] } } })
+  t.same([await ids(bob), await ids(ada)], [all, [2]])
+  await updateUser(db, user.email, { where: null })
+  t.same(await ids(ada), all)
+})
+
+t.test('a rule that this program does not understand permits nothing', async t => {
+  const { ask, db } = await withTemplates(t)
+  for (const where of ['{"colour":{"equals":"red"}}', '{', '7', '{}', '{"id":{"equals":"1"}}']) {
+    await db
+      .updateTable('product_user')
+      .set({ template_where: where })
+      .where('email', '=', user.email)
+      .execute()
+    t.same(
+      (await ask('{ allProducts { id } product(id: 1) { id } }')).data,
+      { allProducts: [], product: null },
+      where
+    )
+  }
+})
+
+t.test('a wrong rule is refused', async t => {
+  const { db } = await service(t)
+  const wrong: [object, string][] = [
+    [{}, 'user: where must have a condition'],
+    [{ colour: {} }, 'user: where.colour is no field of a filter'],
+    [{ id: { equals: 'x' } }, 'user: where.id.equals has a wrong value'],
+    [{ id: { like: 1 } }, 'user: where.id has no like'],
+    [{ and: {} }, 'user: where.and must be a list'],
+    [{ not: { or: [{ search: 7 }] } }, 'user: where.not.or.search must be a text'],
+    [{ trait: { equals: 7 } }, 'user: where.trait.type is missing'],
+    [{ trait: { type: `${'x'.repeat(100)}…${'0'.repeat(64)}` } }, 'user: where.trait.type has a wrong value'],
+    [{ timeCreated: { gt: 'yesterday' } }, 'a time must have the form YYYY-MM-DDTHH:MM:SS.ffffffZ'],
+    [JSON.parse('{"__proto__":{}}'), 'user: where.__proto__ is no field of a filter']
+  ]
+  for (const [where, message] of wrong)
+    await t.rejects(updateUser(db, user.email, { where }), { code: 'PTS_BAD_ARGUMENT', message })
+})
