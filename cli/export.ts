@@ -25,7 +25,7 @@ metadata of each public template is a file in a new or empty folder. docs/import
   async run({ sources, options }, file = '-') {
     const { attachReplica } = await import('../db/replica.ts')
     const { exportTemplates } = await import('../db/templates/read/export.ts')
-    const { findFormat, isFolder } = await import('./formats/index.ts')
+    const { findFormat, isFolder } = await import('./formats/inputs.ts')
     const { writeFolder } = await import('./formats/opensea.ts')
     const { format: given } = options
     const format = (await isFolder(file, given)) ? undefined : findFormat(file, given)

@@ -36,7 +36,7 @@ otherwise the service itself at SOCKET_PATH, or HOST and PORT. For HEALTHCHECK a
 /** Sends a probe to the service with these settings. Throws CommandError if it does not respond. */
 async function send(settings: ListeningSettings, path: string): Promise<IncomingMessage> {
   const isSecure = settings.tlsCertFile !== undefined && settings.healthPort === undefined
-  const { request } = isSecure ? await import('node:https') : await import('./serve/server/node-http.ts')
+  const { request } = isSecure ? await import('node:https') : await import('./serve/node-http.ts')
   // A probe sends no secret, and the certificate is for the name that clients use.
   const options = { ...findTarget(settings), path, timeout, agent: false, rejectUnauthorized: false }
   const sent = request(options)

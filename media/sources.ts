@@ -62,7 +62,7 @@ export class PictureSources {
     const host = url.hostname.replace(/^\[|\]$/g, '')
     // An address is not looked up.
     if (isIP(host) && !mayConnect(host, this.#allowed)) throw new Error('the address is not public')
-    // When it is needed; an `import` of HTTP would load `fetch`, as in cli/serve/server/node-http.ts.
+    // When it is needed; an `import` of HTTP would load `fetch`, as in cli/serve/node-http.ts.
     const { get } = process.getBuiltinModule(url.protocol === 'https:' ? 'node:https' : 'node:http')
     const headers = {
       Accept: 'image/avif,image/webp,image/png,image/jpeg,image/gif',

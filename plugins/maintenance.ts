@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { maintainKeys } from '../credentials/key-rotation.ts'
@@ -6,7 +7,6 @@ import { keepIndex } from '../db/templates/index/rebuild.ts'
 import { completeRevisions } from '../db/templates/revisions/hashes.ts'
 import { deleteExpiredResults } from '../db/templates/revisions/idempotency.ts'
 import type { ServiceSettings } from '../options.ts'
-import { repeatUntilClose } from './background.ts'
 
 /** Milliseconds between rounds that delete, and between checks for templates that are not indexed yet. */
 const interval = 60_000
@@ -56,5 +56,34 @@ function completeTemplates(app: FastifyInstance): void {
     await keepIndex(db, { signal, report }).catch(logUnlessClosing('indexing templates failed'))
     await completeRevisions(db, signal).catch(logUnlessClosing('recording revisions failed'))
     return indexInterval
+  })
+}
+
+/**
+ * Repeats a round from the start of a server until it closes; `wait` is the time in milliseconds before the first. Closing
+ * waits for the round in progress. A round resolves with the milliseconds until the next one; it must not reject, and
+ * should end early when the signal is aborted.
+ */
+export function repeatUntilClose(
+  app: FastifyInstance,
+  round: (signal: AbortSignal) => Promise<number>,
+  wait = 0
+): void {
+  const closing = new AbortController()
+  const { signal } = closing
+  const repeat = async () => {
+    let next = wait
+    while (!signal.aborted) {
+      await setTimeout(next, undefined, { signal, ref: false }).catch(() => {})
+      if (!signal.aborted) next = await round(signal)
+    }
+  }
+  let running: Promise<void> | undefined
+  app.addHook('onReady', async () => {
+    running = repeat()
+  })
+  app.addHook('onClose', async () => {
+    closing.abort()
+    await running
   })
 }

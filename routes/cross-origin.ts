@@ -6,6 +6,7 @@ import type {
   RouteOptions
 } from 'fastify'
 import type { ServiceSettings } from '../options.ts'
+import { addVary } from './responses/negotiation.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -72,12 +73,6 @@ const answerPreflight = ({ headers }: FastifyRequest, reply: FastifyReply): Fast
       'Access-Control-Max-Age': preflightMaxAge
     })
     .send()
-
-/** Adds names of headers to those that a response varies with. The host may have set its own. */
-export function addVary(reply: FastifyReply, names: string): void {
-  const given = reply.getHeader('vary')
-  reply.header('Vary', given === undefined ? names : [given, names].flat().join(', '))
-}
 
 /**
  * Lets scripts of any web page read the response, including errors. The response does not depend on cookies or tokens.

@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance, FastifyRequest, HTTPMethods, RouteOptions } from 'fastify'
 import { methodNotAllowed } from '../errors.ts'
 import type { ServiceSettings } from '../options.ts'
@@ -37,13 +36,4 @@ export function refuseOtherMethods(scope: FastifyInstance, common: Common): void
     },
     handler: async () => {}
   })
-}
-
-/** Whether a body is uncompressed and in UTF-8. */
-export function isPlainUtf8({
-  'content-type': type = '',
-  'content-encoding': encoding = 'identity'
-}: IncomingHttpHeaders): boolean {
-  const [, charset = 'utf-8'] = /;\s*charset="?([^";\s]*)/i.exec(type) ?? []
-  return charset.toLowerCase() === 'utf-8' && encoding.toLowerCase() === 'identity'
 }

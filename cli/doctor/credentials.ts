@@ -6,7 +6,7 @@ import { listSigningKeys } from '../../db/accounts/signing-keys.ts'
 import { StartError } from '../../errors.ts'
 import type { ProcessSettings } from '../../options.ts'
 import { findDemoCredentialRemedies } from '../../seeds/accounts.ts'
-import { isReachableFromOutside } from '../serve/server/listen.ts'
+import { isReachableFromOutside } from '../serve/listen.ts'
 import { type Check, type Finding, ok, problem, warning } from './finding.ts'
 
 /** Days after which a key that is not rotated automatically is old. */

@@ -5,9 +5,9 @@ import type { Defaults } from '../../tables/mapping.ts'
 import { type TableRow, Unreadable } from '../../tables/table.ts'
 import { UsageError } from '../terminal/command.ts'
 import { type Format, type Input, type Place, unreadable } from './format.ts'
-import { findFormat, isFolder } from './index.ts'
+import { json, ndjson } from './json.ts'
 import { openFolder } from './opensea.ts'
-import type { TableOptions } from './tables.ts'
+import { csv, type TableOptions, xlsx } from './tables.ts'
 
 /** What a command says about how to read its files. */
 interface InputOptions {
@@ -110,4 +110,26 @@ export async function* readInputs(
     if (total > 0) progress(Math.ceil(Math.min(done, total) / 1024), Math.ceil(total / 1024))
   }
   for (const { read } of inputs) yield* read(count, table)
+}
+
+const formats: Record<string, Format> = { json, ndjson, csv, xlsx }
+
+/** Names of formats as extensions of file names, and other extensions. */
+const extensions: Record<string, Format> = { ...formats, jsonl: ndjson, tsv: csv }
+
+/** Returns the format of files with a name, or that of a file by its name; a pipe, `-`, has NDJSON. Throws UsageError. */
+export function findFormat(file: string, name?: string): Format {
+  const extension = file === '-' ? 'ndjson' : (/\.([^.]+)$/.exec(file)?.[1]?.toLowerCase() ?? '')
+  const format = name === undefined ? extensions[extension] : formats[name]
+  if (!format) throw new UsageError(`the name of ${file} says no format: give --format`)
+  return format
+}
+
+/** Whether a path is a folder of metadata: because of its format or, without one, because it is a directory. */
+export async function isFolder(path: string, format: string | undefined): Promise<boolean> {
+  if (format !== undefined || path === '-') return format === 'opensea'
+  return stat(path).then(
+    found => found.isDirectory(),
+    () => false
+  )
 }

@@ -9,10 +9,10 @@ import { findDemoCredentialRemedies } from '../../seeds/accounts.ts'
 import { isEmpty, seedDemo } from '../../seeds/seed.ts'
 import { formatBanner } from './banner.ts'
 import { shutdownMilliseconds } from './drain/drain.ts'
-import { type HealthSources, openHealthServer } from './health/health-server.ts'
-import { isReachableFromOutside, listen } from './server/listen.ts'
-import { buildServer, type Server } from './server/server.ts'
-import { readTlsFiles, reloadTls } from './server/tls.ts'
+import { type HealthSources, openHealthServer } from './health-server.ts'
+import { isReachableFromOutside, listen } from './listen.ts'
+import { buildServer, type Server } from './server.ts'
+import { readTlsFiles, reloadTls } from './tls.ts'
 
 /** Starts the service in this process, which runs until a signal. */
 export async function start(settings: ProcessSettings, wantsDemo: boolean): Promise<void> {

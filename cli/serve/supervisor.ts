@@ -4,8 +4,8 @@ import { createServer } from 'node:net'
 import pino, { type Logger } from 'pino'
 import type { ProcessSettings } from '../../options.ts'
 import { shutdownMilliseconds } from './drain/drain.ts'
-import { logOptions } from './observe/log.ts'
-import { reportListenError } from './server/listen.ts'
+import { reportListenError } from './listen.ts'
+import { logOptions } from './log.ts'
 
 /** Milliseconds before a process is replaced. It doubles each time a process ends within `stableAfter`. */
 const firstPause = 100

@@ -9,7 +9,7 @@ import { invalidRequest, invalidScope, type PublicError, type Reason, tooManyReq
 import type { ServiceSettings } from '../../options.ts'
 import { formDecode } from '../../plugins/client-auth.ts'
 import { errorHandler } from '../../plugins/error-handler.ts'
-import { isPlainUtf8 } from '../route.ts'
+import { isPlainUtf8 } from '../responses/negotiation.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -1,5 +1,7 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib'
+import type { FastifyReply } from 'fastify'
 import { LRUCache } from 'lru-cache'
 
 /** A member of a header such as Accept, and its weight: 0 refuses it. RFC 9110 §12.4.2. */
@@ -97,3 +99,18 @@ const compressors = {
 export const compress = (coding: ContentCoding, bytes: Buffer): Promise<Buffer> =>
   // Each chunk is a turn of the event loop.
   compressors[coding](bytes, Math.max(2 ** 14, bytes.length >> 2))
+
+/** Adds names of headers to those that a response varies with. The host may have set its own. */
+export function addVary(reply: FastifyReply, names: string): void {
+  const given = reply.getHeader('vary')
+  reply.header('Vary', given === undefined ? names : [given, names].flat().join(', '))
+}
+
+/** Whether a body is uncompressed and in UTF-8. */
+export function isPlainUtf8({
+  'content-type': type = '',
+  'content-encoding': encoding = 'identity'
+}: IncomingHttpHeaders): boolean {
+  const [, charset = 'utf-8'] = /;\s*charset="?([^";\s]*)/i.exec(type) ?? []
+  return charset.toLowerCase() === 'utf-8' && encoding.toLowerCase() === 'identity'
+}

@@ -1,5 +1,5 @@
 import { t } from 'tap'
-import { readTracingSettings } from '../../cli/serve/observe/tracing.ts'
+import { readTracingSettings } from '../../cli/serve/tracing.ts'
 import { formatTraceparent, parseTraceparent } from '../../tracing/requests.ts'
 
 const id = '4bf92f3577b34da6a3ce929d0e0e4736'

@@ -1,7 +1,7 @@
 import fp from 'fastify-plugin'
 import { invalidRequest, type PublicError } from '../../../errors.ts'
 import { errorHandler } from '../../../plugins/error-handler.ts'
-import { isPlainUtf8 } from '../../route.ts'
+import { isPlainUtf8 } from '../../responses/negotiation.ts'
 import { html, page, pageHeaders } from './layout.ts'
 
 /** Bytes. Above the limit of the parameters, which has its own message. */

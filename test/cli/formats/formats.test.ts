@@ -1,7 +1,7 @@
 /** What is read from a file's text, in pieces of any size. */
 import fc from 'fast-check'
 import { t } from 'tap'
-import { findFormat } from '../../../cli/formats/index.ts'
+import { findFormat } from '../../../cli/formats/inputs.ts'
 import { Unreadable } from '../../../tables/table.ts'
 import { nastyTemplates } from '../import-files.ts'
 

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { t } from 'tap'
-import { findFormat } from '../../../cli/formats/index.ts'
+import { findFormat } from '../../../cli/formats/inputs.ts'
 import type { ProductTemplate } from '../../../db/templates/table/columns.ts'
 import { oddDocument, oddText } from '../../odd-json.ts'
 

@@ -11,7 +11,7 @@ import {
 import { text } from 'node:stream/consumers'
 import { connect as connectTls, type TLSSocket } from 'node:tls'
 import { type Test, t } from 'tap'
-import { readTlsFiles } from '../../../cli/serve/server/tls.ts'
+import { readTlsFiles } from '../../../cli/serve/tls.ts'
 import { demo } from '../../../seeds/credentials.ts'
 import { migratedUrl } from '../../database.ts'
 import { basic } from '../../http.ts'

@@ -8,7 +8,7 @@ import {
   type ServerHttp2Stream
 } from 'node:http2'
 import { type AddressInfo, isIPv6 } from 'node:net'
-import type { Drain } from '../drain/drain.ts'
+import type { Drain } from './drain/drain.ts'
 import { createServer } from './node-http.ts'
 import type { TlsFiles } from './tls.ts'
 

@@ -1,8 +1,8 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { FastifyBaseLogger } from 'fastify'
-import { StartError } from '../../../errors.ts'
-import type { ListeningSettings } from '../../../options.ts'
+import { StartError } from '../../errors.ts'
+import type { ListeningSettings } from '../../options.ts'
 
 /** A certificate with the ones that lead to it, and its key, as PEM. */
 export interface TlsFiles {

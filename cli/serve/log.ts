@@ -1,6 +1,7 @@
-import pino, { type DestinationStream, type LoggerOptions } from 'pino'
-import type { ProcessSettings } from '../../../options.ts'
-import { requestLine } from '../../../routes/route.ts'
+import type { DestinationStream, LoggerOptions } from 'pino'
+import pino from 'pino'
+import type { ProcessSettings } from '../../options.ts'
+import { requestLine } from '../../routes/route.ts'
 
 /** A pipe takes this much in one piece (PIPE_BUF), so that the lines of several processes do not mix. */
 const maxWrite = 4096

@@ -3,9 +3,9 @@ import { setTimeout } from 'node:timers/promises'
 import type { Tracer } from '@opentelemetry/api'
 import type { Sampler, SpanExporter } from '@opentelemetry/sdk-trace'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
-import { StartError } from '../../../errors.ts'
-import { readVersion } from '../../../files/locate.ts'
-import type { Metrics } from '../../../metrics/metrics.ts'
+import { StartError } from '../../errors.ts'
+import { readVersion } from '../../files/locate.ts'
+import type { Metrics } from '../../metrics/metrics.ts'
 
 /** Milliseconds that the last spans have at the end of the process. */
 const closeTimeout = 1000

@@ -1,12 +1,12 @@
 import type { FastifyInstance, RouteHandlerMethod } from 'fastify'
-import { notFound } from '../../../errors.ts'
-import type { Metrics } from '../../../metrics/metrics.ts'
-import type { ProcessSettings } from '../../../options.ts'
-import { ok, type Readiness, sendReport } from '../../../routes/health.ts'
-import { sendMetrics } from '../../../routes/metrics.ts'
-import { refuseOtherMethods } from '../../../routes/route.ts'
-import { CommandError } from '../../terminal/command.ts'
-import { createApp } from '../server/server.ts'
+import { notFound } from '../../errors.ts'
+import type { Metrics } from '../../metrics/metrics.ts'
+import type { ProcessSettings } from '../../options.ts'
+import { ok, type Readiness, sendReport } from '../../routes/health.ts'
+import { sendMetrics } from '../../routes/metrics.ts'
+import { refuseOtherMethods } from '../../routes/route.ts'
+import { CommandError } from '../terminal/command.ts'
+import { createApp } from './server.ts'
 
 /** What the listener shows; empty until the start has finished. */
 export interface HealthSources {
