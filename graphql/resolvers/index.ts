@@ -1,8 +1,11 @@
 import type { QueryField } from '../cost.ts'
+import { auditEvents } from './admin/audit-events.ts'
+import { clientMutations, clientQueries } from './admin/clients.ts'
+import { userMutations, userQueries } from './admin/users.ts'
 import { allProducts } from './all-products.ts'
 import { changes } from './changes.ts'
 import { facets } from './facets.ts'
-import { Mutation } from './mutation.ts'
+import { Mutation as templateMutations } from './mutation.ts'
 import { product, productByHash } from './product.ts'
 import { ProductTemplate } from './product-template.ts'
 import { products } from './products.ts'
@@ -21,7 +24,12 @@ const Query = {
   revisionDiff,
   searchSuggestion,
   traits,
-  viewer
+  viewer,
+  auditEvents,
+  ...clientQueries,
+  ...userQueries
 } satisfies Record<QueryField, unknown>
+
+const Mutation = { ...templateMutations, ...userMutations, ...clientMutations }
 
 export const resolvers = { Query, Mutation, ProductTemplate, ProductRevision }
