@@ -1,3 +1,4 @@
+import type { AuditEvent } from '../db/audit/read.ts'
 import { auditActions } from '../db/audit/record.ts'
 import { writeOutput } from './formats/output.ts'
 import { withStore } from './store.ts'
@@ -32,7 +33,8 @@ changed nor deleted.`,
     await withStore(sources, async db => {
       const events = readEvents(db, { actor, action, target, ...times }, limit)
       if (format) return void (await writeOutput('-', toLines(events)))
-      const listed = await Array.fromAsync(events)
+      const listed: AuditEvent[] = []
+      for await (const event of events) listed.push(event)
       const rows = listed.map(({ time, action, name, clientId, address, targetId, details }) => ({
         time,
         action,
