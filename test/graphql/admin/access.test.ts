@@ -3,9 +3,9 @@ import { t } from 'tap'
 import { updateUser } from '../../../accounts/users.ts'
 import { authorization, authorizePath, pkce, redirectUri, TestBrowser } from '../../browser.ts'
 import { accessToken, graphqlGet, tokenRequest } from '../../http.ts'
-import { remember, secret } from '../../secrets.ts'
-import { addClient, addUser, client, user } from '../../service.ts'
-import { admin, console_, errors, mutations, queries, start, wholeTrail } from './start.ts'
+import { remember } from '../../secrets.ts'
+import { addUser, user } from '../../service.ts'
+import { admin, console_, mutations, queries, start, wholeTrail } from './start.ts'
 
 t.test('only the scope admin gives access, and whoever lacks it learns nothing', async t => {
   const { url, db, ask, idOf, tokenOf } = await start(t)

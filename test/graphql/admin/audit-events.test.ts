@@ -1,10 +1,9 @@
 /** The audit trail over HTTP. */
 import { sql } from 'kysely'
 import { t } from 'tap'
-import { updateUser } from '../../../accounts/users.ts'
 import { authorization, authorizePath, redirectUri, TestBrowser } from '../../browser.ts'
 import { tokenRequest } from '../../http.ts'
-import { addClient, client, user } from '../../service.ts'
+import { addClient, user } from '../../service.ts'
 import { admin, errors, good, start, wholeTrail } from './start.ts'
 
 t.test('the trail is read by page and filter, and refuses changes', async t => {

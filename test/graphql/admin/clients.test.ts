@@ -1,9 +1,8 @@
 /** Administration of clients over HTTP. */
 import { t } from 'tap'
-import { authorization } from '../../browser.ts'
 import { basic, graphqlRequest, tokenRequest } from '../../http.ts'
-import { remember, secret } from '../../secrets.ts'
-import { addClient, client } from '../../service.ts'
+import { remember } from '../../secrets.ts'
+import { client } from '../../service.ts'
 import { errors, start, wholeTrail } from './start.ts'
 
 t.test('clients: a secret is shown once, and rotated with an overlap', async t => {
