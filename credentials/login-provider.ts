@@ -19,7 +19,8 @@ const Creation = Type.Object(
     claim: Type.Optional(text('the name of a claim')),
     values: texts('an array of values'),
     /** The role of a new user. */
-    role: Type.Optional(Type.Enum([...roles]))
+    // Administrators are made one by one.
+    role: Type.Optional(Type.Enum(roles.filter(role => role !== 'admin')))
   },
   {
     additionalProperties: false,

@@ -57,6 +57,19 @@ t.test('the host says who sends a request, and what they may do', async t => {
   t.same((await ask(lead, remove)).data, { deleteProduct: { userErrors: [] } })
 })
 
+t.test('a host names its administrators', async t => {
+  const { url, db } = await hosted(t)
+  const lee = { subject: 'lee', name: 'Lee Adama', scopes: ['read', 'admin'] }
+  const text =
+    'mutation { updateClient(id: "test-client", input: { disabled: true }) { userErrors { code } } }'
+  const { errors } = await (await as(url, { ...lee, scopes: ['read', 'write', 'publish'] }, text)).json()
+  t.match(errors, [{ extensions: { code: 'FORBIDDEN' } }])
+  t.same((await (await as(url, lee, text)).json()).data, { updateClient: { userErrors: [] } })
+  t.match(await db.selectFrom('product_audit').selectAll().execute(), [
+    { action: 'client.disable', subject: 'lee', actor_name: 'Lee Adama', client_id: 'host' }
+  ])
+})
+
 t.test('nobody else gets in, not even with a token of the service', async t => {
   const { url } = await hosted(t)
   const token = await accessToken(url)

@@ -1,10 +1,16 @@
+import type { GraphQLResolveInfo } from 'graphql'
 import * as accounts from '../../../accounts/clients.ts'
 import { transact } from '../../../db/transaction.ts'
+import { countFields } from '../../execution/selection.ts'
 import { inRange } from '../../paging.ts'
 import { adminMutation, adminQuery } from './guard.ts'
 
 export const clientQueries = {
-  clients: adminQuery(async (_given, { operation }) => accounts.listClients(operation.db)),
+  clients: adminQuery(async (_given, { operation }, info: GraphQLResolveInfo) => {
+    const clients = await accounts.listClients(operation.db)
+    operation.spendOnItems(clients.length, countFields(info))
+    return clients
+  }),
 
   loginProviders: adminQuery(async (_given, { links }) =>
     links.providers.map(({ provider: { id, name, issuer } }) => ({ id, name, issuer }))

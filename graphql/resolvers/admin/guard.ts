@@ -73,7 +73,7 @@ function withoutNulls<Given extends object>(given: Given): Given {
 }
 
 const problems = {
-  PTS_ACCOUNT_EXISTS: { code: 'EXISTS', message: 'there is one with this name already', path: ['input'] },
+  PTS_ACCOUNT_EXISTS: { code: 'EXISTS', message: 'the e-mail address or the id is taken', path: ['input'] },
   PTS_ACCOUNT_MISSING: { code: 'NOT_FOUND', message: 'there is none with this id', path: ['id'] },
   PTS_LAST_ADMIN: {
     code: 'LAST_ADMIN',
@@ -88,6 +88,6 @@ function toUserErrors(error: unknown) {
   return error.problems.map(({ name, message }) => ({
     code: 'INVALID',
     message,
-    path: name === undefined ? ['input'] : ['input', name]
+    path: name === undefined ? [] : ['input', name]
   }))
 }

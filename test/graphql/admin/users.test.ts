@@ -1,11 +1,12 @@
 /** Administration of users over HTTP. */
 import { t } from 'tap'
 import { findUserByEmail } from '../../../db/accounts/users.ts'
+import { productTemplates } from '../../../index.ts'
 import { authorization, authorizePath, TestBrowser } from '../../browser.ts'
-import { accessToken, graphqlRequest, tokenRequest } from '../../http.ts'
+import { accessToken, graphqlRequest, query, tokenRequest } from '../../http.ts'
 import { remember } from '../../secrets.ts'
-import { addUser, user } from '../../service.ts'
-import { admin, errors, good, start } from './start.ts'
+import { addUser, cheapHash, host, user } from '../../service.ts'
+import { admin, console_, errors, good, start } from './start.ts'
 
 t.test('an invited user sets a password at the link, once', async t => {
   const { url, ask, events, idOf } = await start(t)
@@ -185,4 +186,21 @@ t.test('updates, disables and deletes users', async t => {
       ]
     ]
   )
+})
+
+t.test('without passwords, nobody gets a link', async t => {
+  const { db } = await start(t)
+  const app = host(t)
+  await app.register(productTemplates, { db, ...cheapHash, passwordLogin: false })
+  const url = await app.listen({ port: 0, host: '127.0.0.1' })
+  const itself = { grant_type: 'client_credentials', username: undefined, password: undefined }
+  const token = await accessToken(url, { ...itself, scope: 'read admin' }, console_)
+  const text =
+    'mutation { inviteUser(input: { email: "new@example.com", role: reader }) { link userErrors { code message path } } }'
+  const { body } = await query(url, token, text)
+  t.same(body.data.inviteUser, {
+    link: null,
+    userErrors: [{ code: 'INVALID', message: 'PASSWORD_LOGIN is false: a link sets no password', path: [] }]
+  })
+  t.equal(await findUserByEmail(db, 'new@example.com'), undefined)
 })
