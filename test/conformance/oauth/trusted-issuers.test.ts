@@ -268,7 +268,7 @@ t.test('settings that are wrong keep the service from starting, and say why', as
     ],
     [[{ ...valid, algorithms: ['HS256'] }], /algorithms must be an array of RS256/],
     [[{ ...valid, algorithms: ['none'] }], /algorithms must be/],
-    [[{ ...valid, scope: 'read admin' }], /scope must be some of read, write/],
+    [[{ ...valid, scope: 'read all' }], /scope must be some of read, write/],
     [[{ ...valid, scope: 'read', scopes: { claim: 'x' } }], /scope and scopes exclude each other/],
     [[{ ...valid, scopes: { claim: 'roles', map: { staff: 'everything' } } }], /scopes.map: staff must be/],
     [[null], /entry 1/]
