@@ -178,19 +178,30 @@ export function publicError(error: unknown): PublicError {
   return new PublicError({ code: 'bad_request', statusCode, message, detail: code || name })
 }
 
+/** What is wrong with an argument; `name` is that of a property, if it is about one. */
+interface ArgumentProblem {
+  name?: string
+  message: string
+}
+
 /** A host called a function of this package with wrong arguments. */
 export class ArgumentError extends Error {
   readonly code = 'PTS_BAD_ARGUMENT'
+  readonly problems: ArgumentProblem[]
 
-  constructor(message: string) {
+  constructor(message: string, problems: ArgumentProblem[] = [{ message }]) {
     super(message)
     this.name = 'ArgumentError'
+    this.problems = problems
   }
 }
 
-/** An account that a command or a host wants to add or to change: it exists already, or does not exist. */
+/**
+ * An account that somebody wants to add or to change: it exists already, does not exist, or is that of the last
+ * administrator.
+ */
 export class AccountError extends Error {
-  readonly code: 'PTS_ACCOUNT_EXISTS' | 'PTS_ACCOUNT_MISSING'
+  readonly code: 'PTS_ACCOUNT_EXISTS' | 'PTS_ACCOUNT_MISSING' | 'PTS_LAST_ADMIN'
 
   constructor(code: AccountError['code'], message: string) {
     super(message)
@@ -203,6 +214,8 @@ export const accountExists = (account: string) =>
   new AccountError('PTS_ACCOUNT_EXISTS', `${account} already exists`)
 export const accountMissing = (account: string) =>
   new AccountError('PTS_ACCOUNT_MISSING', `there is no ${account}`)
+export const lastAdmin = (account: string) =>
+  new AccountError('PTS_LAST_ADMIN', `${account} is the last administrator`)
 
 export type StartErrorCode =
   | 'PTS_BAD_OPTION'

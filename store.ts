@@ -28,6 +28,7 @@ import { ArgumentError } from './errors.ts'
 
 export type { Client, NewClient } from './accounts/clients.ts'
 export type { NewUser, User } from './accounts/users.ts'
+export type { AuditActor } from './db/audit/record.ts'
 export { openDatabase } from './db/connect.ts'
 export type { Db } from './db/schema.ts'
 export { NotAllowed, type WriteProblem, type Written } from './db/templates/revisions/apply.ts'

@@ -11,8 +11,9 @@ export function checkArgument<S extends TObject>(what: string, schema: S, given:
   const values = Object(given) as Record<string, unknown>
   const unknown = Object.keys(values)
     .filter(name => !Object.hasOwn(schema.properties, name))
-    .map(name => `${name} is not a property`)
-  throw new ArgumentError(`${what}: ${[...unknown, ...describeWrong(schema, values)].join('; ')}`)
+    .map(name => ({ name, message: `${name} is not a property` }))
+  const problems = [...unknown, ...findWrong(schema, values)]
+  throw new ArgumentError(`${what}: ${joinMessages(problems)}`, problems)
 }
 
 /** Compiles the type of a request's parameters for Fastify. */
@@ -20,14 +21,17 @@ export const compileValidator: FastifySchemaCompiler<TObject> = ({ schema }) => 
   const validator = Compile(schema)
   const describe = (data: unknown): string =>
     Value.Check(Type.Record(Type.String(), Type.Unknown()), data)
-      ? describeWrong(schema, data).join('; ')
+      ? joinMessages(findWrong(schema, data))
       : 'the request must be a JSON object'
   return data => (validator.Check(data) ? { value: data } : { error: badRequest(describe(data)) })
 }
 
 /** Says what each wrong property must be; the `description` of its type completes "it must be …". */
-const describeWrong = ({ properties }: TObject, values: Record<string, unknown>): string[] =>
+const findWrong = ({ properties }: TObject, values: Record<string, unknown>) =>
   Object.entries(properties as Record<string, { description?: string }>)
     .filter(([name, type]) => !(Type.IsOptional(type) && values[name] === undefined))
     .filter(([name, type]) => !Value.Check(type, values[name]))
-    .map(([name, { description }]) => `${name} must be ${description}`)
+    .map(([name, { description }]) => ({ name, message: `${name} must be ${description}` }))
+
+const joinMessages = (problems: { message: string }[]): string =>
+  problems.map(({ message }) => message).join('; ')

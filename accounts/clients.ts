@@ -13,6 +13,7 @@ import {
   updateSecret,
   updateStoredClient
 } from '../db/accounts/clients.ts'
+import { type AuditAction, type AuditActor, noActor, recordEvent } from '../db/audit/record.ts'
 import type { Db } from '../db/schema.ts'
 import { secondsAgo } from '../db/timestamp.ts'
 import { transact } from '../db/transaction.ts'
@@ -73,7 +74,11 @@ export type NewClient = Static<typeof NewClient>
  * the password grant. Returns the generated secret; the database has only a hash. A public client has none. Rejects with
  * ArgumentError for wrong values, with AccountError if the id is taken.
  */
-export async function addClient(db: Db, given: NewClient): Promise<{ client: Client; secret?: string }> {
+export async function addClient(
+  db: Db,
+  given: NewClient,
+  actor = noActor
+): Promise<{ client: Client; secret?: string }> {
   const { id, ...values } = checkArgument('client', NewClient, given)
   // A public client needs a hash too, but nobody learns its secret.
   const secret = generateSecret()
@@ -92,6 +97,8 @@ export async function addClient(db: Db, given: NewClient): Promise<{ client: Cli
   return transact(db, async transaction => {
     if (await findStoredClient(transaction, id)) throw accountExists(`client ${id}`)
     await insertClient(transaction, { ...client, secretHash: hashSecret(secret) })
+    const { id: _, ...details } = client
+    await recordEvent(transaction, actor, 'client.add', id, details)
     return { client: await requireClient(transaction, id), ...(!isPublic && { secret }) }
   })
 }
@@ -140,11 +147,16 @@ export const longestKeep = 2_592_000
  * if omitted; an even older one does not. Rejects with AccountError if there is no such client, with ArgumentError if it
  * is a public one.
  */
-export async function replaceSecret(db: Db, id: string, { keepOld = 0 } = {}): Promise<string> {
+export async function replaceSecret(
+  db: Db,
+  id: string,
+  { keepOld = 0 } = {},
+  actor = noActor
+): Promise<string> {
   if (!(Number.isInteger(keepOld) && keepOld >= 0 && keepOld <= longestKeep))
     throw new ArgumentError(`keepOld must be an integer from 0 to ${longestKeep}`)
   const secret = generateSecret()
-  await change(db, id, (transaction, { isPublic }) => {
+  await change(db, id, ['client.replace_secret', actor, { keepOld }], (transaction, { isPublic }) => {
     if (isPublic) throw new ArgumentError(`client ${id} is public and has no secret`)
     const keepUntil = keepOld === 0 ? null : secondsAgo(-keepOld)
     return updateSecret(transaction, id, hashSecret(secret), keepUntil)
@@ -156,14 +168,19 @@ export async function replaceSecret(db: Db, id: string, { keepOld = 0 } = {}): P
  * Changes the given rights of a client; tokens keep those they were issued with. Rejects with ArgumentError for wrong
  * values, with AccountError if there is no such client.
  */
-export async function updateClient(db: Db, id: string, given: ClientRights): Promise<Client> {
+export async function updateClient(
+  db: Db,
+  id: string,
+  given: ClientRights,
+  actor = noActor
+): Promise<Client> {
   const values = checkArgument('client', ClientRights, given)
   const changed = {
     ...values,
     ...(values.grantTypes && { grantTypes: inOrder(grantTypes, values.grantTypes) }),
     ...(values.scopes && { scopes: inOrder(scopes, values.scopes) })
   }
-  return change(db, id, async (transaction, client) => {
+  return change(db, id, ['client.update', actor, changed], async (transaction, client) => {
     checkTogether({ ...client, ...changed }, values.redirectUris)
     await updateStoredClient(transaction, id, changed)
     return requireClient(transaction, id)
@@ -171,19 +188,33 @@ export async function updateClient(db: Db, id: string, given: ClientRights): Pro
 }
 
 /** Removes a client; every token of the client ends at once. Rejects with AccountError if there is no such client. */
-export const removeClient = (db: Db, id: string): Promise<void> =>
-  change(db, id, transaction => deleteClient(transaction, id))
+export const removeClient = (db: Db, id: string, actor = noActor): Promise<void> =>
+  change(db, id, ['client.remove', actor], transaction => deleteClient(transaction, id))
 
 /** Disables a client; its tokens are refused until it is enabled. Rejects with AccountError if there is no such client. */
-export const disableClient = (db: Db, id: string): Promise<void> =>
-  change(db, id, transaction => updateStoredClient(transaction, id, { disabled: true }))
+export const disableClient = (db: Db, id: string, actor = noActor): Promise<void> =>
+  change(db, id, ['client.disable', actor], transaction =>
+    updateStoredClient(transaction, id, { disabled: true })
+  )
 
 /** Enables a disabled client. Rejects with AccountError if there is no such client. */
-export const enableClient = (db: Db, id: string): Promise<void> =>
-  change(db, id, transaction => updateStoredClient(transaction, id, { disabled: false }))
+export const enableClient = (db: Db, id: string, actor = noActor): Promise<void> =>
+  change(db, id, ['client.enable', actor], transaction =>
+    updateStoredClient(transaction, id, { disabled: false })
+  )
 
-const change = <T>(db: Db, id: string, job: (transaction: Db, client: Client) => Promise<T>): Promise<T> =>
-  transact(db, async transaction => job(transaction, await requireClient(transaction, id)))
+/** Changes a client and records it. */
+const change = <T>(
+  db: Db,
+  id: string,
+  [action, actor, details]: [action: AuditAction, actor: AuditActor, details?: object],
+  job: (transaction: Db, client: Client) => Promise<T>
+): Promise<T> =>
+  transact(db, async transaction => {
+    const client = await requireClient(transaction, id)
+    await recordEvent(transaction, actor, action, id, details)
+    return job(transaction, client)
+  })
 
 /** Rejects with AccountError if there is no such client. */
 export async function requireClient(db: Db, id: string): Promise<Client> {

@@ -3,22 +3,36 @@ import { forgetAttempts } from '../db/accounts/attempts.ts'
 import { findUserOfLink, insertPasswordLink } from '../db/accounts/password-links.ts'
 import { revokeFamilies } from '../db/accounts/refresh-tokens.ts'
 import { findUserById, type StoredUser, updatePassword } from '../db/accounts/users.ts'
+import { type AuditAction, type AuditActor, noActor, recordUserEvent } from '../db/audit/record.ts'
 import type { Db } from '../db/schema.ts'
 import { transact } from '../db/transaction.ts'
 
 /** Gives a user a new password, ends all tokens, sessions and links, and unlocks the account. `db` is a transaction. */
-export async function replacePassword(db: Db, user: StoredUser, passwordHash: string): Promise<void> {
+export async function replacePassword(
+  db: Db,
+  user: StoredUser,
+  passwordHash: string,
+  actor: AuditActor,
+  action: AuditAction = 'user.set_password'
+): Promise<void> {
+  await recordUserEvent(db, actor, action, user)
   await updatePassword(db, user.email, passwordHash)
   await revokeFamilies(db, { user_id: user.id })
   await forgetAttempts(db, { account: user.email })
 }
 
 /** Makes the token of a link with which a user sets a password, once, within a day. The database has only its hash. */
-export async function createPasswordLink(db: Db, user: StoredUser): Promise<string> {
+export async function createPasswordLink(db: Db, user: StoredUser, actor = noActor): Promise<string> {
   const token = generateSecret()
-  await insertPasswordLink(db, hashSecret(token), user)
+  await transact(db, async transaction => {
+    await insertPasswordLink(transaction, hashSecret(token), user)
+    await recordUserEvent(transaction, actor, 'user.create_link', user)
+  })
   return token
 }
+
+/** The link of a token. `issuer` is the address of the service. */
+export const linkOf = (issuer: string, token: string): string => `${issuer}/oauth/password?token=${token}`
 
 /** Finds the user of a link that can be used. */
 export async function findLinkedUser(db: Db, token: string): Promise<StoredUser | undefined> {
@@ -31,13 +45,16 @@ export async function usePasswordLink(
   db: Db,
   token: string,
   password: string,
-  cost: PasswordCost
+  { cost, address }: { cost: PasswordCost; address: string | null }
 ): Promise<StoredUser | undefined> {
   // Hashed outside the transaction, because it takes long.
   const passwordHash = await hashPassword(password, cost)
   return transact(db, async transaction => {
     const user = await findLinkedUser(transaction, token)
-    if (user) await replacePassword(transaction, user, passwordHash)
+    if (user) {
+      const actor = { ...noActor, subject: user.id, address }
+      await replacePassword(transaction, user, passwordHash, actor, 'user.use_link')
+    }
     return user
   })
 }

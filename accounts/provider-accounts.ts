@@ -10,6 +10,7 @@ import {
   longestEmail,
   type StoredUser
 } from '../db/accounts/users.ts'
+import { noActor, recordUserEvent } from '../db/audit/record.ts'
 import type { Db } from '../db/schema.ts'
 import { transact } from '../db/transaction.ts'
 import { invalidGrant } from '../errors.ts'
@@ -28,7 +29,7 @@ export const findOrCreateUser = (
   db: Db,
   provider: LoginProvider,
   claims: ProviderClaims,
-  cost: PasswordCost
+  { cost, address }: { cost: PasswordCost; address: string | null }
 ): Promise<StoredUser> =>
   transact(db, async transaction => {
     const identity = { issuer: claims.iss, subject: claims.sub }
@@ -37,6 +38,9 @@ export const findOrCreateUser = (
     if (userId === undefined) {
       const user = await createUser(transaction, provider, claims, cost)
       await linkIdentity(transaction, user.id, identity)
+      const actor = { ...noActor, subject: user.id, address }
+      const details = { role: user.role, provider: provider.id, ...identity }
+      await recordUserEvent(transaction, actor, 'user.add', user, details)
       return user
     }
     const user = await findUserById(transaction, userId)

@@ -24,6 +24,7 @@ const files: Record<string, () => Promise<{ command: Command }>> = {
   user: () => import('./accounts/users.ts'),
   client: () => import('./accounts/clients.ts'),
   keys: () => import('./accounts/keys.ts'),
+  audit: () => import('./audit.ts'),
   schema: () => import('./schema.ts'),
   completion: () => import('./completion.ts'),
   bench: () => import('./bench/index.ts')

@@ -1,11 +1,10 @@
 import type { Db } from '../db/schema.ts'
 import type { Export } from '../db/templates/read/export.ts'
-import { toStoredTime } from '../db/timestamp.ts'
 import type { ProcessSettings } from '../options.ts'
 import { formatOption } from './formats/format.ts'
 import { writeOutput } from './formats/output.ts'
 import { bulkQueryTimeout, withStore } from './store.ts'
-import { type Command, UsageError } from './terminal/command.ts'
+import { type Command, readTime, UsageError } from './terminal/command.ts'
 import { startProgress } from './terminal/progress.ts'
 import { printJson } from './terminal/result.ts'
 
@@ -30,7 +29,7 @@ metadata of each public template is a file in a new or empty folder. docs/import
     const { format: given } = options
     const format = (await isFolder(file, given)) ? undefined : findFormat(file, given)
     if (!format && file === '-') throw new UsageError('the format opensea needs a folder')
-    const since = options.since && parseTime(options.since)
+    const since = readTime('--since', options.since)
     if (options.json && file === '-') throw new UsageError('--json needs a file')
     const write = async (exported: Export, { ipfsGateway }: ProcessSettings): Promise<void> => {
       const progress = startProgress('Exporting')
@@ -67,12 +66,4 @@ async function* withProgress({ count, read }: Export, progress: (done: number, t
     done += templates.length
     progress(done, count)
   }
-}
-
-/** Returns a time in the stored format; a date is its beginning, and seconds may be missing. Throws UsageError. */
-function parseTime(given: string): string {
-  const time = given.includes('T') ? given : `${given}T00:00Z`
-  const stored = toStoredTime(time.replace(/(T\d\d:\d\d)(?=[.Z])/, '$1:00'))
-  if (stored !== undefined) return stored
-  throw new UsageError('--since takes a UTC time such as 2026-01-31 or 2026-01-31T09:30:00Z')
 }

@@ -34,6 +34,157 @@ export interface Node {
   nodeId: Scalars['ID']['output'];
 }
 
+/** A person who logs in. */
+export interface User {
+  /** A UUID; `sub` of the user's tokens. */
+  id: Scalars['ID']['output'];
+  /** E-mail address, in lower case. */
+  email: Scalars['String']['output'];
+  /** First name; may be empty. */
+  firstName: Scalars['String']['output'];
+  /** Last name; may be empty. */
+  lastName: Scalars['String']['output'];
+  /** Country; may be empty. */
+  country: Scalars['String']['output'];
+  /** Mobile number; may be empty. */
+  mobile: Scalars['String']['output'];
+  /** Wallet addresses on blockchains, in the user's order. */
+  wallets: Array<Scalars['String']['output']>;
+  /** What the user may do. */
+  role: Role;
+  /** The rule on the templates that the user may see and write, a JSON text like `where` of `products`; null: all. */
+  where: Maybe<Scalars['String']['output']>;
+  /** Whether the user may not log in. */
+  disabled: Scalars['Boolean']['output'];
+  /** Who the user is at OpenID providers. */
+  identities: Array<UserIdentity>;
+  /** Logins that go on: those of browsers at the login page, and those of clients with a refresh token. */
+  sessions: Scalars['Int']['output'];
+  /** When the user last logged in at the login page; null if that is not recorded. */
+  lastLogin: Maybe<Scalars['String']['output']>;
+  /** Failed logins with a password since the last one that succeeded, in the window of `ACCOUNT_WINDOW`. */
+  failedLogins: Scalars['Int']['output'];
+  /** Until when logins with a password are refused, because too many have failed; null if they are not. */
+  lockedUntil: Maybe<Scalars['String']['output']>;
+}
+
+/** What users may do, each also what those before it may. */
+export type Role =
+  /** Read templates. */
+  | 'reader'
+  /** Write templates that are not public, and change others but for `publicProduct`. */
+  | 'editor'
+  /** Publish and delete templates. */
+  | 'publisher'
+  /** Administrate users and clients. */
+  | 'admin';
+
+/** Who somebody is at an OpenID provider: `iss` and `sub` of an ID token. */
+export interface UserIdentity {
+  /** The provider's `iss`. */
+  issuer: Scalars['String']['output'];
+  /** The subject there. */
+  subject: Scalars['String']['output'];
+}
+
+/** A page of users. */
+export interface UserConnection {
+  /** The users with their cursors. */
+  edges: Array<UserEdge>;
+  /** The users without cursors. */
+  nodes: Array<User>;
+  /** Tells whether there are more pages. */
+  pageInfo: PageInfo;
+}
+
+/** A user in a page. */
+export interface UserEdge {
+  /** For `after`. */
+  cursor: Scalars['String']['output'];
+  /** The user. */
+  node: User;
+}
+
+/** An application that gets tokens, RFC 6749 §2. */
+export interface OAuthClient {
+  /** `client_id`. */
+  id: Scalars['ID']['output'];
+  /** Shown to users; if empty, the id is shown. */
+  displayName: Scalars['String']['output'];
+  /** Grant types that it may use. */
+  grantTypes: Array<Scalars['String']['output']>;
+  /** Scopes that it may ask for. */
+  scopes: Array<Scalars['String']['output']>;
+  /** Whether it has no secret: a page or an app. */
+  isPublic: Scalars['Boolean']['output'];
+  /** Whether it belongs to the operator, so that users are not asked for their consent. */
+  firstParty: Scalars['Boolean']['output'];
+  /** Whether it may introspect the tokens of other clients. */
+  mayIntrospect: Scalars['Boolean']['output'];
+  /** Where users come back to from the login page. */
+  redirectUris: Array<Scalars['String']['output']>;
+  /** Whether it gets no tokens. */
+  disabled: Scalars['Boolean']['output'];
+}
+
+/** An OpenID provider of the login page. */
+export interface LoginProvider {
+  /** Its name in addresses. */
+  id: Scalars['ID']['output'];
+  /** Its name for people. */
+  name: Scalars['String']['output'];
+  /** Its `iss`. */
+  issuer: Scalars['String']['output'];
+}
+
+/** A page of the audit trail, newest first. */
+export interface AuditEventConnection {
+  /** The events with their cursors. */
+  edges: Array<AuditEventEdge>;
+  /** The events without cursors. */
+  nodes: Array<AuditEvent>;
+  /** Tells whether there are more pages. */
+  pageInfo: PageInfo;
+}
+
+/** An event in a page. */
+export interface AuditEventEdge {
+  /** For `after`. */
+  cursor: Scalars['String']['output'];
+  /** The event. */
+  node: AuditEvent;
+}
+
+/** Something that was done. It is never changed nor deleted. */
+export interface AuditEvent {
+  /** Its number; later events have higher ones. */
+  id: Scalars['ID']['output'];
+  /** When, in UTC with microseconds. */
+  time: Scalars['String']['output'];
+  /** What was done, such as `user.add`. */
+  action: Scalars['String']['output'];
+  /** Who did it. */
+  actor: AuditActor;
+  /** `user`, `client` or `key`. */
+  targetKind: Scalars['String']['output'];
+  /** The id of the user, client or key. */
+  targetId: Scalars['String']['output'];
+  /** More, such as the e-mail address of the user, or the new rights of a client. It has no secrets. */
+  details: Scalars['JSON']['output'];
+}
+
+/** Who did something. All fields are null for what the service does by itself. */
+export interface AuditActor {
+  /** `sub` of the token: the id of a user, or of a client on its own behalf; null for a command. */
+  subject: Maybe<Scalars['String']['output']>;
+  /** The e-mail address that the user had, the name that another issuer or the host gave, or the user who ran a command. */
+  name: Maybe<Scalars['String']['output']>;
+  /** `client_id` of the token, or `command line`; null at the login page. */
+  clientId: Maybe<Scalars['String']['output']>;
+  /** Network address of the request; null if there is none. */
+  address: Maybe<Scalars['String']['output']>;
+}
+
 /** Who sends a request. */
 export interface Viewer {
   /** First and last name of the user, or what its issuer or the host calls it; the client's without a user or a name. */
@@ -42,7 +193,7 @@ export interface Viewer {
   clientName: Scalars['String']['output'];
   /** Scopes of the access token that the role of its user allows. */
   scopes: Array<Scalars['String']['output']>;
-  /** `reader`, `editor` or `publisher`: what the user may do; null if it is no user of this service. */
+  /** `reader`, `editor`, `publisher` or `admin`: what the user may do; null if it is no user of this service. */
   role: Maybe<Scalars['String']['output']>;
   /** The rule on the templates that they may see and write, a JSON text like `where` of `products`; null: all. */
   where: Maybe<Scalars['String']['output']>;
@@ -733,6 +884,164 @@ export interface ImportProductsPayload {
   warnings: Array<UserError>;
 }
 
+/** A user to invite. */
+export interface InviteUserInput {
+  /** E-mail address. */
+  email: Scalars['String']['input'];
+  /** What the user may do. */
+  role: Role;
+  /** The templates that the user may see and write; all if omitted. */
+  where?: InputMaybe<ProductTemplateFilter>;
+  /** First name. */
+  firstName?: InputMaybe<Scalars['String']['input']>;
+  /** Last name. */
+  lastName?: InputMaybe<Scalars['String']['input']>;
+  /** Country. */
+  country?: InputMaybe<Scalars['String']['input']>;
+  /** Mobile number. */
+  mobile?: InputMaybe<Scalars['String']['input']>;
+  /** Wallet addresses on blockchains. */
+  wallets?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
+}
+
+/** What to change of a user. An empty text clears a field. */
+export interface UpdateUserInput {
+  /** First name. */
+  firstName?: InputMaybe<Scalars['String']['input']>;
+  /** Last name. */
+  lastName?: InputMaybe<Scalars['String']['input']>;
+  /** Country. */
+  country?: InputMaybe<Scalars['String']['input']>;
+  /** Mobile number. */
+  mobile?: InputMaybe<Scalars['String']['input']>;
+  /** All wallet addresses. */
+  wallets?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
+  /** What the user may do. */
+  role?: InputMaybe<Role>;
+  /** The templates that the user may see and write; `{}`: all. */
+  where?: InputMaybe<ProductTemplateFilter>;
+  /** Whether the user may not log in. */
+  disabled?: InputMaybe<Scalars['Boolean']['input']>;
+}
+
+/** A client to add. */
+export interface AddClientInput {
+  /** `client_id`: printable ASCII characters other than the colon, and not a UUID. */
+  id: Scalars['ID']['input'];
+  /** `password`, `client_credentials`, `refresh_token`, `authorization_code`; by default `password`, or the last two. */
+  grantTypes?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
+  /** Scopes that it may ask for; `read` and `write` by default. */
+  scopes?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
+  /** Whether it cannot keep a secret: a page or an app. */
+  isPublic?: InputMaybe<Scalars['Boolean']['input']>;
+  /** Whether it belongs to you, so that users are not asked for their consent. */
+  firstParty?: InputMaybe<Scalars['Boolean']['input']>;
+  /** Whether it may introspect the tokens of other clients. */
+  mayIntrospect?: InputMaybe<Scalars['Boolean']['input']>;
+  /** Where users come back to from the login page. */
+  redirectUris?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
+  /** Shown to users instead of the id. */
+  displayName?: InputMaybe<Scalars['String']['input']>;
+}
+
+/** What to change of a client. A list replaces the whole list. */
+export interface UpdateClientInput {
+  /** Grant types that it may use. */
+  grantTypes?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
+  /** Scopes that it may ask for. */
+  scopes?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
+  /** Whether it belongs to you, so that users are not asked for their consent. */
+  firstParty?: InputMaybe<Scalars['Boolean']['input']>;
+  /** Whether it may introspect the tokens of other clients. */
+  mayIntrospect?: InputMaybe<Scalars['Boolean']['input']>;
+  /** Where users come back to from the login page. */
+  redirectUris?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
+  /** Shown to users instead of the id. */
+  displayName?: InputMaybe<Scalars['String']['input']>;
+  /** Whether it gets no tokens; those that it has are refused. */
+  disabled?: InputMaybe<Scalars['Boolean']['input']>;
+}
+
+/** Result of `inviteUser`. */
+export interface InviteUserPayload {
+  /** The user; null if there are errors. */
+  user: Maybe<User>;
+  /** Works once, for 24 hours. The service does not send it: you do. */
+  link: Maybe<Scalars['String']['output']>;
+  /** Why nothing was changed; empty if it was. */
+  userErrors: Array<UserError>;
+}
+
+/** Result of `resetPassword`. */
+export interface ResetPasswordPayload {
+  /** The user; null if there are errors. */
+  user: Maybe<User>;
+  /** Works once, for 24 hours. The service does not send it: you do. */
+  link: Maybe<Scalars['String']['output']>;
+  /** Why nothing was changed; empty if it was. */
+  userErrors: Array<UserError>;
+}
+
+/** Result of `updateUser`. */
+export interface UpdateUserPayload {
+  /** The user; null if there are errors. */
+  user: Maybe<User>;
+  /** Why nothing was changed; empty if it was. */
+  userErrors: Array<UserError>;
+}
+
+/** Result of `endSessions`. */
+export interface EndSessionsPayload {
+  /** The user; null if there are errors. */
+  user: Maybe<User>;
+  /** Why nothing was changed; empty if it was. */
+  userErrors: Array<UserError>;
+}
+
+/** Result of `deleteUser`. */
+export interface DeleteUserPayload {
+  /** The id; null if there are errors. */
+  deletedId: Maybe<Scalars['ID']['output']>;
+  /** Why nothing was changed; empty if it was. */
+  userErrors: Array<UserError>;
+}
+
+/** Result of `addClient`. */
+export interface AddClientPayload {
+  /** The client; null if there are errors. */
+  client: Maybe<OAuthClient>;
+  /** Shown only now; the database has a hash. A public client has none. */
+  secret: Maybe<Scalars['String']['output']>;
+  /** Why nothing was changed; empty if it was. */
+  userErrors: Array<UserError>;
+}
+
+/** Result of `rotateClientSecret`. */
+export interface RotateClientSecretPayload {
+  /** The client; null if there are errors. */
+  client: Maybe<OAuthClient>;
+  /** Shown only now; the database has a hash. */
+  secret: Maybe<Scalars['String']['output']>;
+  /** Why nothing was changed; empty if it was. */
+  userErrors: Array<UserError>;
+}
+
+/** Result of `updateClient`. */
+export interface UpdateClientPayload {
+  /** The client; null if there are errors. */
+  client: Maybe<OAuthClient>;
+  /** Why nothing was changed; empty if it was. */
+  userErrors: Array<UserError>;
+}
+
+/** Result of `deleteClient`. */
+export interface DeleteClientPayload {
+  /** The id; null if there are errors. */
+  deletedId: Maybe<Scalars['ID']['output']>;
+  /** Why nothing was changed; empty if it was. */
+  userErrors: Array<UserError>;
+}
+
 /** Something that the caller can correct. */
 export interface UserError {
   /** Its kind. */
@@ -780,7 +1089,7 @@ export type UserErrorCode =
   | 'MORE_PROBLEMS'
   /** Both `data` and `document` are given. */
   | 'AMBIGUOUS'
-  /** No such template, or no such revision. */
+  /** No such template, revision, user or client. */
   | 'NOT_FOUND'
   /** The template was changed by somebody else. */
   | 'CONFLICT'
@@ -793,7 +1102,13 @@ export type UserErrorCode =
   /** The highest id is in use, and so are those before it. */
   | 'NO_FREE_ID'
   /** The Idempotency-Key was used for another request. */
-  | 'IDEMPOTENCY_KEY_REUSED';
+  | 'IDEMPOTENCY_KEY_REUSED'
+  /** A value of an account is not allowed; the message says which are. */
+  | 'INVALID'
+  /** Another user has this e-mail address, or another client this id. */
+  | 'EXISTS'
+  /** It is the last user who is not disabled and has the role `admin`. */
+  | 'LAST_ADMIN';
 
 /** A page of changes, oldest first. */
 export interface ChangeConnection {

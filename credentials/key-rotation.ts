@@ -6,6 +6,7 @@ import {
   replacePrivateKey,
   type StoredKey
 } from '../db/accounts/signing-keys.ts'
+import { type AuditActor, noActor, recordEvent } from '../db/audit/record.ts'
 import type { Db } from '../db/schema.ts'
 import { clockSkewSeconds } from '../db/timestamp.ts'
 import { transact } from '../db/transaction.ts'
@@ -20,6 +21,8 @@ interface RotationOptions {
   now?: boolean
   /** Seconds: a younger key is not replaced. */
   maxAge?: number
+  /** Who asks for it; the service itself if omitted. */
+  actor?: AuditActor
 }
 
 /**
@@ -29,7 +32,7 @@ interface RotationOptions {
 export async function rotateKeys(
   db: Db,
   settings: KeySettings,
-  { now = false, maxAge }: RotationOptions = {}
+  { now = false, maxAge, actor = noActor }: RotationOptions = {}
 ): Promise<RotationStep> {
   // Other processes could not decrypt a key with another secret, nor trust an unencrypted one.
   await checkSecret(await listSigningKeys(db), settings)
@@ -41,12 +44,16 @@ export async function rotateKeys(
     if (maxAge !== undefined && !isDue(keys, maxAge))
       return { step: 'waiting', kid: '', secondsToWait: maxAge }
     const next = keys.find(({ status }) => status === 'next')
-    if (!next) await insertSigningKey(transaction, made, 'next')
     const kid = next?.id ?? made.id
+    if (!next) {
+      await insertSigningKey(transaction, made, 'next')
+      await recordEvent(transaction, actor, 'key.publish', kid)
+    }
     const secondsToWait = now ? 0 : Math.max(0, jwksMaxAge - (next ? ageOf(next.timeCreated) : 0))
     if (secondsToWait > 0)
       return { step: next ? 'waiting' : 'published', kid, secondsToWait: Math.ceil(secondsToWait) }
     await activateSigningKey(transaction, kid)
+    await recordEvent(transaction, actor, 'key.activate', kid)
     return { step: 'activated', kid, secondsToWait: 0 }
   })
 }
@@ -93,7 +100,7 @@ const maxRounds = 5
  * Services that have both secrets go on meanwhile. Returns the ids of these keys. Throws StartError, and changes nothing, if
  * a key can be opened with neither.
  */
-export async function reencryptKeys(db: Db, secrets: KeySecrets): Promise<string[]> {
+export async function reencryptKeys(db: Db, secrets: KeySecrets, actor = noActor): Promise<string[]> {
   const { keyEncryptionSecret: secret } = secrets
   if (secret === undefined)
     throw new StartError('PTS_BAD_OPTION', 'KEY_ENCRYPTION_SECRET is missing: set it to the new secret')
@@ -101,7 +108,14 @@ export async function reencryptKeys(db: Db, secrets: KeySecrets): Promise<string
   for (let round = 0; round <= maxRounds; round++) {
     const resealed = await resealOthers(db, secret, secrets)
     if (resealed.length === 0) return [...changed]
-    for (const { id, from, to } of resealed) if (await replacePrivateKey(db, id, from, to)) changed.add(id)
+    for (const { id, from, to } of resealed) {
+      const hasChanged = await transact(db, async transaction => {
+        const replaced = await replacePrivateKey(transaction, id, from, to)
+        if (replaced) await recordEvent(transaction, actor, 'key.reencrypt', id)
+        return replaced
+      })
+      if (hasChanged) changed.add(id)
+    }
   }
   throw new Error('other processes keep storing keys with another secret')
 }

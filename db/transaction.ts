@@ -17,13 +17,14 @@ export const countRetries = (db: Db): number => retriesOf(db).count
 /**
  * Runs a job in a transaction, a serializable one by default. After a conflict the whole job runs again, so it must have
  * no side effects outside the transaction. A job that locks what it writes before it reads it may be `read committed`:
- * it waits for others instead of running again.
+ * it waits for others instead of running again. In a transaction, the job is a part of it.
  */
 export async function transact<T>(
   db: Db,
   job: (transaction: Db) => Promise<T>,
   isolation: IsolationLevel = 'serializable'
 ): Promise<T> {
+  if (db.isTransaction) return job(db)
   for (let attempt = 1; ; attempt++) {
     try {
       return await db.transaction().setIsolationLevel(isolation).execute(job)

@@ -25,6 +25,8 @@ export const client = createClient({
     grant: 'authorization_code',
     clientId: 'explorer',
     redirectUri: service.href,
+    // With `admin`, which nobody gets without asking for it, nor without the role.
+    scope: metaContent('scope'),
     issuer,
     ...(tokens && { tokens }),
     onTokens: given => {
@@ -56,7 +58,7 @@ export function userName(): [first: string, last: string] {
   return [String(first ?? ''), String(last ?? '')]
 }
 
-/** `reader`, `editor` or `publisher`; null if the login is no user of the service, undefined until it has been read. */
+/** `reader`, `editor`, `publisher` or `admin`; null if the login is no user of the service, undefined until it has been read. */
 export const role = signal<string | null | undefined>(undefined)
 
 /** Whether the user may write. */

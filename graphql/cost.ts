@@ -21,6 +21,7 @@ import { publishIfPossible } from '../db/templates/revisions/changes.ts'
 import { ensureHashed } from '../db/templates/revisions/hashes.ts'
 import { costOfItems, countFields } from './execution/selection.ts'
 import { sizes } from './paging.ts'
+import { costOfReading } from './resolvers/admin/guard.ts'
 
 /** Cost of a template in a complete list, at most, if its documents are parsed and have 12 KB on average. */
 const maxCostInCompleteList = 4
@@ -96,6 +97,17 @@ const rules = {
     cost: ({ given: { types }, templates }) => facetCost(templates, (types as string[] | null)?.length),
     listsTemplates: true,
     needsIndex: true
+  },
+  users: {
+    cost: ({ given: { first }, fields }) =>
+      costOfReading + costOfItems(toSize(first, sizes.users.default, sizes.users.max), fields)
+  },
+  user: { cost: ({ fields }) => costOfReading + costOfItems(1, fields) },
+  clients: { cost: () => costOfReading },
+  loginProviders: { cost: () => costOfReading },
+  auditEvents: {
+    cost: ({ given: { first }, fields }) =>
+      costOfReading + costOfItems(toSize(first, sizes.auditEvents.default, sizes.auditEvents.max), fields)
   }
 } satisfies Record<string, QueryFieldRules>
 

@@ -1,5 +1,7 @@
 import type { OperationTypeNode } from 'graphql'
 import type { MercuriusPlugin } from 'mercurius'
+import type { PasswordCost } from '../credentials/secrets.ts'
+import type { SessionLifetime } from '../db/accounts/sessions.ts'
 import type { Db } from '../db/schema.ts'
 import type { TemplateSnapshot } from '../db/templates/read/snapshot.ts'
 import type { TemplateRule } from '../db/templates/rules/rule.ts'
@@ -35,6 +37,8 @@ export interface Caller {
   rule: TemplateRule | undefined
   /** Of somebody whom only another issuer or the host knows; null if unknown. */
   name: string | null
+  /** The network address of the request; null if there is none. */
+  address: string | null
   /** The header Idempotency-Key; null if absent. */
   idempotencyKey: string | null
 }
@@ -52,6 +56,13 @@ export interface Hooks {
   report: ReportInternal
 }
 
+/** Where people log in. */
+export interface Links {
+  /** The address of the service. */
+  issuer(): string
+  providers: { provider: { id: string; name: string; issuer: string } }[]
+}
+
 /** The context of the resolvers. */
 export interface Context {
   reading: Reading
@@ -59,7 +70,10 @@ export interface Context {
   store: Db
   operation: Operation
   caller: Caller
-  settings: ValidationOptions & { importMaxTemplates: number }
+  settings: ValidationOptions &
+    PasswordCost &
+    SessionLifetime & { importMaxTemplates: number; passwordLogin: boolean; accountLimit: number }
+  links: Links
 }
 
 /** The context of a request, from before its document is parsed. */
@@ -77,7 +91,7 @@ export interface ExecutionContext extends Omit<Context, 'reading'> {
   snapshot?: Promise<TemplateSnapshot>
 }
 
-type Given = Pick<ExecutionContext, 'operation' | 'request' | 'caller' | 'settings'>
+type Given = Pick<ExecutionContext, 'operation' | 'request' | 'caller' | 'settings' | 'links'>
 
 /**
  * Executes a request; again, if it reads for too long for the event loop, or a replica fails. `operation.written` has the

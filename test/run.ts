@@ -22,6 +22,7 @@ const onSqliteOnly = [
   // The formats of files and the commands; import.test.ts and store.test.ts write into both engines.
   'test/cli/accepted.test.ts',
   'test/cli/accounts.test.ts',
+  'test/cli/audit.test.ts',
   'test/cli/afternoon.test.ts',
   'test/cli/completion.test.ts',
   'test/cli/formats/*.test.ts',

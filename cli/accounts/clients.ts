@@ -4,6 +4,7 @@ import { grantTypes, scopes } from '../../db/accounts/clients.ts'
 import { withStore } from '../store.ts'
 import { type Command, type Options, omitAbsent, UsageError } from '../terminal/command.ts'
 import { jsonOption, printJson, printResult } from '../terminal/result.ts'
+import { commandLine } from './command-line.ts'
 import { sharedCommands } from './shared-commands.ts'
 
 const loadClients = () => import('../../accounts/clients.ts')
@@ -47,12 +48,13 @@ const add: Command = {
   },
   details: `
 Without --grant the client has the grant type password, or those of a public client; without --scope it has read
-and write. With --scope profile it may also ask for the profile of a user who logs in at the login page. The command
+and write. With --scope profile it may also ask for the profile of a user who logs in at the login page, with --scope
+admin for administration on behalf of users with the role admin; with the grant client_credentials for itself. The command
 generates the secret and prints it once; the database stores only its hash. A public client has none.`,
   async run({ sources, options }, id) {
     const { addClient } = await loadClients()
     const given = { id, ...readRights(options), isPublic: options.public === true }
-    const { client, secret } = await withStore(sources, db => addClient(db, given))
+    const { client, secret } = await withStore(sources, db => addClient(db, given, commandLine()))
     if (options.json) return printJson({ ...client, secret })
     if (secret === undefined) return console.error(`Added public client ${id}. It has no secret.`)
     console.error(`Added client ${id}. Its secret is shown only once:`)
@@ -82,7 +84,7 @@ too; access tokens keep theirs until they expire.`,
     const rights = readRights(options)
     if (Object.keys(rights).length === 0)
       throw new UsageError('nothing to change: give an option, see --help')
-    const client = await withStore(sources, db => updateClient(db, id, rights))
+    const client = await withStore(sources, db => updateClient(db, id, rights, commandLine()))
     printResult(options, client, `Changed client ${id}.`)
   }
 }
@@ -102,7 +104,7 @@ Only one old secret is kept: a second call ends the first.`,
     const { longestKeep, replaceSecret } = await loadClients()
     const given = options.keepOld
     const keepOld = given === undefined ? 0 : readDuration(given, longestKeep)
-    const secret = await withStore(sources, db => replaceSecret(db, id, { keepOld }))
+    const secret = await withStore(sources, db => replaceSecret(db, id, { keepOld }, commandLine()))
     if (options.json) return printJson({ id, secret, keepOld })
     const old = given === undefined ? '' : ` The old one stays valid for ${given}.`
     console.error(`New secret of client ${id}, shown only once.${old}`)

@@ -1,6 +1,7 @@
 import { withStore } from '../store.ts'
 import { type Call, type Command, CommandError } from '../terminal/command.ts'
 import { jsonOption, printFields, printList, printResult } from '../terminal/result.ts'
+import { commandLine } from './command-line.ts'
 
 /**
  * Makes the commands that users and clients have in common. `key` is the argument: what names the account; `details` are
@@ -17,7 +18,7 @@ export function sharedCommands(
     ...common,
     async run({ sources, options }: Call, name: string) {
       const { [action]: change } = await load()
-      await withStore(sources, db => change(db, name))
+      await withStore(sources, db => change(db, name, commandLine()))
       printResult(options, { [key]: name }, `${done} ${kind} ${name}.`)
     }
   })

@@ -7,6 +7,7 @@ import { withStore } from '../store.ts'
 import { type Command, type Options, UsageError } from '../terminal/command.ts'
 import { toPlainText } from '../terminal/plain-text.ts'
 import { jsonOption, printJson, printList, printResult } from '../terminal/result.ts'
+import { commandLine } from './command-line.ts'
 import { readNewPassword } from './new-password.ts'
 import { sharedCommands } from './shared-commands.ts'
 
@@ -49,9 +50,9 @@ function requireIssuer({ issuer }: ProcessSettings): string {
 
 async function makeLink(db: Db, settings: ProcessSettings, email: string): Promise<string> {
   const issuer = requireIssuer(settings)
-  const { createPasswordLink } = await import('../../accounts/passwords.ts')
+  const { createPasswordLink, linkOf } = await import('../../accounts/passwords.ts')
   const { requireUser } = await loadUsers()
-  return `${issuer}/oauth/password?token=${await createPasswordLink(db, await requireUser(db, email))}`
+  return linkOf(issuer, await createPasswordLink(db, await requireUser(db, email), commandLine()))
 }
 
 const add: Command = {
@@ -62,22 +63,26 @@ const add: Command = {
 Prompts for the password, or reads it from standard input. It must have at least 12 characters and not be easy to guess.
 With --link, the user chooses it.`,
   async run({ sources, options }, email) {
-    const { addUser, checkUser, requireFreeEmail } = await loadUsers()
+    const { addUser, checkUser, inviteUser, requireFreeEmail } = await loadUsers()
     const { link: wantsLink, ...given } = options
     const user = { email, ...readProfile(given) }
-    checkUser({ ...user, password: '' })
+    checkUser(user)
     await withStore(sources, async (db, settings) => {
       // Checked before the prompt, and again when the user is added.
       await requireFreeEmail(db, email)
-      if (wantsLink) requireIssuer(settings)
+      if (wantsLink) {
+        const issuer = requireIssuer(settings)
+        const { user: invited, token } = await inviteUser(db, user, settings, commandLine())
+        const { linkOf } = await import('../../accounts/passwords.ts')
+        const link = linkOf(issuer, token)
+        printResult(options, { ...invited, link }, `Added user ${email}.`)
+        if (!options.json) console.log(link)
+        return
+      }
       const { firstName = '', lastName = '' } = user
-      const { generateSecret } = await import('../../credentials/secrets.ts')
-      // Nobody learns the generated one.
-      const password = wantsLink ? generateSecret() : await readNewPassword([email, firstName, lastName])
-      const added = await addUser(db, { ...user, password }, settings)
-      const link = wantsLink && (await makeLink(db, settings, email))
-      printResult(options, { ...added, ...(link && { link }) }, `Added user ${email}.`)
-      if (link && !options.json) console.log(link)
+      const password = await readNewPassword([email, firstName, lastName])
+      const added = await addUser(db, { ...user, password }, settings, commandLine())
+      printResult(options, added, `Added user ${email}.`)
     })
   }
 }
@@ -101,7 +106,7 @@ new profile; a new role counts at once, also for tokens that were issued before.
     const profile = { ...readProfile(options), ...(none && { wallets: [] }) }
     if (Object.keys(profile).length === 0)
       throw new UsageError('nothing to change: give an option, see --help')
-    const user = await withStore(sources, db => updateUser(db, email, profile))
+    const user = await withStore(sources, db => updateUser(db, email, profile, commandLine()))
     printResult(options, user, `Changed user ${email}.`)
   }
 }
@@ -124,7 +129,7 @@ has chosen the password.`,
         return console.log(link)
       }
       const password = await readNewPassword([email, user.firstName, user.lastName])
-      await setPassword(db, email, password, settings)
+      await setPassword(db, email, password, settings, commandLine())
       printResult(options, withoutSecrets(user), `Changed the password of ${email}.`)
     })
   }
@@ -140,7 +145,7 @@ const consents: Command = {
     const { listConsents, revokeConsent } = await loadUsers()
     await withStore(sources, async db => {
       if (revoke === undefined) return printList(options, await listConsents(db, email))
-      await revokeConsent(db, email, revoke)
+      await revokeConsent(db, email, revoke, commandLine())
       console.error(toPlainText(`Client ${revoke} has to ask user ${email} again.`))
     })
   }
@@ -168,7 +173,7 @@ account, so make sure that it is the same person.`,
     await withStore(sources, async db => {
       if (subject === undefined) return printList(options, await listIdentities(db, email))
       const identity = { issuer, subject }
-      await (link === undefined ? unlinkIdentity : linkIdentity)(db, email, identity)
+      await (link === undefined ? unlinkIdentity : linkIdentity)(db, email, identity, commandLine())
       const now = link === undefined ? 'no longer logs in' : 'logs in'
       console.error(toPlainText(`User ${email} ${now} as ${subject} of ${issuer}.`))
     })

@@ -1,4 +1,5 @@
 import type { OptionValues } from 'commander'
+import { toStoredTime } from '../../db/timestamp.ts'
 import type { SettingSources } from '../../options/sources.ts'
 
 /** Options by their flags, as Commander writes them: `--limit <count>`. A text is the help. */
@@ -57,6 +58,15 @@ export function readInteger(name: string, given: string | number, least: number,
   const number = /^-?\d{1,10}$/.test(String(given)) ? Number(given) : Number.NaN
   if (number >= least && number <= most) return number
   throw new UsageError(`${name} must be an integer from ${least} to ${most}`)
+}
+
+/** Reads an option that is a time in the stored format; a date is its beginning, and seconds may be missing. Throws UsageError. */
+export function readTime(option: string, given: string | undefined): string | undefined {
+  if (given === undefined) return undefined
+  const time = given.includes('T') ? given : `${given}T00:00Z`
+  const stored = toStoredTime(time.replace(/(T\d\d:\d\d)(?=[.Z])/, '$1:00'))
+  if (stored !== undefined) return stored
+  throw new UsageError(`${option} takes a UTC time such as 2026-01-31 or 2026-01-31T09:30:00Z`)
 }
 
 /** Leaves out the fields whose options were not given. */

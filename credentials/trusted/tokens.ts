@@ -128,13 +128,16 @@ function findClaim(payload: JWTPayload, name: string): unknown {
   return value
 }
 
-/** Reads scopes from a claim: a text with spaces, or a list. */
+/** Reads scopes from a claim: a text with spaces, or a list. Only a map gives `admin`: it may mean that of something else. */
 function mapScopes(claim: unknown, map: Record<string, string> | undefined): string {
   // The name of a role may have spaces: in a list it is one name, and a text may be one or several.
   const values = typeof claim === 'string' ? [claim, ...claim.split(' ')] : Array.isArray(claim) ? claim : []
-  return values
-    .filter(value => typeof value === 'string')
-    .map(value => (map ? mapped(map, value) : value))
+  const texts = values.filter(value => typeof value === 'string')
+  if (map) return texts.map(value => mapped(map, value)).join(' ')
+  // Each text may be several.
+  return texts
+    .flatMap(value => value.split(' '))
+    .filter(name => name !== 'admin')
     .join(' ')
 }
 

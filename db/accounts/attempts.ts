@@ -54,6 +54,19 @@ const findWindow = (db: Db, subject: string): Promise<AttemptWindow | undefined>
     .where('time_ends', '>', timestamp())
     .executeTakeFirst()
 
+/** Finds the failed logins of accounts in their current windows, in the order of the e-mail addresses. */
+export async function findFailedLogins(db: Db, accounts: string[]): Promise<(AttemptWindow | undefined)[]> {
+  const keys = accounts.map(account => keyOf({ account }))
+  const windows = await db
+    .selectFrom('product_attempt')
+    .select(['subject', 'count', 'time_ends as timeEnds'])
+    .where('subject', 'in', keys)
+    .where('time_ends', '>', timestamp())
+    .execute()
+  const found = new Map(windows.map(window => [window.subject, window]))
+  return keys.map(key => found.get(key))
+}
+
 /** Resets the counter. */
 export async function forgetAttempts(db: Db, subject: AttemptSubject): Promise<void> {
   await prepared(db).deleteFrom('product_attempt').where('subject', '=', keyOf(subject)).execute()

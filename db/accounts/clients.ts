@@ -11,14 +11,17 @@ export type GrantType = (typeof grantTypes)[number]
 /** Those of a client that cannot keep a secret. */
 export const publicGrantTypes: readonly string[] = ['authorization_code', 'refresh_token']
 
-/** The scopes of the API: `read` for queries, `write` for mutations. */
+/** The scopes for templates: `read` for queries, `write` for mutations. */
 export const apiScopes = ['read', 'write'] as const
 
 /**
  * Every scope, in canonical order. With `profile`, an authorization code also gives the client the user's profile. `openid`
  * and `email` are those of OpenID Connect Core 1.0 §5.4.
  */
-export const scopes = [...apiScopes, 'profile', 'openid', 'email'] as const
+export const scopes = [...apiScopes, 'profile', 'openid', 'email', 'admin'] as const
+
+/** Those that a client may get without asking for them by name. */
+export const scopesByDefault = scopes.filter(scope => scope !== 'admin')
 
 /** An OAuth 2.0 client, RFC 6749 §2. */
 export type StoredClient = ReturnType<typeof toClient>

@@ -63,9 +63,27 @@ async function findUserBy(db: Db, column: 'email' | 'id', value: string): Promis
 /** Lists all users by e-mail address. */
 export async function listStoredUsers(db: Db): Promise<StoredUser[]> {
   const rows = await db.selectFrom('product_user').selectAll().orderBy('email').execute()
-  const wallets = await db.selectFrom('product_user_wallet').selectAll().orderBy('position').execute()
+  return withWallets(
+    rows,
+    await db.selectFrom('product_user_wallet').selectAll().orderBy('position').execute()
+  )
+}
+
+/** Makes users of their rows and those of their wallets, in order. */
+export function withWallets(rows: UserRow[], wallets: Database['product_user_wallet'][]): StoredUser[] {
   const walletsOf = Map.groupBy(wallets, wallet => wallet.user_id)
   return rows.map(row => toUser(row, walletsOf.get(row.id)))
+}
+
+/** Whether there is an administrator besides this one who may log in. */
+export async function hasOtherAdmin(db: Db, id: string): Promise<boolean> {
+  const admins = db
+    .selectFrom('product_user')
+    .select('id')
+    .where('role', '=', 'admin' satisfies Role)
+  return (
+    (await admins.where('time_disabled', 'is', null).where('id', '<>', id).executeTakeFirst()) !== undefined
+  )
 }
 
 /** Inserts a user and the wallets; `db` is a transaction. Throws RangeError if the e-mail address is too long. */

@@ -5,7 +5,8 @@ import { readRole } from '../asking.ts'
 const roles: Record<string, string> = {
   reader: 'Reader',
   editor: 'Editor: cannot publish or delete',
-  publisher: 'Publisher'
+  publisher: 'Publisher',
+  admin: 'Administrator'
 }
 
 /** Who is logged in, and the way out. */

@@ -41,6 +41,8 @@ export class Operation implements Meter {
   readonly written: { path: (string | number)[]; json: object }[] = []
   /** Whether its result depends on the templates alone, and not on when it runs. */
   isCacheable = true
+  /** Whether nobody, not even its client, may keep its result. */
+  isSecret = false
   /** Whether its statements block the event loop; known before templates are read. */
   blocksLoop = false
   readonly #given: Db

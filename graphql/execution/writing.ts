@@ -44,13 +44,13 @@ export function mutation<Given extends { message?: string | null }, Payload>(
   }
 }
 
-const forbidden = (message: string) => new GraphQLError(message, { extensions: { code: 'FORBIDDEN' } })
+export const forbidden = (message: string) => new GraphQLError(message, { extensions: { code: 'FORBIDDEN' } })
 
 /** Cost of a write, per character of its arguments and in any case. */
 const costPerWrittenCharacter = 1 / 20
 const costOfWriting = 200
 
-const writeCost = (given: object): number =>
+export const writeCost = (given: object): number =>
   costOfWriting + JSON.stringify(given).length * costPerWrittenCharacter
 
 /** Throws BAD_USER_INPUT for a message that is too long, or that a database cannot store. */

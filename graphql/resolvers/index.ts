@@ -1,8 +1,11 @@
 import type { QueryField } from '../cost.ts'
+import { auditEvents } from './admin/audit-events.ts'
+import { clientMutations, clientQueries } from './admin/clients.ts'
+import { userMutations, userQueries } from './admin/users.ts'
 import { allProducts } from './all-products.ts'
 import { Change, changes } from './changes.ts'
 import { facets } from './facets.ts'
-import { Mutation } from './mutation.ts'
+import { Mutation as templateMutations } from './mutation.ts'
 import { OfTemplate } from './mutation-of-many.ts'
 import { node, nodes } from './node.ts'
 import { product, productByHash, revisionByHash } from './product.ts'
@@ -34,8 +37,13 @@ const Query = {
   revisionDiff,
   searchSuggestion,
   traits,
-  viewer
+  viewer,
+  auditEvents,
+  ...clientQueries,
+  ...userQueries
 } satisfies Record<QueryField, unknown>
+
+const Mutation = { ...templateMutations, ...userMutations, ...clientMutations }
 
 export const resolvers = {
   Query,

@@ -10,10 +10,10 @@ import type { Db } from '../../db/schema.ts'
 import { transact } from '../../db/transaction.ts'
 
 /** The explorer as a client of the service, like any other page: public, and of the operator. */
-const explorer = {
+export const explorer = {
   id: 'explorer',
   grantTypes: ['refresh_token', 'authorization_code'],
-  scopes: ['read', 'write', 'profile'],
+  scopes: ['read', 'write', 'profile', 'admin'],
   mayIntrospect: false,
   isPublic: true,
   firstParty: true,

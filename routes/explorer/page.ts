@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { brotliDecompress, gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { findStoredClient } from '../../db/accounts/clients.ts'
 import { notFound } from '../../errors.ts'
 import { locate } from '../../files/locate.ts'
 import type { ServiceSettings } from '../../options.ts'
@@ -12,7 +13,7 @@ import { escapeText } from '../oauth/pages/layout.ts'
 import { chooseAmong } from '../responses/negotiation.ts'
 import { isKnown, sendShared } from '../responses/send.ts'
 import type { Route } from '../route.ts'
-import { registrationOf } from './oauth-client.ts'
+import { explorer, registrationOf } from './oauth-client.ts'
 
 /** The built explorer: beside the compiled code, or in the cache of the build if the sources run. */
 const folders = ['explorer/', 'node_modules/.cache/product-templates/explorer/'].map(path =>
@@ -105,12 +106,18 @@ function servePage(
   const headers = pageHeaders(gateway, policy)
   /** Returns the page of the latest build, with what it needs to know as the contents of `meta` elements. */
   const fillPage = async (): Promise<Buffer | undefined> => {
-    const html = (await readBuilt(name))
-      ?.toString()
-      .replace('{{issuer}}', () => escapeText(app.productTokens.issuer()))
-      .replace('{{ipfs-gateway}}', () => escapeText(gateway))
-      .replace('{{filters}}', () => escapeText(explorerFilters))
-    return html === undefined ? undefined : Buffer.from(html)
+    const html = (await readBuilt(name))?.toString()
+    if (html === undefined) return undefined
+    await register()
+    // All that it may ask for: the login gives what the role of the user allows. An operator may have changed it.
+    const scopes = (await findStoredClient(app.productStore, explorer.id))?.scopes ?? []
+    return Buffer.from(
+      html
+        .replace('{{issuer}}', () => escapeText(app.productTokens.issuer()))
+        .replace('{{scope}}', () => escapeText(scopes.join(' ')))
+        .replace('{{ipfs-gateway}}', () => escapeText(gateway))
+        .replace('{{filters}}', () => escapeText(explorerFilters))
+    )
   }
   if (!findBuilt(name)) app.log.warn('the explorer has not been built: `npm run build`')
   return {
@@ -121,7 +128,6 @@ function servePage(
         return reply.redirect(`${path.split('/').at(-1)}/${query ? `?${query}` : ''}`, 308)
       const html = await fillPage()
       if (!html) return reply.code(503).headers(headers).type('text/plain; charset=utf-8').send(notBuilt)
-      await register()
       const etag = `"${hash('sha256', html, 'base64url')}"`
       app.productPendingResponses.checkShared(html)
       reply.headers({ ...headers, ETag: etag })

@@ -112,10 +112,10 @@ async function execute(exchange: Exchange, execution?: Execution): Promise<void>
 /** Sends what was made for this request. Must not return the reply: awaiting a Fastify reply waits until it is sent. */
 async function sendOwn(
   exchange: Exchange,
-  { statusCode, body, complete, pending }: OwnResponse
+  { statusCode, body, complete, isSecret, pending }: OwnResponse
 ): Promise<void> {
   const { reply, type, rules } = exchange
-  if (complete && (await rules.isUnchanged?.(exchange, body))) reply.code(304).send()
+  if (complete && !isSecret && (await rules.isUnchanged?.(exchange, body))) reply.code(304).send()
   else sendBody(reply.code(statusCode).type(contentType(type)), body, pending)
 }
 

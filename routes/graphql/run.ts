@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { OperationTypeNode } from 'graphql'
 import { type Caller, executeRequest, type GraphqlRequest, type Hooks } from '../../graphql/execute.ts'
 import { addExtensions, serialize } from '../../graphql/execution/json.ts'
@@ -55,6 +55,8 @@ export interface OwnResponse {
   complete: boolean
   /** Whether it depends on the templates alone. */
   isCacheable: boolean
+  /** Whether nobody, not even the client, may keep it. */
+  isSecret: boolean
   /** Memory of the body, until it is sent. */
   pending: PendingResponse
 }
@@ -101,7 +103,7 @@ export async function runRequest(
       },
       report: (err, errorId) => request.log.error({ err, errorId }, 'a resolver failed')
     }
-    const given = { request: parameters, caller: callerOf(request), settings }
+    const given = { request: parameters, caller: callerOf(request), settings, links: linksOf(app) }
     const result = await executeRequest(app.graphql, { ...given, operation }, hooks)
     return { ...(await makeResponse(request, type, result, operation)), pending }
   } finally {
@@ -114,8 +116,13 @@ export async function runRequest(
   }
 }
 
+const linksOf = ({ productTokens: { issuer }, productLoginProviders: providers }: FastifyInstance) => ({
+  issuer,
+  providers
+})
+
 /** `requireToken` has set the token. */
-function callerOf({ productToken, headers }: FastifyRequest): Caller {
+function callerOf({ productToken, headers, ip }: FastifyRequest): Caller {
   const { sub, client_id, scope, mayPublish, role, rule, name } = productToken as VerifiedToken
   const key = headers['idempotency-key']
   return {
@@ -126,6 +133,7 @@ function callerOf({ productToken, headers }: FastifyRequest): Caller {
     role,
     rule,
     name,
+    address: ip || null,
     idempotencyKey: key === undefined ? null : String(key)
   }
 }
@@ -150,7 +158,8 @@ async function makeResponse(request: FastifyRequest, type: MediaType, result: Re
     statusCode: statusCode(result, request.method, type),
     body: asksForCost(request) ? addExtensions(bytes, { cost: operation.roundedCost() }) : bytes,
     complete: failure === undefined && !result.errors,
-    isCacheable: operation.isCacheable
+    isCacheable: operation.isCacheable,
+    isSecret: operation.isSecret
   }
 }
 

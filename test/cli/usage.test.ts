@@ -30,9 +30,9 @@ t.test('a failure is one line with exit code 1, wrong usage one with exit code 2
     [['user', 'add', 'c@example.com', '--password', 'x'], 2, /unknown option '--password'/],
     [['client', 'add', 'a:b'], 2, /other than the colon/],
     [
-      ['client', 'add', 'x', '--scope', 'admin'],
+      ['client', 'add', 'x', '--scope', 'all'],
       2,
-      /'--scope <scope>' argument 'admin' is invalid. Allowed choices are read, write, profile/
+      /'--scope <scope>' argument 'all' is invalid. Allowed choices are read, write, profile/
     ],
     [['client', 'add', 'x', '--grant', 'implicit'], 2, /argument 'implicit' is invalid/],
     [['client', 'add', '2b0f7f9c-7a44-4c58-8c3d-5a4f9d1e7c11'], 2, /id must be .* not a UUID/],

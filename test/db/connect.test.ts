@@ -100,6 +100,7 @@ t.test('five processes started at once migrate an empty file once', async t => {
       .sort(),
     [
       'product_attempt',
+      'product_audit',
       'product_authorization_code',
       'product_client',
       'product_consent',

@@ -70,23 +70,30 @@ t.test('a store with newer steps opens unless it says that a program must know t
   await t.rejects(migrate(db), { code: 'PTS_BAD_DATABASE', message: /9999-later\): upgrade/ })
 })
 
-t.test('0013 the explorer gets the scope that its page needs, unless somebody has changed it', async t => {
-  for (const [before, after] of [
-    ['read write', 'read write profile'],
-    ['read', 'read']
-  ]) {
-    const db = open()
-    t.teardown(() => db.destroy())
-    for (const name of Object.keys(migrations).filter(name => name < '0013')) await migrations[name]?.up(db)
-    const common = { secret_hash: 'x', grant_types: 'authorization_code', is_public: 1, first_party: 1 }
-    const times = { time_created: '', time_modified: '' }
-    const rows = ['explorer', 'page'].map(id => ({ id, scope: before, ...common, ...times }))
-    await db.insertInto('product_client').values(rows).execute()
-    await migrations['0013-token-origin']?.up(db)
-    const scopeOf = async (id: string) => (await findStoredClient(db as Db, id))?.scopes.join(' ')
-    t.same([await scopeOf('explorer'), await scopeOf('page')], [after, before])
-  }
-})
+for (const [step, scope, wider] of [
+  ['0013-token-origin', 'read write', 'read write profile'],
+  ['0019-audit', 'read write profile', 'read write profile admin']
+] as const)
+  t.test(
+    `${step}: the explorer gets the scope that its page needs, unless somebody has changed it`,
+    async t => {
+      for (const [before, after] of [
+        [scope, wider],
+        ['read', 'read']
+      ]) {
+        const db = open()
+        t.teardown(() => db.destroy())
+        for (const name of Object.keys(migrations).filter(name => name < step)) await migrations[name]?.up(db)
+        const common = { secret_hash: 'x', grant_types: 'authorization_code', is_public: 1, first_party: 1 }
+        const times = { time_created: '', time_modified: '' }
+        const rows = ['explorer', 'page'].map(id => ({ id, scope: before, ...common, ...times }))
+        await db.insertInto('product_client').values(rows).execute()
+        await migrations[step]?.up(db)
+        const scopeOf = async (id: string) => (await findStoredClient(db as Db, id))?.scopes.join(' ')
+        t.same([await scopeOf('explorer'), await scopeOf('page')], [after, before])
+      }
+    }
+  )
 
 t.test('two processes migrate at once, and each step runs once', async t => {
   const url = await databaseUrl(t)
@@ -107,10 +114,10 @@ t.test(
     const db = (await openDatabase(url)) as AnyDb
     t.teardown(() => db.destroy())
     // As before the last step that alters the table of templates.
-    await sql`drop table product_revision, product_template_past, product_store, product_idempotency, product_media, product_identity, product_password_link, product_provider_login, product_version, product_session, product_consent, product_authorization_code, product_migration_step`.execute(
+    await sql`drop table product_revision, product_template_past, product_store, product_idempotency, product_media, product_identity, product_password_link, product_provider_login, product_version, product_session, product_consent, product_authorization_code, product_migration_step, product_audit`.execute(
       db
     )
-    await sql`drop function product_template_record, product_template_create, product_template_revise, product_template_count, product_version_raise, product_version_raise_if_any, product_template_number cascade`.execute(
+    await sql`drop function product_template_record, product_template_create, product_template_revise, product_template_count, product_version_raise, product_version_raise_if_any, product_template_number, product_audit_refuse cascade`.execute(
       db
     )
     await sql`drop sequence product_template_id`.execute(db)

@@ -69,13 +69,13 @@ interface Spent {
 t.test('no operation takes far more CPU time than it costs', async t => {
   const url = await migratedUrl(t)
   const db = await openDatabase(url)
-  await addUser(db)
-  await addClient(db)
+  await addUser(db, { role: 'admin' })
+  await addClient(db, { scopes: ['read', 'write', 'admin'] })
   await addMixedTemplates(db, templates)
   await db.destroy()
   const settings = { PASSWORD_MEMORY: '7168', GRAPHQL_COST_RATE: '0', GRAPHQL_MAX_COST: `${maxCost}` }
   const service = await serve(t, [], { DATABASE_URL: url, ...settings })
-  const token = await accessToken(service.url)
+  const token = await accessToken(service.url, { scope: 'read admin' })
   const cpuTime = await cpuClock(t, service.child.pid as number, url)
   const codes: Record<string, number> = {}
   const sum = { cpu: 0, cost: 0 }

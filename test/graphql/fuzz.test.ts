@@ -22,12 +22,12 @@ const internal =
 t.test('no response is an internal error or reveals internals, and the process stays healthy', async t => {
   const url = await migratedUrl(t)
   const db = await openDatabase(url)
-  await addUser(db)
-  await addClient(db)
+  await addUser(db, { role: 'admin' })
+  await addClient(db, { scopes: ['read', 'write', 'admin'] })
   await addAwkwardTemplates(db, 60)
   await db.destroy()
   const service = await serve(t, [], { DATABASE_URL: url, PASSWORD_MEMORY: '7168' })
-  const token = await accessToken(service.url)
+  const token = await accessToken(service.url, { scope: 'read admin' })
   const statuses: Record<string, number> = {}
   const ask = async (seed: number, method: string): Promise<void> => {
     const text = anyOperation(seed)

@@ -265,7 +265,7 @@ export type Names = keyof introspection['types']
 // @ts-expect-error a field that there is not
 await createClient({ url: 'https://a.example', auth: issued }).product(1, { select: { nme: true } })
 // @ts-expect-error a scope that there is not
-await clients.add(db, { id: 'x', scopes: ['admin'] })
+await clients.add(db, { id: 'x', scopes: ['all'] })
 // @ts-expect-error an option that there is not
 await app.register(productTemplates, { databse: 'x' })
 // @ts-expect-error an option of a wrong type

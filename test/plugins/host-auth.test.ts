@@ -75,6 +75,19 @@ t.test('the host says which templates a caller sees and writes', async t => {
   t.equal((await as(url, { ...dana, where: {} }, '{ __typename }')).status, 500)
 })
 
+t.test('a host names its administrators', async t => {
+  const { url, db } = await hosted(t)
+  const lee = { subject: 'lee', name: 'Lee Adama', scopes: ['read', 'admin'] }
+  const text =
+    'mutation { updateClient(id: "test-client", input: { disabled: true }) { userErrors { code } } }'
+  const { errors } = await (await as(url, { ...lee, scopes: ['read', 'write', 'publish'] }, text)).json()
+  t.match(errors, [{ extensions: { code: 'FORBIDDEN' } }])
+  t.same((await (await as(url, lee, text)).json()).data, { updateClient: { userErrors: [] } })
+  t.match(await db.selectFrom('product_audit').selectAll().execute(), [
+    { action: 'client.disable', subject: 'lee', actor_name: 'Lee Adama', client_id: 'host' }
+  ])
+})
+
 t.test('nobody else gets in, not even with a token of the service', async t => {
   const { url } = await hosted(t)
   const token = await accessToken(url)
@@ -82,7 +95,7 @@ t.test('nobody else gets in, not even with a token of the service', async t => {
   t.equal((await graphqlRequest(url, '', { query: '{ __typename }' })).status, 401)
   for (const wrong of [
     { subject: '', scopes: ['read'] },
-    { subject: 'x', scopes: ['read', 'admin'] },
+    { subject: 'x', scopes: ['read', 'all'] },
     { subject: 'x', scopes: ['read'], role: 'admin' },
     { subject: 7, scopes: ['read'] },
     { subject: 'x\0', scopes: ['read'] },

@@ -1,11 +1,13 @@
 import type { FastifyReply } from 'fastify'
 import { replacePassword } from '../../../accounts/passwords.ts'
+import { endSessions } from '../../../accounts/users.ts'
 import { findWeakness } from '../../../credentials/password-strength.ts'
 import { hashPassword } from '../../../credentials/secrets.ts'
 import { deleteConsent, listConsents } from '../../../db/accounts/consents.ts'
 import { revokeFamilies } from '../../../db/accounts/refresh-tokens.ts'
 import type { Session } from '../../../db/accounts/sessions.ts'
-import { endTokens, findUserById, type StoredUser } from '../../../db/accounts/users.ts'
+import { findUserById, type StoredUser } from '../../../db/accounts/users.ts'
+import { type AuditActor, noActor, recordUserEvent } from '../../../db/audit/record.ts'
 import { transact } from '../../../db/transaction.ts'
 import { foreignForm, invalidGrant, PublicError } from '../../../errors.ts'
 import type { ServiceSettings } from '../../../options.ts'
@@ -86,7 +88,7 @@ async function changePassword(visit: Visit): Promise<FastifyReply> {
     const current = await findUserById(db, user.id)
     if (!current || current.disabled || current.tokenEpoch !== user.tokenEpoch)
       throw invalidGrant(`user ${user.id} has changed since`)
-    await replacePassword(db, current, passwordHash)
+    await replacePassword(db, current, passwordHash, actorOf(visit), 'user.change_password')
     return findUserById(db, user.id)
   })
   log.info({ sub: user.id, remoteAddress: reply.request.ip }, 'password changed')
@@ -99,21 +101,27 @@ async function revoke(visit: Visit): Promise<FastifyReply> {
   const { reply, form, user } = visit
   const { client: clientId = '' } = form
   await transact(reply.server.productStore, async db => {
-    await deleteConsent(db, { userId: user.id, clientId })
+    if (await deleteConsent(db, { userId: user.id, clientId }))
+      await recordUserEvent(db, actorOf(visit), 'user.revoke_consent', user, { clientId })
     await revokeFamilies(db, { user_id: user.id, client_id: clientId })
   })
   reply.request.log.info({ sub: user.id, clientId }, 'consent taken back')
   return show(visit, { text: `${clientId} has to ask you again.` })
 }
 
-async function logOutEverywhere({ reply, browser, user }: Visit): Promise<FastifyReply> {
-  await transact(reply.server.productStore, async db => {
-    await endTokens(db, user.email)
-    await revokeFamilies(db, { user_id: user.id })
-  })
+async function logOutEverywhere(visit: Visit): Promise<FastifyReply> {
+  const { reply, browser, user } = visit
+  await endSessions(reply.server.productStore, user.email, actorOf(visit))
   await browser.logOut()
   return reply.send(noAccountPage('You are logged out everywhere, and all access of applications has ended.'))
 }
+
+/** The user, at the browser. */
+const actorOf = ({ reply, user }: Visit): AuditActor => ({
+  ...noActor,
+  subject: user.id,
+  address: reply.request.ip || null
+})
 
 async function show({ reply, settings, browser }: Visit, notice?: Notice): Promise<FastifyReply> {
   const { user } = browser.session as Session

@@ -10,7 +10,9 @@ import {
   type SessionLifetime
 } from '../../../db/accounts/sessions.ts'
 import type { StoredUser } from '../../../db/accounts/users.ts'
+import { noActor, recordUserEvent } from '../../../db/audit/record.ts'
 import { timestamp } from '../../../db/timestamp.ts'
+import { transact } from '../../../db/transaction.ts'
 import { foreignForm, invalidGrant } from '../../../errors.ts'
 import type { Form } from '../protocol.ts'
 
@@ -63,13 +65,19 @@ export class Browser {
 
   /**
    * Begins a session with a new cookie, because an attacker may know the old cookie (OWASP "session fixation"). Throws
-   * `invalid_grant` if the user was removed or changed since the password was checked.
+   * `invalid_grant` if the user was removed or changed since the password was checked. A login is recorded with `details`;
+   * without them, a session goes on.
    */
-  async logIn(user: StoredUser): Promise<void> {
+  async logIn(user: StoredUser, details?: object): Promise<void> {
     await this.#endSession()
     this.#replaceCookie()
-    if (!(await insertSession(this.#reply.server.productStore, this.#hash(), user)))
-      throw invalidGrant(`user ${user.id} has changed since`)
+    const { server, request } = this.#reply
+    await transact(server.productStore, async db => {
+      if (!(await insertSession(db, this.#hash(), user)))
+        throw invalidGrant(`user ${user.id} has changed since`)
+      const actor = { ...noActor, subject: user.id, address: request.ip || null }
+      if (details) await recordUserEvent(db, actor, 'user.log_in', user, details)
+    })
     this.session = { hash: this.#hash(), user, timeCreated: timestamp() }
   }
 

@@ -107,7 +107,7 @@ async function logIn(visit: Visit): Promise<FastifyReply> {
   const audit = { clientId: client.id, remoteAddress: request.ip }
   try {
     const user = await authenticateUser(server, settings, { email, password })
-    await browser.logIn(user)
+    await browser.logIn(user, { clientId: client.id })
     request.log.info({ ...audit, sub: user.id }, 'user logged in')
   } catch (error) {
     if (!(error instanceof PublicError)) throw error

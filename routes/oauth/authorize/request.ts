@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isRegistered } from '../../../accounts/redirect-uris.ts'
-import { findStoredClient } from '../../../db/accounts/clients.ts'
+import { findStoredClient, scopesByDefault } from '../../../db/accounts/clients.ts'
 import { longestEmail } from '../../../db/accounts/users.ts'
 import {
   invalidRequest,
@@ -114,7 +114,7 @@ export function checkRequest({ client }: Target, { form, repeated }: Parameters)
     (!client.grantTypes.includes('authorization_code') && unauthorizedClient(`client ${client.id}`)) ||
     (prompt.includes('none') && prompt.length > 1 && invalidRequest('prompt has none and something else'))
   if (refusal) throw refusal
-  const scopes = grantedScopes(form.scope, client.scopes)
+  const scopes = grantedScopes(form.scope, client.scopes, scopesByDefault)
   return {
     scopes,
     challenge: readChallenge(form),

@@ -31,8 +31,9 @@ export const loginCallback: Route = (_app, settings) => ({
         { ...begun, state },
         maxAge === null ? undefined : Number(maxAge)
       )
-      const user = await findOrCreateUser(productStore, provider, claims, settings)
-      await browser.logIn(user)
+      const how = { cost: settings, address: request.ip || null }
+      const user = await findOrCreateUser(productStore, provider, claims, how)
+      await browser.logIn(user, { provider: provider.id })
       request.log.info({ ...audit, sub: user.id }, 'user logged in')
     } catch (error) {
       if (!(error instanceof PublicError)) throw error

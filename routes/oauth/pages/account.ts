@@ -13,7 +13,8 @@ interface Account {
 const rolesInWords: Record<Role, string> = {
   reader: 'You may read product templates.',
   editor: 'You may read and change product templates.',
-  publisher: 'You may read, change, publish and delete product templates.'
+  publisher: 'You may read, change, publish and delete product templates.',
+  admin: 'You may do everything with product templates, and manage users and clients.'
 }
 
 export const accountPage = ({ user, consents, csrf, hasPassword, notice }: Account): string => {

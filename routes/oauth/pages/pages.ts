@@ -64,7 +64,8 @@ const scopesInWords: Record<string, string> = {
   write: 'Create, change and delete product templates',
   profile: 'Read your name, country, mobile number and wallet addresses',
   openid: 'Know who you are',
-  email: 'Read your e-mail address'
+  email: 'Read your e-mail address',
+  admin: 'Manage users, clients and what they may do'
 }
 
 /** Asks the logged-in user whether a client may have the requested scopes. */

@@ -23,7 +23,7 @@ t.test('M01 the metadata match the service', async t => {
     introspection_endpoint: `${url}/oauth/introspect`,
     userinfo_endpoint: `${url}/oauth/userinfo`,
     jwks_uri: `${url}/.well-known/jwks.json`,
-    scopes_supported: ['read', 'write', 'profile', 'openid', 'email'],
+    scopes_supported: ['read', 'write', 'profile', 'openid', 'email', 'admin'],
     response_types_supported: ['code'],
     response_modes_supported: ['query'],
     subject_types_supported: ['public'],

@@ -117,6 +117,10 @@ t.test('E03 a token has the scopes that its claims mean', async t => {
     [{ scopes: { claim: 'realm_access.roles', map } }, { realm_access: { roles: ['staff'] } }, ['read']],
     [{ scopes: { claim: 'https://x.example/roles' } }, { 'https://x.example/roles': ['read'] }, ['read']],
     [{ scope: 'read' }, { scope: 'write' }, ['read']],
+    [{}, { scope: 'read admin' }, ['read']],
+    [{ scopes: { claim: 'roles' } }, { roles: ['read', 'admin', 'read admin'] }, ['read']],
+    [{ scopes: { claim: 'roles', map: { boss: 'read admin' } } }, { roles: ['boss'] }, ['read', 'admin']],
+    [{ scope: 'read admin' }, {}, ['read', 'admin']],
     [{ scope: 'write read', subject: 'email' }, { email: 'dana@example.com' }, ['read', 'write']]
   ]
   for (const [entry, claims, expected] of cases) {
@@ -275,7 +279,7 @@ t.test('settings that are wrong keep the service from starting, and say why', as
     ],
     [[{ ...valid, algorithms: ['HS256'] }], /algorithms must be an array of RS256/],
     [[{ ...valid, algorithms: ['none'] }], /algorithms must be/],
-    [[{ ...valid, scope: 'read admin' }], /scope must be some of read, write/],
+    [[{ ...valid, scope: 'read all' }], /scope must be some of read, write/],
     [[{ ...valid, scope: 'read', scopes: { claim: 'x' } }], /scope and scopes exclude each other/],
     [[{ ...valid, scopes: { claim: 'roles', map: { staff: 'everything' } } }], /scopes.map: staff must be/],
     [[null], /entry 1/]

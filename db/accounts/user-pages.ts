@@ -1,0 +1,106 @@
+import { sql } from 'kysely'
+import type { Db } from '../schema.ts'
+import { secondsAgo, timestamp } from '../timestamp.ts'
+import { findFailedLogins } from './attempts.ts'
+import type { Role } from './roles.ts'
+import type { SessionLifetime } from './sessions.ts'
+import { emailKey, type StoredUser, withWallets } from './users.ts'
+
+/** Which users to list; all conditions must be met. */
+export interface UserFilter {
+  /** A part of the e-mail address or of the name; case is ignored, in names that of a to z only. */
+  search?: string | undefined
+  role?: Role | undefined
+  disabled?: boolean | undefined
+}
+
+/** Lists at most `limit` users by e-mail address, those after an address. */
+export async function findUserPage(
+  db: Db,
+  { search, role, disabled }: UserFilter,
+  limit: number,
+  after = ''
+): Promise<StoredUser[]> {
+  const rows = await db
+    .selectFrom('product_user')
+    .selectAll()
+    .where('email', '>', after)
+    .orderBy('email')
+    .limit(limit)
+    .$if(role !== undefined, query => query.where('role', '=', role as Role))
+    .$if(disabled !== undefined, query => query.where('time_disabled', disabled ? 'is not' : 'is', null))
+    .$if(search !== undefined, query => {
+      const [email, name] = [emailKey(search as string), lower(search as string)].map(containing)
+      return query.where(
+        sql<boolean>`(email like ${email} escape '!' or lower(first_name || ' ' || last_name) like ${name} escape '!')`
+      )
+    })
+    .execute()
+  const ids = rows.map(({ id }) => id)
+  if (ids.length === 0) return []
+  const wallets = db.selectFrom('product_user_wallet').selectAll().where('user_id', 'in', ids)
+  return withWallets(rows, await wallets.orderBy('position').execute())
+}
+
+/** As `lower` of both engines does it. */
+const lower = (text: string): string => text.replace(/[A-Z]/g, letter => letter.toLowerCase())
+
+const containing = (text: string): string => `%${text.replace(/[!%_]/g, '!$&')}%`
+
+/** Reads what users do, in a few statements; at most 100 users. */
+export async function findActivity(db: Db, users: StoredUser[], lifetime: SessionLifetime) {
+  const ids = users.map(({ id }) => id)
+  if (ids.length === 0) return []
+  const identities = await db
+    .selectFrom('product_identity')
+    .select(['user_id', 'issuer', 'subject'])
+    .where('user_id', 'in', ids)
+    .orderBy('issuer')
+    .orderBy('subject')
+    .execute()
+  const sessions = await countSessions(db, ids, lifetime)
+  const logins = await db
+    .selectFrom('product_audit')
+    .select(({ fn }) => ['target_id', fn.max('time_recorded').as('last')])
+    .where('target_id', 'in', ids)
+    .where('action', '=', 'user.log_in')
+    .groupBy('target_id')
+    .execute()
+  const failures = await findFailedLogins(
+    db,
+    users.map(({ email }) => email)
+  )
+  return users.map(({ id }, index) => {
+    const isOfUser = (row: { user_id: string }) => row.user_id === id
+    return {
+      identities: identities.filter(isOfUser),
+      sessions: sessions.filter(isOfUser).reduce((sum, { count }) => sum + count, 0),
+      lastLogin: logins.find(({ target_id }) => target_id === id)?.last ?? null,
+      failedLogins: failures[index]?.count ?? 0,
+      timeFailuresEnd: failures[index]?.timeEnds ?? null
+    }
+  })
+}
+
+/** Counts the logins of users that go on: of browsers, and of clients with a refresh token. */
+async function countSessions(db: Db, ids: string[], { sessionTtl, sessionIdleTtl }: SessionLifetime) {
+  const browsers = await db
+    .selectFrom('product_session')
+    .innerJoin('product_user', 'product_user.id', 'user_id')
+    .whereRef('product_session.token_epoch', '=', 'product_user.token_epoch')
+    .select(({ fn }) => ['user_id', fn.countAll<number>().as('count')])
+    .where('user_id', 'in', ids)
+    .where('product_session.time_created', '>', secondsAgo(sessionTtl))
+    .where('time_used', '>', secondsAgo(sessionIdleTtl))
+    .groupBy('user_id')
+    .execute()
+  const families = await db
+    .selectFrom('product_token_family')
+    .select(({ fn }) => ['user_id', fn.countAll<number>().as('count')])
+    .where('user_id', 'in', ids)
+    .where('time_revoked', 'is', null)
+    .where('time_expires', '>', timestamp())
+    .groupBy('user_id')
+    .execute()
+  return [...browsers, ...families]
+}

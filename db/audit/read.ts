@@ -1,0 +1,73 @@
+import type { AuditTable, Db } from '../schema.ts'
+
+/** Which events to read; all conditions must be met. */
+export interface AuditFilter {
+  /** Subject, name or client of who acted. */
+  actor?: string | undefined
+  action?: string | undefined
+  /** Id of what it was done to. */
+  target?: string | undefined
+  /** Times in the stored format: not before, and before. */
+  since?: string | undefined
+  until?: string | undefined
+}
+
+/** An event of the audit trail. */
+export type AuditEvent = ReturnType<typeof toEvent>
+
+const toEvent = (row: Required<AuditTable>) => ({
+  sequence: row.sequence,
+  time: row.time_recorded,
+  action: row.action,
+  subject: row.subject,
+  clientId: row.client_id,
+  name: row.actor_name,
+  address: row.address,
+  targetKind: row.target_kind,
+  targetId: row.target_id,
+  details: JSON.parse(row.details) as Record<string, unknown>
+})
+
+/** Lists at most `limit` events, newest first, optionally those before a sequence. */
+export async function listEvents(
+  db: Db,
+  { actor, action, target, since, until }: AuditFilter,
+  limit: number,
+  before?: number
+): Promise<AuditEvent[]> {
+  const rows = await db
+    .selectFrom('product_audit')
+    .selectAll()
+    .orderBy('sequence', 'desc')
+    .limit(limit)
+    .$if(before !== undefined, query => query.where('sequence', '<', before as number))
+    .$if(actor !== undefined, query =>
+      query.where(({ or, eb }) =>
+        or((['subject', 'actor_name', 'client_id'] as const).map(column => eb(column, '=', actor as string)))
+      )
+    )
+    .$if(action !== undefined, query => query.where('action', '=', action as string))
+    .$if(target !== undefined, query => query.where('target_id', '=', target as string))
+    .$if(since !== undefined, query => query.where('time_recorded', '>=', since as string))
+    .$if(until !== undefined, query => query.where('time_recorded', '<', until as string))
+    .execute()
+  return rows.map(toEvent)
+}
+
+/** Events that are read at once. */
+const pageSize = 500
+
+/** Reads events page by page, newest first; at most `limit`. */
+export async function* readEvents(
+  db: Db,
+  filter: AuditFilter,
+  limit = Number.POSITIVE_INFINITY
+): AsyncGenerator<AuditEvent> {
+  let last: AuditEvent | undefined
+  for (let left = limit; left > 0; left -= pageSize) {
+    const page = await listEvents(db, filter, Math.min(pageSize, left), last?.sequence)
+    yield* page
+    last = page.at(-1)
+    if (page.length < pageSize) return
+  }
+}

@@ -1,0 +1,83 @@
+import type { Actor } from '../accounts/names.ts'
+import type { Db } from '../schema.ts'
+import { timestamp } from '../timestamp.ts'
+
+/** Who does something, and from where. */
+export interface AuditActor extends Actor {
+  /** The network address of the request; null if there is none. */
+  address: string | null
+}
+
+/** The service itself, or a host that does not say who acts. */
+export const noActor: AuditActor = { subject: null, clientId: null, name: null, address: null }
+
+/** Everything that is recorded. What is before the dot is the kind of the target. */
+export const auditActions = [
+  'user.add',
+  'user.update',
+  'user.disable',
+  'user.enable',
+  'user.remove',
+  'user.create_link',
+  'user.use_link',
+  'user.set_password',
+  'user.change_password',
+  'user.log_in',
+  'user.end_sessions',
+  'user.revoke_consent',
+  'user.link_identity',
+  'user.unlink_identity',
+  'client.add',
+  'client.update',
+  'client.replace_secret',
+  'client.disable',
+  'client.enable',
+  'client.remove',
+  'key.publish',
+  'key.activate',
+  'key.reencrypt',
+  'key.remove'
+] as const
+export type AuditAction = (typeof auditActions)[number]
+
+/**
+ * Adds a row to the audit trail; `db` is the transaction of the change. `details` must not have secrets, nor what unlocks
+ * something, such as the token of a link.
+ */
+export async function recordEvent(
+  db: Db,
+  actor: AuditActor,
+  action: AuditAction,
+  target: string,
+  details: object = {}
+): Promise<void> {
+  const { subject, clientId, name, address } = actor
+  await db
+    .insertInto('product_audit')
+    .values(({ selectFrom }) => ({
+      time_recorded: timestamp(),
+      action,
+      subject,
+      client_id: clientId,
+      // As it is now: the user may be removed later.
+      actor_name:
+        name ??
+        selectFrom('product_user')
+          .select('email')
+          .where('id', '=', subject ?? ''),
+      address,
+      target_kind: action.split('.', 1)[0] as string,
+      target_id: target,
+      details: JSON.stringify(details)
+    }))
+    .execute()
+}
+
+/** Records what is done to a user, with the e-mail address, which commands know users by. */
+export const recordUserEvent = (
+  db: Db,
+  actor: AuditActor,
+  action: AuditAction,
+  { id, email }: { id: string; email: string },
+  details: object = {}
+): Promise<void> => recordEvent(db, actor, action, id, { email, ...details })

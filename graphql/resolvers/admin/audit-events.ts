@@ -1,0 +1,42 @@
+import type { GraphQLResolveInfo } from 'graphql'
+import { type AuditFilter, listEvents } from '../../../db/audit/read.ts'
+import { toStoredTime } from '../../../db/timestamp.ts'
+import { countFields } from '../../execution/selection.ts'
+import { badInput } from '../../input/bad-input.ts'
+import { inRange, sizes, toConnection } from '../../paging.ts'
+import { fromCursor, toCursor } from './cursors.ts'
+import { adminQuery } from './guard.ts'
+
+export const auditEvents = adminQuery(
+  async (
+    given: AuditFilter & { first?: number; after?: string },
+    { operation },
+    info: GraphQLResolveInfo
+  ) => {
+    const { first, after, since, until, ...filter } = given
+    const limit = inRange('first', first, sizes.auditEvents.max) ?? sizes.auditEvents.default
+    const before = fromCursor('event', after)
+    const times = { since: readTime('since', since), until: readTime('until', until) }
+    const found = await listEvents(
+      operation.db,
+      { ...filter, ...times },
+      limit + 1,
+      before === undefined ? undefined : Number(before)
+    )
+    const listed = found.slice(0, limit)
+    operation.spendOnItems(listed.length, countFields(info))
+    const edges = listed.map(({ sequence, subject, clientId, name, address, ...event }) => ({
+      cursor: toCursor('event', sequence),
+      node: { ...event, id: sequence, actor: { subject, clientId, name, address } }
+    }))
+    return toConnection(edges, { hasNextPage: found.length > limit, hasPreviousPage: after !== undefined })
+  }
+)
+
+/** Throws BAD_USER_INPUT unless it is a time. */
+function readTime(name: string, given: string | undefined): string | undefined {
+  const time = given === undefined ? undefined : toStoredTime(given)
+  if (given !== undefined && time === undefined)
+    throw badInput(`${name} must be a UTC time such as 2026-01-31T09:30:00Z`)
+  return time
+}

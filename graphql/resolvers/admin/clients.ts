@@ -1,0 +1,53 @@
+import type { GraphQLResolveInfo } from 'graphql'
+import * as accounts from '../../../accounts/clients.ts'
+import { transact } from '../../../db/transaction.ts'
+import { countFields } from '../../execution/selection.ts'
+import { inRange } from '../../paging.ts'
+import { adminMutation, adminQuery } from './guard.ts'
+
+export const clientQueries = {
+  clients: adminQuery(async (_given, { operation }, info: GraphQLResolveInfo) => {
+    const clients = await accounts.listClients(operation.db)
+    operation.spendOnItems(clients.length, countFields(info))
+    return clients
+  }),
+
+  loginProviders: adminQuery(async (_given, { links }) =>
+    links.providers.map(({ provider: { id, name, issuer } }) => ({ id, name, issuer }))
+  )
+}
+
+interface Update {
+  id: string
+  input: accounts.ClientRights & { disabled?: boolean }
+}
+
+export const clientMutations = {
+  addClient: adminMutation(async ({ input }: { input: accounts.NewClient }, { actor, context }) =>
+    accounts.addClient(context.store, input, actor)
+  ),
+
+  rotateClientSecret: adminMutation(
+    async ({ id, overlap }: { id: string; overlap?: number }, { actor, context }) => {
+      const keepOld = inRange('overlap', overlap, accounts.longestKeep) ?? 0
+      const secret = await accounts.replaceSecret(context.store, id, { keepOld }, actor)
+      return { client: await accounts.findClient(context.store, id), secret }
+    }
+  ),
+
+  updateClient: adminMutation(async ({ id, input }: Update, { actor, context }) => {
+    const { disabled, ...rights } = input
+    return transact(context.store, async db => {
+      const before = await accounts.requireClient(db, id)
+      if (Object.keys(rights).length > 0) await accounts.updateClient(db, id, rights, actor)
+      if ((disabled ?? before.disabled) !== before.disabled)
+        await (disabled ? accounts.disableClient : accounts.enableClient)(db, id, actor)
+      return { client: await accounts.requireClient(db, id) }
+    })
+  }),
+
+  deleteClient: adminMutation(async ({ id }: { id: string }, { actor, context }) => {
+    await accounts.removeClient(context.store, id, actor)
+    return { deletedId: id }
+  })
+}

@@ -1,0 +1,128 @@
+import type { GraphQLResolveInfo } from 'graphql'
+import { createPasswordLink, linkOf } from '../../../accounts/passwords.ts'
+import * as accounts from '../../../accounts/users.ts'
+import type { Role } from '../../../db/accounts/roles.ts'
+import { findActivity, findUserPage } from '../../../db/accounts/user-pages.ts'
+import { findUserById, longestEmail, type StoredUser } from '../../../db/accounts/users.ts'
+import type { Db } from '../../../db/schema.ts'
+import { transact } from '../../../db/transaction.ts'
+import { ArgumentError, accountMissing } from '../../../errors.ts'
+import type { Context } from '../../execute.ts'
+import { countFields } from '../../execution/selection.ts'
+import { badInput } from '../../input/bad-input.ts'
+import { inRange, sizes, toConnection } from '../../paging.ts'
+import { fromCursor, toCursor } from './cursors.ts'
+import { type Administration, adminMutation, adminQuery } from './guard.ts'
+
+interface ListArguments {
+  first?: number
+  after?: string
+  search?: string
+  role?: Role
+  disabled?: boolean
+}
+
+export const userQueries = {
+  users: adminQuery(async (given: ListArguments, context, info: GraphQLResolveInfo) => {
+    const { first, after, ...filter } = given
+    if ((filter.search?.length ?? 0) > longestEmail)
+      throw badInput(`search has more than ${longestEmail} characters`)
+    const limit = inRange('first', first, sizes.users.max) ?? sizes.users.default
+    const { operation } = context
+    const found = await findUserPage(operation.db, filter, limit + 1, fromCursor('user', after))
+    const listed = found.slice(0, limit)
+    operation.spendOnItems(listed.length, countFields(info))
+    const users = await describe(operation.db, listed, context)
+    const edges = users.map(node => ({ cursor: toCursor('user', node.email), node }))
+    return toConnection(edges, { hasNextPage: found.length > limit, hasPreviousPage: after !== undefined })
+  }),
+
+  user: adminQuery(async ({ id }: { id: string }, context) => {
+    const found = await findUserById(context.operation.db, id)
+    return found ? (await describe(context.operation.db, [found], context))[0] : null
+  })
+}
+
+/** Adds what users do to what they are; never what logs them in. */
+async function describe(db: Db, users: StoredUser[], { settings }: Context) {
+  const activity = await findActivity(db, users, settings)
+  const { accountLimit } = settings
+  return users.map((user, index) => {
+    const { timeFailuresEnd, ...does } = activity[index] as (typeof activity)[number]
+    const isLocked = accountLimit > 0 && does.failedLogins >= accountLimit
+    const where = user.where && JSON.stringify(user.where)
+    return { ...accounts.withoutSecrets(user), where, ...does, lockedUntil: isLocked ? timeFailuresEnd : null }
+  })
+}
+
+const isEmpty = (where: object): boolean => Object.keys(where).length === 0
+
+interface Update {
+  id: string
+  input: accounts.Profile & { disabled?: boolean }
+}
+
+export const userMutations = {
+  inviteUser: adminMutation(async ({ input }: { input: accounts.InvitedUser }, { actor, context }) => {
+    const { store, settings, links } = context
+    requireLinks(context)
+    const { user, token } = await accounts.inviteUser(store, input, settings, actor)
+    return { user: await readUser(user.id, context), link: linkOf(links.issuer(), token) }
+  }),
+
+  resetPassword: adminMutation(async ({ id }: { id: string }, administration) => {
+    const { actor, context } = administration
+    requireLinks(context)
+    const token = await changeUser(id, administration, (db, user) => createPasswordLink(db, user, actor))
+    return { user: await readUser(id, context), link: linkOf(context.links.issuer(), token) }
+  }),
+
+  updateUser: adminMutation(async ({ id, input }: Update, administration) => {
+    const { actor, context } = administration
+    const { disabled, where, ...others } = input
+    const profile = { ...others, ...(where && { where: isEmpty(where) ? null : where }) }
+    await changeUser(id, administration, async (db, user) => {
+      if (disabled || (profile.role ?? 'admin') !== 'admin') await accounts.requireOtherAdmin(db, user)
+      if (Object.keys(profile).length > 0) await accounts.updateUser(db, user.email, profile, actor)
+      if ((disabled ?? user.disabled) === user.disabled) return
+      await (disabled ? accounts.disableUser : accounts.enableUser)(db, user.email, actor)
+    })
+    return { user: await readUser(id, context) }
+  }),
+
+  endSessions: adminMutation(async ({ id }: { id: string }, administration) => {
+    const { actor, context } = administration
+    await changeUser(id, administration, (db, { email }) => accounts.endSessions(db, email, actor))
+    return { user: await readUser(id, context) }
+  }),
+
+  deleteUser: adminMutation(async ({ id }: { id: string }, administration) => {
+    await changeUser(id, administration, async (db, user) => {
+      await accounts.requireOtherAdmin(db, user)
+      await accounts.removeUser(db, user.email, administration.actor)
+    })
+    return { deletedId: id }
+  })
+}
+
+/** Links set passwords, with which nobody logs in then. */
+function requireLinks({ settings }: Context): void {
+  if (!settings.passwordLogin) throw new ArgumentError('PASSWORD_LOGIN is false: a link sets no password')
+}
+
+/** Finds a user by id and changes it in the same transaction, so that nobody else changes the last administrators meanwhile. */
+const changeUser = <T>(
+  id: string,
+  { context }: Administration,
+  job: (db: Db, user: StoredUser) => Promise<T>
+): Promise<T> =>
+  transact(context.store, async db => {
+    const user = await findUserById(db, id)
+    if (!user) throw accountMissing(`user ${id}`)
+    return job(db, user)
+  })
+
+async function readUser(id: string, context: Context) {
+  const user = await findUserById(context.store, id)
+  return user && (await describe(context.store, [user], context))[0]
+}

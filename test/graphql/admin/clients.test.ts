@@ -1,0 +1,110 @@
+/** Administration of clients over HTTP. */
+import { t } from 'tap'
+import { basic, graphqlRequest, tokenRequest } from '../../http.ts'
+import { remember } from '../../secrets.ts'
+import { client } from '../../service.ts'
+import { errors, start, wholeTrail } from './start.ts'
+
+t.test('clients: a secret is shown once, and rotated with an overlap', async t => {
+  const { url, db, ask, events } = await start(t)
+  // biome-ignore lint/suspicious/noExplicitAny: the shape is what the test checks
+  const change = async (text: string): Promise<any> =>
+    Object.values((await ask(`mutation { ${text} }`)).data)[0]
+  const added = await change(
+    `addClient(input: { id: "shop", scopes: ["write", "read"], displayName: "Shop" }) { secret client { id scopes grantTypes isPublic } ${errors} }`
+  )
+  const first = remember(added.secret as string)
+  t.match(added, {
+    client: { id: 'shop', scopes: ['read', 'write'], grantTypes: ['password'], isPublic: false },
+    userErrors: []
+  })
+  const works = async (text: string) =>
+    (await tokenRequest(url, {}, { authorization: basic('shop', text) })).status === 200
+  const second = remember(
+    (await change(`rotateClientSecret(id: "shop", overlap: 60) { secret client { id } }`)).secret as string
+  )
+  t.same([await works(first), await works(second)], [true, true])
+  await db
+    .updateTable('product_client')
+    .set({ time_previous_expires: '2026-01-01T00:00:00.000000Z' })
+    .where('id', '=', 'shop')
+    .execute()
+  t.same([await works(first), await works(second)], [false, true], 'the overlap has ended')
+  const third = remember((await change(`rotateClientSecret(id: "shop") { secret }`)).secret as string)
+  t.same([await works(second), await works(third)], [false, true])
+  t.match(
+    await change(
+      `updateClient(id: "shop", input: { disabled: true, scopes: ["read"] }) { client { disabled scopes } ${errors} }`
+    ),
+    {
+      client: { disabled: true, scopes: ['read'] },
+      userErrors: []
+    }
+  )
+  t.equal(await works(third), false)
+  t.match(
+    await change(
+      `updateClient(id: "shop", input: { scopes: ["all"], redirectUris: ["x"] }) { client { id } ${errors} }`
+    ),
+    {
+      client: null,
+      userErrors: [{ code: 'INVALID', path: ['input', 'scopes'] }]
+    }
+  )
+  t.match(await change(`addClient(input: { id: "shop" }) { secret ${errors} }`), {
+    secret: null,
+    userErrors: [{ code: 'EXISTS' }]
+  })
+  t.match(
+    await change(
+      `addClient(input: { id: "page", isPublic: true, redirectUris: ["https://a.example/"] }) { secret client { isPublic } }`
+    ),
+    { secret: null, client: { isPublic: true } }
+  )
+  t.match(await change(`rotateClientSecret(id: "page") { secret ${errors} }`), {
+    secret: null,
+    userErrors: [{ code: 'INVALID' }]
+  })
+  t.match((await ask('mutation { rotateClientSecret(id: "shop", overlap: 2592001) { secret } }')).errors, [
+    { extensions: { code: 'BAD_USER_INPUT' } }
+  ])
+  t.same(await change(`deleteClient(id: "shop") { deletedId ${errors} }`), {
+    deletedId: 'shop',
+    userErrors: []
+  })
+  t.match(await change(`deleteClient(id: "shop") { deletedId ${errors} }`), {
+    deletedId: null,
+    userErrors: [{ code: 'NOT_FOUND' }]
+  })
+  t.match((await ask(`{ clients { id redirectUris } loginProviders { id } }`)).data, {
+    clients: [{ id: 'console' }, { id: 'page', redirectUris: ['https://a.example/'] }, { id: client.id }],
+    loginProviders: []
+  })
+  const actions = ((await events()) as { action: string; targetId: string }[]).map(
+    ({ action, targetId }) => `${action} ${targetId}`
+  )
+  t.same(actions, [
+    'client.remove shop',
+    'client.add page',
+    'client.disable shop',
+    'client.update shop',
+    'client.replace_secret shop',
+    'client.replace_secret shop',
+    'client.add shop'
+  ])
+  const trail = await wholeTrail(db)
+  for (const text of [first, second, third]) t.notOk(trail.includes(text))
+})
+
+t.test('an Idempotency-Key stores no secret', async t => {
+  const { url, token, db } = await start(t)
+  const add = async () => {
+    const response = await graphqlRequest(url, token, { query: mutationText }, { 'idempotency-key': 'k' })
+    // biome-ignore lint/suspicious/noExplicitAny: the shape is what the test checks
+    return ((await response.json()) as any).data.addClient
+  }
+  const mutationText = 'mutation { addClient(input: { id: "a" }) { secret userErrors { code } } }'
+  remember((await add()).secret)
+  t.match(await add(), { secret: null, userErrors: [{ code: 'EXISTS' }] })
+  t.same(await db.selectFrom('product_idempotency').selectAll().execute(), [])
+})
