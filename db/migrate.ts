@@ -20,6 +20,7 @@ import * as ids from './migrations/0014-ids.ts'
 import * as versionCounters from './migrations/0015-version-counters.ts'
 import * as media from './migrations/0016-media.ts'
 import * as people from './migrations/0017-people.ts'
+import * as passkeys from './migrations/0020-passkeys.ts'
 import type { AnyDb } from './schema.ts'
 import { prepareIndex } from './templates/index/state.ts'
 
@@ -59,7 +60,8 @@ const steps: Migrations = {
     '0014-ids': ids,
     '0015-version-counters': versionCounters,
     '0016-media': media,
-    '0017-people': people
+    '0017-people': people,
+    '0020-passkeys': passkeys
   }
 }
 

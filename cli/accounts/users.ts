@@ -160,6 +160,22 @@ account, so make sure that it is the same person.`,
   }
 }
 
+const passkeys: Command = {
+  summary: 'List the passkeys of a user, or remove one',
+  args: '<email>',
+  options: { '--remove <id>': 'remove it; sessions and tokens go on until `user disable`', ...jsonOption },
+  details: 'Users add passkeys themselves, at /oauth/account, if PASSKEYS is on. A new password does not remove them.',
+  async run({ sources, options }, email) {
+    const { listPasskeys, removePasskey } = await import('../../accounts/passkeys.ts')
+    const { remove } = options
+    await withStore(sources, async db => {
+      if (remove === undefined) return printList(options, await listPasskeys(db, email))
+      await removePasskey(db, email, remove)
+      console.error(toPlainText(`Passkey ${remove} of user ${email} is removed.`))
+    })
+  }
+}
+
 const shared = sharedCommands('user', 'email', {
   disable:
     'The user can no longer log in. All tokens of the user are revoked, even if the user is enabled again.',
@@ -168,5 +184,5 @@ const shared = sharedCommands('user', 'email', {
 
 export const command: Command = {
   summary: 'Add, change and remove users',
-  subcommands: { add, set, passwd, consents, identities, ...shared }
+  subcommands: { add, set, passwd, consents, identities, passkeys, ...shared }
 }

@@ -13,6 +13,7 @@ import type { StoredUser } from '../../../db/accounts/users.ts'
 import { timestamp } from '../../../db/timestamp.ts'
 import { foreignForm, invalidGrant } from '../../../errors.ts'
 import type { Form } from '../protocol.ts'
+import { describeBrowser } from './user-agent.ts'
 
 /** A value that {@link generateSecret} makes. */
 const cookiePattern = /^[A-Za-z0-9_-]{43}$/
@@ -66,9 +67,11 @@ export class Browser {
    * `invalid_grant` if the user was removed or changed since the password was checked.
    */
   async logIn(user: StoredUser): Promise<void> {
+    const { productStore } = this.#reply.server
+    const { 'user-agent': userAgent } = this.#reply.request.headers
     await this.#endSession()
     this.#replaceCookie()
-    if (!(await insertSession(this.#reply.server.productStore, this.#hash(), user)))
+    if (!(await insertSession(productStore, this.#hash(), user, describeBrowser(userAgent))))
       throw invalidGrant(`user ${user.id} has changed since`)
     this.session = { hash: this.#hash(), user, timeCreated: timestamp() }
   }
@@ -113,5 +116,11 @@ export class Browser {
     return { name: `${secure ? '__Secure-' : ''}product-session`, path, secure }
   }
 }
+
+/** Seconds since the login. */
+export const ageOf = ({ timeCreated }: Session): number => (Date.now() - Date.parse(timeCreated)) / 1000
+
+/** Seconds in which a login is recent enough to consent after a requested one, and to add a passkey. */
+export const recentLogin = 600
 
 const csrfOf = (cookie: string): string => createHash('sha256').update(`form ${cookie}`).digest('base64url')

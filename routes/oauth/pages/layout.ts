@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { PageScript } from './script.ts'
 
 const style = `
 :root { color-scheme: light dark; --page: #f7f6f3; --card: #fff; --ink: #1c1b19; --muted: #6d6a63; --line: #e4e1da;
@@ -22,6 +23,10 @@ label[for] { margin-bottom: 4px }
 .password { display: flex; gap: 8px }
 .password input { flex: 1; min-width: 0; margin: 0 }
 .password button { padding-inline: 12px; min-width: 66px }
+.entry { display: flex; gap: 12px; align-items: flex-start; justify-content: space-between; margin-bottom: 12px }
+.entry p { margin: 0 }
+.entry button { flex: none; padding-inline: 12px }
+p:empty { margin: 0 }
 .actions { display: flex; gap: 12px; margin-top: 20px; flex-wrap: wrap }
 button { padding: 8px 20px; font: inherit; font-weight: 600; color: var(--ink); background: none;
   border: 1px solid var(--line); border-radius: 9px; cursor: pointer }
@@ -38,16 +43,19 @@ button.link { padding: 0; border: 0; color: var(--accent); text-decoration: unde
 const styleHash = createHash('sha256').update(style).digest('base64')
 
 /**
- * Headers of every page. No script runs, except the one with this hash, and no page of another origin shows it in a frame,
- * RFC 9700 §4.16.
+ * Headers of every page. No script runs, except these, and no page of another origin shows it in a frame, RFC 9700 §4.16.
  */
-export const pageHeaders = (formTargets: string, scriptHash?: string): Record<string, string> => ({
+export const pageHeaders = (formTargets: string, scripts: PageScript[] = []): Record<string, string> => ({
   'Content-Type': 'text/html; charset=utf-8',
-  'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${styleHash}';${scriptHash === undefined ? '' : ` script-src '${scriptHash}';`} form-action ${formTargets}; frame-ancestors 'none'; base-uri 'none'`,
+  'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${styleHash}';${policyOf(scripts)} form-action ${formTargets}; frame-ancestors 'none'; base-uri 'none'`,
   'X-Frame-Options': 'DENY',
   'Referrer-Policy': 'no-referrer',
   'Cross-Origin-Opener-Policy': 'same-origin'
 })
+
+const policyOf = (scripts: PageScript[]): string =>
+  (scripts.length > 0 ? ` script-src ${scripts.map(({ hash }) => `'${hash}'`).join(' ')};` : '') +
+  (scripts.some(({ fetches }) => fetches) ? " connect-src 'self';" : '')
 
 /** A whole page. */
 export const page = (title: string, body: Html): string =>

@@ -1,0 +1,28 @@
+import type { FastifyReply } from 'fastify'
+import { revokeFamilies } from '../../../db/accounts/refresh-tokens.ts'
+import { deleteSession } from '../../../db/accounts/sessions.ts'
+import { noAccountPage } from '../pages/account.ts'
+import { show, type Visit } from './show.ts'
+
+/** Ends the login of a browser. What applications may do meanwhile is not tied to it. */
+export async function endSession(visit: Visit): Promise<FastifyReply> {
+  const { reply, browser, form, user } = visit
+  const { session: hash = '' } = form
+  const { log, server } = reply.request
+  if (hash === browser.session?.hash) {
+    await browser.logOut()
+    return reply.send(noAccountPage('You are logged out here.'))
+  }
+  await deleteSession(server.productStore, hash, user.id)
+  log.info({ sub: user.id, remoteAddress: reply.request.ip }, 'session ended by its user')
+  return show(visit, { text: 'That browser is logged out.' })
+}
+
+/** Ends the login of an application, with all its tokens. */
+export async function endLogin(visit: Visit): Promise<FastifyReply> {
+  const { reply, form, user } = visit
+  const { login: id = '' } = form
+  await revokeFamilies(reply.server.productStore, { id, user_id: user.id })
+  reply.request.log.info({ sub: user.id, sid: id }, 'login of a client ended by its user')
+  return show(visit, { text: 'That application is logged out.' })
+}
