@@ -64,7 +64,7 @@ ${sessions.map(({ hash, browser, timeCreated, timeUsed }) => {
   return html`<form method="post" action="account" class="entry">
 ${hidden}
 <input type="hidden" name="session" value="${hash}">
-<p><strong>${name}</strong>${hash === here && ', this one'}<br>Since ${formatTime(timeCreated)}, last used ${formatTime(timeUsed)}</p>
+<p><strong>${name}</strong>${hash === here && ', this one'}<br>Since ${formatTime(timeCreated)}<br>Last used ${formatTime(timeUsed)}</p>
 <button name="decision" value="end-session" aria-label="Log out ${name}${hash === here && ', this one'}">Log out</button>
 </form>
 `

@@ -26,7 +26,7 @@ label[for] { margin-bottom: 4px }
 .entry { display: flex; gap: 12px; align-items: flex-start; justify-content: space-between; margin-bottom: 12px }
 .entry p { margin: 0 }
 .entry button { flex: none; padding-inline: 12px }
-p:empty { margin: 0 }
+[role=alert]:empty { margin: 0 }
 .actions { display: flex; gap: 12px; margin-top: 20px; flex-wrap: wrap }
 button { padding: 8px 20px; font: inherit; font-weight: 600; color: var(--ink); background: none;
   border: 1px solid var(--line); border-radius: 9px; cursor: pointer }
@@ -36,6 +36,7 @@ button.provider { width: 100%; margin-top: 16px }
 a { color: var(--accent) }
 button.link { padding: 0; border: 0; color: var(--accent); text-decoration: underline }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px }
+[role=status] { color: var(--ink) }
 [role=alert] { color: var(--warning) }
 [role=alert]::first-letter { text-transform: uppercase }
 `

@@ -72,7 +72,7 @@ ${passkeys.map(
   ({ id, name, timeCreated, timeUsed }) => html`<form method="post" action="account" class="entry">
 ${hidden}
 <input type="hidden" name="passkey" value="${id}">
-<p><strong>${name}</strong><br>Added ${formatTime(timeCreated)}, ${timeUsed === null ? 'never used' : html`last used ${formatTime(timeUsed)}`}</p>
+<p><strong>${name}</strong><br>Added ${formatTime(timeCreated)}<br>${timeUsed === null ? 'Never used' : html`Last used ${formatTime(timeUsed)}`}</p>
 <button name="decision" value="remove-passkey" aria-label="Remove ${name}">Remove</button>
 </form>
 `

@@ -13,7 +13,9 @@ export interface PageScript {
 }
 
 /** Makes a script with its endpoint. */
-export function createScript(name: string, text: string, { fetches = false } = {}): PageScript {
+export function createScript(name: string, body: string, { fetches = false } = {}): PageScript {
+  // A block, because the scripts of a page share their names otherwise.
+  const text = `{\n${body}}\n`
   const hash = `sha256-${createHash('sha256').update(text).digest('base64')}`
   // Relative to the pages; another address for another script, because browsers keep it.
   const address = `${name}?${encodeURIComponent(hash)}`
