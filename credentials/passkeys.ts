@@ -32,6 +32,9 @@ export function readResponse(text: string): PasskeyResponse {
   throw invalidGrant('a malformed response of a passkey')
 }
 
+/** EdDSA, ES256 and RS256: what every version of Node.js verifies. Devices have at least one of them. */
+const supportedAlgorithmIDs = [-8, -7, -257]
+
 /** Passkeys of one site, WebAuthn Level 3. The device must verify the user, with a PIN, a finger or a face. */
 export class Passkeys {
   readonly #library: Library
@@ -50,6 +53,7 @@ export class Passkeys {
       userID: new TextEncoder().encode(user.id),
       userName: user.email,
       userDisplayName: user.name,
+      supportedAlgorithmIDs,
       excludeCredentials: existing.map(id => ({ id })),
       authenticatorSelection: { residentKey: 'required', userVerification: 'required' }
     })
@@ -69,7 +73,12 @@ export class Passkeys {
     const { verifyRegistrationResponse } = this.#library
     const { registrationInfo } = await orRefuse(async () => {
       await refuseCertificates(response.response.attestationObject)
-      return verifyRegistrationResponse({ response, expectedChallenge: challenge, ...this.#site })
+      return verifyRegistrationResponse({
+        response,
+        expectedChallenge: challenge,
+        supportedAlgorithmIDs,
+        ...this.#site
+      })
     })
     if (!registrationInfo) throw invalidGrant('wrong attestation of a passkey')
     const { id, publicKey, counter } = registrationInfo.credential

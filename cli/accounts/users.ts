@@ -164,7 +164,8 @@ const passkeys: Command = {
   summary: 'List the passkeys of a user, or remove one',
   args: '<email>',
   options: { '--remove <id>': 'remove it; sessions and tokens go on until `user disable`', ...jsonOption },
-  details: 'Users add passkeys themselves, at /oauth/account, if PASSKEYS is on. A new password does not remove them.',
+  details:
+    'Users add passkeys themselves, at /oauth/account, if PASSKEYS is on. A new password does not remove them.',
   async run({ sources, options }, email) {
     const { listPasskeys, removePasskey } = await import('../../accounts/passkeys.ts')
     const { remove } = options

@@ -9,7 +9,7 @@ const style = `
 * { box-sizing: border-box }
 body { margin: 0; min-height: 100vh; display: grid; place-items: center; padding: 16px; background: var(--page);
   color: var(--ink); font: 15px/1.5 system-ui, sans-serif }
-main { width: 100%; max-width: 400px; padding: 32px; background: var(--card); border: 1px solid var(--line);
+main { width: 100%; max-width: 400px; padding: clamp(20px, 6vw, 32px); background: var(--card); border: 1px solid var(--line);
   border-radius: 14px }
 h1 { margin: 0 0 8px; font-size: 22px; line-height: 1.25; letter-spacing: -.01em }
 h2 { margin: 32px 0 12px; font-size: 16px }
@@ -23,6 +23,8 @@ label[for] { margin-bottom: 4px }
 .password { display: flex; gap: 8px }
 .password input { flex: 1; min-width: 0; margin: 0 }
 .password button { padding-inline: 12px; min-width: 66px }
+main:has(.entry) { max-width: 560px }
+time { white-space: nowrap }
 .entry { display: flex; gap: 12px; align-items: flex-start; justify-content: space-between; margin-bottom: 12px }
 .entry p { margin: 0 }
 .entry button { flex: none; padding-inline: 12px }
