@@ -89,4 +89,4 @@ export async function findBarriers(page: Page): Promise<string[]> {
 
 /** Writes a picture of the page for people to look at: not into git. */
 export const photograph = (page: Page, name: string): Promise<Buffer> =>
-  page.screenshot({ fullPage: true, path: new URL(`.screenshots/${name}.png`, root).pathname })
+  page.screenshot({ path: new URL(`.screenshots/${name}.png`, root).pathname })

@@ -2,7 +2,7 @@ import type { Role } from '../../../db/accounts/roles.ts'
 import type { StoredUser } from '../../../db/accounts/users.ts'
 import { type Html, html, page } from './layout.ts'
 import { type PasskeyList, passkeyScript, passkeySection } from './passkeys.ts'
-import { formatTime } from './time.ts'
+import { formatDay, formatTime } from './time.ts'
 
 interface Account {
   user: StoredUser
@@ -64,7 +64,7 @@ ${sessions.map(({ hash, browser, timeCreated, timeUsed }) => {
   return html`<form method="post" action="account" class="entry">
 ${hidden}
 <input type="hidden" name="session" value="${hash}">
-<p><strong>${name}</strong>${hash === here && ', this one'}<br>Since ${formatTime(timeCreated)}<br>Last used ${formatTime(timeUsed)}</p>
+<p><strong>${name}</strong>${hash === here && ', this one'}<br>Since ${formatDay(timeCreated)}<br>Last used ${formatTime(timeUsed)}</p>
 <button name="decision" value="end-session" aria-label="Log out ${name}${hash === here && ', this one'}">Log out</button>
 </form>
 `
@@ -77,7 +77,7 @@ ${logins.map(
   ({ id, clientId, clientName, timeCreated }) => html`<form method="post" action="account" class="entry">
 ${hidden}
 <input type="hidden" name="login" value="${id}">
-<p><strong>${clientName || clientId}</strong><br>Since ${formatTime(timeCreated)}</p>
+<p><strong>${clientName || clientId}</strong><br>Since ${formatDay(timeCreated)}</p>
 <button name="decision" value="end-login" aria-label="Log out ${clientName || clientId}">Log out</button>
 </form>
 `

@@ -1,6 +1,6 @@
 import { type Html, html } from './layout.ts'
 import { createScript } from './script.ts'
-import { formatTime } from './time.ts'
+import { formatDay, formatTime } from './time.ts'
 
 /**
  * Asks the service for a challenge and the device for the answer, and sends it in the form of the button. What the button is
@@ -36,6 +36,7 @@ button.onclick = async event => {
   event.preventDefault()
   if (adds && !form.reportValidity()) return
   say('')
+  credential.value = ''
   button.disabled = true
   await answer().catch(({ name }) => say(problems[name] ?? 'This did not work. Load the page again, and try again.'))
   button.disabled = false
@@ -72,7 +73,7 @@ ${passkeys.map(
   ({ id, name, timeCreated, timeUsed }) => html`<form method="post" action="account" class="entry">
 ${hidden}
 <input type="hidden" name="passkey" value="${id}">
-<p><strong>${name}</strong><br>Added ${formatTime(timeCreated)}<br>${timeUsed === null ? 'Never used' : html`Last used ${formatTime(timeUsed)}`}</p>
+<p><strong>${name}</strong><br>Added ${formatDay(timeCreated)}<br>${timeUsed === null ? 'Never used' : html`Last used ${formatTime(timeUsed)}`}</p>
 <button name="decision" value="remove-passkey" aria-label="Remove ${name}">Remove</button>
 </form>
 `
