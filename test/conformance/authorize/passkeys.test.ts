@@ -8,7 +8,7 @@ import { authorization, authorizePath, redirectUri, TestBrowser, type Visit } fr
 import { loggedService } from '../../log.ts'
 import { challengeOf, TestAuthenticator } from '../../passkey.ts'
 import { remember } from '../../secrets.ts'
-import { addClient, addUser, cheapHash, deleteExpired, host, service, user } from '../../service.ts'
+import { addClient, addUser, cheapHash, deleteExpired, host, user } from '../../service.ts'
 
 const issuer = 'https://templates.example'
 const account = '/oauth/account'
@@ -293,7 +293,7 @@ t.test('P69 a challenge of one process is answered at another', async t => {
 })
 
 t.test('P70 passkeys are off unless they are asked for, and need an address that can have them', async t => {
-  const { url, ask, logIn } = await start(t, { passkeys: false })
+  const { url, db, ask, logIn } = await start(t, { passkeys: false })
   const browser = new TestBrowser(url)
   const page = await ask(browser)
   t.notMatch(page.text, 'passkey')
@@ -306,14 +306,13 @@ t.test('P70 passkeys are off unless they are asked for, and need an address that
   t.notMatch(own.text, 'asskey')
   t.equal((await inside.submit(own, { decision: 'add-passkey', credential: '{}' })).status, 403)
   const message = /^PASSKEYS needs ISSUER to be an https URL with the name of a host, or http:\/\/localhost/
-  for (const issuer of [
-    'http://shop.example',
-    'https://192.0.2.1',
-    'https://[2001:db8::1]',
-    'http://127.0.0.1:3000'
-  ])
-    await t.rejects(service(t, { passkeys: true, issuer }), { code: 'PTS_BAD_OPTION', message }, issuer)
-  await t.rejects(service(t, { passkeys: true }), { code: 'PTS_BAD_OPTION', message })
+  const open = async (options: ServiceOptions) => {
+    const app = host(t)
+    await app.register(productTemplates, { db, ...cheapHash, passkeys: true, ...options })
+  }
+  const wrong = ['http://shop.example', 'https://192.0.2.1', 'https://[2001:db8::1]', 'http://127.0.0.1:3000']
+  for (const issuer of wrong) await t.rejects(open({ issuer }), { code: 'PTS_BAD_OPTION', message }, issuer)
+  await t.rejects(open({}), { code: 'PTS_BAD_OPTION', message })
   for (const issuer of ['http://localhost:3000', 'http://shop.localhost', 'https://shop.example/templates'])
-    await t.resolves(service(t, { passkeys: true, issuer }), issuer)
+    await t.resolves(open({ issuer }), issuer)
 })
