@@ -186,7 +186,7 @@ t.test('P64 wrong passwords lock no passkey', async t => {
 })
 
 t.test('P65 a new passkey is refused unless everything in the response is right', async t => {
-  const { db, logIn, add, authenticator } = await start(t)
+  const { db, lines, logIn, add, authenticator } = await start(t)
   const wrong: Record<string, Parameters<TestAuthenticator['create']>[1]> = {
     origin: { origin: 'https://evil.example' },
     'RP id': { rpId: 'evil.example' },
@@ -201,6 +201,8 @@ t.test('P65 a new passkey is refused unless everything in the response is right'
   }
   const browser = await logIn()
   for (const [name, tampering] of Object.entries(wrong)) refused(t, await add(tampering, { browser }), name)
+  const reasons = lines.filter(({ msg }) => msg === 'passkey not added').map(({ reason }) => reason)
+  t.same(reasons.slice(-2), Array(2).fill('passkey: an attestation with certificates'), 'nobody read them')
   const page = await browser.visit(account)
   for (const credential of ['', 'null', '{"id":"AAAA","response":{"clientDataJSON":"e30"}}'])
     refused(t, await browser.submit(page, { decision: 'add-passkey', credential }), credential)
