@@ -7,6 +7,7 @@ import { errorHandler, httpErrorBody } from './plugins/error-handler.ts'
 import { loginProviders } from './plugins/login-providers.ts'
 import { maintenance } from './plugins/maintenance.ts'
 import { metrics, storeFigures } from './plugins/metrics.ts'
+import { passkeys } from './plugins/passkeys.ts'
 import { store } from './plugins/store.ts'
 import { tokens } from './plugins/tokens.ts'
 import { tracing } from './plugins/tracing.ts'
@@ -43,6 +44,7 @@ export const productTemplates: FastifyPluginAsync<ServiceOptions> = async (app, 
   await app.register(clientAuth)
   await app.register(bearerAuth, { authenticate })
   await app.register(loginProviders, settings)
+  await app.register(passkeys, settings)
   await app.register(maintenance, settings)
   await app.register(backups, settings)
 

@@ -16,6 +16,8 @@ const primaryKeys: Record<Exclude<keyof Database, Derived>, string[]> = {
   product_identity: ['issuer', 'subject'],
   product_provider_login: ['hash'],
   product_password_link: ['hash'],
+  product_passkey: ['id'],
+  product_passkey_challenge: ['hash'],
   // Before the templates, whose triggers record only what is missing.
   product_template_past: ['template_id', 'number'],
   product_revision: ['sequence'],

@@ -22,6 +22,7 @@ import * as media from './migrations/0016-media.ts'
 import * as people from './migrations/0017-people.ts'
 import * as rules from './migrations/0018-rules.ts'
 import * as audit from './migrations/0019-audit.ts'
+import * as passkeys from './migrations/0020-passkeys.ts'
 import type { AnyDb } from './schema.ts'
 import { prepareIndex } from './templates/index/state.ts'
 
@@ -63,7 +64,8 @@ const steps: Migrations = {
     '0016-media': media,
     '0017-people': people,
     '0018-rules': rules,
-    '0019-audit': audit
+    '0019-audit': audit,
+    '0020-passkeys': passkeys
   }
 }
 

@@ -77,6 +77,27 @@ export interface Database {
     request: string
     time_expires: string
   }
+  /** Passkeys of users: public keys of WebAuthn. */
+  product_passkey: {
+    /** The id of the credential, base64url. */
+    id: string
+    user_id: string
+    /** What the user calls it. */
+    name: string
+    /** COSE, RFC 9052 §7, base64url. */
+    public_key: string
+    /** Number of signatures, as the authenticator counts them; 0: it does not count. */
+    counter: number
+    time_created: string
+    /** The last login; null: none. */
+    time_used: string | null
+  }
+  /** Challenges that wait for the signature of a passkey. */
+  product_passkey_challenge: {
+    /** SHA-256 of the challenge, of what it is for and of the browser, hex. */
+    hash: string
+    time_expires: string
+  }
   product_user_wallet: {
     user_id: string
     /** Order of the wallets, from 0. */
@@ -252,6 +273,8 @@ export interface Database {
     token_epoch: number
     time_created: string
     time_used: string
+    /** The browser in words; null: an older program has not recorded it. */
+    browser: string | null
   }
   /** Who did what to accounts, clients and keys. Triggers refuse to change and to delete rows. */
   product_audit: {

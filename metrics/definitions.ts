@@ -53,7 +53,10 @@ export const definitions = {
   responses_kept_evictions_total: counter('responses dropped for lack of memory'),
   change_streams: gauge('open streams of changes'),
   tokens_issued_total: counter('access tokens issued', ['grant']),
-  logins_total: counter('logins by password, on the page and by the grant, and how they ended', ['outcome']),
+  logins_total: counter(
+    'logins by password, on the page and by the grant, and by passkey, and how they ended',
+    ['outcome']
+  ),
   hashes_running: gauge('password hashes that run'),
   hashes_waiting: gauge('password hashes that wait'),
   hash_duration_seconds: histogram('time of a password hash, without waiting'),

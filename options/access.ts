@@ -100,6 +100,11 @@ export const browserSettings = {
     default: true,
     description: 'whether users log in with a password, on the login page and by the password grant'
   }),
+  passkeys: boolean({
+    default: false,
+    description:
+      'whether users can log in with passkeys (WebAuthn), on the login page; needs ISSUER and the package `@simplewebauthn/server`, see docs/company.md'
+  }),
   corsOrigins: text(isOriginList, {
     expected: 'a list of origins, such as `https://app.example, http://localhost:5173`, or `*`',
     description: 'origins whose web pages may read responses; none if absent'

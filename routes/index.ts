@@ -13,13 +13,15 @@ import { mediaProtocol } from './media/protocol.ts'
 import { metadata } from './metadata/index.ts'
 import { metrics } from './metrics.ts'
 import { accountGet, accountPost } from './oauth/account/index.ts'
+import { passkeyChallenge } from './oauth/account/passkeys.ts'
 import { passwordGet, passwordPost } from './oauth/account/password.ts'
 import { authorize } from './oauth/authorize/index.ts'
 import { introspect } from './oauth/introspect.ts'
 import { loginCallback } from './oauth/login/callback.ts'
 import { logoutGet, logoutPost } from './oauth/logout.ts'
+import { passkeyScript } from './oauth/pages/passkeys.ts'
 import { pageProtocol } from './oauth/pages/protocol.ts'
-import { showPasswordScript } from './oauth/pages/show-password.ts'
+import { showPassword } from './oauth/pages/show-password.ts'
 import { createAddressLimit, oauthProtocol } from './oauth/protocol.ts'
 import { revoke } from './oauth/revoke.ts'
 import { token } from './oauth/token.ts'
@@ -38,7 +40,7 @@ interface Rules {
   /** Registers the body parsers and the error format. */
   protocol?: FastifyPluginCallback<ServiceSettings>
   /** The option that adds these endpoints. */
-  onlyWith?: 'explorer' | 'metrics'
+  onlyWith?: 'explorer' | 'metrics' | 'passkeys'
   /** Which web pages may read the responses: pages of any origin, or of CORS_ORIGINS. */
   crossOrigin?: 'any' | 'listed'
 }
@@ -84,7 +86,17 @@ const groups: Group[] = [
   },
   {
     rules: { auth: 'none' },
-    endpoints: { 'GET /oauth/show-password.js': ['the script of the login page', showPasswordScript] }
+    endpoints: { 'GET /oauth/show-password.js': ['the script of the login page', showPassword.route] }
+  },
+  {
+    rules: { auth: 'none', onlyWith: 'passkeys' },
+    endpoints: { 'GET /oauth/passkeys.js': ['the script for passkeys', passkeyScript.route] }
+  },
+  {
+    rules: { auth: 'login page', protocol: pageProtocol, onlyWith: 'passkeys' },
+    endpoints: {
+      'POST /oauth/passkey': ['a challenge for a passkey: to log in, or to add one', passkeyChallenge]
+    }
   },
   {
     rules: { auth: 'Basic', protocol: oauthProtocol, crossOrigin: 'listed' },
@@ -193,7 +205,7 @@ export const routes: FastifyPluginAsync<RoutesOptions> = async (
   { explorer = false, metrics = false, ...settings }
 ) => {
   app.decorate('productAddressLimit', createAddressLimit(app, settings))
-  const enabled = { explorer, metrics }
+  const enabled = { explorer, metrics, passkeys: settings.passkeys }
   const wanted = endpoints.filter(({ onlyWith }) => onlyWith === undefined || enabled[onlyWith])
   for (const [protocol, ofProtocol] of Map.groupBy(wanted, ({ protocol }) => protocol)) {
     await app.register(async scope => {

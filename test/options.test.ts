@@ -32,6 +32,7 @@ t.test('an empty environment is a working configuration', async t => {
     signingAlgorithm: 'ES256',
     signingKeyMaxAge: 0,
     passwordLogin: true,
+    passkeys: false,
     addressLimit: 600,
     clientLimit: 6000,
     accountLimit: 10,

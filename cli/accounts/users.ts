@@ -2,6 +2,7 @@ import type { OptionValues } from 'commander'
 import type { Profile } from '../../accounts/users.ts'
 import { roles } from '../../db/accounts/roles.ts'
 import type { Db } from '../../db/schema.ts'
+import { accountMissing } from '../../errors.ts'
 import type { ProcessSettings } from '../../options.ts'
 import { withStore } from '../store.ts'
 import { type Command, type Options, UsageError } from '../terminal/command.ts'
@@ -180,6 +181,25 @@ account, so make sure that it is the same person.`,
   }
 }
 
+const passkeys: Command = {
+  summary: 'List the passkeys of a user, or remove one',
+  args: '<email>',
+  options: { '--remove <id>': 'remove it; sessions and tokens go on until `user disable`', ...jsonOption },
+  details:
+    'Users add passkeys themselves, at /oauth/account, if PASSKEYS is on. A new password does not remove them.',
+  async run({ sources, options }, email) {
+    const { listPasskeys, removePasskey } = await import('../../accounts/passkeys.ts')
+    const { remove } = options
+    await withStore(sources, async db => {
+      if (remove === undefined) return printList(options, await listPasskeys(db, email))
+      const user = await (await loadUsers()).requireUser(db, email)
+      if (!(await removePasskey(db, user, remove, commandLine())))
+        throw accountMissing(`passkey ${remove} of user ${email}`)
+      console.error(toPlainText(`Passkey ${remove} of user ${email} is removed.`))
+    })
+  }
+}
+
 const shared = sharedCommands('user', 'email', {
   disable:
     'The user can no longer log in. All tokens of the user are revoked, even if the user is enabled again.',
@@ -188,5 +208,5 @@ const shared = sharedCommands('user', 'email', {
 
 export const command: Command = {
   summary: 'Add, change and remove users',
-  subcommands: { add, set, passwd, consents, identities, ...shared }
+  subcommands: { add, set, passwd, consents, identities, passkeys, ...shared }
 }

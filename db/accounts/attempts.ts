@@ -5,8 +5,12 @@ import { prepared } from '../dialects/prepared.ts'
 import type { Db } from '../schema.ts'
 import { secondsAgo, timestamp } from '../timestamp.ts'
 
-/** The subject of a counter: failed logins of an account, or requests of a client or an address. */
-export type AttemptSubject = { account: string } | { client: string } | { address: string }
+/** The subject of a counter: failed logins of an account or with a passkey, or requests of a client or an address. */
+export type AttemptSubject =
+  | { account: string }
+  | { passkey: string }
+  | { client: string }
+  | { address: string }
 
 /** A counter as stored. A window begins with the first attempt; further attempts do not extend it. */
 interface AttemptWindow {

@@ -21,6 +21,7 @@ export const expiredRows = (
     .where('time_previous_expires', '<=', timestamp()),
   db.deleteFrom('product_password_link').where('time_expires', '<', secondsAgo(clockSkewSeconds)),
   db.deleteFrom('product_provider_login').where('time_expires', '<', secondsAgo(clockSkewSeconds)),
+  db.deleteFrom('product_passkey_challenge').where('time_expires', '<', secondsAgo(clockSkewSeconds)),
   db.deleteFrom('product_attempt').where('time_ends', '<', timestamp()),
   // The second use of a code ends the tokens of the first one. An unused code has none.
   db

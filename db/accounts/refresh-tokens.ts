@@ -80,10 +80,27 @@ async function insertToken(db: Db, row: Insertable<RefreshTokenTable>): Promise<
   await prepared(db).insertInto('product_refresh_token').values(row).execute()
 }
 
+/** Families on a page. */
+const maxListed = 100
+
+/** Lists the logins of a user at clients that can still be refreshed, newest first. */
+export const listFamilies = (db: Db, userId: string) =>
+  db
+    .selectFrom('product_token_family as family')
+    .innerJoin('product_client as client', 'client.id', 'family.client_id')
+    .select(['family.id', 'client_id as clientId', 'display_name as clientName'])
+    .select('family.time_created as timeCreated')
+    .where('user_id', '=', userId)
+    .where('time_revoked', 'is', null)
+    .where('time_expires', '>', timestamp())
+    .orderBy('family.time_created', 'desc')
+    .limit(maxListed)
+    .execute()
+
 /** Revokes a family, every family of a user, or those of a user with one client. */
 export async function revokeFamilies(
   db: Db,
-  which: { id: string } | { user_id: string; client_id?: string }
+  which: { id: string; user_id?: string } | { user_id: string; client_id?: string }
 ): Promise<void> {
   await db
     .updateTable('product_token_family')

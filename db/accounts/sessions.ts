@@ -14,18 +14,32 @@ export type Session = NonNullable<Awaited<ReturnType<typeof findSession>>>
 
 /** Seconds after which the use of a session is written down again. */
 const useInterval = 60
+/** Sessions on a page. */
+const maxListed = 100
 
-/** Returns false and does nothing if the user was removed, disabled or has a new password since `user` was read. */
-export async function insertSession(db: Db, hash: string, { id, tokenEpoch }: StoredUser): Promise<boolean> {
+/**
+ * Returns false and does nothing if the user was removed, disabled or has a new password since `user` was read. `browser`
+ * is for people.
+ */
+export async function insertSession(
+  db: Db,
+  hash: string,
+  { id, tokenEpoch }: StoredUser,
+  browser: string | null = null
+): Promise<boolean> {
   const now = timestamp()
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('product_session')
-    .columns(['hash', 'user_id', 'token_epoch', 'time_created', 'time_used'])
+    .columns(['hash', 'user_id', 'token_epoch', 'time_created', 'time_used', 'browser'])
     .expression(query =>
       query
         .selectFrom('product_user')
         .select(({ val }) => [val(hash).as('hash'), 'id', 'token_epoch'])
-        .select(({ val }) => [val(now).as('time_created'), val(now).as('time_used')])
+        .select(({ val }) => [
+          val(now).as('time_created'),
+          val(now).as('time_used'),
+          val(browser).as('browser')
+        ])
         .where('id', '=', id)
         .where('token_epoch', '=', tokenEpoch)
         .where('time_disabled', 'is', null)
@@ -50,6 +64,27 @@ export async function findSession(db: Db, hash: string, { sessionIdleTtl, sessio
   return { hash, user, timeCreated: row.time_created }
 }
 
-export async function deleteSession(db: Db, hash: string): Promise<void> {
-  await db.deleteFrom('product_session').where('hash', '=', hash).execute()
+/** Lists the sessions of a user that have not ended, the one that was used last first. */
+export const listSessions = (
+  db: Db,
+  { id, tokenEpoch }: StoredUser,
+  { sessionIdleTtl, sessionTtl }: SessionLifetime
+) =>
+  db
+    .selectFrom('product_session')
+    .select(['hash', 'browser', 'time_created as timeCreated', 'time_used as timeUsed'])
+    .where('user_id', '=', id)
+    .where('token_epoch', '=', tokenEpoch)
+    .where('time_created', '>', secondsAgo(sessionTtl))
+    .where('time_used', '>', secondsAgo(sessionIdleTtl))
+    .orderBy('time_used', 'desc')
+    .limit(maxListed)
+    .execute()
+
+/** Deletes a session; if a user is given, only one of this user. */
+export async function deleteSession(db: Db, hash: string, userId?: string): Promise<void> {
+  await db
+    .deleteFrom('product_session')
+    .where(({ and }) => and({ hash, ...(userId !== undefined && { user_id: userId }) }))
+    .execute()
 }

@@ -1,4 +1,7 @@
 import { t } from 'tap'
+import { insertPasskey } from '../../db/accounts/passkeys.ts'
+import { findUserByEmail, type StoredUser } from '../../db/accounts/users.ts'
+import { openDatabase } from '../../db/connect.ts'
 import { basic, query, tokenRequest } from '../http.ts'
 import { migrated, run, serve } from '../process.ts'
 import { remember, secret } from '../secrets.ts'
@@ -351,6 +354,24 @@ t.test('a user has a role, a rule on templates, and identities at providers', as
   t.equal((await user('identities', 'bob@example.com', '--link', '7', ...issuer)).code, 0)
   t.same(JSON.parse((await identities('--json')).stdout), [], 'it is moved')
   t.equal((await user('identities', 'bob@example.com', '--unlink', '7', ...issuer)).code, 0)
+})
+
+t.test('the passkeys of a user are listed and removed', async t => {
+  const env = await migrated(t)
+  const add = (email: string) => run(t, ['user', 'add', email], env, `${secret('passkey')}\n`)
+  await add('eve@example.com')
+  await add('bob@example.com')
+  const db = await openDatabase(env.DATABASE_URL)
+  t.teardown(() => db.destroy())
+  const { id: userId } = (await findUserByEmail(db, 'eve@example.com')) as StoredUser
+  await insertPasskey(db, { id: '-QxZ', userId, name: 'Phone', publicKey: 'pQ', counter: 0 })
+  const passkeys = (...words: string[]) => runInside(t, ['user', 'passkeys', ...words], env)
+  const listed = JSON.parse((await passkeys('eve@example.com', '--json')).stdout)
+  t.match(listed, [{ id: '-QxZ', name: 'Phone', timeUsed: null }])
+  t.equal((await passkeys('bob@example.com', '--remove', '-QxZ')).code, 1)
+  t.equal((await passkeys('eve@example.com', '--remove', '-QxZ')).code, 0)
+  t.same(JSON.parse((await passkeys('eve@example.com', '--json')).stdout), [])
+  t.equal((await passkeys('carol@example.com')).code, 1)
 })
 
 t.test('a link replaces the prompt for a password', async t => {

@@ -15,7 +15,7 @@ t.test('bash completes commands, options, values and files, and runs nothing of 
   const lines = [
     [''],
     ['us'],
-    ['user', 'p'],
+    ['user', 'passw'],
     ['user', 'add', '--co'],
     ['client', 'add', 'shop', '--grant', ''],
     ['serve', '--demo', '--log-level', 'd'],

@@ -107,6 +107,8 @@ t.test('five processes started at once migrate an empty file once', async t => {
       'product_idempotency',
       'product_identity',
       'product_media',
+      'product_passkey',
+      'product_passkey_challenge',
       'product_password_link',
       'product_provider_login',
       'product_refresh_token',

@@ -174,6 +174,17 @@ t.test('the load test without autocannon is one line that says what to install',
   t.equal(stderr, 'product-templates: bench needs the package autocannon: `npm install autocannon`\n')
 })
 
+t.test('passkeys without their package are one line that says what to install', async t => {
+  const settings = { PASSKEYS: 'true', ISSUER: 'https://templates.example', PORT: '0' }
+  const env = { DATABASE_URL: 'sqlite::memory:', ...settings }
+  const { code, stderr } = await command(['serve'], env).catch(error => error)
+  t.equal(code, 2)
+  t.equal(
+    stderr,
+    'product-templates: PTS_BAD_OPTION: PASSKEYS needs the package @simplewebauthn/server: npm install @simplewebauthn/server\n'
+  )
+})
+
 t.test('the embedding example of the README runs', async t => {
   const readme = await readFile(join(root, 'README.md'), 'utf8')
   const [, example = ''] = readme.match(/```js\n([\s\S]*?)```/) ?? []

@@ -65,10 +65,7 @@ const isStorable = (value: unknown): boolean =>
 function withoutNulls<Given extends object>(given: Given): Given {
   const present = Object.entries(given).filter(([, value]) => value !== null)
   return Object.fromEntries(
-    present.map(([name, value]) => [
-      name,
-      name === 'input' ? withoutNulls(value) : value
-    ])
+    present.map(([name, value]) => [name, name === 'input' ? withoutNulls(value) : value])
   ) as Given
 }
 

@@ -51,7 +51,12 @@ async function describe(db: Db, users: StoredUser[], { settings }: Context) {
     const { timeFailuresEnd, ...does } = activity[index] as (typeof activity)[number]
     const isLocked = accountLimit > 0 && does.failedLogins >= accountLimit
     const where = user.where && JSON.stringify(user.where)
-    return { ...accounts.withoutSecrets(user), where, ...does, lockedUntil: isLocked ? timeFailuresEnd : null }
+    return {
+      ...accounts.withoutSecrets(user),
+      where,
+      ...does,
+      lockedUntil: isLocked ? timeFailuresEnd : null
+    }
   })
 }
 

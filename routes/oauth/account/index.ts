@@ -3,35 +3,19 @@ import { replacePassword } from '../../../accounts/passwords.ts'
 import { endSessions } from '../../../accounts/users.ts'
 import { findWeakness } from '../../../credentials/password-strength.ts'
 import { hashPassword } from '../../../credentials/secrets.ts'
-import { deleteConsent, listConsents } from '../../../db/accounts/consents.ts'
+import { deleteConsent } from '../../../db/accounts/consents.ts'
 import { revokeFamilies } from '../../../db/accounts/refresh-tokens.ts'
-import type { Session } from '../../../db/accounts/sessions.ts'
 import { findUserById, type StoredUser } from '../../../db/accounts/users.ts'
-import { type AuditActor, noActor, recordUserEvent } from '../../../db/audit/record.ts'
+import { recordUserEvent } from '../../../db/audit/record.ts'
 import { transact } from '../../../db/transaction.ts'
-import { foreignForm, invalidGrant, PublicError } from '../../../errors.ts'
-import type { ServiceSettings } from '../../../options.ts'
+import { foreignForm, invalidGrant } from '../../../errors.ts'
 import type { Route } from '../../route.ts'
 import { Browser } from '../authorize/browser.ts'
 import { readParameters, repeatedParameter } from '../authorize/request.ts'
-import { authenticateUser } from '../grants/password.ts'
-import { accountPage, noAccountPage } from '../pages/account.ts'
-import { pageHeaders } from '../pages/layout.ts'
-import type { Form } from '../protocol.ts'
-
-/** What a page says at its top. */
-interface Notice {
-  text: string
-  isProblem?: boolean
-}
-
-interface Visit {
-  reply: FastifyReply
-  settings: ServiceSettings
-  browser: Browser
-  form: Form
-  user: StoredUser
-}
+import { noAccountPage } from '../pages/account.ts'
+import { endLogin, endSession } from './logins.ts'
+import { addPasskey, removePasskey } from './passkeys.ts'
+import { actorOf, findPasswordProblem, show, type Visit } from './show.ts'
 
 /** The account of the user who is logged in at the login page. */
 export const accountGet: Route = (_app, settings) => ({
@@ -58,6 +42,10 @@ export const accountPost: Route = (_app, settings) => ({
 
 const actions = new Map<string, (visit: Visit) => Promise<FastifyReply>>([
   ['password', changePassword],
+  ['add-passkey', addPasskey],
+  ['remove-passkey', removePasskey],
+  ['end-session', endSession],
+  ['end-login', endLogin],
   ['revoke', revoke],
   ['everywhere', logOutEverywhere]
 ])
@@ -65,23 +53,13 @@ const actions = new Map<string, (visit: Visit) => Promise<FastifyReply>>([
 /** Ends all other sessions and tokens. This browser stays logged in. */
 async function changePassword(visit: Visit): Promise<FastifyReply> {
   const { reply, settings, browser, form, user } = visit
-  const { current = '', password = '' } = form
+  const { password = '' } = form
   const { log, server } = reply.request
   if (!settings.passwordLogin) throw foreignForm('PASSWORD_LOGIN is false')
   const weakness = await findWeakness(password, [user.email, user.firstName, user.lastName])
   if (weakness !== undefined) return show(visit, { text: `${weakness}.`, isProblem: true })
-  try {
-    await authenticateUser(server, settings, { email: user.email, password: current })
-  } catch (error) {
-    if (!(error instanceof PublicError) || error.statusCode >= 500) throw error
-    log.info({ sub: user.id, code: error.code, reason: error.detail }, 'password not changed')
-    reply.code(error.statusCode === 429 ? 429 : 200)
-    const text =
-      error.statusCode === 429
-        ? 'Too many wrong passwords. Try again later.'
-        : 'The current password is wrong.'
-    return show(visit, { text, isProblem: true })
-  }
+  const problem = await findPasswordProblem(visit)
+  if (problem !== undefined) return show(visit, { text: problem, isProblem: true })
   const passwordHash = await hashPassword(password, settings)
   const changed = await transact(server.productStore, async db => {
     // Somebody may have set another password meanwhile, or disabled the user.
@@ -114,24 +92,4 @@ async function logOutEverywhere(visit: Visit): Promise<FastifyReply> {
   await endSessions(reply.server.productStore, user.email, actorOf(visit))
   await browser.logOut()
   return reply.send(noAccountPage('You are logged out everywhere, and all access of applications has ended.'))
-}
-
-/** The user, at the browser. */
-const actorOf = ({ reply, user }: Visit): AuditActor => ({
-  ...noActor,
-  subject: user.id,
-  address: reply.request.ip || null
-})
-
-async function show({ reply, settings, browser }: Visit, notice?: Notice): Promise<FastifyReply> {
-  const { user } = browser.session as Session
-  const consents = await listConsents(reply.server.productStore, user.id)
-  const page = accountPage({
-    user,
-    consents,
-    csrf: browser.csrf(),
-    hasPassword: settings.passwordLogin,
-    notice
-  })
-  return reply.headers(pageHeaders("'self'")).send(page)
 }

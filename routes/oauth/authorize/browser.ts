@@ -15,6 +15,7 @@ import { timestamp } from '../../../db/timestamp.ts'
 import { transact } from '../../../db/transaction.ts'
 import { foreignForm, invalidGrant } from '../../../errors.ts'
 import type { Form } from '../protocol.ts'
+import { describeBrowser } from './user-agent.ts'
 
 /** A value that {@link generateSecret} makes. */
 const cookiePattern = /^[A-Za-z0-9_-]{43}$/
@@ -72,8 +73,9 @@ export class Browser {
     await this.#endSession()
     this.#replaceCookie()
     const { server, request } = this.#reply
+    const name = describeBrowser(request.headers['user-agent'])
     await transact(server.productStore, async db => {
-      if (!(await insertSession(db, this.#hash(), user)))
+      if (!(await insertSession(db, this.#hash(), user, name)))
         throw invalidGrant(`user ${user.id} has changed since`)
       const actor = { ...noActor, subject: user.id, address: request.ip || null }
       if (details) await recordUserEvent(db, actor, 'user.log_in', user, details)
@@ -121,5 +123,11 @@ export class Browser {
     return { name: `${secure ? '__Secure-' : ''}product-session`, path, secure }
   }
 }
+
+/** Seconds since the login. */
+export const ageOf = ({ timeCreated }: Session): number => (Date.now() - Date.parse(timeCreated)) / 1000
+
+/** Seconds in which a login is recent enough to consent after a requested one, and to add a passkey. */
+export const recentLogin = 600
 
 const csrfOf = (cookie: string): string => createHash('sha256').update(`form ${cookie}`).digest('base64url')

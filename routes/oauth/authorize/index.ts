@@ -3,42 +3,23 @@ import { generateSecret, hashSecret } from '../../../credentials/secrets.ts'
 import { insertCode } from '../../../db/accounts/authorization-codes.ts'
 import { addConsent, findConsent } from '../../../db/accounts/consents.ts'
 import type { Session } from '../../../db/accounts/sessions.ts'
-import { longestEmail } from '../../../db/accounts/users.ts'
 import { transact } from '../../../db/transaction.ts'
 import { accessDenied, consentRequired, foreignForm, loginRequired, PublicError } from '../../../errors.ts'
 import type { ServiceSettings } from '../../../options.ts'
 import type { Route } from '../../route.ts'
-import { authenticateUser } from '../grants/password.ts'
 import { beginLogin } from '../login/begin.ts'
-import { pageHeaders } from '../pages/layout.ts'
-import { consentPage, loginPage, providerPrefix } from '../pages/pages.ts'
-import { showPassword } from '../pages/show-password.ts'
-import { type Form, scopesOfRole } from '../protocol.ts'
-import { Browser } from './browser.ts'
-import {
-  type AuthorizationRequest,
-  checkRequest,
-  findTarget,
-  readParameters,
-  redirect,
-  requestParameters,
-  type Target,
-  targetsOfForms
-} from './request.ts'
+import { consentPage, providerPrefix } from '../pages/pages.ts'
+import { scopesOfRole } from '../protocol.ts'
+import { ageOf, Browser, recentLogin } from './browser.ts'
+import { type LoginWay, logInWithPasskey, logInWithPassword, showLogin, tryLogin } from './login.ts'
+import { checkRequest, findTarget, readParameters, redirect } from './request.ts'
+import { hiddenOf, pickRequest, sendPage, type Visit } from './visit.ts'
 
 /** The authorization endpoint, RFC 6749 §3.1. */
 export const authorize: Route = (_app, settings) => ({
   exposeHeadRoute: false,
   handler: (_request, reply) => answerClient(reply, settings)
 })
-
-/** A browser's request, and the data that is needed to answer it. */
-interface Visit extends Target, AuthorizationRequest {
-  settings: ServiceSettings
-  reply: FastifyReply
-  form: Form
-  browser: Browser
-}
 
 async function answerClient(reply: FastifyReply, settings: ServiceSettings): Promise<FastifyReply> {
   const { request, server } = reply
@@ -81,7 +62,8 @@ const askByGet = async ({ reply, form }: Visit): Promise<FastifyReply> =>
 
 /** The fields that the forms of the pages send. */
 const decisions = new Map<string, (visit: Visit) => Promise<FastifyReply>>([
-  ['login', logIn],
+  ['login', visit => logIn(visit, logInWithPassword)],
+  ['passkey', visit => logIn(visit, logInWithPasskey)],
   ['allow', allow],
   ['switch', async visit => visit.browser.logOut().then(() => showLogin(visit))],
   ['cancel', () => Promise.reject(accessDenied())]
@@ -98,44 +80,16 @@ async function begin(visit: Visit): Promise<FastifyReply> {
   return showLogin(visit)
 }
 
-async function logIn(visit: Visit): Promise<FastifyReply> {
-  const { settings, form, browser, client } = visit
-  const { request, server } = visit.reply
-  const { username: email = '', password = '' } = form
-  if (!settings.passwordLogin) throw foreignForm('PASSWORD_LOGIN is false')
-  if (email === '' || password === '' || email.length > longestEmail) return showLoginAgain(visit, wrongLogin)
-  const audit = { clientId: client.id, remoteAddress: request.ip }
-  try {
-    const user = await authenticateUser(server, settings, { email, password })
-    await browser.logIn(user, { clientId: client.id })
-    request.log.info({ ...audit, sub: user.id }, 'user logged in')
-  } catch (error) {
-    if (!(error instanceof PublicError)) throw error
-    request.log.info({ ...audit, code: error.code, reason: error.detail }, 'login refused')
-    return showRefusal(visit, error)
-  }
-  return proceed(visit, browser.session as Session)
+/** Logs the user in, or shows the login page again. */
+async function logIn(visit: Visit, way: LoginWay): Promise<FastifyReply> {
+  const refusal = await tryLogin(visit, way)
+  return refusal ?? proceed(visit, visit.browser.session as Session)
 }
-
-/** Shows the login page again if the user can correct the error. */
-function showRefusal(visit: Visit, error: PublicError): Promise<FastifyReply> {
-  if (error.code === 'invalid_grant') return showLoginAgain(visit, wrongLogin)
-  if (error.retryAfter === undefined) throw error
-  visit.reply.code(error.statusCode).header('Retry-After', error.retryAfter)
-  return showLoginAgain(visit, error.statusCode === 429 ? tooManyLogins : busy)
-}
-
-const wrongLogin = 'E-mail address or password is wrong.'
-const tooManyLogins = 'Too many failed logins. Try again later.'
-const busy = 'The service is busy. Try again in a moment.'
-
-/** Seconds that a user may take for the consent after a requested login. */
-const loginPatience = 600
 
 async function allow(visit: Visit): Promise<FastifyReply> {
   const { reply, browser, client, scopes, prompt, maxAge = Number.POSITIVE_INFINITY } = visit
   const { session } = browser
-  const oldest = prompt.includes('login') ? loginPatience : maxAge + loginPatience
+  const oldest = prompt.includes('login') ? recentLogin : maxAge + recentLogin
   if (!session || ageOf(session) > oldest) return showLogin(visit)
   const parties = { userId: session.user.id, clientId: client.id }
   await transact(reply.server.productStore, db => addConsent(db, parties, scopes))
@@ -156,34 +110,6 @@ async function proceed(request: Visit, session: Session): Promise<FastifyReply> 
   return sendPage(visit, consentPage(visit, hiddenOf(visit), { email: session.user.email, scopes }))
 }
 
-/** `again`: the address that was typed, whether there is such an account or not, and why it was refused. */
-async function showLogin(visit: Visit, again?: { email: string; problem: string }): Promise<FastifyReply> {
-  const { reply, settings } = visit
-  const providers = reply.server.productLoginProviders.map(({ provider }) => provider)
-  const ways = { hasPassword: settings.passwordLogin, providers }
-  const typed = again ?? { email: visit.form.login_hint ?? '' }
-  return sendPage(visit, loginPage(visit, hiddenOf(visit), ways, typed), showPassword.hash)
-}
-
-const showLoginAgain = (visit: Visit, problem: string): Promise<FastifyReply> =>
-  showLogin(visit, { email: visit.form.username ?? '', problem })
-
-/** The page may send its forms to the service, which redirects the browser to the client or to a provider. */
-function sendPage({ reply, redirectUri }: Visit, text: string, scriptHash?: string): FastifyReply {
-  const issuers = reply.server.productLoginProviders.map(({ provider }) => provider.issuer)
-  return reply.headers(pageHeaders(targetsOfForms(redirectUri, ...issuers), scriptHash)).send(text)
-}
-
-/** Contains the scopes of this page, because the client's default scopes may change before the form is sent. */
-const hiddenOf = ({ browser, form, scopes }: Visit): Form => ({
-  csrf: browser.csrf(),
-  ...pickRequest({ ...form, scope: scopes.join(' ') })
-})
-
-/** The parameters of a form that belong to the client's request. */
-const pickRequest = (form: Form): Form =>
-  Object.fromEntries(Object.entries(form).filter(([name]) => requestParameters.includes(name)))
-
 /** Sends a code that is bound to the whole request, RFC 6749 §4.1.2. */
 async function sendCode(visit: Visit, { user, timeCreated }: Session): Promise<FastifyReply> {
   const { reply, client, redirectUri, challenge, scopes, nonce } = visit
@@ -195,6 +121,3 @@ async function sendCode(visit: Visit, { user, timeCreated }: Session): Promise<F
   reply.request.log.info(audit, 'authorization granted')
   return redirect(reply, visit, { code })
 }
-
-/** Seconds since the login. */
-const ageOf = ({ timeCreated }: Session): number => (Date.now() - Date.parse(timeCreated)) / 1000

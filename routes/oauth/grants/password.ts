@@ -69,13 +69,19 @@ interface Login {
  * Authenticates a user, and limits failed logins. Throws the same `invalid_grant`, after the same work, for an unknown
  * user, a disabled user and a wrong password; 429 beyond the limit; 503 if the queue of hashes is full.
  */
-export async function authenticateUser(
-  { productStore, productMetrics }: FastifyInstance,
+export const authenticateUser = (
+  app: FastifyInstance,
   settings: ServiceSettings,
   login: Login
+): Promise<StoredUser> => countLogin(app, checkLogin(app.productStore, settings, login))
+
+/** Counts a login for the metrics. */
+export async function countLogin(
+  { productMetrics }: FastifyInstance,
+  login: Promise<StoredUser>
 ): Promise<StoredUser> {
   try {
-    const user = await checkLogin(productStore, settings, login)
+    const user = await login
     productMetrics.counter('logins_total').inc({ outcome: 'succeeded' })
     return user
   } catch (error) {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { PageScript } from './script.ts'
 
 const style = `
 :root { color-scheme: light dark; --page: #f7f6f3; --card: #fff; --ink: #1c1b19; --muted: #6d6a63; --line: #e4e1da;
@@ -8,7 +9,7 @@ const style = `
 * { box-sizing: border-box }
 body { margin: 0; min-height: 100vh; display: grid; place-items: center; padding: 16px; background: var(--page);
   color: var(--ink); font: 15px/1.5 system-ui, sans-serif }
-main { width: 100%; max-width: 400px; padding: 32px; background: var(--card); border: 1px solid var(--line);
+main { width: 100%; max-width: 400px; padding: clamp(20px, 6vw, 32px); background: var(--card); border: 1px solid var(--line);
   border-radius: 14px }
 h1 { margin: 0 0 8px; font-size: 22px; line-height: 1.25; letter-spacing: -.01em }
 h2 { margin: 32px 0 12px; font-size: 16px }
@@ -22,6 +23,12 @@ label[for] { margin-bottom: 4px }
 .password { display: flex; gap: 8px }
 .password input { flex: 1; min-width: 0; margin: 0 }
 .password button { padding-inline: 12px; min-width: 66px }
+main:has(.entry) { max-width: 560px }
+time { white-space: nowrap }
+.entry { display: flex; gap: 12px; align-items: flex-start; justify-content: space-between; margin-bottom: 12px }
+.entry p { margin: 0 }
+.entry button { flex: none; padding-inline: 12px }
+[role=alert]:empty { margin: 0 }
 .actions { display: flex; gap: 12px; margin-top: 20px; flex-wrap: wrap }
 button { padding: 8px 20px; font: inherit; font-weight: 600; color: var(--ink); background: none;
   border: 1px solid var(--line); border-radius: 9px; cursor: pointer }
@@ -31,6 +38,7 @@ button.provider { width: 100%; margin-top: 16px }
 a { color: var(--accent) }
 button.link { padding: 0; border: 0; color: var(--accent); text-decoration: underline }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px }
+[role=status] { color: var(--ink) }
 [role=alert] { color: var(--warning) }
 [role=alert]::first-letter { text-transform: uppercase }
 `
@@ -38,16 +46,19 @@ button.link { padding: 0; border: 0; color: var(--accent); text-decoration: unde
 const styleHash = createHash('sha256').update(style).digest('base64')
 
 /**
- * Headers of every page. No script runs, except the one with this hash, and no page of another origin shows it in a frame,
- * RFC 9700 §4.16.
+ * Headers of every page. No script runs, except these, and no page of another origin shows it in a frame, RFC 9700 §4.16.
  */
-export const pageHeaders = (formTargets: string, scriptHash?: string): Record<string, string> => ({
+export const pageHeaders = (formTargets: string, scripts: PageScript[] = []): Record<string, string> => ({
   'Content-Type': 'text/html; charset=utf-8',
-  'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${styleHash}';${scriptHash === undefined ? '' : ` script-src '${scriptHash}';`} form-action ${formTargets}; frame-ancestors 'none'; base-uri 'none'`,
+  'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${styleHash}';${policyOf(scripts)} form-action ${formTargets}; frame-ancestors 'none'; base-uri 'none'`,
   'X-Frame-Options': 'DENY',
   'Referrer-Policy': 'no-referrer',
   'Cross-Origin-Opener-Policy': 'same-origin'
 })
+
+const policyOf = (scripts: PageScript[]): string =>
+  (scripts.length > 0 ? ` script-src ${scripts.map(({ hash }) => `'${hash}'`).join(' ')};` : '') +
+  (scripts.some(({ fetches }) => fetches) ? " connect-src 'self';" : '')
 
 /** A whole page. */
 export const page = (title: string, body: Html): string =>

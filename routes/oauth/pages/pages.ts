@@ -1,6 +1,8 @@
 import type { Target } from '../authorize/request.ts'
 import type { Form } from '../protocol.ts'
 import { type Html, html, page } from './layout.ts'
+import { passkeyLogin, passkeyScript } from './passkeys.ts'
+import type { PageScript } from './script.ts'
 import { showPassword } from './show-password.ts'
 
 /** The fields that a form sends besides the user's answer. */
@@ -15,19 +17,27 @@ const clientName = ({ client }: Target): string => client.displayName || client.
 /** Before the id of a provider, in the value of its button. */
 export const providerPrefix = 'provider:'
 
-interface LoginWays {
+export interface LoginWays {
   hasPassword: boolean
+  hasPasskeys: boolean
   providers: { id: string; name: string }[]
 }
+
+/** The scripts of the login page. */
+export const loginScripts = ({ hasPassword, hasPasskeys }: LoginWays): PageScript[] => [
+  ...(hasPassword ? [showPassword] : []),
+  ...(hasPasskeys ? [passkeyScript] : [])
+]
 
 /** Offers the ways to log in. After a refused login, with the address that was typed, and why. */
 export const loginPage = (
   target: Target,
   hidden: Form,
-  { hasPassword, providers }: LoginWays,
+  ways: LoginWays,
   { email = '', problem }: { email?: string; problem?: string } = {}
-): string =>
-  page(
+): string => {
+  const { hasPassword, hasPasskeys, providers } = ways
+  return page(
     'Log in',
     html`<p>to continue to <strong>${clientName(target)}</strong></p>
 ${problem !== undefined && html`<p role="alert">${problem}</p>`}
@@ -38,6 +48,7 @@ ${hasPassword && passwordFields(email)}
 ${hasPassword && html`<button class="primary" name="decision" value="login">Log in</button>`}
 <button name="decision" value="cancel" formnovalidate>Cancel</button>
 </div>
+${hasPasskeys && passkeyLogin}
 ${providers.map(
   ({
     id,
@@ -46,8 +57,9 @@ ${providers.map(
 `
 )}
 </form>
-${hasPassword && html`<script src="${showPassword.address}" integrity="${showPassword.hash}" defer></script>`}`
+${loginScripts(ways).map(({ tag }) => tag)}`
   )
+}
 
 const passwordFields = (email: string) => html`<label>E-mail address
 <input name="username" type="text" inputmode="email" autocomplete="username" autocapitalize="none" spellcheck="false" required value="${email}"${email === '' && focused}></label>

@@ -5,10 +5,10 @@ import { disableUser } from '../../../accounts/users.ts'
 import { addConsent } from '../../../db/accounts/consents.ts'
 import { findUserByEmail, type StoredUser } from '../../../db/accounts/users.ts'
 import type { ServiceOptions } from '../../../index.ts'
-import { authorization, authorizePath, redirectUri, TestBrowser } from '../../browser.ts'
+import { authorization, authorizePath, hiddenFields, redirectUri, TestBrowser } from '../../browser.ts'
 import { accessToken, basic, graphqlRequest, tokenRequest } from '../../http.ts'
 import { remember } from '../../secrets.ts'
-import { addClient, service, user } from '../../service.ts'
+import { addClient, addUser, service, user } from '../../service.ts'
 
 const good = remember('harbour-violin-s3cr3t-kettle')
 
@@ -17,10 +17,10 @@ async function start(t: Test, options: ServiceOptions = {}) {
   const grantTypes = ['authorization_code']
   await addClient(running.db, { id: 'app', grantTypes, redirectUris: [redirectUri], firstParty: true })
   const { url, db } = running
-  const logIn = async (password = user.password) => {
+  const logIn = async (password = user.password, headers = {}, username = user.email) => {
     const browser = new TestBrowser(url)
     const page = await browser.visit(authorizePath(authorization({ client_id: 'app' })))
-    const { location } = await browser.submit(page, { username: user.email, password, decision: 'login' })
+    const { location } = await browser.submit(page, { username, password, decision: 'login' }, headers)
     return { browser, isIn: location !== undefined }
   }
   const isIn = async (browser: TestBrowser) =>
@@ -85,6 +85,71 @@ t.test('P49 a user takes back what an application may do, and logs out everywher
   t.match((await browser.submit(revoked, { decision: 'everywhere' })).text, /logged out everywhere/)
   t.same([await isIn(browser), await isIn(other)], [false, false])
   t.equal((await graphqlRequest(url, token, { query: '{ __typename }' })).status, 401)
+})
+
+t.test('P71 a user ends single logins of browsers and applications', async t => {
+  const { url, db, logIn, isIn } = await start(t)
+  const agents = {
+    'Firefox on Linux': 'Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0',
+    'Safari on an iPhone':
+      'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1',
+    'An unknown browser': '<script>'.repeat(100)
+  }
+  const [here, phone, odd] = await Promise.all(
+    Object.values(agents).map(async agent => (await logIn(user.password, { 'user-agent': agent })).browser)
+  )
+  if (!here || !phone || !odd) throw new Error('three browsers')
+  const page = await here.visit(account)
+  t.match(page.text, '<strong>Firefox on Linux</strong>, this one<br>Since <time')
+  for (const name of Object.keys(agents)) t.match(page.text, `<strong>${name}</strong>`)
+  t.notMatch(page.text, 'script')
+  const formOf = (text: string, name: string) =>
+    hiddenFields(text.split('<form ').find(form => form.includes(`<strong>${name}`)) ?? '')
+
+  await addUser(db, { email: 'bob@example.com' })
+  const bob = (await logIn(user.password, {}, 'bob@example.com')).browser
+  const ofBob = await bob.visit(account)
+  t.notMatch(ofBob.text, 'Firefox')
+  const stolen = { decision: 'end-session', session: formOf(page.text, 'Safari').session as string }
+  await bob.submit(ofBob, stolen)
+  t.ok(await isIn(phone), 'somebody else ends nothing')
+  t.equal((await here.post(account, { ...stolen })).status, 403)
+
+  const after = await here.submit(page, { decision: 'end-session', ...formOf(page.text, 'Safari') })
+  t.match(after.text, 'That browser is logged out.')
+  t.notMatch(after.text, 'Safari')
+  t.same([await isIn(here), await isIn(phone), await isIn(odd)], [true, false, true])
+  await db
+    .updateTable('product_session')
+    .set({ time_used: '2020-01-01T00:00:00.000000Z' })
+    .where('browser', '=', 'An unknown browser')
+    .execute()
+  t.notMatch((await here.visit(account)).text, 'An unknown browser', 'it has ended by itself')
+  await db.updateTable('product_session').set({ browser: null }).execute()
+  t.match((await here.visit(account)).text, 'An unknown browser</strong>, this one', 'of an older program')
+
+  const client = { grantTypes: ['password', 'refresh_token'], displayName: 'The <shop>' }
+  await addClient(db, { id: 'shop', ...client })
+  const enter = async (email = user.email) => {
+    const response = await tokenRequest(url, { username: email }, { authorization: basic('shop') })
+    return (await response.json()) as { access_token: string; refresh_token: string }
+  }
+  const works = async ({ access_token }: { access_token: string }) =>
+    (await graphqlRequest(url, access_token, { query: '{ __typename }' })).status === 200
+  const [first, second, foreign] = [await enter(), await enter(), await enter('bob@example.com')]
+  const listed = await here.visit(account)
+  t.equal(listed.text.split('<strong>The &lt;shop&gt;</strong><br>Since').length, 3)
+  const login = formOf(listed.text, 'The &lt;shop&gt;').login as string
+  await bob.submit(await bob.visit(account), { decision: 'end-login', login })
+  t.ok((await works(first)) && (await works(second)), 'somebody else ends nothing')
+  const ended = await here.submit(listed, { decision: 'end-login', login })
+  t.match(ended.text, 'That application is logged out.')
+  t.equal(ended.text.split('<strong>The &lt;shop&gt;').length, 2)
+  t.same([await works(first), await works(second), await works(foreign)], [true, false, true], 'the newest')
+
+  const own = await here.submit(listed, { decision: 'end-session', ...formOf(listed.text, 'An unknown') })
+  t.match(own.text, 'You are logged out here.')
+  t.same([await isIn(here), await works(first)], [false, true], 'applications are not tied to a browser')
 })
 
 t.test('P50 the account is that of the browser: other sites and browsers change nothing', async t => {

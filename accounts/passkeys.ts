@@ -1,0 +1,121 @@
+import { type Passkeys, readResponse } from '../credentials/passkeys.ts'
+import { hashSecret } from '../credentials/secrets.ts'
+import { countAttempt, forgetAttempts, readAttempts } from '../db/accounts/attempts.ts'
+import * as stored from '../db/accounts/passkeys.ts'
+import { findUserById, type StoredUser, tokenEpochOf } from '../db/accounts/users.ts'
+import { type AuditActor, recordUserEvent } from '../db/audit/record.ts'
+import type { Db } from '../db/schema.ts'
+import { transact } from '../db/transaction.ts'
+import { invalidGrant, PublicError, tooManyRequests } from '../errors.ts'
+import { unprintable } from './one-line.ts'
+import { requireUser } from './users.ts'
+
+/** Passkeys per user. */
+export const maxPasskeys = 20
+const maxNameLength = 50
+
+/** What an answer to a challenge is bound to: a value that only the browser has, and what the challenge is for. */
+interface Purpose {
+  browser: string
+  /** The user who adds a passkey; undefined for a login. */
+  user?: StoredUser
+}
+
+const hashChallenge = (challenge: string, { browser, user }: Purpose): string =>
+  hashSecret(`${browser} ${user?.id ?? 'login'} ${challenge}`)
+
+/** Makes the options with which a browser creates a passkey, or logs in with one. They have a stored challenge. */
+export async function challengeBrowser(db: Db, passkeys: Passkeys, purpose: Purpose) {
+  const options = await makeOptions(db, passkeys, purpose)
+  await stored.insertChallenge(db, hashChallenge(options.challenge, purpose))
+  return options
+}
+
+async function makeOptions(db: Db, passkeys: Passkeys, { user }: Purpose) {
+  if (!user) return passkeys.requestOptions()
+  const existing = await stored.listPasskeys(db, user.id)
+  const name = `${user.firstName} ${user.lastName}`.trim() || user.email
+  return passkeys.creationOptions(
+    { ...user, name },
+    existing.map(({ id }) => id)
+  )
+}
+
+/** Reads an answer and uses its challenge up. Rejects with `invalid_grant`. */
+async function readAnswer(db: Db, text: string, purpose: Purpose) {
+  const response = readResponse(text)
+  if (!(await stored.takeChallenge(db, hashChallenge(response.challenge, purpose))))
+    throw invalidGrant('the challenge of a passkey is unknown, used or old, or that of another browser')
+  return response
+}
+
+/** Adds a passkey to the account of `purpose.user`. Rejects with `invalid_grant`. */
+export async function addPasskey(
+  db: Db,
+  passkeys: Passkeys,
+  { text, name, ...purpose }: { text: string; name: string; browser: string; user: StoredUser },
+  actor: AuditActor
+): Promise<string> {
+  const { user } = purpose
+  const key = await passkeys.checkCreation(await readAnswer(db, text, purpose))
+  await transact(db, async transaction => {
+    if ((await tokenEpochOf(transaction, user.id)) !== user.tokenEpoch)
+      throw invalidGrant(`user ${user.id} has changed since`)
+    if ((await stored.listPasskeys(transaction, user.id)).length >= maxPasskeys)
+      throw invalidGrant(`user ${user.id} has ${maxPasskeys} passkeys`)
+    if (!(await stored.insertPasskey(transaction, { ...key, userId: user.id, name: toName(name) })))
+      throw invalidGrant(`passkey ${key.id} exists already`)
+    await recordUserEvent(transaction, actor, 'user.add_passkey', user, { passkey: key.id })
+  })
+  return key.id
+}
+
+const toName = (given: string): string => {
+  const name = given.replace(new RegExp(`[${unprintable}]`, 'g'), ' ').trim()
+  return [...name].slice(0, maxNameLength).join('') || 'Passkey'
+}
+
+/**
+ * Finds the user who logs in with a passkey. Failures with a passkey are limited like those with a password, but apart from
+ * them: nobody who types wrong passwords locks a passkey. Rejects with the same `invalid_grant` for all that is wrong, with
+ * 429 beyond the limit.
+ */
+export async function logInWithPasskey(
+  db: Db,
+  passkeys: Passkeys,
+  { text, browser }: { text: string; browser: string },
+  { accountLimit, accountWindow }: { accountLimit: number; accountWindow: number }
+): Promise<StoredUser> {
+  const response = await readAnswer(db, text, { browser })
+  const { id } = response
+  const passkey = await stored.findPasskey(db, id)
+  if (!passkey) throw invalidGrant('unknown passkey', 'unknown_user')
+  const subject = { passkey: id }
+  const { count: failures, secondsLeft } = await readAttempts(db, subject)
+  if (accountLimit > 0 && failures >= accountLimit)
+    throw tooManyRequests('failed logins with the passkey', secondsLeft, 'account_limit')
+  try {
+    const counter = await passkeys.checkLogin(response, passkey, passkey.userId)
+    const user = await findUserById(db, passkey.userId)
+    if (!user || user.disabled) throw invalidGrant(`user ${passkey.userId} is disabled`, 'disabled')
+    if (!(await stored.recordPasskeyUse(db, id, counter)))
+      throw invalidGrant(`passkey ${id} was removed or used meanwhile`)
+    if (failures > 0) await forgetAttempts(db, subject)
+    return user
+  } catch (error) {
+    if (accountLimit > 0 && error instanceof PublicError) await countAttempt(db, subject, accountWindow)
+    throw error
+  }
+}
+
+/** Lists the passkeys of a user. Rejects with AccountError if there is no such user. */
+export const listPasskeys = async (db: Db, email: string) =>
+  stored.listPasskeys(db, (await requireUser(db, email)).id)
+
+/** Removes a passkey; returns whether the user had it. Tokens and sessions of the user go on. */
+export const removePasskey = (db: Db, user: StoredUser, id: string, actor: AuditActor): Promise<boolean> =>
+  transact(db, async transaction => {
+    if (!(await stored.deletePasskey(transaction, user.id, id))) return false
+    await recordUserEvent(transaction, actor, 'user.remove_passkey', user, { passkey: id })
+    return true
+  })

@@ -1,0 +1,157 @@
+import { isIP } from 'node:net'
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
+import { invalidGrant, StartError } from '../errors.ts'
+
+/** The public part of a passkey. */
+export interface PasskeyKey {
+  /** The id of the credential, base64url. */
+  id: string
+  /** COSE, RFC 9052 §7, base64url. */
+  publicKey: string
+  counter: number
+}
+
+/** What a browser sends of a passkey. Nothing of it is checked yet. */
+export interface PasskeyResponse {
+  id: string
+  /** base64url. */
+  challenge: string
+  json: unknown
+}
+
+/** The id of a credential has at most 1023 bytes, WebAuthn Level 3 §4. */
+const idPattern = /^[A-Za-z0-9_-]{1,1364}$/
+
+/** Reads a response: `PublicKeyCredential.toJSON()` as text. Throws `invalid_grant` if it is malformed. */
+export function readResponse(text: string): PasskeyResponse {
+  try {
+    const json = JSON.parse(text)
+    const { challenge } = JSON.parse(Buffer.from(json.response.clientDataJSON, 'base64url').toString())
+    if (idPattern.test(json.id) && typeof challenge === 'string') return { id: json.id, challenge, json }
+  } catch {}
+  throw invalidGrant('a malformed response of a passkey')
+}
+
+/** EdDSA, ES256 and RS256: what every version of Node.js verifies. Devices have at least one of them. */
+const supportedAlgorithmIDs = [-8, -7, -257]
+
+/** Passkeys of one site, WebAuthn Level 3. The device must verify the user, with a PIN, a finger or a face. */
+export class Passkeys {
+  readonly #library: Library
+  readonly #site: { expectedOrigin: string; expectedRPID: string }
+
+  constructor(library: Library, { origin, hostname }: URL) {
+    this.#library = library
+    this.#site = { expectedOrigin: origin, expectedRPID: hostname }
+  }
+
+  /** Makes the options of `navigator.credentials.create`; `existing` are ids of passkeys of the user. */
+  creationOptions(user: { id: string; email: string; name: string }, existing: string[]) {
+    return this.#library.generateRegistrationOptions({
+      rpName: this.#site.expectedRPID,
+      rpID: this.#site.expectedRPID,
+      userID: new TextEncoder().encode(user.id),
+      userName: user.email,
+      userDisplayName: user.name,
+      supportedAlgorithmIDs,
+      excludeCredentials: existing.map(id => ({ id })),
+      authenticatorSelection: { residentKey: 'required', userVerification: 'required' }
+    })
+  }
+
+  /** Makes the options of `navigator.credentials.get`. They name nobody: the device knows its users. */
+  requestOptions() {
+    return this.#library.generateAuthenticationOptions({
+      rpID: this.#site.expectedRPID,
+      userVerification: 'required'
+    })
+  }
+
+  /** Checks a new passkey. Rejects with `invalid_grant`. */
+  async checkCreation({ json, challenge }: PasskeyResponse): Promise<PasskeyKey> {
+    const response = json as RegistrationResponseJSON
+    const { verifyRegistrationResponse } = this.#library
+    const { registrationInfo } = await orRefuse(async () => {
+      await refuseCertificates(response.response.attestationObject)
+      return verifyRegistrationResponse({
+        response,
+        expectedChallenge: challenge,
+        supportedAlgorithmIDs,
+        ...this.#site
+      })
+    })
+    if (!registrationInfo) throw invalidGrant('wrong attestation of a passkey')
+    const { id, publicKey, counter } = registrationInfo.credential
+    return { id, publicKey: Buffer.from(publicKey).toString('base64url'), counter }
+  }
+
+  /** Checks a login by a user's passkey, and returns its new counter. Rejects with `invalid_grant`. */
+  async checkLogin(
+    { json, challenge }: PasskeyResponse,
+    { id, publicKey, counter }: PasskeyKey,
+    userId: string
+  ): Promise<number> {
+    const response = json as AuthenticationResponseJSON
+    const { verifyAuthenticationResponse } = this.#library
+    const { verified, authenticationInfo } = await orRefuse(() =>
+      verifyAuthenticationResponse({
+        response,
+        expectedChallenge: challenge,
+        ...this.#site,
+        credential: { id, publicKey: new Uint8Array(Buffer.from(publicKey, 'base64url')), counter }
+      })
+    )
+    if (!verified) throw invalidGrant('wrong signature of a passkey', 'wrong_signature')
+    if (response.response.userHandle !== Buffer.from(userId).toString('base64url'))
+      throw invalidGrant(`a passkey of another user than ${userId}`)
+    return authenticationInfo.newCounter
+  }
+}
+
+/**
+ * Refuses statements about the model of the device. They were not asked for, nobody would look at them, and for their
+ * certificates the library asks other servers.
+ */
+async function refuseCertificates(attestationObject: string): Promise<void> {
+  const { decodeAttestationObject } = await import('@simplewebauthn/server/helpers')
+  const decoded = decodeAttestationObject(new Uint8Array(Buffer.from(attestationObject, 'base64url')))
+  const isSelfMade = decoded.get('fmt') === 'packed' && decoded.get('attStmt').get('x5c') === undefined
+  if (decoded.get('fmt') !== 'none' && !isSelfMade) throw new Error('an attestation with certificates')
+}
+
+/** The library throws plain errors for everything that is wrong with a response. Their text is for the log. */
+const orRefuse = <T>(check: () => Promise<T>): Promise<T> =>
+  check().catch(error => {
+    throw invalidGrant(`passkey: ${error.message.slice(0, 200)}`)
+  })
+
+type Library = typeof import('@simplewebauthn/server')
+
+/** Throws StartError if the issuer cannot have passkeys, or if @simplewebauthn/server is not installed. */
+export async function openPasskeys(issuer: string | undefined): Promise<Passkeys> {
+  const site = issuer === undefined ? undefined : new URL(issuer)
+  if (!site || !mayHavePasskeys(site))
+    throw new StartError(
+      'PTS_BAD_OPTION',
+      'PASSKEYS needs ISSUER to be an https URL with the name of a host, or http://localhost: browsers have passkeys only there'
+    )
+  return new Passkeys(await loadLibrary(), site)
+}
+
+/** WebAuthn Level 3 §5.1.2: a secure context, and a domain, so no IP address. */
+const mayHavePasskeys = ({ protocol, hostname }: URL): boolean =>
+  /^(.*\.)?localhost$/.test(hostname) ||
+  (protocol === 'https:' && isIP(hostname) === 0 && !hostname.startsWith('['))
+
+/** Imports @simplewebauthn/server, which only a service with passkeys needs. Throws StartError if it is missing. */
+async function loadLibrary(): Promise<Library> {
+  try {
+    return await import('@simplewebauthn/server')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error
+    throw new StartError(
+      'PTS_BAD_OPTION',
+      'PASSKEYS needs the package @simplewebauthn/server: npm install @simplewebauthn/server'
+    )
+  }
+}

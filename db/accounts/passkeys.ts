@@ -1,0 +1,86 @@
+import type { Db } from '../schema.ts'
+import { secondsAgo, timestamp } from '../timestamp.ts'
+
+/** Seconds in which a browser must answer a challenge. */
+const challengeLifetime = 300
+
+/** Stores a challenge; `hash` is of the challenge, of what it is for and of the browser. */
+export async function insertChallenge(db: Db, hash: string): Promise<void> {
+  await db
+    .insertInto('product_passkey_challenge')
+    .values({ hash, time_expires: secondsAgo(-challengeLifetime) })
+    .execute()
+}
+
+/** Deletes a challenge, so that it works once. Returns false if there is none, or if it has expired. */
+export async function takeChallenge(db: Db, hash: string): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('product_passkey_challenge')
+    .where('hash', '=', hash)
+    .where('time_expires', '>', timestamp())
+    .executeTakeFirst()
+  return numDeletedRows === 1n
+}
+
+/** A stored passkey and its user. */
+export type StoredPasskey = NonNullable<Awaited<ReturnType<typeof findPasskey>>>
+
+/** Returns false and does nothing if the authenticator has registered this passkey before. */
+export async function insertPasskey(
+  db: Db,
+  { id, userId, name, publicKey, counter }: StoredPasskey & { name: string }
+): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto('product_passkey')
+    .values({
+      id,
+      user_id: userId,
+      name,
+      public_key: publicKey,
+      counter,
+      time_created: timestamp()
+    })
+    .onConflict(conflict => conflict.doNothing())
+    .executeTakeFirst()
+  return numInsertedOrUpdatedRows === 1n
+}
+
+export const findPasskey = (db: Db, id: string) =>
+  db
+    .selectFrom('product_passkey')
+    .select(['id', 'user_id as userId', 'public_key as publicKey', 'counter'])
+    .where('id', '=', id)
+    .executeTakeFirst()
+
+/** Lists the passkeys of a user, oldest first. */
+export const listPasskeys = (db: Db, userId: string) =>
+  db
+    .selectFrom('product_passkey')
+    .select(['id', 'name', 'time_created as timeCreated', 'time_used as timeUsed'])
+    .where('user_id', '=', userId)
+    .orderBy('time_created')
+    .execute()
+
+/**
+ * Records a login. Returns false if the passkey was removed meanwhile, or if another login has used this counter. An
+ * authenticator that does not count always sends 0.
+ */
+export async function recordPasskeyUse(db: Db, id: string, counter: number): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('product_passkey')
+    .set({ counter, time_used: timestamp() })
+    .where('id', '=', id)
+    .where('counter', counter === 0 ? '=' : '<', counter)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+/** Returns false if the user has no such passkey. */
+export async function deletePasskey(db: Db, userId: string, id: string): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('product_passkey')
+    .where('user_id', '=', userId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return numDeletedRows === 1n
+}

@@ -1,0 +1,70 @@
+import type { FastifyReply } from 'fastify'
+import * as passkeys from '../../../accounts/passkeys.ts'
+import type { Session } from '../../../db/accounts/sessions.ts'
+import { foreignForm, PublicError } from '../../../errors.ts'
+import type { Route } from '../../route.ts'
+import { Browser } from '../authorize/browser.ts'
+import { readParameters } from '../authorize/request.ts'
+import { actorOf, findPasswordProblem, isRecent, show, type Visit } from './show.ts'
+
+/** Answers the script of the pages: with options for a passkey, which have a new challenge, or with a problem. */
+export const passkeyChallenge: Route = (app, settings) => ({
+  handler: async (request, reply) => {
+    const browser = await Browser.open(reply, settings)
+    const { form } = readParameters(request)
+    browser.checkForm(form)
+    reply.type('application/json; charset=utf-8')
+    const { session } = browser
+    const adds = form.decision === 'add-passkey'
+    if (!adds) return { options: await challenge(app, { browser: browser.csrf() }) }
+    if (!session) return { problem: 'You are not logged in any more.' }
+    const { user } = session
+    const problem = await findProblem({ reply, settings, browser, form, user }, session)
+    return problem === undefined
+      ? { options: await challenge(app, { browser: browser.csrf(), user }) }
+      : { problem }
+  }
+})
+
+const challenge = (
+  { productStore, productPasskeys }: Parameters<Route>[0],
+  purpose: Parameters<typeof passkeys.challengeBrowser>[2]
+) => passkeys.challengeBrowser(productStore, productPasskeys as NonNullable<typeof productPasskeys>, purpose)
+
+/** A browser that somebody left logged in must not give a lasting way in. */
+async function findProblem(visit: Visit, session: Session): Promise<string | undefined> {
+  if (isRecent(session)) return undefined
+  if (!visit.settings.passwordLogin) return 'Log out and log in again: your login is too old for this.'
+  // Too old since the page was loaded, so that it does not ask.
+  if (!visit.form.current) return 'Load the page again, and type your current password.'
+  return findPasswordProblem(visit)
+}
+
+/** The password, or the age of the login, was checked for the challenge. */
+export async function addPasskey(visit: Visit): Promise<FastifyReply> {
+  const { reply, browser, form, user } = visit
+  const { log, ip: remoteAddress } = reply.request
+  const { productStore, productPasskeys } = reply.server
+  if (!productPasskeys) throw foreignForm('PASSKEYS is false')
+  const { credential: text = '', name = '' } = form
+  const audit = { sub: user.id, remoteAddress }
+  try {
+    const answer = { text, name, browser: browser.csrf(), user }
+    const passkey = await passkeys.addPasskey(productStore, productPasskeys, answer, actorOf(visit))
+    log.info({ ...audit, passkey }, 'passkey added')
+  } catch (error) {
+    if (!(error instanceof PublicError) || error.statusCode !== 400) throw error
+    log.info({ ...audit, reason: error.detail }, 'passkey not added')
+    return show(visit, { text: 'The passkey was not accepted.', isProblem: true })
+  }
+  return show(visit, { text: 'Your passkey is added. You can log in with it.' })
+}
+
+export async function removePasskey(visit: Visit): Promise<FastifyReply> {
+  const { reply, form, user } = visit
+  const { passkey = '' } = form
+  const { log, ip: remoteAddress } = reply.request
+  if (await passkeys.removePasskey(reply.server.productStore, user, passkey, actorOf(visit)))
+    log.info({ sub: user.id, passkey, remoteAddress }, 'passkey removed')
+  return show(visit, { text: 'The passkey is removed. Delete it on your device, too.' })
+}

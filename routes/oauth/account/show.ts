@@ -1,0 +1,84 @@
+import type { FastifyReply } from 'fastify'
+import { listConsents } from '../../../db/accounts/consents.ts'
+import { listPasskeys } from '../../../db/accounts/passkeys.ts'
+import { listFamilies } from '../../../db/accounts/refresh-tokens.ts'
+import { listSessions, type Session } from '../../../db/accounts/sessions.ts'
+import type { StoredUser } from '../../../db/accounts/users.ts'
+import { type AuditActor, noActor } from '../../../db/audit/record.ts'
+import { PublicError } from '../../../errors.ts'
+import type { ServiceSettings } from '../../../options.ts'
+import { ageOf, type Browser, recentLogin } from '../authorize/browser.ts'
+import { describeBrowser } from '../authorize/user-agent.ts'
+import { authenticateUser } from '../grants/password.ts'
+import { accountPage } from '../pages/account.ts'
+import { pageHeaders } from '../pages/layout.ts'
+import { passkeyScript } from '../pages/passkeys.ts'
+import type { Form } from '../protocol.ts'
+
+/** What a page says at its top. */
+export interface Notice {
+  text: string
+  isProblem?: boolean
+}
+
+/** A request for the page of a user's account. */
+export interface Visit {
+  reply: FastifyReply
+  settings: ServiceSettings
+  browser: Browser
+  form: Form
+  user: StoredUser
+}
+
+/** The user, at the browser. */
+export const actorOf = ({ reply, user }: Visit): AuditActor => ({
+  ...noActor,
+  subject: user.id,
+  address: reply.request.ip || null
+})
+
+/** Sends the page of the account. */
+export async function show({ reply, settings, browser }: Visit, notice?: Notice): Promise<FastifyReply> {
+  const session = browser.session as Session
+  const { user } = session
+  const { productStore: db, productPasskeys } = reply.server
+  const page = accountPage({
+    user,
+    csrf: browser.csrf(),
+    hasPassword: settings.passwordLogin,
+    passkeys: productPasskeys && (await listPasskeys(db, user.id)),
+    newPasskey: {
+      newName: describeBrowser(reply.request.headers['user-agent']),
+      asksPassword: settings.passwordLogin && !isRecent(session)
+    },
+    sessions: await listSessions(db, user, settings),
+    here: session.hash,
+    logins: await listFamilies(db, user.id),
+    consents: await listConsents(db, user.id),
+    notice
+  })
+  return reply.headers(pageHeaders("'self'", productPasskeys && [passkeyScript])).send(page)
+}
+
+/** Whether the user need not type the password again. */
+export const isRecent = (session: Session): boolean => ageOf(session) <= recentLogin
+
+/** Checks the password of the user once more. Returns what to tell the user if it is wrong. */
+export async function findPasswordProblem({
+  reply,
+  settings,
+  form,
+  user
+}: Visit): Promise<string | undefined> {
+  const { log, server } = reply.request
+  try {
+    await authenticateUser(server, settings, { email: user.email, password: form.current ?? '' })
+    return undefined
+  } catch (error) {
+    if (!(error instanceof PublicError) || error.statusCode >= 500) throw error
+    log.info({ sub: user.id, code: error.code, reason: error.detail }, 'password refused')
+    if (error.statusCode !== 429) return 'The current password is wrong.'
+    reply.code(429)
+    return 'Too many wrong passwords. Try again later.'
+  }
+}

@@ -1,0 +1,82 @@
+import type { FastifyReply } from 'fastify'
+import * as passkeys from '../../../accounts/passkeys.ts'
+import { longestEmail, type StoredUser } from '../../../db/accounts/users.ts'
+import { foreignForm, invalidGrant, PublicError } from '../../../errors.ts'
+import { authenticateUser, countLogin } from '../grants/password.ts'
+import { type LoginWays, loginPage, loginScripts } from '../pages/pages.ts'
+import { hiddenOf, sendPage, type Visit } from './visit.ts'
+
+/** A way to log in on the login page. */
+export interface LoginWay {
+  /** Rejects with `invalid_grant`, 429 or 503. */
+  authenticate(visit: Visit): Promise<StoredUser>
+  /** What the user is told of an `invalid_grant`. */
+  refusal: string
+}
+
+export const logInWithPassword: LoginWay = {
+  refusal: 'E-mail address or password is wrong.',
+  async authenticate({ settings, form, reply }) {
+    const { username: email = '', password = '' } = form
+    if (!settings.passwordLogin) throw foreignForm('PASSWORD_LOGIN is false')
+    if (email === '' || password === '' || email.length > longestEmail) throw invalidGrant('incomplete form')
+    return authenticateUser(reply.server, settings, { email, password })
+  }
+}
+
+export const logInWithPasskey: LoginWay = {
+  refusal: 'The passkey was not accepted.',
+  async authenticate({ settings, form, browser, reply }) {
+    const { server } = reply
+    if (!server.productPasskeys) throw foreignForm('PASSKEYS is false')
+    const answer = { text: form.credential ?? '', browser: browser.csrf() }
+    return countLogin(
+      server,
+      passkeys.logInWithPasskey(server.productStore, server.productPasskeys, answer, settings)
+    )
+  }
+}
+
+/** Logs the user in. If the user can correct the error, shows the login page again and returns the reply. */
+export async function tryLogin(visit: Visit, way: LoginWay): Promise<FastifyReply | undefined> {
+  const { reply, browser, client } = visit
+  const audit = { clientId: client.id, remoteAddress: reply.request.ip }
+  try {
+    const user = await way.authenticate(visit)
+    await browser.logIn(user, { clientId: client.id })
+    reply.request.log.info({ ...audit, sub: user.id }, 'user logged in')
+    return undefined
+  } catch (error) {
+    if (!(error instanceof PublicError)) throw error
+    reply.request.log.info({ ...audit, code: error.code, reason: error.detail }, 'login refused')
+    return showRefusal(visit, error, way.refusal)
+  }
+}
+
+function showRefusal(visit: Visit, error: PublicError, refusal: string): Promise<FastifyReply> {
+  if (error.code === 'invalid_grant') return showLoginAgain(visit, refusal)
+  if (error.retryAfter === undefined) throw error
+  visit.reply.code(error.statusCode).header('Retry-After', error.retryAfter)
+  return showLoginAgain(visit, error.statusCode === 429 ? tooManyLogins : busy)
+}
+
+const tooManyLogins = 'Too many failed logins. Try again later.'
+const busy = 'The service is busy. Try again in a moment.'
+
+/** `again`: the address that was typed, whether there is such an account or not, and why it was refused. */
+export async function showLogin(
+  visit: Visit,
+  again?: { email: string; problem: string }
+): Promise<FastifyReply> {
+  const { server } = visit.reply
+  const ways: LoginWays = {
+    hasPassword: visit.settings.passwordLogin,
+    hasPasskeys: server.productPasskeys !== undefined,
+    providers: server.productLoginProviders.map(({ provider }) => provider)
+  }
+  const typed = again ?? { email: visit.form.login_hint ?? '' }
+  return sendPage(visit, loginPage(visit, hiddenOf(visit), ways, typed), loginScripts(ways))
+}
+
+const showLoginAgain = (visit: Visit, problem: string): Promise<FastifyReply> =>
+  showLogin(visit, { email: visit.form.username ?? '', problem })

@@ -1,0 +1,93 @@
+import { type Html, html } from './layout.ts'
+import { createScript } from './script.ts'
+import { formatDay, formatTime } from './time.ts'
+
+/**
+ * Asks the service for a challenge and the device for the answer, and sends it in the form of the button. What the button is
+ * in stays hidden unless the browser can do that.
+ */
+export const passkeyScript = createScript(
+  'passkeys.js',
+  `const button = document.querySelector('#passkey')
+const { form } = button
+const { csrf, current, credential } = form.elements
+const adds = button.value === 'add-passkey'
+const say = text => {
+  document.querySelector('#passkey-problem').textContent = text
+}
+const problems = {
+  NotAllowedError: 'The passkey was not used.',
+  InvalidStateError: 'This device has a passkey of your account already.',
+  SecurityError: 'Passkeys do not work at this address.'
+}
+
+async function answer() {
+  const fields = { csrf: csrf.value, decision: button.value, current: current?.value ?? '' }
+  const response = await fetch('passkey', { method: 'POST', body: new URLSearchParams(fields) })
+  const { problem, options } = await response.json()
+  if (problem) return say(problem)
+  const made = adds
+    ? await navigator.credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(options) })
+    : await navigator.credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options) })
+  credential.value = JSON.stringify(made)
+}
+
+button.onclick = async event => {
+  event.preventDefault()
+  if (adds && !form.reportValidity()) return
+  say('')
+  credential.value = ''
+  button.disabled = true
+  await answer().catch(({ name }) => say(problems[name] ?? 'This did not work. Load the page again, and try again.'))
+  button.disabled = false
+  if (credential.value !== '') form.requestSubmit(button)
+}
+if (window.PublicKeyCredential?.parseRequestOptionsFromJSON) button.closest('[hidden]').hidden = false
+`,
+  { fetches: true }
+)
+
+/** The fields that the script uses, in a form with \`csrf\`. */
+const answerFields = html`<input type="hidden" name="credential">
+<p role="alert" id="passkey-problem"></p>`
+
+/** The part of the login form that logs in with a passkey. */
+export const passkeyLogin = html`<button class="provider" id="passkey" name="decision" value="passkey" formnovalidate hidden>Log in with a passkey</button>
+${answerFields}`
+
+export interface PasskeyList {
+  passkeys: { id: string; name: string; timeCreated: string; timeUsed: string | null }[]
+  /** What is proposed for a new one. */
+  newName: string
+  /** Whether the user must type the password to add one. */
+  asksPassword: boolean
+  /** The fields that each form sends. */
+  hidden: Html
+}
+
+/** The part of the account's page with its passkeys. */
+export const passkeySection = ({ passkeys, newName, asksPassword, hidden }: PasskeyList): Html =>
+  html`<h2>Passkeys</h2>
+<p>With a passkey you log in by your finger, your face or the PIN of your device.</p>
+${passkeys.map(
+  ({ id, name, timeCreated, timeUsed }) => html`<form method="post" action="account" class="entry">
+${hidden}
+<input type="hidden" name="passkey" value="${id}">
+<p><strong>${name}</strong><br>Added ${formatDay(timeCreated)}<br>${timeUsed === null ? 'Never used' : html`Last used ${formatTime(timeUsed)}`}</p>
+<button name="decision" value="remove-passkey" aria-label="Remove ${name}">Remove</button>
+</form>
+`
+)}
+<form method="post" action="account" hidden>
+${hidden}
+<label>Name of a new passkey
+<input name="name" type="text" autocomplete="off" maxlength="50" required value="${newName}"></label>
+${
+  asksPassword &&
+  html`<label>Current password
+<input name="current" type="password" autocomplete="current-password" required></label>`
+}
+${answerFields}
+<button id="passkey" name="decision" value="add-passkey">Add a passkey</button>
+</form>
+<noscript><p>Adding a passkey needs JavaScript.</p></noscript>`
