@@ -18,6 +18,7 @@ import { takeTurn } from '../meter.ts'
 import type { ProductTemplate } from '../table/columns.ts'
 import { parseDocument, type Trait } from '../table/document.ts'
 import { toRow, type UnindexedRow } from '../table/product-templates.ts'
+import type { LateEntries } from './late-entries.ts'
 
 /** Templates indexed per turn of the event loop, about 10 ms on SQLite. */
 const batchSize = 25
@@ -42,12 +43,13 @@ export async function insertRows(db: Db, rows: UnindexedRow[]): Promise<void> {
 
 /**
  * Gives templates, which are locked, other values. `former` has their values until now, in the same order. `db` is a
- * transaction.
+ * transaction. With `late`, their index entries are added there.
  */
 export async function updateProductTemplates(
   db: Db,
   templates: ProductTemplate[],
-  former: ProductTemplate[]
+  former: ProductTemplate[],
+  late?: LateEntries
 ): Promise<void> {
   const { index } = engineOf(db)
   const changes = templates.map((after, at) => ({
@@ -60,17 +62,25 @@ export async function updateProductTemplates(
     for (const { after, before } of changes) await updateRow(db, after, before)
     for (const group of groupBySize(changes)) {
       const changed = group.flatMap(({ after, before }) => changedEntry(after, before) ?? [])
-      if (changed.length > 0) await index.replace(db, changed)
+      const characters = group.reduce((sum, { data }) => sum + data.length, 0)
+      if (late) await late.add(db, changed, characters)
+      else if (changed.length > 0) await index.replace(db, changed)
       await takeTurn()
     }
   })
 }
 
+/** Sets the columns that differ: the engines would write the others again, and SQLite all indexes that have them. */
 async function updateRow(db: Db, after: ProductTemplate, before: ProductTemplate): Promise<void> {
-  const { id, data, ...values } = { ...toRow(after), ...nameColumns(after.name) }
-  // PostgreSQL would write a long value again.
-  const changed = data === before.data ? values : { ...values, data }
-  await prepared(db).updateTable('product_template').set(changed).where('id', '=', id).execute()
+  const former: Record<string, unknown> = toRow(before)
+  const values = Object.entries(toRow(after)).filter(([column, value]) => value !== former[column])
+  const changed = Object.fromEntries(values) as Partial<UnindexedRow>
+  if (values.length === 0) return
+  await prepared(db)
+    .updateTable('product_template')
+    .set(changed.name === undefined ? changed : { ...changed, ...nameColumns(changed.name) })
+    .where('id', '=', after.id)
+    .execute()
 }
 
 /** Makes the index entry of a template; undefined if it is as before. */
@@ -78,11 +88,24 @@ function changedEntry(after: Indexed, before: Indexed): IndexEntry | undefined {
   if (after.name === before.name && after.data === before.data) return undefined
   const [contents, former] = [indexedContents(after), indexedContents(before)]
   if (isDeepStrictEqual(contents, former)) return undefined
+  const entry = makeEntry(contents)
+  const formerTraits = toTraitEntries(former.attributes)
   return {
-    ...makeEntry(contents),
+    ...entry,
     hasSameName: contents.name === former.name,
-    hasSameTraits: isDeepStrictEqual(contents.attributes, former.attributes)
+    changedTraits: {
+      removed: without(entry.traits, formerTraits),
+      added: without(formerTraits, entry.traits)
+    }
   }
+}
+
+/** Returns the entries that are not among the known ones. Most stand in the same place. */
+function without(known: TraitEntry[], entries: TraitEntry[]): TraitEntry[] {
+  const moved = entries.filter(({ type, key }, at) => known[at]?.key !== key || known[at].type !== type)
+  if (moved.length === 0) return []
+  const keys = new Set(known.map(({ type, key }) => `${type}\0${key}`))
+  return moved.filter(({ type, key }) => !keys.has(`${type}\0${key}`))
 }
 
 /**
