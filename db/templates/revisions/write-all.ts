@@ -35,8 +35,10 @@ export interface ManyOptions {
   author?: Author
   /** Write only if this is the number of templates. */
   expectedCount?: number | undefined
-  /** If it aborts before the last template is written, nothing is written. */
+  /** If it aborts before all is ready to be committed, nothing is written. */
   signal?: AbortSignal | undefined
+  /** Called when that is so. */
+  onReady?: (() => void) | undefined
 }
 
 /** What became of a template. */
@@ -49,7 +51,7 @@ export type Outcome = { id: number } & Omit<Written, 'product'>
 export async function writeAll<Each>(
   db: Db,
   all: Each[],
-  { expectedCount, signal }: ManyOptions,
+  { expectedCount, signal, onReady }: ManyOptions,
   apply: (transaction: Db, batch: Each[], late: LateEntries) => Promise<Outcome[]>
 ): Promise<WrittenMany> {
   const job = async (transaction: Db) => {
@@ -65,6 +67,8 @@ export async function writeAll<Each>(
     if (problems.length === 0 && (expectedCount ?? count) !== count) problems.push(unexpected(count))
     if (problems.length > 0) throw new Refused(problems)
     await late.write(transaction)
+    signal?.throwIfAborted()
+    onReady?.()
     return result
   }
   try {
