@@ -2,23 +2,16 @@ import { setImmediate } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
-import type { IdRange, IndexEntry, TraitEntry } from '../../dialects/interface.ts'
+import type { IdRange, IndexEntry } from '../../dialects/interface.ts'
 import { prepared } from '../../dialects/prepared.ts'
 import type { Db, ProductTemplateTable } from '../../schema.ts'
-import {
-  elementKey,
-  foldedName,
-  nameColumns,
-  productIdTerm,
-  searchTerms,
-  typeKey,
-  valueKey
-} from '../filter/keys.ts'
+import { foldedName, nameColumns, productIdTerm, searchTerms } from '../filter/keys.ts'
 import { takeTurn } from '../meter.ts'
 import type { ProductTemplate } from '../table/columns.ts'
-import { parseDocument, type Trait } from '../table/document.ts'
+import { parseDocument } from '../table/document.ts'
 import { toRow, type UnindexedRow } from '../table/product-templates.ts'
 import type { LateEntries } from './late-entries.ts'
+import { toTraitEntries, without } from './trait-entries.ts'
 
 /** Templates indexed per turn of the event loop, about 10 ms on SQLite. */
 const batchSize = 25
@@ -98,14 +91,6 @@ function changedEntry(after: Indexed, before: Indexed): IndexEntry | undefined {
       added: without(formerTraits, entry.traits)
     }
   }
-}
-
-/** Returns the entries that are not among the known ones. Most stand in the same place. */
-function without(known: TraitEntry[], entries: TraitEntry[]): TraitEntry[] {
-  const moved = entries.filter(({ type, key }, at) => known[at]?.key !== key || known[at].type !== type)
-  if (moved.length === 0) return []
-  const keys = new Set(known.map(({ type, key }) => `${type}\0${key}`))
-  return moved.filter(({ type, key }) => !keys.has(`${type}\0${key}`))
 }
 
 /**
@@ -195,26 +180,4 @@ function makeEntry({
     // Joined here: so many arguments as attributes may be do not fit on the stack.
     terms: [...searchTerms(...texts), ...(productId === null ? [] : [productIdTerm(productId)])]
   }
-}
-
-/** Makes an entry for each value and for each different element of a list. */
-function toTraitEntries(attributes: Trait[]): TraitEntry[] {
-  const entries: TraitEntry[] = []
-  const types = new Set<string>()
-  for (const { traitType, value, valueType } of attributes) {
-    const type = typeKey(traitType)
-    types.add(type)
-    entries.push({ type, key: valueKey(value) })
-    if (valueType === 'ARRAY')
-      for (const key of new Set((value as string[]).map(elementKey))) entries.push({ type, key })
-  }
-  return types.size === attributes.length ? entries : withoutRepeated(entries)
-}
-
-/** A trait that occurs twice may have equal values. */
-function withoutRepeated(entries: TraitEntry[]): TraitEntry[] {
-  const ofTypes = Map.groupBy(entries, ({ type }) => type)
-  return [...ofTypes].flatMap(([type, some]) =>
-    Array.from(new Set(some.map(({ key }) => key)), key => ({ type, key }))
-  )
 }
