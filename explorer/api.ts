@@ -71,9 +71,12 @@ export const mayWrite = (): boolean =>
 /** Whether the user may also delete templates, and change whether they are public. */
 export const mayPublish = (): boolean => mayWrite() && role.value !== 'editor'
 
-/** Why the service refused a write that the user may not do; undefined for all other errors. */
+/** Why the service wrote nothing: the user may not, or it takes too long; undefined for all other errors. */
 export function refusalOf(error: unknown): string | undefined {
-  if (!(error instanceof GraphQLResponseError && error.codes.includes('FORBIDDEN'))) return undefined
+  if (!(error instanceof GraphQLResponseError)) return undefined
+  if (error.codes.includes('TIMEOUT') && error.message.includes('nothing of this change was written'))
+    return 'Nothing was changed: for so many templates, it takes longer than the service allows. Choose fewer.'
+  if (!error.codes.includes('FORBIDDEN')) return undefined
   if (error.message.includes('the right to publish'))
     return 'Only a publisher can do this: it would delete a template or change “Public”.'
   return error.message.includes('that your account may write')

@@ -134,8 +134,8 @@ export interface IndexEntry {
   traits: TraitEntry[]
   /** Whether the index has this name already. */
   hasSameName?: boolean
-  /** Whether the index has these traits already. */
-  hasSameTraits?: boolean
+  /** How its traits differ from those that the index has; undefined: it may have any. */
+  changedTraits?: { removed: TraitEntry[]; added: TraitEntry[] }
 }
 
 export interface TraitEntry {

@@ -14,7 +14,7 @@ interface Props {
 
 /** The button that imports, and what it leaves out. */
 export function Actions({
-  look: { counts, hidden },
+  look: { counts, hidden, parts },
   mayImport,
   isBusy,
   replaces,
@@ -32,9 +32,7 @@ export function Actions({
         ? counts.changed > 0
           ? 'There are no new rows. To change stored templates, check the box.'
           : 'There is nothing to import.'
-        : writes <= 1000
-          ? 'All of these rows are written, or none.'
-          : 'Up to 1,000 rows are written at once, all or none of them.'
+        : describeParts(replaces ? parts.all : parts.new)
   const isReady = mayImport && (counts.wrong === 0 || skips) && writes > 0 && !isBusy
   return (
     <div class="actions">
@@ -66,6 +64,11 @@ export function Actions({
     </div>
   )
 }
+
+const describeParts = (parts: number): string =>
+  parts === 1
+    ? 'All of these rows are written, or none.'
+    : `So much is written in ${count(parts)} parts, each as a whole. If one fails, those before it stay written; the page says which rows these are, and you can go on with the others.`
 
 const describeHidden = (hidden: number, all: number): string =>
   hidden < all

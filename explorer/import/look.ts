@@ -4,9 +4,10 @@ import { readSchema } from '../edit/schema.ts'
 import { checkWith } from './candidate.ts'
 import type { Pictures } from './chosen-pictures.ts'
 import { findRecords, findTemplates } from './find.ts'
-import { type Found, judge, type State, type Verdict } from './judge.ts'
+import { type Found, isWritten, judge, type State, type Verdict } from './judge.ts'
 import { findOdd } from './odd.ts'
 import type { Contents, OpenTable } from './open-file.ts'
+import { Parts, toSent } from './parts.ts'
 import { findPictureColumns, linkPictures } from './pictures.ts'
 
 /** Rows with one state. Those that look odd have another one, too. */
@@ -24,23 +25,32 @@ export interface Look {
   pictures: { named: number; missing: number }
   /** Those that were to be kept, by their places. */
   kept: Map<number, Verdict>
+  /** In how many parts the new ones are written, and in how many together with those that are changed. */
+  parts: { new: number; all: number }
 }
 
 /** Rows of a state that are shown. */
 export const mostShown = 500
 
-/** Decides what an import would do with each record of a file. Without `pictures`, no cell names a picture. */
+/**
+ * Decides what an import would do with each record of a file. Without `pictures`, no cell names a picture. `imported` has the
+ * places of those that were imported already: without a key, nothing else tells that they are not new.
+ */
 export async function* verdicts(
   contents: Contents,
   mapping: Mapping | undefined,
-  pictures: Pictures | undefined
+  pictures: Pictures | undefined,
+  imported: ReadonlySet<number>
 ): AsyncGenerator<Verdict> {
   const check = checkWith(await readSchema())
   const found =
     'table' in contents
       ? findRows(contents.table, mapping as Mapping, pictures)
       : findRecords(contents.records)
-  yield* judge(found, check)
+  for await (const verdict of judge(found, check)) {
+    const isDone = verdict.state === 'new' && imported.has(verdict.place)
+    yield isDone ? { ...verdict, state: 'unchanged' } : verdict
+  }
 }
 
 async function* findRows(
@@ -67,6 +77,7 @@ async function* findRows(
 
 interface Options {
   pictures: Pictures | undefined
+  imported: ReadonlySet<number>
   /** The places of records that are kept, whatever they are. */
   keep: ReadonlySet<number>
   stop: AbortSignal
@@ -77,15 +88,16 @@ interface Options {
 export async function look(
   contents: Contents,
   mapping: Mapping | undefined,
-  { pictures, keep, stop, progress }: Options
+  { pictures, imported, keep, stop, progress }: Options
 ): Promise<Look> {
   const counts = { wrong: 0, odd: 0, changed: 0, new: 0, unchanged: 0 }
   const first: Look['first'] = { wrong: [], odd: [], changed: [], new: [], unchanged: [] }
   const kept: Look['kept'] = new Map()
   const named = new Set<string>()
+  const [created, all] = [new Parts(), new Parts()]
   let hidden = 0
   let done = 0
-  for await (const verdict of verdicts(contents, mapping, pictures)) {
+  for await (const verdict of verdicts(contents, mapping, pictures, imported)) {
     stop.throwIfAborted()
     const groups: Group[] = verdict.odd.length > 0 ? ['odd', verdict.state] : [verdict.state]
     for (const group of groups) {
@@ -93,10 +105,13 @@ export async function look(
       if (first[group].length < mostShown) first[group].push(verdict)
     }
     if (verdict.state === 'new' && !verdict.input?.publicProduct) hidden++
+    if (isWritten(verdict, false)) created.add(toSent(verdict))
+    if (isWritten(verdict, true)) all.add(toSent(verdict))
     for (const name of verdict.pictures ?? []) named.add(name)
     if (keep.has(verdict.place)) kept.set(verdict.place, verdict)
     if (++done % 100 === 0) progress(done)
   }
   const missing = [...named].filter(name => !pictures?.has(name)).length
-  return { mapping, counts, first, hidden, pictures: { named: named.size, missing }, kept }
+  const parts = { new: created.count, all: all.count }
+  return { mapping, counts, first, hidden, pictures: { named: named.size, missing }, kept, parts }
 }

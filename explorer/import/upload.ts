@@ -13,6 +13,7 @@ const atOnce = 3
 interface Options {
   pictures: Pictures
   replaces: boolean
+  imported: ReadonlySet<number>
   tell: (progress: string) => void
 }
 
@@ -20,11 +21,11 @@ interface Options {
 export async function upload(
   contents: Contents,
   mapping: Mapping | undefined,
-  { pictures, replaces, tell }: Options
+  { pictures, replaces, imported, tell }: Options
 ): Promise<string | undefined> {
   const needed = new Set<Picture>()
   if (pictures.size > 0)
-    for await (const verdict of verdicts(contents, mapping, pictures))
+    for await (const verdict of verdicts(contents, mapping, pictures, imported))
       for (const name of (isWritten(verdict, replaces) && verdict.pictures) || []) {
         const picture = pictures.get(name)
         if (picture && !picture.link) needed.add(picture)

@@ -1,7 +1,7 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Mapping } from '../../tables/mapping.ts'
 import { TableError } from '../../tables/table.ts'
-import { count } from '../words.ts'
+import { count, plural } from '../words.ts'
 import type { Pictures } from './chosen-pictures.ts'
 import { type Look, look } from './look.ts'
 import { type Contents, describe } from './open-file.ts'
@@ -19,10 +19,11 @@ export function useImport(contents: Contents, mapping: Mapping | undefined, pict
   const [refusal, setRefusal] = useState('')
   /** The places of rows that stay in view, whatever becomes of them. */
   const [kept, setKept] = useState<ReadonlySet<number>>(new Set())
+  const imported = useRef(new Set<number>()).current
   useEffect(() => {
     const stop = new AbortController()
     setProblem('')
-    look(contents, mapping, { pictures, keep: kept, stop: stop.signal, progress: setProgress })
+    look(contents, mapping, { pictures, imported, keep: kept, stop: stop.signal, progress: setProgress })
       .then(setFound, error => {
         if (stop.signal.aborted) return
         setFound(undefined)
@@ -37,10 +38,8 @@ export function useImport(contents: Contents, mapping: Mapping | undefined, pict
     setProgress(0)
     setRefusal('')
     try {
-      const outcome = await send(contents, mapping, {
-        ...{ pictures, ...options },
-        ...{ progress: setProgress, tellUploads: setUploads }
-      })
+      const tell = { progress: setProgress, tellUploads: setUploads }
+      const outcome = await send(contents, mapping, { pictures, imported, ...options, ...tell })
       if (outcome.problem === undefined) return outcome
       setRefusal(`${outcome.problem} ${describeWritten(outcome)}`)
       // Somebody else may have changed what the file is compared with.
@@ -58,7 +57,9 @@ export function useImport(contents: Contents, mapping: Mapping | undefined, pict
   return { found, progress, uploads, problem: problem || refusal, run, lookAgain }
 }
 
-const describeWritten = ({ created, replaced }: { created: number; replaced: number }): string =>
-  created + replaced > 0
-    ? `${count(created + replaced)} rows before it are imported.`
-    : 'Nothing was imported.'
+function describeWritten({ created, replaced, last = 0, isUnsure }: Outcome): string {
+  const written = created + replaced
+  if (written === 0) return isUnsure ? '' : 'Nothing was imported.'
+  const rows = plural(written, 'row is', 'rows are')
+  return `${rows} imported, up to row ${count(last)}: if you go on, they are left out.`
+}

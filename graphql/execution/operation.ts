@@ -45,6 +45,8 @@ export class Operation implements Meter {
   isSecret = false
   /** Whether its statements block the event loop; known before templates are read. */
   blocksLoop = false
+  /** What its error says if it takes too long now: what became of it, and what helps. */
+  advice = ''
   readonly #given: Db
   readonly #limits: OperationLimits
   readonly #ended = new AbortController()
@@ -71,8 +73,9 @@ export class Operation implements Meter {
     this.db = operationDb(db, { signal: this.signal })
     this.store = operationDb(db)
     this.#endsAt = endsAt
-    const late = toError(`the operation took longer than ${settings.graphqlTimeout} seconds`, 'TIMEOUT')
-    this.#deadline = setTimeout(() => this.end(late), endsAt - performance.now())
+    const late = () =>
+      toError(`the operation took longer than ${settings.graphqlTimeout} seconds${this.advice}`, 'TIMEOUT')
+    this.#deadline = setTimeout(() => this.end(late()), endsAt - performance.now())
     const leave = () => this.end(toError('the client has gone', clientGone))
     client.addEventListener('abort', leave, { signal: this.signal })
     if (client.aborted) leave()

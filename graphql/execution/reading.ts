@@ -1,6 +1,7 @@
 import type { Db } from '../../db/schema.ts'
 import { type FilterInput, toFilter } from '../../db/templates/filter/input.ts'
 import { statementCost } from '../../db/templates/meter.ts'
+import { measureDensity } from '../../db/templates/plan/density.ts'
 import { type Plan, planFilter } from '../../db/templates/plan/plan.ts'
 import type { TemplateSnapshot } from '../../db/templates/read/snapshot.ts'
 import { findRevision } from '../../db/templates/revisions/revisions.ts'
@@ -57,7 +58,8 @@ function createPlanner(
     const filter = within(rule, toFilter(where))
     operation.spend(cost + ruleCost)
     if (!snapshot) throw new TypeError('the rules of the field must say that it lists templates')
-    return planFilter(snapshot.db, filter, snapshot.templates)
+    const { db, templates } = snapshot
+    return planFilter(db, filter, templates, await measureDensity(db, filter, templates, operation))
   }
   return (where: FilterInput | null | undefined): Promise<Plan> => {
     const key = JSON.stringify(where ?? {})

@@ -67,11 +67,16 @@ export const restoreProducts = mutation(async ({ input }: RestoreArguments, writ
   return toPayload(await restoreTemplates(writing.context.store, wanted, toOptions({}, writing)))
 })
 
-const toOptions = ({ expectedCount }: ManyArguments, { author, context }: Writing) => ({
-  author,
-  expectedCount: expectedCount ?? undefined,
-  signal: context.operation.signal
-})
+const adviceIfLate =
+  '; nothing of this change was written. Change fewer templates at once, or raise GRAPHQL_TIMEOUT'
+
+function toOptions({ expectedCount }: ManyArguments, { author, context: { operation } }: Writing) {
+  operation.advice = adviceIfLate
+  const onReady = () => {
+    operation.advice = ''
+  }
+  return { author, expectedCount: expectedCount ?? undefined, signal: operation.signal, onReady }
+}
 
 /** Finds which templates a mutation is about. Throws BAD_USER_INPUT. */
 async function choose({ ids, where }: ManyArguments, writing: Writing): Promise<Chosen> {

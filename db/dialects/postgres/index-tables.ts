@@ -28,7 +28,9 @@ export const postgresIndex: IndexTables = {
   },
 
   async replace(db, entries) {
-    const changed = entries.filter(({ hasSameTraits }) => !hasSameTraits)
+    const changed = entries.filter(
+      ({ changedTraits }) => !changedTraits || changedTraits.removed.length + changedTraits.added.length > 0
+    )
     const ids = changed.map(({ id }) => id)
     await sql`with removed as (delete from product_trait where template_id = any(${ids}::integer[]))
       insert into product_search (template_id, terms)

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { CompiledQuery, type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../schema.ts'
-import type { IndexEntry, IndexTables } from '../interface.ts'
+import type { IndexEntry, IndexTables, TraitEntry } from '../interface.ts'
 import { toStoredTerms } from './search.ts'
 import { hashKey, selectNumbers } from './traits.ts'
 
@@ -30,13 +30,18 @@ export const sqliteIndex: IndexTables = {
 
   async replace(db, entries) {
     const renamed = entries.filter(({ hasSameName }) => !hasSameName)
-    const withTraits = entries.filter(({ hasSameTraits }) => !hasSameTraits)
-    await replaceTraits(db, withTraits)
+    const withTexts = entries.filter(
+      ({ changedTraits: changed }) => !changed || changed.removed.some(isText) || changed.added.some(isText)
+    )
+    await replaceTraits(db, entries)
     // Those of one table after those of the other: SQLite caches their pages.
     await replaceTexts(db, 'product_search', 'terms', entries, ({ terms }) => toStoredTerms(terms))
     await replaceTexts(db, 'product_search_name', 'text', renamed, ({ foldedName }) => foldedName)
-    await replaceTexts(db, 'product_search_trait', 'text', withTraits, ({ traits }) =>
-      traits.flatMap(({ key }) => (key.startsWith('S') ? [key.slice(1)] : [])).join('\n')
+    await replaceTexts(db, 'product_search_trait', 'text', withTexts, ({ traits }) =>
+      traits
+        .filter(isText)
+        .map(({ key }) => key.slice(1))
+        .join('\n')
     )
   },
 
@@ -88,8 +93,8 @@ async function dropTables(db: Db): Promise<void> {
     await sql`drop table if exists ${sql.table(table)}`.execute(db)
 }
 
-/** Values of rows of traits that are inserted per turn of the event loop, some 10 ms. */
-const valuesPerTurn = 4 * 2048
+/** Characters of texts after which others have their turn, some 10 ms. */
+const charactersPerTurn = 100_000
 
 async function replaceTexts(
   db: Db,
@@ -99,31 +104,45 @@ async function replaceTexts(
   toText: (entry: IndexEntry) => string
 ): Promise<void> {
   if (entries.length === 0) return
-  const texts = Object.fromEntries(entries.map(entry => [entry.id, toText(entry)]))
-  // Row by row, in the order of the ids: FTS5 writes a part of its index whenever an id is not above the one before.
-  const statement = `insert or replace into ${table} (rowid, ${column})
-    select cast(key as integer), value from json_each(?)`
-  await db.executeQuery(CompiledQuery.raw(statement, [JSON.stringify(texts)]))
+  // A statement for each row, in the order of the ids. FTS5 writes a part of its index whenever a statement of several rows
+  // begins, or an id is not above the one before.
+  const statement = `insert or replace into ${table} (rowid, ${column}) values (?, ?)`
+  let left = charactersPerTurn
+  for (const entry of entries) {
+    const text = toText(entry)
+    await db.executeQuery(CompiledQuery.raw(statement, [entry.id, text]))
+    left -= text.length
+    if (left > 0) continue
+    await setImmediate()
+    left = charactersPerTurn
+  }
 }
 
 async function replaceTraits(db: Db, entries: IndexEntry[]): Promise<void> {
-  if (entries.length === 0) return
-  const removed = selectNumbers(entries.map(({ id }) => id))
-  await sql`delete from product_trait where template_id in (${removed})`.execute(db)
-  const ids = await findTypeIds(db, new Set(entries.flatMap(({ traits }) => traits.map(({ type }) => type))))
-  const insert = 'insert or ignore into product_trait (type_id, hash, template_id, key)'
-  let values: unknown[] = []
-  for (const { id, traits } of entries)
-    for (const { type, key } of traits) {
-      values.push(ids.get(type), hashKey(key), id, key)
-      if (values.length < valuesPerTurn) continue
-      await insertRows(db, insert, 4, values)
-      values = []
-      // A single document may have thousands, and the driver is synchronous.
-      await setImmediate()
-    }
-  await insertRows(db, insert, 4, values)
+  const unknown = entries.filter(({ changedTraits }) => !changedTraits).map(({ id }) => id)
+  if (unknown.length > 0)
+    await sql`delete from product_trait where template_id in (${selectNumbers(unknown)})`.execute(db)
+  const toRows = (id: number, traits: TraitEntry[]) => traits.map(trait => ({ id, ...trait }))
+  const removed = entries.flatMap(({ id, changedTraits }) => toRows(id, changedTraits?.removed ?? []))
+  const added = entries.flatMap(({ id, traits, changedTraits }) => toRows(id, changedTraits?.added ?? traits))
+  if (removed.length + added.length === 0) return
+  const types = await findTypeIds(db, new Set([...removed, ...added].map(({ type }) => type)))
+  const place = ({ id, type, key }: (typeof added)[number]) => [types.get(type), hashKey(key), id]
+  await runForRows(
+    db,
+    'delete from product_trait where (type_id, hash, template_id) in (values (?, ?, ?))',
+    removed,
+    place
+  )
+  await runForRows(
+    db,
+    'insert or ignore into product_trait (type_id, hash, template_id, key) values (?, ?, ?, ?)',
+    added,
+    entry => [...place(entry), entry.key]
+  )
 }
+
+const isText = ({ key }: TraitEntry): boolean => key.startsWith('S')
 
 /** Returns the ids of the names of traits, and gives one to a name that has none. */
 async function findTypeIds(db: Db, types: Set<string>): Promise<Map<string, number>> {
@@ -137,16 +156,25 @@ async function findTypeIds(db: Db, types: Set<string>): Promise<Map<string, numb
 /** Rows per statement: few sizes, so that each statement is prepared once. */
 const batchSizes = [64, 8, 1]
 
+/** Rows after which others have their turn, some 10 ms: a single document may have thousands, and the driver is synchronous. */
+const rowsPerTurn = 2048
+
 /**
- * Inserts rows of `width` values, all of which are in one array. `insert` is the statement up to its values. To build a
- * statement with Kysely takes longer than to run it.
+ * Runs a statement for many rows; it ends with the list of the values of one. To build a statement with Kysely takes longer
+ * than to run it.
  */
-async function insertRows(db: Db, insert: string, width: number, values: unknown[]): Promise<void> {
-  const row = `(${Array(width).fill('?').join()})`
+async function runForRows<Row>(
+  db: Db,
+  statement: string,
+  rows: Row[],
+  toValues: (row: Row) => unknown[]
+): Promise<void> {
   let start = 0
   for (const size of batchSizes) {
-    const text = `${insert} values ${Array(size).fill(row).join()}`
-    for (; values.length - start >= size * width; start += size * width)
-      await db.executeQuery(CompiledQuery.raw(text, values.slice(start, start + size * width)))
+    const text = statement.replace(/\([?, ]+\)/, row => Array(size).fill(row).join())
+    for (; rows.length - start >= size; start += size) {
+      await db.executeQuery(CompiledQuery.raw(text, rows.slice(start, start + size).flatMap(toValues)))
+      if ((start + size) % rowsPerTurn === 0) await setImmediate()
+    }
   }
 }

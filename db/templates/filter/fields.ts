@@ -27,7 +27,10 @@ export type InputType =
   | 'TraitFilter'
   | 'String'
 
-/** How to filter templates by a field. Costs are in the unit of {@link Meter}. */
+/**
+ * How to filter templates by a field. Costs are in the unit of {@link Meter}, for templates that have `density` values of a
+ * trait.
+ */
 export interface Field<Value> {
   input: InputType
   description: string
@@ -35,11 +38,11 @@ export interface Field<Value> {
   split(value: Value): Value[]
   /** Returns the condition on a row of `product_template`. */
   test(db: Db, value: Value): Expression<SqlBool>
-  testCost(value: Value): number
+  testCost(value: Value, density: number): number
   /** Selects the ids that match a part from an index, possibly with duplicates; undefined if no index has them. */
   find(db: Db, part: Value, test: Expression<SqlBool>): RawBuilder<number> | undefined
   /** Cost of `find` per template in the database, if all match. */
-  findCost(part: Value): number
+  findCost(part: Value, density: number): number
   /** Whether the index lists ids one by one, so that finding a few takes little time. */
   listsOneByOne(part: Value): boolean
   /** Whether it depends on the index or on columns derived from the template. */
@@ -126,11 +129,11 @@ export const fields = {
       Object.keys(value).length === 0 ? [{ type }] : splitEntries(value).map(part => ({ type, ...part })),
     test: testTrait,
     // Each value of a list is looked up, and of each value of the trait its text is read.
-    testCost: ({ in: list = [], contains }) =>
-      0.25 + 0.02 * list.length + (contains === undefined ? 0 : 0.25),
+    testCost: ({ in: list = [], contains, bounds }, density) =>
+      0.25 + 0.02 * list.length + (contains !== undefined || bounds ? 0.25 * density : 0),
     find: findByTrait,
-    // Each number of the trait is read.
-    findCost: ({ bounds }) => (bounds ? 0.1 : 0.04),
+    // Each number of the trait is read. Only the keys of values are looked up.
+    findCost: (part, density) => (part.bounds ? 0.1 : 0.04) * (hasKeys(part) ? 1 : density),
     listsOneByOne: ({ contains, bounds }) => contains === undefined && bounds === undefined,
     derived: true
   } satisfies Field<TraitFilter>,
@@ -164,6 +167,10 @@ export interface TemplateFilter extends FieldConditions {
   or?: TemplateFilter[]
   not?: TemplateFilter
 }
+
+/** Whether a condition on a trait looks up keys of values; others read each value, or list it. */
+export const hasKeys = ({ equals, in: list }: TraitFilter): boolean =>
+  equals !== undefined || list !== undefined
 
 /** Splits an object into objects with one entry each. */
 function splitEntries<Value extends object>(value: Value): Value[] {

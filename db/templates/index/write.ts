@@ -2,22 +2,16 @@ import { setImmediate } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
-import type { IdRange, IndexEntry, TraitEntry } from '../../dialects/interface.ts'
+import type { IdRange, IndexEntry } from '../../dialects/interface.ts'
 import { prepared } from '../../dialects/prepared.ts'
 import type { Db, ProductTemplateTable } from '../../schema.ts'
-import {
-  elementKey,
-  foldedName,
-  nameColumns,
-  productIdTerm,
-  searchTerms,
-  typeKey,
-  valueKey
-} from '../filter/keys.ts'
+import { foldedName, nameColumns, productIdTerm, searchTerms } from '../filter/keys.ts'
 import { takeTurn } from '../meter.ts'
 import type { ProductTemplate } from '../table/columns.ts'
-import { parseDocument, type Trait } from '../table/document.ts'
+import { parseDocument } from '../table/document.ts'
 import { toRow, type UnindexedRow } from '../table/product-templates.ts'
+import type { LateEntries } from './late-entries.ts'
+import { toTraitEntries, without } from './trait-entries.ts'
 
 /** Templates indexed per turn of the event loop, about 10 ms on SQLite. */
 const batchSize = 25
@@ -42,12 +36,13 @@ export async function insertRows(db: Db, rows: UnindexedRow[]): Promise<void> {
 
 /**
  * Gives templates, which are locked, other values. `former` has their values until now, in the same order. `db` is a
- * transaction.
+ * transaction. With `late`, their index entries are added there.
  */
 export async function updateProductTemplates(
   db: Db,
   templates: ProductTemplate[],
-  former: ProductTemplate[]
+  former: ProductTemplate[],
+  late?: LateEntries
 ): Promise<void> {
   const { index } = engineOf(db)
   const changes = templates.map((after, at) => ({
@@ -60,17 +55,25 @@ export async function updateProductTemplates(
     for (const { after, before } of changes) await updateRow(db, after, before)
     for (const group of groupBySize(changes)) {
       const changed = group.flatMap(({ after, before }) => changedEntry(after, before) ?? [])
-      if (changed.length > 0) await index.replace(db, changed)
+      const characters = group.reduce((sum, { data }) => sum + data.length, 0)
+      if (late) await late.add(db, changed, characters)
+      else if (changed.length > 0) await index.replace(db, changed)
       await takeTurn()
     }
   })
 }
 
+/** Sets the columns that differ: the engines would write the others again, and SQLite all indexes that have them. */
 async function updateRow(db: Db, after: ProductTemplate, before: ProductTemplate): Promise<void> {
-  const { id, data, ...values } = { ...toRow(after), ...nameColumns(after.name) }
-  // PostgreSQL would write a long value again.
-  const changed = data === before.data ? values : { ...values, data }
-  await prepared(db).updateTable('product_template').set(changed).where('id', '=', id).execute()
+  const former: Record<string, unknown> = toRow(before)
+  const values = Object.entries(toRow(after)).filter(([column, value]) => value !== former[column])
+  const changed = Object.fromEntries(values) as Partial<UnindexedRow>
+  if (values.length === 0) return
+  await prepared(db)
+    .updateTable('product_template')
+    .set(changed.name === undefined ? changed : { ...changed, ...nameColumns(changed.name) })
+    .where('id', '=', after.id)
+    .execute()
 }
 
 /** Makes the index entry of a template; undefined if it is as before. */
@@ -78,10 +81,15 @@ function changedEntry(after: Indexed, before: Indexed): IndexEntry | undefined {
   if (after.name === before.name && after.data === before.data) return undefined
   const [contents, former] = [indexedContents(after), indexedContents(before)]
   if (isDeepStrictEqual(contents, former)) return undefined
+  const entry = makeEntry(contents)
+  const formerTraits = toTraitEntries(former.attributes)
   return {
-    ...makeEntry(contents),
+    ...entry,
     hasSameName: contents.name === former.name,
-    hasSameTraits: isDeepStrictEqual(contents.attributes, former.attributes)
+    changedTraits: {
+      removed: without(entry.traits, formerTraits),
+      added: without(formerTraits, entry.traits)
+    }
   }
 }
 
@@ -172,26 +180,4 @@ function makeEntry({
     // Joined here: so many arguments as attributes may be do not fit on the stack.
     terms: [...searchTerms(...texts), ...(productId === null ? [] : [productIdTerm(productId)])]
   }
-}
-
-/** Makes an entry for each value and for each different element of a list. */
-function toTraitEntries(attributes: Trait[]): TraitEntry[] {
-  const entries: TraitEntry[] = []
-  const types = new Set<string>()
-  for (const { traitType, value, valueType } of attributes) {
-    const type = typeKey(traitType)
-    types.add(type)
-    entries.push({ type, key: valueKey(value) })
-    if (valueType === 'ARRAY')
-      for (const key of new Set((value as string[]).map(elementKey))) entries.push({ type, key })
-  }
-  return types.size === attributes.length ? entries : withoutRepeated(entries)
-}
-
-/** A trait that occurs twice may have equal values. */
-function withoutRepeated(entries: TraitEntry[]): TraitEntry[] {
-  const ofTypes = Map.groupBy(entries, ({ type }) => type)
-  return [...ofTypes].flatMap(([type, some]) =>
-    Array.from(new Set(some.map(({ key }) => key)), key => ({ type, key }))
-  )
 }

@@ -20,38 +20,45 @@ export interface Condition {
 /** Cost of listing the id of a template that an index does not list. */
 const listCost = 0.05
 
+/** What the costs are estimated from: the number of templates, and how many values they have of a trait that is read. */
+interface Size {
+  templates: number
+  density: number
+}
+
 /** Converts a filter to conditions that must all hold. */
 export function toConditions(
   db: Db,
   { and = [], or, not, ...byField }: TemplateFilter,
-  templates: number
+  size: Size
 ): Condition[] {
-  const inner = (filter: TemplateFilter) => combine('and', toConditions(db, filter, templates), templates)
+  const { templates } = size
+  const inner = (filter: TemplateFilter) => combine('and', toConditions(db, filter, size), templates)
   return [
-    ...Object.entries(byField).flatMap(([name, value]) => planField(db, name, value, templates)),
-    ...and.flatMap(each => toConditions(db, each, templates)),
+    ...Object.entries(byField).flatMap(([name, value]) => planField(db, name, value, size)),
+    ...and.flatMap(each => toConditions(db, each, size)),
     ...(or ? [combine('or', or.map(inner), templates)] : []),
     ...(not ? [negate(inner(not), templates)] : [])
   ]
 }
 
-function planField(db: Db, name: string, value: unknown, templates: number): Condition[] {
+function planField(db: Db, name: string, value: unknown, size: Size): Condition[] {
   if (!Object.hasOwn(fields, name)) throw new TypeError(`no field ${name} in the table of filterable fields`)
   const field = fields[name as keyof typeof fields] as Field<unknown>
   return field.split(value).map(part => {
     // `exists: false` is the complement of the templates that have the trait.
     const { exists } = part as { exists?: boolean }
-    if (exists !== false) return planPart(db, field, part, templates)
-    return negate(planPart(db, field, { ...(part as object), exists: true }, templates), templates)
+    if (exists !== false) return planPart(db, field, part, size)
+    return negate(planPart(db, field, { ...(part as object), exists: true }, size), size.templates)
   })
 }
 
-function planPart(db: Db, field: Field<unknown>, part: unknown, templates: number): Condition {
+function planPart(db: Db, field: Field<unknown>, part: unknown, { templates, density }: Size): Condition {
   const test = field.test(db, part)
-  const testCost = field.testCost(part)
+  const testCost = field.testCost(part, density)
   const ids = field.find(db, part, test)
   if (!ids) return scan(test, testCost, templates)
-  const cost = templates * field.findCost(part)
+  const cost = templates * field.findCost(part, density)
   return { test, testCost, ids, listsOneByOne: field.listsOneByOne(part), cost }
 }
 

@@ -27,9 +27,9 @@ export interface Plan extends Pick<Condition, 'test' | 'testCost' | 'cost'> {
   matches(meter: Meter): Promise<Int32Array>
 }
 
-/** Plans a filter for about `templates` templates. Runs no query. */
-export function planFilter(db: Db, filter: TemplateFilter, templates: number): Plan {
-  const conditions = toConditions(db, filter, templates)
+/** Plans a filter for about `templates` templates of a density from `measureDensity`. Runs no query. */
+export function planFilter(db: Db, filter: TemplateFilter, templates: number, density = 1): Plan {
+  const conditions = toConditions(db, filter, { templates, density })
   const { test, testCost, cost, ids: indexed } = combine('and', conditions, templates)
   const ids = indexed ?? sql`select id from product_template where ${test}`
   let found: Promise<Int32Array> | undefined

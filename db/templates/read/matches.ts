@@ -2,6 +2,7 @@ import { ArgumentError } from '../../../errors.ts'
 import type { Db } from '../../schema.ts'
 import { type FilterInput, toFilter, whereNeedsIndex } from '../filter/input.ts'
 import type { Meter } from '../meter.ts'
+import { measureDensity } from '../plan/density.ts'
 import { planFilter } from '../plan/plan.ts'
 import { type TemplateRule, within } from '../rules/rule.ts'
 import { estimateTemplates } from './page.ts'
@@ -24,7 +25,8 @@ export async function findMatches(
     signal
   })
   try {
-    const ids = await planFilter(snapshot.db, filter, templates).matches(meter)
+    const density = await measureDensity(snapshot.db, filter, templates, meter)
+    const ids = await planFilter(snapshot.db, filter, templates, density).matches(meter)
     if (ids.length > max)
       throw new ArgumentError(`where matches ${ids.length} templates; the maximum is ${max}`)
     return [...ids]

@@ -9,6 +9,7 @@ import { sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
 import type { Db, RevisionAction } from '../../schema.ts'
 import { timestamp, timestampAfter } from '../../timestamp.ts'
+import type { LateEntries } from '../index/late-entries.ts'
 import { insertProductTemplates, updateProductTemplates } from '../index/write.ts'
 import { permits } from '../rules/rule.ts'
 import { chosenFields, type ProductTemplate, type TemplateValues } from '../table/columns.ts'
@@ -111,12 +112,13 @@ export interface Change {
   changed: ProductTemplate
 }
 
-/** Gives templates other values, as new revisions. */
+/** Gives templates other values, as new revisions. With `late`, their index entries are added there. */
 export async function changeTemplates(
   db: Db,
   changes: Change[],
   action: RevisionAction,
-  author: Author
+  author: Author,
+  late?: LateEntries
 ): Promise<PinnedTemplate[]> {
   const former = changes.map(({ current }) => current)
   const templates = changes.map(({ current, changed }) => ({
@@ -130,7 +132,7 @@ export async function changeTemplates(
   )
   const records = changes.map(({ current, changed: { data } }) => ({ current, data }))
   await recordRevisions(db, records, action, author)
-  await updateProductTemplates(db, templates, former)
+  await updateProductTemplates(db, templates, former, late)
   return templates
 }
 

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
 import type { Db } from '../../schema.ts'
 import { timestampAfter } from '../../timestamp.ts'
+import type { LateEntries } from '../index/late-entries.ts'
 import { insertProductTemplates } from '../index/write.ts'
 import { permits, type TemplateRule } from '../rules/rule.ts'
 import type { ProductTemplate } from '../table/columns.ts'
@@ -33,7 +34,12 @@ export interface Restoration {
  * Gives different templates, also deleted ones, the fields of their revisions, as new revisions. Returns what has become of
  * each, in their order; if one has a problem, nothing is written. `db` is a transaction.
  */
-export async function restoreRevisions(db: Db, wanted: Restoration[], author: Author): Promise<Written[]> {
+export async function restoreRevisions(
+  db: Db,
+  wanted: Restoration[],
+  author: Author,
+  late?: LateEntries
+): Promise<Written[]> {
   const ids = wanted.map(({ id }) => id)
   const locked = new Map((await lockWholeTemplates(db, ids)).map(template => [template.id, template]))
   const past: (PinnedTemplate | undefined)[] = []
@@ -74,7 +80,7 @@ export async function restoreRevisions(db: Db, wanted: Restoration[], author: Au
     await insertProductTemplates(db, inserted)
     await setAuthors(db, inserted, 'RESTORE', author)
   }
-  const changed = await changeTemplates(db, changes, 'RESTORE', author)
+  const changed = await changeTemplates(db, changes, 'RESTORE', author, late)
   const changedById = new Map(changed.map(template => [template.id, done(template)]))
   return results.map((result, index) => changedById.get(ids[index] as number) ?? result)
 }

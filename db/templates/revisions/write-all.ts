@@ -1,6 +1,7 @@
 /** Writes many templates in one transaction, batch by batch: all or, if there is a problem, none. */
 import type { Db } from '../../schema.ts'
 import { transact } from '../../transaction.ts'
+import { LateEntries } from '../index/late-entries.ts'
 import { takeTurn } from '../meter.ts'
 import { makeProblem } from '../validation/problem.ts'
 import type { Problem } from '../validation/validate.ts'
@@ -34,24 +35,30 @@ export interface ManyOptions {
   author?: Author
   /** Write only if this is the number of templates. */
   expectedCount?: number | undefined
-  /** If it aborts before the last template is written, nothing is written. */
+  /** If it aborts before all is ready to be committed, nothing is written. */
   signal?: AbortSignal | undefined
+  /** Called when that is so. */
+  onReady?: (() => void) | undefined
 }
 
 /** What became of a template. */
 export type Outcome = { id: number } & Omit<Written, 'product'>
 
-/** Writes templates in the order that the caller has sorted them in: by id, so that two such calls do not deadlock. */
+/**
+ * Writes templates in the order that the caller has sorted them in: by id, so that two such calls do not deadlock. `apply`
+ * may leave index entries for later.
+ */
 export async function writeAll<Each>(
   db: Db,
   all: Each[],
-  { expectedCount, signal }: ManyOptions,
-  apply: (transaction: Db, batch: Each[]) => Promise<Outcome[]>
+  { expectedCount, signal, onReady }: ManyOptions,
+  apply: (transaction: Db, batch: Each[], late: LateEntries) => Promise<Outcome[]>
 ): Promise<WrittenMany> {
   const job = async (transaction: Db) => {
     const result: WrittenMany = { count: 0, written: [], problems: [], warnings: [] }
+    const late = new LateEntries()
     for (let start = 0; start < all.length && result.problems.length < maxProblems; start += batchSize) {
-      const outcomes = await apply(transaction, all.slice(start, start + batchSize))
+      const outcomes = await apply(transaction, all.slice(start, start + batchSize), late)
       for (const outcome of outcomes) add(result, outcome)
       await takeTurn()
       signal?.throwIfAborted()
@@ -59,6 +66,9 @@ export async function writeAll<Each>(
     const { count, problems } = result
     if (problems.length === 0 && (expectedCount ?? count) !== count) problems.push(unexpected(count))
     if (problems.length > 0) throw new Refused(problems)
+    await late.write(transaction)
+    signal?.throwIfAborted()
+    onReady?.()
     return result
   }
   try {

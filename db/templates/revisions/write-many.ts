@@ -3,6 +3,7 @@ import { type Expression, type SqlBool, sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
 import type { Db } from '../../schema.ts'
 import { type FilterInput, toFilter } from '../filter/input.ts'
+import type { LateEntries } from '../index/late-entries.ts'
 import { takeTurn } from '../meter.ts'
 import { planFilter } from '../plan/plan.ts'
 import { permits } from '../rules/rule.ts'
@@ -45,7 +46,7 @@ export function updateTemplates(
     const problem = makeProblem('WRONG_TYPE', 'the document has no list of traits', 'data')
     return { problems: [problem], warnings: [] }
   }
-  return writeChosen(db, chosen, { author, ...options }, async (transaction, locked) => {
+  return writeChosen(db, chosen, { author, ...options }, async (transaction, locked, late) => {
     const outcomes: Outcome[] = []
     const changes: Change[] = []
     for (const current of locked) {
@@ -55,7 +56,7 @@ export function updateTemplates(
       await takeTurn()
     }
     if (outcomes.every(({ problems }) => problems.length === 0))
-      await changeTemplates(transaction, changes, 'UPDATE', author)
+      await changeTemplates(transaction, changes, 'UPDATE', author, late)
     return outcomes
   })
 }
@@ -77,8 +78,8 @@ export const restoreTemplates = (
   wanted: Restoration[],
   { author = nobody, ...options }: ManyOptions = {}
 ): Promise<WrittenMany> =>
-  writeAll(db, wanted.toSorted(byId), options, async (transaction, batch) => {
-    const written = await restoreRevisions(transaction, batch, author)
+  writeAll(db, wanted.toSorted(byId), options, async (transaction, batch, late) => {
+    const written = await restoreRevisions(transaction, batch, author, late)
     return written.map((outcome, index) => ({ ...outcome, id: batch[index]?.id as number }))
   })
 
@@ -87,24 +88,25 @@ function writeChosen(
   db: Db,
   { ids, where }: Chosen,
   { author = nobody, ...options }: ManyOptions,
-  apply: (transaction: Db, locked: PinnedTemplate[]) => Promise<Outcome[]>
+  apply: (transaction: Db, locked: PinnedTemplate[], late: LateEntries) => Promise<Outcome[]>
 ): Promise<WrittenMany> {
   const test = where ? planFilter(db, toFilter(where), 1).test : undefined
   const all = Array.from(new Set(ids), id => ({ id })).sort(byId)
-  return writeAll(db, all, options, async (transaction, batch) => {
+  return writeAll(db, all, options, async (transaction, batch, late) => {
     const wanted = batch.map(({ id }) => id)
     const existing = await lockWholeTemplates(transaction, wanted)
     const locked = existing.filter(template => permits(author.rule, template))
     if (!test) {
       const found = new Set(locked.map(({ id }) => id))
       const missing = wanted.filter(id => !found.has(id)).map(id => ({ id, ...notFound() }))
-      return missing.length > 0 ? missing : apply(transaction, locked)
+      return missing.length > 0 ? missing : apply(transaction, locked, late)
     }
     // Asked after the lock: somebody may have changed them since they were found.
     const matching = await selectMatching(transaction, wanted, test)
     return apply(
       transaction,
-      locked.filter(({ id }) => matching.has(id))
+      locked.filter(({ id }) => matching.has(id)),
+      late
     )
   })
 }

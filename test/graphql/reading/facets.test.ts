@@ -234,3 +234,23 @@ t.test('the facets of few templates with very many values cost what is read', as
   )
   t.match(body, { data: null, errors: [{ extensions: { code: 'COST_LIMIT' } }] })
 })
+
+t.test('so do the filters that read the values', async t => {
+  const { url, db } = await service(t, { graphqlMaxCost: 2500 })
+  const many = Array.from({ length: 65_000 }, (_, value) => `${value}`)
+  await addTemplates(db, { data: data(trait('Numbers', many)) })
+  const token = await accessToken(url)
+  const ask = async (condition: object) => {
+    const variables = { where: { trait: { type: 'Numbers', ...condition } } }
+    const text =
+      'query ($where: ProductTemplateFilter) { products(where: $where) { totalCount nodes { id } } }'
+    return (await query(url, token, text, { variables })).body
+  }
+  for (const condition of [{ gt: 70_000 }, { contains: 'none' }, { exists: false }])
+    t.match(
+      await ask(condition),
+      { errors: [{ extensions: { code: 'COST_LIMIT' } }] },
+      JSON.stringify(condition)
+    )
+  t.equal((await ask({ equals: 'none' })).errors, undefined, 'a key is looked up')
+})

@@ -184,6 +184,22 @@ t.test('one problem, and nothing is written; each is reported with its template'
   ])
 })
 
+t.test('a change that takes too long writes nothing, and says so', async t => {
+  const { db, send } = await writer(t, { graphqlTimeout: 1 })
+  await addTemplates(db, { id: 1, name: 'Before' })
+  const late = await db.transaction().execute(async transaction => {
+    await transaction.updateTable('product_template').set({ name: 'Before' }).where('id', '=', 1).execute()
+    // It waits for this transaction until its time is over.
+    return send(change, { ids: [1], change: { name: 'Too late' } })
+  })
+  const message =
+    'the operation took longer than 1 seconds; nothing of this change was written. Change fewer templates at once, or raise GRAPHQL_TIMEOUT'
+  t.same(late.errors, [{ message, extensions: { code: 'TIMEOUT' } }])
+  const next = await send(change, { ids: [1], change: { maxItems: 7 } })
+  t.match(next.data.write, { count: 1, written: [{ id: 1, revision: 2 }], userErrors: [] })
+  t.match(await storedTemplates(db), [{ id: 1, name: 'Before', maxItems: 7 }])
+})
+
 t.test('what does not match any more when it is locked is left out', async t => {
   const { db, send } = await writer(t)
   const ids = Array.from({ length: 40 }, (_, id) => id)

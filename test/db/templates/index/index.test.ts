@@ -6,11 +6,14 @@ import { type Test, t } from 'tap'
 import { openDatabase } from '../../../../db/connect.ts'
 import { migrate } from '../../../../db/migrate.ts'
 import type { Db } from '../../../../db/schema.ts'
+import { compareTemplates } from '../../../../db/templates/index/compare.ts'
 import { beginRebuild, continueRebuild, keepIndex } from '../../../../db/templates/index/rebuild.ts'
 import { ensureIndexed, indexPending } from '../../../../db/templates/index/state.ts'
 import { insertProductTemplates } from '../../../../db/templates/index/write.ts'
 import { createTemplate, updateTemplate } from '../../../../db/templates/revisions/write.ts'
+import { updateTemplates } from '../../../../db/templates/revisions/write-many.ts'
 import type { ProductTemplate } from '../../../../db/templates/table/columns.ts'
+import { editTraits } from '../../../../db/templates/table/edit-traits.ts'
 import { transact } from '../../../../db/transaction.ts'
 import { databaseUrl, engine, onServer } from '../../../database.ts'
 import { awkwardTemplates } from '../../../graphql/reading/store.ts'
@@ -124,6 +127,34 @@ t.test('what the service changes is found: words, traits, or both', async t => {
     changed = { ...changed, ...change }
     await checkAnswers(t, db, [changed, two], JSON.stringify(change))
   }
+})
+
+t.test('a change of many indexes what it has set and removed, and leaves the rest', async t => {
+  const db = await open(t, await databaseUrl(t))
+  // Together, the documents are longer than what waits to be indexed.
+  const padding = 'another word or two '.repeat(150)
+  const traits = {
+    set: [
+      { traitType: 'MadeIn', value: 'Portugal' },
+      { traitType: 'FeaturesArray', value: ['blue', 'new'] },
+      { traitType: 'Note', value: `a long text ${padding}` }
+    ],
+    remove: ['UnitsProduced']
+  }
+  const templates = awkwardTemplates(700).filter(({ data }) => editTraits(data, traits) !== undefined)
+  await addTemplates(db, ...templates)
+  const ids = templates.map(({ id }) => id)
+  const rules = { validation: 'off' } as const
+  const { written, problems } = await updateTemplates(db, { ids }, { values: {}, traits }, { rules })
+  t.same(problems, [])
+  t.equal(written.length, templates.length)
+  t.same(await db.selectFrom('product_template_pending').selectAll().execute(), [])
+  await checkAnswers(t, db, await storedTemplates(db))
+  t.same((await compareTemplates(db)).unindexed, [])
+  const facets = await allFacets(db)
+  await beginRebuild(db)
+  await continueRebuild(db)
+  t.same(await allFacets(db), facets)
 })
 
 t.test('what the service writes is marked for nobody, and what plain SQL has marked stays so', async t => {
