@@ -33,10 +33,12 @@ export function changes(
     const listed = rule ? await seenChanges(reading.db, rule, page, operation) : page
     operation.spendOnItems(listed.length, countFields(info))
     const products = await findProducts(listed, context, info)
-    const edges = listed.map((change, index) => ({
-      cursor: toChangeCursor(change.position),
-      node: { ...change, hash: change.hash && formatHash(change.hash), product: products[index] }
-    }))
+    const edges = listed.map((change, index) => {
+      const { hash, action, position } = change
+      // What an update takes out of the rule has contents, too.
+      const product = action === 'DELETE' ? undefined : products[index]
+      return { cursor: toChangeCursor(position), node: { ...change, hash: hash && formatHash(hash), product } }
+    })
     const end = page.at(-1)
     const pages = { hasNextPage: found.length > limit, hasPreviousPage: position > 0 }
     return {
