@@ -37,7 +37,10 @@ export function changes(
       const { hash, action, position } = change
       // What an update takes out of the rule has contents, too.
       const product = action === 'DELETE' ? undefined : products[index]
-      return { cursor: toChangeCursor(position), node: { ...change, hash: hash && formatHash(hash), product } }
+      return {
+        cursor: toChangeCursor(position),
+        node: { ...change, hash: hash && formatHash(hash), product }
+      }
     })
     const end = page.at(-1)
     const pages = { hasNextPage: found.length > limit, hasPreviousPage: position > 0 }
