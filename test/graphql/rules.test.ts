@@ -2,6 +2,7 @@
 import { type Test, t } from 'tap'
 import { addUser as addAccount, updateUser } from '../../accounts/users.ts'
 import { hashOf } from '../../db/templates/table/document.ts'
+import { versionsOf } from '../../db/versions.ts'
 import { openStream } from '../event-stream.ts'
 import { accessToken, graphqlGet, graphqlRequest, query } from '../http.ts'
 import { addTemplates, cheapHash, service, storedTemplates, user } from '../service.ts'
@@ -198,6 +199,23 @@ t.test('a stream follows a rule that changes', async t => {
   await askAsBob('mutation { updateProduct(id: 1, input: { maxItems: 8 }) { userErrors { code } } }')
   await askAsBob('mutation { updateProduct(id: 2, input: { maxItems: 8 }) { userErrors { code } } }')
   t.match((await stream.events(1))[0], { data: { id: 2 } })
+  await stream.close()
+})
+
+t.test('a stream tells nothing that was committed after its rule', async t => {
+  const { ada, url, db } = await withTemplates(t)
+  const stream = await openStream(url, ada)
+  const versions = versionsOf(db)
+  const now = versions.now.bind(versions)
+  // The worst moment: the stream knows a version, and the rule and the templates change before it reads changes.
+  versions.now = async () => {
+    const version = await now()
+    versions.now = now
+    await updateUser(db, user.email, { where: { id: { gte: 100 } } })
+    await addTemplates(db, { id: 50, ...ofRule }, { id: 100, ...ofRule })
+    return version
+  }
+  t.match((await stream.events(1))[0], { data: { id: 100 } })
   await stream.close()
 })
 
