@@ -385,7 +385,7 @@ t.test('a rule and a filter may both be as large as is allowed', async t => {
   const where = { and: Array.from({ length: 99 }, () => condition) }
   await updateUser(db, user.email, { where })
   const text = 'query($where: ProductTemplateFilter) { products(where: $where) { totalCount nodes { id } } }'
-  t.same((await query(url, ada, text, { where })).body, {
+  t.same((await query(url, ada, text, { variables: { where } })).body, {
     data: { products: { totalCount: 1, nodes: [{ id: 7 }] } }
   })
 })
@@ -419,4 +419,15 @@ t.test('the cost of the templates that a rule does not permit is not told', asyn
     [error.message, error.extensions],
     ['the operation costs more than the limit', { code: 'COST_LIMIT' }]
   )
+})
+
+t.test('asking a rule of long documents costs as much as it takes', async t => {
+  const { db, url } = await service(t, { graphqlMaxCost: 2000 })
+  const ada = await accessToken(url)
+  await addTemplates(db, { id: 1, data: JSON.stringify({ description: 'amber '.repeat(50_000) }) })
+  const code = async (where: object) => {
+    await updateUser(db, user.email, { where })
+    return (await query(url, ada, '{ changes(first: 1) { nodes { id } } }')).body.errors?.[0].extensions.code
+  }
+  t.same([await code({ id: { equals: 1 } }), await code({ search: 'amber' })], [undefined, 'COST_LIMIT'])
 })
