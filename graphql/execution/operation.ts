@@ -12,6 +12,8 @@ interface OperationLimits {
   takeMemory: (bytes: number) => void
   /** Aborts when the client has gone. */
   client: AbortSignal
+  /** Whether errors tell the cost. It depends on all templates, also on those that a rule does not permit. */
+  tellsCost: boolean
 }
 
 /** The client does not wait any more, such as a page whose user types on. */
@@ -181,6 +183,7 @@ export class Operation implements Meter {
   }
 
   #exceedCost(spent: number): GraphQLError {
+    if (!this.#limits.tellsCost) return toError('the operation costs more than the limit', 'COST_LIMIT')
     const { limit } = this.cost
     const cost = Math.ceil(spent)
     return toError(`the operation costs ${cost}; the limit is ${limit}`, 'COST_LIMIT', { cost, limit })

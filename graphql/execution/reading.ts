@@ -5,7 +5,7 @@ import { measureDensity } from '../../db/templates/plan/density.ts'
 import { type Plan, planFilter } from '../../db/templates/plan/plan.ts'
 import type { TemplateSnapshot } from '../../db/templates/read/snapshot.ts'
 import { findRevision } from '../../db/templates/revisions/revisions.ts'
-import { permits, type TemplateRule, within } from '../../db/templates/rules/rule.ts'
+import { costOfPermits, permits, type TemplateRule, within } from '../../db/templates/rules/rule.ts'
 import type { ProductTemplate } from '../../db/templates/table/columns.ts'
 import { type ProductDocument, parseDocument } from '../../db/templates/table/document.ts'
 import { costPerReadCharacter, type FoundTemplate } from '../../db/templates/table/product-templates.ts'
@@ -35,7 +35,7 @@ export function createReading(
     documents: createDocuments(operation, db),
     plan: createPlanner(operation, rule, snapshot),
     sees(template) {
-      if (rule) operation.spend(template.data.length * costPerCharacter)
+      if (rule) operation.spend(costOfPermits(rule, template))
       return permits(rule, template)
     }
   }

@@ -67,11 +67,12 @@ function toIdempotentRequest(
   { caller }: Context,
   { fieldName, path }: GraphQLResolveInfo
 ): IdempotentRequest | undefined {
-  const { subject, clientId, idempotencyKey } = caller
+  const { subject, clientId, idempotencyKey, rule } = caller
   if (idempotencyKey === null) return undefined
   return {
     key: hash('sha256', JSON.stringify([clientId, subject, path.key, idempotencyKey])),
-    request: hash('sha256', JSON.stringify([fieldName, given]))
+    // The result may have templates that another rule does not permit.
+    request: hash('sha256', JSON.stringify([fieldName, given, ...(rule ? [rule.text] : [])]))
   }
 }
 

@@ -39,10 +39,15 @@ export function changes(
     const listed = rule ? await seenChanges(reading.db, rule, page, operation) : page
     operation.spendOnItems(listed.length, countFields(info))
     const contents = await findContents(listed, context, info)
-    const edges = listed.map((change, index) => ({
-      cursor: toChangeCursor(change.position),
-      node: { ...change, hash: change.hash && formatHash(change.hash), contents: contents[index] }
-    }))
+    const edges = listed.map((change, index) => {
+      const { hash, action, position } = change
+      // What an update takes out of the rule has contents, too.
+      const seen = action === 'DELETE' ? undefined : contents[index]
+      return {
+        cursor: toChangeCursor(position),
+        node: { ...change, hash: hash && formatHash(hash), contents: seen }
+      }
+    })
     const end = page.at(-1)
     const pages = { hasNextPage: found.length > limit, hasPreviousPage: position > 0 }
     return {

@@ -18,6 +18,11 @@ interface Seen {
   version: Version | undefined
 }
 
+interface ReadChanges {
+  changes: Change[]
+  version: Version | undefined
+}
+
 /** The changes for all streams of a process: while there are readers, it looks for new changes once for all of them. */
 export class ChangeFeed {
   readonly #store: Db
@@ -56,15 +61,20 @@ export class ChangeFeed {
     await this.#following
   }
 
-  /** Reads changes after a position: recent ones from memory, others from the database. Rejects if the signal aborts. */
-  async read(after: number, first: number, signal: AbortSignal): Promise<Change[]> {
-    if (this.#last !== undefined && after >= this.#last) return []
+  /**
+   * Reads changes after a position: recent ones from memory, others from the database. The version was read after them, so
+   * who may see them at that version may see them. Rejects if the signal aborts.
+   */
+  async read(after: number, first: number, signal: AbortSignal): Promise<ReadChanges> {
+    const { version } = this
+    if (this.#last !== undefined && after >= this.#last) return { changes: [], version }
     const oldest = this.#recent[0]?.position ?? Number.POSITIVE_INFINITY
     // Positions have no gaps.
     const start = after + 1 - oldest
-    if (start >= 0) return this.#recent.slice(start, start + first)
+    if (start >= 0) return { changes: this.#recent.slice(start, start + first), version }
     const leave = await this.#places.take(signal)
-    return listChanges(this.#db, after, first).finally(leave)
+    const changes = await listChanges(this.#db, after, first).finally(leave)
+    return { changes, version: await versionsOf(this.#store).now() }
   }
 
   /**
@@ -104,9 +114,9 @@ export class ChangeFeed {
   /** Looks for new changes and wakes the readers. Returns their number. */
   async #look(): Promise<number> {
     const isFirst = this.#last === undefined
-    const version = await versionsOf(this.#store).now()
     this.#last ??= await findLastPosition(this.#db)
     const changes = await listChanges(this.#db, this.#last, keptChanges)
+    const version = await versionsOf(this.#store).now()
     const isAccessSame = version.access === this.version?.access
     this.version = version
     if (changes.length === 0 && isAccessSame && !isFirst) return 0

@@ -98,24 +98,24 @@ async function* streamEvents({ db, feed, position, token, signal }: StreamSource
   // Without data it is no event, but a client that reconnects before the first event goes on from here.
   yield `retry: ${reconnectTime}\nid: ${toChangeCursor(position)}\n\n`
   let last = position
-  const read = async () => {
-    const changes = await feed.read(last, changesAtOnce, signal)
+  const see = async (changes: Change[]) => {
     const { rule } = token
-    const seen = rule ? await seenChanges(db, rule, changes, unmetered()) : changes
-    return { seen, end: changes.at(-1)?.position }
+    return rule ? seenChanges(db, rule, changes, unmetered()) : changes
   }
   while (!signal.aborted) {
-    const { version } = feed
+    const found = await feed.read(last, changesAtOnce, signal).catch(untilAvailable)
+    const { version } = found ?? feed
     if (!(await token.isValid(version))) {
       yield ': the access token is not valid any more\n\n'
       return
     }
-    const found = await read().catch(untilAvailable)
-    if (found === undefined)
+    const seen = found && (await see(found.changes).catch(untilAvailable))
+    const end = found?.changes.at(-1)?.position
+    if (seen === undefined)
       await feed.wait({ position: Number.POSITIVE_INFINITY, version }, retryTime, signal)
-    else if (found.end !== undefined) {
-      if (found.seen.length > 0) yield found.seen.map(formatEvent).join('')
-      last = found.end
+    else if (end !== undefined) {
+      if (seen.length > 0) yield seen.map(formatEvent).join('')
+      last = end
       continue
     } else if (await feed.wait({ position: last, version }, token.timeToHeartbeat(), signal)) continue
     yield ': heartbeat\n\n'

@@ -73,9 +73,8 @@ export async function runRequest(
   const client = new AbortController()
   const ignoreClient = whenClosed(reply.raw, () => execution?.isAwaited || client.abort())
   let operation = new Operation(app.productStore, version, {
-    settings,
-    takeMemory: bytes => pending.add(bytes),
-    client: client.signal
+    ...{ settings, client: client.signal, tellsCost: mayKnowCost(request) },
+    takeMemory: bytes => pending.add(bytes)
   })
   const leave: ((cost: number) => void)[] = []
   const enter = async (queue: OperationQueue, size: number) => {
@@ -156,7 +155,10 @@ async function makeResponse(request: FastifyRequest, type: MediaType, result: Re
     request.server.productMetrics.counter('graphql_errors_total').inc({ code })
   return {
     statusCode: statusCode(result, request.method, type),
-    body: asksForCost(request) ? addExtensions(bytes, { cost: operation.roundedCost() }) : bytes,
+    body:
+      asksForCost(request) && mayKnowCost(request)
+        ? addExtensions(bytes, { cost: operation.roundedCost() })
+        : bytes,
     complete: failure === undefined && !result.errors,
     isCacheable: operation.isCacheable,
     isSecret: operation.isSecret
@@ -166,6 +168,9 @@ async function makeResponse(request: FastifyRequest, type: MediaType, result: Re
 /** Whether the response should report the cost: the header `GraphQL-Cost` is present and not 0 or false. */
 export const asksForCost = ({ headers }: FastifyRequest): boolean =>
   headers['graphql-cost'] !== undefined && !/^(0|false)?$/i.test(String(headers['graphql-cost']))
+
+/** The cost depends on all templates, also on those that a rule does not permit. */
+const mayKnowCost = ({ productToken }: FastifyRequest): boolean => productToken?.rule === undefined
 
 /** GraphQL over HTTP, "Status Codes": with `application/json`, every well-formed request gets 200. */
 function statusCode(result: Result, method: string, type: MediaType): number {

@@ -2,8 +2,9 @@
 import { type Test, t } from 'tap'
 import { addUser as addAccount, updateUser } from '../../accounts/users.ts'
 import { hashOf } from '../../db/templates/table/document.ts'
+import { versionsOf } from '../../db/versions.ts'
 import { openStream } from '../event-stream.ts'
-import { accessToken, graphqlGet, query } from '../http.ts'
+import { accessToken, graphqlGet, graphqlRequest, query } from '../http.ts'
 import { addTemplates, cheapHash, service, storedTemplates, user } from '../service.ts'
 
 const rule = { componentName: { equals: 'TrackingRecord' } }
@@ -155,8 +156,8 @@ t.test('changes tell what comes under the rule and what leaves it', async t => {
     seenChanges
   )
   t.same(
-    nodes.map(({ hash, product }) => hash !== null && product !== null),
-    seenChanges.map(([action]) => action !== 'DELETE'),
+    nodes.flatMap(({ hash, product }) => [hash !== null, product !== null]),
+    seenChanges.flatMap(([action]) => [action !== 'DELETE', action !== 'DELETE']),
     'of what has left there is nothing but that it has'
   )
   const stream = await openStream(url, ada, { after: 'start' })
@@ -198,6 +199,23 @@ t.test('a stream follows a rule that changes', async t => {
   await askAsBob('mutation { updateProduct(id: 1, input: { maxItems: 8 }) { userErrors { code } } }')
   await askAsBob('mutation { updateProduct(id: 2, input: { maxItems: 8 }) { userErrors { code } } }')
   t.match((await stream.events(1))[0], { data: { id: 2 } })
+  await stream.close()
+})
+
+t.test('a stream tells nothing that was committed after its rule', async t => {
+  const { ada, url, db } = await withTemplates(t)
+  const stream = await openStream(url, ada)
+  const versions = versionsOf(db)
+  const now = versions.now.bind(versions)
+  // The worst moment: the stream knows a version, and the rule and the templates change before it reads changes.
+  versions.now = async () => {
+    const version = await now()
+    versions.now = now
+    await updateUser(db, user.email, { where: { id: { gte: 100 } } })
+    await addTemplates(db, { id: 50, ...ofRule }, { id: 100, ...ofRule })
+    return version
+  }
+  t.match((await stream.events(1))[0], { data: { id: 100 } })
   await stream.close()
 })
 
@@ -332,6 +350,10 @@ t.test('a rule that this program does not understand permits nothing', async t =
   }
 })
 
+function nested(levels: number, wrap: (inner: object) => object, inner: object): object {
+  return levels === 0 ? inner : Array.from({ length: levels }).reduce<object>(wrap, inner)
+}
+
 t.test('a wrong rule is refused', async t => {
   const { db } = await service(t)
   const wrong: [object, string][] = [
@@ -344,8 +366,69 @@ t.test('a wrong rule is refused', async t => {
     [{ trait: { equals: 7 } }, 'user: where.trait.type is missing'],
     [{ trait: { type: `${'x'.repeat(100)}…${'0'.repeat(64)}` } }, 'user: where.trait.type has a wrong value'],
     [{ timeCreated: { gt: 'yesterday' } }, 'a time must have the form YYYY-MM-DDTHH:MM:SS.ffffffZ'],
-    [JSON.parse('{"__proto__":{}}'), 'user: where.__proto__ is no field of a filter']
+    [JSON.parse('{"__proto__":{}}'), 'user: where.__proto__ is no field of a filter'],
+    [{ componentName: {} }, 'user: where.componentName must have a condition'],
+    [{ and: [] }, 'user: where.and must have a condition'],
+    [{ and: [{ or: [{}] }] }, 'user: where.and.or must have a condition'],
+    [{ trait: { type: 'x', equals: undefined } }, 'user: where.trait.equals has a wrong value'],
+    [{ trait: { type: 'x', in: [Number.NaN] } }, 'user: where.trait.in has a wrong value'],
+    [nested(100_000, where => ({ not: where }), { id: { gt: 1 } }), 'user: where is nested too deeply'],
+    [{ trait: { type: 'x', equals: nested(100_000, one => [one], []) } }, 'user: where is nested too deeply']
   ]
   for (const [where, message] of wrong)
     await t.rejects(updateUser(db, user.email, { where }), { code: 'PTS_BAD_ARGUMENT', message })
+})
+
+t.test('a rule and a filter may both be as large as is allowed', async t => {
+  const { db, ada, url } = await withTemplates(t)
+  await addTemplates(db, { id: 7, ...ofRule, data: document('12', 'Colour') })
+  const condition = { name: { contains: 'emplate' }, trait: { type: 'Colour', contains: '1', gt: 0 } }
+  const where = { and: Array.from({ length: 99 }, () => condition) }
+  await updateUser(db, user.email, { where })
+  const text = 'query($where: ProductTemplateFilter) { products(where: $where) { totalCount nodes { id } } }'
+  t.same((await query(url, ada, text, { variables: { where } })).body, {
+    data: { products: { totalCount: 1, nodes: [{ id: 7 }] } }
+  })
+})
+
+async function askWith(url: string, token: string, text: string, headers: Record<string, string>) {
+  const response = await graphqlRequest(url, token, { query: text }, headers)
+  // biome-ignore lint/suspicious/noExplicitAny: the shape is what the tests are about to check
+  return (await response.json()) as any
+}
+
+t.test('what a request with an idempotency key has done is not told under another rule', async t => {
+  const { ada, url, db } = await withTemplates(t)
+  const text = `mutation { importProducts(mode: KEEP, input: [{ id: 1, ${values('componentName: "TrackingRecord"')} }]) {
+    ${problems} products { id data } } }`
+  const send = async () => (await askWith(url, ada, text, { 'Idempotency-Key': 'once' })).data.importProducts
+  t.match(await send(), { userErrors: [], products: [{ id: 1 }] })
+  await updateUser(db, user.email, { where: { id: { equals: 5 } } })
+  t.same(await send(), { userErrors: [{ code: 'IDEMPOTENCY_KEY_REUSED' }], products: [] })
+})
+
+t.test('the cost of the templates that a rule does not permit is not told', async t => {
+  const { ada, bob, url } = await withTemplates(t)
+  const ask = (token: string, text: string) => askWith(url, token, text, { 'GraphQL-Cost': '1' })
+  const list = '{ products(orderBy: { trait: "Secret", direction: ASC }) { totalCount } }'
+  t.ok((await ask(bob, list)).extensions.cost)
+  t.notOk((await ask(ada, list)).extensions)
+  const page = 'changes(first: 1000) { nodes { product { revisions { pageInfo { hasNextPage } } } } }'
+  const fields = Array.from({ length: 14 }, (_, at) => `f${at}: ${page}`)
+  const [error] = (await ask(ada, `{ ${fields.join(' ')} }`)).errors
+  t.same(
+    [error.message, error.extensions],
+    ['the operation costs more than the limit', { code: 'COST_LIMIT' }]
+  )
+})
+
+t.test('asking a rule of long documents costs as much as it takes', async t => {
+  const { db, url } = await service(t, { graphqlMaxCost: 2000 })
+  const ada = await accessToken(url)
+  await addTemplates(db, { id: 1, data: JSON.stringify({ description: 'amber '.repeat(50_000) }) })
+  const code = async (where: object) => {
+    await updateUser(db, user.email, { where })
+    return (await query(url, ada, '{ changes(first: 1) { nodes { id } } }')).body.errors?.[0].extensions.code
+  }
+  t.same([await code({ id: { equals: 1 } }), await code({ search: 'amber' })], [undefined, 'COST_LIMIT'])
 })

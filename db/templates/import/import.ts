@@ -115,7 +115,7 @@ async function importBatch<Place>(
   report.result.replaced += changed.length
   const written = [...created, ...changed]
   if (report.options.dryRun || report.refused || written.length === 0) return
-  checkRights(author, [
+  await checkRights(author, [
     ...created.map(after => ({ after })),
     ...changed.map((after, index) => ({ before: former[index], after }))
   ])

@@ -69,9 +69,20 @@ const scan = (test: Expression<SqlBool>, testCost: number, templates: number): C
   cost: templates * (visitCost + testCost)
 })
 
+/** Conditions that are combined at once: SQLite allows 500 queries in one. A filter and a rule may have more. */
+const maxCombined = 400
+
 /** Combines conditions. Those without an index become one, so that the templates are read once for them. */
 export function combine(kind: 'and' | 'or', conditions: Condition[], templates: number): Condition {
   if (conditions.length === 1) return conditions[0] as Condition
+  if (conditions.length > maxCombined) {
+    const [some, others] = [conditions.slice(0, maxCombined), conditions.slice(maxCombined)]
+    return combine(
+      kind,
+      [some, others].map(part => combine(kind, part, templates)),
+      templates
+    )
+  }
   const test = expressionBuilder()[kind](conditions.map(({ test }) => test))
   const testCost = sum(conditions.map(({ testCost }) => testCost))
   const scanned = conditions.filter(({ ids }) => !ids)

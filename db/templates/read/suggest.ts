@@ -19,27 +19,26 @@ export async function suggestSearch(
   db: Db,
   text: string,
   meter: Meter,
-  isSeen: ((word: string) => Promise<boolean>) | undefined
+  isSeen: (word: string) => Promise<boolean> = async () => true
 ): Promise<string | undefined> {
   const words = searchTerms(text)
   if (words.length > maxWords) return undefined
   const findExisting = async (some: string[]) => {
     const query = engineOf(db).search.selectExisting(some)
-    const existing = (await run(db, query, some.length * wordCost, meter)).map(({ word }) => word)
-    const seen = new Set(existing)
-    for (const word of isSeen ? existing : []) if (!(await isSeen?.(word))) seen.delete(word)
-    return seen
+    const existing = new Set((await run(db, query, some.length * wordCost, meter)).map(({ word }) => word))
+    return some.filter(word => existing.has(word))
   }
-  const known = await findExisting(words)
-  if (words.every(word => known.has(word))) return undefined
+  const findFirst = async (some: string[]) => {
+    for (const word of await findExisting(some)) if (await isSeen(word)) return word
+    return undefined
+  }
   const suggested: string[] = []
   for (const word of words) {
-    const near = known.has(word) ? [word] : neighbours(word)
-    const existing = known.has(word) ? known : await findExisting(near)
-    const best = near.find(one => existing.has(one))
+    const best = (await findFirst([word])) ?? (await findFirst(neighbours(word)))
     if (best === undefined) return undefined
     suggested.push(best)
   }
+  if (suggested.every((word, index) => word === words[index])) return undefined
   return suggested.join(' ')
 }
 

@@ -11,6 +11,7 @@ import type { Db, RevisionAction } from '../../schema.ts'
 import { timestamp, timestampAfter } from '../../timestamp.ts'
 import type { LateEntries } from '../index/late-entries.ts'
 import { insertProductTemplates, updateProductTemplates } from '../index/write.ts'
+import { takeTurn } from '../meter.ts'
 import { permits } from '../rules/rule.ts'
 import { chosenFields, type ProductTemplate, type TemplateValues } from '../table/columns.ts'
 import { makeProblem } from '../validation/problem.ts'
@@ -66,12 +67,13 @@ export const notFound = (): Written => refuse(makeProblem('NOT_FOUND', 'no templ
 /** The author may not do this with a template. Nothing is written. */
 export class NotAllowed extends Error {}
 
-/** Throws NotAllowed if the author may not do what is about to happen to one of the templates. */
-export function checkRights(
+/** Rejects with NotAllowed if the author may not do what is about to happen to one of the templates. */
+export async function checkRights(
   { mayPublish = true, rule }: Author,
   changes: { before?: ProductTemplate | undefined; after?: ProductTemplate | undefined }[]
-): void {
+): Promise<void> {
   for (const { before, after } of changes) {
+    if (rule) await takeTurn()
     if (after && !permits(rule, after))
       throw new NotAllowed('the template would be none of those that your account may write')
     if (mayPublish) continue
@@ -89,7 +91,7 @@ export async function applyCreation(
 ): Promise<PinnedTemplate> {
   const time = timestamp()
   const template = { ...values, timeCreated: time, timeModified: time }
-  checkRights(author, [{ after: template }])
+  await checkRights(author, [{ after: template }])
   await insertProductTemplates(db, [template])
   return setAuthor(db, template, 'CREATE', author)
 }
@@ -126,7 +128,7 @@ export async function changeTemplates(
     timeModified: timestampAfter(current.timeModified),
     revision: current.revision + 1
   }))
-  checkRights(
+  await checkRights(
     author,
     templates.map((after, index) => ({ before: former[index], after }))
   )
@@ -139,7 +141,7 @@ export async function changeTemplates(
 /** Deletes templates, which are locked; their revisions stay. */
 export async function removeTemplates(db: Db, locked: PinnedTemplate[], author: Author): Promise<void> {
   const { index, syntax } = engineOf(db)
-  checkRights(
+  await checkRights(
     author,
     locked.map(before => ({ before }))
   )

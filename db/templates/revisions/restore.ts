@@ -73,7 +73,7 @@ export async function restoreRevisions(
   const results = wanted.map(restore)
   if (results.some(({ problems }) => problems.length > 0)) return results
   if (inserted.length > 0) {
-    checkRights(
+    await checkRights(
       author,
       inserted.map(after => ({ after }))
     )
@@ -92,9 +92,9 @@ async function findHidden(
   locked: PinnedTemplate[],
   deleted: ReadonlyMap<number, { revision: number }>
 ): Promise<Set<number>> {
-  const last: (PinnedTemplate | undefined)[] = [...locked]
-  for (const [id, { revision }] of rule ? deleted : []) last.push(await findRevision(db, id, revision - 1))
-  return new Set(last.flatMap(template => (template && !permits(rule, template) ? [template.id] : [])))
+  const last = new Map(locked.map(template => [template.id, template as PinnedTemplate | undefined]))
+  for (const [id, { revision }] of rule ? deleted : []) last.set(id, await findRevision(db, id, revision - 1))
+  return new Set([...last].flatMap(([id, template]) => (template && permits(rule, template) ? [] : [id])))
 }
 
 /** Finds the last revisions of deleted templates, and the times of their last modification. */

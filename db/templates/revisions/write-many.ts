@@ -95,7 +95,11 @@ function writeChosen(
   return writeAll(db, all, options, async (transaction, batch, late) => {
     const wanted = batch.map(({ id }) => id)
     const existing = await lockWholeTemplates(transaction, wanted)
-    const locked = existing.filter(template => permits(author.rule, template))
+    const locked: PinnedTemplate[] = []
+    for (const template of existing) {
+      if (permits(author.rule, template)) locked.push(template)
+      if (author.rule) await takeTurn()
+    }
     if (!test) {
       const found = new Set(locked.map(({ id }) => id))
       const missing = wanted.filter(id => !found.has(id)).map(id => ({ id, ...notFound() }))

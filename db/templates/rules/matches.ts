@@ -38,7 +38,7 @@ type Test<Value> = (contents: Contents, value: Value) => boolean
 
 const tests: { [Name in keyof FieldConditions]-?: Test<NonNullable<FieldConditions[Name]>> } = {
   id: ({ template }, value) => compares(template.id, value),
-  name: ({ template: { name }, entry }, value) => matchesName(name, entry.foldedName, value),
+  name: ({ template: { name } }, value) => matchesName(name, value),
   componentName: ({ template }, value) => compares(template.componentName, value),
   blockchainId: ({ template }, value) => compares(template.blockchainId, value),
   publicProduct: ({ template }, value) => compares(template.publicProduct, value),
@@ -67,10 +67,10 @@ const compares = <T>(value: T, { in: list, ...bounds }: Comparison<T>): boolean 
   ) &&
   (list === undefined || list.map(stored).includes(value))
 
-const matchesName = (name: string, folded: string, { contains, startsWith, ...exact }: NameFilter): boolean =>
+const matchesName = (name: string, { contains, startsWith, ...exact }: NameFilter): boolean =>
   compares(name, exact) &&
-  (contains === undefined || folded.includes(foldedName(contains))) &&
-  (startsWith === undefined || folded.startsWith(foldedName(startsWith)))
+  (contains === undefined || foldedName(name).includes(foldedName(contains))) &&
+  (startsWith === undefined || foldedName(name).startsWith(foldedName(startsWith)))
 
 const hasProductId = (terms: string[], { equals, in: list }: TextFilter): boolean =>
   (equals === undefined || terms.includes(productIdTerm(equals))) &&

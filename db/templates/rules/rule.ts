@@ -21,15 +21,28 @@ export interface TemplateRule {
 export const permits = (rule: TemplateRule | undefined, template: ProductTemplate): boolean =>
   rule === undefined || matchesFilter(rule.filter, template)
 
+/** Cost of asking that of a document, per character: it is read as the index would read it. */
+const costPerCharacter = 1 / 100
+
+/** Returns the cost of asking `permits`. A rule on columns does not look at the document. */
+export const costOfPermits = (rule: TemplateRule, { data }: Pick<ProductTemplate, 'data'>): number =>
+  rule.needsIndex ? data.length * costPerCharacter : 0
+
 /** Adds the rule to a filter. */
 export const within = (rule: TemplateRule | undefined, filter: TemplateFilter): TemplateFilter =>
   rule === undefined ? filter : { and: [rule.filter, filter] }
 
 /** Makes a rule from a `where` as in the API. Throws ArgumentError if it is not one, or has no condition. */
 export function readRule(where: unknown, place = 'where'): TemplateRule {
-  checkWhere(where, place)
-  if (Object.keys(where).length === 0) throw new ArgumentError(`${place} must have a condition`)
-  return { text: JSON.stringify(where), filter: toFilter(where), needsIndex: whereNeedsIndex(where) }
+  try {
+    checkWhere(where, place)
+    const text = JSON.stringify(where)
+    // What a host has given may change later.
+    return { text, filter: toFilter(JSON.parse(text)), needsIndex: whereNeedsIndex(where) }
+  } catch (error) {
+    if (error instanceof RangeError) throw new ArgumentError(`${place} is nested too deeply`)
+    throw error
+  }
 }
 
 /** Reads a stored rule. One that this program does not understand, such as that of a newer one, permits nothing. */
@@ -50,6 +63,9 @@ const isListOf =
   (check: Check): Check =>
   value =>
     Array.isArray(value) && value.every(check)
+/** A host may give what JSON does not have. It must not become another condition, or none. */
+const isJson: Check = value =>
+  JSON.stringify(value) !== undefined && (typeof value !== 'number' || Number.isFinite(value))
 const bounds = (check: Check) => ({ gt: check, gte: check, lt: check, lte: check })
 const oneOf = (check: Check) => ({ equals: check, in: isListOf(check) })
 
@@ -63,24 +79,33 @@ const operands: Record<Exclude<InputType, 'String'>, Record<string, Check>> = {
   TraitFilter: {
     // What a truncated name stands for depends on the other templates.
     type: value => typeof value === 'string' && typeKeys(value).length === 1,
-    ...oneOf(() => true),
+    ...oneOf(isJson),
     contains: isText,
     ...bounds(Number.isFinite),
     exists: isBoolean
   }
 }
 
-/** GraphQL checks what clients send; this checks the same of JSON, without null for what is absent. */
+/**
+ * GraphQL checks what clients send; this checks the same of JSON, without null for what is absent. An empty object is no
+ * condition but a mistake: it would permit everything.
+ */
 function checkWhere(where: unknown, path: string): asserts where is FilterInput {
-  if (!isObject(where)) throw new ArgumentError(`${path} must be an object`)
+  checkObject(where, path)
   for (const [name, value] of Object.entries(where)) {
     const place = `${path}.${name}`
     if (name === 'not') checkWhere(value, place)
     else if (name === 'and' || name === 'or') {
       if (!Array.isArray(value)) throw new ArgumentError(`${place} must be a list`)
+      if (name === 'and' && value.length === 0) throw new ArgumentError(`${place} must have a condition`)
       for (const each of value) checkWhere(each, place)
     } else checkField(name, value, place)
   }
+}
+
+function checkObject(value: unknown, place: string): asserts value is FilterInput {
+  if (!isObject(value)) throw new ArgumentError(`${place} must be an object`)
+  if (Object.keys(value).length === 0) throw new ArgumentError(`${place} must have a condition`)
 }
 
 function checkField(name: string, value: unknown, place: string): void {
@@ -90,7 +115,7 @@ function checkField(name: string, value: unknown, place: string): void {
     if (!isText(value)) throw new ArgumentError(`${place} must be a text`)
     return
   }
-  if (!isObject(value)) throw new ArgumentError(`${place} must be an object`)
+  checkObject(value, place)
   if (input === 'TraitFilter' && !('type' in value)) throw new ArgumentError(`${place}.type is missing`)
   for (const [operand, given] of Object.entries(value)) {
     if (!Object.hasOwn(operands[input], operand)) throw new ArgumentError(`${place} has no ${operand}`)

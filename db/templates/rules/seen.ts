@@ -2,9 +2,15 @@
 import type { Db } from '../../schema.ts'
 import { type Meter, rowCost, statementCost } from '../meter.ts'
 import type { Change } from '../revisions/changes.ts'
-import { findRevision, findRevisions, type PinnedTemplate, type Revision } from '../revisions/revisions.ts'
+import {
+  findRevision,
+  findRevisions,
+  type ListedRevision,
+  type PinnedTemplate,
+  type Revision
+} from '../revisions/revisions.ts'
 import { costPerReadCharacter } from '../table/product-templates.ts'
-import { permits, type TemplateRule } from './rule.ts'
+import { costOfPermits, permits, type TemplateRule } from './rule.ts'
 
 /** A revision of a template. */
 interface Key {
@@ -66,15 +72,23 @@ async function findSeen(db: Db, rule: TemplateRule, keys: Key[], costs: Costs): 
     const some = wanted.slice(start, start + atOnce)
     costs.spend(statementCost + some.length * rowCost)
     await costs.turn()
-    for (const found of await findRevisions(db, some, true)) {
-      if (!found) continue
-      const { id, revision, data } = found
-      if (data === null) costs.spend(statementCost)
-      const whole = data === null ? await findRevision(db, id, revision) : (found as PinnedTemplate)
-      if (!whole) continue
-      costs.spend(whole.data.length * costPerReadCharacter)
-      if (permits(rule, whole)) seen.add(toText(whole))
+    for (const found of await findRevisions(db, some, rule.needsIndex)) {
+      const template = found && (rule.needsIndex ? await readWhole(db, found, costs) : { ...found, data: '' })
+      if (!template) continue
+      costs.spend(costOfPermits(rule, template))
+      await costs.turn()
+      if (permits(rule, template)) seen.add(toText(template))
     }
   }
   return seen
+}
+
+/** Reads the document of a revision if it is long. */
+async function readWhole(db: Db, found: ListedRevision, costs: Costs): Promise<PinnedTemplate | undefined> {
+  const { id, revision, data } = found
+  if (data !== null) return { ...found, data }
+  costs.spend(statementCost)
+  const whole = await findRevision(db, id, revision)
+  costs.spend((whole?.data.length ?? 0) * costPerReadCharacter)
+  return whole
 }

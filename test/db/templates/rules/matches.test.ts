@@ -1,0 +1,168 @@
+/** What a rule permits in memory is what a search finds, also of odd texts and numbers. */
+import fc from 'fast-check'
+import { sql } from 'kysely'
+import { t } from 'tap'
+import { unmetered } from '../../../../db/templates/meter.ts'
+import { planFilter } from '../../../../db/templates/plan/plan.ts'
+import { lockWholeTemplates } from '../../../../db/templates/revisions/revisions.ts'
+import { permits, readRule } from '../../../../db/templates/rules/rule.ts'
+import { addTemplates, database } from '../../../service.ts'
+
+const oddTexts = [
+  ...[
+    '',
+    'Port',
+    'Portugal',
+    'true',
+    'null',
+    '%',
+    '_',
+    '\\',
+    "a'b",
+    '"',
+    'a b',
+    'a\0',
+    'a\ufffd',
+    '\ud83c',
+    '\u{1f34f}'
+  ],
+  ...['7', '7.5', '1,5', '1,500', '-0', '--1', '1-', '.5', '5.', '1e21', '+5', ' 7', '7\n', '٣', '½'],
+  ...['123456789012345', '1234567890123456', '123456789012.25'],
+  ...[
+    'ς',
+    'σ',
+    'ΟΔΟΣ',
+    'οδος',
+    'İ',
+    'i\u0307',
+    'ı',
+    'ß',
+    'ẞ',
+    'é',
+    'e\u0301',
+    'K',
+    'ǆ',
+    'ﬁ',
+    '한',
+    'Ａｂｃ',
+    '№7№'
+  ],
+  ...[
+    `a${'\u0301'.repeat(35)}`,
+    'x'.repeat(100),
+    'x'.repeat(101),
+    `${'x'.repeat(101)}y`,
+    '\u{1f34f}'.repeat(51)
+  ],
+  ...['w'.repeat(40), 'w'.repeat(41), '\u{20000}'.repeat(41), 'w4999', 'w5001']
+]
+const text = fc.oneof(
+  { weight: 4, arbitrary: fc.constantFrom(...oddTexts) },
+  {
+    weight: 1,
+    arbitrary: fc.tuple(fc.constantFrom(...oddTexts), fc.constantFrom(...oddTexts)).map(pair => pair.join(''))
+  }
+)
+const storedText = text.map(one => one.replaceAll('\0', '').toWellFormed())
+const number = fc.constantFrom(
+  0,
+  -0,
+  7,
+  7.5,
+  -1,
+  1e21,
+  1e300,
+  5e-324,
+  0.1,
+  0.1 + 0.2,
+  2 ** 53,
+  123456789012345
+)
+const deep = (levels: number) => JSON.parse(`${'['.repeat(levels)}${']'.repeat(levels)}`)
+const value = fc.oneof(
+  ...[text, number, fc.boolean(), fc.constant(null), fc.array(text, { maxLength: 3 })],
+  fc.constantFrom<unknown[]>({}, { a: [1] }, [1, 'a'], [null], deep(100), deep(101))
+)
+const type = fc.constantFrom('A', 'a', '', '__proto__', 'İ', 'a\0', 'T'.repeat(100), 'T'.repeat(101))
+const manyWords = Array.from({ length: 5100 }, (_, at) => `w${at}`).join(' ')
+
+const template = fc.record({
+  name: storedText,
+  componentName: storedText,
+  blockchainId: fc.constantFrom(-1, 0, 7),
+  publicProduct: fc.boolean(),
+  data: fc
+    .record(
+      {
+        productId: fc.oneof(text, number, fc.constant(null)),
+        description: fc.oneof(
+          { weight: 9, arbitrary: text },
+          { weight: 1, arbitrary: fc.constant(manyWords) }
+        ),
+        attributes: fc.array(fc.record({ trait_type: type, value }, { requiredKeys: ['trait_type'] }), {
+          maxLength: 5
+        })
+      },
+      { requiredKeys: [] }
+    )
+    .map(document => JSON.stringify(document))
+})
+
+const some = <T extends object>(fields: { [Name in keyof T]: fc.Arbitrary<T[Name]> }) =>
+  fc.record(fields, { requiredKeys: [] })
+const texts = { equals: text, in: fc.array(text, { maxLength: 3 }) }
+const bounds = { gt: number, gte: number, lt: number, lte: number }
+const condition = fc.oneof(
+  fc.record({ name: some({ ...texts, contains: text, startsWith: text }) }),
+  fc.record({ componentName: some(texts) }),
+  fc.record({ blockchainId: some({ gt: fc.constantFrom(-1, 7), in: fc.constant([-0, 7]) }) }),
+  fc.record({ productId: some(texts) }),
+  fc.record({ search: text }),
+  ...[{ equals: value }, { in: fc.array(value) }, { contains: text }, bounds, { exists: fc.boolean() }].map(
+    more =>
+      fc.record({ trait: fc.record({ type, ...more } as { type: typeof type }, { requiredKeys: ['type'] }) })
+  )
+)
+const where = fc.letrec<{ where: object }>(tie => ({
+  where: fc.oneof(
+    { maxDepth: 3 },
+    condition,
+    fc.record({ not: tie('where') }),
+    fc.record({ and: fc.array(tie('where'), { maxLength: 3 }) }),
+    fc.record({ or: fc.array(tie('where'), { maxLength: 3 }) })
+  )
+})).where
+
+t.test('a rule permits what its filter finds', async t => {
+  const db = await database(t)
+  const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 30))
+  const made = fc.sample(template, { seed, numRuns: 30 })
+  await addTemplates(db, ...made)
+  const templates = await lockWholeTemplates(db, [...made.keys()])
+  const idsOf = (list: { id: number }[]) => list.map(({ id }) => id)
+  let compared = 0
+  for (const given of fc.sample(where, { seed, numRuns: 150 })) {
+    const rule = tryToRead(given)
+    if (!rule) continue
+    const permitted = idsOf(templates.filter(one => permits(rule, one)))
+    const plan = planFilter(db, rule.filter, made.length)
+    const { rows } = await sql<{
+      id: number
+    }>`select id from product_template where ${plan.test} order by id`.execute(db)
+    const found = [...(await plan.matches(unmetered()))].sort((one, other) => one - other)
+    const what = `SEED=${seed} ${JSON.stringify(given)}`
+    if (`${found}` !== `${permitted}` || `${idsOf(rows)}` !== `${permitted}`)
+      t.same([found, idsOf(rows)], [permitted, permitted], what)
+    compared++
+  }
+  t.ok(compared > 50)
+})
+
+/** A generated filter may be too large, or empty. */
+function tryToRead(given: object) {
+  try {
+    return readRule(JSON.parse(JSON.stringify(given)))
+  } catch {
+    return undefined
+  }
+}
