@@ -2,7 +2,7 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { brotliCompressSync, brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { type Test, t } from 'tap'
-import { findClient } from '../../accounts/clients.ts'
+import { findClient, updateClient } from '../../accounts/clients.ts'
 import { productTemplates } from '../../index.ts'
 import { authorization, authorizePath } from '../browser.ts'
 import { engine } from '../database.ts'
@@ -42,6 +42,14 @@ t.test('the page: revalidated, with a strict policy, as any other resource', onc
   const again = await app.inject({ url: '/', headers: { 'if-none-match': String(headers.etag) } })
   t.same([again.statusCode, again.body], [304, ''])
   t.equal((await app.inject({ method: 'POST', url: '/' })).statusCode, 405)
+})
+
+t.test('the page asks for every scope that its client may have', once, async t => {
+  const { app, db } = await service(t, { explorer: true })
+  const scopeOf = async () => /name="scope" content="([^"]*)"/.exec((await app.inject('/')).body)?.[1]
+  t.equal(await scopeOf(), 'read write profile admin')
+  await updateClient(db, 'explorer', { scopes: ['read'] })
+  t.equal(await scopeOf(), 'read', 'an operator has taken the others away')
 })
 
 t.test('if the service fetches the pictures, the page asks no gateway', once, async t => {
