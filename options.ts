@@ -12,6 +12,7 @@ import { findContradictions, processSettings } from './options/process.ts'
 import type { Values } from './options/setting.ts'
 import { listEntries, type Origin, readSources, type SettingSources } from './options/sources.ts'
 import { templateSettings } from './options/templates.ts'
+import { webhookSettings } from './options/webhooks.ts'
 
 /**
  * All settings of the service, by topic. Each entry is the type, the check, the default and the documentation of a
@@ -26,6 +27,7 @@ export const serviceSettings = {
   ...templateSettings,
   ...explorerSettings,
   ...mediaSettings,
+  ...webhookSettings,
   ...backupSettings
 }
 

@@ -10,6 +10,7 @@ import { metrics, storeFigures } from './plugins/metrics.ts'
 import { store } from './plugins/store.ts'
 import { tokens } from './plugins/tokens.ts'
 import { tracing } from './plugins/tracing.ts'
+import { webhooks } from './plugins/webhooks.ts'
 import { routes } from './routes/index.ts'
 import { compileValidator } from './validator.ts'
 
@@ -45,6 +46,7 @@ export const productTemplates: FastifyPluginAsync<ServiceOptions> = async (app, 
   await app.register(loginProviders, settings)
   await app.register(maintenance, settings)
   await app.register(backups, settings)
+  await app.register(webhooks, settings)
 
   await app.register(routes, { ...settings, explorer, metrics: servesMetrics })
 }

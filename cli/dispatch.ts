@@ -24,6 +24,7 @@ const files: Record<string, () => Promise<{ command: Command }>> = {
   media: () => import('./media.ts'),
   user: () => import('./accounts/users.ts'),
   client: () => import('./accounts/clients.ts'),
+  webhook: () => import('./webhooks.ts'),
   keys: () => import('./accounts/keys.ts'),
   schema: () => import('./schema.ts'),
   completion: () => import('./completion.ts'),

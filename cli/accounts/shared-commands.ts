@@ -3,11 +3,11 @@ import { type Call, type Command, CommandError } from '../terminal/command.ts'
 import { jsonOption, printFields, printList, printResult } from '../terminal/result.ts'
 
 /**
- * Makes the commands that users and clients have in common. `key` is the argument: what names the account; `details` are
- * the help of what ends tokens.
+ * Makes the commands that users, clients and webhooks have in common. `key` is the argument that names one; `details` are
+ * the help of what ends something.
  */
 export function sharedCommands(
-  kind: 'user' | 'client',
+  kind: 'user' | 'client' | 'webhook',
   key: 'email' | 'id',
   details: { disable: string; remove: string }
 ): Record<string, Command> {
