@@ -81,12 +81,11 @@ export class Dispatcher {
     }
   }
 
-  /** Ends the couriers of other webhooks, and of those that have changed. */
+  /** Ends the couriers of other webhooks, and of those that have changed or whose old secret has ended. */
   async #endOthers(webhooks: StoredWebhook[]): Promise<void> {
-    const kept = new Set(webhooks.map(({ id, timeModified }) => `${id} ${timeModified}`))
-    const ended = [...this.#couriers.values()].filter(
-      ({ webhook: { id, timeModified } }) => !kept.has(`${id} ${timeModified}`)
-    )
+    const toKey = ({ id, timeModified, secrets }: StoredWebhook) => `${id} ${timeModified} ${secrets.length}`
+    const kept = new Set(webhooks.map(toKey))
+    const ended = [...this.#couriers.values()].filter(({ webhook }) => !kept.has(toKey(webhook)))
     for (const { webhook } of ended) this.#couriers.delete(webhook.id)
     await Promise.all(ended.map(courier => courier.stop()))
     if (this.#couriers.size > 0) return

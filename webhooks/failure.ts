@@ -15,5 +15,5 @@ export function toFailure(attempts: number, { error, retryAfter = 0 }: Answer): 
   const usual = pauses[attempts - 1]
   if (usual === undefined) return { attempts, error, pause: null }
   const varied = usual * (0.9 + Math.random() * 0.2)
-  return { attempts, error, pause: Math.max(varied, Math.min(retryAfter, maxRetryAfter)) }
+  return { attempts, error, pause: Math.round(Math.max(varied, Math.min(retryAfter, maxRetryAfter))) }
 }
