@@ -54,7 +54,7 @@ export const definitions = {
   change_streams: gauge('open streams of changes'),
   webhooks_served: gauge('webhooks to which this process sends changes; one process does'),
   webhook_behind: gauge('changes that the webhook furthest behind has not come to'),
-  webhook_messages: gauge('messages to webhooks that wait for another attempt, or are dead', ['state']),
+  webhook_messages: gauge('messages that wait for another attempt, and those given up (`dead`)', ['state']),
   webhook_attempts_total: counter('attempts to send a message, by what came of it', ['outcome']),
   webhook_attempt_duration_seconds: histogram('time from the begin of an attempt to the answer'),
   tokens_issued_total: counter('access tokens issued', ['grant']),

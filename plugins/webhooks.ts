@@ -1,6 +1,7 @@
 import fp from 'fastify-plugin'
 import { Dispatcher, type WebhookSettings } from '../webhooks/dispatcher.ts'
 import { repeatUntilClose } from './background.ts'
+import { readInTime } from './metrics.ts'
 
 /** Milliseconds between looks for webhooks, in which the process that sends says that it lives. */
 const interval = 1000
@@ -11,7 +12,7 @@ export const webhooks = fp<WebhookSettings & { webhooks: boolean }>(
     if (!webhooks) return
     const { productStore: db, productMetrics: metrics, log } = app
     const dispatcher = new Dispatcher({ db, metrics, log }, settings)
-    app.productOnScrape(() => dispatcher.readFigures())
+    app.productOnScrape(async () => (await readInTime(dispatcher.readFigures())) ?? {})
     // Called after the last look, because that hook is added later.
     app.addHook('onClose', () => dispatcher.close())
     let failed = false

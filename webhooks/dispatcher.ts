@@ -101,6 +101,9 @@ export class Dispatcher {
     keys.catch(() => {})
     const allowed = toBlockList(this.#settings.webhookPrivateNetworks ?? '')
     const durations = metrics.histogram('webhook_attempt_duration_seconds')
+    const attempts = metrics.counter('webhook_attempts_total')
+    // From zero, so that the first one is an increase.
+    for (const outcome of ['delivered', 'failed', 'dead']) attempts.inc({ outcome }, 0)
     return new Courier(webhook, {
       db,
       feed: this.#feed,
@@ -115,8 +118,7 @@ export class Dispatcher {
       },
       note({ position }, failure) {
         const isDead = failure?.pause === null
-        const outcome = failure ? (isDead ? 'dead' : 'failed') : 'delivered'
-        metrics.counter('webhook_attempts_total').inc({ outcome })
+        attempts.inc({ outcome: isDead ? 'dead' : failure ? 'failed' : 'delivered' })
         if (isDead) log.warn({ webhook: id, position, reason: failure.error }, 'gave up sending a message')
       }
     })

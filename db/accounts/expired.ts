@@ -38,6 +38,10 @@ export const expiredRows = (
       or([eb('time_created', '<', secondsAgo(sessionTtl)), eb('time_used', '<', secondsAgo(sessionIdleTtl))])
     ),
   db
+    .updateTable('product_webhook')
+    .set({ previous_secret: null, time_previous_expires: null })
+    .where('time_previous_expires', '<=', timestamp()),
+  db
     .deleteFrom('product_webhook_delivery')
     .where('dead', '=', 1)
     .where('time_tried', '<', secondsAgo(deadMessageMemory))

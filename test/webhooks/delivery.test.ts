@@ -205,7 +205,7 @@ t.test('a receiver that hangs, redirects or never stops answering holds nobody',
     if (path.endsWith('hang')) {
       open++
       response.once('close', () => open--)
-      return
+      return undefined
     }
     if (path.endsWith('redirect')) {
       response.setHeader('location', elsewhere.url)
@@ -217,6 +217,7 @@ t.test('a receiver that hangs, redirects or never stops answering holds nobody',
     }
     response.on('drain', pour)
     pour()
+    return undefined
   })
   const good = await receiver(t)
   const ids = await Promise.all(
@@ -383,7 +384,7 @@ t.test('wrong values are refused', async t => {
       JSON.stringify(given)
     )
   for (const job of ['remove', 'enable', 'disable', 'replay', 'replaceSecret', 'test'] as const)
-    await t.rejects(webhooks[job](db, 'wh_no'), {
+    await t.rejects(webhooks[job](db, 'wh_no') as Promise<unknown> as Promise<void>, {
       code: 'PTS_ACCOUNT_MISSING',
       message: 'there is no webhook wh_no'
     })
