@@ -318,6 +318,8 @@ export interface Database {
     /** 1: it is not tried any more, and nothing waits for it. */
     dead: number
     last_error: string | null
+    /** When it was stored, or given another day. */
+    time_stored: string
     time_tried: string | null
     /** null: it is dead, or an earlier one of the template waits. */
     time_next: string | null

@@ -152,9 +152,13 @@ export class Courier {
   }
 
   /** Sends a message; resolves to undefined if it was delivered. Rejects if the courier is stopped. */
-  async #try(message: Message, attempts: number): Promise<deliveries.Failure | undefined> {
+  async #try(
+    message: Message,
+    attempts: number,
+    timeStored?: string
+  ): Promise<deliveries.Failure | undefined> {
     const answer = await this.#tools.send(message.body, this.#signal)
-    const failure = toFailure(attempts, answer)
+    const failure = toFailure(attempts, answer, timeStored)
     this.#tools.note(message, failure)
     if (answer.status === 410) {
       const disabledBecause = answer.error ?? ''
@@ -171,8 +175,8 @@ export class Courier {
     while (!this.#signal.aborted) {
       const due = await deliveries.listDue(db, id, maxRetries)
       if (due.length === 0) return
-      const retry = async ({ attempts, ...message }: Message & { attempts: number }) => {
-        const failure = await this.#try(message, attempts + 1)
+      const retry = async (message: deliveries.Stored) => {
+        const failure = await this.#try(message, message.attempts + 1, message.timeStored)
         await transact(db, transaction => deliveries.settle(transaction, id, message, failure))
         if (!failure) this.#pace.speedUp()
       }

@@ -42,7 +42,7 @@ export class Dispatcher {
   /** Goes on leading if there are webhooks, and does what is due. Without a webhook it only looks whether there is one. */
   async look(): Promise<void> {
     const { db } = this.#tools
-    const enabled = (await listStoredWebhooks(db)).filter(({ disabled }) => !disabled)
+    const enabled = await listEnabled(db)
     const served = enabled.length > 0 && (await this.#leadership.hold()) ? enabled : []
     await this.#endOthers(served)
     if (served.length === 0) return
@@ -70,7 +70,7 @@ export class Dispatcher {
     if (!this.#leadership.isHeld) return { webhooks_served: 0 }
     const states = await readDeliveryStates(db)
     const latest = await findLastPosition(db)
-    const positions = (await listStoredWebhooks(db)).map(({ position }) => position)
+    const positions = (await listEnabled(db)).map(({ position }) => position)
     return {
       webhooks_served: this.#couriers.size,
       webhook_behind: latest - Math.min(latest, ...positions),
@@ -124,3 +124,6 @@ export class Dispatcher {
     })
   }
 }
+
+const listEnabled = async (db: Db): Promise<StoredWebhook[]> =>
+  (await listStoredWebhooks(db)).filter(({ disabled }) => !disabled)

@@ -48,7 +48,7 @@ const urlForm = 'an http(s) URL without user and fragment'
 const values = {
   url: Type.String({
     maxLength: 2000,
-    pattern: '^https?://[^\\s/?#@\\\\][^\\s#@\\\\]*$',
+    pattern: '^https?://[^\\s#\\\\]+$',
     description: urlForm
   }),
   where: Type.Optional(
@@ -95,7 +95,7 @@ export async function addWebhook(
 function check<S extends typeof NewWebhook | typeof WebhookChange>(schema: S, given: Static<S>): Static<S> {
   const checked = checkArgument('webhook', schema, given)
   if (checked.where) readRule(checked.where, 'webhook: where')
-  if (checked.url !== undefined && !URL.canParse(checked.url))
+  if (checked.url !== undefined && URL.parse(checked.url)?.username !== '')
     throw new ArgumentError(`webhook: url must be ${urlForm}`)
   return checked
 }

@@ -27,6 +27,7 @@ export async function up(db: MigratedDb): Promise<void> {
     attempts integer not null,
     dead integer not null check (dead in (0, 1)),
     last_error ${text},
+    time_stored ${timestamp} not null,
     time_tried ${timestamp},
     time_next ${timestamp},
     primary key (webhook_id, position)

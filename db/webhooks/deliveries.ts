@@ -37,7 +37,8 @@ export async function insertFailed(db: Db, id: string, failed: (Message & Failur
   if (failed.length === 0) return
   const rows = failed.map(({ position, templateId, body, ...failure }) => ({
     ...{ webhook_id: id, position, template_id: templateId, body },
-    ...toColumns(failure)
+    ...toColumns(failure),
+    time_stored: timestamp()
   }))
   await db.insertInto('product_webhook_delivery').values(rows).execute()
   await wakeFirst(db, id, [...new Set(failed.map(({ templateId }) => templateId))])
@@ -68,22 +69,23 @@ export async function listDueWebhooks(db: Db): Promise<string[]> {
   return rows.map(({ webhook_id }) => webhook_id)
 }
 
-/** Lists messages that are due, of a template each, with the number of attempts so far. */
-export async function listDue(
-  db: Db,
-  id: string,
-  limit: number
-): Promise<(Message & { attempts: number })[]> {
-  const rows = await db
+/** A message that was stored. */
+export interface Stored extends Message {
+  /** So far. */
+  attempts: number
+  timeStored: string
+}
+
+/** Lists messages that are due, of a template each. */
+export const listDue = (db: Db, id: string, limit: number): Promise<Stored[]> =>
+  db
     .selectFrom('product_webhook_delivery')
-    .select(['position', 'template_id as templateId', 'body', 'attempts'])
+    .select(['position', 'template_id as templateId', 'body', 'attempts', 'time_stored as timeStored'])
     .where('webhook_id', '=', id)
     .where('time_next', '<=', timestamp())
     .orderBy('time_next')
     .limit(limit)
     .execute()
-  return rows
-}
 
 /** Deletes a message that was delivered, or notes its failure; `db` is a transaction. */
 export async function settle(
@@ -119,7 +121,7 @@ async function wakeFirst(db: Db, id: string, templateIds?: number[]): Promise<vo
 /** Lets what waits be tried now, with `dead` what is dead too; `db` is a transaction. */
 export async function tryAgain(db: Db, id: string, { dead }: { dead: boolean }): Promise<void> {
   const rows = db.updateTable('product_webhook_delivery').where('webhook_id', '=', id)
-  if (dead) await rows.set({ dead: 0, attempts: 0 }).where('dead', '=', 1).execute()
+  if (dead) await rows.set({ dead: 0, attempts: 0, time_stored: timestamp() }).where('dead', '=', 1).execute()
   await rows.set({ time_next: null }).execute()
   await wakeFirst(db, id)
 }
