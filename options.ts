@@ -11,6 +11,7 @@ import { findContradictions, listeningSettings, processSettings } from './option
 import type { Values } from './options/setting.ts'
 import { listEntries, type Origin, readSources, type SettingSources } from './options/sources.ts'
 import { templateSettings } from './options/templates.ts'
+import { webhookSettings } from './options/webhooks.ts'
 
 /**
  * All settings of the service, by topic. Each entry is the type, the check, the default and the documentation of a
@@ -25,6 +26,7 @@ export const serviceSettings = {
   ...templateSettings,
   ...explorerSettings,
   ...mediaSettings,
+  ...webhookSettings,
   ...backupSettings
 }
 

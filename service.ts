@@ -11,6 +11,7 @@ import { passkeys } from './plugins/passkeys.ts'
 import { store } from './plugins/store.ts'
 import { tokens } from './plugins/tokens.ts'
 import { tracing } from './plugins/tracing.ts'
+import { webhooks } from './plugins/webhooks.ts'
 import { routes } from './routes/index.ts'
 import { compileValidator } from './validator.ts'
 
@@ -47,6 +48,7 @@ export const productTemplates: FastifyPluginAsync<ServiceOptions> = async (app, 
   await app.register(passkeys, settings)
   await app.register(maintenance, settings)
   await app.register(backups, settings)
+  await app.register(webhooks, settings)
 
   await app.register(routes, { ...settings, explorer, metrics: servesMetrics })
 }

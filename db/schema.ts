@@ -324,6 +324,51 @@ export interface Database {
     /** The family of the tokens that it was exchanged for. */
     family_id: string | null
   }
+  /** Where changes are sent to. */
+  product_webhook: {
+    id: string
+    url: string
+    /** JSON of a `where`: the templates whose changes are sent; null: all. */
+    template_where: string | null
+    /** `created`, `updated`, `deleted`, separated by spaces. */
+    events: string
+    /** The key that signs, as a JWK, RFC 7517, or the JWE of one, like a signing key. */
+    secret: string
+    /** The key before, which signs too until `time_previous_expires`; null: none. */
+    previous_secret: string | null
+    time_previous_expires: string | null
+    /** The last change of the feed that was sent, or is in `product_webhook_delivery`. */
+    position: number
+    /** Why the service disabled it; null: it did not. */
+    disabled_because: string | null
+    time_created: string
+    /** Not when only the position changes. */
+    time_modified: string
+    /** null: changes are sent. */
+    time_disabled: string | null
+  }
+  /** What could not be sent, and what waits for that because it is of the same template. */
+  product_webhook_delivery: {
+    webhook_id: string
+    /** Place of the change in the feed. */
+    position: number
+    template_id: number
+    /** JSON, as it is sent. */
+    body: string
+    attempts: number
+    /** 1: it is not tried any more, and nothing waits for it. */
+    dead: number
+    last_error: string | null
+    /** When it was stored, or given another day. */
+    time_stored: string
+    time_tried: string | null
+    /** null: it is dead, or an earlier one of the template waits. */
+    time_next: string | null
+  }
+  /** One row. The process that sends changes writes a new random beat every second; empty: there is none. */
+  product_webhook_leader: {
+    beat: string
+  }
 }
 
 /** A connection or a transaction. Every function in `db/` takes it first, so the caller controls the transaction. */
@@ -339,5 +384,6 @@ export type ProductTemplateTable = Database['product_template']
 export type TemplateIndexTable = Database['product_template_index']
 export type RefreshTokenTable = Database['product_refresh_token']
 export type AuditTable = Selectable<Database['product_audit']>
+export type WebhookRow = Selectable<Database['product_webhook']>
 export type UserRow = Selectable<Database['product_user']>
 export type ClientRow = Selectable<Database['product_client']>
