@@ -595,6 +595,8 @@ export interface CreateProductPayload {
 export interface UpdateProductPayload {
   /** The template after the change; for a `CONFLICT` as it is now; null for other errors. */
   product: Maybe<ProductTemplate>;
+  /** What has changed, or would change in a dry run; null if nothing has, or the template did not exist. */
+  diff: Maybe<RevisionDiff>;
   /** Why nothing was written; empty if the template was changed. */
   userErrors: Array<UserError>;
   /** Problems of the document that the service is set to accept. */
@@ -613,6 +615,8 @@ export interface DeleteProductPayload {
 export interface RestoreProductPayload {
   /** The template with the restored contents; null if there are errors. */
   product: Maybe<ProductTemplate>;
+  /** What has changed, or would change in a dry run; null if nothing has, or the template did not exist. */
+  diff: Maybe<RevisionDiff>;
   /** Why nothing was written; empty if the template was restored. */
   userErrors: Array<UserError>;
 }

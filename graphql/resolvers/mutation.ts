@@ -1,5 +1,6 @@
 import { importList } from '../../db/templates/import/list.ts'
 import { refuse, type WriteProblem, type Written } from '../../db/templates/revisions/apply.ts'
+import type { PinnedTemplate } from '../../db/templates/revisions/revisions.ts'
 import {
   createTemplate,
   deleteTemplate,
@@ -7,6 +8,7 @@ import {
   updateTemplate
 } from '../../db/templates/revisions/write.ts'
 import type { TemplateValues } from '../../db/templates/table/columns.ts'
+import type { Context } from '../execute.ts'
 import { countFields } from '../execution/selection.ts'
 import { mutation, toUserErrors } from '../execution/writing.ts'
 import { badInput } from '../input/bad-input.ts'
@@ -19,6 +21,7 @@ export interface Arguments {
   input: ValuesInput
   revision: number
   expectedRevision?: number | null
+  dryRun: boolean
   message?: string | null
 }
 
@@ -31,28 +34,29 @@ export interface ImportArguments {
 const importModes = { CREATE: 'refuse', KEEP: 'keep', REPLACE: 'replace' } as const
 
 export const Mutation = {
-  createProduct: mutation(async ({ input }: Arguments, { author, once, context }) => {
+  createProduct: mutation(async ({ input, dryRun }: Arguments, { author, once, context }) => {
     const { problems, values } = toValues(input)
-    const create = () =>
-      createTemplate(context.store, values as TemplateValues, { author, rules: context.settings, once })
+    const options = { author, rules: context.settings, ...(dryRun ? { dryRun } : { once }) }
+    const create = () => createTemplate(context.store, values as TemplateValues, options)
     return toPayload(problems ? refuse(...problems) : await create())
   }),
 
-  updateProduct: mutation(async ({ id, input, expectedRevision }: Arguments, { author, context }) => {
+  updateProduct: mutation(async ({ id, input, ...given }: Arguments, { author, context }) => {
     const { problems, values } = toValues(input, 'change')
-    const options = { author, rules: context.settings, expectedRevision: expectedRevision ?? undefined }
+    const options = { author, rules: context.settings, ...toOptions(given) }
     const update = () => updateTemplate(context.store, id, values, options)
     return toPayload(problems ? refuse(...problems) : await update(), ['id', 'expectedRevision'])
   }),
 
-  deleteProduct: mutation(async ({ id, expectedRevision }: Arguments, { author, context }) => {
-    const options = { author, expectedRevision: expectedRevision ?? undefined }
+  deleteProduct: mutation(async ({ id, ...given }: Arguments, { author, context }) => {
+    const options = { author, ...toOptions(given) }
     return toPayload(await deleteTemplate(context.store, id, options), ['id', 'expectedRevision'])
   }),
 
-  restoreProduct: mutation(async ({ id, revision }: Arguments, { author, context }) =>
-    toPayload(await restoreTemplate(context.store, id, revision, { author }), ['id', 'revision'])
-  ),
+  restoreProduct: mutation(async ({ id, revision, ...given }: Arguments, { author, context }) => {
+    const written = await restoreTemplate(context.store, id, revision, { author, ...toOptions(given) })
+    return toPayload(written, ['id', 'revision', 'expectedRevision'])
+  }),
 
   updateProducts,
   deleteProducts,
@@ -86,7 +90,26 @@ export const Mutation = {
 
 const nothingImported = { products: [], created: 0, replaced: 0, unchanged: 0, kept: 0, warnings: [] }
 
+const toOptions = ({ expectedRevision, dryRun }: Pick<Arguments, 'expectedRevision' | 'dryRun'>) => ({
+  expectedRevision: expectedRevision ?? undefined,
+  dryRun
+})
+
 /** Makes the payload of a write; `others` are the arguments beside `input` that problems may be about. */
-function toPayload({ product, problems, warnings }: Written, others: string[] = []) {
-  return { product, userErrors: toUserErrors(problems, others), warnings: toUserErrors(warnings, others) }
+function toPayload({ product, before, problems, warnings }: Written, others: string[] = []) {
+  return {
+    product,
+    diff: before && product && compare(before, product),
+    userErrors: toUserErrors(problems, others),
+    warnings: toUserErrors(warnings, others)
+  }
 }
+
+/** Resolves the field `diff`, which few clients ask for. */
+const compare =
+  (before: PinnedTemplate, after: PinnedTemplate) =>
+  (_arguments: unknown, { operation }: Context) =>
+    operation.evaluate(async () => {
+      const { diffRevisions } = await import('../../db/templates/revisions/diff.ts')
+      return diffRevisions(before, after, operation)
+    })
