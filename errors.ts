@@ -82,6 +82,8 @@ export const invalidGrant = define('invalid_grant', 400, 'the credentials of the
 export const unauthorizedClient = define('unauthorized_client', 400, 'the client may not use this grant type')
 export const unsupportedGrantType = define('unsupported_grant_type', 400, 'the grant type is not supported')
 export const invalidScope = define('invalid_scope', 400, 'the scope is malformed, unknown or not allowed')
+/** RFC 8707 §2. */
+export const invalidTarget = define('invalid_target', 400, 'the resource is unknown, or not that of the grant')
 /** `message` names the parameter, never its value. */
 export const invalidRequest = (message: string, statusCode = 400) =>
   new PublicError({ code: 'invalid_request', statusCode, message })

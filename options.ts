@@ -6,6 +6,7 @@ import { explorerSettings } from './options/explorer.ts'
 import { graphqlSettings } from './options/graphql.ts'
 import { type HostOptions, hostRules } from './options/host.ts'
 import { listeningSettings } from './options/listening.ts'
+import { mcpSettings } from './options/mcp.ts'
 import { mediaSettings } from './options/media.ts'
 import { findUnknownNames } from './options/nearest.ts'
 import { findContradictions, processSettings } from './options/process.ts'
@@ -26,6 +27,7 @@ export const serviceSettings = {
   ...templateSettings,
   ...explorerSettings,
   ...mediaSettings,
+  ...mcpSettings,
   ...backupSettings
 }
 

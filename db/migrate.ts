@@ -21,6 +21,7 @@ import * as versionCounters from './migrations/0015-version-counters.ts'
 import * as media from './migrations/0016-media.ts'
 import * as people from './migrations/0017-people.ts'
 import * as rules from './migrations/0018-rules.ts'
+import * as resources from './migrations/0019-resources.ts'
 import type { AnyDb } from './schema.ts'
 import { prepareIndex } from './templates/index/state.ts'
 
@@ -61,7 +62,8 @@ const steps: Migrations = {
     '0015-version-counters': versionCounters,
     '0016-media': media,
     '0017-people': people,
-    '0018-rules': rules
+    '0018-rules': rules,
+    '0019-resources': resources
   }
 }
 

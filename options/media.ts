@@ -14,6 +14,8 @@ function isNetwork(entry: string): boolean {
   return longest !== undefined && /^\d{1,3}$/.test(bits) && Number(bits) <= longest && more.length === 0
 }
 
+export const isNetworkList = (list: string): boolean => toEntries(list).every(isNetwork)
+
 /** Settings of pictures. */
 export const mediaSettings = {
   imageSources: text(list => toEntries(list).every(isSource), {
@@ -21,7 +23,7 @@ export const mediaSettings = {
     description:
       'hosts and IPFS gateways whose pictures the service fetches and shows; needs the package `sharp`'
   }),
-  imagePrivateNetworks: text(list => toEntries(list).every(isNetwork), {
+  imagePrivateNetworks: text(isNetworkList, {
     expected: 'networks such as 10.1.0.0/16',
     description: 'networks in which the hosts of `IMAGE_SOURCES` may be although they are not public'
   }),

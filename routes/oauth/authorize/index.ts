@@ -45,7 +45,7 @@ async function answerClient(reply: FastifyReply, settings: ServiceSettings): Pro
   const parameters = readParameters(request)
   const target = await findTarget(server, parameters)
   try {
-    const wanted = checkRequest(target, parameters)
+    const wanted = checkRequest(server, target, parameters, settings)
     const browser = await Browser.open(reply, settings)
     return await answer({ settings, reply, form: parameters.form, browser, ...target, ...wanted })
   } catch (error) {
@@ -186,10 +186,10 @@ const pickRequest = (form: Form): Form =>
 
 /** Sends a code that is bound to the whole request, RFC 6749 §4.1.2. */
 async function sendCode(visit: Visit, { user, timeCreated }: Session): Promise<FastifyReply> {
-  const { reply, client, redirectUri, challenge, scopes, nonce } = visit
+  const { reply, client, redirectUri, challenge, scopes, nonce, resource } = visit
   const code = generateSecret()
   const parties = { clientId: client.id, userId: user.id, epoch: user.tokenEpoch }
-  const request = { redirectUri, challenge, scopes, nonce, timeAuthenticated: timeCreated }
+  const request = { redirectUri, challenge, scopes, nonce, resource, timeAuthenticated: timeCreated }
   await insertCode(reply.server.productStore, { hash: hashSecret(code), ...parties, ...request })
   const audit = { clientId: client.id, sub: user.id, scopes, remoteAddress: reply.request.ip }
   reply.request.log.info(audit, 'authorization granted')

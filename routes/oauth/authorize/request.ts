@@ -9,8 +9,10 @@ import {
   unauthorizedClient,
   unsupportedResponseType
 } from '../../../errors.ts'
+import type { ServiceSettings } from '../../../options.ts'
 import { explorerRedirectUri, isExplorer } from '../../explorer/oauth-client.ts'
 import { decodePairs, type Form, grantedScopes } from '../protocol.ts'
+import { readResource } from '../resource.ts'
 
 /** Bytes of all parameters together. */
 const maxLength = 16 * 1024
@@ -51,7 +53,7 @@ export const repeatedParameter = () => invalidRequest('a parameter is repeated')
 
 /** The parameters of a request; the forms of the pages send them again. */
 export const requestParameters =
-  'client_id redirect_uri response_type scope state code_challenge code_challenge_method prompt max_age nonce login_hint'.split(
+  'client_id redirect_uri response_type scope state code_challenge code_challenge_method prompt max_age nonce login_hint resource'.split(
     ' '
   )
 
@@ -102,7 +104,12 @@ function targetOf(redirect: string): string {
 }
 
 /** Checks the rest of a request. Throws an error for the client, RFC 6749 §4.1.2.1. */
-export function checkRequest({ client }: Target, { form, repeated }: Parameters) {
+export function checkRequest(
+  app: FastifyInstance,
+  { client }: Target,
+  { form, repeated }: Parameters,
+  settings: ServiceSettings
+) {
   if (repeated.size > 0) throw repeatedParameter()
   const prompt = form.prompt?.split(' ') ?? []
   const refusal =
@@ -117,6 +124,7 @@ export function checkRequest({ client }: Target, { form, repeated }: Parameters)
   const scopes = grantedScopes(form.scope, client.scopes)
   return {
     scopes,
+    resource: readResource(app, form, settings),
     challenge: readChallenge(form),
     prompt,
     maxAge: readMaxAge(form),
