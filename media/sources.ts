@@ -1,14 +1,15 @@
-import type { IncomingMessage } from 'node:http'
-import { type BlockList, isIP } from 'node:net'
+import type { BlockList } from 'node:net'
 import { findContent } from '../db/templates/metadata/ipfs.ts'
 import { toEntries } from '../options/media.ts'
 import type { ServiceSettings } from '../options.ts'
-import { guardedLookup, mayConnect, toBlockList } from './networks.ts'
+import { guardedGet, readAll } from './guarded-get.ts'
+import { toBlockList } from './networks.ts'
 
 /** Bytes of a picture, and milliseconds to fetch it, with all redirects. */
 export const maxPictureSize = 10 * 2 ** 20
 const timeout = 10_000
 const maxRedirects = 3
+const accept = 'image/avif,image/webp,image/png,image/jpeg,image/gif'
 
 /** From where pictures are fetched. */
 export class PictureSources {
@@ -45,9 +46,9 @@ export class PictureSources {
     const signal = AbortSignal.any([closing, AbortSignal.timeout(timeout)])
     let at = url
     for (let redirects = 0; redirects <= maxRedirects; redirects++) {
-      const response = await this.#ask(at, signal)
+      const response = await guardedGet(at, { accept, signal, allowed: this.#allowed })
       const { statusCode = 0, headers } = response
-      if (statusCode === 200) return readAll(response)
+      if (statusCode === 200) return readAll(response, maxPictureSize)
       response.destroy()
       const next = headers.location && URL.parse(headers.location, at)
       if (statusCode < 300 || statusCode > 399 || !next)
@@ -57,33 +58,4 @@ export class PictureSources {
     }
     throw new Error('the source leads on and on')
   }
-
-  #ask(url: URL, signal: AbortSignal): Promise<IncomingMessage> {
-    const host = url.hostname.replace(/^\[|\]$/g, '')
-    // An address is not looked up.
-    if (isIP(host) && !mayConnect(host, this.#allowed)) throw new Error('the address is not public')
-    // When it is needed; an `import` of HTTP would load `fetch`, as in cli/serve/server/node-http.ts.
-    const { get } = process.getBuiltinModule(url.protocol === 'https:' ? 'node:https' : 'node:http')
-    const headers = {
-      Accept: 'image/avif,image/webp,image/png,image/jpeg,image/gif',
-      'Accept-Encoding': 'identity'
-    }
-    return new Promise((resolve, reject) => {
-      get(url, { lookup: guardedLookup(this.#allowed), agent: false, signal, headers }, resolve)
-        .on('error', reject)
-        // After 101, which nobody asked for, there is neither a response nor an error.
-        .on('close', () => reject(new Error('the source does not answer in HTTP')))
-    })
-  }
-}
-
-async function readAll(response: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    size += chunk.length
-    if (size > maxPictureSize) throw new Error(`the picture has more than ${maxPictureSize} bytes`)
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
 }

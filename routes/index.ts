@@ -1,5 +1,6 @@
 import type { FastifyPluginAsync, FastifyPluginCallback } from 'fastify'
 import { grantTypes } from '../db/accounts/clients.ts'
+import type { Endpoint } from '../db/accounts/resource.ts'
 import type { ServiceSettings } from '../options.ts'
 import { countResponses } from '../plugins/metrics.ts'
 import { changesGet } from './changes/get.ts'
@@ -10,6 +11,7 @@ import { page as explorerPage, ide } from './explorer/page.ts'
 import { graphqlGet, graphqlPost } from './graphql/methods.ts'
 import { graphqlProtocol } from './graphql/protocol.ts'
 import { livez, readyz, startupz } from './health.ts'
+import { mcpPost } from './mcp/index.ts'
 import { mediaOfHash, mediaOfLink, mediaUpload } from './media/index.ts'
 import { mediaProtocol } from './media/protocol.ts'
 import { metadata } from './metadata/index.ts'
@@ -31,6 +33,7 @@ import { type Route, refuseOtherMethods, requestLine } from './route.ts'
 import { templateSchema } from './schemas/template.ts'
 import { authorizationServer } from './well-known/authorization-server.ts'
 import { jwks } from './well-known/jwks.ts'
+import { protectedResource } from './well-known/protected-resource.ts'
 
 type Method = 'GET' | 'POST'
 
@@ -40,7 +43,9 @@ interface Group {
   /** Registers the body parsers and the error format. */
   protocol?: FastifyPluginCallback<ServiceSettings>
   /** The option that adds these endpoints. */
-  onlyWith?: 'explorer' | 'metrics'
+  onlyWith?: 'explorer' | 'mcp' | 'metrics'
+  /** The endpoint that tokens must be for; by default `/graphql`. */
+  tokensFor?: Endpoint
   /** Which web pages may read the responses: pages of any origin, or of CORS_ORIGINS. */
   crossOrigin?: 'any' | 'listed'
   endpoints: Record<`${Method} /${string}`, [what: string, route: Route]>
@@ -124,7 +129,19 @@ const groups: Group[] = [
       'GET /.well-known/openid-configuration': [
         'the same for OpenID Connect (Discovery 1.0)',
         authorizationServer
+      ],
+      'GET /.well-known/oauth-protected-resource': [
+        'which tokens the service takes, and whose (RFC 9728)',
+        protectedResource('')
       ]
+    }
+  },
+  {
+    auth: 'none',
+    onlyWith: 'mcp',
+    crossOrigin: 'listed',
+    endpoints: {
+      'GET /.well-known/oauth-protected-resource/mcp': ['the same for `/mcp`', protectedResource('/mcp')]
     }
   },
   {
@@ -134,6 +151,20 @@ const groups: Group[] = [
     endpoints: {
       'POST /graphql': ['query the product templates; requires the scope `read`', graphqlPost],
       'GET /graphql': ['the same for queries in the URL, with an `ETag`', graphqlGet]
+    }
+  },
+  {
+    auth: 'Bearer',
+    // The same scope: the queues and limits of `/graphql`.
+    protocol: graphqlProtocol,
+    onlyWith: 'mcp',
+    tokensFor: '/mcp',
+    crossOrigin: 'listed',
+    endpoints: {
+      'POST /mcp': [
+        'the Model Context Protocol, for tools of language models; an option of the plugin',
+        mcpPost
+      ]
     }
   },
   {
@@ -212,7 +243,7 @@ export const routes: FastifyPluginAsync<RoutesOptions> = async (
   { explorer = false, metrics = false, ...settings }
 ) => {
   app.decorate('productAddressLimit', createAddressLimit(app, settings))
-  const enabled = { explorer, metrics }
+  const enabled = { explorer, mcp: settings.mcp, metrics }
   const wanted = endpoints.filter(({ onlyWith }) => onlyWith === undefined || enabled[onlyWith])
   for (const [protocol, ofProtocol] of Map.groupBy(wanted, ({ protocol }) => protocol)) {
     await app.register(async scope => {
@@ -221,11 +252,11 @@ export const routes: FastifyPluginAsync<RoutesOptions> = async (
       if (allowListed) scope.addHook('onRequest', allowListed)
       if (protocol) await scope.register(protocol, settings)
       for (const [path, methods] of Map.groupBy(ofProtocol, ({ path }) => path)) {
-        const crossOrigin = methods[0]?.crossOrigin
+        const { crossOrigin, tokensFor } = methods[0] ?? {}
         const common = {
           url: path,
           logSerializers,
-          config: { productCrossOrigin: crossOrigin },
+          config: { productCrossOrigin: crossOrigin, productEndpoint: tokensFor },
           onResponse: countResponses(app.productMetrics, path)
         }
         for (const { method, route } of methods) scope.route({ method, ...common, ...route(scope, settings) })

@@ -29,7 +29,7 @@ const post = (app: FastifyInstance): MethodRules => ({
 })
 
 /** The parser has left the body as bytes; a host's hook may have replaced it. */
-const readBody = ({ body }: FastifyRequest): string =>
+export const readBody = ({ body }: FastifyRequest): string =>
   Buffer.isBuffer(body) ? body.toString() : JSON.stringify(body ?? null)
 
 /** Queries by GET. Clients may cache the response and revalidate it by its ETag. */
@@ -102,7 +102,7 @@ const RequestParameters: TObject = Type.Object({
 })
 
 /** Parses JSON as Fastify does. Rejects with 400; names such as `__proto__` are refused. */
-const parseJson = (app: FastifyInstance, request: FastifyRequest, text: string): Promise<unknown> =>
+export const parseJson = (app: FastifyInstance, request: FastifyRequest, text: string): Promise<unknown> =>
   new Promise((resolve, reject) => {
     const parser = app.getDefaultJsonParser('error', 'error')
     parser(request, text, (error, value) => (error ? reject(error) : resolve(value)))

@@ -1,10 +1,7 @@
 import type { FastifyReply } from 'fastify'
-import { generateSecret, hashSecret } from '../../../credentials/secrets.ts'
-import { insertCode } from '../../../db/accounts/authorization-codes.ts'
-import { addConsent, findConsent } from '../../../db/accounts/consents.ts'
+import { findConsent } from '../../../db/accounts/consents.ts'
 import type { Session } from '../../../db/accounts/sessions.ts'
 import { longestEmail } from '../../../db/accounts/users.ts'
-import { transact } from '../../../db/transaction.ts'
 import { accessDenied, consentRequired, foreignForm, loginRequired, PublicError } from '../../../errors.ts'
 import type { ServiceSettings } from '../../../options.ts'
 import type { Route } from '../../route.ts'
@@ -15,6 +12,7 @@ import { consentPage, loginPage, providerPrefix } from '../pages/pages.ts'
 import { showPassword } from '../pages/show-password.ts'
 import { type Form, scopesOfRole } from '../protocol.ts'
 import { Browser } from './browser.ts'
+import { sendCode } from './code.ts'
 import {
   type AuthorizationRequest,
   checkRequest,
@@ -133,13 +131,11 @@ const busy = 'The service is busy. Try again in a moment.'
 const loginPatience = 600
 
 async function allow(visit: Visit): Promise<FastifyReply> {
-  const { reply, browser, client, scopes, prompt, maxAge = Number.POSITIVE_INFINITY } = visit
+  const { browser, prompt, maxAge = Number.POSITIVE_INFINITY } = visit
   const { session } = browser
   const oldest = prompt.includes('login') ? loginPatience : maxAge + loginPatience
   if (!session || ageOf(session) > oldest) return showLogin(visit)
-  const parties = { userId: session.user.id, clientId: client.id }
-  await transact(reply.server.productStore, db => addConsent(db, parties, scopes))
-  return sendCode(visit, session)
+  return sendCode(visit, session, { isAllowed: true })
 }
 
 /** Sends a code, or first asks the user for consent. */
@@ -183,18 +179,6 @@ const hiddenOf = ({ browser, form, scopes }: Visit): Form => ({
 /** The parameters of a form that belong to the client's request. */
 const pickRequest = (form: Form): Form =>
   Object.fromEntries(Object.entries(form).filter(([name]) => requestParameters.includes(name)))
-
-/** Sends a code that is bound to the whole request, RFC 6749 §4.1.2. */
-async function sendCode(visit: Visit, { user, timeCreated }: Session): Promise<FastifyReply> {
-  const { reply, client, redirectUri, challenge, scopes, nonce, resource } = visit
-  const code = generateSecret()
-  const parties = { clientId: client.id, userId: user.id, epoch: user.tokenEpoch }
-  const request = { redirectUri, challenge, scopes, nonce, resource, timeAuthenticated: timeCreated }
-  await insertCode(reply.server.productStore, { hash: hashSecret(code), ...parties, ...request })
-  const audit = { clientId: client.id, sub: user.id, scopes, remoteAddress: reply.request.ip }
-  reply.request.log.info(audit, 'authorization granted')
-  return redirect(reply, visit, { code })
-}
 
 /** Seconds since the login. */
 const ageOf = ({ timeCreated }: Session): number => (Date.now() - Date.parse(timeCreated)) / 1000

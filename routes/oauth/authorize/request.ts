@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { isDocumentUrl } from '../../../accounts/client-document.ts'
 import { isRegistered } from '../../../accounts/redirect-uris.ts'
-import { findStoredClient } from '../../../db/accounts/clients.ts'
+import { findStoredClient, type StoredClient } from '../../../db/accounts/clients.ts'
 import { longestEmail } from '../../../db/accounts/users.ts'
 import {
   invalidRequest,
@@ -64,12 +65,20 @@ export const requestParameters =
 export async function findTarget(app: FastifyInstance, { form, repeated }: Parameters) {
   if (repeated.has('client_id') || repeated.has('redirect_uri')) throw repeatedParameter()
   const { client_id: clientId, redirect_uri: redirectUri, state } = form
-  const client = clientId === undefined ? undefined : await findStoredClient(app.productStore, clientId)
+  const client = clientId === undefined ? undefined : await findClient(app, clientId)
   if (!client || client.disabled) throw invalidRequest('client_id is missing or unknown')
   const registered = isExplorer(client) ? [explorerRedirectUri(app)] : client.redirectUris
-  if (redirectUri === undefined || !isRegistered(redirectUri, registered))
+  const isDescribed = isDocumentUrl(client.id)
+  if (redirectUri === undefined || !isRegistered(redirectUri, registered, { isDescribed }))
     throw invalidRequest('redirect_uri is missing or not registered for the client')
   return { client, redirectUri, state }
+}
+
+/** Finds a client in the store, or by the document at its id. Throws `invalid_request` if the document is wrong. */
+async function findClient(app: FastifyInstance, id: string): Promise<StoredClient | undefined> {
+  const stored = await findStoredClient(app.productStore, id)
+  if (!isDocumentUrl(id)) return stored
+  return stored?.disabled ? undefined : app.productClientDocuments?.describe(id, stored)
 }
 
 /** Where the response to a request is sent. */
