@@ -71,7 +71,7 @@ export class ClientDocuments {
       redirect_uris: uris,
       grant_types: types = ['authorization_code']
     } = document
-    const shown = name.replace(unshown, ' ').trim().slice(0, maxNameLength)
+    const shown = name.replace(unshown, ' ').replace(/\s+/g, ' ').trim().slice(0, maxNameLength)
     return {
       id,
       // Nothing has this hash.

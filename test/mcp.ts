@@ -1,4 +1,5 @@
 /** MCP clients as people use them: the official SDK, which logs in by a browser. */
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import type { RequestListener } from 'node:http'
 import { createServer } from 'node:https'
@@ -18,7 +19,8 @@ export const mcpPrivateNetworks = '127.0.0.0/8 ::1/128'
 
 /** Starts a site with a certificate that this process trusts. Returns its origin. */
 export async function startSite(t: Test, respond: RequestListener): Promise<string> {
-  const { cert, key } = await makeCertificate()
+  // A name of its own: certificates are looked up by it.
+  const { cert, key } = await makeCertificate(randomUUID())
   setDefaultCACertificates([...getCACertificates('default'), cert])
   const server = createServer({ cert, key }, respond).listen(0, '127.0.0.1')
   await once(server, 'listening')
