@@ -58,6 +58,8 @@ export function parseServiceOptions(given: ServiceOptions & RegisterOptions): Se
   const problems = findUnknownNames(Object.keys(options), Object.keys(rules))
   if (options.authenticate && options.explorer)
     problems.push('explorer needs access tokens, which authenticate replaces: give only one of them')
+  if (options.authenticate && options.mcp)
+    problems.push('mcp needs access tokens, which authenticate replaces: give only one of them')
   return checkSettings(rules, options, { problems })
 }
 
