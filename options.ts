@@ -5,6 +5,7 @@ import { backupSettings, databaseSettings } from './options/database.ts'
 import { explorerSettings } from './options/explorer.ts'
 import { graphqlSettings } from './options/graphql.ts'
 import { type HostOptions, hostRules } from './options/host.ts'
+import { mcpSettings } from './options/mcp.ts'
 import { mediaSettings } from './options/media.ts'
 import { findUnknownNames } from './options/nearest.ts'
 import { findContradictions, listeningSettings, processSettings } from './options/process.ts'
@@ -27,6 +28,7 @@ export const serviceSettings = {
   ...explorerSettings,
   ...mediaSettings,
   ...webhookSettings,
+  ...mcpSettings,
   ...backupSettings
 }
 
@@ -57,6 +59,8 @@ export function parseServiceOptions(given: ServiceOptions & RegisterOptions): Se
   const problems = findUnknownNames(Object.keys(options), Object.keys(rules))
   if (options.authenticate && options.explorer)
     problems.push('explorer needs access tokens, which authenticate replaces: give only one of them')
+  if (options.authenticate && options.mcp)
+    problems.push('mcp needs access tokens, which authenticate replaces: give only one of them')
   return checkSettings(rules, options, { problems })
 }
 

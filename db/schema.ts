@@ -1,4 +1,5 @@
 import type { Generated, Kysely, Selectable } from 'kysely'
+import type { Resource } from './accounts/resource.ts'
 
 /**
  * The tables as types. Their names start with `product_`, so that they can share a database with a host's tables.
@@ -160,6 +161,8 @@ export interface Database {
     /** Scopes granted at login, separated by spaces. */
     scope: string
     time_created: string
+    /** What its tokens are for; null: the login named nothing. */
+    resource: Resource | null
     /** Expiry of the family; refreshing does not extend it. */
     time_expires: string
     /** null: not revoked. */
@@ -316,6 +319,8 @@ export interface Database {
     scope: string
     /** OpenID Connect Core 1.0 §3.1.2.1; null: none was sent. */
     nonce: string | null
+    /** The `resource` of the request, RFC 8707; null: it named none. */
+    resource: Resource | null
     /** When the user logged in; null: an older program has not recorded it. */
     time_authenticated: string | null
     time_expires: string

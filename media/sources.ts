@@ -1,10 +1,9 @@
-import type { IncomingMessage } from 'node:http'
 import type { BlockList } from 'node:net'
 import { findContent } from '../db/templates/metadata/ipfs.ts'
 import { toEntries } from '../options/networks.ts'
 import type { ServiceSettings } from '../options.ts'
 import { toBlockList } from '../outgoing/networks.ts'
-import { sendRequest } from '../outgoing/request.ts'
+import { readAll, sendRequest } from '../outgoing/request.ts'
 
 /** Bytes of a picture, and milliseconds to fetch it, with all redirects. */
 export const maxPictureSize = 10 * 2 ** 20
@@ -46,11 +45,11 @@ export class PictureSources {
     const signal = AbortSignal.any([closing, AbortSignal.timeout(timeout)])
     let at = url
     for (let redirects = 0; redirects <= maxRedirects; redirects++) {
-      const response = await sendRequest(at, { headers, allowed: this.#allowed, signal })
-      const { statusCode = 0 } = response
-      if (statusCode === 200) return readAll(response)
+      const response = await sendRequest(at, { headers: requested, allowed: this.#allowed, signal })
+      const { statusCode = 0, headers } = response
+      if (statusCode === 200) return readAll(response, maxPictureSize)
       response.destroy()
-      const next = response.headers.location && URL.parse(response.headers.location, at)
+      const next = headers.location && URL.parse(headers.location, at)
       if (statusCode < 300 || statusCode > 399 || !next)
         throw new Error(`the source answered with ${statusCode}`)
       if (!this.#isListed(next)) throw new Error('the source leads to a host that is not listed')
@@ -60,18 +59,7 @@ export class PictureSources {
   }
 }
 
-const headers = {
+const requested = {
   Accept: 'image/avif,image/webp,image/png,image/jpeg,image/gif',
   'Accept-Encoding': 'identity'
-}
-
-async function readAll(response: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    size += chunk.length
-    if (size > maxPictureSize) throw new Error(`the picture has more than ${maxPictureSize} bytes`)
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
 }

@@ -33,3 +33,15 @@ export function sendRequest(
       .end(body)
   })
 }
+
+/** Reads a body. Rejects if it has more bytes. */
+export async function readAll(response: IncomingMessage, maxSize: number): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > maxSize) throw new Error(`the source has more than ${maxSize} bytes`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
