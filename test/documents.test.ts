@@ -32,7 +32,12 @@ t.test('the endpoint table has every route of the service', async t => {
   app.addHook('onRoute', ({ url, method }) => {
     for (const name of [method].flat()) routes.add(`${name} ${url}`)
   })
-  await app.register(productTemplates, { database: 'sqlite::memory:', explorer: true, mcp: true, metrics: true })
+  await app.register(productTemplates, {
+    database: 'sqlite::memory:',
+    explorer: true,
+    mcp: true,
+    metrics: true
+  })
   await app.ready()
   const paths = new Set([...routes].map(route => route.split(' ')[1]))
   t.same([...paths].sort(), [...new Set(endpoints.map(({ path }) => path))].sort())
