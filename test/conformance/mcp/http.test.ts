@@ -48,6 +48,20 @@ t.test('methods, media types and messages', async t => {
   t.match(await unknown.json(), { error: { code: -32_601 } })
 })
 
+t.test('a call that asks for a task is answered, not left waiting', async t => {
+  const { url } = await service(t, { mcp: true })
+  const token = await accessToken(url, { resource: `${url}/mcp` })
+  const params = { name: 'get_template', arguments: { id: 1 }, task: { ttl: 1000 } }
+  const response = await post(url, token, { ...listTools, method: 'tools/call', params })
+  t.equal(response.status, 200)
+})
+
+t.test('a host that authenticates requests itself cannot have it', async t => {
+  await t.rejects(service(t, { mcp: true, authenticate: async () => null }), {
+    message: /mcp needs access tokens, which authenticate replaces/
+  })
+})
+
 t.test('without the package it does not start, and says what to install', async t => {
   const env = { ...(await migrated(t)), MCP: 'true' }
   const hook = new URL('without-sdk.ts', import.meta.url).pathname
