@@ -58,6 +58,9 @@ export function userName(): [first: string, last: string] {
   return [String(first ?? ''), String(last ?? '')]
 }
 
+/** The id of the user. */
+export const userId = (): unknown => tokens?.response.id
+
 /** `reader`, `editor`, `publisher` or `admin`; null if the login is no user of the service, undefined until it has been read. */
 export const role = signal<string | null | undefined>(undefined)
 

@@ -1,4 +1,5 @@
 import { useEffect } from 'preact/hooks'
+import { LazyAdmin } from './admin/lazy.tsx'
 import { service } from './api.ts'
 import { DeletedTemplates } from './deleted/deleted.tsx'
 import { Edit } from './edit/edit.tsx'
@@ -45,6 +46,7 @@ function Room() {
   if (room === 'new') return <Edit key={`copy of ${copyOf}`} copyOf={copyOf} />
   if (room === 'deleted') return <DeletedTemplates />
   if (room === 'import') return <Import />
+  if (room === 'admin') return <LazyAdmin />
   if (room !== 'templates' || id === undefined) return <Gallery />
   return tab === 'edit' ? <Edit key={id} id={id} /> : <Template key={id} id={id} />
 }

@@ -1,4 +1,4 @@
-import { service } from '../api.ts'
+import { role, service } from '../api.ts'
 import { total } from '../gallery/items.ts'
 import { metaContent } from '../meta.ts'
 import { hrefOf, place } from '../place.ts'
@@ -30,6 +30,11 @@ export function Header() {
         <a href={hrefOf(['import'])} {...current('import')}>
           Import
         </a>
+        {role.value === 'admin' && (
+          <a href={hrefOf(['admin'])} {...current('admin')}>
+            People
+          </a>
+        )}
         <Account />
       </nav>
     </header>

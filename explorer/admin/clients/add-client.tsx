@@ -1,0 +1,71 @@
+import { useState } from 'preact/hooks'
+import { go, hrefOf } from '../../place.ts'
+import { DialogForm } from '../dialog-form.tsx'
+import { showOnce } from '../once.tsx'
+import { Check, ClientFields, type TypedClient } from './client-fields.tsx'
+import { fromLines, publicGrants } from './words.ts'
+import { addClient } from './write.ts'
+
+const nothing: TypedClient & { id: string; isPublic: boolean } = {
+  id: '',
+  isPublic: false,
+  displayName: '',
+  grantTypes: ['authorization_code', 'refresh_token'],
+  scopes: ['read'],
+  firstParty: false,
+  mayIntrospect: false,
+  uris: ''
+}
+
+/** What is said wherever a secret is shown. */
+export const secretAdvice = 'Whoever has it can act as this client.'
+
+/** Adds a client, and shows its secret. */
+export function AddClient() {
+  const [typed, setTyped] = useState(nothing)
+  const { id, isPublic } = typed
+  const add = async () => {
+    const { uris, ...rest } = typed
+    const { problems, result } = await addClient({ ...rest, redirectUris: fromLines(uris) })
+    if (problems.length > 0) return problems
+    setTyped(nothing)
+    if (result?.secret) showOnce({ title: `The secret of ${id}`, text: result.secret, advice: secretAdvice })
+    go(hrefOf(['admin', 'clients', id]))
+    return []
+  }
+  const setPublic = (isPublic: boolean) =>
+    setTyped({
+      ...typed,
+      isPublic,
+      // What such a client cannot have is not offered.
+      ...(isPublic && {
+        mayIntrospect: false,
+        grantTypes: typed.grantTypes.filter(name => publicGrants.includes(name))
+      })
+    })
+  return (
+    <DialogForm title="Add a client" verb="Add" onSubmit={add}>
+      <label class="form-field">
+        <span class="label">Id</span>
+        <input
+          class="field"
+          required
+          value={id}
+          autocomplete="off"
+          spellcheck={false}
+          onInput={event => setTyped({ ...typed, id: event.currentTarget.value })}
+        />
+      </label>
+      <Check
+        label="It cannot keep a secret: a web page or an app (public)"
+        checked={isPublic}
+        onChange={setPublic}
+      />
+      <ClientFields
+        typed={typed}
+        isPublic={isPublic}
+        onChange={change => setTyped({ ...typed, ...change })}
+      />
+    </DialogForm>
+  )
+}

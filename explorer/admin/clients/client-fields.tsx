@@ -1,0 +1,110 @@
+import { useId } from 'preact/hooks'
+import { grants, publicGrants, scopes } from './words.ts'
+import type { Rights } from './write.ts'
+
+/** What a client may do, as it is typed: `uris` has one address in each line. */
+export type TypedClient = Omit<Rights, 'redirectUris'> & { uris: string }
+
+interface Props {
+  typed: TypedClient
+  isPublic: boolean
+  onChange: (change: Partial<TypedClient>) => void
+}
+
+/** The fields of a client that can be changed. */
+export function ClientFields({ typed, isPublic, onChange }: Props) {
+  const { displayName, grantTypes, scopes: chosen, firstParty, mayIntrospect, uris } = typed
+  const hint = useId()
+  return (
+    <>
+      <label class="form-field">
+        <span class="label">Name</span>
+        <input
+          class="field"
+          value={displayName}
+          maxLength={100}
+          placeholder="Shown to users instead of the id"
+          autocomplete="off"
+          onInput={event => onChange({ displayName: event.currentTarget.value })}
+        />
+      </label>
+      <Checks
+        legend="How it gets tokens"
+        choices={isPublic ? grants.filter(([name]) => publicGrants.includes(name)) : grants}
+        chosen={grantTypes}
+        onChange={grantTypes => onChange({ grantTypes })}
+      />
+      <Checks
+        legend="What it may ask for"
+        choices={scopes}
+        chosen={chosen}
+        onChange={scopes => onChange({ scopes })}
+      />
+      <div class="form-field">
+        <label class="form-field">
+          <span class="label">Redirect URIs</span>
+          <textarea
+            class="field rule"
+            rows={2}
+            value={uris}
+            spellcheck={false}
+            aria-describedby={hint}
+            onInput={event => onChange({ uris: event.currentTarget.value })}
+          />
+        </label>
+        <span class="hint" id={hint}>
+          Where users come back to from the login page; one in each line.
+        </span>
+      </div>
+      <fieldset class="checks">
+        <legend class="label">More</legend>
+        <Check
+          label="It is yours: users are not asked whether they allow it"
+          checked={firstParty}
+          onChange={firstParty => onChange({ firstParty })}
+        />
+        {!isPublic && (
+          <Check
+            label="It may introspect the tokens of other clients"
+            checked={mayIntrospect}
+            onChange={mayIntrospect => onChange({ mayIntrospect })}
+          />
+        )}
+      </fieldset>
+    </>
+  )
+}
+
+interface ChecksProps {
+  legend: string
+  choices: [name: string, label: string][]
+  chosen: string[]
+  onChange: (chosen: string[]) => void
+}
+
+const Checks = ({ legend, choices, chosen, onChange }: ChecksProps) => (
+  <fieldset class="checks">
+    <legend class="label">{legend}</legend>
+    {choices.map(([name, label]) => (
+      <Check
+        key={name}
+        label={label}
+        checked={chosen.includes(name)}
+        onChange={isChosen => onChange(isChosen ? [...chosen, name] : chosen.filter(other => other !== name))}
+      />
+    ))}
+  </fieldset>
+)
+
+interface CheckProps {
+  label: string
+  checked: boolean
+  onChange: (checked: boolean) => void
+}
+
+export const Check = ({ label, checked, onChange }: CheckProps) => (
+  <label class="check">
+    <input type="checkbox" checked={checked} onChange={event => onChange(event.currentTarget.checked)} />
+    {label}
+  </label>
+)

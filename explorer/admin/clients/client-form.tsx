@@ -1,0 +1,68 @@
+import { useState } from 'preact/hooks'
+import type { OAuthClient } from '../../../client/schema.ts'
+import { Ask } from '../ask.tsx'
+import { ClientFields, type TypedClient } from './client-fields.tsx'
+import { fromLines, toLines } from './words.ts'
+import { type Rights, updateClient } from './write.ts'
+
+interface Props {
+  client: OAuthClient
+  onChange: () => void
+}
+
+const labels: Record<keyof Rights, string> = {
+  displayName: 'the name',
+  grantTypes: 'how it gets tokens',
+  scopes: 'what it may ask for',
+  firstParty: 'whether users are asked',
+  mayIntrospect: 'whether it may introspect',
+  redirectUris: 'the redirect URIs'
+}
+
+/** The client of this page: whoever breaks it loses the page. */
+export const ownClient = 'explorer'
+export const ownClientWarning = 'This page itself is this client. You and all others may lose the explorer.'
+
+/** Changes what a client may do. */
+export function ClientForm({ client, onChange }: Props) {
+  const { id, isPublic, redirectUris, displayName, grantTypes, scopes, firstParty, mayIntrospect } = client
+  const stored: Rights = { displayName, grantTypes, scopes, firstParty, mayIntrospect, redirectUris }
+  const [typed, setTyped] = useState<TypedClient>({ ...stored, uris: toLines(redirectUris) })
+  const { uris, ...rest } = typed
+  const wanted: Rights = { ...rest, redirectUris: fromLines(uris) }
+  const changed = (Object.keys(labels) as (keyof Rights)[]).filter(
+    name => canonical(wanted[name]) !== canonical(stored[name])
+  )
+  const save = async () => {
+    const { problems } = await updateClient(id, Object.fromEntries(changed.map(name => [name, wanted[name]])))
+    if (problems.length === 0) onChange()
+    return problems
+  }
+  return (
+    <section class="admin-form card" aria-label="Rights">
+      <ClientFields
+        typed={typed}
+        isPublic={isPublic}
+        onChange={change => setTyped({ ...typed, ...change })}
+      />
+      <div>
+        <Ask
+          title={`Change ${displayName || id}?`}
+          opener="Save"
+          verb="Save"
+          primary
+          disabled={changed.length === 0}
+          own={id === ownClient ? ownClientWarning : undefined}
+          onConfirm={save}
+        >
+          This changes {changed.map(name => labels[name]).join(', ')}. Tokens that it has keep their scopes
+          until they expire.
+        </Ask>
+      </div>
+    </section>
+  )
+}
+
+/** The order of grants and scopes means nothing. */
+const canonical = (value: string | boolean | string[]): string =>
+  JSON.stringify(Array.isArray(value) ? value.toSorted() : value)

@@ -1,0 +1,39 @@
+import type { OAuthClient } from '../../../client/schema.ts'
+import { hrefOf } from '../../place.ts'
+import { Latest } from '../trail/latest.tsx'
+import { useOne } from '../use-pages.ts'
+import { ClientActions } from './client-actions.tsx'
+import { ClientForm } from './client-form.tsx'
+import { clientsQuery } from './clients.tsx'
+
+/** A client: what it may do, and what was done to it. The API has no field for one, and the list is short. */
+export function Client({ id }: { id: string }) {
+  const { data, hasFailed, reread } = useOne<{ clients: OAuthClient[] }>(clientsQuery)
+  const client = data?.clients.find(client => client.id === id)
+  return (
+    <>
+      <p>
+        <a href={hrefOf(['admin', 'clients'])}>All clients</a>
+      </p>
+      {hasFailed && <p class="notice warning">This client could not be read.</p>}
+      {data && !client && <h1>There is no such client</h1>}
+      {client && (
+        <>
+          <div class="title">
+            <h1>{client.displayName || id}</h1>
+            {client.disabled ? <span class="pill draft">Disabled</span> : <span class="pill">Active</span>}
+          </div>
+          <dl class="admin-facts">
+            <dt>Id</dt>
+            <dd class="mono">{id}</dd>
+            <dt>Secret</dt>
+            <dd>{client.isPublic ? 'None: it is public' : 'The service keeps only a hash of it'}</dd>
+          </dl>
+          <ClientActions client={client} onChange={reread} />
+          <ClientForm key={JSON.stringify(client)} client={client} onChange={reread} />
+        </>
+      )}
+      {data && <Latest target={id} heading="What was done to it last" version={data} />}
+    </>
+  )
+}

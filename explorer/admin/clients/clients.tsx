@@ -1,0 +1,63 @@
+import type { OAuthClient } from '../../../client/schema.ts'
+import { hrefOf } from '../../place.ts'
+import { useOne } from '../use-pages.ts'
+import { AddClient } from './add-client.tsx'
+import { listGrants } from './words.ts'
+import { clientFields } from './write.ts'
+
+export const clientsQuery = `query Clients { clients { ${clientFields} } }`
+
+/** The applications that ask for tokens. */
+export function Clients() {
+  const { data, hasFailed } = useOne<{ clients: OAuthClient[] }>(clientsQuery)
+  return (
+    <>
+      <div class="title">
+        <h1>Clients</h1>
+        <AddClient />
+      </div>
+      <p class="muted">Applications that use the service, for users or on their own behalf.</p>
+      {hasFailed && <p class="notice warning">The clients could not be read.</p>}
+      {data && (
+        <table class="admin-table card">
+          <thead>
+            <tr>
+              <th scope="col">Client</th>
+              <th scope="col">How it gets tokens</th>
+              <th scope="col">Scopes</th>
+              <th scope="col">State</th>
+            </tr>
+          </thead>
+          <tbody>
+            {data.clients.map(client => (
+              <Row key={client.id} client={client} />
+            ))}
+          </tbody>
+        </table>
+      )}
+    </>
+  )
+}
+
+function Row({
+  client: { id, displayName, grantTypes, scopes, isPublic, firstParty, disabled }
+}: {
+  client: OAuthClient
+}) {
+  const kind = [isPublic && 'public', firstParty && 'yours'].filter(Boolean).join(', ')
+  return (
+    <tr>
+      <th scope="row">
+        <span>
+          <a href={hrefOf(['admin', 'clients', id])}>{displayName || id}</a>
+          {(displayName !== '' || kind !== '') && (
+            <span class="muted second">{[displayName && id, kind].filter(Boolean).join(' · ')}</span>
+          )}
+        </span>
+      </th>
+      <td>{listGrants(grantTypes)}</td>
+      <td class="muted">{scopes.join(' ')}</td>
+      <td>{disabled ? <span class="pill draft">Disabled</span> : <span class="pill">Active</span>}</td>
+    </tr>
+  )
+}

@@ -1,0 +1,40 @@
+/** How clients get tokens, in the words of the people who add them. */
+export const grants: [name: string, label: string][] = [
+  ['authorization_code', 'Users log in at the login page (authorization code)'],
+  ['refresh_token', 'Users stay logged in (refresh token)'],
+  ['password', 'Users type their password into it (password)'],
+  ['client_credentials', 'It acts on its own behalf (client credentials)']
+]
+
+/** Those of a client that cannot keep a secret. */
+export const publicGrants = ['authorization_code', 'refresh_token']
+
+export const scopes: [name: string, label: string][] = [
+  ['read', 'Read templates (read)'],
+  ['write', 'Change templates (write)'],
+  ['profile', 'The name and the profile of users (profile)'],
+  ['openid', 'Log users in with OpenID Connect (openid)'],
+  ['email', 'The e-mail address of users (email)'],
+  ['admin', 'Manage people and clients, if the user is an administrator (admin)']
+]
+
+const kinds: Record<string, string> = {
+  authorization_code: 'login page',
+  refresh_token: 'stays logged in',
+  password: 'password',
+  client_credentials: 'on its own behalf'
+}
+
+export const listGrants = (grantTypes: string[]): string =>
+  Object.keys(kinds)
+    .filter(name => grantTypes.includes(name))
+    .map(name => kinds[name])
+    .join(', ')
+
+/** Addresses as they are typed: one in each line. */
+export const toLines = (uris: string[]): string => uris.join('\n')
+export const fromLines = (text: string): string[] =>
+  text
+    .split('\n')
+    .map(line => line.trim())
+    .filter(Boolean)

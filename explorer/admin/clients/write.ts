@@ -1,0 +1,35 @@
+import type { OAuthClient } from '../../../client/schema.ts'
+import { change } from '../problems.ts'
+
+export const clientFields =
+  'id displayName grantTypes scopes isPublic firstParty mayIntrospect redirectUris disabled'
+
+const errors = 'userErrors { code message }'
+
+/** What may be changed of a client. */
+export type Rights = Omit<OAuthClient, 'id' | 'isPublic' | 'disabled'>
+
+export const addClient = (input: { id: string; isPublic: boolean } & Rights) =>
+  change<{ client: OAuthClient; secret: string | null }>(
+    `mutation AddClient($input: AddClientInput!) {
+      addClient(input: $input) { secret client { id } ${errors} } }`,
+    { input }
+  )
+
+/** `overlap`: seconds for which the old secret works, too. */
+export const rotateSecret = (id: string, overlap: number) =>
+  change<{ secret: string }>(
+    `mutation RotateSecret($id: ID!, $overlap: Int!) {
+      rotateClientSecret(id: $id, overlap: $overlap) { secret ${errors} } }`,
+    { id, overlap }
+  )
+
+export const updateClient = (id: string, input: Partial<Rights> & { disabled?: boolean }) =>
+  change(
+    `mutation UpdateClient($id: ID!, $input: UpdateClientInput!) {
+      updateClient(id: $id, input: $input) { ${errors} } }`,
+    { id, input }
+  )
+
+export const deleteClient = (id: string) =>
+  change(`mutation DeleteClient($id: ID!) { deleteClient(id: $id) { ${errors} } }`, { id })

@@ -1,0 +1,65 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { go, hrefOf, place } from '../place.ts'
+
+/** Milliseconds without a key before the list follows. */
+const patience = 200
+
+/** Sets a condition of the list that is shown, in the address; an empty one is none. */
+export function setFilter(name: string, value: string): void {
+  const { path, params } = place.value
+  const next = new URLSearchParams(params)
+  if (value === '') next.delete(name)
+  else next.set(name, value)
+  go(hrefOf(path, next), { replace: true })
+}
+
+interface Props {
+  name: string
+  label: string
+}
+
+/** A field whose text is a condition of the list. */
+export function FilterText({ name, label }: Props) {
+  const given = place.value.params.get(name) ?? ''
+  const [text, setText] = useState(given)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useEffect(() => setText(given), [given])
+  useEffect(() => () => clearTimeout(timer.current), [])
+  return (
+    <input
+      type="search"
+      class="field"
+      aria-label={label}
+      placeholder={label}
+      maxLength={320}
+      autocomplete="off"
+      spellcheck={false}
+      value={text}
+      onInput={({ currentTarget: { value } }) => {
+        setText(value)
+        clearTimeout(timer.current)
+        timer.current = setTimeout(() => setFilter(name, value.trim()), patience)
+      }}
+    />
+  )
+}
+
+interface SelectProps extends Props {
+  choices: { name: string; label: string }[]
+}
+
+/** A choice that is a condition of the list; the first one is none. */
+export const FilterSelect = ({ name, label, choices }: SelectProps) => (
+  <select
+    class="field"
+    aria-label={label}
+    value={place.value.params.get(name) ?? ''}
+    onChange={event => setFilter(name, event.currentTarget.value)}
+  >
+    {choices.map(({ name, label }) => (
+      <option key={name} value={name}>
+        {label}
+      </option>
+    ))}
+  </select>
+)

@@ -1,0 +1,63 @@
+import { signal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
+import { Copy } from '../parts/copy.tsx'
+import '../parts/dialog.css'
+
+interface Shown {
+  title: string
+  /** A link or a secret. */
+  text: string
+  /** What to do with it, and what it can do. */
+  advice: string
+}
+
+/** What the service has just told, and will not tell again. It is in the memory of the page alone, until the dialog closes. */
+const shown = signal<Shown | undefined>(undefined)
+
+export const showOnce = (next: Shown): void => {
+  shown.value = next
+}
+
+/** Shows a link or a secret. Only the button closes it, because it cannot be shown again. */
+export function Once() {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const current = shown.value
+  useEffect(() => {
+    if (current) dialog.current?.showModal()
+    else dialog.current?.close()
+  }, [current])
+  // A change of the address would take the dialog away, so it ends with the page that it belongs to.
+  useEffect(() => () => forget(), [])
+  return (
+    <dialog
+      ref={dialog}
+      class="dialog once"
+      aria-labelledby="once-title"
+      onCancel={event => event.preventDefault()}
+      onClose={forget}
+    >
+      {current && (
+        <>
+          <h1 id="once-title">{current.title}</h1>
+          <p class="notice warning">
+            {current.advice} It is shown only now: the service keeps no copy, so copy it before you close
+            this.
+          </p>
+          <div class="secret">
+            <code>{current.text}</code>
+            <Copy text={current.text} label={`Copy: ${current.title}`} />
+          </div>
+          <form method="dialog">
+            <button type="submit" class="button">
+              I have it, close
+            </button>
+          </form>
+        </>
+      )}
+    </dialog>
+  )
+}
+
+const forget = (): void => {
+  shown.value = undefined
+}

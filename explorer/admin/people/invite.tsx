@@ -1,0 +1,46 @@
+import { useState } from 'preact/hooks'
+import { go, hrefOf } from '../../place.ts'
+import { DialogForm } from '../dialog-form.tsx'
+import { showOnce } from '../once.tsx'
+import { ProfileFields, type Typed } from './profile-fields.tsx'
+import { readRule } from './words.ts'
+import { inviteUser } from './write.ts'
+
+const nobody: Typed & { email: string } = { email: '', firstName: '', lastName: '', role: 'reader', rule: '' }
+
+/** Adds somebody, and shows the link with which they choose a password. */
+export function Invite() {
+  const [typed, setTyped] = useState(nobody)
+  const invite = async () => {
+    const { email, rule, ...profile } = typed
+    const read = readRule(rule)
+    if ('problem' in read) return [read.problem]
+    const { problems, result } = await inviteUser({ email: email.trim(), ...profile, where: read.where })
+    if (!result?.link || !result.user) return problems
+    setTyped(nobody)
+    showOnce({
+      title: `The link for ${email.trim()}`,
+      text: result.link,
+      advice: 'Send it yourself. Whoever has it chooses the password of the account, once, within 24 hours.'
+    })
+    go(hrefOf(['admin', 'people', result.user.id]))
+    return []
+  }
+  return (
+    <DialogForm title="Invite" verb="Make the link" onSubmit={invite}>
+      <label class="form-field">
+        <span class="label">E-mail address</span>
+        <input
+          class="field"
+          type="email"
+          required
+          maxLength={320}
+          autocomplete="off"
+          value={typed.email}
+          onInput={event => setTyped({ ...typed, email: event.currentTarget.value })}
+        />
+      </label>
+      <ProfileFields typed={typed} onChange={change => setTyped({ ...typed, ...change })} />
+    </DialogForm>
+  )
+}

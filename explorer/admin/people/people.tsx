@@ -1,0 +1,112 @@
+import type { User } from '../../../client/schema.ts'
+import { userId } from '../../api.ts'
+import { Time } from '../../parts/time.tsx'
+import { hrefOf, place } from '../../place.ts'
+import { FilterSelect, FilterText } from '../filters.tsx'
+import { pageInfo, usePages } from '../use-pages.ts'
+import { Invite } from './invite.tsx'
+import { State } from './state.tsx'
+import { initialsOf, labelOfRole, nameOf, roles } from './words.ts'
+import { userFields } from './write.ts'
+
+const query = `query People($search: String, $role: Role, $disabled: Boolean, $after: String) {
+  users(first: 50, search: $search, role: $role, disabled: $disabled, after: $after) {
+    nodes { ${userFields} } ${pageInfo} } }`
+
+const states = [
+  { name: '', label: 'Any state' },
+  { name: 'false', label: 'May log in' },
+  { name: 'true', label: 'Disabled' }
+]
+
+/** Everybody who has an account. */
+export function People() {
+  const { params } = place.value
+  const [search, disabled] = [params.get('q'), params.get('disabled')]
+  const role = roles.find(({ name }) => name === params.get('role'))?.name ?? null
+  const { items, state, more } = usePages<User>(query, {
+    search: search?.slice(0, 320),
+    role,
+    disabled: disabled === null ? null : disabled === 'true'
+  })
+  return (
+    <>
+      <div class="title">
+        <h1>People</h1>
+        <Invite />
+      </div>
+      <search class="filters">
+        <FilterText name="q" label="Search names and e-mail addresses" />
+        <FilterSelect name="role" label="Role" choices={[{ name: '', label: 'Any role' }, ...roles]} />
+        <FilterSelect name="disabled" label="State" choices={states} />
+      </search>
+      <p role="status" class="muted">
+        {state === 'ready' && items.length === 0 && 'Nobody matches. Take a filter off.'}
+      </p>
+      {state === 'failed' && <p class="notice warning">The people could not be read.</p>}
+      {items.length > 0 && <List people={items} isBusy={state === 'reading'} />}
+      {more && (
+        <button type="button" class="button" disabled={state === 'reading'} onClick={more}>
+          Show more
+        </button>
+      )}
+    </>
+  )
+}
+
+function List({ people, isBusy }: { people: User[]; isBusy: boolean }) {
+  return (
+    <table class="admin-table card" aria-busy={isBusy}>
+      <thead>
+        <tr>
+          <th scope="col">Name</th>
+          <th scope="col">Role</th>
+          <th scope="col">Last login</th>
+          <th scope="col" class="number">
+            Sessions
+          </th>
+          <th scope="col">State</th>
+        </tr>
+      </thead>
+      <tbody>
+        {people.map(user => (
+          <Row key={user.id} user={user} />
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function Row({ user }: { user: User }) {
+  const { id, email, role, where, lastLogin, sessions } = user
+  const name = nameOf(user)
+  return (
+    <tr>
+      <th scope="row">
+        <div class="who">
+          <span class="initials" aria-hidden="true">
+            {initialsOf(user)}
+          </span>
+          <span>
+            <a href={hrefOf(['admin', 'people', id])}>{name}</a>
+            {id === userId() && <span class="muted"> (you)</span>}
+            {name !== email && <span class="muted second">{email}</span>}
+          </span>
+        </div>
+      </th>
+      <td>
+        {labelOfRole(role)}
+        {where !== null && <span class="muted second">some templates</span>}
+      </td>
+      <td class="muted" data-label="Last login">
+        {lastLogin === null ? 'never' : <Time time={lastLogin} />}
+      </td>
+      <td class="number" data-label="Sessions">
+        {sessions}
+      </td>
+      <td>
+        <State user={user} />
+      </td>
+    </tr>
+  )
+}

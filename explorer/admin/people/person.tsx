@@ -1,0 +1,96 @@
+import { useEffect } from 'preact/hooks'
+import type { User } from '../../../client/schema.ts'
+import { userId } from '../../api.ts'
+import { Time } from '../../parts/time.tsx'
+import { hrefOf } from '../../place.ts'
+import { plural } from '../../words.ts'
+import { Latest } from '../trail/latest.tsx'
+import { useOne } from '../use-pages.ts'
+import { PersonActions } from './person-actions.tsx'
+import { ProfileForm } from './profile-form.tsx'
+import { State } from './state.tsx'
+import { nameOf, rightsOf } from './words.ts'
+import { userFields } from './write.ts'
+
+const query = `query Person($id: ID!) { user(id: $id) { ${userFields} } }`
+
+/** Somebody who has an account: what they may do, where they are logged in, and what they did. */
+export function Person({ id }: { id: string }) {
+  const { data, hasFailed, reread } = useOne<{ user: User | null }>(query, { id })
+  const user = data?.user
+  useEffect(() => {
+    if (user) document.title = `${nameOf(user)} · Templates`
+  }, [user])
+  return (
+    <>
+      <p>
+        <a href={hrefOf(['admin', 'people'])}>All people</a>
+      </p>
+      {hasFailed && <p class="notice warning">This person could not be read.</p>}
+      {user === null && <h1>There is no such account</h1>}
+      {user === null && (
+        <p class="muted">
+          It may have been deleted. <a href={trailOf(id)}>What was done to it</a>
+        </p>
+      )}
+      {user && (
+        <>
+          <div class="title">
+            <h1>
+              {nameOf(user)} {id === userId() && <span class="muted">(you)</span>}
+            </h1>
+            <State user={user} />
+          </div>
+          <Facts user={user} />
+          <PersonActions user={user} onChange={reread} />
+          <ProfileForm
+            key={JSON.stringify([user.firstName, user.lastName, user.role, user.where])}
+            user={user}
+            onChange={reread}
+          />
+          <Latest actor={user.email} heading="What they did last" version={data} />
+          <p>
+            <a href={trailOf(id)}>What was done to this account</a>
+          </p>
+        </>
+      )}
+    </>
+  )
+}
+
+const trailOf = (id: string) => hrefOf(['admin', 'trail'], new URLSearchParams({ target: id }))
+
+function Facts({ user }: { user: User }) {
+  const { email, role, where, sessions, lastLogin, failedLogins, identities } = user
+  return (
+    <dl class="admin-facts">
+      <dt>E-mail</dt>
+      <dd>{email}</dd>
+      <dt>Rights</dt>
+      <dd>
+        {rightsOf(role)}
+        {where !== null && '; only those templates that the rule below names'}
+      </dd>
+      <dt>Last login</dt>
+      <dd>{lastLogin === null ? 'Never, as far as is recorded' : <Time time={lastLogin} />}</dd>
+      <dt>Sessions</dt>
+      <dd>
+        {sessions === 0
+          ? 'Logged in nowhere'
+          : `Logged in ${plural(sessions, 'time')}: browsers and applications`}
+      </dd>
+      {failedLogins > 0 && (
+        <>
+          <dt>Failed logins</dt>
+          <dd>{plural(failedLogins, 'wrong password')} of late</dd>
+        </>
+      )}
+      {identities.map(({ issuer, subject }) => [
+        <dt key={`${issuer} ${subject} title`}>At a provider</dt>,
+        <dd key={`${issuer} ${subject}`}>
+          {subject} at {issuer}
+        </dd>
+      ])}
+    </dl>
+  )
+}

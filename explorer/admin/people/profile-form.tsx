@@ -1,0 +1,59 @@
+import { useState } from 'preact/hooks'
+import type { User } from '../../../client/schema.ts'
+import { userId } from '../../api.ts'
+import { Ask } from '../ask.tsx'
+import { ProfileFields, type Typed } from './profile-fields.tsx'
+import { labelOfRole, nameOf, readRule, writeRule } from './words.ts'
+import { type Profile, updateUser } from './write.ts'
+
+interface Props {
+  user: User
+  onChange: () => void
+}
+
+/** Changes the name, the role and the rule of somebody. Says before it does so what will be different. */
+export function ProfileForm({ user, onChange }: Props) {
+  const { firstName, lastName, role, where } = user
+  const stored: Typed = { firstName, lastName, role, rule: writeRule(where) }
+  const [typed, setTyped] = useState(stored)
+  const changed = (Object.keys(stored) as (keyof Typed)[]).filter(name => typed[name] !== stored[name])
+  const save = async () => {
+    const read = readRule(typed.rule)
+    if ('problem' in read) return [read.problem]
+    const all: Profile = { ...typed, where: read.where }
+    const given = changed.map(name => (name === 'rule' ? 'where' : name))
+    const { problems } = await updateUser(user.id, Object.fromEntries(given.map(name => [name, all[name]])))
+    if (problems.length === 0) onChange()
+    return problems
+  }
+  const isOwn = user.id === userId() && (changed.includes('role') || changed.includes('rule'))
+  return (
+    <section class="admin-form card" aria-label="Name and rights">
+      <ProfileFields typed={typed} onChange={change => setTyped({ ...typed, ...change })} />
+      <div>
+        <Ask
+          title={`Change ${nameOf(user)}?`}
+          opener="Save"
+          verb="Save"
+          primary
+          disabled={changed.length === 0}
+          own={isOwn ? 'These are your own rights. You may not be able to undo it.' : undefined}
+          onConfirm={save}
+        >
+          {changed.map(name => (
+            <p key={name}>{describe(name, stored, typed)}</p>
+          ))}
+          <p>Rights count at once, also where {nameOf(user)} is logged in.</p>
+        </Ask>
+      </div>
+    </section>
+  )
+}
+
+/** What will be different. */
+function describe(name: keyof Typed, stored: Typed, typed: Typed): string {
+  if (name === 'role') return `Role: ${labelOfRole(stored.role)} → ${labelOfRole(typed.role)}.`
+  if (name === 'rule')
+    return typed.rule.trim() === '' ? 'All templates instead of some.' : 'Only the templates of the rule.'
+  return `${name === 'firstName' ? 'First' : 'Last'} name: ${stored[name] || 'none'} → ${typed[name] || 'none'}.`
+}

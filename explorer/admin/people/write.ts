@@ -1,0 +1,41 @@
+import type { Role, User } from '../../../client/schema.ts'
+import { change } from '../problems.ts'
+
+/** What the page shows of a user. */
+export const userFields =
+  'id email firstName lastName role where disabled sessions lastLogin failedLogins lockedUntil identities { issuer subject }'
+
+const errors = 'userErrors { code message }'
+
+export interface Profile {
+  firstName: string
+  lastName: string
+  role: Role
+  /** A filter; `{}` for all templates. */
+  where: object
+}
+
+export const inviteUser = (input: { email: string } & Profile) =>
+  change<{ user: User; link: string }>(
+    `mutation Invite($input: InviteUserInput!) {
+      inviteUser(input: $input) { link user { id } ${errors} } }`,
+    { input: { ...input, where: Object.keys(input.where).length > 0 ? input.where : null } }
+  )
+
+export const resetPassword = (id: string) =>
+  change<{ link: string }>(`mutation ResetPassword($id: ID!) { resetPassword(id: $id) { link ${errors} } }`, {
+    id
+  })
+
+export const updateUser = (id: string, input: Partial<Profile> & { disabled?: boolean }) =>
+  change(
+    `mutation UpdateUser($id: ID!, $input: UpdateUserInput!) {
+      updateUser(id: $id, input: $input) { ${errors} } }`,
+    { id, input }
+  )
+
+export const endSessions = (id: string) =>
+  change(`mutation EndSessions($id: ID!) { endSessions(id: $id) { ${errors} } }`, { id })
+
+export const deleteUser = (id: string) =>
+  change(`mutation DeleteUser($id: ID!) { deleteUser(id: $id) { ${errors} } }`, { id })

@@ -1,0 +1,67 @@
+import { GraphQLResponseError } from '../../client/index.ts'
+import type { UserError } from '../../client/schema.ts'
+import { isLoginMissing } from '../api.ts'
+import { write } from '../asking.ts'
+import { isRefused } from './access.ts'
+
+type Problem = Pick<UserError, 'code' | 'message'>
+
+/** What a mutation of administration returns. */
+type Payload<Result> = Partial<Result> & { userErrors: Problem[] }
+
+/** What was written, or why nothing was. */
+export type Outcome<Result> = { problems: string[]; result?: Partial<Result> }
+
+/** Runs a mutation with one field, without a second try: a link or a secret comes only once. */
+export async function change<Result>(mutation: string, variables: object): Promise<Outcome<Result>> {
+  try {
+    const data = await write<Record<string, Payload<Result>>>(mutation, variables)
+    const [{ userErrors, ...result }] = Object.values(data) as [Payload<Result>]
+    return { problems: userErrors.map(tellProblem), result: result as Partial<Result> }
+  } catch (error) {
+    return { problems: [tellFailure(error)] }
+  }
+}
+
+const words: Record<string, string> = {
+  EXISTS: 'This e-mail address or id is already in use.',
+  NOT_FOUND: 'This is gone: somebody has deleted it meanwhile.',
+  LAST_ADMIN: 'This is the last administrator. First make somebody else an administrator.'
+}
+
+const labels: Record<string, string> = {
+  firstName: 'The first name',
+  lastName: 'The last name',
+  email: 'The e-mail address',
+  where: 'The rule',
+  id: 'The id',
+  displayName: 'The name',
+  grantTypes: 'The list of grants',
+  scopes: 'The list of scopes',
+  redirectUris: 'The list of redirect URIs'
+}
+
+/** A problem in plain words. */
+export function tellProblem({ code, message }: Problem): string {
+  if (words[code] !== undefined) return words[code]
+  if (message.startsWith('PASSWORD_LOGIN'))
+    return 'Nobody logs in with a password here: PASSWORD_LOGIN is false, so a link would be of no use.'
+  return toSentence(message.replace(/^\w+(?= must be)/, name => labels[name] ?? name))
+}
+
+/** Why the service did not do it at all. */
+export function tellFailure(error: unknown): string {
+  if (isLoginMissing(error)) return 'Your login has ended. Nothing was changed.'
+  if (isRefused(error)) return 'You may not administrate any more. Nothing was changed.'
+  if (!(error instanceof GraphQLResponseError))
+    return 'The service did not answer. Look whether it was done before you try again.'
+  // A rule that is no filter: the value is in its field, and the reason is at the end.
+  return toSentence(
+    error.message.replace(/^Variable .* got invalid value .*?; (?=Field|Expected|\w+ cannot)/s, '')
+  )
+}
+
+const toSentence = (text: string): string => {
+  const trimmed = text.trim()
+  return trimmed.charAt(0).toUpperCase() + trimmed.slice(1) + (/[.!?]$/.test(trimmed) ? '' : '.')
+}

@@ -1,0 +1,47 @@
+import type { AuditEvent } from '../../../client/schema.ts'
+import { Time } from '../../parts/time.tsx'
+import { hrefOf } from '../../place.ts'
+import { pageInfo } from '../use-pages.ts'
+import { tellActor, tellEvent } from './tell.ts'
+
+export const trailQuery = `query Trail($first: Int!, $actor: String, $target: String, $action: String, $after: String) {
+  auditEvents(first: $first, actor: $actor, target: $target, action: $action, after: $after) {
+    nodes { id time action actor { subject name clientId address } targetKind targetId details } ${pageInfo} } }`
+
+/** Events of the trail, newest first, in words. */
+export const Events = ({ events }: { events: AuditEvent[] }) => (
+  <ol class="admin-list card" aria-label="Events">
+    {events.map(event => (
+      <Event key={event.id} event={event} />
+    ))}
+  </ol>
+)
+
+function Event({ event }: { event: AuditEvent }) {
+  const { time, actor, targetKind, targetId } = event
+  const { verb, target, more } = tellEvent(event)
+  const name = tellActor(event)
+  // The client of those who act on their own behalf is their name.
+  const client = actor.clientId !== name && actor.clientId
+  const rooms: Record<string, string> = { user: 'people', client: 'clients' }
+  const room = rooms[targetKind]
+  return (
+    <li>
+      <p>
+        <strong>{name}</strong> {verb}{' '}
+        {target !== undefined &&
+          (room === undefined ? (
+            <span class="mono">{target}</span>
+          ) : (
+            <a href={hrefOf(['admin', room, targetId])}>{target}</a>
+          ))}
+        {more}
+      </p>
+      <p class="muted">
+        <Time time={time} />
+        {client && ` · with ${client}`}
+        {actor.address !== null && ` · from ${actor.address}`}
+      </p>
+    </li>
+  )
+}

@@ -1,0 +1,39 @@
+import { useEffect, useState } from 'preact/hooks'
+import type { AuditEvent } from '../../../client/schema.ts'
+import { isAborted, read } from '../../asking.ts'
+import { hrefOf } from '../../place.ts'
+import type { Page } from '../use-pages.ts'
+import { Events, trailQuery } from './events.tsx'
+
+interface Props {
+  /** Who did it, or what it was done to. */
+  actor?: string
+  target?: string
+  heading: string
+  /** Another value reads the events again. */
+  version: unknown
+}
+
+/** The latest events about somebody or something, with a way to all of them. */
+export function Latest({ actor, target, heading, version }: Props) {
+  const [events, setEvents] = useState<AuditEvent[]>([])
+  useEffect(() => {
+    const stop = new AbortController()
+    read<{ auditEvents: Page<AuditEvent> }>(trailQuery, { first: 5, actor, target }, stop.signal)
+      .then(({ auditEvents }) => setEvents(auditEvents.nodes))
+      .catch(error => {
+        // The list is beside the point of the page.
+        if (!isAborted(error)) setEvents([])
+      })
+    return () => stop.abort()
+  }, [actor, target, version])
+  if (events.length === 0) return null
+  const filter = new URLSearchParams(actor === undefined ? { target: target ?? '' } : { actor })
+  return (
+    <section class="latest">
+      <h2>{heading}</h2>
+      <Events events={events} />
+      <a href={hrefOf(['admin', 'trail'], filter)}>All of it</a>
+    </section>
+  )
+}

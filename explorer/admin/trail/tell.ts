@@ -1,0 +1,148 @@
+import type { AuditEvent } from '../../../client/schema.ts'
+import { labelOfRole } from '../people/words.ts'
+
+/** Each action as a verb between who did it and to what, and as a sentence of those who do it to themselves. */
+const actions: Record<string, { label: string; verb: string; own?: string }> = {
+  'user.add': { label: 'added or invited', verb: 'invited', own: 'got an account' },
+  'user.update': { label: 'changed an account', verb: 'changed' },
+  'user.disable': { label: 'disabled an account', verb: 'disabled' },
+  'user.enable': { label: 'enabled an account', verb: 'enabled' },
+  'user.remove': { label: 'deleted an account', verb: 'deleted' },
+  'user.create_link': { label: 'made a password link', verb: 'made a password link for' },
+  'user.use_link': {
+    label: 'used a password link',
+    verb: 'used the password link of',
+    own: 'chose a password with a link'
+  },
+  'user.set_password': { label: 'set a password', verb: 'set the password of' },
+  'user.change_password': {
+    label: 'changed a password',
+    verb: 'changed the password of',
+    own: 'changed the password'
+  },
+  'user.log_in': { label: 'logged in', verb: 'logged in', own: 'logged in' },
+  'user.end_sessions': {
+    label: 'ended all sessions',
+    verb: 'ended all sessions of',
+    own: 'logged out everywhere'
+  },
+  'user.end_session': {
+    label: 'logged out a browser',
+    verb: 'logged out a browser of',
+    own: 'logged out a browser'
+  },
+  'user.end_login': {
+    label: 'logged out an application',
+    verb: 'logged out an application of',
+    own: 'logged out an application'
+  },
+  'user.add_passkey': { label: 'added a passkey', verb: 'added a passkey to', own: 'added a passkey' },
+  'user.remove_passkey': {
+    label: 'removed a passkey',
+    verb: 'removed a passkey of',
+    own: 'removed a passkey'
+  },
+  'user.revoke_consent': {
+    label: 'took back a consent',
+    verb: 'took back a consent of',
+    own: 'took back a consent'
+  },
+  'user.link_identity': { label: 'linked a provider', verb: 'linked a login provider to' },
+  'user.unlink_identity': { label: 'unlinked a provider', verb: 'unlinked a login provider from' },
+  'client.add': { label: 'added a client', verb: 'added the client' },
+  'client.update': { label: 'changed a client', verb: 'changed the client' },
+  'client.replace_secret': { label: 'replaced a secret', verb: 'replaced the secret of' },
+  'client.disable': { label: 'disabled a client', verb: 'disabled the client' },
+  'client.enable': { label: 'enabled a client', verb: 'enabled the client' },
+  'client.remove': { label: 'deleted a client', verb: 'deleted the client' },
+  'key.publish': { label: 'published a key', verb: 'published the signing key' },
+  'key.activate': { label: 'activated a key', verb: 'activated the signing key' },
+  'key.reencrypt': { label: 'encrypted a key anew', verb: 'encrypted anew the signing key' },
+  'key.remove': { label: 'removed a key', verb: 'removed the signing key' }
+}
+
+/** The actions that one may look for. */
+export const actionChoices = Object.entries(actions).map(([name, { label }]) => ({
+  name,
+  label: label.charAt(0).toUpperCase() + label.slice(1)
+}))
+
+/** Who acted, as the trail calls them. */
+export function tellActor({ actor: { name, clientId, subject } }: AuditEvent): string {
+  return name ?? clientId ?? subject ?? 'The service or its host'
+}
+
+/** What `recordEvent` is given for the actions of users and clients. */
+interface Details {
+  email?: string
+  role?: string | { from: string; to: string }
+  where?: { to: object | null }
+  changed?: string[]
+  provider?: string
+  clientId?: string
+  keepOld?: number
+}
+
+export interface Told {
+  verb: string
+  /** What it was done to; undefined for what somebody did to themselves. */
+  target?: string
+  more: string
+}
+
+/** Tells an event in words. An action of a newer service keeps its code. */
+export function tellEvent({ action, actor, targetId, details: given }: AuditEvent): Told {
+  const known = actions[action]
+  const details = given as Details
+  const more = tellDetails(action, details)
+  if (actor.subject === targetId && known?.own !== undefined) return { verb: known.own, more }
+  const isCommand = actor.clientId === 'command line'
+  const verb = action === 'user.add' && isCommand ? 'added' : (known?.verb ?? action)
+  return { verb, target: details.email ?? targetId, more }
+}
+
+/** What else there is to say: ` as editor`, `: role from editor to publisher`. */
+function tellDetails(action: string, details: Details): string {
+  const { role, provider, clientId, keepOld = 0 } = details
+  if (action === 'user.add')
+    return (
+      (typeof role === 'string' ? ` as ${roleOf(role)}` : '') +
+      (provider === undefined ? '' : ` at the first login with ${provider}`)
+    )
+  if (action === 'user.update' || action === 'client.update') return tellChanges(action, details)
+  if (action === 'user.log_in' && provider !== undefined) return ` with ${provider}`
+  if (action === 'user.revoke_consent') return ` to ${clientId}`
+  if (action === 'client.replace_secret' && keepOld > 0)
+    return `; the old one was to work for ${tellSeconds(keepOld)} more`
+  return ''
+}
+
+const roleOf = (role: string): string => labelOfRole(role).toLowerCase()
+
+const names: Record<string, string> = {
+  firstName: 'first name',
+  lastName: 'last name',
+  mobile: 'mobile number',
+  displayName: 'name',
+  grantTypes: 'how it gets tokens',
+  firstParty: 'whether users are asked',
+  mayIntrospect: 'whether it may introspect',
+  redirectUris: 'redirect URIs'
+}
+
+function tellChanges(action: string, details: Details): string {
+  const { role, where } = details
+  const changed = action === 'user.update' ? (details.changed ?? []) : Object.keys(details)
+  const parts = [
+    ...(typeof role === 'object' ? [`role from ${roleOf(role.from)} to ${roleOf(role.to)}`] : []),
+    ...(where ? [where.to === null ? 'all templates instead of some' : 'the rule on templates'] : []),
+    ...changed.map(name => names[name] ?? name)
+  ]
+  return parts.length === 0 ? '' : `: ${parts.join(', ')}`
+}
+
+function tellSeconds(seconds: number): string {
+  if (seconds % 86_400 === 0) return seconds === 86_400 ? '1 day' : `${seconds / 86_400} days`
+  if (seconds % 3600 === 0) return seconds === 3600 ? '1 hour' : `${seconds / 3600} hours`
+  return `${seconds} seconds`
+}

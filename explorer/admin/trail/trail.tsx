@@ -1,0 +1,51 @@
+import type { AuditEvent } from '../../../client/schema.ts'
+import { place } from '../../place.ts'
+import { FilterSelect, FilterText } from '../filters.tsx'
+import { usePages } from '../use-pages.ts'
+import { Events, trailQuery } from './events.tsx'
+import { actionChoices } from './tell.ts'
+import { useTarget } from './use-target.ts'
+
+/** Who did what to people, clients and keys, newest first. */
+export function Trail() {
+  const { params } = place.value
+  const given = (name: string) => params.get(name) ?? undefined
+  const target = useTarget(given('target'))
+  const isUnknown = target?.includes('@')
+  const actor = given('actor')
+  const { items, state, more } = usePages<AuditEvent>(trailQuery, {
+    first: 50,
+    // Addresses are stored in lower case; ids of clients are not.
+    actor: actor?.includes('@') ? actor.toLowerCase() : actor,
+    action: given('action'),
+    target
+  })
+  return (
+    <>
+      <h1>Audit trail</h1>
+      <search class="filters">
+        <FilterText name="actor" label="Done by: e-mail or client" />
+        <FilterText name="target" label="Done to: e-mail, client or id" />
+        <FilterSelect
+          name="action"
+          label="Action"
+          choices={[{ name: '', label: 'Any action' }, ...actionChoices]}
+        />
+      </search>
+      <p role="status" class="muted">
+        {state === 'ready' &&
+          items.length === 0 &&
+          (isUnknown
+            ? 'Nobody has this e-mail address now. If the account was deleted, look for “Deleted an account”.'
+            : 'Nothing is recorded that matches.')}
+      </p>
+      {state === 'failed' && <p class="notice warning">The audit trail could not be read.</p>}
+      {items.length > 0 && <Events events={items} />}
+      {more && (
+        <button type="button" class="button" disabled={state === 'reading'} onClick={more}>
+          Show older
+        </button>
+      )}
+    </>
+  )
+}
