@@ -66,6 +66,11 @@ export class Courier {
     this.#following = this.#repeat(() => this.#follow())
   }
 
+  /** It may have stopped itself. */
+  get isStopped(): boolean {
+    return this.#signal.aborted
+  }
+
   /** Tries what is due again, unless it does so already. */
   retry(): void {
     this.#retrying ??= this.#retryDue()
@@ -189,8 +194,11 @@ export class Courier {
     const { id } = this.webhook
     if (position !== this.#stored)
       await transact(this.#tools.db, async transaction => {
-        if (!(await movePosition(transaction, id, this.#stored, position)))
-          throw new Error('the webhook was moved in the feed meanwhile')
+        if (!(await movePosition(transaction, this.webhook, this.#stored, position))) {
+          // What was read by a former rule, or is behind a replay, does not count. The next courier reads it again.
+          this.#stopping.abort()
+          this.#signal.throwIfAborted()
+        }
         await deliveries.insertFailed(transaction, id, failed)
       })
     this.#stored = position

@@ -168,9 +168,9 @@ export async function replayWebhook(
   { since, dead = false }: { since?: string; dead?: boolean } = {}
 ): Promise<void> {
   const target = since === undefined ? undefined : await findStart(db, since)
-  await change(db, id, async (transaction, { position }) => {
-    if (target !== undefined && target < position) {
-      await movePosition(transaction, id, position, target)
+  await change(db, id, async (transaction, webhook) => {
+    if (target !== undefined && target < webhook.position) {
+      await movePosition(transaction, webhook, webhook.position, target)
       await deleteAfter(transaction, id, target)
     }
     if (target === undefined || dead) await tryAgain(transaction, id, { dead })

@@ -203,6 +203,7 @@ t.test('410 disables a webhook; enabled, it goes on where it was', async t => {
   await webhooks.enable(db, id)
   t.same((await shop.takes(2)).map(brief), ['product.updated 1.2', 'product.updated 1.3'])
   t.match(await state(db, id), { disabled: false, disabledBecause: null })
+  await until(async () => (await state(db, id)).behind === 0)
   await webhooks.disable(db, id)
   await change(db, 1, { name: 'c' })
   t.match(await state(db, id), { disabled: true, disabledBecause: null, behind: 1 })
