@@ -1,10 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Db } from '../db/schema.ts'
-import { unmetered } from '../db/templates/meter.ts'
-import type { Change } from '../db/templates/revisions/changes.ts'
 import type { ChangeFeed } from '../db/templates/revisions/feed.ts'
-import { readRule } from '../db/templates/rules/rule.ts'
-import { seenChanges } from '../db/templates/rules/seen.ts'
 import { transact } from '../db/transaction.ts'
 import * as deliveries from '../db/webhooks/deliveries.ts'
 import {
@@ -15,7 +11,7 @@ import {
 } from '../db/webhooks/webhooks.ts'
 import { Semaphore } from '../semaphore.ts'
 import { notTried, toFailure } from './failure.ts'
-import { eventOf, toMessage } from './message.ts'
+import { toMessages } from './message.ts'
 import { Pace } from './pace.ts'
 import type { Answer } from './send.ts'
 
@@ -107,20 +103,13 @@ export class Courier {
       const { version } = feed
       const changes = await feed.read(position, this.#pace.batch, this.#signal)
       position = changes.at(-1)?.position ?? position
-      const messages = await this.#toMessages(changes)
+      const messages = await toMessages(db, this.webhook, changes)
       if (messages.length > 0) await this.#deliver(messages, position)
       else if (performance.now() - this.#storedAt > interval) await this.#store(position)
       if (changes.length > 0) continue
       const wait = position === this.#stored ? longestWait : interval
       await feed.wait({ position, version }, wait, this.#signal)
     }
-  }
-
-  async #toMessages(changes: Change[]): Promise<Message[]> {
-    const { where, events } = this.webhook
-    const { db } = this.#tools
-    const seen = where ? await seenChanges(db, readRule(where), changes, unmetered()) : changes
-    return seen.filter(({ action }) => events.includes(eventOf[action])).map(toMessage)
   }
 
   /**
