@@ -25,6 +25,7 @@ import { maxInt, type ProductTemplate } from './db/templates/table/columns.ts'
 import { allFields } from './db/templates/table/product-templates.ts'
 import { readTemplatesVersion } from './db/versions.ts'
 import { ArgumentError } from './errors.ts'
+import { replayWebhook } from './webhooks/replay.ts'
 import * as webhookFunctions from './webhooks/webhooks.ts'
 
 export type { Client, NewClient } from './accounts/clients.ts'
@@ -136,7 +137,7 @@ export const webhooks = {
   /** Sends a test message, and resolves to what the receiver answers. */
   test: webhookFunctions.testWebhook,
   /** Sends again what was given up, or everything since a moment; or tries now what waits. */
-  replay: webhookFunctions.replayWebhook,
+  replay: replayWebhook,
   /** Removes a webhook with what waits for it. */
   remove: webhookFunctions.removeWebhook,
   /** Disables a webhook: nothing is sent, and nothing is lost. */

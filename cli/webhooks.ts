@@ -104,7 +104,8 @@ const replay: Command = {
 Without --since and --dead, what waits for another attempt is tried at once. A message that is sent again has the same
 webhook-id.`,
   async run({ sources, options }, id) {
-    const { replayWebhook, requireWebhook } = await loadWebhooks()
+    const { requireWebhook } = await loadWebhooks()
+    const { replayWebhook } = await import('../webhooks/replay.ts')
     const webhook = await withStore(sources, async db => {
       await replayWebhook(db, id, omitAbsent({ since: options.since, dead: options.dead }))
       return requireWebhook(db, id)

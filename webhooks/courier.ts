@@ -1,10 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Db } from '../db/schema.ts'
-import { unmetered } from '../db/templates/meter.ts'
-import type { Change } from '../db/templates/revisions/changes.ts'
 import type { ChangeFeed } from '../db/templates/revisions/feed.ts'
-import { readRule } from '../db/templates/rules/rule.ts'
-import { seenChanges } from '../db/templates/rules/seen.ts'
 import { transact } from '../db/transaction.ts'
 import * as deliveries from '../db/webhooks/deliveries.ts'
 import {
@@ -15,7 +11,7 @@ import {
 } from '../db/webhooks/webhooks.ts'
 import { Semaphore } from '../semaphore.ts'
 import { notTried, toFailure } from './failure.ts'
-import { eventOf, toMessage } from './message.ts'
+import { toMessages } from './message.ts'
 import { Pace } from './pace.ts'
 import type { Answer } from './send.ts'
 
@@ -66,6 +62,11 @@ export class Courier {
     this.#following = this.#repeat(() => this.#follow())
   }
 
+  /** It may have stopped itself. */
+  get isStopped(): boolean {
+    return this.#signal.aborted
+  }
+
   /** Tries what is due again, unless it does so already. */
   retry(): void {
     this.#retrying ??= this.#retryDue()
@@ -101,20 +102,13 @@ export class Courier {
       }
       const { changes, version } = await feed.read(position, this.#pace.batch, this.#signal)
       position = changes.at(-1)?.position ?? position
-      const messages = await this.#toMessages(changes)
+      const messages = await toMessages(db, this.webhook, changes)
       if (messages.length > 0) await this.#deliver(messages, position)
       else if (performance.now() - this.#storedAt > interval) await this.#store(position)
       if (changes.length > 0) continue
       const wait = position === this.#stored ? longestWait : interval
       await feed.wait({ position, version }, wait, this.#signal)
     }
-  }
-
-  async #toMessages(changes: Change[]): Promise<Message[]> {
-    const { where, events } = this.webhook
-    const { db } = this.#tools
-    const seen = where ? await seenChanges(db, readRule(where), changes, unmetered()) : changes
-    return seen.filter(({ action }) => events.includes(eventOf[action])).map(toMessage)
   }
 
   /**
@@ -188,8 +182,11 @@ export class Courier {
     const { id } = this.webhook
     if (position !== this.#stored)
       await transact(this.#tools.db, async transaction => {
-        if (!(await movePosition(transaction, id, this.#stored, position)))
-          throw new Error('the webhook was moved in the feed meanwhile')
+        if (!(await movePosition(transaction, this.webhook, this.#stored, position))) {
+          // What was read by a former rule, or is behind a replay, does not count. The next courier reads it again.
+          this.#stopping.abort()
+          this.#signal.throwIfAborted()
+        }
         await deliveries.insertFailed(transaction, id, failed)
       })
     this.#stored = position

@@ -81,11 +81,13 @@ export class Dispatcher {
     }
   }
 
-  /** Ends the couriers of other webhooks, and of those that have changed or whose old secret has ended. */
+  /** Ends the couriers of other webhooks, of those that have changed, and of those whose old secret has ended. */
   async #endOthers(webhooks: StoredWebhook[]): Promise<void> {
     const toKey = ({ id, timeModified, secrets }: StoredWebhook) => `${id} ${timeModified} ${secrets.length}`
     const kept = new Set(webhooks.map(toKey))
-    const ended = [...this.#couriers.values()].filter(({ webhook }) => !kept.has(toKey(webhook)))
+    const ended = [...this.#couriers.values()].filter(
+      ({ webhook, isStopped }) => isStopped || !kept.has(toKey(webhook))
+    )
     for (const { webhook } of ended) this.#couriers.delete(webhook.id)
     await Promise.all(ended.map(courier => courier.stop()))
     if (this.#couriers.size > 0) return

@@ -1,18 +1,32 @@
 import { createHmac, hash } from 'node:crypto'
+import type { Db } from '../db/schema.ts'
+import { unmetered } from '../db/templates/meter.ts'
 import type { Change } from '../db/templates/revisions/changes.ts'
 import { toChangeCursor } from '../db/templates/revisions/cursors.ts'
+import { readRule } from '../db/templates/rules/rule.ts'
+import { seenChanges } from '../db/templates/rules/seen.ts'
 import { formatHash } from '../db/templates/table/document.ts'
 import type { Message } from '../db/webhooks/deliveries.ts'
-import type { WebhookEvent } from '../db/webhooks/webhooks.ts'
+import type { StoredWebhook, WebhookEvent } from '../db/webhooks/webhooks.ts'
 
-export const eventOf: Record<Change['action'], WebhookEvent> = {
+const eventOf: Record<Change['action'], WebhookEvent> = {
   INSERT: 'created',
   UPDATE: 'updated',
   DELETE: 'deleted'
 }
 
+/** Makes the messages to a webhook: of the changes that its rule and its choice of events let through. */
+export async function toMessages(
+  db: Db,
+  { where, events }: StoredWebhook,
+  changes: Change[]
+): Promise<Message[]> {
+  const seen = where ? await seenChanges(db, readRule(where), changes, unmetered()) : changes
+  return seen.filter(({ action }) => events.includes(eventOf[action])).map(toMessage)
+}
+
 /** Tells of a change, in the form of https://www.standardwebhooks.com. */
-export function toMessage({ position, id, revision, action, hash, time }: Change): Message {
+function toMessage({ position, id, revision, action, hash, time }: Change): Message {
   const data = { id, revision, hash: hash && formatHash(hash), cursor: toChangeCursor(position) }
   const body = JSON.stringify({ type: `product.${eventOf[action]}`, timestamp: time, data })
   return { position, templateId: id, body }

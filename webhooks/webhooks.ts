@@ -2,18 +2,15 @@ import { randomBytes } from 'node:crypto'
 import { type Static, Type } from 'typebox'
 import type { KeySecrets } from '../credentials/signing-key.ts'
 import type { Db } from '../db/schema.ts'
-import { findLastPosition, findLatestPosition, findPositionAt } from '../db/templates/revisions/changes.ts'
-import { fromChangeCursor } from '../db/templates/revisions/cursors.ts'
+import { findLatestPosition } from '../db/templates/revisions/changes.ts'
 import { readRule } from '../db/templates/rules/rule.ts'
-import { toStoredTime } from '../db/timestamp.ts'
 import { transact } from '../db/transaction.ts'
-import { deleteAfter, readDeliveryStates, tryAgain } from '../db/webhooks/deliveries.ts'
+import { readDeliveryStates } from '../db/webhooks/deliveries.ts'
 import {
   deleteWebhook,
   findStoredWebhook,
   insertWebhook,
   listStoredWebhooks,
-  movePosition,
   type StoredWebhook,
   updateStoredWebhook,
   updateWebhookSecret,
@@ -125,21 +122,21 @@ export async function requireWebhook(db: Db, id: string): Promise<Webhook> {
 /** Changes the given values; what waits already is sent to the new address. Rejects like {@link addWebhook}. */
 export async function updateWebhook(db: Db, id: string, given: WebhookChange): Promise<Webhook> {
   const values = check(WebhookChange, given)
-  await change(db, id, transaction => updateStoredWebhook(transaction, id, values))
+  await changeWebhook(db, id, transaction => updateStoredWebhook(transaction, id, values))
   return requireWebhook(db, id)
 }
 
 /** Disables a webhook: nothing is sent, and nothing is lost. */
 export const disableWebhook = (db: Db, id: string): Promise<void> =>
-  change(db, id, transaction => updateStoredWebhook(transaction, id, { disabled: true }))
+  changeWebhook(db, id, transaction => updateStoredWebhook(transaction, id, { disabled: true }))
 
 /** Enables a webhook; it goes on where it was. */
 export const enableWebhook = (db: Db, id: string): Promise<void> =>
-  change(db, id, transaction => updateStoredWebhook(transaction, id, { disabled: false }))
+  changeWebhook(db, id, transaction => updateStoredWebhook(transaction, id, { disabled: false }))
 
 /** Removes a webhook with what waits for it. */
 export const removeWebhook = (db: Db, id: string): Promise<void> =>
-  change(db, id, transaction => deleteWebhook(transaction, id))
+  changeWebhook(db, id, transaction => deleteWebhook(transaction, id))
 
 /**
  * Replaces the secret of a webhook and returns the new one. For `keepOld` seconds, messages have the signature of the old
@@ -154,39 +151,8 @@ export async function replaceWebhookSecret(
     throw new ArgumentError(`keepOld must be an integer from 0 to ${longestOverlap}`)
   const secret = generateWebhookSecret()
   const sealed = await sealWebhookSecret(secret, secrets)
-  await change(db, id, transaction => updateWebhookSecret(transaction, id, sealed, keepOld))
+  await changeWebhook(db, id, transaction => updateWebhookSecret(transaction, id, sealed, keepOld))
   return secret
-}
-
-/**
- * Sends again. `since`: everything after a cursor of the feed, from a time on, or from the `start`; `dead`: what is not
- * tried any more; without both, what waits is tried now.
- */
-export async function replayWebhook(
-  db: Db,
-  id: string,
-  { since, dead = false }: { since?: string; dead?: boolean } = {}
-): Promise<void> {
-  const target = since === undefined ? undefined : await findStart(db, since)
-  await change(db, id, async (transaction, { position }) => {
-    if (target !== undefined && target < position) {
-      await movePosition(transaction, id, position, target)
-      await deleteAfter(transaction, id, target)
-    }
-    if (target === undefined || dead) await tryAgain(transaction, id, { dead })
-    // Whoever sends begins anew.
-    await updateStoredWebhook(transaction, id, {})
-  })
-}
-
-async function findStart(db: Db, since: string): Promise<number> {
-  const time = toStoredTime(since)
-  const position = since === 'start' ? 0 : time ? await findPositionAt(db, time) : fromChangeCursor(since)
-  if (position === undefined || position > (await findLastPosition(db)))
-    throw new ArgumentError(
-      'since must be start, a time such as 2026-11-02T09:30:00Z, or a cursor of the feed'
-    )
-  return position
 }
 
 /** Sends a message of the type `webhook.test` once, and returns the answer. */
@@ -203,7 +169,8 @@ export async function testWebhook(
   return sendMessage({ id, url: stored.url, keys, allowed }, body, new AbortController().signal)
 }
 
-const change = (
+/** Changes a webhook in a transaction. Rejects with AccountError if there is no such webhook. */
+export const changeWebhook = (
   db: Db,
   id: string,
   job: (transaction: Db, webhook: StoredWebhook) => Promise<unknown>

@@ -135,13 +135,19 @@ export async function deleteWebhook(db: Db, id: string): Promise<void> {
   await db.deleteFrom('product_webhook').where('id', '=', id).execute()
 }
 
-/** Moves a webhook in the feed; false if it is somewhere else, because of a replay or of another process. */
-export async function movePosition(db: Db, id: string, from: number, to: number): Promise<boolean> {
+/** Moves a webhook in the feed; false if it has changed, or if another process has moved it. */
+export async function movePosition(
+  db: Db,
+  { id, timeModified }: StoredWebhook,
+  from: number,
+  to: number
+): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('product_webhook')
     .set({ position: to })
     .where('id', '=', id)
     .where('position', '=', from)
+    .where('time_modified', '=', timeModified)
     .executeTakeFirst()
   return numUpdatedRows > 0n
 }

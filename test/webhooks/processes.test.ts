@@ -27,7 +27,8 @@ const done = '{"data":{"updateProduct":{"userErrors":[]}}}'
 
 t.test('nothing is missed and the order is kept, whoever is killed and whatever fails', async t => {
   const url = await migratedUrl(t)
-  const db = await openDatabase(url)
+  // The machine is busy.
+  const db = await openDatabase(url, { databaseQueryTimeout: 60 })
   t.teardown(() => db.destroy())
   await addUser(db)
   await addClient(db)

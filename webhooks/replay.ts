@@ -1,0 +1,39 @@
+import type { Db } from '../db/schema.ts'
+import { findLastPosition, findPositionAt } from '../db/templates/revisions/changes.ts'
+import { fromChangeCursor } from '../db/templates/revisions/cursors.ts'
+import { toStoredTime } from '../db/timestamp.ts'
+import { deleteAfter, tryAgain } from '../db/webhooks/deliveries.ts'
+import { movePosition, updateStoredWebhook } from '../db/webhooks/webhooks.ts'
+import { ArgumentError } from '../errors.ts'
+import { changeWebhook } from './webhooks.ts'
+
+/**
+ * Sends again. `since`: everything after a cursor of the feed, from a time on, or from the `start`; `dead`: what is not
+ * tried any more; without both, what waits is tried now.
+ */
+export async function replayWebhook(
+  db: Db,
+  id: string,
+  { since, dead = false }: { since?: string; dead?: boolean } = {}
+): Promise<void> {
+  const target = since === undefined ? undefined : await findStart(db, since)
+  await changeWebhook(db, id, async (transaction, webhook) => {
+    if (target !== undefined && target < webhook.position) {
+      await movePosition(transaction, webhook, webhook.position, target)
+      await deleteAfter(transaction, id, target)
+    }
+    if (target === undefined || dead) await tryAgain(transaction, id, { dead })
+    // Whoever sends begins anew.
+    await updateStoredWebhook(transaction, id, {})
+  })
+}
+
+async function findStart(db: Db, since: string): Promise<number> {
+  const time = toStoredTime(since)
+  const position = since === 'start' ? 0 : time ? await findPositionAt(db, time) : fromChangeCursor(since)
+  if (position === undefined || position > (await findLastPosition(db)))
+    throw new ArgumentError(
+      'since must be start, a time such as 2026-11-02T09:30:00Z, or a cursor of the feed'
+    )
+  return position
+}
