@@ -1,0 +1,95 @@
+/** What the caches of other clients show, by the examples. */
+import { type Test, t } from 'tap'
+import { createClient } from '../../client/index.ts'
+import { openGallery as openApollo } from '../../examples/apollo/gallery.ts'
+import { openGallery as openTanStack } from '../../examples/tanstack-query/gallery.ts'
+import { openGallery as openUrql } from '../../examples/urql/gallery.ts'
+import { accessToken, query } from '../http.ts'
+import { service } from '../service.ts'
+import { network } from './network.ts'
+
+/** The templates before the one that changes, and those after it. */
+const above = ['seven', 'six', 'five']
+const below = ['three', 'two', 'one']
+
+interface Gallery {
+  names(): string[] | undefined
+  forward(): Promise<unknown>
+  back(): Promise<unknown>
+  product(id: number): Promise<{ name: string; revision: number } | null | undefined>
+  history(id: number): Promise<(string | undefined)[] | undefined>
+  rename(id: number, name: string, expectedRevision: number): Promise<string[] | undefined>
+  remove(id: number, expectedRevision: number): Promise<string[] | undefined>
+}
+
+/** Starts a service with templates 1 to 5, `one` to `five`; 4 has three revisions. */
+async function start(t: Test) {
+  const { url } = await service(t)
+  const token = await accessToken(url)
+  const between = await network(t, url)
+  const ask = async (text: string) => (await query(url, token, text)).body
+  const create = (id: number, name: string) =>
+    ask(`mutation { createProduct(input: { id: ${id}, blockchainId: 1, maxItems: 1, name: "${name}", data: "{}",
+      publicProduct: false, componentName: "DefaultProduct" }) { userErrors { code } } }`)
+  const rename = (id: number, name: string) =>
+    ask(`mutation { updateProduct(id: ${id}, input: { name: "${name}" }) { userErrors { code } } }`)
+  for (const [index, name] of ['one', 'two', 'three', 'first', 'five'].entries())
+    await create(index + 1, name)
+  await rename(4, 'second')
+  await rename(4, 'four')
+  return { token, between, ask, create, rename }
+}
+
+/** Follows a user through all that a gallery does. */
+async function use(t: Test, open: (url: string, token: string) => Promise<Gallery>) {
+  const warnings: unknown[][] = []
+  for (const level of ['warn', 'error'] as const) {
+    const { [level]: original } = console
+    console[level] = (...parts) => void warnings.push(parts)
+    t.teardown(() => Object.assign(console, { [level]: original }))
+  }
+  const { token, between, create, rename } = await start(t)
+  const gallery = await open(between.url, token)
+  t.same(gallery.names(), ['five', 'four'], 'a page')
+  await gallery.forward()
+  t.same(gallery.names(), ['five', 'four', 'three', 'two'], 'a page forward')
+  await create(6, 'six')
+  await gallery.back()
+  t.same(gallery.names(), ['six', 'five', 'four', 'three', 'two'], 'a page back')
+  await gallery.back()
+  t.same(gallery.names(), ['six', 'five', 'four', 'three', 'two'], 'there is nothing before')
+  await create(7, 'seven')
+  await gallery.back()
+  for (let page = 0; page < 2; page++) await gallery.forward()
+  t.same(gallery.names(), ['seven', 'six', 'five', 'four', 'three', 'two', 'one'], 'from end to end')
+
+  t.match(await gallery.product(4), { name: 'four', revision: 3 })
+  t.same(await gallery.history(4), ['four', 'second', 'first'], 'the history')
+  t.same(gallery.names(), [...above, 'four', ...below], 'the history is not the list')
+  t.match(await gallery.product(4), { name: 'four', revision: 3 }, 'nor the template')
+
+  const sent = between.requests.length
+  t.same(await gallery.rename(4, 'fourth', 3), [])
+  t.same(gallery.names(), [...above, 'fourth', ...below], 'a change')
+  t.match(await gallery.product(4), { name: 'fourth', revision: 4 })
+  t.equal(between.requests.length, sent + 1, 'nothing was read again')
+
+  await rename(4, 'theirs')
+  t.same(await gallery.rename(4, 'mine', 4), ['CONFLICT'])
+  t.same(gallery.names(), [...above, 'theirs', ...below], 'a conflict')
+  t.match(await gallery.product(4), { name: 'theirs', revision: 5 })
+
+  t.same(await gallery.remove(4, 4), ['CONFLICT'])
+  t.equal(gallery.names()?.length, 7, 'kept')
+  t.same(await gallery.remove(4, 5), [])
+  t.same(gallery.names(), [...above, ...below], 'a deletion')
+  t.notOk(await gallery.product(4))
+  t.same(await gallery.history(4), [undefined, 'theirs', 'fourth', 'four', 'second', 'first'])
+  t.same(warnings, [])
+}
+
+t.test('Apollo Client', t => use(t, openApollo))
+t.test('urql with Graphcache', t => use(t, openUrql))
+t.test('TanStack Query with gql.tada', t =>
+  use(t, (url, token) => openTanStack(createClient({ url, auth: token })))
+)
