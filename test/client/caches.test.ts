@@ -7,6 +7,7 @@ import { openGallery as openUrql } from '../../examples/urql/gallery.ts'
 import { accessToken, query } from '../http.ts'
 import { service } from '../service.ts'
 import { network } from './network.ts'
+import './relay.ts'
 
 /** The templates before the one that changes, and those after it. */
 const above = ['seven', 'six', 'five']
@@ -83,7 +84,7 @@ async function use(t: Test, open: (url: string, token: string) => Promise<Galler
   t.equal(gallery.names()?.length, 7, 'kept')
   t.same(await gallery.remove(4, 5), [])
   t.same(gallery.names(), [...above, ...below], 'a deletion')
-  t.notOk(await gallery.product(4))
+  t.equal(await gallery.product(4), null)
   t.same(await gallery.history(4), [undefined, 'theirs', 'fourth', 'four', 'second', 'first'])
   t.same(warnings, [])
 }
@@ -93,3 +94,4 @@ t.test('urql with Graphcache', t => use(t, openUrql))
 t.test('TanStack Query with gql.tada', t =>
   use(t, (url, token) => openTanStack(createClient({ url, auth: token })))
 )
+t.test('Relay', async t => use(t, (await import('../../examples/relay/gallery.ts')).openGallery))
