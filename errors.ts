@@ -81,9 +81,15 @@ export const invalidGrant = define('invalid_grant', 400, 'the credentials of the
 export const unauthorizedClient = define('unauthorized_client', 400, 'the client may not use this grant type')
 export const unsupportedGrantType = define('unsupported_grant_type', 400, 'the grant type is not supported')
 export const invalidScope = define('invalid_scope', 400, 'the scope is malformed, unknown or not allowed')
+/** RFC 8707 §2. */
+export const invalidTarget = define(
+  'invalid_target',
+  400,
+  'the resource is unknown, or not that of the grant'
+)
 /** `message` names the parameter, never its value. */
-export const invalidRequest = (message: string, statusCode = 400) =>
-  new PublicError({ code: 'invalid_request', statusCode, message })
+export const invalidRequest = (message: string, statusCode = 400, detail?: string) =>
+  new PublicError({ code: 'invalid_request', statusCode, message, detail })
 
 // Authorization endpoint, RFC 6749 §4.1.2.1, OpenID Connect Core 1.0 §3.1.2.6. The client gets the code in a redirect.
 export const accessDenied = define('access_denied', 400, 'the user refused')
@@ -98,6 +104,9 @@ export const requestNotSupported = define('request_not_supported', 400, 'request
 export const requestUriNotSupported = define('request_uri_not_supported', 400, 'request_uri is not supported')
 /** A form that does not come from a page of this service, or from an old one. */
 export const foreignForm = define('forbidden', 403, 'the form is too old: go back to where you came from')
+
+/** A web page that may not use an endpoint. */
+export const foreignOrigin = define('forbidden', 403, 'pages of this origin may not use the endpoint')
 
 // Limits. The token endpoint has no code for them; these use that of RFC 6749 §4.1.2.1, with Retry-After.
 /** RFC 6585 §4. */

@@ -5,12 +5,14 @@ import { backupSettings, databaseSettings } from './options/database.ts'
 import { explorerSettings } from './options/explorer.ts'
 import { graphqlSettings } from './options/graphql.ts'
 import { type HostOptions, hostRules } from './options/host.ts'
+import { mcpSettings } from './options/mcp.ts'
 import { mediaSettings } from './options/media.ts'
 import { findUnknownNames } from './options/nearest.ts'
 import { findContradictions, listeningSettings, processSettings } from './options/process.ts'
 import type { Values } from './options/setting.ts'
 import { listEntries, type Origin, readSources, type SettingSources } from './options/sources.ts'
 import { templateSettings } from './options/templates.ts'
+import { webhookSettings } from './options/webhooks.ts'
 
 /**
  * All settings of the service, by topic. Each entry is the type, the check, the default and the documentation of a
@@ -25,6 +27,8 @@ export const serviceSettings = {
   ...templateSettings,
   ...explorerSettings,
   ...mediaSettings,
+  ...webhookSettings,
+  ...mcpSettings,
   ...backupSettings
 }
 
@@ -55,6 +59,8 @@ export function parseServiceOptions(given: ServiceOptions & RegisterOptions): Se
   const problems = findUnknownNames(Object.keys(options), Object.keys(rules))
   if (options.authenticate && options.explorer)
     problems.push('explorer needs access tokens, which authenticate replaces: give only one of them')
+  if (options.authenticate && options.mcp)
+    problems.push('mcp needs access tokens, which authenticate replaces: give only one of them')
   return checkSettings(rules, options, { problems })
 }
 

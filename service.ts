@@ -6,11 +6,13 @@ import { clientAuth } from './plugins/client-auth.ts'
 import { errorHandler, httpErrorBody } from './plugins/error-handler.ts'
 import { loginProviders } from './plugins/login-providers.ts'
 import { maintenance } from './plugins/maintenance.ts'
+import { mcp } from './plugins/mcp.ts'
 import { metrics, storeFigures } from './plugins/metrics.ts'
 import { passkeys } from './plugins/passkeys.ts'
 import { store } from './plugins/store.ts'
 import { tokens } from './plugins/tokens.ts'
 import { tracing } from './plugins/tracing.ts'
+import { webhooks } from './plugins/webhooks.ts'
 import { routes } from './routes/index.ts'
 import { compileValidator } from './validator.ts'
 
@@ -45,8 +47,10 @@ export const productTemplates: FastifyPluginAsync<ServiceOptions> = async (app, 
   await app.register(bearerAuth, { authenticate })
   await app.register(loginProviders, settings)
   await app.register(passkeys, settings)
+  await app.register(mcp, settings)
   await app.register(maintenance, settings)
   await app.register(backups, settings)
+  await app.register(webhooks, settings)
 
   await app.register(routes, { ...settings, explorer, metrics: servesMetrics })
 }

@@ -1,5 +1,5 @@
 /**
- * The store without the service: templates, users and clients. These are the functions that the resolvers and commands
+ * The store without the service: templates, users, clients and webhooks. These are the functions that the resolvers and commands
  * use. Each takes the database first and checks its arguments.
  */
 import * as clientAccounts from './accounts/clients.ts'
@@ -25,6 +25,7 @@ import { maxInt, type ProductTemplate } from './db/templates/table/columns.ts'
 import { allFields } from './db/templates/table/product-templates.ts'
 import { readTemplatesVersion } from './db/versions.ts'
 import { ArgumentError } from './errors.ts'
+import * as webhookFunctions from './webhooks/webhooks.ts'
 
 export type { Client, NewClient } from './accounts/clients.ts'
 export type { NewUser, User } from './accounts/users.ts'
@@ -36,6 +37,7 @@ export type { Author, PinnedTemplate, Revision } from './db/templates/revisions/
 export type { WriteOptions } from './db/templates/revisions/write.ts'
 export type { ProductTemplate, TemplateValues } from './db/templates/table/columns.ts'
 export { AccountError, ArgumentError, StartError } from './errors.ts'
+export type { Webhook } from './webhooks/webhooks.ts'
 
 /** Which templates to list, in the form of the GraphQL query `allProducts`. */
 export interface ListOptions {
@@ -117,6 +119,30 @@ export const clients = {
   disable: clientAccounts.disableClient,
   /** Enables a disabled client. */
   enable: clientAccounts.enableClient
+}
+
+/** Webhooks. The functions reject like those of `users`. Those with secrets take `keyEncryptionSecret`, as the service. */
+export const webhooks = {
+  /** Adds a webhook for the changes from now on, and resolves to it and its secret. */
+  add: webhookFunctions.addWebhook,
+  /** Finds a webhook by its id, with the state of its deliveries. */
+  find: webhookFunctions.findWebhook,
+  /** Lists all webhooks, oldest first. */
+  list: webhookFunctions.listWebhooks,
+  /** Changes the URL, the rule or the events, and resolves to the webhook. */
+  update: webhookFunctions.updateWebhook,
+  /** Replaces the secret and resolves to the new one. The old one signs too for `keepOld` seconds. */
+  replaceSecret: webhookFunctions.replaceWebhookSecret,
+  /** Sends a test message, and resolves to what the receiver answers. */
+  test: webhookFunctions.testWebhook,
+  /** Sends again what was given up, or everything since a moment; or tries now what waits. */
+  replay: webhookFunctions.replayWebhook,
+  /** Removes a webhook with what waits for it. */
+  remove: webhookFunctions.removeWebhook,
+  /** Disables a webhook: nothing is sent, and nothing is lost. */
+  disable: webhookFunctions.disableWebhook,
+  /** Enables a webhook, which goes on where it was. */
+  enable: webhookFunctions.enableWebhook
 }
 
 /** Templates that a list may test without holding up the event loop. */

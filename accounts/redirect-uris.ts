@@ -1,6 +1,9 @@
 /** Loopback redirects may have any port, RFC 8252 §7.3. `localhost` is a name and may lead elsewhere, §8.3. */
 const loopback = /^(http:\/\/(?:127\.0\.0\.1|\[::1\])):(\d{1,5})(?=[/?]|$)/
 
+/** The same with `localhost`, which MCP clients describe, and browsers resolve to this machine. */
+const describedLoopback = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost)):(\d{1,5})(?=[/?]|$)/
+
 const longestUri = 2048
 
 /**
@@ -40,9 +43,17 @@ const rules: [isWrong: (uri: string, url: URL) => boolean, problem: string][] = 
 
 const loopbackHosts = ['127.0.0.1', '[::1]', 'localhost']
 
-/** Whether a redirect URI is one of those registered: the same text, RFC 9700 §2.1; the port of a loopback may differ. */
-export function isRegistered(uri: string, registered: readonly string[]): boolean {
+/**
+ * Whether a redirect URI is one of those registered: the same text, RFC 9700 §2.1; the port of a loopback may differ. If a
+ * document describes the client, also that of `localhost`.
+ */
+export function isRegistered(
+  uri: string,
+  registered: readonly string[],
+  { isDescribed = false } = {}
+): boolean {
   if (registered.includes(uri)) return true
-  const [, , port] = loopback.exec(uri) ?? []
-  return port !== undefined && Number(port) <= 65_535 && registered.includes(uri.replace(loopback, '$1'))
+  const pattern = isDescribed ? describedLoopback : loopback
+  const [, , port] = pattern.exec(uri) ?? []
+  return port !== undefined && Number(port) <= 65_535 && registered.includes(uri.replace(pattern, '$1'))
 }

@@ -23,6 +23,7 @@ const files: Record<string, () => Promise<{ command: Command }>> = {
   media: () => import('./media.ts'),
   user: () => import('./accounts/users.ts'),
   client: () => import('./accounts/clients.ts'),
+  webhook: () => import('./webhooks.ts'),
   keys: () => import('./accounts/keys.ts'),
   audit: () => import('./audit.ts'),
   schema: () => import('./schema.ts'),

@@ -793,6 +793,8 @@ export interface UpdateProductPayload {
   product: Maybe<ProductTemplate>;
   /** The same, for a list in the default order; null for errors. */
   productEdge: Maybe<ProductTemplateEdge>;
+  /** What has changed, or would change in a dry run; null if nothing has, or the template did not exist. */
+  diff: Maybe<RevisionDiff>;
   /** Why nothing was written; empty if the template was changed. */
   userErrors: Array<UserError>;
   /** Problems of the document that the service is set to accept. */
@@ -815,6 +817,8 @@ export interface RestoreProductPayload {
   product: Maybe<ProductTemplate>;
   /** The same, for a list in the default order; null for errors. */
   productEdge: Maybe<ProductTemplateEdge>;
+  /** What has changed, or would change in a dry run; null if nothing has, or the template did not exist. */
+  diff: Maybe<RevisionDiff>;
   /** Why nothing was written; empty if the template was restored. */
   userErrors: Array<UserError>;
 }

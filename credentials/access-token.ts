@@ -2,6 +2,7 @@ import type { JWT } from '@fastify/jwt'
 import { LRUCache } from 'lru-cache'
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
+import { type Endpoint, endpointsOf } from '../db/accounts/resource.ts'
 import { statusOfToken, type TokenSubject } from '../db/accounts/token-status.ts'
 import type { Db } from '../db/schema.ts'
 import { clockSkewSeconds } from '../db/timestamp.ts'
@@ -37,13 +38,12 @@ const AccessTokenClaims = Type.Object({
 export type AccessTokenClaims = Static<typeof AccessTokenClaims>
 const claimsValidator = Compile(AccessTokenClaims)
 
-/** What tokens are verified by. The issuer and the audience may be known only once the server listens. */
+/** What tokens are verified by. The issuer may be known only once the server listens. */
 interface VerifierOptions {
   db: Db
   jwt: JWT
   keys: KeyRing
   issuer(): string
-  audience(): string
   /** By `iss`. */
   trusted: Map<unknown, VerifyTrusted>
 }
@@ -91,13 +91,20 @@ export function createVerifier(options: VerifierOptions) {
     if (end !== undefined) throw invalidToken(...end)
     return remember(token, { ...known, verified: limitToUser(known.claims, user), access })
   }
-  const verify = async (token: string, version?: Version): Promise<VerifiedToken> => {
+  const forEndpoint = (verified: VerifiedToken, endpoint: Endpoint): VerifiedToken => {
+    checkEndpoint(verified, options.issuer(), endpoint)
+    return verified
+  }
+  const verify = async (token: string, version?: Version, endpoint: Endpoint = '/graphql') => {
     const known = version && findKnown(token)
     if (known?.isTrusted || (known?.access !== undefined && known.access === version?.access))
-      return known.verified
-    return inSpan('check token', {}, () => checkStatus(token))
+      return forEndpoint(known.verified, endpoint)
+    return forEndpoint(await inSpan('check token', {}, () => checkStatus(token)), endpoint)
   }
-  const recognize = async (token: string) => findKnown(token)?.verified ?? verify(token)
+  const recognize = async (token: string, endpoint: Endpoint = '/graphql') => {
+    const known = findKnown(token)
+    return known ? forEndpoint(known.verified, endpoint) : verify(token, undefined, endpoint)
+  }
   const read = async (token: string) => (await checkOwnSignature(options, token)).claims
   return { verify, recognize, read }
 }
@@ -153,12 +160,22 @@ function decode(jwt: JWT, token: string) {
   }
 }
 
+/** Throws if a token is for another endpoint, RFC 9068 §4. */
+function checkEndpoint({ iss, aud }: AccessTokenClaims, issuer: string, endpoint: Endpoint): void {
+  // How another issuer calls the service is a setting, and was checked. MCP clients name the resource themselves.
+  if (iss !== issuer && endpoint === '/graphql') return
+  const wanted = `${issuer}${endpoint}`
+  if (aud !== wanted && ![aud].flat().includes(wanted)) throw invalidToken('wrong audience', 'wrong_issuer')
+}
+
 /** Checks issuer, audience and times. */
-function checkClaims(claims: unknown, { issuer, audience }: VerifierOptions): AccessTokenClaims {
+function checkClaims(claims: unknown, { issuer }: VerifierOptions): AccessTokenClaims {
   if (!claimsValidator.Check(claims))
     throw invalidToken('a claim is missing or of the wrong type', 'malformed')
   if (claims.iss !== issuer()) throw invalidToken('wrong issuer', 'wrong_issuer')
-  if (![claims.aud].flat().includes(audience())) throw invalidToken('wrong audience', 'wrong_issuer')
+  const audiences = endpointsOf('').map(endpoint => `${issuer()}${endpoint}`)
+  if (![claims.aud].flat().some(aud => audiences.includes(aud)))
+    throw invalidToken('wrong audience', 'wrong_issuer')
   if (claims.iat - clockSkewSeconds > Date.now() / 1000) throw invalidToken('issued in the future')
   if (isExpired(claims)) throw invalidToken('expired', 'expired')
   return claims

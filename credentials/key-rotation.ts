@@ -6,10 +6,11 @@ import {
   replacePrivateKey,
   type StoredKey
 } from '../db/accounts/signing-keys.ts'
-import { type AuditActor, noActor, recordEvent } from '../db/audit/record.ts'
+import { type AuditAction, type AuditActor, noActor, recordEvent } from '../db/audit/record.ts'
 import type { Db } from '../db/schema.ts'
 import { clockSkewSeconds } from '../db/timestamp.ts'
 import { transact } from '../db/transaction.ts'
+import { listStoredWebhooks, replaceStoredSecret } from '../db/webhooks/webhooks.ts'
 import { StartError } from '../errors.ts'
 import { type KeySettings, newKey } from './key-ring.ts'
 import { decrypt, isSealed, jwksMaxAge, type KeySecrets, openKey, sealKey } from './signing-key.ts'
@@ -96,8 +97,8 @@ const ageOf = (time: StoredKey['timeActivated']): number => (Date.now() - Date.p
 const maxRounds = 5
 
 /**
- * Encrypts every signing key in the database that is not encrypted with the secret; the old secret opens the others.
- * Services that have both secrets go on meanwhile. Returns the ids of these keys. Throws StartError, and changes nothing, if
+ * Encrypts every signing key and secret of a webhook in the database that is not encrypted with the secret; the old secret
+ * opens the others. Services that have both secrets go on meanwhile. Returns the ids of these keys and webhooks. Throws StartError, and changes nothing, if
  * a key can be opened with neither.
  */
 export async function reencryptKeys(db: Db, secrets: KeySecrets, actor = noActor): Promise<string[]> {
@@ -108,10 +109,10 @@ export async function reencryptKeys(db: Db, secrets: KeySecrets, actor = noActor
   for (let round = 0; round <= maxRounds; round++) {
     const resealed = await resealOthers(db, secret, secrets)
     if (resealed.length === 0) return [...changed]
-    for (const { id, from, to } of resealed) {
+    for (const { id, from, to, replace, action } of resealed) {
       const hasChanged = await transact(db, async transaction => {
-        const replaced = await replacePrivateKey(transaction, id, from, to)
-        if (replaced) await recordEvent(transaction, actor, 'key.reencrypt', id)
+        const replaced = await replace(transaction, id, from, to)
+        if (replaced) await recordEvent(transaction, actor, action, id)
         return replaced
       })
       if (hasChanged) changed.add(id)
@@ -122,10 +123,22 @@ export async function reencryptKeys(db: Db, secrets: KeySecrets, actor = noActor
 
 /** Encrypts the keys that need it, before any is stored. */
 async function resealOthers(db: Db, secret: string, secrets: KeySecrets) {
-  const resealed: { id: string; from: string; to: string }[] = []
-  for (const { id, privateJwk: from } of await listSigningKeys(db)) {
-    if ((await decrypt(from, secret)) !== undefined) continue
-    resealed.push({ id, from, to: await sealKey(await openKey(from, secrets), secret) })
+  const keys = (await listSigningKeys(db)).map(({ id, privateJwk }) => ({
+    ...{ id, from: privateJwk },
+    replace: replacePrivateKey,
+    action: 'key.reencrypt' as AuditAction
+  }))
+  const ofWebhooks = (await listStoredWebhooks(db)).flatMap(webhook =>
+    webhook.secrets.map(from => ({
+      ...{ id: webhook.id, from },
+      replace: replaceStoredSecret,
+      action: 'webhook.reencrypt' as const
+    }))
+  )
+  const resealed: ((typeof keys)[number] & { to: string })[] = []
+  for (const stored of [...keys, ...ofWebhooks]) {
+    if ((await decrypt(stored.from, secret)) !== undefined) continue
+    resealed.push({ ...stored, to: await sealKey(await openKey(stored.from, secrets), secret) })
   }
   return resealed
 }

@@ -6,7 +6,12 @@ import { insertRows } from './templates/index/write.ts'
 import { readInSnapshot, transact } from './transaction.ts'
 
 /** Tables of which every store has its own contents. */
-type Derived = 'product_template_index' | 'product_template_pending' | 'product_store' | 'product_version'
+type Derived =
+  | 'product_template_index'
+  | 'product_template_pending'
+  | 'product_store'
+  | 'product_version'
+  | 'product_webhook_leader'
 
 /** The primary keys of all other tables. A table comes after those that it references. */
 const primaryKeys: Record<Exclude<keyof Database, Derived>, string[]> = {
@@ -32,7 +37,9 @@ const primaryKeys: Record<Exclude<keyof Database, Derived>, string[]> = {
   product_attempt: ['subject'],
   product_idempotency: ['key'],
   product_media: ['source', 'small'],
-  product_audit: ['sequence']
+  product_audit: ['sequence'],
+  product_webhook: ['id'],
+  product_webhook_delivery: ['webhook_id', 'position']
 }
 const tables = Object.entries(primaryKeys) as [keyof Database, key: string[]][]
 

@@ -23,6 +23,8 @@ import * as people from './migrations/0017-people.ts'
 import * as rules from './migrations/0018-rules.ts'
 import * as audit from './migrations/0019-audit.ts'
 import * as passkeys from './migrations/0020-passkeys.ts'
+import * as webhooks from './migrations/0021-webhooks.ts'
+import * as resources from './migrations/0022-resources.ts'
 import type { AnyDb } from './schema.ts'
 import { prepareIndex } from './templates/index/state.ts'
 
@@ -65,7 +67,9 @@ const steps: Migrations = {
     '0017-people': people,
     '0018-rules': rules,
     '0019-audit': audit,
-    '0020-passkeys': passkeys
+    '0020-passkeys': passkeys,
+    '0021-webhooks': webhooks,
+    '0022-resources': resources
   }
 }
 

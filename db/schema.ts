@@ -1,4 +1,5 @@
 import type { Generated, Kysely, Selectable } from 'kysely'
+import type { Resource } from './accounts/resource.ts'
 
 /**
  * The tables as types. Their names start with `product_`, so that they can share a database with a host's tables.
@@ -160,6 +161,8 @@ export interface Database {
     /** Scopes granted at login, separated by spaces. */
     scope: string
     time_created: string
+    /** What its tokens are for; null: the login named nothing. */
+    resource: Resource | null
     /** Expiry of the family; refreshing does not extend it. */
     time_expires: string
     /** null: not revoked. */
@@ -316,6 +319,8 @@ export interface Database {
     scope: string
     /** OpenID Connect Core 1.0 §3.1.2.1; null: none was sent. */
     nonce: string | null
+    /** The `resource` of the request, RFC 8707; null: it named none. */
+    resource: Resource | null
     /** When the user logged in; null: an older program has not recorded it. */
     time_authenticated: string | null
     time_expires: string
@@ -323,6 +328,51 @@ export interface Database {
     time_used: string | null
     /** The family of the tokens that it was exchanged for. */
     family_id: string | null
+  }
+  /** Where changes are sent to. */
+  product_webhook: {
+    id: string
+    url: string
+    /** JSON of a `where`: the templates whose changes are sent; null: all. */
+    template_where: string | null
+    /** `created`, `updated`, `deleted`, separated by spaces. */
+    events: string
+    /** The key that signs, as a JWK, RFC 7517, or the JWE of one, like a signing key. */
+    secret: string
+    /** The key before, which signs too until `time_previous_expires`; null: none. */
+    previous_secret: string | null
+    time_previous_expires: string | null
+    /** The last change of the feed that was sent, or is in `product_webhook_delivery`. */
+    position: number
+    /** Why the service disabled it; null: it did not. */
+    disabled_because: string | null
+    time_created: string
+    /** Not when only the position changes. */
+    time_modified: string
+    /** null: changes are sent. */
+    time_disabled: string | null
+  }
+  /** What could not be sent, and what waits for that because it is of the same template. */
+  product_webhook_delivery: {
+    webhook_id: string
+    /** Place of the change in the feed. */
+    position: number
+    template_id: number
+    /** JSON, as it is sent. */
+    body: string
+    attempts: number
+    /** 1: it is not tried any more, and nothing waits for it. */
+    dead: number
+    last_error: string | null
+    /** When it was stored, or given another day. */
+    time_stored: string
+    time_tried: string | null
+    /** null: it is dead, or an earlier one of the template waits. */
+    time_next: string | null
+  }
+  /** One row. The process that sends changes writes a new random beat every second; empty: there is none. */
+  product_webhook_leader: {
+    beat: string
   }
 }
 
@@ -339,5 +389,6 @@ export type ProductTemplateTable = Database['product_template']
 export type TemplateIndexTable = Database['product_template_index']
 export type RefreshTokenTable = Database['product_refresh_token']
 export type AuditTable = Selectable<Database['product_audit']>
+export type WebhookRow = Selectable<Database['product_webhook']>
 export type UserRow = Selectable<Database['product_user']>
 export type ClientRow = Selectable<Database['product_client']>

@@ -1,9 +1,9 @@
-import type { IncomingMessage } from 'node:http'
-import { type BlockList, isIP } from 'node:net'
+import type { BlockList } from 'node:net'
 import { findContent } from '../db/templates/metadata/ipfs.ts'
-import { toEntries } from '../options/media.ts'
+import { toEntries } from '../options/networks.ts'
 import type { ServiceSettings } from '../options.ts'
-import { guardedLookup, mayConnect, toBlockList } from './networks.ts'
+import { toBlockList } from '../outgoing/networks.ts'
+import { readAll, sendRequest } from '../outgoing/request.ts'
 
 /** Bytes of a picture, and milliseconds to fetch it, with all redirects. */
 export const maxPictureSize = 10 * 2 ** 20
@@ -45,9 +45,9 @@ export class PictureSources {
     const signal = AbortSignal.any([closing, AbortSignal.timeout(timeout)])
     let at = url
     for (let redirects = 0; redirects <= maxRedirects; redirects++) {
-      const response = await this.#ask(at, signal)
+      const response = await sendRequest(at, { headers: requested, allowed: this.#allowed, signal })
       const { statusCode = 0, headers } = response
-      if (statusCode === 200) return readAll(response)
+      if (statusCode === 200) return readAll(response, maxPictureSize)
       response.destroy()
       const next = headers.location && URL.parse(headers.location, at)
       if (statusCode < 300 || statusCode > 399 || !next)
@@ -57,33 +57,9 @@ export class PictureSources {
     }
     throw new Error('the source leads on and on')
   }
-
-  #ask(url: URL, signal: AbortSignal): Promise<IncomingMessage> {
-    const host = url.hostname.replace(/^\[|\]$/g, '')
-    // An address is not looked up.
-    if (isIP(host) && !mayConnect(host, this.#allowed)) throw new Error('the address is not public')
-    // When it is needed; an `import` of HTTP would load `fetch`, as in cli/serve/node-http.ts.
-    const { get } = process.getBuiltinModule(url.protocol === 'https:' ? 'node:https' : 'node:http')
-    const headers = {
-      Accept: 'image/avif,image/webp,image/png,image/jpeg,image/gif',
-      'Accept-Encoding': 'identity'
-    }
-    return new Promise((resolve, reject) => {
-      get(url, { lookup: guardedLookup(this.#allowed), agent: false, signal, headers }, resolve)
-        .on('error', reject)
-        // After 101, which nobody asked for, there is neither a response nor an error.
-        .on('close', () => reject(new Error('the source does not answer in HTTP')))
-    })
-  }
 }
 
-async function readAll(response: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    size += chunk.length
-    if (size > maxPictureSize) throw new Error(`the picture has more than ${maxPictureSize} bytes`)
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
+const requested = {
+  Accept: 'image/avif,image/webp,image/png,image/jpeg,image/gif',
+  'Accept-Encoding': 'identity'
 }

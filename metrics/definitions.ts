@@ -52,6 +52,11 @@ export const definitions = {
   responses_kept_misses_total: counter('requests executed although responses are kept'),
   responses_kept_evictions_total: counter('responses dropped for lack of memory'),
   change_streams: gauge('open streams of changes'),
+  webhooks_served: gauge('webhooks to which this process sends changes; one process does'),
+  webhook_behind: gauge('changes that the webhook furthest behind has not come to'),
+  webhook_messages: gauge('messages that wait for another attempt, and those given up (`dead`)', ['state']),
+  webhook_attempts_total: counter('attempts to send a message, by what came of it', ['outcome']),
+  webhook_attempt_duration_seconds: histogram('time from the begin of an attempt to the answer'),
   tokens_issued_total: counter('access tokens issued', ['grant']),
   logins_total: counter(
     'logins by password, on the page and by the grant, and by passkey, and how they ended',

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
+import type { Endpoint } from '../db/accounts/resource.ts'
 import type { Version } from '../db/versions.ts'
 import { insufficientScope, malformedBearer, missingToken, PublicError } from '../errors.ts'
 import type { Authenticate } from '../options/authenticate.ts'
@@ -11,6 +12,10 @@ declare module 'fastify' {
     productCallers: Callers
     /** Creates a hook that requires a valid access token with one of the scopes. */
     productBearerAuth: (...scopes: string[]) => onRequestAsyncHookHandler
+  }
+  interface FastifyContextConfig {
+    /** The endpoint that tokens must be for; by default the GraphQL endpoint. */
+    productEndpoint?: Endpoint | undefined
   }
   interface FastifyRequest {
     /** The claims of the access token, or what the host says instead; null before they are checked. */
@@ -50,10 +55,12 @@ function callersByToken({ productTokens: tokens }: FastifyInstance): Callers {
     return request.productBearer
   }
   return {
-    recognize: async request => tokens.recognize(bearerOf(request)),
-    verify: async (request, version) => tokens.verify(bearerOf(request), version)
+    recognize: async request => tokens.recognize(bearerOf(request), endpointOf(request)),
+    verify: async (request, version) => tokens.verify(bearerOf(request), version, endpointOf(request))
   }
 }
+
+const endpointOf = ({ routeOptions }: FastifyRequest) => routeOptions.config.productEndpoint
 
 /**
  * Creates a hook that requires a valid access token with one of the scopes. With `isCheckedAgain`, a token that was
@@ -131,7 +138,14 @@ function refuse(reply: FastifyReply, error: unknown, scope: string): Error {
     // A request without a token gets no error code, RFC 6750 §3.1.
     const reason = error.code === 'missing_token' ? '' : `, error="${error.code}"`
     const needed = error.code === 'insufficient_scope' ? `, scope="${scope}"` : ''
-    reply.header('WWW-Authenticate', `Bearer realm="product-templates"${reason}${needed}`)
+    // RFC 9728 §5.1.
+    const endpoint = endpointOf(reply.request)
+    const issuer = reply.server.productTokens.issuer()
+    const metadata =
+      endpoint === undefined
+        ? ''
+        : `, resource_metadata="${issuer}/.well-known/oauth-protected-resource${endpoint}"`
+    reply.header('WWW-Authenticate', `Bearer realm="product-templates"${reason}${needed}${metadata}`)
   }
   return error as Error
 }

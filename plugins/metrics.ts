@@ -36,6 +36,10 @@ export const metrics = fp<{ metrics?: Metrics | undefined }>(
 /** Milliseconds that the database has to answer a scrape. */
 const patience = 1000
 
+/** Resolves to what is read from the database; to undefined if that fails or takes too long. */
+export const readInTime = <T>(read: Promise<T>): Promise<T | undefined> =>
+  Promise.race([read.catch(() => undefined), setTimeout(patience, undefined, { ref: false })])
+
 /** Adds the figures of the store to the metrics. */
 export const storeFigures = fp(
   async app => {
@@ -50,8 +54,7 @@ export const storeFigures = fp(
       }
     }
     app.productOnScrape(async () => {
-      const late = setTimeout(patience, undefined, { ref: false })
-      const rows = await Promise.race([countRows().catch(() => undefined), late])
+      const rows = await readInTime(countRows())
       return { ...rows, store_up: { [engine.name]: rows ? 1 : 0 } }
     })
     app.productOnScrape(() => {

@@ -11,6 +11,7 @@ import { readTrustedIssuers } from '../credentials/trusted/issuers.ts'
 import { createTrustedVerifiers } from '../credentials/trusted/tokens.ts'
 import type { VerifiedToken } from '../credentials/verified-token.ts'
 import { findStoredClient } from '../db/accounts/clients.ts'
+import { type Endpoint, endpointsOf, type Resource } from '../db/accounts/resource.ts'
 import { tokenEpochOf } from '../db/accounts/users.ts'
 import type { Db } from '../db/schema.ts'
 import type { Version } from '../db/versions.ts'
@@ -42,12 +43,12 @@ export interface Tokens {
   /** Issues an ID token, OpenID Connect Core 1.0 §2, without any check. */
   signIdToken(request: IdTokenRequest): Promise<string>
   /**
-   * Returns the claims of a valid token, also of a trusted issuer. Rejects with `invalid_token`, RFC 6750 §3.1. It reads
-   * nothing for a token that is known to be valid at that version.
+   * Returns the claims of a valid token for an endpoint, by default the GraphQL endpoint, also of a trusted issuer. Rejects
+   * with `invalid_token`, RFC 6750 §3.1. It reads nothing for a token that is known to be valid at that version.
    */
-  verify(token: string, version?: Version): Promise<VerifiedToken>
+  verify(token: string, version?: Version, endpoint?: Endpoint): Promise<VerifiedToken>
   /** Like `verify`, but reads nothing for a token that was valid before and may have been revoked since. */
-  recognize(token: string): Promise<VerifiedToken>
+  recognize(token: string, endpoint?: Endpoint): Promise<VerifiedToken>
   /** Like `verify`, for a token of this service, and also if it was revoked. */
   read(token: string): Promise<AccessTokenClaims>
   issuer(): string
@@ -86,7 +87,7 @@ const TokenRequest = Type.Object(
 type TokenRequest = Static<typeof TokenRequest>
 
 /** `external` is a subject that only the host knows. */
-type KnownGrant = TokenRequest & { clientEpoch: number; external?: boolean }
+type KnownGrant = TokenRequest & { clientEpoch: number; external?: boolean; resource?: Resource | null }
 
 /** Issues and verifies access tokens, JWTs as in RFC 9068. Throws StartError for invalid options. */
 export const tokens = fp<TokensOptions>(
@@ -104,14 +105,12 @@ export const tokens = fp<TokensOptions>(
     const issuer = createIssuer(app, settings.issuer)
     // During the shutdown, the server no longer has an address.
     app.addHook('onListen', async () => void issuer())
-    // RFC 9068 §2.2: the GraphQL endpoint.
-    const audience = () => `${issuer()}/graphql`
     const signAs = async (typ: string, claimsFor: (algorithm: SigningKey['algorithm']) => object) => {
       const { kid, algorithm, privatePem: key } = await keys.current()
       return jwt.sign(claimsFor(algorithm), { key, algorithm, kid, header: { alg: algorithm, typ } })
     }
     const sign: Tokens['sign'] = async grant => {
-      const claims = toClaims(grant, { iss: issuer(), aud: audience(), lifetime: settings.accessTokenTtl })
+      const claims = toClaims(grant, { iss: issuer(), lifetime: settings.accessTokenTtl })
       const accessToken = await signAs('at+jwt', () => claims)
       return { accessToken, expiresIn: settings.accessTokenTtl, jti: claims.jti }
     }
@@ -122,7 +121,7 @@ export const tokens = fp<TokensOptions>(
       },
       sign,
       signIdToken: request => signAs('JWT', algorithm => makeIdToken(request, issuer(), algorithm)),
-      ...createVerifier({ db: app.productStore, jwt, keys, issuer, audience, trusted }),
+      ...createVerifier({ db: app.productStore, jwt, keys, issuer, trusted }),
       issuer,
       jwks: async () => ({ keys: (await keys.published()).map(({ publicJwk }) => publicJwk) })
     } satisfies Tokens)
@@ -132,14 +131,16 @@ export const tokens = fp<TokensOptions>(
 
 /** Makes the claims of a new token; `lifetime` is in seconds. */
 function toClaims(
-  { sub, clientId, scopes, sid, epoch, clientEpoch, external }: KnownGrant,
-  { iss, aud, lifetime }: { iss: string; aud: string; lifetime: number }
+  { sub, clientId, scopes, resource, sid, epoch, clientEpoch, external }: KnownGrant,
+  { iss, lifetime }: { iss: string; lifetime: number }
 ): AccessTokenClaims {
   const iat = Math.floor(Date.now() / 1000)
+  // RFC 9068 §2.2.
+  const audiences = endpointsOf(resource ?? null).map(endpoint => `${iss}${endpoint}`)
   return {
     iss,
     sub,
-    aud,
+    aud: audiences.length > 1 ? audiences : (audiences[0] as string),
     client_id: clientId,
     iat,
     exp: iat + lifetime,

@@ -27,6 +27,7 @@ const requestHeaders = [
   'Idempotency-Key',
   'If-None-Match',
   'Last-Event-ID',
+  'MCP-Protocol-Version',
   'Traceparent',
   'Tracestate',
   'X-Request-Id'
@@ -38,9 +39,8 @@ const responseHeaders = 'ETag, Retry-After, WWW-Authenticate, X-Request-Id'
  * all other checks. Their requests have no cookies, because Access-Control-Allow-Credentials is absent. @fastify/cors
  * does the same, but decorates every request, so it cannot be registered below a host that uses it.
  */
-export function allowOrigins({ corsOrigins = '' }: ServiceSettings): onRequestHookHandler | undefined {
-  const origins = new Set(corsOrigins.split(',').map(origin => origin.trim()))
-  origins.delete('')
+export function allowOrigins(settings: ServiceSettings): onRequestHookHandler | undefined {
+  const origins = readOrigins(settings)
   if (origins.size === 0) return undefined
   const isForAll = origins.has('*')
   return (request, reply, done) => {
@@ -55,6 +55,16 @@ export function allowOrigins({ corsOrigins = '' }: ServiceSettings): onRequestHo
     reply.header('Access-Control-Expose-Headers', responseHeaders)
     done()
   }
+}
+
+/** Reads the listed origins; `*` stands for all. */
+export function readOrigins({ corsOrigins = '' }: ServiceSettings): Set<string> {
+  return new Set(
+    corsOrigins
+      .split(',')
+      .map(origin => origin.trim())
+      .filter(Boolean)
+  )
 }
 
 /** Fetch Standard §3.2.2. */

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsync, FastifyPluginCallback } from 'fastify'
 import { grantTypes } from '../db/accounts/clients.ts'
+import type { Endpoint } from '../db/accounts/resource.ts'
 import type { ServiceSettings } from '../options.ts'
 import { countResponses } from '../plugins/metrics.ts'
 import { changesGet } from './changes/get.ts'
@@ -8,6 +9,7 @@ import { allowOrigins, preflight } from './cross-origin.ts'
 import { page as explorerPage, file, ide } from './explorer/page.ts'
 import { graphqlGet, graphqlPost, graphqlProtocol } from './graphql/index.ts'
 import { livez, readyz, startupz } from './health.ts'
+import { mcpPost } from './mcp/index.ts'
 import { mediaOfHash, mediaOfLink, mediaUpload } from './media/index.ts'
 import { mediaProtocol } from './media/protocol.ts'
 import { metadata } from './metadata/index.ts'
@@ -31,6 +33,7 @@ import { type Route, refuseOtherMethods, requestLine } from './route.ts'
 import { templateSchema } from './schemas/template.ts'
 import { authorizationServer } from './well-known/authorization-server.ts'
 import { jwks } from './well-known/jwks.ts'
+import { protectedResource } from './well-known/protected-resource.ts'
 
 type Method = 'GET' | 'POST'
 
@@ -40,7 +43,9 @@ interface Rules {
   /** Registers the body parsers and the error format. */
   protocol?: FastifyPluginCallback<ServiceSettings>
   /** The option that adds these endpoints. */
-  onlyWith?: 'explorer' | 'metrics' | 'passkeys'
+  onlyWith?: 'explorer' | 'mcp' | 'metrics' | 'passkeys'
+  /** The endpoint that tokens must be for; by default `/graphql`. */
+  tokensFor?: Endpoint
   /** Which web pages may read the responses: pages of any origin, or of CORS_ORIGINS. */
   crossOrigin?: 'any' | 'listed'
 }
@@ -127,7 +132,17 @@ const groups: Group[] = [
       'GET /.well-known/openid-configuration': [
         'the same for OpenID Connect (Discovery 1.0)',
         authorizationServer
+      ],
+      'GET /.well-known/oauth-protected-resource': [
+        'which tokens the service takes, and whose (RFC 9728)',
+        protectedResource('')
       ]
+    }
+  },
+  {
+    rules: { auth: 'none', onlyWith: 'mcp', crossOrigin: 'listed' },
+    endpoints: {
+      'GET /.well-known/oauth-protected-resource/mcp': ['the same for `/mcp`', protectedResource('/mcp')]
     }
   },
   {
@@ -135,6 +150,22 @@ const groups: Group[] = [
     endpoints: {
       'POST /graphql': ['query the product templates; requires the scope `read`', graphqlPost],
       'GET /graphql': ['the same for queries in the URL, with an `ETag`', graphqlGet]
+    }
+  },
+  {
+    // The same protocol: the queues and limits of `/graphql`.
+    rules: {
+      auth: 'Bearer',
+      protocol: graphqlProtocol,
+      onlyWith: 'mcp',
+      tokensFor: '/mcp',
+      crossOrigin: 'listed'
+    },
+    endpoints: {
+      'POST /mcp': [
+        'the Model Context Protocol, for tools of language models; an option of the plugin',
+        mcpPost
+      ]
     }
   },
   {
@@ -205,7 +236,7 @@ export const routes: FastifyPluginAsync<RoutesOptions> = async (
   { explorer = false, metrics = false, ...settings }
 ) => {
   app.decorate('productAddressLimit', createAddressLimit(app, settings))
-  const enabled = { explorer, metrics, passkeys: settings.passkeys }
+  const enabled = { explorer, mcp: settings.mcp, metrics, passkeys: settings.passkeys }
   const wanted = endpoints.filter(({ onlyWith }) => onlyWith === undefined || enabled[onlyWith])
   for (const [protocol, ofProtocol] of Map.groupBy(wanted, ({ protocol }) => protocol)) {
     await app.register(async scope => {
@@ -214,11 +245,11 @@ export const routes: FastifyPluginAsync<RoutesOptions> = async (
       if (allowListed) scope.addHook('onRequest', allowListed)
       if (protocol) await scope.register(protocol, settings)
       for (const [path, methods] of Map.groupBy(ofProtocol, ({ path }) => path)) {
-        const crossOrigin = methods[0]?.crossOrigin
+        const { crossOrigin, tokensFor } = methods[0] ?? {}
         const common = {
           url: path,
           logSerializers,
-          config: { productCrossOrigin: crossOrigin },
+          config: { productCrossOrigin: crossOrigin, productEndpoint: tokensFor },
           onResponse: countResponses(app.productMetrics, path)
         }
         for (const { method, route } of methods) scope.route({ method, ...common, ...route(scope, settings) })

@@ -32,7 +32,13 @@ t.test('the endpoint table has every route of the service', async t => {
   app.addHook('onRoute', ({ url, method }) => {
     for (const name of [method].flat()) routes.add(`${name} ${url}`)
   })
-  const optional = { explorer: true, metrics: true, passkeys: true, issuer: 'https://templates.example' }
+  const optional = {
+    explorer: true,
+    mcp: true,
+    metrics: true,
+    passkeys: true,
+    issuer: 'https://templates.example'
+  }
   await app.register(productTemplates, { database: 'sqlite::memory:', ...optional })
   await app.ready()
   const paths = new Set([...routes].map(route => route.split(' ')[1]))

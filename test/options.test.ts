@@ -46,6 +46,8 @@ t.test('an empty environment is a working configuration', async t => {
     maxDataSize: 262_144,
     importMaxTemplates: 1000,
     imageCacheSize: 67_108_864,
+    webhooks: true,
+    mcp: false,
     backupInterval: 86_400,
     backupKeep: 7,
     graphqlMaxDepth: 15,

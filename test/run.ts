@@ -47,6 +47,7 @@ const onSqliteOnly = [
   // HTTP and documents only; contract.test.ts and properties.test.ts send the same requests to both engines.
   'test/conformance/graphql/{audits,errors,get,limits,media-types,operations,request}.test.ts',
   'test/conformance/oauth/{bearer,client,metadata,password-cost,transport,trusted-issuers,trusted-provider}.test.ts',
+  'test/conformance/mcp/{http,tokens}.test.ts',
   'test/credentials/*.test.ts',
   'test/db/backup/*.test.ts',
   'test/db/connect.test.ts',

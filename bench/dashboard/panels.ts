@@ -161,6 +161,25 @@ const store: Panel[] = [
   })
 ]
 
+const webhooks: Panel[] = [
+  panel('Messages', 'ops', 'Attempts to send a change to a webhook, and what came of them.', {
+    '{{outcome}}': sum(rate('webhook_attempts_total'), 'outcome')
+  }),
+  panel(
+    'Behind',
+    'short',
+    'Changes the webhook furthest behind has not come to, and messages that were not delivered.',
+    {
+      behind: `max(${select('webhook_behind')})`,
+      '{{state}}': `max by (state) (${select('webhook_messages')})`,
+      webhooks: sum(select('webhooks_served'))
+    }
+  ),
+  panel('Time of receivers', 's', '95 % of the attempts take less.', {
+    '95 %': quantile(0.95, 'webhook_attempt_duration_seconds')
+  })
+]
+
 const processes: Panel[] = [
   panel('Event loop', 'percentunit', 'Share of the time in which the event loop is at work.', {
     '{{instance}}': rate('event_loop_active_seconds_total')
@@ -191,5 +210,6 @@ export const rows: Row[] = [
   { title: 'GraphQL', panels: graphql },
   { title: 'Logins and tokens', panels: logins },
   { title: 'Store', panels: store },
+  { title: 'Webhooks', panels: webhooks },
   { title: 'Process', panels: processes }
 ]

@@ -2,7 +2,7 @@ import type { OptionValues } from 'commander'
 import type { ClientRights } from '../../accounts/clients.ts'
 import { grantTypes, scopes } from '../../db/accounts/clients.ts'
 import { withStore } from '../store.ts'
-import { type Command, type Options, omitAbsent, UsageError } from '../terminal/command.ts'
+import { type Command, type Options, omitAbsent, readDuration, UsageError } from '../terminal/command.ts'
 import { jsonOption, printJson, printResult } from '../terminal/result.ts'
 import { commandLine } from './command-line.ts'
 import { sharedCommands } from './shared-commands.ts'
@@ -103,24 +103,13 @@ Only one old secret is kept: a second call ends the first.`,
   async run({ sources, options }, id) {
     const { longestKeep, replaceSecret } = await loadClients()
     const given = options.keepOld
-    const keepOld = given === undefined ? 0 : readDuration(given, longestKeep)
+    const keepOld = given === undefined ? 0 : readDuration('--keep-old', given, longestKeep)
     const secret = await withStore(sources, db => replaceSecret(db, id, { keepOld }, commandLine()))
     if (options.json) return printJson({ id, secret, keepOld })
     const old = given === undefined ? '' : ` The old one stays valid for ${given}.`
     console.error(`New secret of client ${id}, shown only once.${old}`)
     console.log(secret)
   }
-}
-
-const units: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 }
-
-/** Reads a duration such as `90s`, `30m`, `1h` or `7d`; returns seconds, at most `max`. Throws UsageError. */
-function readDuration(text: string, max: number): number {
-  const [, number, unit = ''] = /^(\d{1,9})([smhd])$/.exec(text) ?? []
-  const seconds = Number(number) * (units[unit] ?? 0)
-  if (!(seconds >= 1 && seconds <= max))
-    throw new UsageError(`--keep-old takes a duration such as 30m, 1h or 7d, at most ${max / 86_400}d`)
-  return seconds
 }
 
 const shared = sharedCommands('client', 'id', {

@@ -60,7 +60,7 @@ previous key stays published until its tokens have expired.`,
 }
 
 const reencrypt: Command = {
-  summary: 'Encrypt the signing keys with a new secret',
+  summary: 'Encrypt the signing keys, and the secrets of webhooks, with a new secret',
   options: {
     '--keep-remains': 'do not remove the former keys from the files of the database',
     ...jsonOption
@@ -71,7 +71,7 @@ for the services: they go on meanwhile. Afterwards the former secret is not need
 encrypted too.
 
 Then the former keys are removed from the files of the database: SQLite writes its file anew (VACUUM), PostgreSQL the
-table of the keys. Writers of a SQLite file wait meanwhile, about a second for 200 MB; --keep-remains leaves that for a
+tables of the keys and webhooks. Writers of a SQLite file wait meanwhile, about a second for 200 MB; --keep-remains leaves that for a
 later call. Backups keep the former keys.`,
   async run({ sources, options }) {
     const { reencryptKeys } = await import('../../credentials/key-rotation.ts')

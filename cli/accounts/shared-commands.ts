@@ -4,11 +4,11 @@ import { jsonOption, printFields, printList, printResult } from '../terminal/res
 import { commandLine } from './command-line.ts'
 
 /**
- * Makes the commands that users and clients have in common. `key` is the argument: what names the account; `details` are
- * the help of what ends tokens.
+ * Makes the commands that users, clients and webhooks have in common. `key` is the argument that names one; `details` are
+ * the help of what ends something.
  */
 export function sharedCommands(
-  kind: 'user' | 'client',
+  kind: 'user' | 'client' | 'webhook',
   key: 'email' | 'id',
   details: { disable: string; remove: string }
 ): Record<string, Command> {

@@ -5,7 +5,7 @@ import type { Db } from '../../db/schema.ts'
 import { accountMissing } from '../../errors.ts'
 import type { ProcessSettings } from '../../options.ts'
 import { withStore } from '../store.ts'
-import { type Command, type Options, UsageError } from '../terminal/command.ts'
+import { type Command, type Options, parseWhere, UsageError } from '../terminal/command.ts'
 import { toPlainText } from '../terminal/plain-text.ts'
 import { jsonOption, printJson, printList, printResult } from '../terminal/result.ts'
 import { commandLine } from './command-line.ts'
@@ -30,14 +30,6 @@ const readProfile = ({ json: _, wallets: _none, wallet, where, ...profile }: Opt
   ...(where !== undefined && { where: where === false ? null : parseWhere(where) }),
   ...(wallet && { wallets: wallet })
 })
-
-function parseWhere(json: string): object {
-  try {
-    return JSON.parse(json)
-  } catch {
-    throw new UsageError('--where must be JSON, such as {"componentName":{"equals":"TrackingRecord"}}')
-  }
-}
 
 const linkOption: Options = {
   '--link': 'print a link with which the user sets the password, within a day, once'

@@ -69,6 +69,26 @@ export function readTime(option: string, given: string | undefined): string | un
   throw new UsageError(`${option} takes a UTC time such as 2026-01-31 or 2026-01-31T09:30:00Z`)
 }
 
+const units: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 }
+
+/** Reads a duration such as `90s`, `30m`, `1h` or `7d`; returns seconds, at most `max`. Throws UsageError. */
+export function readDuration(name: string, text: string, max: number): number {
+  const [, number, unit = ''] = /^(\d{1,9})([smhd])$/.exec(text) ?? []
+  const seconds = Number(number) * (units[unit] ?? 0)
+  if (!(seconds >= 1 && seconds <= max))
+    throw new UsageError(`${name} takes a duration such as 30m, 1h or 7d, at most ${max / 86_400}d`)
+  return seconds
+}
+
+/** Reads the option `--where`. Throws UsageError. */
+export function parseWhere(json: string): object {
+  try {
+    return JSON.parse(json)
+  } catch {
+    throw new UsageError('--where must be JSON, such as {"componentName":{"equals":"TrackingRecord"}}')
+  }
+}
+
 /** Leaves out the fields whose options were not given. */
 export const omitAbsent = (fields: object) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))

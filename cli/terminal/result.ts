@@ -20,11 +20,17 @@ export const printJson = (result: object): void => console.log(formatJson(result
  */
 export function printList(options: OptionValues, rows: object[], json: object = rows): void {
   if (options.json) return void printJson(json)
-  const cells = rows.map(row => Object.values(row).map(value => toPlainLine(String(value ?? ''))))
+  const cells = rows.map(row => Object.values(row).map(value => toPlainLine(toText(value))))
   const table = [Object.keys(rows[0] ?? {}), ...cells]
   for (const line of formatTable(table, process.stdout.isTTY ? process.stdout.columns : undefined))
     console.log(line)
 }
+
+/** A list is its elements, any other object JSON. */
+const toText = (value: unknown): string =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? JSON.stringify(value)
+    : String(value ?? '')
 
 /** Prints the fields of one thing: with --json as JSON, otherwise one to a line. */
 export function printFields(options: OptionValues, fields: object): void {

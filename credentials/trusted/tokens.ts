@@ -91,7 +91,7 @@ const isOtherToken = (payload: JWTPayload): boolean =>
 
 /** Names subject, client and token so that none is mistaken for one of this service or of another issuer. */
 function toClaims(entry: TrustedIssuer, payload: JWTPayload, token: string): VerifiedToken {
-  const { issuer, audience, subject = 'sub', scope, scopes = { claim: 'scope' } } = entry
+  const { issuer, subject = 'sub', scope, scopes = { claim: 'scope' } } = entry
   const client = payload.client_id ?? payload.azp ?? payload.appid ?? ''
   const named = [findClaim(payload, subject), client].map(name => {
     if (!isName(name)) throw invalidToken('subject or client is absent, too long or no text', 'malformed')
@@ -107,7 +107,7 @@ function toClaims(entry: TrustedIssuer, payload: JWTPayload, token: string): Ver
   return Object.freeze({
     iss: issuer,
     sub: named[0] as string,
-    aud: [audience].flat().join(' '),
+    aud: payload.aud as string | string[],
     client_id: named[1] as string,
     iat: payload.iat ?? 0,
     exp: payload.exp,

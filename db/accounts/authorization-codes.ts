@@ -19,6 +19,7 @@ export async function insertCode(
       challenge: code.challenge,
       scope: scopes.join(' '),
       nonce: code.nonce,
+      resource: code.resource,
       time_authenticated: code.timeAuthenticated,
       time_expires: secondsAgo(-lifetime)
     })
@@ -33,7 +34,7 @@ export async function findCode(db: Db, hash: string) {
     .selectFrom('product_authorization_code')
     .select(['hash', 'client_id as clientId', 'user_id as userId', 'token_epoch as epoch'])
     .select(['redirect_uri as redirectUri', 'challenge', 'scope', 'time_expires', 'family_id as familyId'])
-    .select(['nonce', 'time_authenticated as timeAuthenticated'])
+    .select(['nonce', 'resource', 'time_authenticated as timeAuthenticated'])
     .where('hash', '=', hash)
     .executeTakeFirst()
   if (!found) return undefined

@@ -121,6 +121,19 @@ export async function updateStoredClient(db: Db, id: string, change: ClientChang
     .execute()
 }
 
+/**
+ * Stores a client that describes itself, or what has changed of it. The scopes stay, because an operator may have changed
+ * them. `db` is a transaction.
+ */
+export async function saveDescribedClient(db: Db, client: StoredClient): Promise<void> {
+  const { grantTypes, redirectUris, displayName } = client
+  const known = await findStoredClient(db, client.id)
+  if (!known) return insertClient(db, client)
+  const isSame = JSON.stringify([known.grantTypes, known.redirectUris, known.displayName])
+  if (isSame !== JSON.stringify([grantTypes, redirectUris, displayName]))
+    await updateStoredClient(db, client.id, { grantTypes, redirectUris, displayName })
+}
+
 /** Replaces the secret. With `keepUntil`, the one before stays valid until then; otherwise no older one does. */
 export async function updateSecret(
   db: Db,

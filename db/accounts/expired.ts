@@ -5,6 +5,9 @@ import type { SessionLifetime } from './sessions.ts'
 /** Seconds after its expiry in which the second use of an authorization code is noticed, RFC 6749 §4.1.2. */
 const usedCodeMemory = 86_400
 
+/** Seconds in which dead messages to webhooks can be sent again: 30 days. */
+const deadMessageMemory = 2_592_000
+
 /** Makes the queries that delete what has expired by the clock of every instance. `accessTokenTtl` is in seconds. */
 export const expiredRows = (
   db: Db,
@@ -34,5 +37,13 @@ export const expiredRows = (
     .deleteFrom('product_session')
     .where(({ or, eb }) =>
       or([eb('time_created', '<', secondsAgo(sessionTtl)), eb('time_used', '<', secondsAgo(sessionIdleTtl))])
-    )
+    ),
+  db
+    .updateTable('product_webhook')
+    .set({ previous_secret: null, time_previous_expires: null })
+    .where('time_previous_expires', '<=', timestamp()),
+  db
+    .deleteFrom('product_webhook_delivery')
+    .where('dead', '=', 1)
+    .where('time_tried', '<', secondsAgo(deadMessageMemory))
 ]

@@ -11,7 +11,9 @@ export type RefreshToken = NonNullable<Awaited<ReturnType<typeof findRefreshToke
 export type TokenFamily = RefreshToken['family']
 
 /** A family to insert; `expiresIn` is its lifetime in seconds. */
-type NewFamily = Pick<TokenFamily, 'clientId' | 'userId' | 'grantType' | 'scopes'> & { expiresIn: number }
+type NewFamily = Pick<TokenFamily, 'clientId' | 'userId' | 'grantType' | 'scopes' | 'resource'> & {
+  expiresIn: number
+}
 
 /** Inserts a family with the hash of its first token, and returns its id; `db` is a transaction. */
 export async function insertFamily(db: Db, family: NewFamily, hash: string): Promise<string> {
@@ -24,6 +26,7 @@ export async function insertFamily(db: Db, family: NewFamily, hash: string): Pro
       user_id: family.userId,
       grant_type: family.grantType,
       scope: family.scopes.join(' '),
+      resource: family.resource,
       time_created: timestamp(),
       time_expires: secondsAgo(-family.expiresIn)
     })
@@ -39,7 +42,7 @@ export async function findRefreshToken(db: Db, hash: string) {
     .where('token.hash', '=', hash)
     .select(['token.generation', 'token.time_used as timeUsed', 'family.id', 'family.client_id as clientId'])
     .select(['family.user_id as userId', 'family.grant_type as grantType', 'family.scope'])
-    .select(['family.time_expires as timeExpires', 'family.time_revoked as timeRevoked'])
+    .select(['family.time_expires as timeExpires', 'family.time_revoked as timeRevoked', 'family.resource'])
     .select(query =>
       query
         .selectFrom('product_refresh_token as other')

@@ -40,7 +40,8 @@ export const auditActions = [
   'key.publish',
   'key.activate',
   'key.reencrypt',
-  'key.remove'
+  'key.remove',
+  'webhook.reencrypt'
 ] as const
 export type AuditAction = (typeof auditActions)[number]
 

@@ -1,6 +1,7 @@
 import { importList } from '../../db/templates/import/list.ts'
 import { defaultOrder } from '../../db/templates/read/order.ts'
 import { refuse, type WriteProblem, type Written } from '../../db/templates/revisions/apply.ts'
+import type { PinnedTemplate } from '../../db/templates/revisions/revisions.ts'
 import {
   createTemplate,
   deleteTemplate,
@@ -8,6 +9,7 @@ import {
   updateTemplate
 } from '../../db/templates/revisions/write.ts'
 import type { TemplateValues } from '../../db/templates/table/columns.ts'
+import type { Context } from '../execute.ts'
 import { countFields } from '../execution/selection.ts'
 import { mutation, toUserErrors } from '../execution/writing.ts'
 import { badInput } from '../input/bad-input.ts'
@@ -21,6 +23,7 @@ export interface Arguments {
   input: ValuesInput
   revision: number
   expectedRevision?: number | null
+  dryRun: boolean
   message?: string | null
 }
 
@@ -33,28 +36,29 @@ export interface ImportArguments {
 const importModes = { CREATE: 'refuse', KEEP: 'keep', REPLACE: 'replace' } as const
 
 export const Mutation = {
-  createProduct: mutation(async ({ input }: Arguments, { author, once, context }) => {
+  createProduct: mutation(async ({ input, dryRun }: Arguments, { author, once, context }) => {
     const { problems, values } = toValues(input)
-    const create = () =>
-      createTemplate(context.store, values as TemplateValues, { author, rules: context.settings, once })
+    const options = { author, rules: context.settings, ...(dryRun ? { dryRun } : { once }) }
+    const create = () => createTemplate(context.store, values as TemplateValues, options)
     return toPayload(problems ? refuse(...problems) : await create())
   }),
 
-  updateProduct: mutation(async ({ id, input, expectedRevision }: Arguments, { author, context }) => {
+  updateProduct: mutation(async ({ id, input, ...given }: Arguments, { author, context }) => {
     const { problems, values } = toValues(input, 'change')
-    const options = { author, rules: context.settings, expectedRevision: expectedRevision ?? undefined }
+    const options = { author, rules: context.settings, ...toOptions(given) }
     const update = () => updateTemplate(context.store, id, values, options)
     return toPayload(problems ? refuse(...problems) : await update(), ['id', 'expectedRevision'])
   }),
 
-  deleteProduct: mutation(async ({ id, expectedRevision }: Arguments, { author, context }) => {
-    const options = { author, expectedRevision: expectedRevision ?? undefined }
+  deleteProduct: mutation(async ({ id, ...given }: Arguments, { author, context }) => {
+    const options = { author, ...toOptions(given) }
     return toPayload(await deleteTemplate(context.store, id, options), ['id', 'expectedRevision'])
   }),
 
-  restoreProduct: mutation(async ({ id, revision }: Arguments, { author, context }) =>
-    toPayload(await restoreTemplate(context.store, id, revision, { author }), ['id', 'revision'])
-  ),
+  restoreProduct: mutation(async ({ id, revision, ...given }: Arguments, { author, context }) => {
+    const written = await restoreTemplate(context.store, id, revision, { author, ...toOptions(given) })
+    return toPayload(written, ['id', 'revision', 'expectedRevision'])
+  }),
 
   updateProducts,
   deleteProducts,
@@ -88,11 +92,17 @@ export const Mutation = {
 
 const nothingImported = { products: [], created: 0, replaced: 0, unchanged: 0, kept: 0, warnings: [] }
 
+const toOptions = ({ expectedRevision, dryRun }: Pick<Arguments, 'expectedRevision' | 'dryRun'>) => ({
+  expectedRevision: expectedRevision ?? undefined,
+  dryRun
+})
+
 /** Makes the payload of a write; `others` are the arguments beside `input` that problems may be about. */
-function toPayload({ product, problems, warnings }: Written, others: string[] = []) {
-  const written = problems.length === 0 ? product : null
+function toPayload({ product, before, problems, warnings, isUndone = false }: Written, others: string[] = []) {
+  const written = problems.length === 0 && !isUndone ? product : null
   return {
     product,
+    diff: before && product && compare(before, product),
     productEdge: written && {
       cursor: toCursor(defaultOrder, { key: written.timeModified, id: written.id }),
       node: written
@@ -102,3 +112,12 @@ function toPayload({ product, problems, warnings }: Written, others: string[] = 
     warnings: toUserErrors(warnings, others)
   }
 }
+
+/** Resolves the field `diff`, which few clients ask for. */
+const compare =
+  (before: PinnedTemplate, after: PinnedTemplate) =>
+  (_arguments: unknown, { operation }: Context) =>
+    operation.evaluate(async () => {
+      const { diffRevisions } = await import('../../db/templates/revisions/diff.ts')
+      return diffRevisions(before, after, operation)
+    })

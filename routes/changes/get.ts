@@ -7,6 +7,7 @@ import type { Db } from '../../db/schema.ts'
 import { unmetered } from '../../db/templates/meter.ts'
 import { type Change, findLastPosition, publishAll } from '../../db/templates/revisions/changes.ts'
 import { fromChangeCursor, toChangeCursor } from '../../db/templates/revisions/cursors.ts'
+import type { ChangeFeed } from '../../db/templates/revisions/feed.ts'
 import { seenChanges } from '../../db/templates/rules/seen.ts'
 import { formatHash } from '../../db/templates/table/document.ts'
 import type { Version } from '../../db/versions.ts'
@@ -14,7 +15,6 @@ import { badRequest, publicError } from '../../errors.ts'
 import { hasScope, requireToken } from '../../plugins/bearer-auth.ts'
 import type { VerifiedToken } from '../../plugins/tokens.ts'
 import type { Route } from '../route.ts'
-import type { ChangeFeed } from './feed.ts'
 
 /** Bytes read ahead for a client. */
 const maxBytesAhead = 2 ** 14

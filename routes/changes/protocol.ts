@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { setTimeout } from 'node:timers/promises'
 import fp from 'fastify-plugin'
+import { ChangeFeed } from '../../db/templates/revisions/feed.ts'
 import { overloaded, tooManyRequests, unavailable } from '../../errors.ts'
 import type { ServiceSettings } from '../../options.ts'
 import '../health.ts'
-import { ChangeFeed } from './feed.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {

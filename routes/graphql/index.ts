@@ -41,7 +41,7 @@ const post = (app: FastifyInstance): MethodRules => ({
 })
 
 /** The parser has left the body as bytes; a host's hook may have replaced it. */
-const readBody = ({ body }: FastifyRequest): string =>
+export const readBody = ({ body }: FastifyRequest): string =>
   Buffer.isBuffer(body) ? body.toString() : JSON.stringify(body ?? null)
 
 /** Queries by GET. Clients may cache the response and revalidate it by its ETag. */
@@ -114,7 +114,7 @@ const RequestParameters: TObject = Type.Object({
 })
 
 /** Parses JSON as Fastify does. Rejects with 400; names such as `__proto__` are refused. */
-const parseJson = (app: FastifyInstance, request: FastifyRequest, text: string): Promise<unknown> =>
+export const parseJson = (app: FastifyInstance, request: FastifyRequest, text: string): Promise<unknown> =>
   new Promise((resolve, reject) => {
     const parser = app.getDefaultJsonParser('error', 'error')
     parser(request, text, (error, value) => (error ? reject(error) : resolve(value)))
@@ -179,13 +179,13 @@ export const graphqlProtocol = fp<ServiceSettings>(
 )
 
 /** Refuses requests that accept no supported media type or whose body is not plain UTF-8. */
-const checkHeaders: onRequestHookHandler = ({ headers }, _reply, done) => {
+export const checkHeaders: onRequestHookHandler = ({ headers }, _reply, done) => {
   if (!acceptedMediaType(headers.accept)) return done(notAcceptable())
   done(isPlainUtf8(headers) ? undefined : invalidRequest('the body must be plain UTF-8', 415))
 }
 
 /** Refuses an Idempotency-Key that is empty, too long or has other characters than visible ASCII. */
-const checkIdempotencyKey: onRequestHookHandler = ({ headers }, _reply, done) => {
+export const checkIdempotencyKey: onRequestHookHandler = ({ headers }, _reply, done) => {
   const key = headers['idempotency-key']
   const isWrong = key !== undefined && !/^[!-~]{1,255}$/.test(String(key))
   done(isWrong ? invalidRequest('Idempotency-Key must have 1 to 255 visible ASCII characters') : undefined)

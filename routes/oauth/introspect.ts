@@ -1,6 +1,7 @@
 import { hashSecret } from '../../credentials/secrets.ts'
 import type { StoredClient } from '../../db/accounts/clients.ts'
 import { findRefreshToken } from '../../db/accounts/refresh-tokens.ts'
+import type { Endpoint } from '../../db/accounts/resource.ts'
 import { allows } from '../../db/accounts/roles.ts'
 import { statusOfToken } from '../../db/accounts/token-status.ts'
 import type { Db } from '../../db/schema.ts'
@@ -19,7 +20,8 @@ export const introspect: Route = app => ({
     const client = request.productClient as StoredClient
     const { token } = oauthParameters(request)
     if (!token) throw invalidRequest('token is missing')
-    const claims = await orUndefined(app.productTokens.verify(token))
+    const verify = (endpoint?: Endpoint) => orUndefined(app.productTokens.verify(token, undefined, endpoint))
+    const claims = (await verify()) ?? (await verify('/mcp'))
     // Tokens of trusted issuers are theirs to describe.
     if (claims && claims.iss !== app.productTokens.issuer()) return inactive
     const found = claims ? describeAccessToken(claims) : await describeRefreshToken(app.productStore, token)

@@ -45,9 +45,9 @@ export const oauthProtocol = fp(
   { name: 'product-oauth-protocol', fastify: '5.x' }
 )
 
-/** The codes of RFC 6749 §5.2 and RFC 6750 §3.1. */
+/** The codes of RFC 6749 §5.2, RFC 6750 §3.1 and RFC 8707 §2. */
 const registeredCodes =
-  /^(invalid_(request|client|grant|scope|token)|unauthorized_client|unsupported_grant_type|insufficient_scope)$/
+  /^(invalid_(request|client|grant|scope|token|target)|unauthorized_client|unsupported_grant_type|insufficient_scope)$/
 
 /** Formats an error, RFC 6749 §5.2. Errors of the service use the codes of the authorization endpoint, §4.1.2.1. */
 function oauthErrorBody({ code, statusCode, message }: PublicError) {

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { LoginFacts } from '../../credentials/id-token.ts'
 import { type GrantType, publicGrantTypes, type StoredClient } from '../../db/accounts/clients.ts'
+import type { Resource } from '../../db/accounts/resource.ts'
 import type { StoredUser } from '../../db/accounts/users.ts'
 import type { Db } from '../../db/schema.ts'
 import { invalidRequest, unauthorizedClient, unsupportedGrantType } from '../../errors.ts'
@@ -11,6 +12,7 @@ import { clientCredentials } from './grants/client-credentials.ts'
 import { password } from './grants/password.ts'
 import { refreshToken } from './grants/refresh-token.ts'
 import { createClientLimit, type Form, oauthParameters, scopesOfRole } from './protocol.ts'
+import { readResource } from './resource.ts'
 
 /** A grant type, RFC 6749 §1.3. Throws `invalid_request`, `invalid_scope` or `invalid_grant`. */
 export type Grant = (request: GrantRequest) => Promise<Granted>
@@ -20,6 +22,8 @@ export interface GrantRequest {
   db: Db
   client: StoredClient
   parameters: Form
+  /** Null if the request names none. */
+  resource: Resource | null
   settings: ServiceSettings
 }
 
@@ -28,6 +32,8 @@ export interface Granted {
   /** Absent if the client acts on its own behalf. */
   user?: StoredUser
   scopes: string[]
+  /** Of the login, if it began with an earlier request. */
+  resource?: Resource | null
   /** Whether the client gets the user's profile. */
   profile?: boolean
   /** Id of the family of refresh tokens. */
@@ -50,13 +56,16 @@ export const token: Route = (app, settings) => {
       const { grant_type: grantType } = parameters
       if (!grantType) throw invalidRequest('grant_type is missing')
       const grant = selectGrant(grantType, client, settings)
-      const granted = await grant({ app, db: app.productStore, client, parameters, settings })
+      // Checked first: a grant may use up what the client has sent.
+      const resource = readResource(app, parameters, settings)
+      const granted = await grant({ app, db: app.productStore, client, parameters, resource, settings })
       const { user, profile, sid, login, refreshToken } = granted
       const scopes = user ? scopesOfRole(granted.scopes, user.role) : granted.scopes
       const sub = user?.id ?? client.id
       const { accessToken, expiresIn, jti } = await app.productTokens.sign({
         sub,
         scopes,
+        resource: resource ?? granted.resource ?? null,
         clientId: client.id,
         clientEpoch: client.tokenEpoch,
         ...(user && { epoch: user.tokenEpoch }),

@@ -11,7 +11,7 @@ const userClaims = ['name', 'given_name', 'family_name', 'email']
  * Authorization server metadata, RFC 8414 §2, with those of OpenID Connect Discovery 1.0 §3. Derived from the issuer, never
  * from the request.
  */
-export const authorizationServer: Route = (app, { passwordLogin }) => ({
+export const authorizationServer: Route = (app, { passwordLogin, mcp }) => ({
   handler: async (_request, reply) => {
     const issuer = app.productTokens.issuer()
     const { keys } = await app.productTokens.jwks()
@@ -32,6 +32,7 @@ export const authorizationServer: Route = (app, { passwordLogin }) => ({
       claims_supported: ['iss', 'sub', 'aud', 'exp', 'iat', 'auth_time', 'nonce', 'at_hash', ...userClaims],
       code_challenge_methods_supported: ['S256'],
       authorization_response_iss_parameter_supported: true,
+      ...(mcp && { client_id_metadata_document_supported: true }),
       prompt_values_supported: ['none', 'login', 'consent'],
       grant_types_supported: grantTypes.filter(type => passwordLogin || type !== 'password'),
       token_endpoint_auth_methods_supported: basicOrPublic,

@@ -127,7 +127,10 @@ t.test('five processes started at once migrate an empty file once', async t => {
       'product_trait_type',
       'product_user',
       'product_user_wallet',
-      'product_version'
+      'product_version',
+      'product_webhook',
+      'product_webhook_delivery',
+      'product_webhook_leader'
     ]
   )
   for (const db of all) await db.destroy()

@@ -114,7 +114,7 @@ t.test(
     const db = (await openDatabase(url)) as AnyDb
     t.teardown(() => db.destroy())
     // As before the last step that alters the table of templates.
-    await sql`drop table product_audit, product_revision, product_template_past, product_store, product_idempotency, product_media, product_identity, product_password_link, product_passkey, product_passkey_challenge, product_provider_login, product_version, product_session, product_consent, product_authorization_code, product_migration_step`.execute(
+    await sql`drop table product_audit, product_passkey, product_passkey_challenge, product_revision, product_template_past, product_store, product_idempotency, product_media, product_identity, product_password_link, product_provider_login, product_version, product_session, product_consent, product_authorization_code, product_webhook_delivery, product_webhook, product_webhook_leader, product_migration_step`.execute(
       db
     )
     await sql`drop function product_template_record, product_template_create, product_template_revise, product_template_count, product_version_raise, product_version_raise_if_any, product_template_number, product_audit_refuse cascade`.execute(

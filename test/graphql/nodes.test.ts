@@ -137,6 +137,8 @@ t.test('payloads have what the cache of a client needs', async t => {
     changed: updateProduct(id: 7, input: { name: "third" }) { productEdge { cursor node { name } } }
     conflict: updateProduct(id: 7, input: { name: "x" }, expectedRevision: 1) { product { name } productEdge { cursor } }
     kept: deleteProduct(id: 7, expectedRevision: 1) { deletedNodeId }
+    dry: deleteProduct(id: 7, dryRun: true) { product { id } deletedNodeId userErrors { code } }
+    dryChange: updateProduct(id: 7, input: { name: "dry" }, dryRun: true) { product { name } productEdge { cursor } }
     gone: deleteProduct(id: 9) { deletedNodeId }
     back: restoreProduct(id: 9, revision: 1) { productEdge { node { id } } }
     many: updateProducts(ids: [7, 9], change: { maxItems: 3 }) { written { templateId revision } }
@@ -148,6 +150,8 @@ t.test('payloads have what the cache of a client needs', async t => {
     changed: { productEdge: { node: { name: 'third' } } },
     conflict: { product: { name: 'third' }, productEdge: null },
     kept: { deletedNodeId: null },
+    dry: { product: { id: 7 }, deletedNodeId: null, userErrors: [] },
+    dryChange: { product: { name: 'dry' }, productEdge: null },
     gone: { deletedNodeId: data.made.product.nodeId },
     back: { productEdge: { node: { id: 9 } } },
     many: {

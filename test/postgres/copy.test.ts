@@ -62,7 +62,14 @@ async function useLoginPage(db: AnyDb) {
   await insertSession(db, 'session', user)
   await addConsent(db, code, ['read'])
   const login = { nonce: 'n', timeAuthenticated: timestamp() }
-  await insertCode(db, { ...code, ...login, hash: 'code', challenge: 'x', scopes: ['read'] })
+  await insertCode(db, {
+    ...code,
+    ...login,
+    hash: 'code',
+    challenge: 'x',
+    resource: '/mcp',
+    scopes: ['read']
+  })
 }
 
 /** A store that was in use: demo data, awkward templates, keys, a login that can be refreshed, a revoked token. */

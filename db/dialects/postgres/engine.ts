@@ -109,6 +109,7 @@ export const postgresEngine: Engine = {
   async eraseRemains(db) {
     const before = await findKeyFile(db)
     await sql`vacuum (full) product_signing_key`.execute(db)
+    await sql`vacuum (full) product_webhook`.execute(db)
     // A role that may not do it gets only a warning.
     return (await findKeyFile(db)) !== before
   },

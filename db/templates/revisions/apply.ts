@@ -38,9 +38,13 @@ export interface WriteProblem extends Omit<Problem, 'code'> {
 export interface Written {
   /** The template after the write; before it if it was deleted; as it is now if there is a conflict. */
   product: PinnedTemplate | null
+  /** The template before a write that has changed it; absent if it is new. */
+  before?: PinnedTemplate
   /** Number of the revision that was written; null if nothing has changed. */
   revision: number | null
   problems: WriteProblem[]
+  /** It was a dry run. */
+  isUndone?: boolean
   /** Problems of the document that the rules accept. */
   warnings: Problem[]
 }

@@ -80,6 +80,16 @@ export async function findLastPosition(db: Db): Promise<number> {
   return last ?? 0
 }
 
+/** Returns the position before the first change that was recorded at a time or later; the last one if there is none. */
+export async function findPositionAt(db: Db, time: string): Promise<number> {
+  const { first } = await db
+    .selectFrom('product_revision')
+    .select(({ fn }) => fn.min('position').as('first'))
+    .where('time_recorded', '>=', time)
+    .executeTakeFirstOrThrow()
+  return first === null ? findLastPosition(db) : first - 1
+}
+
 /** Publishes what is committed, and returns the position of the last change. */
 export async function findLatestPosition(db: Db): Promise<number> {
   await publishIfPossible(db)

@@ -68,7 +68,7 @@ export async function restoreRevisions(
     const changed = { ...current, ...pickValues(values) }
     if (isDeepStrictEqual(changed, current)) return unchanged(current)
     changes.push({ current, changed })
-    return done(changed)
+    return { ...done(changed), before: current }
   }
   const results = wanted.map(restore)
   if (results.some(({ problems }) => problems.length > 0)) return results
@@ -82,7 +82,7 @@ export async function restoreRevisions(
   }
   const changed = await changeTemplates(db, changes, 'RESTORE', author, late)
   const changedById = new Map(changed.map(template => [template.id, done(template)]))
-  return results.map((result, index) => changedById.get(ids[index] as number) ?? result)
+  return results.map((result, index) => ({ ...result, ...changedById.get(ids[index] as number) }))
 }
 
 /** Returns the ids of templates that somebody with the rule does not see, or did not when they were deleted. */

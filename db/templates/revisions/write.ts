@@ -30,13 +30,15 @@ export interface WriteOptions {
   expectedRevision?: number | undefined
   /** By default the document must match the JSON Schema. */
   rules?: ValidationOptions
+  /** Do everything, and then undo it: the result is that of the write. */
+  dryRun?: boolean | undefined
 }
 
 /** Creates a template, by default with the id after the highest that was ever used. */
 export async function createTemplate(
   db: Db,
   { id: given, ...values }: TemplateValues & { id?: number | undefined },
-  { author = nobody, rules = {}, once }: WriteOptions & { once?: IdempotentRequest | undefined } = {}
+  { author = nobody, rules = {}, once, dryRun }: WriteOptions & { once?: IdempotentRequest | undefined } = {}
 ): Promise<Written> {
   const { problems, warnings } = validateTemplate({ ...values, id: given }, rules)
   if (problems.length > 0) return refuse(...problems)
@@ -49,12 +51,13 @@ export async function createTemplate(
     return done(await applyCreation(transaction, { id, ...values }, author), warnings)
   }
   const asList = ({ product, ...more }: Written) => ({ products: product ? [product] : [], ...more })
-  return write(db, async transaction => {
+  const job = async (transaction: Db) => {
     const { products, ...more } = await runOnce(transaction, once, asList(refuse(keyReused)), async () =>
       asList(await create(transaction))
     )
     return { product: products[0] ?? null, ...more }
-  })
+  }
+  return write(db, job, dryRun)
 }
 
 /** Changes some fields of a template. A change that changes nothing adds no revision. */
@@ -62,24 +65,24 @@ export const updateTemplate = (
   db: Db,
   id: number,
   changes: Partial<TemplateValues>,
-  { author = nobody, rules = {}, expectedRevision }: WriteOptions = {}
+  { author = nobody, rules = {}, expectedRevision, dryRun }: WriteOptions = {}
 ): Promise<Written> =>
-  writeExisting(db, { id, expectedRevision, author }, async (transaction, current) => {
+  writeExisting(db, { id, expectedRevision, author, dryRun }, async (transaction, current) => {
     const { changed, problems, warnings } = checkChange(current, changes, rules)
     await setImmediate()
     if (problems.length > 0) return refuse(...problems)
     if (!changed) return unchanged(current)
     const [product] = await changeTemplates(transaction, [{ current, changed }], 'UPDATE', author)
-    return done(product as PinnedTemplate, warnings)
+    return { ...done(product as PinnedTemplate, warnings), before: current }
   })
 
 /** Deletes a template; its revisions stay. */
 export const deleteTemplate = (
   db: Db,
   id: number,
-  { author = nobody, expectedRevision }: Omit<WriteOptions, 'rules'> = {}
+  { author = nobody, expectedRevision, dryRun }: Omit<WriteOptions, 'rules'> = {}
 ): Promise<Written> =>
-  writeExisting(db, { id, expectedRevision, author }, async (transaction, current) => {
+  writeExisting(db, { id, expectedRevision, author, dryRun }, async (transaction, current) => {
     await removeTemplates(transaction, [current], author)
     return { ...done(current), revision: current.revision + 1 }
   })
@@ -89,26 +92,42 @@ export const restoreTemplate = (
   db: Db,
   id: number,
   revision: number,
-  { author = nobody, expectedRevision }: Omit<WriteOptions, 'rules'> = {}
-): Promise<Written> =>
-  write(db, async transaction => {
+  { author = nobody, expectedRevision, dryRun }: Omit<WriteOptions, 'rules'> = {}
+): Promise<Written> => {
+  const job = async (transaction: Db) => {
     const [written] = await restoreRevisions(transaction, [{ id, revision, expectedRevision }], author)
     return written as Written
-  })
+  }
+  return write(db, job, dryRun)
+}
 
 /** Each job first locks what it writes, so that writers wait for each other instead of starting again. */
-const write = (db: Db, job: (transaction: Db) => Promise<Written>) => transact(db, job, 'read committed')
+async function write(db: Db, job: (transaction: Db) => Promise<Written>, dryRun = false): Promise<Written> {
+  if (!dryRun) return transact(db, job, 'read committed')
+  const undone: Written[] = []
+  const rollback = new Error('a dry run')
+  const dryJob = async (transaction: Db) => {
+    undone.push({ ...(await job(transaction)), isUndone: true })
+    throw rollback
+  }
+  await transact(db, dryJob, 'read committed').catch(error => {
+    if (error !== rollback) throw error
+  })
+  return undone.at(-1) as Written
+}
 
 /** Runs a job on a template that exists and, if that matters to the writer, has not been changed. */
 const writeExisting = (
   db: Db,
-  { id, expectedRevision, author }: { id: number; expectedRevision: number | undefined; author: Author },
+  { id, expectedRevision, author, dryRun }: WriteOptions & { id: number; author: Author },
   job: (transaction: Db, current: PinnedTemplate) => Promise<Written>
-): Promise<Written> =>
-  write(db, async transaction => {
+): Promise<Written> => {
+  const find = async (transaction: Db) => {
     const current = await lockTemplate(transaction, id)
     if (!current || !permits(author.rule, current)) return notFound()
     const { revision } = current
     if ((expectedRevision ?? revision) !== revision) return conflict(current, revision)
     return job(transaction, current)
-  })
+  }
+  return write(db, find, dryRun)
+}

@@ -17,7 +17,7 @@ export const clientQueries = {
   )
 }
 
-interface Update {
+export interface Update {
   id: string
   input: accounts.ClientRights & { disabled?: boolean }
 }

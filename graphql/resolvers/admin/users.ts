@@ -14,7 +14,7 @@ import { inRange, sizes, toConnection } from '../../paging.ts'
 import { fromCursor, toCursor } from './cursors.ts'
 import { type Administration, adminMutation, adminQuery } from './guard.ts'
 
-interface ListArguments {
+export interface ListArguments {
   first?: number
   after?: string
   search?: string
@@ -62,7 +62,7 @@ async function describe(db: Db, users: StoredUser[], { settings }: Context) {
 
 const isEmpty = (where: object): boolean => Object.keys(where).length === 0
 
-interface Update {
+export interface Update {
   id: string
   input: accounts.Profile & { disabled?: boolean }
 }

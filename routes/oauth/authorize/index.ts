@@ -1,9 +1,6 @@
 import type { FastifyReply } from 'fastify'
-import { generateSecret, hashSecret } from '../../../credentials/secrets.ts'
-import { insertCode } from '../../../db/accounts/authorization-codes.ts'
-import { addConsent, findConsent } from '../../../db/accounts/consents.ts'
+import { findConsent } from '../../../db/accounts/consents.ts'
 import type { Session } from '../../../db/accounts/sessions.ts'
-import { transact } from '../../../db/transaction.ts'
 import { accessDenied, consentRequired, foreignForm, loginRequired, PublicError } from '../../../errors.ts'
 import type { ServiceSettings } from '../../../options.ts'
 import type { Route } from '../../route.ts'
@@ -11,6 +8,7 @@ import { beginLogin } from '../login/begin.ts'
 import { consentPage, providerPrefix } from '../pages/pages.ts'
 import { scopesOfRole } from '../protocol.ts'
 import { ageOf, Browser, recentLogin } from './browser.ts'
+import { sendCode } from './code.ts'
 import { type LoginWay, logInWithPasskey, logInWithPassword, showLogin, tryLogin } from './login.ts'
 import { checkRequest, findTarget, readParameters, redirect } from './request.ts'
 import { hiddenOf, pickRequest, sendPage, type Visit } from './visit.ts'
@@ -26,7 +24,7 @@ async function answerClient(reply: FastifyReply, settings: ServiceSettings): Pro
   const parameters = readParameters(request)
   const target = await findTarget(server, parameters)
   try {
-    const wanted = checkRequest(target, parameters)
+    const wanted = checkRequest(server, target, parameters, settings)
     const browser = await Browser.open(reply, settings)
     return await answer({ settings, reply, form: parameters.form, browser, ...target, ...wanted })
   } catch (error) {
@@ -87,13 +85,11 @@ async function logIn(visit: Visit, way: LoginWay): Promise<FastifyReply> {
 }
 
 async function allow(visit: Visit): Promise<FastifyReply> {
-  const { reply, browser, client, scopes, prompt, maxAge = Number.POSITIVE_INFINITY } = visit
+  const { browser, prompt, maxAge = Number.POSITIVE_INFINITY } = visit
   const { session } = browser
   const oldest = prompt.includes('login') ? recentLogin : maxAge + recentLogin
   if (!session || ageOf(session) > oldest) return showLogin(visit)
-  const parties = { userId: session.user.id, clientId: client.id }
-  await transact(reply.server.productStore, db => addConsent(db, parties, scopes))
-  return sendCode(visit, session)
+  return sendCode(visit, session, { isAllowed: true })
 }
 
 /** Sends a code, or first asks the user for consent. */
@@ -108,16 +104,4 @@ async function proceed(request: Visit, session: Session): Promise<FastifyReply> 
   if (!isMissing) return sendCode(visit, session)
   if (prompt.includes('none')) throw consentRequired()
   return sendPage(visit, consentPage(visit, hiddenOf(visit), { email: session.user.email, scopes }))
-}
-
-/** Sends a code that is bound to the whole request, RFC 6749 §4.1.2. */
-async function sendCode(visit: Visit, { user, timeCreated }: Session): Promise<FastifyReply> {
-  const { reply, client, redirectUri, challenge, scopes, nonce } = visit
-  const code = generateSecret()
-  const parties = { clientId: client.id, userId: user.id, epoch: user.tokenEpoch }
-  const request = { redirectUri, challenge, scopes, nonce, timeAuthenticated: timeCreated }
-  await insertCode(reply.server.productStore, { hash: hashSecret(code), ...parties, ...request })
-  const audit = { clientId: client.id, sub: user.id, scopes, remoteAddress: reply.request.ip }
-  reply.request.log.info(audit, 'authorization granted')
-  return redirect(reply, visit, { code })
 }

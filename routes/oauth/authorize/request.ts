@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { isDocumentUrl } from '../../../accounts/client-document.ts'
 import { isRegistered } from '../../../accounts/redirect-uris.ts'
-import { findStoredClient, scopesByDefault } from '../../../db/accounts/clients.ts'
+import { findStoredClient, type StoredClient, scopesByDefault } from '../../../db/accounts/clients.ts'
 import { longestEmail } from '../../../db/accounts/users.ts'
 import {
   invalidRequest,
@@ -9,8 +10,10 @@ import {
   unauthorizedClient,
   unsupportedResponseType
 } from '../../../errors.ts'
+import type { ServiceSettings } from '../../../options.ts'
 import { explorerRedirectUri, isExplorer } from '../../explorer/oauth-client.ts'
 import { decodePairs, type Form, grantedScopes } from '../protocol.ts'
+import { readResource } from '../resource.ts'
 
 /** Bytes of all parameters together. */
 const maxLength = 16 * 1024
@@ -51,7 +54,7 @@ export const repeatedParameter = () => invalidRequest('a parameter is repeated')
 
 /** The parameters of a request; the forms of the pages send them again. */
 export const requestParameters =
-  'client_id redirect_uri response_type scope state code_challenge code_challenge_method prompt max_age nonce login_hint'.split(
+  'client_id redirect_uri response_type scope state code_challenge code_challenge_method prompt max_age nonce login_hint resource'.split(
     ' '
   )
 
@@ -62,12 +65,20 @@ export const requestParameters =
 export async function findTarget(app: FastifyInstance, { form, repeated }: Parameters) {
   if (repeated.has('client_id') || repeated.has('redirect_uri')) throw repeatedParameter()
   const { client_id: clientId, redirect_uri: redirectUri, state } = form
-  const client = clientId === undefined ? undefined : await findStoredClient(app.productStore, clientId)
+  const client = clientId === undefined ? undefined : await findClient(app, clientId)
   if (!client || client.disabled) throw invalidRequest('client_id is missing or unknown')
   const registered = isExplorer(client) ? [explorerRedirectUri(app)] : client.redirectUris
-  if (redirectUri === undefined || !isRegistered(redirectUri, registered))
+  const isDescribed = isDocumentUrl(client.id)
+  if (redirectUri === undefined || !isRegistered(redirectUri, registered, { isDescribed }))
     throw invalidRequest('redirect_uri is missing or not registered for the client')
   return { client, redirectUri, state }
+}
+
+/** Finds a client in the store, or by the document at its id. Throws `invalid_request` if the document is wrong. */
+async function findClient(app: FastifyInstance, id: string): Promise<StoredClient | undefined> {
+  const stored = await findStoredClient(app.productStore, id)
+  if (!isDocumentUrl(id)) return stored
+  return stored?.disabled ? undefined : app.productClientDocuments?.describe(id, stored)
 }
 
 /** Where the response to a request is sent. */
@@ -102,7 +113,12 @@ function targetOf(redirect: string): string {
 }
 
 /** Checks the rest of a request. Throws an error for the client, RFC 6749 §4.1.2.1. */
-export function checkRequest({ client }: Target, { form, repeated }: Parameters) {
+export function checkRequest(
+  app: FastifyInstance,
+  { client }: Target,
+  { form, repeated }: Parameters,
+  settings: ServiceSettings
+) {
   if (repeated.size > 0) throw repeatedParameter()
   const prompt = form.prompt?.split(' ') ?? []
   const refusal =
@@ -117,6 +133,7 @@ export function checkRequest({ client }: Target, { form, repeated }: Parameters)
   const scopes = grantedScopes(form.scope, client.scopes, scopesByDefault)
   return {
     scopes,
+    resource: readResource(app, form, settings),
     challenge: readChallenge(form),
     prompt,
     maxAge: readMaxAge(form),

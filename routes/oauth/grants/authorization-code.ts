@@ -3,10 +3,10 @@ import { generateSecret, hashSecret, matchesSecret } from '../../../credentials/
 import { findCode, recordFamily, type StoredCode, useCode } from '../../../db/accounts/authorization-codes.ts'
 import { findConsent } from '../../../db/accounts/consents.ts'
 import { insertFamily, revokeFamilies } from '../../../db/accounts/refresh-tokens.ts'
+import { covers } from '../../../db/accounts/resource.ts'
 import { findUserById } from '../../../db/accounts/users.ts'
 import { transact } from '../../../db/transaction.ts'
-import { invalidGrant, invalidRequest, PublicError } from '../../../errors.ts'
-import type { Form } from '../protocol.ts'
+import { invalidGrant, invalidRequest, invalidTarget, PublicError } from '../../../errors.ts'
 import type { Grant, Granted, GrantRequest } from '../token.ts'
 
 /** Exchanges an authorization code for tokens, RFC 6749 §4.1.3, RFC 7636 §4.5. */
@@ -21,7 +21,7 @@ export const authorizationCode: Grant = async request => {
 
 /** Marks the code as used, whether or not the rest of the request is valid. */
 async function exchange(request: GrantRequest, given: string): Promise<Granted | PublicError> {
-  const { db, client, parameters } = request
+  const { db, client } = request
   const code = await findCode(db, hashSecret(given))
   if (!code) return invalidGrant('unknown code')
   // Checked first: a request of another client must not use up the code.
@@ -31,12 +31,13 @@ async function exchange(request: GrantRequest, given: string): Promise<Granted |
     if (code.familyId !== null) await revokeFamilies(db, { id: code.familyId })
     return invalidGrant('the code was used before, its tokens are revoked', 'token_reused')
   }
-  return findProblem(code, parameters) ?? grant(request, code)
+  return findProblem(code, request) ?? grant(request, code)
 }
 
-function findProblem(code: StoredCode, parameters: Form): PublicError | undefined {
+function findProblem(code: StoredCode, { parameters, resource }: GrantRequest): PublicError | undefined {
   if (code.expired) return invalidGrant('the code has expired', 'expired')
   if (parameters.redirect_uri !== code.redirectUri) return invalidGrant('redirect_uri differs')
+  if (!covers(code.resource, resource)) return invalidTarget('not that of the code')
   return findVerifierProblem(parameters.code_verifier, code.challenge)
 }
 
@@ -54,17 +55,24 @@ async function grant(request: GrantRequest, code: StoredCode): Promise<Granted |
   const user = await findUserById(db, code.userId)
   if (!user || user.disabled || user.tokenEpoch !== code.epoch)
     return invalidGrant(`user ${code.userId} has changed since`)
+  const { resource } = code
   const parties = { userId: user.id, clientId: client.id }
   const consented = client.firstParty ? code.scopes : await findConsent(db, parties)
   const scopes = code.scopes.filter(scope => client.scopes.includes(scope) && consented.includes(scope))
   if (scopes.length === 0) return invalidGrant('no scope of the code is allowed any more')
   // Every code has a family: a second use of the code ends its tokens.
   const refreshToken = generateSecret()
-  const family = { ...parties, grantType: 'authorization_code', scopes, expiresIn: settings.refreshTokenTtl }
+  const family = {
+    ...parties,
+    grantType: 'authorization_code',
+    scopes,
+    resource,
+    expiresIn: settings.refreshTokenTtl
+  }
   const sid = await insertFamily(db, family, hashSecret(refreshToken))
   await recordFamily(db, code.hash, sid)
   const { nonce, timeAuthenticated } = code
   const login = { nonce, time: timeAuthenticated }
-  const granted = { user, scopes, profile: scopes.includes('profile'), sid, login }
+  const granted = { user, scopes, profile: scopes.includes('profile'), resource, sid, login }
   return client.grantTypes.includes('refresh_token') ? { ...granted, refreshToken } : granted
 }

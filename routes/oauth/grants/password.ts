@@ -31,7 +31,7 @@ import type { Grant } from '../token.ts'
 
 /** Resource owner password credentials, RFC 6749 §4.3. The client knows the user, so it gets the profile with any scope. */
 export const password: Grant = async request => {
-  const { app, client, parameters, settings } = request
+  const { app, client, parameters, resource, settings } = request
   const email = readEmail(parameters)
   const { password } = parameters
   if (!password) throw invalidRequest('password is missing')
@@ -44,7 +44,7 @@ export const password: Grant = async request => {
     // A new password, or disabling the user, revokes only the families that exist at that time.
     if ((await tokenEpochOf(db, user.id)) !== user.tokenEpoch)
       throw invalidGrant(`user ${user.id} has changed since`)
-    const parties = { clientId: client.id, userId: user.id }
+    const parties = { clientId: client.id, userId: user.id, resource }
     const family = { ...parties, grantType: 'password', scopes, expiresIn: settings.refreshTokenTtl }
     return insertFamily(db, family, hashSecret(refreshToken))
   })

@@ -7,10 +7,11 @@ import {
   rotateRefreshToken,
   type TokenFamily
 } from '../../../db/accounts/refresh-tokens.ts'
+import { covers } from '../../../db/accounts/resource.ts'
 import { findUserById, type StoredUser } from '../../../db/accounts/users.ts'
 import { timestamp } from '../../../db/timestamp.ts'
 import { transact } from '../../../db/transaction.ts'
-import { invalidGrant, invalidRequest, PublicError } from '../../../errors.ts'
+import { invalidGrant, invalidRequest, invalidTarget, PublicError } from '../../../errors.ts'
 import { grantedScopes, scopesOfRole } from '../protocol.ts'
 import type { Grant, Granted, GrantRequest } from '../token.ts'
 
@@ -72,11 +73,12 @@ async function refuseReuse(
 }
 
 async function rotate(
-  { db, client, parameters }: GrantRequest,
+  { db, client, parameters, resource }: GrantRequest,
   token: RefreshToken,
   user: StoredUser
 ): Promise<Granted | PublicError> {
   const { family } = token
+  if (!covers(family.resource, resource)) return invalidTarget(`family ${family.id}`)
   // The client may have lost scopes since the login, and may request fewer.
   const allowed = family.scopes.filter(scope => client.scopes.includes(scope))
   if (allowed.length === 0)
@@ -87,7 +89,7 @@ async function rotate(
   if (!(await rotateRefreshToken(db, token, hashSecret(refreshToken))))
     return invalidGrant('the refresh token is in use')
   const profile = grantOf(family, client) === 'password' || scopes.includes('profile')
-  return { user, scopes, profile, sid: family.id, refreshToken }
+  return { user, scopes, profile, resource: family.resource, sid: family.id, refreshToken }
 }
 
 /** Tokens of an older program have no recorded grant. */

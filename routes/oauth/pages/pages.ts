@@ -1,3 +1,4 @@
+import { isDocumentUrl } from '../../../accounts/client-document.ts'
 import type { Target } from '../authorize/request.ts'
 import type { Form } from '../protocol.ts'
 import { type Html, html, page } from './layout.ts'
@@ -92,6 +93,7 @@ export const consentPage = (
 <ul>
 ${scopes.map(scope => html`<li>${scopesInWords[scope] ?? scope}</li>`)}
 </ul>
+${isDocumentUrl(target.client.id) && html`<p role="alert">${unknownClient(target)}</p>`}
 <p>You will return to <strong>${hostOf(target.redirectUri)}</strong>.</p>
 <form method="post" action="authorize">
 ${hiddenFields(hidden)}
@@ -103,6 +105,10 @@ ${hiddenFields(hidden)}
 <button class="link" name="decision" value="switch">Use another account</button>
 </form>`
   )
+
+/** Said of a client that nobody has registered. */
+const unknownClient = ({ client }: Target): string =>
+  `nobody here has checked this application. ${new URL(client.id).host} says what it is called. Go on only if you have just opened it`
 
 /** The host that gets the code. An app has a scheme instead, because the part after its scheme is not a host. */
 function hostOf(uri: string): string {

@@ -1,6 +1,6 @@
 import { lookup as dnsLookup, type LookupAddress } from 'node:dns'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
-import { toEntries } from '../options/media.ts'
+import { toEntries } from '../options/networks.ts'
 
 /** IPv4 networks that are not public, https://www.iana.org/assignments/iana-ipv4-special-registry. */
 const notPublic = [
@@ -29,7 +29,7 @@ function familyOf(address: string): 'ipv4' | 'ipv6' {
   return isIP(address) === 6 ? 'ipv6' : 'ipv4'
 }
 
-/** Whether a picture may be fetched from an address: it is public, or in a network that is allowed. */
+/** Whether the service may send a request to an address: it is public, or in a network that is allowed. */
 export function mayConnect(address: string, allowed: BlockList): boolean {
   const family = familyOf(address)
   if (allowed.check(address, family)) return true

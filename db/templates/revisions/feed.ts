@@ -1,9 +1,9 @@
 import { EventEmitter, once } from 'node:events'
-import { operationDb } from '../../db/dialects/engine.ts'
-import type { Db } from '../../db/schema.ts'
-import { type Change, findLastPosition, listChanges } from '../../db/templates/revisions/changes.ts'
-import { type Version, versionsOf } from '../../db/versions.ts'
-import { Semaphore } from '../../semaphore.ts'
+import { Semaphore } from '../../../semaphore.ts'
+import { operationDb } from '../../dialects/engine.ts'
+import type { Db } from '../../schema.ts'
+import { type Version, versionsOf } from '../../versions.ts'
+import { type Change, findLastPosition, listChanges } from './changes.ts'
 
 /** Milliseconds between looks for new changes. */
 const interval = 250
@@ -23,7 +23,7 @@ interface ReadChanges {
   version: Version | undefined
 }
 
-/** The changes for all streams of a process: while there are readers, it looks for new changes once for all of them. */
+/** The changes for all streams and webhooks of a process: while there are readers, it looks for new changes once for all of them. */
 export class ChangeFeed {
   readonly #store: Db
   readonly #db: Db

@@ -1,8 +1,8 @@
-/** Pictures come from public addresses only, and from those that were checked. */
+/** Pictures come from public addresses only, webhooks go to these, and to those that were checked. */
 import type { LookupAddress } from 'node:dns'
 import { BlockList } from 'node:net'
 import { t } from 'tap'
-import { mayConnect, toBlockList } from '../../media/networks.ts'
+import { mayConnect, toBlockList } from '../../outgoing/networks.ts'
 
 const nothing = new BlockList()
 
@@ -40,8 +40,8 @@ t.test('the address that was checked is connected to, whatever the name becomes'
     ],
     []
   ]
-  const { guardedLookup } = await t.mockImport<typeof import('../../media/networks.ts')>(
-    '../../media/networks.ts',
+  const { guardedLookup } = await t.mockImport<typeof import('../../outgoing/networks.ts')>(
+    '../../outgoing/networks.ts',
     {
       'node:dns': {
         lookup: (_host: string, _options: object, done: (error: null, found: LookupAddress[]) => void) =>

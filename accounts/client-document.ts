@@ -1,0 +1,145 @@
+import { LRUCache } from 'lru-cache'
+import { type Static, Type } from 'typebox'
+import { generateSecret, hashSecret } from '../credentials/secrets.ts'
+import { apiScopes, publicGrantTypes, type StoredClient } from '../db/accounts/clients.ts'
+import { parseJson } from '../db/templates/table/document.ts'
+import { ArgumentError, invalidRequest, overloaded } from '../errors.ts'
+import type { ServiceSettings } from '../options.ts'
+import { toBlockList } from '../outgoing/networks.ts'
+import { readAll, sendRequest } from '../outgoing/request.ts'
+import { Semaphore } from '../semaphore.ts'
+import { checkArgument } from '../validator.ts'
+import { unprintable } from './one-line.ts'
+import { findRedirectProblem } from './redirect-uris.ts'
+
+/** Of a name, and brackets: the host is what is in brackets. */
+const unshown = new RegExp(`[()${unprintable}]+`, 'g')
+
+const maxUrlLength = 500
+/** Bytes of a document, and milliseconds to fetch it. */
+const maxSize = 10 * 1024
+const timeout = 5000
+/** Documents that are fetched at the same time, and milliseconds to wait for that. */
+const maxFetches = 8
+const patience = 5000
+/** Documents that are cached, and the seconds for which they are, whatever their Cache-Control says. */
+const maxCached = 1000
+const [minAge, defaultAge, maxAge] = [60, 300, 86_400]
+/** Characters of a name, so that the host behind it is seen. */
+const maxNameLength = 60
+
+/** What the service reads of a document; the names are those of RFC 7591 §2. */
+const ClientDocument = Type.Object({
+  client_id: Type.String({ description: 'a text' }),
+  client_name: Type.Optional(Type.String({ description: 'a text' })),
+  redirect_uris: Type.Array(Type.String(), {
+    minItems: 1,
+    maxItems: 50,
+    description: 'a list of 1 to 50 URIs'
+  }),
+  grant_types: Type.Optional(Type.Array(Type.String(), { description: 'a list of texts' })),
+  token_endpoint_auth_method: Type.Literal('none', { description: '`none`' })
+})
+type ClientDocument = Static<typeof ClientDocument>
+
+/** Whether a client id is the URL of a document that describes the client. Ids that are added by hand have no colon. */
+export function isDocumentUrl(id: string): boolean {
+  const url = id.startsWith('https://') && id.length <= maxUrlLength ? URL.parse(id) : null
+  const isWhole =
+    url !== null && url.pathname !== '/' && !id.includes('#') && !`${url.username}${url.password}`
+  // As the parser writes it: neither `..` nor another spelling of the host.
+  return isWhole && url.href === id
+}
+
+/** Reads the documents of clients, draft-ietf-oauth-client-id-metadata-document. */
+export class ClientDocuments {
+  readonly #allowed: ReturnType<typeof toBlockList>
+  readonly #closing: AbortSignal
+  readonly #documents = new LRUCache<string, ClientDocument>({ max: maxCached })
+  readonly #places = new Semaphore(maxFetches)
+
+  constructor({ mcpPrivateNetworks = '' }: ServiceSettings, closing: AbortSignal) {
+    this.#allowed = toBlockList(mcpPrivateNetworks)
+    this.#closing = closing
+  }
+
+  /** Returns a client as its document describes it; `stored` is what the store has of it. Throws `invalid_request`. */
+  async describe(id: string, stored: StoredClient | undefined): Promise<StoredClient> {
+    const document = this.#documents.get(id) ?? (await this.#read(id))
+    const {
+      client_name: name = '',
+      redirect_uris: uris,
+      grant_types: types = ['authorization_code']
+    } = document
+    const shown = name.replace(unshown, ' ').replace(/\s+/g, ' ').trim().slice(0, maxNameLength)
+    return {
+      id,
+      // Nothing has this hash.
+      secretHash: stored?.secretHash ?? hashSecret(generateSecret()),
+      previousSecretHash: null,
+      grantTypes: publicGrantTypes.filter(type => types.includes(type)),
+      scopes: stored?.scopes ?? [...apiScopes],
+      mayIntrospect: false,
+      isPublic: true,
+      redirectUris: uris.filter(uri => findRedirectProblem(uri) === undefined),
+      firstParty: false,
+      displayName: `${shown} (${new URL(id).host})`.trim(),
+      disabled: false,
+      tokenEpoch: stored?.tokenEpoch ?? 0
+    }
+  }
+
+  async #read(id: string): Promise<ClientDocument> {
+    const error = () => overloaded('too many metadata documents are fetched')
+    const leave = await this.#places.take(this.#closing, { milliseconds: patience, error })
+    try {
+      const { text, type = '', age } = await this.#fetch(new URL(id))
+      const document = checkDocument(id, type, text)
+      this.#documents.set(id, document, { ttl: age * 1000 })
+      return document
+    } catch (error) {
+      const problem = error instanceof ArgumentError ? `is wrong: ${error.message}` : 'cannot be read'
+      throw invalidRequest(`the metadata document of the client ${problem}`, 400, String(error))
+    } finally {
+      leave()
+    }
+  }
+
+  async #fetch(url: URL) {
+    const signal = AbortSignal.any([this.#closing, AbortSignal.timeout(timeout)])
+    const response = await sendRequest(url, { headers: requested, signal, allowed: this.#allowed })
+    const { statusCode, headers } = response
+    // A redirect may lead to where somebody else can write.
+    if (statusCode !== 200) {
+      response.destroy()
+      throw new ArgumentError(`its status is ${statusCode}, not 200`)
+    }
+    const text = (await readAll(response, maxSize)).toString()
+    return { text, type: headers['content-type'], age: ageOf(headers['cache-control'] ?? '') }
+  }
+}
+
+const requested = { Accept: 'application/json', 'Accept-Encoding': 'identity' }
+
+/** Throws an ArgumentError that says what is wrong with a document. */
+function checkDocument(id: string, type: string, text: string): ClientDocument {
+  const document = /^application\/([\w.-]+\+)?json *(;|$)/i.test(type) ? parseJson(text) : undefined
+  if (typeof document !== 'object' || document === null) throw new ArgumentError('it is not a JSON object')
+  const checked = checkArgument('it', ClientDocument, pick(document))
+  if (checked.client_id !== id) throw new ArgumentError('its client_id is not its URL')
+  if ('client_secret' in document) throw new ArgumentError('it has a client_secret, which is no secret then')
+  return checked
+}
+
+/** What else a document has is of no use to this service. */
+const pick = (document: object) =>
+  Object.fromEntries(
+    Object.entries(document).filter(([name]) => Object.hasOwn(ClientDocument.properties, name))
+  )
+
+/** Reads the seconds that a document may be cached, within the bounds of this service. */
+function ageOf(cacheControl: string): number {
+  if (/\bno-(store|cache)\b/i.test(cacheControl)) return minAge
+  const [, seconds = defaultAge] = /\bmax-age="?(\d+)/i.exec(cacheControl) ?? []
+  return Math.min(Math.max(Number(seconds), minAge), maxAge)
+}

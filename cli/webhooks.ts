@@ -1,0 +1,141 @@
+import type { OptionValues } from 'commander'
+import { webhookEvents } from '../db/webhooks/webhooks.ts'
+import { sharedCommands } from './accounts/shared-commands.ts'
+import { withStore } from './store.ts'
+import {
+  type Command,
+  CommandError,
+  type Options,
+  omitAbsent,
+  parseWhere,
+  readDuration,
+  UsageError
+} from './terminal/command.ts'
+import { jsonOption, printJson, printResult } from './terminal/result.ts'
+
+const loadWebhooks = () => import('../webhooks/webhooks.ts')
+
+const valueOptions: Options = {
+  '--where <json>': 'the templates whose changes are sent, like `where` in the API; default: all',
+  '--event <event>': {
+    help: 'what is sent; may be repeated; default: all',
+    multiple: true,
+    choices: webhookEvents
+  }
+}
+
+const readValues = ({ url, where, event }: OptionValues) =>
+  omitAbsent({
+    url,
+    events: event,
+    where: where === undefined ? undefined : where ? parseWhere(where) : null
+  })
+
+const add: Command = {
+  summary: 'Add a webhook and print its secret',
+  args: '<url>',
+  options: { ...valueOptions, ...jsonOption },
+  details: `
+The service sends it each change from now on, signed with the secret, as https://www.standardwebhooks.com says. Hosts with an
+address that is not public need WEBHOOK_PRIVATE_NETWORKS.`,
+  async run({ sources, options }, url) {
+    const { addWebhook } = await loadWebhooks()
+    const { webhook, secret } = await withStore(sources, (db, settings) =>
+      addWebhook(db, { ...readValues(options), url: url ?? '' }, settings)
+    )
+    if (options.json) return printJson({ ...webhook, secret })
+    console.error(`Added webhook ${webhook.id}. Its secret is shown only once:`)
+    console.log(secret)
+  }
+}
+
+const set: Command = {
+  summary: 'Change where a webhook leads or what it is told',
+  args: '<id>',
+  options: {
+    '--url <url>': 'the new address',
+    ...valueOptions,
+    '--no-where': 'all templates',
+    ...jsonOption
+  },
+  async run({ sources, options }, id) {
+    const { updateWebhook } = await loadWebhooks()
+    const values = readValues(options)
+    if (Object.keys(values).length === 0)
+      throw new UsageError('nothing to change: give an option, see --help')
+    const webhook = await withStore(sources, db => updateWebhook(db, id, values))
+    printResult(options, webhook, `Changed webhook ${id}.`)
+  }
+}
+
+const secret: Command = {
+  summary: 'Replace the secret of a webhook and print it',
+  args: '<id>',
+  options: {
+    '--keep-old <duration>':
+      'how long messages are signed with the old secret too, such as 1h or 7d; default: 1d',
+    ...jsonOption
+  },
+  details: `
+The new secret is shown only once. Until the old one ends, each message has both signatures, so the receiver can change its
+secret at any time.`,
+  async run({ sources, options }, id) {
+    const { longestOverlap, replaceWebhookSecret } = await loadWebhooks()
+    const { keepOld: given = '1d' } = options
+    const keepOld = readDuration('--keep-old', given, longestOverlap)
+    const secret = await withStore(sources, (db, settings) =>
+      replaceWebhookSecret(db, id, { ...settings, keepOld })
+    )
+    if (options.json) return printJson({ id, secret, keepOld })
+    console.error(`New secret of webhook ${id}, shown only once. The old one signs too for ${given}.`)
+    console.log(secret)
+  }
+}
+
+const replay: Command = {
+  summary: 'Send messages of a webhook again',
+  args: '<id>',
+  options: {
+    '--since <start>': 'everything since a time, after a cursor of the feed, or from the `start`',
+    '--dead': 'what was given up',
+    ...jsonOption
+  },
+  details: `
+Without --since and --dead, what waits for another attempt is tried at once. A message that is sent again has the same
+webhook-id.`,
+  async run({ sources, options }, id) {
+    const { replayWebhook, requireWebhook } = await loadWebhooks()
+    const webhook = await withStore(sources, async db => {
+      await replayWebhook(db, id, omitAbsent({ since: options.since, dead: options.dead }))
+      return requireWebhook(db, id)
+    })
+    const { waiting, behind } = webhook
+    printResult(
+      options,
+      webhook,
+      `Webhook ${id}: ${waiting} messages wait, ${behind} changes come after them.`
+    )
+  }
+}
+
+const test: Command = {
+  summary: 'Send a test message to a webhook',
+  args: '<id>',
+  options: jsonOption,
+  async run({ sources, options }, id) {
+    const { testWebhook } = await loadWebhooks()
+    const answer = await withStore(sources, (db, settings) => testWebhook(db, id, settings))
+    if (answer.error !== null) throw new CommandError(`webhook ${id}: ${answer.error}`)
+    printResult(options, answer, `The receiver answered with ${answer.status}.`)
+  }
+}
+
+const shared = sharedCommands('webhook', 'id', {
+  disable: 'Nothing is sent, and nothing is lost: once it is enabled, it gets the changes from where it was.',
+  remove: 'What waits for it is gone. `webhook disable` can be undone.'
+})
+
+export const command: Command = {
+  summary: 'Tell other services of changes',
+  subcommands: { add, set, secret, replay, test, ...shared }
+}

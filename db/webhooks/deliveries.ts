@@ -1,0 +1,150 @@
+/**
+ * What could not be sent to a webhook. The first message of a template has a time at which it is tried again. Those after
+ * it have none: they wait until it is delivered or dead. `id` is that of a webhook.
+ */
+import { expressionBuilder, sql } from 'kysely'
+import type { Database, Db } from '../schema.ts'
+import { secondsAgo, timestamp } from '../timestamp.ts'
+
+/** A change, as a webhook is told of it. */
+export interface Message {
+  /** Place of the change in the feed. */
+  position: number
+  templateId: number
+  /** JSON, as it is sent. */
+  body: string
+}
+
+/** What came of the attempts to send a message. */
+export interface Failure {
+  /** 0: it was not tried, because an earlier one of its template waits. */
+  attempts: number
+  error: string | null
+  /** Seconds until the next one; null: there is none, it is dead. */
+  pause: number | null
+}
+
+const toColumns = ({ attempts, error, pause }: Failure) => ({
+  attempts,
+  last_error: error,
+  dead: attempts > 0 && pause === null ? 1 : 0,
+  time_tried: attempts === 0 ? null : timestamp(),
+  time_next: attempts === 0 || pause === null ? null : secondsAgo(-pause)
+})
+
+/** Stores messages that were not delivered; `db` is a transaction. */
+export async function insertFailed(db: Db, id: string, failed: (Message & Failure)[]): Promise<void> {
+  if (failed.length === 0) return
+  const rows = failed.map(({ position, templateId, body, ...failure }) => ({
+    ...{ webhook_id: id, position, template_id: templateId, body },
+    ...toColumns(failure),
+    time_stored: timestamp()
+  }))
+  await db.insertInto('product_webhook_delivery').values(rows).execute()
+  await wakeFirst(db, id, [...new Set(failed.map(({ templateId }) => templateId))])
+}
+
+/** Returns those of some templates of which messages wait. */
+export async function findBlocked(db: Db, id: string, templateIds: number[]): Promise<Set<number>> {
+  if (templateIds.length === 0) return new Set()
+  const rows = await db
+    .selectFrom('product_webhook_delivery')
+    .select('template_id')
+    .distinct()
+    .where('webhook_id', '=', id)
+    .where('dead', '=', 0)
+    .where('template_id', 'in', templateIds)
+    .execute()
+  return new Set(rows.map(({ template_id }) => template_id))
+}
+
+/** Lists the ids of the webhooks for which it is time to try a message again. */
+export async function listDueWebhooks(db: Db): Promise<string[]> {
+  const rows = await db
+    .selectFrom('product_webhook_delivery')
+    .select('webhook_id')
+    .distinct()
+    .where('time_next', '<=', timestamp())
+    .execute()
+  return rows.map(({ webhook_id }) => webhook_id)
+}
+
+/** A message that was stored. */
+export interface Stored extends Message {
+  /** So far. */
+  attempts: number
+  timeStored: string
+}
+
+/** Lists messages that are due, of a template each. */
+export const listDue = (db: Db, id: string, limit: number): Promise<Stored[]> =>
+  db
+    .selectFrom('product_webhook_delivery')
+    .select(['position', 'template_id as templateId', 'body', 'attempts', 'time_stored as timeStored'])
+    .where('webhook_id', '=', id)
+    .where('time_next', '<=', timestamp())
+    .orderBy('time_next')
+    .limit(limit)
+    .execute()
+
+/** Deletes a message that was delivered, or notes its failure; `db` is a transaction. */
+export async function settle(
+  db: Db,
+  id: string,
+  { position, templateId }: Message,
+  failure: Failure | undefined
+): Promise<void> {
+  const row = expressionBuilder<Database, 'product_webhook_delivery'>().and({ webhook_id: id, position })
+  if (failure) await db.updateTable('product_webhook_delivery').set(toColumns(failure)).where(row).execute()
+  else await db.deleteFrom('product_webhook_delivery').where(row).execute()
+  await wakeFirst(db, id, [templateId])
+}
+
+/** Lets the first message of each template be tried that waits for none before it. */
+async function wakeFirst(db: Db, id: string, templateIds?: number[]): Promise<void> {
+  let first = db
+    .selectFrom('product_webhook_delivery')
+    .select(({ fn }) => fn.min('position').as('position'))
+    .where('webhook_id', '=', id)
+    .where('dead', '=', 0)
+    .groupBy('template_id')
+  if (templateIds) first = first.where('template_id', 'in', templateIds)
+  await db
+    .updateTable('product_webhook_delivery')
+    .set({ time_next: timestamp() })
+    .where('webhook_id', '=', id)
+    .where('time_next', 'is', null)
+    .where('position', 'in', first)
+    .execute()
+}
+
+/** Lets what waits be tried now, with `dead` what is dead too; `db` is a transaction. */
+export async function tryAgain(db: Db, id: string, { dead }: { dead: boolean }): Promise<void> {
+  const rows = db.updateTable('product_webhook_delivery').where('webhook_id', '=', id)
+  if (dead) await rows.set({ dead: 0, attempts: 0, time_stored: timestamp() }).where('dead', '=', 1).execute()
+  await rows.set({ time_next: null }).execute()
+  await wakeFirst(db, id)
+}
+
+/** Forgets the messages after a position. */
+export async function deleteAfter(db: Db, id: string, position: number): Promise<void> {
+  await db
+    .deleteFrom('product_webhook_delivery')
+    .where('webhook_id', '=', id)
+    .where('position', '>', position)
+    .execute()
+}
+
+/** How many messages of a webhook wait and are dead, and why the last one failed. */
+export type DeliveryState = Awaited<ReturnType<typeof readDeliveryStates>>[number]
+
+/** Reads the state of each webhook that has messages here. */
+export async function readDeliveryStates(db: Db) {
+  const { rows } = await sql<{ id: string; waiting: number; dead: number; lastError: string | null }>`
+    select webhook_id as id, count(*) - sum(dead) as waiting, sum(dead) as dead, (
+      select last_error from product_webhook_delivery as tried
+      where tried.webhook_id = product_webhook_delivery.webhook_id and time_tried is not null
+      order by time_tried desc limit 1
+    ) as "lastError" from product_webhook_delivery group by webhook_id`.execute(db)
+  return rows.map(row => ({ ...row, waiting: Number(row.waiting), dead: Number(row.dead) }))
+}

@@ -1,0 +1,147 @@
+import type { Db, WebhookRow } from '../schema.ts'
+import { parseJson } from '../templates/table/document.ts'
+import { secondsAgo, timestamp } from '../timestamp.ts'
+
+/** What a change is to a webhook, in `type` of its messages. */
+export const webhookEvents = ['created', 'updated', 'deleted'] as const
+
+export type WebhookEvent = (typeof webhookEvents)[number]
+
+/** A webhook, as in the database. */
+export type StoredWebhook = ReturnType<typeof toWebhook>
+
+const toWebhook = (row: WebhookRow) => ({
+  id: row.id,
+  url: row.url,
+  /** The templates whose changes are sent, a `where`; null: all. */
+  where: row.template_where === null ? null : (parseJson(row.template_where) as object),
+  events: row.events.split(' ') as WebhookEvent[],
+  disabled: row.time_disabled !== null,
+  /** Why the service disabled it; null: it did not. */
+  disabledBecause: row.disabled_because,
+  timeCreated: row.time_created,
+  timeModified: row.time_modified,
+  position: row.position,
+  /** Those that sign, the current one first; maybe encrypted. */
+  secrets: [
+    row.secret,
+    ...(row.previous_secret !== null && (row.time_previous_expires ?? '') > timestamp()
+      ? [row.previous_secret]
+      : [])
+  ]
+})
+
+/** What may change of a webhook. */
+type WebhookChange = Partial<{
+  url: string
+  where: object | null
+  events: WebhookEvent[]
+  disabled: boolean
+  disabledBecause: string
+}>
+
+/** What is undefined stays as it is. */
+const toColumns = ({ url, where, events, disabled, disabledBecause }: WebhookChange) => ({
+  url,
+  events: events?.join(' '),
+  template_where: where ? JSON.stringify(where) : where,
+  ...(disabled !== undefined && {
+    time_disabled: disabled ? timestamp() : null,
+    disabled_because: disabledBecause ?? null
+  }),
+  time_modified: timestamp()
+})
+
+/** Lists all webhooks, oldest first. */
+export async function listStoredWebhooks(db: Db): Promise<StoredWebhook[]> {
+  const rows = await db
+    .selectFrom('product_webhook')
+    .selectAll()
+    .orderBy('time_created')
+    .orderBy('id')
+    .execute()
+  return rows.map(toWebhook)
+}
+
+export async function findStoredWebhook(db: Db, id: string): Promise<StoredWebhook | undefined> {
+  const row = await db.selectFrom('product_webhook').selectAll().where('id', '=', id).executeTakeFirst()
+  return row && toWebhook(row)
+}
+
+export async function insertWebhook(
+  db: Db,
+  {
+    id,
+    url,
+    where,
+    events,
+    secret,
+    position
+  }: Pick<StoredWebhook, 'id' | 'url' | 'where' | 'events' | 'position'> & {
+    secret: string
+  }
+): Promise<void> {
+  const columns = { template_where: where && JSON.stringify(where), events: events.join(' ') }
+  const now = timestamp()
+  await db
+    .insertInto('product_webhook')
+    .values({ id, url, ...columns, secret, position, time_created: now, time_modified: now })
+    .execute()
+}
+
+/** Changes what is given. */
+export async function updateStoredWebhook(db: Db, id: string, change: WebhookChange): Promise<void> {
+  await db.updateTable('product_webhook').set(toColumns(change)).where('id', '=', id).execute()
+}
+
+/** Replaces the secret; the one before signs too for some seconds. */
+export async function updateWebhookSecret(
+  db: Db,
+  id: string,
+  secret: string,
+  keepOld: number
+): Promise<void> {
+  await db
+    .updateTable('product_webhook')
+    .set(({ ref }) => ({
+      secret,
+      previous_secret: keepOld === 0 ? null : ref('secret'),
+      time_previous_expires: keepOld === 0 ? null : secondsAgo(-keepOld),
+      time_modified: timestamp()
+    }))
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Replaces one stored form of a secret by another; false if it has changed since. */
+export async function replaceStoredSecret(db: Db, id: string, from: string, to: string): Promise<boolean> {
+  const replaced: bigint[] = []
+  for (const column of ['secret', 'previous_secret'] as const) {
+    const { numUpdatedRows } = await db
+      .updateTable('product_webhook')
+      .set({ [column]: to })
+      .where('id', '=', id)
+      .where(column, '=', from)
+      .executeTakeFirst()
+    replaced.push(numUpdatedRows)
+  }
+  return replaced.some(count => count > 0n)
+}
+
+/** Deletes a webhook with what waits for it. */
+export async function deleteWebhook(db: Db, id: string): Promise<void> {
+  // The shell of SQLite deletes only the row of a webhook, unless its foreign keys are switched on.
+  await db.deleteFrom('product_webhook_delivery').where('webhook_id', '=', id).execute()
+  await db.deleteFrom('product_webhook').where('id', '=', id).execute()
+}
+
+/** Moves a webhook in the feed; false if it is somewhere else, because of a replay or of another process. */
+export async function movePosition(db: Db, id: string, from: number, to: number): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('product_webhook')
+    .set({ position: to })
+    .where('id', '=', id)
+    .where('position', '=', from)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}

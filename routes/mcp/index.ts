@@ -1,0 +1,104 @@
+import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
+import { versionsOf } from '../../db/versions.ts'
+import { badRequest, foreignOrigin } from '../../errors.ts'
+import type { ServiceSettings } from '../../options.ts'
+import { checkTokenAgain, requireToken } from '../../plugins/bearer-auth.ts'
+import type { McpLibrary } from '../../plugins/mcp.ts'
+import type { VerifiedToken } from '../../plugins/tokens.ts'
+import { readOrigins } from '../cross-origin.ts'
+import { checkHeaders, checkIdempotencyKey, parseJson, readBody } from '../graphql/index.ts'
+import { type OwnResponse, runRequest } from '../graphql/run.ts'
+import { sendBody } from '../responses/send.ts'
+import type { Route } from '../route.ts'
+import { type Answer, createServers } from './server.ts'
+
+/** Bytes of a result. A model reads no more, and it is in the response twice: as a text and as JSON. */
+const maxResultSize = 2 ** 20
+
+/**
+ * The Model Context Protocol, streamable HTTP without sessions: one message, one response in JSON. A tool is a GraphQL
+ * operation, which runs as if it were sent to `/graphql`.
+ */
+export const mcpPost: Route = (app, given) => {
+  const library = app.productMcp as McpLibrary
+  const createServer = createServers(library, app.graphql.schema)
+  const settings = { ...given, graphqlMaxResultSize: Math.min(given.graphqlMaxResultSize, maxResultSize) }
+  const bearer = requireToken(app, ['read', 'write'], { isCheckedAgain: true })
+  return {
+    onRequest: [checkOrigin(given), bearer, checkHeaders, checkIdempotencyKey],
+    bodyLimit: given.graphqlMaxBodySize,
+    // Not async: Fastify would wait for a reply that is sent later.
+    handler: (request, reply) => {
+      respond(request, reply, { library, createServer, settings }).catch(error => reply.send(error))
+    }
+  }
+}
+
+interface Endpoint {
+  library: McpLibrary
+  createServer: ReturnType<typeof createServers>
+  settings: ServiceSettings
+}
+
+async function respond(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { library, createServer, settings }: Endpoint
+): Promise<void> {
+  const { server: app } = request
+  const version = await versionsOf(app.productStore).now()
+  await checkTokenAgain(request, reply, version)
+  const message = await parseJson(app, request, readBody(request))
+  // Each would be an operation of its own, and the limits count those of a request.
+  if (Array.isArray(message)) throw badRequest('send one message at a time, not a list')
+  let own: OwnResponse | undefined
+  const failures: unknown[] = []
+  const run = async (query: string, variables: Record<string, unknown>): Promise<Answer> => {
+    const rules = { readText: () => '', parse: async () => ({ query, variables }) }
+    const exchange = { request, reply, type: 'application/json', rights: '', rules, settings } as const
+    try {
+      own = await runRequest({ ...exchange, version: version.templates }, undefined)
+    } catch (error) {
+      failures.push(error)
+      throw error
+    }
+    return JSON.parse(Buffer.concat(own.body).toString())
+  }
+  const scopes = (request.productToken as VerifiedToken).scope.split(' ')
+  const server = createServer({ scopes, run })
+  const transport = new library.Transport({ enableJsonResponse: true })
+  await server.connect(transport as never)
+  const { status, type, body } = await ask(transport, request, message)
+  await server.close()
+  // A limit, an outage or a missing scope is the status of the response, as at `/graphql`.
+  if (failures.length > 0) throw failures[0]
+  reply.code(status)
+  if (type) reply.type(type)
+  if (own) sendBody(reply, [body], own.pending)
+  else reply.send(body)
+}
+
+/** Lets the SDK answer a message. */
+async function ask(
+  transport: InstanceType<McpLibrary['Transport']>,
+  { headers, server }: FastifyRequest,
+  message: unknown
+) {
+  const names = ['accept', 'content-type', 'mcp-protocol-version']
+  const given = names.flatMap(name => (headers[name] === undefined ? [] : [[name, String(headers[name])]]))
+  const url = `${server.productTokens.issuer()}/mcp`
+  const asked = new Request(url, { method: 'POST', headers: given as [string, string][] })
+  const response = await transport.handleRequest(asked, { parsedBody: message })
+  const { status } = response
+  const body = Buffer.from(await response.arrayBuffer())
+  return { status, type: response.headers.get('content-type'), body }
+}
+
+/** MCP requires it: pages of other sites may not use a service that a browser reaches, such as one on this machine. */
+function checkOrigin(settings: ServiceSettings): onRequestHookHandler {
+  const origins = readOrigins(settings)
+  return ({ server, headers: { origin } }, _reply, done) => {
+    const isOwn = origin === undefined || origin === new URL(server.productTokens.issuer()).origin
+    done(isOwn || origins.has(origin) || origins.has('*') ? undefined : foreignOrigin())
+  }
+}

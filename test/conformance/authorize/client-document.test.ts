@@ -1,0 +1,201 @@
+/** Clients that a document at their id describes: draft-ietf-oauth-client-id-metadata-document. */
+import { type Test, t } from 'tap'
+import { isDocumentUrl } from '../../../accounts/client-document.ts'
+import { disableClient, listClients, updateClient } from '../../../accounts/clients.ts'
+import type { ServiceOptions } from '../../../index.ts'
+import { authorization, authorizePath, pkce, TestBrowser } from '../../browser.ts'
+import { tokenRequest } from '../../http.ts'
+import { describeClient, logIn, mcpPrivateNetworks, startSite } from '../../mcp.ts'
+import { service } from '../../service.ts'
+
+const start = (t: Test, options: ServiceOptions = {}) =>
+  service(t, { mcp: true, mcpPrivateNetworks, ...options })
+
+const redirect_uri = 'http://127.0.0.1:4567/callback'
+
+/** Asks for a login; returns the page. */
+const ask = (url: string, client_id: string, more: Record<string, string> = {}) =>
+  new TestBrowser(url).visit(authorizePath(authorization({ client_id, redirect_uri, ...more })))
+
+t.test('a client id is a document if it is an https URL with a path, as a parser writes it', async t => {
+  t.ok(isDocumentUrl('https://app.example/client.json'))
+  t.ok(isDocumentUrl('https://app.example:8443/a/b?v=1'))
+  for (const id of [
+    'https://app.example/',
+    'https://app.example',
+    'http://app.example/client.json',
+    'HTTPS://app.example/client.json',
+    'https://APP.example/client.json',
+    'https://app.example:443/client.json',
+    'https://app.example/a/../client.json',
+    'https://app.example/client.json#x',
+    'https://app.example/client.json#',
+    'https://user@app.example/client.json',
+    'https://:x@app.example/client.json',
+    ' https://app.example/client.json',
+    `https://app.example/${'x'.repeat(500)}`,
+    'explorer'
+  ])
+    t.notOk(isDocumentUrl(id), id)
+})
+
+t.test('the document is checked, and the page says what is wrong with it', async t => {
+  const { url } = await start(t)
+  const wrong: [document: object, headers: Record<string, string>, text: RegExp][] = [
+    [{ client_id: 'https://other.example/client.json' }, {}, /its client_id is not its URL/],
+    [{ client_id: undefined }, {}, /client_id must be a text/],
+    [{ redirect_uris: undefined }, {}, /redirect_uris must be a list/],
+    [{ redirect_uris: [] }, {}, /redirect_uris must be a list/],
+    [{ token_endpoint_auth_method: undefined }, {}, /token_endpoint_auth_method must be `none`/],
+    [{ token_endpoint_auth_method: 'client_secret_basic' }, {}, /token_endpoint_auth_method must be/],
+    [{ client_secret: 'x' }, {}, /it has a client_secret/],
+    [{}, { 'content-type': 'text/html' }, /it is not a JSON object/],
+    [{ more: 'x'.repeat(20_000) }, {}, /cannot be read/],
+    [{ redirect_uris: ['https://app.example/callback'] }, {}, /redirect_uri is missing or not registered/],
+    [
+      { redirect_uris: ['http://evil.example/callback', 'javascript:alert(1)'] },
+      {},
+      /redirect_uri is missing/
+    ]
+  ]
+  for (const [document, headers, text] of wrong) {
+    const { id } = await describeClient(t, document, headers)
+    const page = await ask(url, id)
+    t.equal(page.status, 400)
+    t.match(page.text, text)
+    t.equal(page.location, undefined, 'nobody is sent anywhere')
+  }
+})
+
+t.test('a site that redirects, fails, hangs up or is not public is not followed', async t => {
+  const { url } = await start(t, { mcpPrivateNetworks: '127.0.0.0/8 ::1/128' })
+  const { id: good } = await describeClient(t)
+  const answers: Record<string, [status: number, location?: string]> = {
+    '/moved': [302, good],
+    '/gone': [404]
+  }
+  const site = await startSite(t, (request, response) => {
+    const [status, location] = answers[request.url ?? ''] ?? []
+    if (status === undefined) request.socket.destroy()
+    else response.writeHead(status, location === undefined ? {} : { location }).end()
+  })
+  t.match((await ask(url, `${site}/moved`)).text, /its status is 302, not 200/)
+  t.match((await ask(url, `${site}/gone`)).text, /its status is 404/)
+  t.match((await ask(url, `${site}/closed`)).text, /cannot be read/)
+  const { url: strict } = await service(t, { mcp: true })
+  for (const id of [
+    good,
+    good.replace('localhost', '127.0.0.1'),
+    'https://[::1]/x',
+    'https://169.254.169.254/x'
+  ])
+    t.match(await ask(strict, id), { status: 400, text: /cannot be read/ }, id)
+  const { url: off } = await service(t)
+  t.match((await ask(off, good)).text, /client_id is missing or unknown/)
+})
+
+t.test('the redirect URI is one of the document; a loopback may have any port, localhost too', async t => {
+  const { url } = await start(t)
+  const { id } = await describeClient(t, { redirect_uris: ['http://localhost/cb', 'https://app.example/cb'] })
+  const status = async (uri: string) => (await ask(url, id, { redirect_uri: uri })).status
+  for (const uri of ['http://localhost/cb', 'http://localhost:1234/cb', 'https://app.example/cb'])
+    t.equal(await status(uri), 200, uri)
+  for (const uri of [
+    'http://localhost:1234/other',
+    'http://localhost.evil.example:1234/cb',
+    'http://localhost:99999/cb',
+    'http://127.0.0.1:1234/cb',
+    'https://app.example:8443/cb',
+    'https://app.example/cb/'
+  ])
+    t.equal(await status(uri), 400, uri)
+})
+
+t.test('it is fetched again when its Cache-Control says so, within bounds', async t => {
+  const { url } = await start(t)
+  const realNow = performance.now
+  t.teardown(() => {
+    performance.now = realNow
+  })
+  const cases: [cacheControl: string | undefined, seconds: number][] = [
+    [undefined, 300],
+    ['no-store', 60],
+    ['max-age=0', 60],
+    ['public, max-age=1000', 1000],
+    ['max-age=99999999999', 86_400]
+  ]
+  for (const [cacheControl, seconds] of cases) {
+    const { id, seen } = await describeClient(
+      t,
+      {},
+      cacheControl === undefined ? {} : { 'cache-control': cacheControl }
+    )
+    const askAfter = async (later: number) => {
+      performance.now = () => realNow.call(performance) + later * 1000
+      await ask(url, id)
+      return seen.length
+    }
+    t.equal(await askAfter(0), 1)
+    t.equal(await askAfter(seconds - 20), 1, `${cacheControl}`)
+    t.equal(await askAfter(seconds + 20), 2, `${cacheControl}`)
+    performance.now = realNow
+  }
+})
+
+t.test('nobody is stored before a consent, and then what the document says, but never more', async t => {
+  const { url, db } = await start(t)
+  const { id, host } = await describeClient(t, {
+    client_name: 'Bank (bank.example)\u202E',
+    scope: 'read write openid',
+    first_party: true,
+    grant_types: ['authorization_code', 'password', 'client_credentials']
+  })
+  const ids = async () => (await listClients(db)).map(({ id }) => id)
+  const before = await ids()
+  const { challenge, verifier } = pkce()
+  const address = new URL(
+    `${url}${authorizePath(authorization({ client_id: id, redirect_uri, code_challenge: challenge }))}`
+  )
+  await ask(url, id)
+  t.same(await ids(), before)
+  const { consent, done } = await logIn(url, address)
+  t.match(consent.text, `<strong>Bank bank.example (${host})</strong>`, 'the host is not hidden')
+  const stored = (await listClients(db)).find(client => client.id === id)
+  t.match(stored, {
+    isPublic: true,
+    firstParty: false,
+    mayIntrospect: false,
+    grantTypes: ['authorization_code'],
+    scopes: ['read', 'write'],
+    displayName: `Bank bank.example (${host})`
+  })
+  const code = done.location?.searchParams.get('code') ?? ''
+  const form = {
+    grant_type: 'authorization_code',
+    username: undefined,
+    password: undefined,
+    client_id: id,
+    redirect_uri,
+    code
+  }
+  const exchange = (more: Record<string, string>) =>
+    tokenRequest(url, { ...form, ...more }, { authorization: undefined })
+  const tokens = (await (await exchange({ code_verifier: verifier })).json()) as Record<string, string>
+  t.equal(tokens.scope, 'read')
+  t.notOk('refresh_token' in tokens)
+  t.equal((await exchange({ code_verifier: verifier })).status, 400, 'once')
+
+  await updateClient(db, id, { scopes: ['read'] })
+  const { location } = await ask(url, id, { scope: 'write' })
+  t.equal(location?.searchParams.get('error'), 'invalid_scope', 'what an operator takes away stays away')
+  await disableClient(db, id)
+  t.match(await ask(url, id), { status: 400, text: /client_id is missing or unknown/ })
+})
+
+t.test('PKCE and consent are required, as of every client', async t => {
+  const { url } = await start(t)
+  const { id } = await describeClient(t)
+  const without = { ...authorization({ client_id: id, redirect_uri, code_challenge: undefined }) }
+  const page = await new TestBrowser(url).visit(authorizePath(without))
+  t.equal(page.location?.searchParams.get('error'), 'invalid_request')
+})

@@ -1,0 +1,71 @@
+/** `/mcp` as HTTP: the Streamable HTTP of MCP 2025-11-25, without sessions. */
+import { t } from 'tap'
+import { accessToken } from '../../http.ts'
+import { listTools, post } from '../../mcp.ts'
+import { migrated, run } from '../../process.ts'
+import { service } from '../../service.ts'
+
+t.test('it is off by default', async t => {
+  const { url } = await service(t)
+  const paths = ['/mcp', '/.well-known/oauth-protected-resource/mcp']
+  for (const path of paths) t.equal((await fetch(`${url}${path}`)).status, 404, path)
+  t.equal((await post(url, await accessToken(url), listTools)).status, 404)
+  const metadata = await (await fetch(`${url}/.well-known/oauth-authorization-server`)).json()
+  t.notOk('client_id_metadata_document_supported' in (metadata as object))
+  const root = await fetch(`${url}/.well-known/oauth-protected-resource`)
+  t.match(await root.json(), { resource: url })
+})
+
+t.test('methods, media types and messages', async t => {
+  const { url } = await service(t, { mcp: true, corsOrigins: 'https://app.example' })
+  const token = await accessToken(url, { resource: `${url}/mcp` })
+  for (const method of ['GET', 'DELETE', 'PUT', 'HEAD']) {
+    const response = await fetch(`${url}/mcp`, { method, headers: { authorization: `Bearer ${token}` } })
+    t.same([response.status, response.headers.get('allow')], [405, 'POST'], method)
+  }
+  const status = async (message: unknown, headers: Record<string, string> = {}) =>
+    (await post(url, token, message, headers)).status
+  t.equal(await status(listTools), 200)
+  t.equal(await status(listTools, { accept: 'application/json' }), 406, 'the protocol asks for both')
+  t.equal(await status(listTools, { accept: 'text/html' }), 406)
+  t.equal(await status(listTools, { 'content-type': 'text/plain' }), 415)
+  t.equal(await status(listTools, { 'mcp-protocol-version': '2025-06-18' }), 200)
+  t.equal(await status(listTools, { 'mcp-protocol-version': '1999-01-01' }), 400)
+  t.equal(await status('{not json'), 400)
+  t.equal(await status([listTools, listTools]), 400, 'one message at a time')
+  t.equal(await status({}), 400)
+  t.equal(await status(null), 400)
+  t.equal(await status('{"jsonrpc":"2.0","id":1,"method":"ping","params":{"__proto__":{}}}'), 400)
+  t.equal(await status({ jsonrpc: '2.0', method: 'notifications/initialized' }), 202)
+  t.equal(await status(listTools, { origin: 'https://evil.example' }), 403, 'a page of another site')
+  t.equal(await status(listTools, { origin: 'null' }), 403)
+  t.equal(await status(listTools, { origin: new URL(url).origin }), 200)
+  const listed = await post(url, token, listTools, { origin: 'https://app.example' })
+  t.same([listed.status, listed.headers.get('access-control-allow-origin')], [200, 'https://app.example'])
+  t.equal(listed.headers.get('cache-control'), 'no-store')
+  t.equal((await post(url, 'nonsense', '{not json')).status, 401, 'the token is checked before the body')
+  const unknown = await post(url, token, { ...listTools, method: 'prompts/list' })
+  t.match(await unknown.json(), { error: { code: -32_601 } })
+})
+
+t.test('a call that asks for a task is answered, not left waiting', async t => {
+  const { url } = await service(t, { mcp: true })
+  const token = await accessToken(url, { resource: `${url}/mcp` })
+  const params = { name: 'get_template', arguments: { id: 1 }, task: { ttl: 1000 } }
+  const response = await post(url, token, { ...listTools, method: 'tools/call', params })
+  t.equal(response.status, 200)
+})
+
+t.test('a host that authenticates requests itself cannot have it', async t => {
+  await t.rejects(service(t, { mcp: true, authenticate: async () => null }), {
+    message: /mcp needs access tokens, which authenticate replaces/
+  })
+})
+
+t.test('without the package it does not start, and says what to install', async t => {
+  const env = { ...(await migrated(t)), MCP: 'true' }
+  const hook = new URL('without-sdk.ts', import.meta.url).pathname
+  const { code, stderr } = await run(t, ['serve'], { ...env, NODE_OPTIONS: `--import=${hook}` })
+  t.equal(code, 2)
+  t.match(stderr, 'MCP needs the package @modelcontextprotocol/sdk: npm install @modelcontextprotocol/sdk')
+})

@@ -1,0 +1,206 @@
+/** What happens if receivers do not take what they are sent. */
+import { t } from 'tap'
+import { Metrics } from '../../index.ts'
+import { webhooks } from '../../store.ts'
+import { addTemplates } from '../service.ts'
+import { until } from '../until.ts'
+import { brief, type Received, receiver } from './receiver.ts'
+import { add, change, now, start, state } from './setup.ts'
+
+t.test('a change waits for an earlier one of its template that failed, and for no other', async t => {
+  const { db } = await start(t)
+  await addTemplates(db, { id: 1 }, { id: 2 })
+  let refuses = true
+  const shop = await receiver(t, ({ data }) => (data.id === 1 && refuses ? 500 : 204))
+  const { id } = await add(db, shop.url)
+  for (const name of ['a', 'b', 'c']) {
+    await change(db, 1, { name })
+    await change(db, 2, { name })
+  }
+  await shop.takes(3)
+  t.same(shop.accepted.map(brief), ['product.updated 2.2', 'product.updated 2.3', 'product.updated 2.4'])
+  await until(async () => (await state(db, id)).waiting === 3)
+  t.same(shop.got.filter(({ data }) => data.id === 1).map(brief), ['product.updated 1.2'])
+  t.match(await state(db, id), { behind: 0, dead: 0, lastError: 'the receiver answered with 500' })
+  refuses = false
+  await webhooks.replay(db, id)
+  await shop.takes(6)
+  t.same(shop.accepted.slice(3).map(brief), [
+    'product.updated 1.2',
+    'product.updated 1.3',
+    'product.updated 1.4'
+  ])
+  const [first, again] = shop.got.filter(message => brief(message) === 'product.updated 1.2') as [
+    Received,
+    Received
+  ]
+  t.same([again.id, again.body], [first.id, first.body])
+  await until(async () => (await state(db, id)).waiting === 0)
+})
+
+t.test('pauses grow for more than a day; then a message is dead, and the next one has its turn', async t => {
+  const figures = new Metrics()
+  const { db } = await start(t, { figures })
+  await addTemplates(db, { id: 1 })
+  const shop = await receiver(t, ({ data }) => (data.revision === 2 ? 503 : 204))
+  const { id } = await add(db, shop.url)
+  await change(db, 1, { name: 'a' })
+  await change(db, 1, { name: 'b' })
+  const waiting: number[] = []
+  for (let attempt = 1; attempt < 9; attempt++) {
+    const tried = () =>
+      db.selectFrom('product_webhook_delivery').selectAll().where('attempts', '=', attempt).executeTakeFirst()
+    await until(async () => (await tried()) !== undefined)
+    const { time_next, time_tried } = (await tried()) as { time_next: string; time_tried: string }
+    waiting.push((Date.parse(time_next) - Date.parse(time_tried)) / 1000)
+    await now(db)
+  }
+  await shop.takes(1)
+  t.same(shop.accepted.map(brief), ['product.updated 1.3'])
+  t.same(
+    waiting,
+    waiting.toSorted((one, other) => one - other)
+  )
+  const total = waiting.reduce((sum, each) => sum + each, 0)
+  t.ok(total > 86_400 && total < 2 * 86_400, String(total))
+  await until(async () => (await state(db, id)).waiting === 0)
+  t.match(await state(db, id), { dead: 1, behind: 0, lastError: 'the receiver answered with 503' })
+  const { text } = await figures.text()
+  t.match(text, /^product_templates_webhook_attempts_total\{outcome="dead"\} 1$/m)
+  t.match(text, /^product_templates_webhook_attempts_total\{outcome="failed"\} 8$/m)
+  t.match(text, /^product_templates_webhook_messages\{state="dead"\} 1$/m)
+  t.match(text, /^product_templates_webhooks_served 1$/m)
+
+  // What has waited for a day already does not take another one.
+  shop.respond = () => 500
+  await change(db, 1, { name: 'c' })
+  await change(db, 1, { name: 'd' })
+  await until(async () => (await state(db, id)).waiting === 2)
+  await db
+    .updateTable('product_webhook_delivery')
+    .set({ time_stored: '2026-01-01T00:00:00.000000Z' })
+    .where('dead', '=', 0)
+    .execute()
+  await webhooks.replay(db, id)
+  await until(async () => (await state(db, id)).dead === 3)
+
+  shop.respond = () => 204
+  await webhooks.replay(db, id, { dead: true })
+  t.same(
+    (await shop.takes(4)).slice(1).map(brief),
+    [2, 4, 5].map(revision => `product.updated 1.${revision}`)
+  )
+  await until(async () => (await state(db, id)).dead + (await state(db, id)).waiting === 0)
+})
+
+t.test('Retry-After makes a pause longer, within bounds', async t => {
+  const { db } = await start(t)
+  const afters = ['120', new Date(Date.now() + 200_000).toUTCString(), '999999999', '-1', 'soon', '1']
+  await addTemplates(db, ...afters.map((_, id) => ({ id })))
+  const shop = await receiver(t, ({ data }, response) => {
+    response.setHeader('retry-after', afters[data.id] ?? '')
+    return 429
+  })
+  await add(db, shop.url)
+  for (const id of afters.keys()) await change(db, id, { name: 'x' })
+  const failed = () =>
+    db
+      .selectFrom('product_webhook_delivery')
+      .selectAll()
+      .where('attempts', '>', 0)
+      .orderBy('template_id')
+      .execute()
+  await until(async () => (await failed()).length === afters.length)
+  const pauses = (await failed()).map(
+    ({ time_next, time_tried }) => (Date.parse(time_next ?? '') - Date.parse(time_tried ?? '')) / 1000
+  )
+  const bounds = [
+    [119, 121],
+    [100, 201],
+    [3599, 3601],
+    [4, 6],
+    [4, 6],
+    [4, 6]
+  ] as const
+  for (const [index, [from, to]] of bounds.entries())
+    t.ok((pauses[index] ?? 0) >= from && (pauses[index] ?? 0) <= to, `${afters[index]}: ${pauses[index]}`)
+})
+
+t.test('a receiver that hangs, redirects or never stops answering holds nobody', async t => {
+  const { db } = await start(t)
+  await addTemplates(db, { id: 1 }, { id: 2 })
+  const elsewhere = await receiver(t)
+  let open = 0
+  const bad = await receiver(t, ({ path, data }, response) => {
+    if (path.endsWith('hang')) {
+      open++
+      response.once('close', () => open--)
+      return undefined
+    }
+    if (path.endsWith('redirect')) {
+      response.setHeader('location', elsewhere.url)
+      return data.id === 1 ? 302 : 308
+    }
+    response.writeHead(200)
+    const pour = () => {
+      while (!response.destroyed && response.write('x'.repeat(65_536)));
+    }
+    response.on('drain', pour)
+    pour()
+    return undefined
+  })
+  const good = await receiver(t)
+  const ids = await Promise.all(
+    ['hang', 'redirect', 'pour'].map(async path => (await add(db, `${bad.url}/${path}`)).id)
+  )
+  await add(db, good.url)
+  for (let turn = 0; turn < 20; turn++) await change(db, 1 + (turn % 2), { name: `${turn}` })
+  await good.takes(20)
+  t.ok(open > 0, 'it still hangs')
+  await until(async () => (await state(db, ids[2] ?? '')).behind === 0)
+  t.match(await state(db, ids[2] ?? ''), { waiting: 0, dead: 0 })
+  await until(async () => (await state(db, ids[1] ?? '')).waiting > 0)
+  t.match((await state(db, ids[1] ?? '')).lastError, /^the receiver answered with 30[28]$/)
+  t.equal(elsewhere.got.length, 0)
+  t.ok(open <= 4, 'it has few connections')
+})
+
+t.test(
+  'a receiver that takes nothing is asked with single messages, and the rest stays in the feed',
+  async t => {
+    const { db } = await start(t)
+    await addTemplates(db, ...Array.from({ length: 60 }, (_, id) => ({ id })))
+    const shop = await receiver(t, () => 500)
+    const { id } = await add(db, shop.url)
+    for (let template = 0; template < 60; template++) await change(db, template, { name: 'x' })
+    await until(async () => (await state(db, id)).waiting > 0)
+    const { waiting, behind } = await state(db, id)
+    t.ok(waiting < 20 && behind > 40, `${waiting} wait, ${behind} in the feed`)
+    shop.respond = () => 204
+    await webhooks.replay(db, id)
+    await shop.takes(60)
+    t.equal(new Set(shop.accepted.map(brief)).size, 60)
+  }
+)
+
+t.test('410 disables a webhook; enabled, it goes on where it was', async t => {
+  const { db } = await start(t)
+  await addTemplates(db, { id: 1 })
+  const shop = await receiver(t, () => 410)
+  const { id } = await add(db, shop.url)
+  await change(db, 1, { name: 'a' })
+  await until(async () => (await state(db, id)).disabled)
+  t.match(await state(db, id), { disabledBecause: 'the receiver answered with 410', behind: 1, waiting: 0 })
+  await change(db, 1, { name: 'b' })
+  shop.respond = () => 204
+  await webhooks.enable(db, id)
+  t.same((await shop.takes(2)).map(brief), ['product.updated 1.2', 'product.updated 1.3'])
+  t.match(await state(db, id), { disabled: false, disabledBecause: null })
+  await webhooks.disable(db, id)
+  await change(db, 1, { name: 'c' })
+  t.match(await state(db, id), { disabled: true, disabledBecause: null, behind: 1 })
+  await webhooks.enable(db, id)
+  await shop.takes(3)
+  await webhooks.remove(db, id)
+  t.equal(await webhooks.find(db, id), undefined)
+})

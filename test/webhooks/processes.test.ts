@@ -1,0 +1,141 @@
+/**
+ * Two processes change templates while the one that sends to the webhooks is killed, and receivers fail at random: nothing is
+ * missed, and each template's changes come in order. WEBHOOK_SECONDS makes it longer.
+ */
+import { setImmediate } from 'node:timers/promises'
+import { t } from 'tap'
+import { openDatabase } from '../../db/connect.ts'
+import { publishAll } from '../../db/templates/revisions/changes.ts'
+import { webhooks } from '../../store.ts'
+import { migratedUrl } from '../database.ts'
+import { accessToken, query } from '../http.ts'
+import { scrape } from '../metrics/scrape.ts'
+import { serve } from '../process.ts'
+import { remember } from '../secrets.ts'
+import { addClient, addTemplates, addUser } from '../service.ts'
+import { until } from '../until.ts'
+import { isSignedWith, type Received, receiver } from './receiver.ts'
+
+const seconds = Number(process.env.WEBHOOK_SECONDS ?? 3)
+const env = {
+  ISSUER: 'https://templates.example.com',
+  VALIDATION: 'off',
+  WEBHOOK_PRIVATE_NETWORKS: '127.0.0.0/8'
+}
+const templates = 12
+const done = '{"data":{"updateProduct":{"userErrors":[]}}}'
+
+t.test('nothing is missed and the order is kept, whoever is killed and whatever fails', async t => {
+  const url = await migratedUrl(t)
+  const db = await openDatabase(url)
+  t.teardown(() => db.destroy())
+  await addUser(db)
+  await addClient(db)
+  await addTemplates(
+    db,
+    ...Array.from({ length: templates }, (_, id) => ({ id, componentName: id % 2 ? 'A' : 'B' }))
+  )
+  let isCalm = false
+  const shop = await receiver(t, (_message, response) => {
+    const dice = isCalm ? 1 : Math.random()
+    if (dice < 0.05) response.destroy()
+    return dice < 0.05 ? undefined : dice < 0.2 ? 500 : 200
+  })
+  const all = await webhooks.add(db, { url: `${shop.url}/all` })
+  const some = await webhooks.add(db, { url: `${shop.url}/some`, where: { componentName: { equals: 'A' } } })
+  for (const { secret } of [all, some]) remember(secret)
+
+  const start = () => serve(t, [], { DATABASE_URL: url, ...env })
+  const instances = [await start(), await start()]
+  const token = await accessToken(instances[0]?.url ?? '')
+  const served = async ({ url }: { url: string }) => (await scrape(`${url}/metrics`)).sum('webhooks_served')
+  let stopped = false
+  const write = async (writer: number) => {
+    for (let turn = 0; !stopped; turn++) {
+      const id = (7 * turn + writer) % templates
+      const componentName = Math.random() < 0.3 ? (Math.random() < 0.5 ? 'A' : 'B') : undefined
+      const text =
+        'mutation($id: Int!, $input: UpdateProductInput!) { updateProduct(id: $id, input: $input) { userErrors { message } } }'
+      const variables = { id, input: { name: `${writer}.${turn}`, ...(componentName && { componentName }) } }
+      // Killed, or not there yet.
+      const result = await query(instances[writer]?.url ?? '', token, text, { variables }).catch(() =>
+        setImmediate(undefined)
+      )
+      if (result && JSON.stringify(result.body) !== done) throw new Error(JSON.stringify(result.body))
+    }
+  }
+  const writing = [0, 1].map(write)
+
+  await until(async () => (await Promise.all(instances.map(served))).some(count => count === 2))
+  const leader = (await served(instances[0]!)) === 2 ? 0 : 1
+  t.equal(await served(instances[1 - leader]!), 0, 'one process sends')
+  await until(() => shop.accepted.length >= 20)
+  instances[leader]?.child.kill('SIGKILL')
+  const killed = performance.now()
+  await until(async () => (await served(instances[1 - leader]!)) === 2)
+  t.comment(`taken over after ${Math.round(performance.now() - killed)} ms`)
+  instances[leader] = await start()
+  await until(() => performance.now() - killed > seconds * 1000)
+  stopped = true
+  await Promise.all(writing)
+
+  isCalm = true
+  await publishAll(db)
+  const calm = async () => (await webhooks.list(db)).every(({ behind, waiting }) => behind + waiting === 0)
+  while (!(await calm())) {
+    for (const { webhook } of [all, some]) await webhooks.replay(db, webhook.id)
+    const counted = shop.got.length
+    await until(async () => shop.got.length > counted || (await calm()))
+  }
+  t.match(await webhooks.list(db), [{ dead: 0 }, { dead: 0 }])
+
+  const revisions = await db
+    .selectFrom('product_revision')
+    .select(['template_id as id', 'number'])
+    .where('number', '>', 1)
+    .orderBy('template_id')
+    .orderBy('number')
+    .execute()
+  const past = await db
+    .selectFrom('product_template_past')
+    .select(['template_id', 'number', 'component_name'])
+    .execute()
+  const current = await db
+    .selectFrom('product_template')
+    .select(['id', 'revision', 'component_name'])
+    .execute()
+  const component = new Map([
+    ...past.map(row => [`${row.template_id}.${row.number}`, row.component_name] as const),
+    ...current.map(row => [`${row.id}.${row.revision}`, row.component_name] as const)
+  ])
+  const expected = revisions.flatMap(({ id, number }) => {
+    const [was, is] = [number - 1, number].map(at => component.get(`${id}.${at}`) === 'A')
+    if (!was && !is) return []
+    return [`product.${was && is ? 'updated' : is ? 'created' : 'deleted'} ${id}.${number}`]
+  })
+  const told = (path: string) => {
+    const accepted = shop.accepted.filter(message => message.path.endsWith(path))
+    // A message that is accepted, but not noted before the process is killed, comes again.
+    const firsts = [
+      ...new Map(accepted.toReversed().map(message => [message.id, message])).values()
+    ].toReversed()
+    return firsts
+      .toSorted((one, other) => one.data.id - other.data.id)
+      .map(({ type, data }) => `${type} ${data.id}.${data.revision}`)
+  }
+  t.same(
+    told('/all'),
+    revisions.map(({ id, number }) => `product.updated ${id}.${number}`)
+  )
+  t.same(told('/some'), expected)
+  for (const [path, secret] of [
+    ['/all', all.secret],
+    ['/some', some.secret]
+  ] as const)
+    t.ok(
+      shop.got
+        .filter(message => message.path.endsWith(path))
+        .every((message: Received) => isSignedWith(secret, message))
+    )
+  t.comment(`${revisions.length} changes, ${shop.got.length} requests, ${shop.accepted.length} accepted`)
+})

@@ -1,0 +1,212 @@
+import { setTimeout } from 'node:timers/promises'
+import type { Db } from '../db/schema.ts'
+import { unmetered } from '../db/templates/meter.ts'
+import type { Change } from '../db/templates/revisions/changes.ts'
+import type { ChangeFeed } from '../db/templates/revisions/feed.ts'
+import { readRule } from '../db/templates/rules/rule.ts'
+import { seenChanges } from '../db/templates/rules/seen.ts'
+import { transact } from '../db/transaction.ts'
+import * as deliveries from '../db/webhooks/deliveries.ts'
+import {
+  findStoredWebhook,
+  movePosition,
+  type StoredWebhook,
+  updateStoredWebhook
+} from '../db/webhooks/webhooks.ts'
+import { Semaphore } from '../semaphore.ts'
+import { notTried, toFailure } from './failure.ts'
+import { eventOf, toMessage } from './message.ts'
+import { Pace } from './pace.ts'
+import type { Answer } from './send.ts'
+
+type Message = deliveries.Message
+type Failed = Message & deliveries.Failure
+
+/** Messages of one webhook that are sent at the same time: new ones, and those that are tried again. */
+const maxNew = 4
+const maxRetries = 2
+/** Milliseconds between two looks of a courier that rests or has failed, and after which a position is stored anyway. */
+const interval = 1000
+/** Milliseconds that a courier waits for changes at a time. */
+const longestWait = 60_000
+
+/** What a courier needs. */
+export interface CourierTools {
+  db: Db
+  feed: ChangeFeed
+  /** Sends the body of a message once. Rejects if it must not be sent now, or if the signal aborts. */
+  send(body: string, signal: AbortSignal): Promise<Answer>
+  /** Is told of each attempt. */
+  note(message: Message, failure: deliveries.Failure | undefined): void
+  /** Is told of the first error in a row that is not one of the receiver. */
+  report(error: unknown): void
+}
+
+/**
+ * Sends changes to one webhook: each at least once, those of a template in their order. It follows the feed, and stores
+ * what it cannot deliver. A message waits for earlier ones of its template, and for no others.
+ */
+export class Courier {
+  readonly webhook: StoredWebhook
+  readonly #tools: CourierTools
+  readonly #stopping = new AbortController()
+  readonly #signal = this.#stopping.signal
+  readonly #places = new Semaphore(maxNew)
+  readonly #pace = new Pace()
+  readonly #following: Promise<void>
+  #retrying: Promise<void> | undefined
+  /** The last position that the database has, and when it was stored, as of `performance.now()`. */
+  #stored = 0
+  #storedAt = 0
+  #hasFailed = false
+
+  constructor(webhook: StoredWebhook, tools: CourierTools) {
+    this.webhook = webhook
+    this.#tools = tools
+    this.#following = this.#repeat(() => this.#follow())
+  }
+
+  /** Tries what is due again, unless it does so already. */
+  retry(): void {
+    this.#retrying ??= this.#retryDue()
+      .catch(error => this.#report(error))
+      .finally(() => {
+        this.#retrying = undefined
+      })
+  }
+
+  /** Ends what is being sent; the next courier sends it again. */
+  async stop(): Promise<void> {
+    this.#stopping.abort()
+    await Promise.all([this.#following, this.#retrying])
+  }
+
+  async #repeat(job: () => Promise<void>): Promise<void> {
+    while (!this.#signal.aborted) {
+      await job().catch(error => this.#report(error))
+      await this.#sleep()
+    }
+  }
+
+  /** Follows the feed from the stored position until it is stopped or something fails. */
+  async #follow(): Promise<void> {
+    const { db, feed } = this.#tools
+    const { position: start } = (await findStoredWebhook(db, this.webhook.id)) ?? this.webhook
+    this.#stored = start
+    let position = start
+    while (!this.#signal.aborted) {
+      if (this.#pace.isResting) {
+        await this.#sleep()
+        continue
+      }
+      const { changes, version } = await feed.read(position, this.#pace.batch, this.#signal)
+      position = changes.at(-1)?.position ?? position
+      const messages = await this.#toMessages(changes)
+      if (messages.length > 0) await this.#deliver(messages, position)
+      else if (performance.now() - this.#storedAt > interval) await this.#store(position)
+      if (changes.length > 0) continue
+      const wait = position === this.#stored ? longestWait : interval
+      await feed.wait({ position, version }, wait, this.#signal)
+    }
+  }
+
+  async #toMessages(changes: Change[]): Promise<Message[]> {
+    const { where, events } = this.webhook
+    const { db } = this.#tools
+    const seen = where ? await seenChanges(db, readRule(where), changes, unmetered()) : changes
+    return seen.filter(({ action }) => events.includes(eventOf[action])).map(toMessage)
+  }
+
+  /**
+   * Sends messages, those of several templates at the same time. Then stores those that failed, and how far it came: to
+   * `end`, or to before the first message that is not settled because the courier was stopped.
+   */
+  async #deliver(messages: Message[], end: number): Promise<void> {
+    const queues = Map.groupBy(messages, ({ templateId }) => templateId)
+    const blocked = await deliveries.findBlocked(this.#tools.db, this.webhook.id, [...queues.keys()])
+    const unsettled = new Set(messages)
+    const failed: Failed[] = []
+    const sendQueue = async ([templateId, queue]: [number, Message[]]) => {
+      const leave = await this.#places.take(this.#signal)
+      try {
+        for (const message of queue) {
+          const failure = blocked.has(templateId) ? notTried : await this.#try(message, 1)
+          if (failure) failed.push({ ...message, ...failure })
+          if (failure) blocked.add(templateId)
+          unsettled.delete(message)
+        }
+      } finally {
+        leave()
+      }
+    }
+    const results = await Promise.allSettled([...queues].map(sendQueue))
+    const reached = Math.min(end, ...[...unsettled].map(({ position }) => position - 1))
+    await this.#store(
+      reached,
+      failed.filter(({ position }) => position <= reached)
+    )
+    throwRejected(results)
+    if (failed.length < messages.length) this.#pace.speedUp()
+    else if (failed.some(({ attempts }) => attempts > 0)) this.#pace.slowDown()
+  }
+
+  /** Sends a message; resolves to undefined if it was delivered. Rejects if the courier is stopped. */
+  async #try(
+    message: Message,
+    attempts: number,
+    timeStored?: string
+  ): Promise<deliveries.Failure | undefined> {
+    const answer = await this.#tools.send(message.body, this.#signal)
+    const failure = toFailure(attempts, answer, timeStored)
+    this.#tools.note(message, failure)
+    if (answer.status === 410) {
+      const disabledBecause = answer.error ?? ''
+      await updateStoredWebhook(this.#tools.db, this.webhook.id, { disabled: true, disabledBecause })
+      this.#stopping.abort()
+      this.#signal.throwIfAborted()
+    }
+    return failure
+  }
+
+  async #retryDue(): Promise<void> {
+    const { db } = this.#tools
+    const { id } = this.webhook
+    while (!this.#signal.aborted) {
+      const due = await deliveries.listDue(db, id, maxRetries)
+      if (due.length === 0) return
+      const retry = async (message: deliveries.Stored) => {
+        const failure = await this.#try(message, message.attempts + 1, message.timeStored)
+        await transact(db, transaction => deliveries.settle(transaction, id, message, failure))
+        if (!failure) this.#pace.speedUp()
+      }
+      throwRejected(await Promise.allSettled(due.map(retry)))
+    }
+  }
+
+  /** Stores a position, with the messages before it that were not delivered. */
+  async #store(position: number, failed: Failed[] = []): Promise<void> {
+    const { id } = this.webhook
+    if (position !== this.#stored)
+      await transact(this.#tools.db, async transaction => {
+        if (!(await movePosition(transaction, id, this.#stored, position)))
+          throw new Error('the webhook was moved in the feed meanwhile')
+        await deliveries.insertFailed(transaction, id, failed)
+      })
+    this.#stored = position
+    this.#storedAt = performance.now()
+    this.#hasFailed = false
+  }
+
+  #report(error: unknown): void {
+    if (!this.#signal.aborted && !this.#hasFailed) this.#tools.report(error)
+    this.#hasFailed = true
+  }
+
+  async #sleep(): Promise<void> {
+    await setTimeout(interval, undefined, { signal: this.#signal, ref: false }).catch(() => {})
+  }
+}
+
+function throwRejected(results: PromiseSettledResult<unknown>[]): void {
+  for (const result of results) if (result.status === 'rejected') throw result.reason
+}

@@ -1,0 +1,129 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { KeySecrets } from '../credentials/signing-key.ts'
+import type { Db } from '../db/schema.ts'
+import { findLastPosition } from '../db/templates/revisions/changes.ts'
+import { ChangeFeed } from '../db/templates/revisions/feed.ts'
+import { listDueWebhooks, readDeliveryStates } from '../db/webhooks/deliveries.ts'
+import { Leadership } from '../db/webhooks/leader.ts'
+import { listStoredWebhooks, type StoredWebhook } from '../db/webhooks/webhooks.ts'
+import type { Figures } from '../metrics/definitions.ts'
+import type { Metrics } from '../metrics/metrics.ts'
+import { toBlockList } from '../outgoing/networks.ts'
+import { Courier } from './courier.ts'
+import { openWebhookSecrets } from './secrets.ts'
+import { sendMessage } from './send.ts'
+
+export interface WebhookSettings extends KeySecrets {
+  webhookPrivateNetworks?: string | undefined
+}
+
+interface DispatcherTools {
+  db: Db
+  metrics: Metrics
+  log: FastifyBaseLogger
+}
+
+/** Has a courier for each webhook while this process leads. */
+export class Dispatcher {
+  readonly #tools: DispatcherTools
+  readonly #settings: WebhookSettings
+  readonly #leadership: Leadership
+  readonly #feed: ChangeFeed
+  readonly #couriers = new Map<string, Courier>()
+  #leaveFeed: (() => void) | undefined
+
+  constructor(tools: DispatcherTools, settings: WebhookSettings) {
+    this.#tools = tools
+    this.#settings = settings
+    this.#leadership = new Leadership(tools.db)
+    this.#feed = new ChangeFeed(tools.db, err => this.report(err))
+  }
+
+  /** Goes on leading if there are webhooks, and does what is due. Without a webhook it only looks whether there is one. */
+  async look(): Promise<void> {
+    const { db } = this.#tools
+    const enabled = await listEnabled(db)
+    const served = enabled.length > 0 && (await this.#leadership.hold()) ? enabled : []
+    await this.#endOthers(served)
+    if (served.length === 0) return
+    this.#leaveFeed ??= this.#feed.open()
+    for (const webhook of served)
+      if (!this.#couriers.has(webhook.id)) this.#couriers.set(webhook.id, this.#begin(webhook))
+    for (const id of await listDueWebhooks(db)) this.#couriers.get(id)?.retry()
+  }
+
+  /** Ends all couriers, so that another process can go on at once. */
+  async close(): Promise<void> {
+    await this.#endOthers([])
+    await this.#feed.close()
+    // If it fails, another process waits a little.
+    await this.#leadership.release().catch(() => {})
+  }
+
+  report(err: unknown, webhook?: string): void {
+    this.#tools.log.error({ err, webhook }, 'sending to webhooks failed, trying again')
+  }
+
+  /** Only the process that leads tells how the webhooks are. */
+  async readFigures(): Promise<Figures> {
+    const { db } = this.#tools
+    if (!this.#leadership.isHeld) return { webhooks_served: 0 }
+    const states = await readDeliveryStates(db)
+    const latest = await findLastPosition(db)
+    const positions = (await listEnabled(db)).map(({ position }) => position)
+    return {
+      webhooks_served: this.#couriers.size,
+      webhook_behind: latest - Math.min(latest, ...positions),
+      webhook_messages: {
+        waiting: states.reduce((sum, { waiting }) => sum + waiting, 0),
+        dead: states.reduce((sum, { dead }) => sum + dead, 0)
+      }
+    }
+  }
+
+  /** Ends the couriers of other webhooks, and of those that have changed or whose old secret has ended. */
+  async #endOthers(webhooks: StoredWebhook[]): Promise<void> {
+    const toKey = ({ id, timeModified, secrets }: StoredWebhook) => `${id} ${timeModified} ${secrets.length}`
+    const kept = new Set(webhooks.map(toKey))
+    const ended = [...this.#couriers.values()].filter(({ webhook }) => !kept.has(toKey(webhook)))
+    for (const { webhook } of ended) this.#couriers.delete(webhook.id)
+    await Promise.all(ended.map(courier => courier.stop()))
+    if (this.#couriers.size > 0) return
+    this.#leaveFeed?.()
+    this.#leaveFeed = undefined
+  }
+
+  #begin(webhook: StoredWebhook): Courier {
+    const { db, metrics, log } = this.#tools
+    const { id, url } = webhook
+    const keys = openWebhookSecrets(webhook.secrets, this.#settings)
+    // Whoever sends gets the error.
+    keys.catch(() => {})
+    const allowed = toBlockList(this.#settings.webhookPrivateNetworks ?? '')
+    const durations = metrics.histogram('webhook_attempt_duration_seconds')
+    const attempts = metrics.counter('webhook_attempts_total')
+    // From zero, so that the first one is an increase.
+    for (const outcome of ['delivered', 'failed', 'dead']) attempts.inc({ outcome }, 0)
+    return new Courier(webhook, {
+      db,
+      feed: this.#feed,
+      report: error => this.report(error, id),
+      send: async (body, signal) => {
+        const target = { id, url, keys: await keys, allowed }
+        if (!this.#leadership.isHeld) throw new Error('another process may send now')
+        const begun = performance.now()
+        const answer = await sendMessage(target, body, signal)
+        durations.observe((performance.now() - begun) / 1000)
+        return answer
+      },
+      note({ position }, failure) {
+        const isDead = failure?.pause === null
+        attempts.inc({ outcome: isDead ? 'dead' : failure ? 'failed' : 'delivered' })
+        if (isDead) log.warn({ webhook: id, position, reason: failure.error }, 'gave up sending a message')
+      }
+    })
+  }
+}
+
+const listEnabled = async (db: Db): Promise<StoredWebhook[]> =>
+  (await listStoredWebhooks(db)).filter(({ disabled }) => !disabled)

@@ -1,0 +1,70 @@
+import type { BlockList } from 'node:net'
+import { sendRequest } from '../outgoing/request.ts'
+import { signMessage } from './message.ts'
+
+/** Milliseconds that a receiver has for its answer, and bytes of its body that are read, so that it ends well. */
+const timeout = 10_000
+const maxAnswer = 4096
+
+/** What a receiver answers. */
+export interface Answer {
+  /** undefined: it did not answer. */
+  status?: number
+  /** Why the message does not count as delivered; null: it does. */
+  error: string | null
+  /** Seconds after which to try again, RFC 9110 §10.2.3. */
+  retryAfter?: number
+}
+
+interface Target {
+  id: string
+  url: string
+  /** The keys that sign. */
+  keys: Buffer[]
+  /** Networks that are allowed although they are not public. */
+  allowed: BlockList
+}
+
+/** Sends a message once. Redirects are not followed. Rejects only with the reason of the signal. */
+export async function sendMessage(
+  { id, url, keys, allowed }: Target,
+  body: string,
+  closing: AbortSignal
+): Promise<Answer> {
+  const signal = AbortSignal.any([closing, AbortSignal.timeout(timeout)])
+  const headers = {
+    ...signMessage(id, body, keys),
+    'Content-Type': 'application/json',
+    'Content-Length': Buffer.byteLength(body),
+    'User-Agent': 'product-templates'
+  }
+  try {
+    const response = await sendRequest(new URL(url), { method: 'POST', headers, body, allowed, signal })
+    let size = 0
+    response.on('error', () => {})
+    response.on('data', (chunk: Buffer) => {
+      size += chunk.length
+      if (size > maxAnswer) response.destroy()
+    })
+    const { statusCode: status = 0 } = response
+    const retryAfter = readRetryAfter(response.headers['retry-after'])
+    if (status >= 200 && status <= 299) return { status, error: null }
+    return {
+      status,
+      error: `the receiver answered with ${status}`,
+      ...(retryAfter !== undefined && { retryAfter })
+    }
+  } catch (error) {
+    closing.throwIfAborted()
+    return {
+      error: signal.aborted ? 'the receiver did not answer in time' : (error as Error).message.slice(0, 200)
+    }
+  }
+}
+
+/** Reads seconds, or a date. */
+function readRetryAfter(header: string | undefined): number | undefined {
+  if (header === undefined) return undefined
+  const seconds = /^\d{1,9}$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1000
+  return seconds > 0 ? seconds : undefined
+}
