@@ -1,8 +1,11 @@
-/** The types of the client, of gql.tada and of graphql-codegen: what must compile, and what must not. */
+/** The types of the client and of the examples with other clients: what must compile, and what must not. */
+import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { buildSchema, parse, print, validate } from 'graphql'
 import { t } from 'tap'
 import { generate } from './codegen.ts'
 import { compile } from './compile.ts'
+import { tagged } from './relay.ts'
 
 const root = new URL('../../', import.meta.url).pathname
 
@@ -10,9 +13,33 @@ t.test('wrong fields, arguments and variables are errors; the types need nothing
   await t.resolves(compile('test/client/types'))
 })
 
-t.test('the example with gql.tada compiles', async t => {
-  await t.resolves(compile('examples/gql-tada'))
-})
+for (const example of ['gql-tada', 'apollo', 'urql', 'tanstack-query', 'relay'])
+  t.test(`the example ${example} compiles`, async t => {
+    await t.resolves(compile(`examples/${example}`))
+  })
+
+t.test(
+  'the example with Relay has what relay-compiler makes of its documents and of this schema',
+  async t => {
+    const schema = buildSchema(readFileSync(`${root}graphql/schema.graphql`, 'utf8'))
+    const documents = [...readFileSync(`${root}examples/relay/gallery.ts`, 'utf8').matchAll(tagged)]
+    t.equal(documents.length, 5)
+    for (const [, text = '', name] of documents) {
+      const { default: artifact } = await import(`../../examples/relay/generated/${name}.graphql.ts`)
+      t.equal(artifact.hash, hashDocument(text), `${name} is new: run npx relay-compiler`)
+      t.same(validate(schema, parse(artifact.params.text)), [], `${name}: run npx relay-compiler`)
+    }
+  }
+)
+
+/** The hash that relay-compiler writes into an artifact: of the document with the arguments of each field in a line. */
+function hashDocument(text: string): string {
+  const lines = print(parse(text)).replace(
+    /\(\n([^)]*)\n *\)/g,
+    (_, inner: string) => `(${inner.trim().split(/\n */).join(', ')})`
+  )
+  return createHash('md5').update(lines).digest('hex')
+}
 
 t.test(
   'the example with graphql-codegen compiles, and has the code that its configuration generates',

@@ -15,9 +15,11 @@ import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-
  */
 type Documents = {
     "query Cards($where: ProductTemplateFilter, $after: String) {\n  products(where: $where, after: $after, first: 50) {\n    nodes {\n      ...Card\n    }\n    pageInfo {\n      hasNextPage\n      endCursor\n    }\n  }\n}\n\nfragment Card on ProductTemplate {\n  id\n  name\n  document {\n    image\n    attributes {\n      traitType\n      value\n      text\n    }\n  }\n}\n": typeof types.CardsDocument,
+    "query History($id: Int!, $after: String) {\n  productRevisions(id: $id, after: $after, first: 2) {\n    nodes {\n      nodeId\n      action\n      contents {\n        name\n      }\n    }\n    pageInfo {\n      hasNextPage\n      endCursor\n    }\n  }\n}\n": typeof types.HistoryDocument,
 };
 const documents: Documents = {
     "query Cards($where: ProductTemplateFilter, $after: String) {\n  products(where: $where, after: $after, first: 50) {\n    nodes {\n      ...Card\n    }\n    pageInfo {\n      hasNextPage\n      endCursor\n    }\n  }\n}\n\nfragment Card on ProductTemplate {\n  id\n  name\n  document {\n    image\n    attributes {\n      traitType\n      value\n      text\n    }\n  }\n}\n": types.CardsDocument,
+    "query History($id: Int!, $after: String) {\n  productRevisions(id: $id, after: $after, first: 2) {\n    nodes {\n      nodeId\n      action\n      contents {\n        name\n      }\n    }\n    pageInfo {\n      hasNextPage\n      endCursor\n    }\n  }\n}\n": types.HistoryDocument,
 };
 
 /**
@@ -38,6 +40,10 @@ export function graphql(source: string): unknown;
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "query Cards($where: ProductTemplateFilter, $after: String) {\n  products(where: $where, after: $after, first: 50) {\n    nodes {\n      ...Card\n    }\n    pageInfo {\n      hasNextPage\n      endCursor\n    }\n  }\n}\n\nfragment Card on ProductTemplate {\n  id\n  name\n  document {\n    image\n    attributes {\n      traitType\n      value\n      text\n    }\n  }\n}\n"): (typeof documents)["query Cards($where: ProductTemplateFilter, $after: String) {\n  products(where: $where, after: $after, first: 50) {\n    nodes {\n      ...Card\n    }\n    pageInfo {\n      hasNextPage\n      endCursor\n    }\n  }\n}\n\nfragment Card on ProductTemplate {\n  id\n  name\n  document {\n    image\n    attributes {\n      traitType\n      value\n      text\n    }\n  }\n}\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "query History($id: Int!, $after: String) {\n  productRevisions(id: $id, after: $after, first: 2) {\n    nodes {\n      nodeId\n      action\n      contents {\n        name\n      }\n    }\n    pageInfo {\n      hasNextPage\n      endCursor\n    }\n  }\n}\n"): (typeof documents)["query History($id: Int!, $after: String) {\n  productRevisions(id: $id, after: $after, first: 2) {\n    nodes {\n      nodeId\n      action\n      contents {\n        name\n      }\n    }\n    pageInfo {\n      hasNextPage\n      endCursor\n    }\n  }\n}\n"];
 
 export function graphql(source: string) {
   return (documents as any)[source] ?? {};

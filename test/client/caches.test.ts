@@ -1,0 +1,136 @@
+/** What the caches of other clients show, by the examples. */
+import { ApolloClient, HttpLink } from '@apollo/client'
+import { Client, fetchExchange } from '@urql/core'
+import { parse } from 'graphql'
+import { type Test, t } from 'tap'
+import { createClient } from '../../client/index.ts'
+import { accessToken, query } from '../http.ts'
+import { service } from '../service.ts'
+import { network } from './network.ts'
+import './relay.ts'
+
+/** Loads a file of the examples. They have compiler options of their own, so their types are not known here. */
+const load = (file: string) => import(`../../examples/${file}.ts`)
+
+/** The templates before the one that changes, and those after it. */
+const above = ['seven', 'six', 'five']
+const below = ['three', 'two', 'one']
+
+interface Gallery {
+  names(): string[] | undefined
+  forward(): Promise<unknown>
+  back(): Promise<unknown>
+  product(id: number): Promise<{ name: string; revision: number } | null | undefined>
+  history(id: number): Promise<(string | undefined)[] | undefined>
+  rename(id: number, name: string, expectedRevision: number): Promise<string[] | undefined>
+  remove(id: number, expectedRevision: number): Promise<string[] | undefined>
+}
+
+/** Starts a service with templates 1 to 5, `one` to `five`; 4 has three revisions. */
+async function start(t: Test) {
+  const { url } = await service(t)
+  const token = await accessToken(url)
+  const between = await network(t, url)
+  const ask = async (text: string) => (await query(url, token, text)).body
+  const create = (id: number, name: string) =>
+    ask(`mutation { createProduct(input: { id: ${id}, blockchainId: 1, maxItems: 1, name: "${name}", data: "{}",
+      publicProduct: false, componentName: "DefaultProduct" }) { userErrors { code } } }`)
+  const rename = (id: number, name: string) =>
+    ask(`mutation { updateProduct(id: ${id}, input: { name: "${name}" }) { userErrors { code } } }`)
+  for (const [index, name] of ['one', 'two', 'three', 'first', 'five'].entries())
+    await create(index + 1, name)
+  await rename(4, 'second')
+  await rename(4, 'four')
+  return { token, between, ask, create, rename }
+}
+
+/** Follows a user through all that a gallery does. */
+async function use(t: Test, open: (url: string, token: string) => Promise<Gallery>) {
+  const warnings: unknown[][] = []
+  for (const level of ['warn', 'error'] as const) {
+    const { [level]: original } = console
+    console[level] = (...parts) => void warnings.push(parts)
+    t.teardown(() => Object.assign(console, { [level]: original }))
+  }
+  const { token, between, create, rename } = await start(t)
+  const gallery = await open(between.url, token)
+  t.same(gallery.names(), ['five', 'four'], 'a page')
+  await gallery.forward()
+  t.same(gallery.names(), ['five', 'four', 'three', 'two'], 'a page forward')
+  await create(6, 'six')
+  await gallery.back()
+  t.same(gallery.names(), ['six', 'five', 'four', 'three', 'two'], 'a page back')
+  await gallery.back()
+  t.same(gallery.names(), ['six', 'five', 'four', 'three', 'two'], 'there is nothing before')
+  await create(7, 'seven')
+  await gallery.back()
+  for (let page = 0; page < 2; page++) await gallery.forward()
+  t.same(gallery.names(), ['seven', 'six', 'five', 'four', 'three', 'two', 'one'], 'from end to end')
+
+  t.match(await gallery.product(4), { name: 'four', revision: 3 })
+  t.same(await gallery.history(4), ['four', 'second', 'first'], 'the history')
+  t.same(gallery.names(), [...above, 'four', ...below], 'the history is not the list')
+  t.match(await gallery.product(4), { name: 'four', revision: 3 }, 'nor the template')
+
+  const sent = between.requests.length
+  t.same(await gallery.rename(4, 'fourth', 3), [])
+  t.same(gallery.names(), [...above, 'fourth', ...below], 'a change')
+  t.match(await gallery.product(4), { name: 'fourth', revision: 4 })
+  t.equal(between.requests.length, sent + 1, 'nothing was read again')
+
+  await rename(4, 'theirs')
+  t.same(await gallery.rename(4, 'mine', 4), ['CONFLICT'])
+  t.same(gallery.names(), [...above, 'theirs', ...below], 'a conflict')
+  t.match(await gallery.product(4), { name: 'theirs', revision: 5 })
+
+  t.same(await gallery.remove(4, 4), ['CONFLICT'])
+  t.equal(gallery.names()?.length, 7, 'kept')
+  t.same(await gallery.remove(4, 5), [])
+  t.same(gallery.names(), [...above, ...below], 'a deletion')
+  t.equal(await gallery.product(4), null)
+  t.same(await gallery.history(4), [undefined, 'theirs', 'fourth', 'four', 'second', 'first'])
+  t.same(warnings, [])
+}
+
+for (const example of ['apollo', 'urql', 'relay'])
+  t.test(example, async t => use(t, (await load(`${example}/gallery`)).openGallery))
+
+t.test('TanStack Query with gql.tada', async t => {
+  const { openGallery } = await load('tanstack-query/gallery')
+  await use(t, (url, token) => openGallery(createClient({ url, auth: token })))
+})
+
+t.test('graphql-codegen', async t => {
+  const { HistoryDocument } = await load('graphql-codegen/src/gql/graphql')
+  const { token, between } = await start(t)
+  const client = createClient({ url: between.url, auth: token })
+  const pages: string[][] = []
+  for await (const { productRevisions } of client.pages<History, object>(HistoryDocument, { id: 4 }))
+    pages.push(productRevisions.nodes.map(({ contents }) => contents.name))
+  t.same(pages, [['four', 'second'], ['first']])
+})
+
+t.test('the deprecated fields mix up revisions in a cache, which is why they are deprecated', async t => {
+  const { token, between } = await start(t)
+  const url = `${between.url}/graphql`
+  const headers = { authorization: `Bearer ${token}` }
+  const cache = (await load('apollo/gallery')).createCache()
+  const apollo = new ApolloClient({ link: new HttpLink({ uri: url, headers }), cache })
+  const exchanges = [(await load('urql/gallery')).createCache(), fetchExchange]
+  const urql = new Client({ url, preferGetMethod: false, fetchOptions: { headers }, exchanges })
+  const old = parse(
+    '{ product(id: 4) { nodeId name revisions { nodes { nodeId product { nodeId name } } } } }'
+  )
+  for (const { data } of [await apollo.query({ query: old }), await urql.query(old, {})]) {
+    const { revisions } = (data as { product: Old }).product
+    const names = revisions.nodes.map(({ product }) => product.name)
+    t.same([names.length, new Set(names).size], [3, 1], 'three revisions with one name')
+  }
+})
+
+interface History {
+  productRevisions: { nodes: { contents: { name: string } }[] }
+}
+interface Old {
+  revisions: { nodes: { product: { name: string } }[] }
+}
