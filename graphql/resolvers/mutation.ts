@@ -98,7 +98,10 @@ const toOptions = ({ expectedRevision, dryRun }: Pick<Arguments, 'expectedRevisi
 })
 
 /** Makes the payload of a write; `others` are the arguments beside `input` that problems may be about. */
-function toPayload({ product, before, problems, warnings, isUndone = false }: Written, others: string[] = []) {
+function toPayload(
+  { product, before, problems, warnings, isUndone = false }: Written,
+  others: string[] = []
+) {
   const written = problems.length === 0 && !isUndone ? product : null
   return {
     product,
