@@ -13,8 +13,9 @@ export function readResource(
   { resource }: Form,
   { mcp }: ServiceSettings
 ): Resource | null {
-  if (resource === undefined) return null
-  const known: Resource[] = mcp ? ['', '/graphql', '/mcp'] : ['', '/graphql']
+  // Without MCP there is one kind of token, and RFC 6749 §3.2 ignores unknown parameters.
+  if (resource === undefined || !mcp) return null
+  const known: Resource[] = ['', '/graphql', '/mcp']
   // Some clients add a slash to an issuer without a path.
   const given = resource.replace(/\/$/, '')
   const found = known.find(path => given === `${app.productTokens.issuer()}${path}`)

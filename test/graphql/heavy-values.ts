@@ -65,6 +65,7 @@ const special: Record<string, fc.Arbitrary<unknown>> = {
 }
 
 const scalars: Record<string, fc.Arbitrary<unknown>> = {
+  ID: anyOf('', 'WyJQcm9kdWN0VGVtcGxhdGUiLDFd', 'WyJQcm9kdWN0UmV2aXNpb24iLDEsMV0'),
   Int: fc.oneof(anyOf(0, 1, 7, 2 ** 31 - 1), fc.integer({ min: -5, max: 12_000 })),
   Float: anyOf(-1, 0, 7.5, 60, 1e15),
   Boolean: fc.boolean(),

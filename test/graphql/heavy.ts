@@ -5,6 +5,7 @@ import {
   type GraphQLField,
   type GraphQLObjectType,
   getNamedType,
+  isInterfaceType,
   isNonNullType,
   isObjectType
 } from 'graphql'
@@ -56,13 +57,17 @@ function argumentOf({ name, type }: GraphQLArgument): fc.Arbitrary<Argument | un
 /** Objects in objects: a revision has a template, which has revisions. */
 const maxLevels = 6
 
+const nodeId: Field = { name: 'nodeId', given: [], copies: 1, inner: undefined }
+
 function fieldOf({ name, args, type }: GraphQLField<unknown, unknown>, level = 0): fc.Arbitrary<Field> {
   const named = getNamedType(type)
   return fc.record({
     name: fc.constant(name),
     given: fc.tuple(...args.map(argumentOf)).map(present),
     copies: fc.oneof({ weight: isObjectType(named) ? 9 : 50, arbitrary: fc.constant(1) }, severalTimes),
-    inner: isObjectType(named) ? selectionOf(named, level + 1) : fc.constant(undefined)
+    inner: isObjectType(named)
+      ? selectionOf(named, level + 1)
+      : fc.constant(isInterfaceType(named) ? [nodeId] : undefined)
   })
 }
 

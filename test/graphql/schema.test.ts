@@ -36,7 +36,11 @@ function undescribed(schema: GraphQLSchema): string[] {
 
 t.test('introspection returns schema.graphql, and every part has a description', async t => {
   const { url } = await service(t)
-  const answer = await query(url, await accessToken(url), getIntrospectionQuery())
+  const answer = await query(
+    url,
+    await accessToken(url),
+    getIntrospectionQuery({ inputValueDeprecation: true })
+  )
   const told = buildClientSchema(answer.body.data)
   t.equal(printSchema(told), printSchema(buildSchema(text)))
   t.same(undescribed(told), [])

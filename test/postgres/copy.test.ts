@@ -159,10 +159,14 @@ t.test('a target that is not empty is refused and left unchanged', async t => {
   t.same(await rows(to), before)
 })
 
+/** The migration has inserted the row of who sends to webhooks. */
+const isEmpty = ({ product_webhook_leader: _, ...tables }: Record<string, unknown[]>) =>
+  Object.values(tables).every(found => found.length === 0)
+
 t.test('a killed copy leaves nothing, in either direction', async t => {
   const full = await sqliteUrl(t)
   await run(t, ['seed', '--load', '5000'], { DATABASE_URL: full })
-  const empty = async (url: string) => Object.values(await rows(url)).every(found => found.length === 0)
+  const empty = async (url: string) => isEmpty(await rows(url))
   const kill = async (from: string, to: string) => {
     const copying = start(t, ['copy', '--from', from, '--to', to])
     await copying.line('stderr', /\(50 %\)/)
@@ -187,7 +191,7 @@ t.test('data that an engine cannot store is reported, and nothing is copied', as
   const { code, stderr } = await copy(t, from, to)
   t.equal(code, 1)
   t.match(stderr, /the character U\+0000, which PostgreSQL cannot store; nothing was changed\n$/)
-  t.ok(Object.values(await rows(to)).every(found => found.length === 0))
+  t.ok(isEmpty(await rows(to)))
 })
 
 t.test('wrong words are exit code 2', async t => {
