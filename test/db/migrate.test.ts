@@ -125,7 +125,7 @@ t.test(
     await sql`alter table product_client drop column previous_secret_hash, drop column time_previous_expires, drop column is_public, drop column first_party, drop column redirect_uris, drop column display_name, drop column token_epoch`.execute(
       db
     )
-    await sql`alter table product_token_family drop column grant_type`.execute(db)
+    await sql`alter table product_token_family drop column grant_type, drop column resource`.execute(db)
     await sql`alter table product_user drop column role cascade, drop column template_where`.execute(db)
     let migrated: Promise<unknown> | undefined
     await db.transaction().execute(async reader => {
