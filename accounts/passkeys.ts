@@ -24,7 +24,7 @@ interface Purpose {
 const hashChallenge = (challenge: string, { browser, user }: Purpose): string =>
   hashSecret(`${browser} ${user?.id ?? 'login'} ${challenge}`)
 
-/** Makes the options with which a browser creates a passkey, or logs in with one. They have a stored challenge. */
+/** Makes the options with which a browser creates a passkey, or logs in with one. Stores their challenge. */
 export async function challengeBrowser(db: Db, passkeys: Passkeys, purpose: Purpose) {
   const options = await makeOptions(db, passkeys, purpose)
   await stored.insertChallenge(db, hashChallenge(options.challenge, purpose))

@@ -97,9 +97,9 @@ const ageOf = (time: StoredKey['timeActivated']): number => (Date.now() - Date.p
 const maxRounds = 5
 
 /**
- * Encrypts every signing key and secret of a webhook in the database that is not encrypted with the secret; the old secret
- * opens the others. Services that have both secrets go on meanwhile. Returns the ids of these keys and webhooks. Throws StartError, and changes nothing, if
- * a key can be opened with neither.
+ * Encrypts the signing keys and the secrets of webhooks that are not encrypted with the secret. The old secret opens them.
+ * Services that have both secrets go on meanwhile. Returns the ids of these keys and webhooks. Throws StartError, and
+ * changes nothing, if neither secret opens a key.
  */
 export async function reencryptKeys(db: Db, secrets: KeySecrets, actor = noActor): Promise<string[]> {
   const { keyEncryptionSecret: secret } = secrets

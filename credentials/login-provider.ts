@@ -2,7 +2,8 @@ import type { Configuration } from 'openid-client'
 import { type Static, Type } from 'typebox'
 import { roles } from '../db/accounts/roles.ts'
 import { readRule } from '../db/templates/rules/rule.ts'
-import { ArgumentError, invalidGrant, StartError, unavailable } from '../errors.ts'
+import { ArgumentError, invalidGrant, unavailable } from '../errors.ts'
+import { importOptional } from '../optional-package.ts'
 import { readJsonList } from '../options/json-list.ts'
 import { checkArgument } from '../validator.ts'
 import { isSecureUrl } from './trusted/keys.ts'
@@ -171,14 +172,10 @@ function isOutage(error: unknown): boolean {
 }
 
 /** Imports openid-client, which only a service with providers needs. Throws StartError if it is missing. */
-export async function loadLibrary(): Promise<typeof import('openid-client')> {
-  try {
-    return await import('openid-client')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error
-    throw new StartError(
-      setting.code,
-      'LOGIN_PROVIDERS needs the package openid-client: npm install openid-client'
-    )
-  }
-}
+export const loadLibrary = (): Promise<typeof import('openid-client')> =>
+  importOptional({
+    setting: setting.name,
+    name: 'openid-client',
+    load: () => import('openid-client'),
+    code: setting.code
+  })

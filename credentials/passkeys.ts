@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import { invalidGrant, StartError } from '../errors.ts'
+import { importOptional } from '../optional-package.ts'
 
 /** The public part of a passkey. */
 export interface PasskeyKey {
@@ -144,14 +145,9 @@ const mayHavePasskeys = ({ protocol, hostname }: URL): boolean =>
   (protocol === 'https:' && isIP(hostname) === 0 && !hostname.startsWith('['))
 
 /** Imports @simplewebauthn/server, which only a service with passkeys needs. Throws StartError if it is missing. */
-async function loadLibrary(): Promise<Library> {
-  try {
-    return await import('@simplewebauthn/server')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error
-    throw new StartError(
-      'PTS_BAD_OPTION',
-      'PASSKEYS needs the package @simplewebauthn/server: npm install @simplewebauthn/server'
-    )
-  }
-}
+const loadLibrary = (): Promise<Library> =>
+  importOptional({
+    setting: 'PASSKEYS',
+    name: '@simplewebauthn/server',
+    load: () => import('@simplewebauthn/server')
+  })

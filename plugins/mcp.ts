@@ -1,6 +1,6 @@
 import fp from 'fastify-plugin'
 import { ClientDocuments } from '../accounts/client-document.ts'
-import { StartError } from '../errors.ts'
+import { importOptional } from '../optional-package.ts'
 import type { ServiceSettings } from '../options.ts'
 
 declare module 'fastify' {
@@ -29,18 +29,16 @@ export type McpLibrary = Awaited<ReturnType<typeof loadLibrary>>
 
 /** Imports the SDK, which only a service with MCP needs. Throws StartError if it is missing. */
 async function loadLibrary() {
-  try {
-    const [{ Server }, { WebStandardStreamableHTTPServerTransport: Transport }, types] = await Promise.all([
+  const load = () =>
+    Promise.all([
       import('@modelcontextprotocol/sdk/server/index.js'),
       import('@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'),
       import('@modelcontextprotocol/sdk/types.js')
     ])
-    return { Server, Transport, types }
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error
-    throw new StartError(
-      'PTS_BAD_OPTION',
-      'MCP needs the package @modelcontextprotocol/sdk: npm install @modelcontextprotocol/sdk'
-    )
-  }
+  const [{ Server }, { WebStandardStreamableHTTPServerTransport: Transport }, types] = await importOptional({
+    setting: 'MCP',
+    name: '@modelcontextprotocol/sdk',
+    load
+  })
+  return { Server, Transport, types }
 }

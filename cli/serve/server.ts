@@ -84,7 +84,7 @@ export function selectProxies({ trustProxy, socketPath }: ProcessSettings) {
   return (address: string | undefined, hop = 0) => address === undefined || isTrusted(address, hop)
 }
 
-/** Creates what the servers of a process begin with: the log, the ids of requests, and errors of one form. */
+/** Creates a server with the log, the ids of requests and the form of errors that all servers of a process share. */
 export async function createApp(
   settings: ProcessSettings,
   options: FastifyHttpOptions<RawServerDefault>

@@ -60,7 +60,7 @@ export function readInteger(name: string, given: string | number, least: number,
   throw new UsageError(`${name} must be an integer from ${least} to ${most}`)
 }
 
-/** Reads an option that is a time in the stored format; a date is its beginning, and seconds may be missing. Throws UsageError. */
+/** Reads a time from an option. A date stands for its beginning; seconds may be missing. Throws UsageError. */
 export function readTime(option: string, given: string | undefined): string | undefined {
   if (given === undefined) return undefined
   const time = given.includes('T') ? given : `${given}T00:00Z`

@@ -48,35 +48,32 @@ export async function insertSession(
   return numInsertedOrUpdatedRows === 1n
 }
 
-/** Finds a session that has not ended: by its age, a new password, or because its user was disabled. */
-export async function findSession(db: Db, hash: string, { sessionIdleTtl, sessionTtl }: SessionLifetime) {
-  const row = await prepared(db)
+/** Selects from the sessions that have not ended by their age. */
+export const youngSessions = (db: Db, { sessionIdleTtl, sessionTtl }: SessionLifetime) =>
+  db
     .selectFrom('product_session')
+    .where('product_session.time_created', '>', secondsAgo(sessionTtl))
+    .where('time_used', '>', secondsAgo(sessionIdleTtl))
+
+/** Finds a session that has not ended: by its age, a new password, or because its user was disabled. */
+export async function findSession(db: Db, hash: string, lifetime: SessionLifetime) {
+  const row = await youngSessions(prepared(db), lifetime)
     .selectAll()
     .where('hash', '=', hash)
-    .where('time_created', '>', secondsAgo(sessionTtl))
-    .where('time_used', '>', secondsAgo(sessionIdleTtl))
     .executeTakeFirst()
   const user = row && (await findUserById(db, row.user_id))
   if (!user || user.disabled || user.tokenEpoch !== row.token_epoch) return undefined
-  if (row.time_used < secondsAgo(Math.min(useInterval, sessionIdleTtl / 2)))
+  if (row.time_used < secondsAgo(Math.min(useInterval, lifetime.sessionIdleTtl / 2)))
     await db.updateTable('product_session').set({ time_used: timestamp() }).where('hash', '=', hash).execute()
   return { hash, user, timeCreated: row.time_created }
 }
 
 /** Lists the sessions of a user that have not ended, the one that was used last first. */
-export const listSessions = (
-  db: Db,
-  { id, tokenEpoch }: StoredUser,
-  { sessionIdleTtl, sessionTtl }: SessionLifetime
-) =>
-  db
-    .selectFrom('product_session')
+export const listSessions = (db: Db, { id, tokenEpoch }: StoredUser, lifetime: SessionLifetime) =>
+  youngSessions(db, lifetime)
     .select(['hash', 'browser', 'time_created as timeCreated', 'time_used as timeUsed'])
     .where('user_id', '=', id)
     .where('token_epoch', '=', tokenEpoch)
-    .where('time_created', '>', secondsAgo(sessionTtl))
-    .where('time_used', '>', secondsAgo(sessionIdleTtl))
     .orderBy('time_used', 'desc')
     .limit(maxListed)
     .execute()

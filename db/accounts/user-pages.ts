@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import type { Db } from '../schema.ts'
-import { secondsAgo, timestamp } from '../timestamp.ts'
+import { timestamp } from '../timestamp.ts'
 import { findFailedLogins } from './attempts.ts'
 import type { Role } from './roles.ts'
-import type { SessionLifetime } from './sessions.ts'
+import { type SessionLifetime, youngSessions } from './sessions.ts'
 import { emailKey, type StoredUser, withWallets } from './users.ts'
 
 /** Which users to list; all conditions must be met. */
@@ -83,15 +83,12 @@ export async function findActivity(db: Db, users: StoredUser[], lifetime: Sessio
 }
 
 /** Counts the logins of users that go on: of browsers, and of clients with a refresh token. */
-async function countSessions(db: Db, ids: string[], { sessionTtl, sessionIdleTtl }: SessionLifetime) {
-  const browsers = await db
-    .selectFrom('product_session')
+async function countSessions(db: Db, ids: string[], lifetime: SessionLifetime) {
+  const browsers = await youngSessions(db, lifetime)
     .innerJoin('product_user', 'product_user.id', 'user_id')
     .whereRef('product_session.token_epoch', '=', 'product_user.token_epoch')
     .select(({ fn }) => ['user_id', fn.countAll<number>().as('count')])
     .where('user_id', 'in', ids)
-    .where('product_session.time_created', '>', secondsAgo(sessionTtl))
-    .where('time_used', '>', secondsAgo(sessionIdleTtl))
     .groupBy('user_id')
     .execute()
   const families = await db

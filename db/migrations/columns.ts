@@ -37,3 +37,20 @@ export async function createFunction(
     $create$, current_schema()); end $do$`)
     .execute(db)
 }
+
+/** Lets the version `access` of the migration 0009 be raised when one of these columns of a user changes. */
+export async function watchUsers(db: MigratedDb, columns: string[]): Promise<void> {
+  const [former, current] = ['old.', 'new.'].map(row => sql.raw(`(${listColumns(row, columns)})`))
+  if (isPostgres(db)) {
+    await sql`drop trigger product_version_update on product_user`.execute(db)
+    await sql`create trigger product_version_update after update on product_user for each row
+      when (${former} is distinct from ${current})
+      execute function product_version_raise ('access')`.execute(db)
+    await sql`alter table product_user enable always trigger product_version_update`.execute(db)
+  } else {
+    await sql`drop trigger product_version_product_user_update`.execute(db)
+    await sql`create trigger product_version_product_user_update after update on product_user
+      when ${former} is not ${current}
+      begin update product_version set value = hex(randomblob(16)) where name = 'access'; end`.execute(db)
+  }
+}
