@@ -55,8 +55,10 @@ export const noCounts = (): Counts => ({
   depths: []
 })
 
-/** Queries between two writes, and writes of a round. */
-const queriesPerWrite = 12
+/** Users with a rule. */
+const ruled = 20
+/** Queries between two writes, each sent by two users, and writes of a round. */
+const queriesPerWrite = 6
 const writesPerRound = 12
 /** Milliseconds of the queries between two writes, with those that make a finding smaller. */
 const maxTime = 60_000
@@ -94,44 +96,62 @@ export async function start(t: Test, seed: number): Promise<Service & { db: Db; 
   return { db, databaseUrl, url, token: await accessToken(url) }
 }
 
+/** Somebody who asks, and the templates that this user may see; undefined: all. */
+interface Reader extends Service {
+  email: string
+  rule: Where | undefined
+}
+
 /**
- * Runs a round, for every other seed as a user with a rule; throws with the smallest operation for which the service and
- * the reference differ.
+ * Runs a round, with users of different rules who send the same operations; throws with the smallest operation for which
+ * the service and the reference differ.
  */
 export async function runRound(t: Test, seed: number, counts: Counts): Promise<void> {
   const service = await start(t, seed)
-  const rule = seed % 2 === 0 ? undefined : makeRule(seed, await readContents(service.db))
+  const { db } = service
+  const readers = [{ ...service, email: user.email, rule: undefined }, ...(await addReaders(service, seed))]
   const agent = new Agent({ keepAlive: true })
   t.teardown(() => agent.destroy())
   for (let write = 0; write < writesPerRound; write++) {
-    const contents = await readContents(service.db)
-    await setRule(service, rule)
+    const contents = await readContents(db)
     const known = knownOf(contents)
     await fc.assert(
       fc.asyncProperty(fc.gen(), async gen => {
         const operation = makeQuery(gen, known)
-        if (rule) counts.ruled++
-        await compare(service, agent, seenBy(contents, rule), operation, counts)
+        for (let time = 0; time < 2; time++) {
+          const reader = gen(fc.constantFrom, ...readers)
+          if (reader.rule) counts.ruled++
+          await compare(reader, agent, seenBy(contents, reader.rule), operation, counts)
+        }
       }),
       { seed: seed + write, numRuns: queriesPerWrite, interruptAfterTimeLimit: maxTime }
     )
-    // Others write, too, what the user then sees no more, or sees.
-    const writer = write % 2 === 0 ? undefined : rule
-    await setRule(service, writer)
-    await compareWrite({ ...service, rule: writer }, agent, known, seed + write, counts)
+    const writer = readers[write % readers.length] as Reader
+    await compareWrite({ ...writer, db }, agent, known, seed + write, counts)
+    const [changed, other] = [readers[1 + (write % ruled)], readers[1 + ((write + 5) % ruled)]]
+    if (changed && other) await setRule(db, changed, other.rule)
   }
 }
 
-/** Makes a rule that permits some of the templates. */
-function makeRule(seed: number, contents: Contents): Where | undefined {
+/** Adds users with rules that permit some of the templates. */
+async function addReaders(service: Service & { db: Db }, seed: number): Promise<Reader[]> {
+  const contents = await readContents(service.db)
   const known = knownOf(contents)
-  return fc
+  const rules = fc
     .sample(fc.gen(), { seed, numRuns: 300 })
     .map(gen => withoutNulls(makeListArguments(gen, known).where) as Where)
-    .find(where => {
+    .filter(where => {
       const { length } = seenBy(contents, where).templates
       return length > 0 && length < contents.templates.length && isRule(where)
     })
+  return Promise.all(
+    rules.slice(0, ruled).map(async (rule, index) => {
+      const reader = { ...service, email: `reader${index}@example.com`, rule }
+      await addUser(service.db, reader)
+      await setRule(service.db, reader, rule)
+      return { ...reader, token: await accessToken(service.url, { username: reader.email }) }
+    })
+  )
 }
 
 /** A rule has no null for what is absent; a trait may equal null. */
@@ -155,8 +175,10 @@ function isRule(where: Where): boolean {
   }
 }
 
-const setRule = ({ db }: { db: Db }, rule: Where | undefined) =>
-  updateUser(db, user.email, { where: rule ?? null })
+async function setRule(db: Db, reader: Reader, rule: Where | undefined): Promise<void> {
+  await updateUser(db, reader.email, { where: rule ?? null })
+  reader.rule = rule
+}
 
 export const knownOf = (contents: Contents): Known => ({
   ids: contents.templates.map(({ id }) => id),
