@@ -1,5 +1,6 @@
 import type { OptionValues } from 'commander'
 import { webhookEvents } from '../db/webhooks/webhooks.ts'
+import { commandLine } from './accounts/command-line.ts'
 import { sharedCommands } from './accounts/shared-commands.ts'
 import { withStore } from './store.ts'
 import {
@@ -41,7 +42,7 @@ address that is not public need WEBHOOK_PRIVATE_NETWORKS.`,
   async run({ sources, options }, url) {
     const { addWebhook } = await loadWebhooks()
     const { webhook, secret } = await withStore(sources, (db, settings) =>
-      addWebhook(db, { ...readValues(options), url: url ?? '' }, settings)
+      addWebhook(db, { ...readValues(options), url: url ?? '' }, settings, commandLine())
     )
     if (options.json) return printJson({ ...webhook, secret })
     console.error(`Added webhook ${webhook.id}. Its secret is shown only once:`)
@@ -63,7 +64,7 @@ const set: Command = {
     const values = readValues(options)
     if (Object.keys(values).length === 0)
       throw new UsageError('nothing to change: give an option, see --help')
-    const webhook = await withStore(sources, db => updateWebhook(db, id, values))
+    const webhook = await withStore(sources, db => updateWebhook(db, id, values, commandLine()))
     printResult(options, webhook, `Changed webhook ${id}.`)
   }
 }
@@ -84,7 +85,7 @@ secret at any time.`,
     const { keepOld: given = '1d' } = options
     const keepOld = readDuration('--keep-old', given, longestOverlap)
     const secret = await withStore(sources, (db, settings) =>
-      replaceWebhookSecret(db, id, { ...settings, keepOld })
+      replaceWebhookSecret(db, id, { ...settings, keepOld }, commandLine())
     )
     if (options.json) return printJson({ id, secret, keepOld })
     console.error(`New secret of webhook ${id}, shown only once. The old one signs too for ${given}.`)
@@ -107,7 +108,8 @@ webhook-id.`,
     const { requireWebhook } = await loadWebhooks()
     const { replayWebhook } = await import('../webhooks/replay.ts')
     const webhook = await withStore(sources, async db => {
-      await replayWebhook(db, id, omitAbsent({ since: options.since, dead: options.dead }))
+      const given = omitAbsent({ since: options.since, dead: options.dead })
+      await replayWebhook(db, id, given, commandLine())
       return requireWebhook(db, id)
     })
     const { waiting, behind } = webhook

@@ -76,7 +76,7 @@ export type Role =
   | 'editor'
   /** Publish and delete templates. */
   | 'publisher'
-  /** Administrate users and clients. */
+  /** Administrate users, clients and webhooks. */
   | 'admin';
 
 /** Who somebody is at an OpenID provider: `iss` and `sub` of an ID token. */
@@ -127,6 +127,41 @@ export interface OAuthClient {
   disabled: Scalars['Boolean']['output'];
 }
 
+/** Another service that is told of changes, https://www.standardwebhooks.com. */
+export interface Webhook {
+  /** Its identifier. */
+  id: Scalars['ID']['output'];
+  /** Where its messages are sent. */
+  url: Scalars['String']['output'];
+  /** The templates whose changes are sent, a JSON text like `where` of `products`; null: all. */
+  where: Maybe<Scalars['String']['output']>;
+  /** What is sent. */
+  events: Array<WebhookEvent>;
+  /** Whether nothing is sent. */
+  disabled: Scalars['Boolean']['output'];
+  /** Why the service disabled it; null if it did not. */
+  disabledBecause: Maybe<Scalars['String']['output']>;
+  /** When it was added, in UTC with microseconds. */
+  timeCreated: Scalars['String']['output'];
+  /** Changes that it has not come to. */
+  behind: Scalars['Int']['output'];
+  /** Messages that are tried again, or wait for one that is. */
+  waiting: Scalars['Int']['output'];
+  /** Messages that were given up. */
+  dead: Scalars['Int']['output'];
+  /** Why the last failed message of these failed; null if there is none. */
+  lastError: Maybe<Scalars['String']['output']>;
+}
+
+/** What a change is to a webhook. */
+export type WebhookEvent =
+  /** A template was created, or came to match. */
+  | 'created'
+  /** A template was changed. */
+  | 'updated'
+  /** A template was deleted, or no longer matches. */
+  | 'deleted';
+
 /** An OpenID provider of the login page. */
 export interface LoginProvider {
   /** Its name in addresses. */
@@ -165,9 +200,9 @@ export interface AuditEvent {
   action: Scalars['String']['output'];
   /** Who did it. */
   actor: AuditActor;
-  /** `user`, `client` or `key`. */
+  /** `user`, `client`, `key` or `webhook`. */
   targetKind: Scalars['String']['output'];
-  /** The id of the user, client or key. */
+  /** The id of the user, client, key or webhook. */
   targetId: Scalars['String']['output'];
   /** More, such as the e-mail address of the user, or the new rights of a client. It has no secrets. */
   details: Scalars['JSON']['output'];
@@ -966,6 +1001,28 @@ export interface UpdateClientInput {
   disabled?: InputMaybe<Scalars['Boolean']['input']>;
 }
 
+/** A webhook to add. */
+export interface AddWebhookInput {
+  /** Where its messages are sent: an http(s) URL without user and fragment. */
+  url: Scalars['String']['input'];
+  /** The templates whose changes are sent; all if omitted. */
+  where?: InputMaybe<ProductTemplateFilter>;
+  /** What is sent; everything by default. */
+  events?: InputMaybe<ReadonlyArray<WebhookEvent>>;
+}
+
+/** What to change of a webhook. */
+export interface UpdateWebhookInput {
+  /** Where its messages are sent: an http(s) URL without user and fragment. */
+  url?: InputMaybe<Scalars['String']['input']>;
+  /** The templates whose changes are sent; `{}`: all. */
+  where?: InputMaybe<ProductTemplateFilter>;
+  /** What is sent. */
+  events?: InputMaybe<ReadonlyArray<WebhookEvent>>;
+  /** Whether nothing is sent. Nothing is lost: once it is enabled, it goes on where it was. */
+  disabled?: InputMaybe<Scalars['Boolean']['input']>;
+}
+
 /** Result of `inviteUser`. */
 export interface InviteUserPayload {
   /** The user; null if there are errors. */
@@ -1040,6 +1097,50 @@ export interface UpdateClientPayload {
 
 /** Result of `deleteClient`. */
 export interface DeleteClientPayload {
+  /** The id; null if there are errors. */
+  deletedId: Maybe<Scalars['ID']['output']>;
+  /** Why nothing was changed; empty if it was. */
+  userErrors: Array<UserError>;
+}
+
+/** Result of `addWebhook`. */
+export interface AddWebhookPayload {
+  /** The webhook; null if there are errors. */
+  webhook: Maybe<Webhook>;
+  /** Shown only now. */
+  secret: Maybe<Scalars['String']['output']>;
+  /** Why nothing was changed; empty if it was. */
+  userErrors: Array<UserError>;
+}
+
+/** Result of `rotateWebhookSecret`. */
+export interface RotateWebhookSecretPayload {
+  /** The webhook; null if there are errors. */
+  webhook: Maybe<Webhook>;
+  /** Shown only now. */
+  secret: Maybe<Scalars['String']['output']>;
+  /** Why nothing was changed; empty if it was. */
+  userErrors: Array<UserError>;
+}
+
+/** Result of `updateWebhook`. */
+export interface UpdateWebhookPayload {
+  /** The webhook; null if there are errors. */
+  webhook: Maybe<Webhook>;
+  /** Why nothing was changed; empty if it was. */
+  userErrors: Array<UserError>;
+}
+
+/** Result of `replayWebhook`. */
+export interface ReplayWebhookPayload {
+  /** The webhook; null if there are errors. */
+  webhook: Maybe<Webhook>;
+  /** Why nothing was changed; empty if it was. */
+  userErrors: Array<UserError>;
+}
+
+/** Result of `deleteWebhook`. */
+export interface DeleteWebhookPayload {
   /** The id; null if there are errors. */
   deletedId: Maybe<Scalars['ID']['output']>;
   /** Why nothing was changed; empty if it was. */

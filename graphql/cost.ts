@@ -104,6 +104,7 @@ const rules = {
   },
   user: { cost: ({ fields }) => costOfReading + costOfItems(1, fields) },
   clients: { cost: () => costOfReading },
+  webhooks: { cost: () => costOfReading },
   loginProviders: { cost: () => costOfReading },
   auditEvents: {
     cost: ({ given: { first }, fields }) =>

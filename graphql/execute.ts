@@ -1,6 +1,7 @@
 import type { OperationTypeNode } from 'graphql'
 import type { MercuriusPlugin } from 'mercurius'
 import type { PasswordCost } from '../credentials/secrets.ts'
+import type { KeySecrets } from '../credentials/signing-key.ts'
 import type { SessionLifetime } from '../db/accounts/sessions.ts'
 import type { Db } from '../db/schema.ts'
 import type { TemplateSnapshot } from '../db/templates/read/snapshot.ts'
@@ -72,7 +73,8 @@ export interface Context {
   caller: Caller
   settings: ValidationOptions &
     PasswordCost &
-    SessionLifetime & { importMaxTemplates: number; passwordLogin: boolean; accountLimit: number }
+    SessionLifetime &
+    KeySecrets & { importMaxTemplates: number; passwordLogin: boolean; accountLimit: number }
   links: Links
 }
 

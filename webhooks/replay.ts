@@ -1,3 +1,4 @@
+import { noActor } from '../db/audit/record.ts'
 import type { Db } from '../db/schema.ts'
 import { findLastPosition, findPositionAt } from '../db/templates/revisions/changes.ts'
 import { fromChangeCursor } from '../db/templates/revisions/cursors.ts'
@@ -14,10 +15,12 @@ import { changeWebhook } from './webhooks.ts'
 export async function replayWebhook(
   db: Db,
   id: string,
-  { since, dead = false }: { since?: string; dead?: boolean } = {}
+  { since, dead = false }: { since?: string; dead?: boolean } = {},
+  actor = noActor
 ): Promise<void> {
   const target = since === undefined ? undefined : await findStart(db, since)
-  await changeWebhook(db, id, async (transaction, webhook) => {
+  const recorded = { ...(since !== undefined && { since }), dead }
+  await changeWebhook(db, id, ['webhook.replay', actor, recorded], async (transaction, webhook) => {
     if (target !== undefined && target < webhook.position) {
       await movePosition(transaction, webhook, webhook.position, target)
       await deleteAfter(transaction, id, target)

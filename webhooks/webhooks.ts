@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type Static, Type } from 'typebox'
 import type { KeySecrets } from '../credentials/signing-key.ts'
+import { type AuditAction, type AuditActor, noActor, recordEvent } from '../db/audit/record.ts'
 import type { Db } from '../db/schema.ts'
 import { findLatestPosition } from '../db/templates/revisions/changes.ts'
 import { readRule } from '../db/templates/rules/rule.ts'
@@ -74,7 +75,8 @@ export type WebhookChange = Static<typeof WebhookChange>
 export async function addWebhook(
   db: Db,
   given: NewWebhook,
-  secrets: KeySecrets = {}
+  secrets: KeySecrets = {},
+  actor = noActor
 ): Promise<{ webhook: Webhook; secret: string }> {
   const { url, where = null, events = [...webhookEvents] } = check(NewWebhook, given)
   const secret = generateWebhookSecret()
@@ -85,6 +87,7 @@ export async function addWebhook(
     if ((await listStoredWebhooks(transaction)).length >= maxWebhooks)
       throw new ArgumentError(`there may be at most ${maxWebhooks} webhooks`)
     await insertWebhook(transaction, { id, url, where, events, secret: sealed, position })
+    await recordEvent(transaction, actor, 'webhook.add', id, withoutPath({ url, where, events }))
   })
   return { webhook: await requireWebhook(db, id), secret }
 }
@@ -120,23 +123,40 @@ export async function requireWebhook(db: Db, id: string): Promise<Webhook> {
 }
 
 /** Changes the given values; what waits already is sent to the new address. Rejects like {@link addWebhook}. */
-export async function updateWebhook(db: Db, id: string, given: WebhookChange): Promise<Webhook> {
+export async function updateWebhook(
+  db: Db,
+  id: string,
+  given: WebhookChange,
+  actor = noActor
+): Promise<Webhook> {
   const values = check(WebhookChange, given)
-  await changeWebhook(db, id, transaction => updateStoredWebhook(transaction, id, values))
+  await changeWebhook(db, id, ['webhook.update', actor, withoutPath(values)], transaction =>
+    updateStoredWebhook(transaction, id, values)
+  )
   return requireWebhook(db, id)
 }
 
+/** What is recorded of a webhook: of its URL the origin alone, because the rest is often a secret of the receiver. */
+const withoutPath = ({ url, ...values }: WebhookChange): object => ({
+  ...(url !== undefined && { origin: new URL(url).origin }),
+  ...values
+})
+
 /** Disables a webhook: nothing is sent, and nothing is lost. */
-export const disableWebhook = (db: Db, id: string): Promise<void> =>
-  changeWebhook(db, id, transaction => updateStoredWebhook(transaction, id, { disabled: true }))
+export const disableWebhook = (db: Db, id: string, actor = noActor): Promise<void> =>
+  changeWebhook(db, id, ['webhook.disable', actor], transaction =>
+    updateStoredWebhook(transaction, id, { disabled: true })
+  )
 
 /** Enables a webhook; it goes on where it was. */
-export const enableWebhook = (db: Db, id: string): Promise<void> =>
-  changeWebhook(db, id, transaction => updateStoredWebhook(transaction, id, { disabled: false }))
+export const enableWebhook = (db: Db, id: string, actor = noActor): Promise<void> =>
+  changeWebhook(db, id, ['webhook.enable', actor], transaction =>
+    updateStoredWebhook(transaction, id, { disabled: false })
+  )
 
 /** Removes a webhook with what waits for it. */
-export const removeWebhook = (db: Db, id: string): Promise<void> =>
-  changeWebhook(db, id, transaction => deleteWebhook(transaction, id))
+export const removeWebhook = (db: Db, id: string, actor = noActor): Promise<void> =>
+  changeWebhook(db, id, ['webhook.remove', actor], transaction => deleteWebhook(transaction, id))
 
 /**
  * Replaces the secret of a webhook and returns the new one. For `keepOld` seconds, messages have the signature of the old
@@ -145,13 +165,16 @@ export const removeWebhook = (db: Db, id: string): Promise<void> =>
 export async function replaceWebhookSecret(
   db: Db,
   id: string,
-  { keepOld = defaultOverlap, ...secrets }: KeySecrets & { keepOld?: number } = {}
+  { keepOld = defaultOverlap, ...secrets }: KeySecrets & { keepOld?: number } = {},
+  actor = noActor
 ): Promise<string> {
   if (!(Number.isInteger(keepOld) && keepOld >= 0 && keepOld <= longestOverlap))
     throw new ArgumentError(`keepOld must be an integer from 0 to ${longestOverlap}`)
   const secret = generateWebhookSecret()
   const sealed = await sealWebhookSecret(secret, secrets)
-  await changeWebhook(db, id, transaction => updateWebhookSecret(transaction, id, sealed, keepOld))
+  await changeWebhook(db, id, ['webhook.replace_secret', actor, { keepOld }], transaction =>
+    updateWebhookSecret(transaction, id, sealed, keepOld)
+  )
   return secret
 }
 
@@ -169,14 +192,16 @@ export async function testWebhook(
   return sendMessage({ id, url: stored.url, keys, allowed }, body, new AbortController().signal)
 }
 
-/** Changes a webhook in a transaction. Rejects with AccountError if there is no such webhook. */
+/** Changes a webhook and records it. Rejects with AccountError if there is no such webhook. */
 export const changeWebhook = (
   db: Db,
   id: string,
+  [action, actor, details]: [action: AuditAction, actor: AuditActor, details?: object],
   job: (transaction: Db, webhook: StoredWebhook) => Promise<unknown>
 ): Promise<void> =>
   transact(db, async transaction => {
     const webhook = await findStoredWebhook(transaction, id)
     if (!webhook) throw accountMissing(`webhook ${id}`)
+    await recordEvent(transaction, actor, action, id, details)
     await job(transaction, webhook)
   })

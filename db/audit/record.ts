@@ -41,6 +41,13 @@ export const auditActions = [
   'key.activate',
   'key.reencrypt',
   'key.remove',
+  'webhook.add',
+  'webhook.update',
+  'webhook.replace_secret',
+  'webhook.replay',
+  'webhook.disable',
+  'webhook.enable',
+  'webhook.remove',
   'webhook.reencrypt'
 ] as const
 export type AuditAction = (typeof auditActions)[number]

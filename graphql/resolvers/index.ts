@@ -2,6 +2,7 @@ import type { QueryField } from '../cost.ts'
 import { auditEvents } from './admin/audit-events.ts'
 import { clientMutations, clientQueries } from './admin/clients.ts'
 import { userMutations, userQueries } from './admin/users.ts'
+import { webhookMutations, webhookQueries } from './admin/webhooks.ts'
 import { allProducts } from './all-products.ts'
 import { Change, changes } from './changes.ts'
 import { facets } from './facets.ts'
@@ -40,10 +41,11 @@ const Query = {
   viewer,
   auditEvents,
   ...clientQueries,
-  ...userQueries
+  ...userQueries,
+  ...webhookQueries
 } satisfies Record<QueryField, unknown>
 
-const Mutation = { ...templateMutations, ...userMutations, ...clientMutations }
+const Mutation = { ...templateMutations, ...userMutations, ...clientMutations, ...webhookMutations }
 
 export const resolvers = {
   Query,

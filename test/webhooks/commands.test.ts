@@ -96,6 +96,19 @@ t.test('webhooks are added, shown, changed, replayed and removed; their secrets 
   t.match(await json(['show', id]), { disabled: true })
   await json(['remove', id])
   t.same(await json(['list']), [])
+  const recorded = await db
+    .selectFrom('product_audit')
+    .select('action')
+    .where('target_id', '=', id)
+    .where('client_id', '=', 'command line')
+    .orderBy('sequence')
+    .execute()
+  t.same(
+    recorded.map(({ action }) => action),
+    ['add', 'update', 'replay', 'replace_secret', 'reencrypt', 'disable', 'remove'].map(
+      name => `webhook.${name}`
+    )
+  )
   service.child.kill('SIGTERM')
   const { stdout } = await service.ended
   const errors = stdout.split('\n').filter(line => /"level":(50|60)/.test(line))

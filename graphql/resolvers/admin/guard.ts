@@ -69,6 +69,9 @@ function withoutNulls<Given extends object>(given: Given): Given {
   ) as Given
 }
 
+/** Whether a filter means all templates. */
+export const isEmpty = (where: object): boolean => Object.keys(where).length === 0
+
 const problems = {
   PTS_ACCOUNT_EXISTS: { code: 'EXISTS', message: 'the e-mail address or the id is taken', path: ['input'] },
   PTS_ACCOUNT_MISSING: { code: 'NOT_FOUND', message: 'there is none with this id', path: ['id'] },

@@ -12,7 +12,7 @@ import { countFields } from '../../execution/selection.ts'
 import { badInput } from '../../input/bad-input.ts'
 import { inRange, sizes, toConnection } from '../../paging.ts'
 import { fromCursor, toCursor } from './cursors.ts'
-import { type Administration, adminMutation, adminQuery } from './guard.ts'
+import { type Administration, adminMutation, adminQuery, isEmpty } from './guard.ts'
 
 export interface ListArguments {
   first?: number
@@ -59,8 +59,6 @@ async function describe(db: Db, users: StoredUser[], { settings }: Context) {
     }
   })
 }
-
-const isEmpty = (where: object): boolean => Object.keys(where).length === 0
 
 export interface Update {
   id: string

@@ -1,0 +1,68 @@
+import type { GraphQLResolveInfo } from 'graphql'
+import { transact } from '../../../db/transaction.ts'
+import { replayWebhook } from '../../../webhooks/replay.ts'
+import * as webhooks from '../../../webhooks/webhooks.ts'
+import { countFields } from '../../execution/selection.ts'
+import { inRange } from '../../paging.ts'
+import { adminMutation, adminQuery, isEmpty } from './guard.ts'
+
+export const webhookQueries = {
+  webhooks: adminQuery(async (_given, { operation }, info: GraphQLResolveInfo) => {
+    const found = await webhooks.listWebhooks(operation.db)
+    operation.spendOnItems(found.length, countFields(info))
+    return found.map(toObject)
+  })
+}
+
+const toObject = ({ where, ...webhook }: webhooks.Webhook) => ({
+  ...webhook,
+  where: where && JSON.stringify(where)
+})
+
+export interface Update {
+  id: string
+  input: webhooks.WebhookChange & { disabled?: boolean }
+}
+
+export interface Replay {
+  id: string
+  since?: string
+  dead?: boolean
+}
+
+export const webhookMutations = {
+  addWebhook: adminMutation(async ({ input }: { input: webhooks.NewWebhook }, { actor, context }) => {
+    const { webhook, secret } = await webhooks.addWebhook(context.store, input, context.settings, actor)
+    return { webhook: toObject(webhook), secret }
+  }),
+
+  rotateWebhookSecret: adminMutation(
+    async ({ id, overlap }: { id: string; overlap?: number }, { actor, context: { store, settings } }) => {
+      const keepOld = inRange('overlap', overlap, webhooks.longestOverlap) ?? webhooks.defaultOverlap
+      const secret = await webhooks.replaceWebhookSecret(store, id, { ...settings, keepOld }, actor)
+      return { webhook: toObject(await webhooks.requireWebhook(store, id)), secret }
+    }
+  ),
+
+  updateWebhook: adminMutation(async ({ id, input }: Update, { actor, context }) => {
+    const { disabled, where, ...others } = input
+    const values = { ...others, ...(where && { where: isEmpty(where) ? null : where }) }
+    return transact(context.store, async db => {
+      const before = await webhooks.requireWebhook(db, id)
+      if (Object.keys(values).length > 0) await webhooks.updateWebhook(db, id, values, actor)
+      if ((disabled ?? before.disabled) !== before.disabled)
+        await (disabled ? webhooks.disableWebhook : webhooks.enableWebhook)(db, id, actor)
+      return { webhook: toObject(await webhooks.requireWebhook(db, id)) }
+    })
+  }),
+
+  replayWebhook: adminMutation(async ({ id, ...what }: Replay, { actor, context }) => {
+    await replayWebhook(context.store, id, what, actor)
+    return { webhook: toObject(await webhooks.requireWebhook(context.store, id)) }
+  }),
+
+  deleteWebhook: adminMutation(async ({ id }: { id: string }, { actor, context }) => {
+    await webhooks.removeWebhook(context.store, id, actor)
+    return { deletedId: id }
+  })
+}
