@@ -105,7 +105,7 @@ t.test('webhooks are added, shown, changed, replayed and removed; their secrets 
     .execute()
   t.same(
     recorded.map(({ action }) => action),
-    ['add', 'update', 'replay', 'replace_secret', 'reencrypt', 'disable', 'remove'].map(
+    ['add', 'update', 'replay', 'replace_secret', 'reencrypt', 'reencrypt', 'disable', 'remove'].map(
       name => `webhook.${name}`
     )
   )
