@@ -95,7 +95,15 @@ t.test('the README names every command', async t => {
 })
 
 t.test('every id in docs/security.md is in the title of a test', async t => {
-  const folders = ['conformance/oauth', 'conformance/authorize', 'conformance/graphql', 'cli']
+  const folders = [
+    'conformance/oauth',
+    'conformance/authorize',
+    'conformance/graphql',
+    'conformance/mcp',
+    'cli',
+    'graphql',
+    'graphql/admin'
+  ]
   const titles = folders.flatMap(name => {
     const folder = new URL(`./${name}/`, import.meta.url)
     const files = readdirSync(folder).filter(file => file.endsWith('.test.ts'))

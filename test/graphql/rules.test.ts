@@ -46,7 +46,7 @@ async function withTemplates(t: Test) {
   return { ...running, ada, bob, ask: as(ada), askAsBob: as(bob) }
 }
 
-t.test('every read is within the rule', async t => {
+t.test('W01: every read is within the rule', async t => {
   const { ask } = await withTemplates(t)
   const data = async (text: string) => {
     const { data, errors } = await ask(text)
@@ -141,7 +141,7 @@ const seenChanges = [
   ['DELETE', 6, 2]
 ]
 
-t.test('changes tell what comes under the rule and what leaves it', async t => {
+t.test('W02: changes tell what comes under the rule and what leaves it', async t => {
   const { ask, ada, url } = await withTemplates(t)
   const { data } = await ask('{ changes { nodes { action id revision hash product { name } } } }')
   const nodes: {
@@ -173,7 +173,7 @@ t.test('changes tell what comes under the rule and what leaves it', async t => {
   await stream.close()
 })
 
-t.test('pages of changes go on behind what is not seen', async t => {
+t.test('W03: pages of changes go on behind what is not seen', async t => {
   const { ask } = await withTemplates(t)
   const found: unknown[] = []
   let after = ''
@@ -189,7 +189,7 @@ t.test('pages of changes go on behind what is not seen', async t => {
   t.same(found, seenChanges)
 })
 
-t.test('a stream follows a rule that changes', async t => {
+t.test('W04: a stream follows a rule that changes', async t => {
   const { askAsBob, ada, url, db } = await withTemplates(t)
   const stream = await openStream(url, ada)
   await askAsBob('mutation { updateProduct(id: 2, input: { maxItems: 7 }) { userErrors { code } } }')
@@ -202,7 +202,7 @@ t.test('a stream follows a rule that changes', async t => {
   await stream.close()
 })
 
-t.test('a stream tells nothing that was committed after its rule', async t => {
+t.test('W05: a stream tells nothing that was committed after its rule', async t => {
   const { ada, url, db } = await withTemplates(t)
   const stream = await openStream(url, ada)
   const versions = versionsOf(db)
@@ -283,7 +283,7 @@ const refused = {
   ]
 } satisfies Record<string, [string, string]>
 
-t.test('no write leads out of the rule', async t => {
+t.test('W06: no write leads out of the rule', async t => {
   const { ask, db } = await withTemplates(t)
   const before = await storedTemplates(db)
   for (const [name, [text, code]] of Object.entries(refused)) {
@@ -317,7 +317,7 @@ t.test('within the rule, everything is written', async t => {
   t.same((await storedTemplates(db)).map(({ id }) => id).sort(), [2, 4])
 })
 
-t.test('kept responses are not shared between rules, and a rule counts at once', async t => {
+t.test('W07: kept responses are not shared between rules, and a rule counts at once', async t => {
   const { ada, bob, url, db } = await withTemplates(t)
   const text = '{ allProducts(orderBy: { field: ID, direction: ASC }) { id } }'
   const ids = async (token: string) => {
@@ -334,7 +334,7 @@ t.test('kept responses are not shared between rules, and a rule counts at once',
   t.same(await ids(ada), all)
 })
 
-t.test('a rule that this program does not understand permits nothing', async t => {
+t.test('W08: a rule that this program does not understand permits nothing', async t => {
   const { ask, db } = await withTemplates(t)
   for (const where of ['{"colour":{"equals":"red"}}', '{', '7', '{}', '{"id":{"equals":"1"}}']) {
     await db
@@ -397,7 +397,7 @@ async function askWith(url: string, token: string, text: string, headers: Record
   return (await response.json()) as any
 }
 
-t.test('what a request with an idempotency key has done is not told under another rule', async t => {
+t.test('W09: what a request with an idempotency key has done is not told under another rule', async t => {
   const { ada, url, db } = await withTemplates(t)
   const text = `mutation { importProducts(mode: KEEP, input: [{ id: 1, ${values('componentName: "TrackingRecord"')} }]) {
     ${problems} products { id data } } }`
@@ -407,7 +407,7 @@ t.test('what a request with an idempotency key has done is not told under anothe
   t.same(await send(), { userErrors: [{ code: 'IDEMPOTENCY_KEY_REUSED' }], products: [] })
 })
 
-t.test('the cost of the templates that a rule does not permit is not told', async t => {
+t.test('W10: the cost of the templates that a rule does not permit is not told', async t => {
   const { ada, bob, url } = await withTemplates(t)
   const ask = (token: string, text: string) => askWith(url, token, text, { 'GraphQL-Cost': '1' })
   const list = '{ products(orderBy: { trait: "Secret", direction: ASC }) { totalCount } }'

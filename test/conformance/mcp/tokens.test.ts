@@ -11,7 +11,7 @@ import { addClient, client, service } from '../../service.ts'
 const challenge = (url: string, more = '') =>
   `Bearer realm="product-templates"${more}, resource_metadata="${url}/.well-known/oauth-protected-resource/mcp"`
 
-t.test('every forged token is 401 with one identical answer, which names the metadata', async t => {
+t.test('K01: every forged token is 401 with one identical answer, which names the metadata', async t => {
   const running = await service(t, { mcp: true })
   const { url } = running
   const resource = `${url}/mcp`
@@ -45,7 +45,7 @@ t.test('without a token the challenge names the metadata, which leads to the log
   t.match(server, { client_id_metadata_document_supported: true })
 })
 
-t.test('a token is for the endpoints that its resource names, and for no other', async t => {
+t.test('K02: a token is for the endpoints that its resource names, and for no other', async t => {
   const { url } = await service(t, { mcp: true })
   const opens = async (resource: string | undefined) => {
     const token = await accessToken(url, { resource })

@@ -7,7 +7,7 @@ import { remember } from '../../secrets.ts'
 import { addUser, user } from '../../service.ts'
 import { admin, console_, mutations, queries, start, wholeTrail } from './start.ts'
 
-t.test('only the scope admin gives access, and whoever lacks it learns nothing', async t => {
+t.test('D01: only the scope admin gives access, and whoever lacks it learns nothing', async t => {
   const { url, db, ask, idOf, tokenOf } = await start(t)
   const before = await wholeTrail(db)
   const others: Record<string, string> = {
@@ -36,7 +36,7 @@ t.test('only the scope admin gives access, and whoever lacks it learns nothing',
   t.equal(await wholeTrail(db), before)
 })
 
-t.test('the scope is what client, user and request share, and never granted by default', async t => {
+t.test('D02: the scope is what client, user and request share, and never granted by default', async t => {
   const { url, db, ask, tokenOf } = await start(t)
   const scopeOf = async (parameters: Record<string, string | undefined>, headers = {}) => {
     const body = (await (await tokenRequest(url, parameters, headers)).json()) as Record<string, string>
@@ -63,7 +63,7 @@ t.test('the scope is what client, user and request share, and never granted by d
   t.equal((await ask(`{ ${queries.clients} }`, {}, token)).errors, undefined)
 })
 
-t.test('the login page gives it to whoever asks for it and has the role', async t => {
+t.test('D03: the login page gives it to whoever asks for it and has the role', async t => {
   const { url } = await start(t)
   const scopeOf = async (who: { email: string; password: string }, scope: string | undefined) => {
     const browser = new TestBrowser(url)
@@ -87,7 +87,7 @@ t.test('the login page gives it to whoever asks for it and has the role', async 
   t.equal(await scopeOf(user, 'read admin'), 'read', 'nobody is refused')
 })
 
-t.test('nobody keeps a response of administration', async t => {
+t.test('D04: nobody keeps a response of administration', async t => {
   const { url, token, ask } = await start(t)
   const kept = await graphqlGet(url, token, { query: '{ allProducts { id } }' })
   t.match(kept.headers.get('cache-control'), 'private, no-cache')

@@ -6,7 +6,7 @@ import { tokenRequest } from '../../http.ts'
 import { addClient, user } from '../../service.ts'
 import { admin, errors, good, start, wholeTrail } from './start.ts'
 
-t.test('the trail is read by page and filter, and refuses changes', async t => {
+t.test('D06: the trail is read by page and filter, and refuses changes', async t => {
   const { db, ask, idOf } = await start(t)
   const id = await idOf(user.email)
   for (const name of ['a', 'b', 'c'])
@@ -60,7 +60,7 @@ t.test('the trail is read by page and filter, and refuses changes', async t => {
   t.equal(await wholeTrail(db), before)
 })
 
-t.test('what users do at the login page and at their account is recorded', async t => {
+t.test('D07: what users do at the login page and at their account is recorded', async t => {
   const { url, db, events, idOf } = await start(t)
   await addClient(db, { id: 'third', grantTypes: ['authorization_code'], redirectUris: [redirectUri] })
   const browser = new TestBrowser(url)

@@ -5,7 +5,7 @@ import { remember } from '../../secrets.ts'
 import { client } from '../../service.ts'
 import { errors, start, wholeTrail } from './start.ts'
 
-t.test('clients: a secret is shown once, and rotated with an overlap', async t => {
+t.test('D08: clients: a secret is shown once, and rotated with an overlap', async t => {
   const { url, db, ask, events } = await start(t)
   // biome-ignore lint/suspicious/noExplicitAny: the shape is what the test checks
   const change = async (text: string): Promise<any> =>
@@ -96,7 +96,7 @@ t.test('clients: a secret is shown once, and rotated with an overlap', async t =
   for (const text of [first, second, third]) t.notOk(trail.includes(text))
 })
 
-t.test('an Idempotency-Key stores no secret', async t => {
+t.test('D09: an Idempotency-Key stores no secret', async t => {
   const { url, token, db } = await start(t)
   const add = async () => {
     const response = await graphqlRequest(url, token, { query: mutationText }, { 'idempotency-key': 'k' })

@@ -4,7 +4,7 @@ import { secret } from '../../secrets.ts'
 import { addUser } from '../../service.ts'
 import { admin, errors, start, wholeTrail } from './start.ts'
 
-t.test('nobody takes away the last administrator', async t => {
+t.test('D05: nobody takes away the last administrator', async t => {
   const { db, ask, idOf, tokenOf } = await start(t)
   const id = await idOf(admin.email)
   const refused = { code: 'LAST_ADMIN', path: ['id'] }

@@ -8,7 +8,7 @@ import { remember } from '../../secrets.ts'
 import { addUser, cheapHash, host, user } from '../../service.ts'
 import { admin, console_, errors, good, start } from './start.ts'
 
-t.test('an invited user sets a password at the link, once', async t => {
+t.test('D10: an invited user sets a password at the link, once', async t => {
   const { url, ask, events, idOf } = await start(t)
   const invite = (input: object) =>
     ask(
