@@ -52,13 +52,12 @@ export const tools: Tool[] = [
   },
   {
     name: 'get_history',
-    description: 'List the revisions of a template, the newest first: who changed it, when and why.',
+    description:
+      'List the revisions of a template, also of one that was deleted, the newest first: who changed it, when and why.',
     operation: `query get_history($id: Int!, $first: Int! = 20, $after: String) {
-      product(id: $id) {
-        id name revisions(first: $first, after: $after) {
-          nodes { number action time message hash author { name clientName } }
-          pageInfo { hasNextPage endCursor }
-        }
+      productRevisions(id: $id, first: $first, after: $after) {
+        nodes { number action time message hash author { name clientName } }
+        pageInfo { hasNextPage endCursor }
       }
     }`,
     writes: false

@@ -60,7 +60,7 @@ for (const prefix of ['', '/shop'])
     })
 
     const { data: history } = await call(mcp, 'get_history', { id: 12 })
-    t.match(history.product.revisions.nodes, [
+    t.match(history.productRevisions.nodes, [
       {
         number: 2,
         action: 'UPDATE',
