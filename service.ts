@@ -13,7 +13,7 @@ import { store } from './plugins/store.ts'
 import { tokens } from './plugins/tokens.ts'
 import { tracing } from './plugins/tracing.ts'
 import { webhooks } from './plugins/webhooks.ts'
-import { routes } from './routes/index.ts'
+import { routes } from './routes/register.ts'
 import { compileValidator } from './validator.ts'
 
 /**

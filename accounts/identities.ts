@@ -1,4 +1,4 @@
-import * as identities from '../db/accounts/identities.ts'
+import * as identities from '../db/accounts/logins/identities.ts'
 import { noActor, recordUserEvent } from '../db/audit/record.ts'
 import type { Db } from '../db/schema.ts'
 import { transact } from '../db/transaction.ts'

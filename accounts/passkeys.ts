@@ -1,7 +1,7 @@
 import { type Passkeys, readResponse } from '../credentials/passkeys.ts'
 import { hashSecret } from '../credentials/secrets.ts'
 import { countAttempt, forgetAttempts, readAttempts } from '../db/accounts/attempts.ts'
-import * as stored from '../db/accounts/passkeys.ts'
+import * as stored from '../db/accounts/logins/passkeys.ts'
 import { findUserById, type StoredUser, tokenEpochOf } from '../db/accounts/users.ts'
 import { type AuditActor, recordUserEvent } from '../db/audit/record.ts'
 import type { Db } from '../db/schema.ts'

@@ -1,6 +1,6 @@
 import { generateSecret, hashPassword, hashSecret, type PasswordCost } from '../credentials/secrets.ts'
 import { forgetAttempts } from '../db/accounts/attempts.ts'
-import { findUserOfLink, insertPasswordLink } from '../db/accounts/password-links.ts'
+import { findUserOfLink, insertPasswordLink } from '../db/accounts/logins/password-links.ts'
 import { revokeFamilies } from '../db/accounts/refresh-tokens.ts'
 import { findUserById, type StoredUser, updatePassword } from '../db/accounts/users.ts'
 import { type AuditAction, type AuditActor, noActor, recordUserEvent } from '../db/audit/record.ts'

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { LoginProvider, ProviderClaims } from '../credentials/login-provider.ts'
 import { formatCost, type PasswordCost, unmatchableHash } from '../credentials/secrets.ts'
 import { isName } from '../db/accounts/foreign-name.ts'
-import { findUserOfIdentity, linkIdentity } from '../db/accounts/identities.ts'
+import { findUserOfIdentity, linkIdentity } from '../db/accounts/logins/identities.ts'
 import {
   findUserByEmail,
   findUserById,
@@ -15,7 +15,7 @@ import type { Db } from '../db/schema.ts'
 import { transact } from '../db/transaction.ts'
 import { invalidGrant } from '../errors.ts'
 import { unprintable } from './one-line.ts'
-import { emailPattern } from './users.ts'
+import { emailPattern } from './user-input.ts'
 
 /** Role of a user whom a provider creates, unless it says another one. */
 const roleByDefault = 'reader'

@@ -1,11 +1,9 @@
-import type { FastifyPluginAsync, FastifyPluginCallback } from 'fastify'
+import type { FastifyPluginCallback } from 'fastify'
 import { grantTypes } from '../db/accounts/clients.ts'
 import type { Endpoint } from '../db/accounts/resource.ts'
 import type { ServiceSettings } from '../options.ts'
-import { countResponses } from '../plugins/metrics.ts'
 import { changesGet } from './changes/get.ts'
 import { changesProtocol } from './changes/protocol.ts'
-import { allowOrigins, preflight } from './cross-origin.ts'
 import { page as explorerPage, file, ide } from './explorer/page.ts'
 import { graphqlGet, graphqlPost, graphqlProtocol } from './graphql/index.ts'
 import { livez, readyz, startupz } from './health.ts'
@@ -24,12 +22,12 @@ import { logoutGet, logoutPost } from './oauth/logout.ts'
 import { passkeyScript } from './oauth/pages/passkeys.ts'
 import { pageProtocol } from './oauth/pages/protocol.ts'
 import { showPassword } from './oauth/pages/show-password.ts'
-import { createAddressLimit, oauthProtocol } from './oauth/protocol.ts'
+import { oauthProtocol } from './oauth/protocol.ts'
 import { revoke } from './oauth/revoke.ts'
 import { token } from './oauth/token.ts'
 import { userinfo } from './oauth/userinfo.ts'
 import { pendingResponses } from './responses/pending-responses.ts'
-import { type Route, refuseOtherMethods, requestLine } from './route.ts'
+import type { Route } from './route.ts'
 import { templateSchema } from './schemas/template.ts'
 import { authorizationServer } from './well-known/authorization-server.ts'
 import { jwks } from './well-known/jwks.ts'
@@ -219,43 +217,3 @@ export const endpoints = groups.flatMap(({ rules, endpoints }) =>
     return { ...rules, method, path, what, route }
   })
 )
-
-/** Also used in a host's log. */
-const logSerializers = { req: requestLine }
-
-interface RoutesOptions extends ServiceSettings {
-  /** Whether to serve the explorer. */
-  explorer?: boolean | undefined
-  /** Whether to serve the metrics. */
-  metrics?: boolean | undefined
-}
-
-/** Registers every endpoint, one scope per protocol. */
-export const routes: FastifyPluginAsync<RoutesOptions> = async (
-  app,
-  { explorer = false, metrics = false, ...settings }
-) => {
-  app.decorate('productAddressLimit', createAddressLimit(app, settings))
-  const enabled = { explorer, mcp: settings.mcp, metrics, passkeys: settings.passkeys }
-  const wanted = endpoints.filter(({ onlyWith }) => onlyWith === undefined || enabled[onlyWith])
-  for (const [protocol, ofProtocol] of Map.groupBy(wanted, ({ protocol }) => protocol)) {
-    await app.register(async scope => {
-      // Before everything else, so that a page of an allowed origin can read every error.
-      const allowListed = allowOrigins(settings)
-      if (allowListed) scope.addHook('onRequest', allowListed)
-      if (protocol) await scope.register(protocol, settings)
-      for (const [path, methods] of Map.groupBy(ofProtocol, ({ path }) => path)) {
-        const { crossOrigin, tokensFor } = methods[0] ?? {}
-        const common = {
-          url: path,
-          logSerializers,
-          config: { productCrossOrigin: crossOrigin, productEndpoint: tokensFor },
-          onResponse: countResponses(app.productMetrics, path)
-        }
-        for (const { method, route } of methods) scope.route({ method, ...common, ...route(scope, settings) })
-        if (crossOrigin === 'any') scope.route({ method: 'OPTIONS', ...common, ...preflight })
-        refuseOtherMethods(scope, common)
-      }
-    })
-  }
-}

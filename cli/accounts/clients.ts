@@ -1,5 +1,5 @@
 import type { OptionValues } from 'commander'
-import type { ClientRights } from '../../accounts/clients.ts'
+import type { ClientRights } from '../../accounts/client-input.ts'
 import { grantTypes, scopes } from '../../db/accounts/clients.ts'
 import { withStore } from '../store.ts'
 import { type Command, type Options, omitAbsent, readDuration, UsageError } from '../terminal/command.ts'

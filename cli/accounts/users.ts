@@ -1,5 +1,5 @@
 import type { OptionValues } from 'commander'
-import type { Profile } from '../../accounts/users.ts'
+import type { Profile } from '../../accounts/user-input.ts'
 import { roles } from '../../db/accounts/roles.ts'
 import type { Db } from '../../db/schema.ts'
 import { accountMissing } from '../../errors.ts'
@@ -56,7 +56,8 @@ const add: Command = {
 Prompts for the password, or reads it from standard input. It must have at least 12 characters and not be easy to guess.
 With --link, the user chooses it.`,
   async run({ sources, options }, email) {
-    const { addUser, checkUser, inviteUser, requireFreeEmail } = await loadUsers()
+    const { addUser, inviteUser, requireFreeEmail } = await loadUsers()
+    const { checkUser } = await import('../../accounts/user-input.ts')
     const { link: wantsLink, ...given } = options
     const user = { email, ...readProfile(given) }
     checkUser(user)
@@ -135,7 +136,7 @@ const consents: Command = {
   details: 'Users are asked when they log in for a client that was added without --first-party.',
   async run({ sources, options }, email) {
     const { revoke } = options
-    const { listConsents, revokeConsent } = await loadUsers()
+    const { listConsents, revokeConsent } = await import('../../accounts/consents.ts')
     await withStore(sources, async db => {
       if (revoke === undefined) return printList(options, await listConsents(db, email))
       await revokeConsent(db, email, revoke, commandLine())

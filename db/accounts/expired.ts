@@ -1,6 +1,6 @@
 import type { Db } from '../schema.ts'
 import { clockSkewSeconds, secondsAgo, timestamp } from '../timestamp.ts'
-import type { SessionLifetime } from './sessions.ts'
+import type { SessionLifetime } from './logins/sessions.ts'
 
 /** Seconds after its expiry in which the second use of an authorization code is noticed, RFC 6749 §4.1.2. */
 const usedCodeMemory = 86_400

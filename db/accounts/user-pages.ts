@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { Db } from '../schema.ts'
 import { timestamp } from '../timestamp.ts'
 import { findFailedLogins } from './attempts.ts'
+import { type SessionLifetime, youngSessions } from './logins/sessions.ts'
 import type { Role } from './roles.ts'
-import { type SessionLifetime, youngSessions } from './sessions.ts'
 import { emailKey, type StoredUser, withWallets } from './users.ts'
 
 /** Which users to list; all conditions must be met. */

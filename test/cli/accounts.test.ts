@@ -1,5 +1,5 @@
 import { t } from 'tap'
-import { insertPasskey } from '../../db/accounts/passkeys.ts'
+import { insertPasskey } from '../../db/accounts/logins/passkeys.ts'
 import { findUserByEmail, type StoredUser } from '../../db/accounts/users.ts'
 import { openDatabase } from '../../db/connect.ts'
 import { basic, query, tokenRequest } from '../http.ts'

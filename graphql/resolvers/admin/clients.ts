@@ -1,4 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql'
+import type { ClientRights, NewClient } from '../../../accounts/client-input.ts'
 import * as accounts from '../../../accounts/clients.ts'
 import { transact } from '../../../db/transaction.ts'
 import { countFields } from '../../execution/selection.ts'
@@ -19,11 +20,11 @@ export const clientQueries = {
 
 export interface Update {
   id: string
-  input: accounts.ClientRights & { disabled?: boolean }
+  input: ClientRights & { disabled?: boolean }
 }
 
 export const clientMutations = {
-  addClient: adminMutation(async ({ input }: { input: accounts.NewClient }, { actor, context }) =>
+  addClient: adminMutation(async ({ input }: { input: NewClient }, { actor, context }) =>
     accounts.addClient(context.store, input, actor)
   ),
 

@@ -1,5 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql'
 import { createPasswordLink, linkOf } from '../../../accounts/passwords.ts'
+import type { InvitedUser, Profile } from '../../../accounts/user-input.ts'
 import * as accounts from '../../../accounts/users.ts'
 import type { Role } from '../../../db/accounts/roles.ts'
 import { findActivity, findUserPage } from '../../../db/accounts/user-pages.ts'
@@ -62,11 +63,11 @@ async function describe(db: Db, users: StoredUser[], { settings }: Context) {
 
 export interface Update {
   id: string
-  input: accounts.Profile & { disabled?: boolean }
+  input: Profile & { disabled?: boolean }
 }
 
 export const userMutations = {
-  inviteUser: adminMutation(async ({ input }: { input: accounts.InvitedUser }, { actor, context }) => {
+  inviteUser: adminMutation(async ({ input }: { input: InvitedUser }, { actor, context }) => {
     const { store, settings, links } = context
     requireLinks(context)
     const { user, token } = await accounts.inviteUser(store, input, settings, actor)

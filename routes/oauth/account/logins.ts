@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
+import { deleteSession } from '../../../db/accounts/logins/sessions.ts'
 import { revokeFamilies } from '../../../db/accounts/refresh-tokens.ts'
-import { deleteSession } from '../../../db/accounts/sessions.ts'
 import { recordUserEvent } from '../../../db/audit/record.ts'
 import { transact } from '../../../db/transaction.ts'
 import { noAccountPage } from '../pages/account.ts'

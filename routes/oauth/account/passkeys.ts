@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import * as passkeys from '../../../accounts/passkeys.ts'
-import type { Session } from '../../../db/accounts/sessions.ts'
+import type { Session } from '../../../db/accounts/logins/sessions.ts'
 import { foreignForm, PublicError } from '../../../errors.ts'
 import type { Route } from '../../route.ts'
 import { Browser } from '../authorize/browser.ts'

@@ -8,7 +8,7 @@ import {
   insertSession,
   type Session,
   type SessionLifetime
-} from '../../../db/accounts/sessions.ts'
+} from '../../../db/accounts/logins/sessions.ts'
 import type { StoredUser } from '../../../db/accounts/users.ts'
 import { noActor, recordUserEvent } from '../../../db/audit/record.ts'
 import { timestamp } from '../../../db/timestamp.ts'

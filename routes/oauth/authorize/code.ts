@@ -1,10 +1,10 @@
 import type { FastifyReply } from 'fastify'
 import { isDocumentUrl } from '../../../accounts/client-document.ts'
 import { generateSecret, hashSecret } from '../../../credentials/secrets.ts'
-import { insertCode } from '../../../db/accounts/authorization-codes.ts'
 import { saveDescribedClient } from '../../../db/accounts/clients.ts'
-import { addConsent } from '../../../db/accounts/consents.ts'
-import type { Session } from '../../../db/accounts/sessions.ts'
+import { insertCode } from '../../../db/accounts/logins/authorization-codes.ts'
+import { addConsent } from '../../../db/accounts/logins/consents.ts'
+import type { Session } from '../../../db/accounts/logins/sessions.ts'
 import { transact } from '../../../db/transaction.ts'
 import { type AuthorizationRequest, redirect, type Target } from './request.ts'
 

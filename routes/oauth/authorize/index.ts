@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
-import { findConsent } from '../../../db/accounts/consents.ts'
-import type { Session } from '../../../db/accounts/sessions.ts'
+import { findConsent } from '../../../db/accounts/logins/consents.ts'
+import type { Session } from '../../../db/accounts/logins/sessions.ts'
 import { accessDenied, consentRequired, foreignForm, loginRequired, PublicError } from '../../../errors.ts'
 import type { ServiceSettings } from '../../../options.ts'
 import type { Route } from '../../route.ts'

@@ -1,7 +1,12 @@
 import { createHash } from 'node:crypto'
 import { generateSecret, hashSecret, matchesSecret } from '../../../credentials/secrets.ts'
-import { findCode, recordFamily, type StoredCode, useCode } from '../../../db/accounts/authorization-codes.ts'
-import { findConsent } from '../../../db/accounts/consents.ts'
+import {
+  findCode,
+  recordFamily,
+  type StoredCode,
+  useCode
+} from '../../../db/accounts/logins/authorization-codes.ts'
+import { findConsent } from '../../../db/accounts/logins/consents.ts'
 import { insertFamily, revokeFamilies } from '../../../db/accounts/refresh-tokens.ts'
 import { covers } from '../../../db/accounts/resource.ts'
 import { findUserById } from '../../../db/accounts/users.ts'

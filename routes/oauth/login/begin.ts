@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import { hashSecret } from '../../../credentials/secrets.ts'
-import { insertProviderLogin } from '../../../db/accounts/provider-logins.ts'
+import { insertProviderLogin } from '../../../db/accounts/logins/provider-logins.ts'
 import { foreignForm, invalidRequest } from '../../../errors.ts'
 import type { Browser } from '../authorize/browser.ts'
 import type { Form } from '../protocol.ts'

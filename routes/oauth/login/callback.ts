@@ -1,5 +1,5 @@
 import { findOrCreateUser } from '../../../accounts/provider-accounts.ts'
-import { type BegunLogin, takeProviderLogin } from '../../../db/accounts/provider-logins.ts'
+import { type BegunLogin, takeProviderLogin } from '../../../db/accounts/logins/provider-logins.ts'
 import { foreignForm, PublicError } from '../../../errors.ts'
 import type { Route } from '../../route.ts'
 import { Browser } from '../authorize/browser.ts'

@@ -2,7 +2,7 @@
 import { type Test, t } from 'tap'
 import { createPasswordLink } from '../../../accounts/passwords.ts'
 import { disableUser } from '../../../accounts/users.ts'
-import { addConsent } from '../../../db/accounts/consents.ts'
+import { addConsent } from '../../../db/accounts/logins/consents.ts'
 import { findUserByEmail, type StoredUser } from '../../../db/accounts/users.ts'
 import type { ServiceOptions } from '../../../index.ts'
 import { authorization, authorizePath, hiddenFields, redirectUri, TestBrowser } from '../../browser.ts'

@@ -1,10 +1,10 @@
 /** The login page: passwords, sessions, consent, logout. RFC 9700 §4, OWASP session management. */
 
 import { type Test, t } from 'tap'
-import { revokeConsent } from '../../../accounts/users.ts'
+import { revokeConsent } from '../../../accounts/consents.ts'
 import { updateStoredClient } from '../../../db/accounts/clients.ts'
-import { addConsent, listConsents } from '../../../db/accounts/consents.ts'
-import { insertSession } from '../../../db/accounts/sessions.ts'
+import { addConsent, listConsents } from '../../../db/accounts/logins/consents.ts'
+import { insertSession } from '../../../db/accounts/logins/sessions.ts'
 import {
   deleteUser,
   findUserByEmail,

@@ -1,9 +1,9 @@
 import { basename } from 'node:path'
-import { configuredFile, quote } from './store.ts'
-import type { Command } from './terminal/command.ts'
-import { startProgress } from './terminal/progress.ts'
-import { printJson } from './terminal/result.ts'
-import { stoppable } from './terminal/stoppable.ts'
+import { configuredFile, quote } from '../store.ts'
+import type { Command } from '../terminal/command.ts'
+import { startProgress } from '../terminal/progress.ts'
+import { printJson } from '../terminal/result.ts'
+import { stoppable } from '../terminal/stoppable.ts'
 
 export const command: Command = {
   summary: 'Copy the SQLite database to a file while services use it',
@@ -18,7 +18,7 @@ BACKUP_DIR makes the service itself write backups. For PostgreSQL, use pg_dump.`
       sources,
       url => `pg_dump --format=custom --file=${quote(file)} ${quote(url)}`
     )
-    const { backupFile } = await import('../db/backup/backup.ts')
+    const { backupFile } = await import('../../db/backup/backup.ts')
     const bar = startProgress('Copying MiB')
     const progress = (done: number, total: number) =>
       bar.update(Math.floor(done / 2 ** 20), Math.ceil(total / 2 ** 20))

@@ -1,6 +1,6 @@
-import { configuredFile, quote } from './store.ts'
-import type { Command } from './terminal/command.ts'
-import { printJson } from './terminal/result.ts'
+import { configuredFile, quote } from '../store.ts'
+import type { Command } from '../terminal/command.ts'
+import { printJson } from '../terminal/result.ts'
 
 export const command: Command = {
   summary: 'Replace the SQLite database by a backup',
@@ -15,7 +15,7 @@ Tokens and accounts are those of the backup too: see docs/backup.md. For Postgre
       sources,
       url => `pg_restore --clean --if-exists --single-transaction --dbname=${quote(url)} ${quote(file)}`
     )
-    const { restoreFile } = await import('../db/backup/restore.ts')
+    const { restoreFile } = await import('../../db/backup/restore.ts')
     const restored = await restoreFile(file, database, { replaceDamaged: options.force })
     if (!restored.checksum) console.error(`There is no ${file}.sha256: the backup was checked without it.`)
     console.error(`Restored ${restored.file}.`)

@@ -1,5 +1,5 @@
-import type { Db } from '../schema.ts'
-import { timestamp } from '../timestamp.ts'
+import type { Db } from '../../schema.ts'
+import { timestamp } from '../../timestamp.ts'
 
 /** Who somebody is at a provider, OpenID Connect Core 1.0 §5.7. */
 export interface Identity {

@@ -1,5 +1,5 @@
-import type { Db } from '../schema.ts'
-import { secondsAgo, timestamp } from '../timestamp.ts'
+import type { Db } from '../../schema.ts'
+import { secondsAgo, timestamp } from '../../timestamp.ts'
 
 /** Seconds that somebody has to log in at a provider. */
 const patience = 600

@@ -1,5 +1,5 @@
-import type { Db } from '../schema.ts'
-import { secondsAgo, timestamp } from '../timestamp.ts'
+import type { Db } from '../../schema.ts'
+import { secondsAgo, timestamp } from '../../timestamp.ts'
 
 /** Seconds in which a browser must answer a challenge. */
 const challengeLifetime = 300

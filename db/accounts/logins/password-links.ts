@@ -1,6 +1,6 @@
-import type { Db } from '../schema.ts'
-import { secondsAgo, timestamp } from '../timestamp.ts'
-import type { StoredUser } from './users.ts'
+import type { Db } from '../../schema.ts'
+import { secondsAgo, timestamp } from '../../timestamp.ts'
+import type { StoredUser } from '../users.ts'
 
 /** Seconds in which a link can be used. */
 const linkLifetime = 86_400

@@ -1,7 +1,7 @@
-import { prepared } from '../dialects/prepared.ts'
-import type { Db } from '../schema.ts'
-import { secondsAgo, timestamp } from '../timestamp.ts'
-import { findUserById, type StoredUser } from './users.ts'
+import { prepared } from '../../dialects/prepared.ts'
+import type { Db } from '../../schema.ts'
+import { secondsAgo, timestamp } from '../../timestamp.ts'
+import { findUserById, type StoredUser } from '../users.ts'
 
 /** Seconds after which a session ends: without being used, and in any case. */
 export interface SessionLifetime {

@@ -1,5 +1,5 @@
-import type { Db } from '../schema.ts'
-import { secondsAgo, timestamp } from '../timestamp.ts'
+import type { Db } from '../../schema.ts'
+import { secondsAgo, timestamp } from '../../timestamp.ts'
 
 /** Seconds in which a code can be used, RFC 6749 §4.1.2. */
 const lifetime = 60

@@ -1,5 +1,5 @@
-import type { Db } from '../schema.ts'
-import { timestamp } from '../timestamp.ts'
+import type { Db } from '../../schema.ts'
+import { timestamp } from '../../timestamp.ts'
 
 interface Parties {
   userId: string

@@ -1,0 +1,83 @@
+import { type Static, Type } from 'typebox'
+import { grantTypes, publicGrantTypes, type StoredClient, scopes } from '../db/accounts/clients.ts'
+import { ArgumentError } from '../errors.ts'
+import { unprintable } from './one-line.ts'
+import { findRedirectProblem } from './redirect-uris.ts'
+
+const listOf = <Name extends string>(names: readonly Name[]) => {
+  const description = `a list of some of ${names.join(', ')}`
+  return Type.Optional(
+    Type.Unsafe<Name[]>({ type: 'array', items: { enum: [...names] }, minItems: 1, description })
+  )
+}
+
+const flag = Type.Optional(Type.Boolean({ description: 'a boolean' }))
+
+const rights = {
+  grantTypes: listOf(grantTypes),
+  scopes: listOf(scopes),
+  mayIntrospect: flag,
+  redirectUris: Type.Optional(Type.Array(Type.String(), { description: 'a list of URIs' })),
+  firstParty: flag,
+  displayName: Type.Optional(
+    Type.String({
+      maxLength: 100,
+      pattern: `^[^${unprintable}]*$`,
+      description: 'a text of at most 100 characters without control characters'
+    })
+  )
+}
+
+/** The rights of a client to change. */
+export const ClientRights = Type.Object(rights, { additionalProperties: false })
+export type ClientRights = Static<typeof ClientRights>
+
+/** A client to add. */
+export const NewClient = Type.Object(
+  {
+    // VSCHAR, RFC 6749 appendix A.1, without the colon, which ends the id in HTTP Basic. With client_credentials the id is
+    // the subject of tokens, so it must not look like the id of a user.
+    id: Type.String({
+      pattern: '^(?![0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$)[\\x20-\\x39\\x3B-\\x7E]+$',
+      description: 'a text of printable ASCII characters other than the colon, and not a UUID'
+    }),
+    ...rights,
+    isPublic: flag
+  },
+  { additionalProperties: false }
+)
+export type NewClient = Static<typeof NewClient>
+
+/**
+ * Throws ArgumentError for values of a client that do not go together, and for redirect URIs that cannot be registered.
+ * `newUris` are those to register. URIs that a client already had may stay when its grants change.
+ */
+export function checkTogether(
+  {
+    isPublic,
+    grantTypes,
+    scopes,
+    mayIntrospect,
+    redirectUris
+  }: Pick<StoredClient, 'isPublic' | 'grantTypes' | 'scopes' | 'mayIntrospect' | 'redirectUris'>,
+  newUris: string[] = []
+): void {
+  const redirects = grantTypes.includes('authorization_code')
+  const given = newUris.length > 0
+  const mayHave = !isPublic || grantTypes.every(type => publicGrantTypes.includes(type))
+  const problems = [
+    isPublic && mayIntrospect && 'a public client may not introspect tokens',
+    !mayHave && `a public client may only use ${publicGrantTypes.join(' and ')}`,
+    !redirects && scopes.includes('openid') && 'the scope openid requires the grant authorization_code',
+    redirects && redirectUris.length === 0 && 'the grant authorization_code requires a redirect URI',
+    !redirects && given && 'a redirect URI requires the grant authorization_code',
+    ...redirectUris.map(uri => {
+      const problem = findRedirectProblem(uri)
+      return problem && `the redirect URI ${JSON.stringify(uri)} ${problem}`
+    })
+  ].filter(problem => typeof problem === 'string')
+  if (problems.length > 0) throw new ArgumentError(problems.join('; '))
+}
+
+export const inOrder = (all: readonly string[], given: readonly string[]) =>
+  all.filter(name => given.includes(name))

@@ -1,0 +1,47 @@
+import type { FastifyPluginAsync } from 'fastify'
+import type { ServiceSettings } from '../options.ts'
+import { countResponses } from '../plugins/metrics.ts'
+import { allowOrigins, preflight } from './cross-origin.ts'
+import { endpoints } from './index.ts'
+import { createAddressLimit } from './oauth/protocol.ts'
+import { refuseOtherMethods, requestLine } from './route.ts'
+
+/** Also used in a host's log. */
+const logSerializers = { req: requestLine }
+
+interface RoutesOptions extends ServiceSettings {
+  /** Whether to serve the explorer. */
+  explorer?: boolean | undefined
+  /** Whether to serve the metrics. */
+  metrics?: boolean | undefined
+}
+
+/** Registers every endpoint, one scope per protocol. */
+export const routes: FastifyPluginAsync<RoutesOptions> = async (
+  app,
+  { explorer = false, metrics = false, ...settings }
+) => {
+  app.decorate('productAddressLimit', createAddressLimit(app, settings))
+  const enabled = { explorer, mcp: settings.mcp, metrics, passkeys: settings.passkeys }
+  const wanted = endpoints.filter(({ onlyWith }) => onlyWith === undefined || enabled[onlyWith])
+  for (const [protocol, ofProtocol] of Map.groupBy(wanted, ({ protocol }) => protocol)) {
+    await app.register(async scope => {
+      // Before everything else, so that a page of an allowed origin can read every error.
+      const allowListed = allowOrigins(settings)
+      if (allowListed) scope.addHook('onRequest', allowListed)
+      if (protocol) await scope.register(protocol, settings)
+      for (const [path, methods] of Map.groupBy(ofProtocol, ({ path }) => path)) {
+        const { crossOrigin, tokensFor } = methods[0] ?? {}
+        const common = {
+          url: path,
+          logSerializers,
+          config: { productCrossOrigin: crossOrigin, productEndpoint: tokensFor },
+          onResponse: countResponses(app.productMetrics, path)
+        }
+        for (const { method, route } of methods) scope.route({ method, ...common, ...route(scope, settings) })
+        if (crossOrigin === 'any') scope.route({ method: 'OPTIONS', ...common, ...preflight })
+        refuseOtherMethods(scope, common)
+      }
+    })
+  }
+}
