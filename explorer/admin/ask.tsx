@@ -1,5 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { Problems } from '../parts/problems.tsx'
+import { useAction } from '../parts/use-action.ts'
 import '../parts/dialog.css'
 
 interface Props {
@@ -20,24 +22,13 @@ interface Props {
 
 /** A button whose action asks first: once, or twice about oneself. */
 export function Ask({ title, opener, verb, own, primary, disabled, children, onConfirm }: Props) {
-  const dialog = useRef<HTMLDialogElement>(null)
+  const { dialog, isBusy, problems, open, close, run } = useAction(onConfirm)
   const cancel = useRef<HTMLButtonElement>(null)
   const id = useId()
   const [isSecond, setSecond] = useState(false)
-  const [isBusy, setBusy] = useState(false)
-  const [problems, setProblems] = useState<string[]>([])
-  const open = () => {
+  const begin = () => {
     setSecond(false)
-    setProblems([])
-    dialog.current?.showModal()
-  }
-  const close = () => dialog.current?.close()
-  const confirm = async () => {
-    setBusy(true)
-    const found = await onConfirm()
-    setBusy(false)
-    setProblems(found)
-    if (found.length === 0) close()
+    open()
   }
   useEffect(() => {
     if (isSecond) cancel.current?.focus()
@@ -50,7 +41,7 @@ export function Ask({ title, opener, verb, own, primary, disabled, children, onC
       type="button"
       class="button primary"
       disabled={isBusy}
-      onClick={asksAgain ? () => setSecond(true) : confirm}
+      onClick={asksAgain ? () => setSecond(true) : run}
     >
       {isSecond ? `${verb}, I am sure` : verb}
     </button>,
@@ -60,7 +51,7 @@ export function Ask({ title, opener, verb, own, primary, disabled, children, onC
   ]
   return (
     <>
-      <button type="button" class={`button ${primary ? 'primary' : ''}`} disabled={disabled} onClick={open}>
+      <button type="button" class={`button ${primary ? 'primary' : ''}`} disabled={disabled} onClick={begin}>
         {opener}
       </button>
       <dialog ref={dialog} class="dialog" aria-labelledby={id}>
@@ -70,13 +61,7 @@ export function Ask({ title, opener, verb, own, primary, disabled, children, onC
           {children}
         </div>
         {isSecond && <p class="notice warning">{own}</p>}
-        <div role="alert">
-          {problems.map(problem => (
-            <p key={problem} class="notice warning">
-              {problem}
-            </p>
-          ))}
-        </div>
+        <Problems problems={problems} />
         <div class="buttons">{isSecond ? buttons.toReversed() : buttons}</div>
       </dialog>
     </>

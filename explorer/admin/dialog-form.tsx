@@ -1,5 +1,7 @@
 import type { ComponentChildren } from 'preact'
-import { useId, useRef, useState } from 'preact/hooks'
+import { useId, useState } from 'preact/hooks'
+import { Problems } from '../parts/problems.tsx'
+import { useAction } from '../parts/use-action.ts'
 import '../parts/dialog.css'
 
 interface Props {
@@ -12,45 +14,32 @@ interface Props {
 
 /** A button that opens a form in a dialog. */
 export function DialogForm({ title, verb, children, onSubmit }: Props) {
-  const dialog = useRef<HTMLDialogElement>(null)
+  const { dialog, isBusy, problems, open, close, run } = useAction(onSubmit)
   const id = useId()
   const [isOpen, setOpen] = useState(false)
-  const [isBusy, setBusy] = useState(false)
-  const [problems, setProblems] = useState<string[]>([])
-  const open = () => {
-    setProblems([])
+  const begin = () => {
     setOpen(true)
-    dialog.current?.showModal()
+    open()
   }
-  const submit = async (event: Event) => {
+  const submit = (event: Event) => {
     event.preventDefault()
-    setBusy(true)
-    const found = await onSubmit()
-    setBusy(false)
-    setProblems(found)
-    if (found.length === 0) dialog.current?.close()
+    return run()
   }
   return (
     <>
-      <button type="button" class="button primary" onClick={open}>
+      <button type="button" class="button primary" onClick={begin}>
         {title}
       </button>
       <dialog ref={dialog} class="dialog" aria-labelledby={id} onClose={() => setOpen(false)}>
         <h1 id={id}>{title}</h1>
         <form class="admin-form" onSubmit={submit}>
           {isOpen && children}
-          <div role="alert">
-            {problems.map(problem => (
-              <p key={problem} class="notice warning">
-                {problem}
-              </p>
-            ))}
-          </div>
+          <Problems problems={problems} />
           <div class="buttons">
             <button type="submit" class="button primary" disabled={isBusy}>
               {verb}
             </button>
-            <button type="button" class="button" onClick={() => dialog.current?.close()}>
+            <button type="button" class="button" onClick={close}>
               Cancel
             </button>
           </div>

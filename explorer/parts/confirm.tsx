@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
-import { useId, useRef, useState } from 'preact/hooks'
-import { refusalOf } from '../api.ts'
+import { useId } from 'preact/hooks'
+import { Problems } from './problems.tsx'
+import { useAction } from './use-action.ts'
 import './dialog.css'
 
 interface Props {
@@ -19,38 +20,22 @@ interface Props {
 
 /** A button whose action asks first, and says what will happen. */
 export function Confirm({ title, opener, verb, plain = false, children, onConfirm }: Props) {
-  const dialog = useRef<HTMLDialogElement>(null)
+  const { dialog, isBusy, problems, open, close, run } = useAction(onConfirm)
   const id = useId()
-  const [problem, setProblem] = useState('')
-  const confirm = async () => {
-    try {
-      const problems = await onConfirm()
-      setProblem(problems.join(' '))
-      if (problems.length === 0) dialog.current?.close()
-    } catch (error) {
-      setProblem(
-        refusalOf(error) ?? 'The service did not answer. Nothing was changed, as far as this page knows.'
-      )
-    }
-  }
   return (
     <>
-      <button
-        type="button"
-        class={`button ${plain ? 'plain' : ''}`}
-        onClick={() => dialog.current?.showModal()}
-      >
+      <button type="button" class={`button ${plain ? 'plain' : ''}`} onClick={open}>
         {opener}
       </button>
       <dialog ref={dialog} class="dialog" aria-labelledby={id}>
         <h1 id={id}>{title}</h1>
         <p class="muted">{children}</p>
-        {problem !== '' && <p class="notice warning">{problem}</p>}
+        <Problems problems={problems} />
         <div class="buttons">
-          <button type="button" class="button primary" onClick={confirm}>
+          <button type="button" class="button primary" disabled={isBusy} onClick={run}>
             {verb}
           </button>
-          <button type="button" class="button" onClick={() => dialog.current?.close()}>
+          <button type="button" class="button" onClick={close}>
             Cancel
           </button>
         </div>

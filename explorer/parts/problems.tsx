@@ -1,0 +1,12 @@
+/** What is wrong, told as soon as it appears. */
+export function Problems({ problems }: { problems: string[] }) {
+  return (
+    <div role="alert">
+      {problems.map(problem => (
+        <p key={problem} class="notice warning">
+          {problem}
+        </p>
+      ))}
+    </div>
+  )
+}
