@@ -24,7 +24,7 @@ async function start(t: Test, prefix = '') {
   await addTemplates(db, { id: 1, name: 'Lamp' })
   const net = await network(t, url)
   const clock = new TestClock()
-  const connect = (auth: Auth) => createClient({ url: net.url + prefix, auth, clock })
+  const connect = (auth: Auth, more = {}) => createClient({ url: net.url + prefix, auth, clock, ...more })
   const post = { method: 'POST', headers: { 'content-type': 'application/json' }, body }
   return { url, net, clock, connect, post }
 }
@@ -44,7 +44,13 @@ t.test('fetch adds a token to each kind of request, and works without its client
 t.test('a refused token is renewed once, and the request sent again with its body', async t => {
   const { net, connect, post } = await start(t)
   const issued: (Tokens | undefined)[] = []
-  const client = connect({ ...auth, onTokens: tokens => issued.push(tokens) })
+  const responses: Response[] = []
+  const record = async (...request: Parameters<typeof fetch>) => {
+    const response = await fetch(...request)
+    responses.push(response)
+    return response
+  }
+  const client = connect({ ...auth, onTokens: tokens => issued.push(tokens) }, { fetch: record })
   await fetch(`${net.url}/oauth/revoke`, {
     method: 'POST',
     headers: { authorization: basic(identity.id, identity.secret) },
@@ -52,6 +58,16 @@ t.test('a refused token is renewed once, and the request sent again with its bod
   })
   t.same(await (await client.fetch(`${net.url}/graphql`, post)).json(), data)
   t.equal(issued.length, 2)
+  t.same(
+    responses.map(({ status, bodyUsed }) => [status, bodyUsed]),
+    [
+      [200, true],
+      [401, true],
+      [200, true],
+      [200, true]
+    ],
+    'no body is left to hold its connection'
+  )
   t.equal(await client.token(), issued[1]?.accessToken, 'the new token is that of all requests')
 
   const sent = net.requests.length
