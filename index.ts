@@ -1,3 +1,5 @@
+import './node-version.ts'
+
 export { openDatabase } from './db/connect.ts'
 export { postgresTypes } from './db/dialects/postgres/types.ts'
 export { ArgumentError, PublicError, StartError } from './errors.ts'

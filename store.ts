@@ -2,6 +2,8 @@
  * The store without the service: templates, users, clients and webhooks. These are the functions that the resolvers and commands
  * use. Each takes the database first and checks its arguments.
  */
+import './node-version.ts'
+
 import * as clientAccounts from './accounts/clients.ts'
 import * as userAccounts from './accounts/users.ts'
 import type { Db } from './db/schema.ts'

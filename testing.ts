@@ -1,4 +1,6 @@
 /** A service in memory for the tests of an application that uses it. */
+import './node-version.ts'
+
 import Fastify, { type FastifyInstance } from 'fastify'
 import type { ServiceOptions } from './options.ts'
 import { productTemplates } from './service.ts'

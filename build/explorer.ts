@@ -17,7 +17,7 @@ const longFile = 400_000
 const cache = 'node_modules/.cache/product-templates/explorer'
 const sources = [
   'build/explorer.ts',
-  'client/**/*.ts',
+  'packages/client/*.ts',
   'db/templates/table/*.ts',
   'db/templates/metadata/ipfs.ts',
   'db/templates/validation/*.ts',

@@ -5,7 +5,16 @@
  */
 import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync
+} from 'node:fs'
 import { join } from 'node:path'
 import { moveChanged } from './files.ts'
 import { documentOptions } from './options.ts'
@@ -31,6 +40,8 @@ try {
   execFileSync('node_modules/.bin/tsc', [...project, ...outputs], { stdio: 'inherit' })
   const declarations = `${beside}/options.d.ts`
   writeFileSync(declarations, documentOptions(readFileSync(declarations, 'utf8')))
+  // As in the package: not every installer makes the commands of a package executable.
+  chmodSync(`${beside}/cli/main.js`, 0o755)
   for (const path of data) cpSync(path, `${beside}/${path}`)
   const modules = globSync('**/*.{js,d.ts}', { cwd: beside })
   moveChanged([...data, ...modules, state], { from: beside, to: 'dist' })

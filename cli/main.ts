@@ -1,9 +1,8 @@
 #!/usr/bin/env -S node --max-semi-space-size=16
-const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+const problem = await import('../node-version.ts').catch(error => error)
 
-// Checked before any import: on an older Node.js the SQLite driver crashes the process.
-if (major < 22 || (major === 22 && minor < 18)) {
-  console.error(`product-templates needs Node.js 22.18 or newer; this is ${process.versions.node}`)
+if (problem instanceof Error) {
+  console.error(problem.message)
   process.exitCode = 2
 } else {
   const { enableCompileCache } = await import('node:module')

@@ -12,6 +12,7 @@ interface Package {
   dev?: boolean
   devOptional?: boolean
   optional?: boolean
+  link?: boolean
 }
 
 const read = (path: string) => JSON.parse(readFileSync(new URL(`../${path}`, import.meta.url), 'utf8'))
@@ -19,7 +20,11 @@ const read = (path: string) => JSON.parse(readFileSync(new URL(`../${path}`, imp
 const { name: ownName, version: ownVersion, license: ownLicense } = read('package.json')
 const locked: Record<string, Package> = read('package-lock.json').packages
 
-const parts = Object.entries(locked).filter(([path, one]) => path !== '' && !one.dev && !one.devOptional)
+// The client is a package of its own.
+const isOurs = (path: string, { link }: Package) => path === '' || link || path.startsWith('packages/')
+const parts = Object.entries(locked).filter(
+  ([path, one]) => !isOurs(path, one) && !one.dev && !one.devOptional
+)
 const components = parts.map(([path, one]) => describe(nameOf(path), one))
 const bom = {
   bomFormat: 'CycloneDX',

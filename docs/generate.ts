@@ -20,8 +20,8 @@ const root = new URL('../', import.meta.url)
 /** Generates every document that has tables; returns the texts by file name. */
 export const generateDocuments = async (): Promise<Record<string, string>> => ({
   'graphql/schema.graphql': withFilterFields('graphql/schema.graphql'),
-  'client/schema.ts': await formatSchemaTypes(withFilterFields('graphql/schema.graphql')),
-  'client/introspection.ts': formatIntrospection(withFilterFields('graphql/schema.graphql')),
+  'packages/client/schema.ts': await formatSchemaTypes(withFilterFields('graphql/schema.graphql')),
+  'packages/client/introspection.ts': formatIntrospection(withFilterFields('graphql/schema.graphql')),
   'README.md': withTable('README.md', 'endpoints', endpointTable()),
   'docs/configuration.md': withTable('docs/configuration.md', 'settings', settingTable()),
   'docs/observability.md': withTable('docs/observability.md', 'metrics', metricTable()),

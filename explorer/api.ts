@@ -8,7 +8,7 @@ import {
   ResponseError,
   TimeoutError,
   type Tokens
-} from '../client/index.ts'
+} from '../packages/client/index.ts'
 import { metaContent } from './meta.ts'
 import { recall, remember } from './remembered.ts'
 

@@ -1,4 +1,4 @@
-import type { ChangeEvent } from '../client/index.ts'
+import type { ChangeEvent } from '../packages/client/index.ts'
 import { client, isOutage } from './api.ts'
 
 type Watcher = (change: ChangeEvent) => void

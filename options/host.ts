@@ -1,8 +1,12 @@
-import type { Tracer } from '@opentelemetry/api'
 import type { AnyDb } from '../db/schema.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { Authenticate } from './authenticate.ts'
 import { flag, type Rule } from './setting.ts'
+
+/** A tracer of @opentelemetry/api. A type of our own, because the types of a host must not need that package. */
+export interface HostTracer {
+  startSpan(name: string, ...more: never[]): object
+}
 
 /** Options of the plugin that the command does not have: objects of the host, and features that are off in a host. */
 export interface HostOptions {
@@ -23,7 +27,7 @@ export interface HostOptions {
    * OpenTelemetry tracer for the spans of the service; `false` for none. By default, spans are part of the host's traces
    * if a provider is registered with @opentelemetry/api.
    */
-  tracer?: Tracer | false
+  tracer?: HostTracer | false
 }
 
 /** Error messages do not show an object of the host. */
@@ -47,7 +51,7 @@ export const hostRules = {
   tracer: {
     secret: true,
     expected: 'an OpenTelemetry tracer or false',
-    isValid: (tracer): tracer is Tracer | false => tracer === false || hasMethods(tracer, 'startSpan')
+    isValid: (tracer): tracer is HostTracer | false => tracer === false || hasMethods(tracer, 'startSpan')
   }
 } satisfies { [Name in keyof Required<HostOptions>]: Rule<HostOptions[Name]> }
 

@@ -1,3 +1,5 @@
+import '../node-version.ts'
+
 export { bearerAuth } from './bearer-auth.ts'
 export { clientAuth } from './client-auth.ts'
 export { type StoreOptions, store } from './store.ts'

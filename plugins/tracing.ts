@@ -1,5 +1,6 @@
 import type { Tracer } from '@opentelemetry/api'
 import fp from 'fastify-plugin'
+import type { HostTracer } from '../options/host.ts'
 import { beginTrace, type RequestTrace, type Tracing } from '../tracing/requests.ts'
 
 declare module 'fastify' {
@@ -13,7 +14,7 @@ declare module 'fastify' {
  * Traces requests. The tracer is by default that of the host's @opentelemetry/api, if a provider is registered with it;
  * false for no traces. Without a tracer it loads nothing and adds no hook.
  */
-export const tracing = fp<{ tracer?: Tracer | false | undefined }>(
+export const tracing = fp<{ tracer?: HostTracer | false | undefined }>(
   async (app, { tracer }) => {
     if (!app.hasRequestDecorator('productTrace')) app.decorateRequest('productTrace', null)
     const tracing = await openTracing(tracer)
@@ -34,9 +35,9 @@ export const tracing = fp<{ tracer?: Tracer | false | undefined }>(
 /** The key under which every version 1 of @opentelemetry/api stores its registrations. */
 const registered = Symbol.for('opentelemetry.js.api.1')
 
-async function openTracing(given: Tracer | false | undefined): Promise<Tracing | undefined> {
+async function openTracing(given: HostTracer | false | undefined): Promise<Tracing | undefined> {
   const { trace } = (globalThis as { [registered]?: { trace?: unknown } })[registered] ?? {}
   if (given === false || (given === undefined && trace === undefined)) return undefined
   const api = await import('@opentelemetry/api')
-  return { api, tracer: given ?? api.trace.getTracer('product-templates') }
+  return { api, tracer: (given as Tracer | undefined) ?? api.trace.getTracer('product-templates') }
 }

@@ -1,6 +1,7 @@
-// npm install @apollo/client rxjs graphql gql.tada product-templates
+// npm install @apollo/client rxjs graphql gql.tada product-templates-client
 import { ApolloClient, HttpLink, InMemoryCache } from '@apollo/client'
 import { relayStylePagination } from '@apollo/client/utilities'
+import type { Client } from 'product-templates-client'
 import { Delete, History, Product, Products, Rename } from '../gql-tada/documents.ts'
 
 export function createCache() {
@@ -14,8 +15,8 @@ export function createCache() {
   })
 }
 
-export async function openGallery(url: string, token: string) {
-  const link = new HttpLink({ uri: `${url}/graphql`, headers: { authorization: `Bearer ${token}` } })
+export async function openGallery(url: string, { fetch }: Client) {
+  const link = new HttpLink({ uri: `${url}/graphql`, fetch })
   const client = new ApolloClient({ link, cache: createCache() })
   const variables = { first: 2 }
   await client.query({ query: Products, variables })

@@ -1,6 +1,6 @@
 import { initGraphQLTada } from 'gql.tada'
-import type { DocumentValue, Json } from 'product-templates/client'
-import type { introspection } from 'product-templates/introspection'
+import type { DocumentValue, Json } from 'product-templates-client'
+import type { introspection } from 'product-templates-client/introspection'
 
 /** Documents with types, without a generated file: `npm install gql.tada graphql`. */
 export const graphql = initGraphQLTada<{

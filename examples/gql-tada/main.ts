@@ -1,4 +1,4 @@
-import { createClient } from 'product-templates/client'
+import { createClient } from 'product-templates-client'
 import { type FragmentOf, graphql, readFragment } from './graphql.ts'
 
 const client = createClient({ url: 'http://127.0.0.1:3000', auth: async () => prompt('Access token') ?? '' })

@@ -1,8 +1,9 @@
+import type { Client } from 'product-templates-client'
 import type { Environment, FetchFunction, GraphQLTaggedNode, MutationParameters } from 'relay-runtime'
 import relay from 'relay-runtime'
 
-export function createEnvironment(url: string, token: string) {
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+export function createEnvironment(url: string, { fetch }: Client) {
+  const headers = { 'content-type': 'application/json' }
   const send: FetchFunction = async ({ text }, variables) => {
     const body = JSON.stringify({ query: text, variables })
     return (await fetch(`${url}/graphql`, { method: 'POST', headers, body })).json()

@@ -1,4 +1,5 @@
-// npm install relay-runtime product-templates && npm install --save-dev relay-compiler babel-plugin-relay
+// npm install relay-runtime product-templates-client && npm install --save-dev relay-compiler babel-plugin-relay
+import type { Client } from 'product-templates-client'
 import relay from 'relay-runtime'
 import { createEnvironment, mutate } from './environment.ts'
 import type { galleryDeleteMutation } from './generated/galleryDeleteMutation.graphql'
@@ -41,8 +42,8 @@ const Delete = graphql`
   }
 `
 
-export async function openGallery(url: string, token: string) {
-  const environment = createEnvironment(url, token)
+export async function openGallery(url: string, client: Client) {
+  const environment = createEnvironment(url, client)
   const operation = relay.createOperationDescriptor(relay.getRequest(Products), { first: 2 })
   // Keeps the list in the store. It has all pages that were read.
   environment.retain(operation)

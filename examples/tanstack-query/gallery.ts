@@ -1,6 +1,6 @@
-// npm install @tanstack/query-core graphql gql.tada product-templates; with React, @tanstack/react-query
+// npm install @tanstack/query-core graphql gql.tada product-templates-client; with React, @tanstack/react-query
 import { type InfiniteData, InfiniteQueryObserver, QueryClient } from '@tanstack/query-core'
-import type { Client } from 'product-templates/client'
+import type { Client } from 'product-templates-client'
 import { Delete, History, Product, Products, Rename } from '../gql-tada/documents.ts'
 import type { ResultOf, VariablesOf } from '../gql-tada/graphql.ts'
 

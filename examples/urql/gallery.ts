@@ -1,7 +1,8 @@
-// npm install @urql/core @urql/exchange-graphcache graphql gql.tada product-templates
+// npm install @urql/core @urql/exchange-graphcache graphql gql.tada product-templates-client
 import { Client, fetchExchange } from '@urql/core'
 import { type Cache, cacheExchange, type Data } from '@urql/exchange-graphcache'
 import { relayPagination } from '@urql/exchange-graphcache/extras'
+import type { Client as Service } from 'product-templates-client'
 import { Delete, History, Product, Products, Rename } from '../gql-tada/documents.ts'
 import type { ResultOf, VariablesOf } from '../gql-tada/graphql.ts'
 
@@ -39,11 +40,11 @@ export const createCache = () =>
     }
   })
 
-export async function openGallery(url: string, token: string) {
+export async function openGallery(url: string, { fetch }: Service) {
   const client = new Client({
     url: `${url}/graphql`,
     preferGetMethod: false,
-    fetchOptions: { headers: { authorization: `Bearer ${token}` } },
+    fetch,
     exchanges: [createCache(), fetchExchange]
   })
   let latest: VariablesOf<typeof Products> = { first: 2 }

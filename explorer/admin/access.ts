@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { GraphQLResponseError } from '../../client/index.ts'
+import { GraphQLResponseError } from '../../packages/client/index.ts'
 import { role } from '../api.ts'
 import { read } from '../asking.ts'
 

@@ -1,5 +1,5 @@
-import { GraphQLResponseError } from '../../client/index.ts'
-import type { UserError } from '../../client/schema.ts'
+import { GraphQLResponseError } from '../../packages/client/index.ts'
+import type { UserError } from '../../packages/client/schema.ts'
 import { isLoginMissing } from '../api.ts'
 import { write } from '../asking.ts'
 import { isRefused } from './access.ts'

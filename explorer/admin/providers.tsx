@@ -1,4 +1,4 @@
-import type { LoginProvider } from '../../client/schema.ts'
+import type { LoginProvider } from '../../packages/client/schema.ts'
 import { useOne } from './use-pages.ts'
 
 /** The OpenID providers of the login page: a setting of the service, so there is nothing to change. */

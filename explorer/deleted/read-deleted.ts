@@ -1,4 +1,4 @@
-import type { RevisionAuthor } from '../../client/schema.ts'
+import type { RevisionAuthor } from '../../packages/client/schema.ts'
 import { read } from '../asking.ts'
 
 /** A deleted template, and who deleted it. */

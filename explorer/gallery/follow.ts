@@ -1,4 +1,4 @@
-import type { ChangeEvent } from '../../client/index.ts'
+import type { ChangeEvent } from '../../packages/client/index.ts'
 import { watchChanges } from '../live.ts'
 import type { List } from './list.ts'
 

@@ -24,7 +24,7 @@ export const formats: Record<string, (operation: Operation, url: string) => stri
 })
 const { data, errors } = await response.json()
 `,
-  client: (operation, url) => `import { createClient } from 'product-templates/client'
+  client: (operation, url) => `import { createClient } from 'product-templates-client'
 
 const client = createClient({ url: '${url}', auth: token })
 const data = await client.request(

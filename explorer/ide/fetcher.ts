@@ -1,4 +1,4 @@
-import { GraphQLResponseError } from '../../client/index.ts'
+import { GraphQLResponseError } from '../../packages/client/index.ts'
 import { client, isLoginMissing } from '../api.ts'
 import { loginEnded } from '../asking.ts'
 

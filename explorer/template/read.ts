@@ -1,5 +1,5 @@
-import type { ProductRevision, TraitValueType } from '../../client/schema.ts'
 import { chosenFields, type ProductTemplate, type TemplateValues } from '../../db/templates/table/columns.ts'
+import type { ProductRevision, TraitValueType } from '../../packages/client/schema.ts'
 import { read } from '../asking.ts'
 
 export interface Trait {

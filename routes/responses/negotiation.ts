@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { promisify } from 'node:util'
-import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib'
+// An old Node.js lacks zstdCompress; as a named import, that would end the process before node-version.ts says so.
+import zlib, { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyReply } from 'fastify'
 import { LRUCache } from 'lru-cache'
 
@@ -86,7 +87,7 @@ export const chooseAmong = <Coding extends ContentCoding>(codings: readonly Codi
 
 const compressors = {
   zstd: (bytes: Buffer, chunkSize: number) =>
-    promisify(zstdCompress)(bytes, { chunkSize, params: { [constants.ZSTD_c_compressionLevel]: 3 } }),
+    promisify(zlib.zstdCompress)(bytes, { chunkSize, params: { [constants.ZSTD_c_compressionLevel]: 3 } }),
   br: (bytes: Buffer, chunkSize: number) =>
     promisify(brotliCompress)(bytes, {
       chunkSize,

@@ -24,7 +24,7 @@ const header =
 /** Forty rows that are all a little different; two of them are wrong. */
 const rows = Array.from({ length: 40 }, (_, index) => {
   const cells = [
-    index * 3,
+    index * 3 + 89,
     `Template ${index}`,
     index % 4,
     index === 7 ? 0 : index + 1,

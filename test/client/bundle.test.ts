@@ -3,7 +3,7 @@ import { brotliCompressSync } from 'node:zlib'
 import { build } from 'esbuild'
 import { parse, stripIgnoredCharacters, visit } from 'graphql'
 import { t } from 'tap'
-import { printDocument } from '../../client/print.ts'
+import { printDocument } from '../../packages/client/print.ts'
 
 const maxSize = 6000
 
@@ -21,7 +21,7 @@ subscription S { b }
 { c(empty: [], object: {}) }`
 
 t.test('a bundle needs no other package, nothing of Node.js, and little space', async t => {
-  const entry = new URL('../../client/index.ts', import.meta.url).pathname
+  const entry = new URL('../../packages/client/index.ts', import.meta.url).pathname
   const { outputFiles, metafile } = await build({
     entryPoints: [entry],
     bundle: true,

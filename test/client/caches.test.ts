@@ -3,9 +3,9 @@ import { ApolloClient, HttpLink } from '@apollo/client'
 import { Client, fetchExchange } from '@urql/core'
 import { parse } from 'graphql'
 import { type Test, t } from 'tap'
-import { createClient } from '../../client/index.ts'
-import { accessToken, query } from '../http.ts'
-import { service } from '../service.ts'
+import { createClient, type Client as Service } from '../../packages/client/index.ts'
+import { accessToken, basic, query } from '../http.ts'
+import { client as identity, service, user } from '../service.ts'
 import { network } from './network.ts'
 import './relay.ts'
 
@@ -44,16 +44,30 @@ async function start(t: Test) {
   return { token, between, ask, create, rename }
 }
 
+const auth = {
+  grant: 'password',
+  clientId: identity.id,
+  clientSecret: identity.secret,
+  username: user.email,
+  password: user.password
+} as const
+
+async function revoke(url: string, token: string) {
+  const headers = { authorization: basic(identity.id, identity.secret) }
+  await fetch(`${url}/oauth/revoke`, { method: 'POST', headers, body: new URLSearchParams({ token }) })
+}
+
 /** Follows a user through all that a gallery does. */
-async function use(t: Test, open: (url: string, token: string) => Promise<Gallery>) {
+async function use(t: Test, open: (url: string, client: Service) => Promise<Gallery>) {
   const warnings: unknown[][] = []
   for (const level of ['warn', 'error'] as const) {
     const { [level]: original } = console
     console[level] = (...parts) => void warnings.push(parts)
     t.teardown(() => Object.assign(console, { [level]: original }))
   }
-  const { token, between, create, rename } = await start(t)
-  const gallery = await open(between.url, token)
+  const { between, create, rename } = await start(t)
+  const client = createClient({ url: between.url, auth })
+  const gallery = await open(between.url, client)
   t.same(gallery.names(), ['five', 'four'], 'a page')
   await gallery.forward()
   t.same(gallery.names(), ['five', 'four', 'three', 'two'], 'a page forward')
@@ -67,7 +81,10 @@ async function use(t: Test, open: (url: string, token: string) => Promise<Galler
   for (let page = 0; page < 2; page++) await gallery.forward()
   t.same(gallery.names(), ['seven', 'six', 'five', 'four', 'three', 'two', 'one'], 'from end to end')
 
-  t.match(await gallery.product(4), { name: 'four', revision: 3 })
+  const token = await client.token()
+  await revoke(between.url, token)
+  t.match(await gallery.product(4), { name: 'four', revision: 3 }, 'the library gets a new token')
+  t.not(await client.token(), token)
   t.same(await gallery.history(4), ['four', 'second', 'first'], 'the history')
   t.same(gallery.names(), [...above, 'four', ...below], 'the history is not the list')
   t.match(await gallery.product(4), { name: 'four', revision: 3 }, 'nor the template')
@@ -97,7 +114,7 @@ for (const example of ['apollo', 'urql', 'relay'])
 
 t.test('TanStack Query with gql.tada', async t => {
   const { openGallery } = await load('tanstack-query/gallery')
-  await use(t, (url, token) => openGallery(createClient({ url, auth: token })))
+  await use(t, (_url, client) => openGallery(client))
 })
 
 t.test('graphql-codegen', async t => {

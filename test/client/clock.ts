@@ -1,5 +1,5 @@
-import { abortable } from '../../client/clock.ts'
-import type { Clock } from '../../client/index.ts'
+import { abortable } from '../../packages/client/clock.ts'
+import type { Clock } from '../../packages/client/index.ts'
 
 /** A pause between attempts is over at once; a longer time passes only by {@link TestClock.pass}. */
 const longestPause = 20_000

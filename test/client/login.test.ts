@@ -1,6 +1,6 @@
 /** Login by authorization code with PKCE, as a page does it. */
 import { type Test, t } from 'tap'
-import { createClient, LoginRequiredError, OAuthError } from '../../client/index.ts'
+import { createClient, LoginRequiredError, OAuthError } from '../../packages/client/index.ts'
 import { redirectUri, TestBrowser } from '../browser.ts'
 import { addClient, addTemplates, service, user } from '../service.ts'
 import { TestClock } from './clock.ts'

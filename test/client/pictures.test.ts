@@ -1,6 +1,6 @@
 /** Pictures are stored and read by the client, again if the service was busy. */
 import { t } from 'tap'
-import { createClient, ResponseError } from '../../client/index.ts'
+import { createClient, ResponseError } from '../../packages/client/index.ts'
 import { accessToken } from '../http.ts'
 import { picture } from '../media/source.ts'
 import { service } from '../service.ts'

@@ -18,7 +18,7 @@ async function start(t: Test) {
 
 t.test('each recipe prints what it should', async t => {
   const recipes = readRecipes(await start(t))
-  t.equal(recipes.size, 10)
+  t.equal(recipes.size, 11)
   const folder = writeRecipes(t, recipes)
   const compiled = compile(folder)
   // This one is for a page: browser.test.ts.

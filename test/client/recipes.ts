@@ -5,8 +5,8 @@ const root = new URL('../../', import.meta.url)
 
 /** Where the code of the documents finds the packages' parts; they need no build. */
 const sources: [string, string][] = [
-  ["'product-templates/client'", "'../../client/index.ts'"],
-  ["'product-templates/introspection'", "'../../client/introspection.ts'"]
+  ["'product-templates-client'", "'../../packages/client/index.ts'"],
+  ["'product-templates-client/introspection'", "'../../packages/client/introspection.ts'"]
 ]
 
 export interface Recipe {

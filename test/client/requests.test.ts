@@ -9,7 +9,7 @@ import {
   ResponseError,
   type RetryOptions,
   type TypedDocument
-} from '../../client/index.ts'
+} from '../../packages/client/index.ts'
 import { accessToken } from '../http.ts'
 import { addTemplates, client as identity, service, storedTemplates, user } from '../service.ts'
 import { TestClock } from './clock.ts'

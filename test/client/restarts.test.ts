@@ -1,8 +1,8 @@
 /** The client while the service restarts, refuses and loses connections: no page and no change is lost or doubled. */
 import { once } from 'node:events'
 import { type Test, t } from 'tap'
-import { createClient } from '../../client/index.ts'
 import { openDatabase } from '../../db/connect.ts'
+import { createClient } from '../../packages/client/index.ts'
 import { migratedUrl } from '../database.ts'
 import { serve } from '../process.ts'
 import { addClient, addTemplates, addUser, client as identity, user } from '../service.ts'

@@ -1,7 +1,13 @@
 /** How the client gets and renews its tokens. */
 import { type Test, t } from 'tap'
 import { disableUser, enableUser } from '../../accounts/users.ts'
-import { type Auth, createClient, LoginRequiredError, OAuthError, type Tokens } from '../../client/index.ts'
+import {
+  type Auth,
+  createClient,
+  LoginRequiredError,
+  OAuthError,
+  type Tokens
+} from '../../packages/client/index.ts'
 import { addTemplates, client as identity, service, user } from '../service.ts'
 import { TestClock } from './clock.ts'
 import { network } from './network.ts'

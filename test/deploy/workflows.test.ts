@@ -30,6 +30,13 @@ t.test('no action keeps the credentials of the checkout', async t => {
     t.equal(text.match(/actions\/checkout@/g)?.length, text.match(/persist-credentials: false/g)?.length)
 })
 
+t.test('a release publishes both packages, with provenance', async t => {
+  const { text = '' } = workflows.find(({ name }) => name === 'release.yml') ?? {}
+  t.match(text, 'id-token: write')
+  t.match(text, 'npm pack --workspaces --include-workspace-root')
+  t.match(text, /for package in \.\/product-templates-\*\.tgz; do\s+npm publish "\$package" --provenance/)
+})
+
 t.test('the notes of a release group its commits since the release before', async t => {
   const cwd = mkdtempSync(join(tmpdir(), 'product-templates-release-'))
   t.teardown(() => rmSync(cwd, { recursive: true }))

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { OAuthClient } from '../../../client/schema.ts'
+import type { OAuthClient } from '../../../packages/client/schema.ts'
 import { go, hrefOf } from '../../place.ts'
 import { Ask } from '../ask.tsx'
 import { showOnce } from '../once.tsx'

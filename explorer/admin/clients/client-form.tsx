@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { OAuthClient } from '../../../client/schema.ts'
+import type { OAuthClient } from '../../../packages/client/schema.ts'
 import { Ask } from '../ask.tsx'
 import { ClientFields, type TypedClient } from './client-fields.tsx'
 import { fromLines, toLines } from './words.ts'

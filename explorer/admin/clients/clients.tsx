@@ -1,4 +1,4 @@
-import type { OAuthClient } from '../../../client/schema.ts'
+import type { OAuthClient } from '../../../packages/client/schema.ts'
 import { hrefOf } from '../../place.ts'
 import { useOne } from '../use-pages.ts'
 import { AddClient } from './add-client.tsx'

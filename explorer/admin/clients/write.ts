@@ -1,4 +1,4 @@
-import type { OAuthClient } from '../../../client/schema.ts'
+import type { OAuthClient } from '../../../packages/client/schema.ts'
 import { change } from '../problems.ts'
 
 export const clientFields =

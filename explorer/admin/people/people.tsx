@@ -1,4 +1,4 @@
-import type { User } from '../../../client/schema.ts'
+import type { User } from '../../../packages/client/schema.ts'
 import { userId } from '../../api.ts'
 import { Time } from '../../parts/time.tsx'
 import { hrefOf, place } from '../../place.ts'

@@ -1,4 +1,4 @@
-import type { User } from '../../../client/schema.ts'
+import type { User } from '../../../packages/client/schema.ts'
 import { userId } from '../../api.ts'
 import { go, hrefOf } from '../../place.ts'
 import { Ask } from '../ask.tsx'

@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks'
-import type { User } from '../../../client/schema.ts'
+import type { User } from '../../../packages/client/schema.ts'
 import { userId } from '../../api.ts'
 import { Time } from '../../parts/time.tsx'
 import { hrefOf } from '../../place.ts'

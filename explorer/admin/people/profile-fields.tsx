@@ -1,5 +1,5 @@
 import { useId } from 'preact/hooks'
-import type { Role } from '../../../client/schema.ts'
+import type { Role } from '../../../packages/client/schema.ts'
 import { rightsOf, roles } from './words.ts'
 
 /** A profile as it is typed. */

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { User } from '../../../client/schema.ts'
+import type { User } from '../../../packages/client/schema.ts'
 import { userId } from '../../api.ts'
 import { Ask } from '../ask.tsx'
 import { ProfileFields, type Typed } from './profile-fields.tsx'

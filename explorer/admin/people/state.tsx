@@ -1,4 +1,4 @@
-import type { User } from '../../../client/schema.ts'
+import type { User } from '../../../packages/client/schema.ts'
 import { Time } from '../../parts/time.tsx'
 
 /** Whether somebody can log in. */

@@ -1,4 +1,4 @@
-import type { Role, User } from '../../../client/schema.ts'
+import type { Role, User } from '../../../packages/client/schema.ts'
 
 /** The roles, and what each may do. */
 export const roles: { name: Role; label: string; may: string }[] = [

@@ -1,4 +1,4 @@
-import type { Role, User } from '../../../client/schema.ts'
+import type { Role, User } from '../../../packages/client/schema.ts'
 import { change } from '../problems.ts'
 
 /** What the page shows of a user. */

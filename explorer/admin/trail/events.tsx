@@ -1,4 +1,4 @@
-import type { AuditEvent } from '../../../client/schema.ts'
+import type { AuditEvent } from '../../../packages/client/schema.ts'
 import { Time } from '../../parts/time.tsx'
 import { hrefOf } from '../../place.ts'
 import { pageInfo } from '../use-pages.ts'

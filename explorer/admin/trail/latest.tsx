@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { AuditEvent } from '../../../client/schema.ts'
+import type { AuditEvent } from '../../../packages/client/schema.ts'
 import { isAborted, read } from '../../asking.ts'
 import { hrefOf } from '../../place.ts'
 import type { Page } from '../use-pages.ts'

@@ -1,4 +1,4 @@
-import type { AuditEvent } from '../../../client/schema.ts'
+import type { AuditEvent } from '../../../packages/client/schema.ts'
 import { labelOfRole } from '../people/words.ts'
 
 /** Each action as a verb between who did it and to what, and as a sentence of those who do it to themselves. */

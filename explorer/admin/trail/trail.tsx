@@ -1,4 +1,4 @@
-import type { AuditEvent } from '../../../client/schema.ts'
+import type { AuditEvent } from '../../../packages/client/schema.ts'
 import { place } from '../../place.ts'
 import { FilterSelect, FilterText } from '../filters.tsx'
 import { usePages } from '../use-pages.ts'

@@ -1,5 +1,10 @@
 /** What compiles and what must not. The compiler checks it; nothing runs it. */
-import { createClient, type Product, type ResultOf, type TypedDocument } from '../../../client/index.ts'
+import {
+  createClient,
+  type Product,
+  type ResultOf,
+  type TypedDocument
+} from '../../../packages/client/index.ts'
 
 const client = createClient({ url: 'https://templates.example', auth: 'token' })
 

@@ -3,6 +3,7 @@ import { type ChangeEvent, type ChangesOptions, followChanges } from './changes.
 import { type Clock, systemClock } from './clock.ts'
 import type { TypedDocument } from './document.ts'
 import { ClientError } from './errors.ts'
+import { fetchWithToken } from './fetch.ts'
 import type { Connection } from './http.ts'
 import { Login, type LoginParameters } from './login.ts'
 import { type RequestOptions, sendOperation } from './operations.ts'
@@ -46,6 +47,12 @@ export const createClient = (options: ClientOptions): Client => new Client(optio
 
 /** A client of the service, made by {@link createClient}. */
 export class Client {
+  /**
+   * A `fetch` for other libraries, such as Apollo Client: adds an access token, and if the service refuses that, sends
+   * the request once more with a new one. It can be passed on without the client. It neither retries nor bounds the
+   * time otherwise, and rejects requests to any address but the service's.
+   */
+  readonly fetch: typeof fetch
   readonly #connection: Connection
   readonly #tokens: TokenSource
   readonly #login: Login | undefined
@@ -64,6 +71,7 @@ export class Client {
       this.#tokens = tokens
       if (auth.grant === 'authorization_code') this.#login = new Login(this.#connection, auth, tokens)
     }
+    this.fetch = fetchWithToken(this.#connection, this.#tokens)
   }
 
   /** Sends a query or a mutation and returns `data`. Throws {@link GraphQLResponseError} if there are errors. */
@@ -131,6 +139,14 @@ export class Client {
   /** Stores a picture of at most 10 MiB: PNG, JPEG, GIF, WebP or AVIF. */
   uploadPicture(picture: Blob, options?: Pick<RequestOptions, 'signal'>): Promise<UploadedPicture> {
     return storePicture(this.#connection, this.#tokens, picture, options)
+  }
+
+  /**
+   * Returns an access token that should be valid, after a request for one if needed. Ask each time that you need it: the
+   * client renews it. Throws {@link LoginRequiredError} if somebody has to log in.
+   */
+  async token({ signal }: Pick<RequestOptions, 'signal'> = {}): Promise<string> {
+    return this.#tokens.get(signal ?? new AbortController().signal)
   }
 
   /** Shows the login page of the service. Returns its URL, for programs that open a browser themselves. */

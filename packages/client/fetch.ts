@@ -1,0 +1,26 @@
+import { ClientError } from './errors.ts'
+import type { Connection } from './http.ts'
+import { withToken } from './operations.ts'
+import type { TokenSource } from './tokens.ts'
+
+/**
+ * Makes a `fetch` that adds an access token, and sends a request once more with a new one if the service refuses that.
+ * Rejects a request to any other address: it must not see the token.
+ */
+export const fetchWithToken =
+  ({ url, fetch }: Connection, tokens: TokenSource): typeof fetch =>
+  async (input, init) => {
+    const request = new Request(input, init)
+    // Both as the platform writes addresses: absolute, and without `..`.
+    if (!request.url.startsWith(new Request(`${url}/`).url))
+      throw new ClientError(`this fetch sends its token only to ${url}, not to ${request.url}`)
+    let refused: Response | undefined
+    return withToken(tokens, request.signal, async token => {
+      // A body that nobody reads would hold its connection.
+      await refused?.body?.cancel()
+      const headers = new Headers(request.headers)
+      headers.set('authorization', `Bearer ${token}`)
+      refused = await fetch(request.clone(), { headers })
+      return refused
+    })
+  }
