@@ -48,7 +48,17 @@ interface QueryFieldRules {
   prepare?(db: Db): Promise<unknown>
 }
 
-/** The fields of the query type. */
+/** The fields of the query type that only a subgraph has. */
+const subgraphRules = {
+  _service: { cost: () => 0 },
+  _entities: {
+    cost: ({ given: { representations }, fields }) =>
+      costOfItems((representations as unknown[]).length, fields),
+    listsTemplates: true
+  }
+} satisfies Record<string, QueryFieldRules>
+
+/** The others. */
 const rules = {
   allProducts: {
     cost: ({ given: { limit, offset }, templates }) =>
@@ -113,6 +123,9 @@ const rules = {
 
 /** A field of the query type. Each has rules. */
 export type QueryField = keyof typeof rules
+export type SubgraphField = keyof typeof subgraphRules
+
+const allRules: Record<string, QueryFieldRules> = { ...rules, ...subgraphRules }
 
 /** Returns the requested size, limited to the range. The field refuses values out of range when it runs. */
 const toSize = (value: unknown, otherwise: number, max: number): number =>
@@ -158,7 +171,7 @@ export function measureOperation(
     const given = readArguments(field, node, variableValues)
     if (!given) continue
     const fields = countFields({ schema, fragments, variableValues, returnType: field.type, fieldNodes })
-    const { cost, listsTemplates, needsIndex, prepare }: QueryFieldRules = rules[name as QueryField]
+    const { cost, listsTemplates, needsIndex, prepare } = allRules[name] as QueryFieldRules
     request.cost += cost({ given, fields, templates })
     request.listsTemplates ||= listsTemplates === true
     request.needsIndex ||=

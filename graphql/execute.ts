@@ -1,4 +1,4 @@
-import type { OperationTypeNode } from 'graphql'
+import { GraphQLError, type OperationTypeNode } from 'graphql'
 import type { MercuriusPlugin } from 'mercurius'
 import type { PasswordCost } from '../credentials/secrets.ts'
 import type { SessionLifetime } from '../db/accounts/sessions.ts'
@@ -18,7 +18,8 @@ import {
 
 /** A request of GraphQL over HTTP. */
 export interface GraphqlRequest {
-  query: string
+  /** The text of its document, or why it has none. */
+  query: string | GraphQLError
   variables?: Record<string, unknown> | null
   operationName?: string | null
 }
@@ -119,6 +120,7 @@ async function execute(
   const context: ExecutionContext = { ...given, store, hooks, isAdmitted: false, isMutation: false }
   try {
     await hooks.start()
+    if (request.query instanceof GraphQLError) throw request.query
     // Mercurius calls `admitOperation` (admission.ts) before it executes. It gets no variables, because its errors would
     // quote them: `admitOperation` returns those that it has checked.
     const executing = graphql(request.query, context, undefined, request.operationName ?? undefined)
