@@ -3,7 +3,7 @@
  * https://www.apollographql.com/docs/graphos/schema-design/federated-schemas/reference/subgraph-spec
  */
 import type { GraphQLResolveInfo } from 'graphql'
-import { rowCost, statementCost } from '../db/templates/meter.ts'
+import { statementCost } from '../db/templates/meter.ts'
 import { maxInt } from '../db/templates/table/columns.ts'
 import { type FoundTemplate, findProductTemplates } from '../db/templates/table/product-templates.ts'
 import type { SubgraphField } from './cost.ts'
@@ -85,7 +85,7 @@ async function findTemplates(ids: number[], { operation, reading }: Context, inf
   for (let start = 0; start < ids.length; start += atOnce) {
     const plan = await reading.plan({ id: { in: ids.slice(start, start + atOnce) } })
     const seen = await plan.matches(operation)
-    operation.spend(statementCost + seen.length * rowCost)
+    operation.spend(statementCost)
     await operation.turn()
     for (const [id, template] of await findProductTemplates(reading.db, [...seen], fields))
       found.set(id, template)
