@@ -1,10 +1,14 @@
 /** The service as a subgraph of Apollo Federation: what it answers, what that costs, and a gateway that uses it. */
 import { readFileSync } from 'node:fs'
+import fc from 'fast-check'
 import { buildSchema, printSchema } from 'graphql'
 import { type Test, t } from 'tap'
 import { updateUser } from '../../accounts/users.ts'
 import type { ServiceOptions } from '../../index.ts'
 import { accessToken, graphqlRequest, query } from '../http.ts'
+import { readContents } from '../reference/contents.ts'
+import { makeSelection } from '../reference/operations.ts'
+import { knownOf, start as startOf } from '../reference/round.ts'
 import { addTemplates, service, user } from '../service.ts'
 
 /** Not its types: the examples have compiler options of their own. */
@@ -56,6 +60,36 @@ t.test('templates are found by their keys, in the order of these', async t => {
       ]
     }
   })
+})
+
+t.test('whatever is selected, an entity is what `product` returns', async t => {
+  const seed = Math.floor(Math.random() * 2 ** 30)
+  const { db, url, token } = await startOf(t, seed, { graphqlSubgraph: true })
+  const known = knownOf(await readContents(db))
+  const ids = [...known.ids, 999, ...known.ids.slice(0, 3)]
+  let equal = 0
+  const compare = async (gen: fc.GeneratorValue) => {
+    const { selection, declared, fragments, variables } = makeSelection(gen, known)
+    const head = `query ($keys: [_Any!]! ${declared.slice(1, -1)})`
+    const find = `_entities(representations: $keys) { ... on ProductTemplate ${selection} }`
+    const read = ids.map((id, index) => `p${index}: product(id: ${id}) ${selection}`)
+    const ask = async (text: string) =>
+      (await query(url, token, text, { variables: { ...variables, keys: ids.map(toKey) } })).body
+    const found = await ask(`${head} { ${find} } ${fragments}`)
+    const right = await ask(
+      `${head.replace('$keys: [_Any!]! ', '').replace('()', '')} { ${read.join(' ')} } ${fragments}`
+    )
+    t.equal(found.errors === undefined, right.errors === undefined, selection)
+    if (found.errors) return
+    equal++
+    const entities = Object.fromEntries(
+      found.data._entities.map((entity: unknown, index: number) => [`p${index}`, entity])
+    )
+    if (JSON.stringify(entities) !== JSON.stringify(right.data))
+      throw new Error(`${JSON.stringify(entities)} instead of ${JSON.stringify(right.data)}`)
+  }
+  await fc.assert(fc.asyncProperty(fc.gen(), compare), { seed, numRuns: 40 })
+  t.ok(equal > 20, `${equal} of 40`)
 })
 
 t.test('a key that is none is an error that says which', async t => {
