@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { visit } from 'jsonc-parser'
 import { takeTurn } from '../db/templates/meter.ts'
+import { isObject } from '../db/templates/table/document.ts'
 import { ArgumentError } from '../errors.ts'
 
 /** Texts of documents by their identifiers. */
@@ -36,11 +37,11 @@ export async function readManifest(
 
 /** Throws ArgumentError for a manifest of another form, or if two documents have the same identifier. */
 function listDocuments(manifest: unknown, json: string): Documents {
-  const { format, version, operations } = manifest as Record<string, unknown>
+  if (!isObject(manifest)) throw new ArgumentError('it must be an object')
+  const { format, version, operations } = manifest
   if (!Array.isArray(operations)) {
-    if (Array.isArray(manifest)) throw new ArgumentError('it must be an object')
     checkNames(json)
-    return new Map(Object.entries(manifest as object))
+    return new Map(Object.entries(manifest))
   }
   if (format !== 'apollo-persisted-query-manifest' || version !== 1)
     throw new ArgumentError('format must be apollo-persisted-query-manifest and version 1')

@@ -5,9 +5,14 @@
 import type { GraphQLResolveInfo } from 'graphql'
 import { statementCost } from '../db/templates/meter.ts'
 import { maxInt } from '../db/templates/table/columns.ts'
-import { type FoundTemplate, findProductTemplates } from '../db/templates/table/product-templates.ts'
+import {
+  type FoundTemplate,
+  findProductTemplates,
+  type TemplateFields
+} from '../db/templates/table/product-templates.ts'
 import type { SubgraphField } from './cost.ts'
 import type { Context } from './execute.ts'
+import type { Operation } from './execution/operation.ts'
 import { countFields, selectedFields } from './execution/selection.ts'
 import { badInput } from './input/bad-input.ts'
 import { resolveSlices } from './paging.ts'
@@ -54,6 +59,19 @@ export function createSubgraphResolvers(schema: string) {
 /** Templates that are found and read together. A filter may have 500 conditions. */
 const atOnce = 200
 
+/** Documents that all `_entities` of an operation read: as many as 15 pages of `products`, because they are in memory. */
+const maxDocuments = 1500
+
+const documentsOf = new WeakMap<Operation, number>()
+
+/** Throws BAD_USER_INPUT if an operation reads too many documents. */
+function countDocuments(operation: Operation, more: number): void {
+  const count = (documentsOf.get(operation) ?? 0) + more
+  if (count > maxDocuments)
+    throw badInput(`the operation reads the documents of more than ${maxDocuments} representations`)
+  documentsOf.set(operation, count)
+}
+
 /** Resolves templates by their keys, in a few statements. */
 async function _entities(
   _root: unknown,
@@ -63,8 +81,10 @@ async function _entities(
 ) {
   const { operation } = context
   const ids = representations.map(readId)
+  const fields = selectedFields(info)
+  if (fields.has('data')) countDocuments(operation, ids.length)
   operation.spendOnItems(ids.length, countFields(info))
-  const found = await operation.evaluate(() => findTemplates([...new Set(ids)], context, info))
+  const found = await operation.evaluate(() => findTemplates([...new Set(ids)], fields, context))
   return resolveSlices(ids.map(id => found.get(id) ?? null))({}, context, info)
 }
 
@@ -79,8 +99,7 @@ function readId(representation: unknown, index: number): number {
 }
 
 /** Finds those that the caller sees. */
-async function findTemplates(ids: number[], { operation, reading }: Context, info: GraphQLResolveInfo) {
-  const fields = selectedFields(info)
+async function findTemplates(ids: number[], fields: TemplateFields, { operation, reading }: Context) {
   const found = new Map<number, FoundTemplate>()
   for (let start = 0; start < ids.length; start += atOnce) {
     const plan = await reading.plan({ id: { in: ids.slice(start, start + atOnce) } })

@@ -164,6 +164,17 @@ t.test('1,000 templates are inside the budget, 10,000 are not, and aliases multi
   t.equal(data._entities.length, 1000)
   t.ok(extensions.cost.actual < extensions.cost.limit / 20, JSON.stringify(extensions.cost))
   t.match((await ask(range(10_000).map(toKey))).errors, [{ message: /more than 10000 values/ }])
+  const twice = await ask(
+    range(751).map(toKey),
+    `query ($keys: [_Any!]!) {
+    a: _entities(representations: $keys) { ... on ProductTemplate { hash } }
+    b: _entities(representations: $keys) { ... on ProductTemplate { document { description } } }
+  }`
+  )
+  t.match(twice.errors, [
+    { message: /more than 1500 representations/, extensions: { code: 'BAD_USER_INPUT' } }
+  ])
+  t.equal((await ask(range(3000).map(toKey))).data._entities.filter(Boolean).length, 1000)
   const deep = (count: number) =>
     `query ($keys: [_Any!]!) { ${range(count)
       .map(

@@ -86,7 +86,7 @@ const document = fc.oneof(
 /** Requests that differ by their document alone. */
 const requests: fc.Arbitrary<Sent[]> = fc
   .record({
-    documents: fc.array(document, { minLength: 1, maxLength: 3 }),
+    documents: fc.array(document, { minLength: 2, maxLength: 4 }),
     operationName: fc.constantFrom(...names),
     variables: fc.oneof(
       fc.constantFrom(undefined, null, {}),
