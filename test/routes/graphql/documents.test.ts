@@ -253,6 +253,15 @@ t.test('a name of Object.prototype is an identifier like others', async t => {
   t.same((await send({ documentId: 'constructor' })).body, { data: { allProducts: [{ id: 1 }, { id: 0 }] } })
 })
 
+t.test('10,000 documents', async t => {
+  const many = Array.from({ length: 10_000 }, (_, index) => [
+    `id ${index}`,
+    `{ a${index}: allProducts { name } }`
+  ])
+  const { send } = await start(t, Object.fromEntries(many))
+  t.same((await send({ documentId: 'id 9999' })).body, { data: { a9999: both.data.allProducts } })
+})
+
 t.test('a response to an identifier is kept, and two documents never share one', async t => {
   const { send, url, token } = await start(t, { one: names, two: '{ allProducts { id } }' })
   for (let round = 0; round < 3; round++) {
