@@ -48,17 +48,7 @@ interface QueryFieldRules {
   prepare?(db: Db): Promise<unknown>
 }
 
-/** The fields of the query type that only a subgraph has. */
-const subgraphRules = {
-  _service: { cost: () => 0 },
-  _entities: {
-    cost: ({ given: { representations }, fields }) =>
-      costOfItems((representations as unknown[]).length, fields),
-    listsTemplates: true
-  }
-} satisfies Record<string, QueryFieldRules>
-
-/** The others. */
+/** The fields of the query type. */
 const rules = {
   allProducts: {
     cost: ({ given: { limit, offset }, templates }) =>
@@ -118,14 +108,19 @@ const rules = {
   auditEvents: {
     cost: ({ given: { first }, fields }) =>
       costOfReading + costOfItems(toSize(first, sizes.auditEvents.default, sizes.auditEvents.max), fields)
+  },
+  _service: { cost: () => 0 },
+  _entities: {
+    cost: ({ given: { representations }, fields }) =>
+      costOfItems((representations as unknown[]).length, fields),
+    listsTemplates: true
   }
 } satisfies Record<string, QueryFieldRules>
 
-/** A field of the query type. Each has rules. */
-export type QueryField = keyof typeof rules
-export type SubgraphField = keyof typeof subgraphRules
-
-const allRules: Record<string, QueryFieldRules> = { ...rules, ...subgraphRules }
+/** Fields that the query type has only as a subgraph. */
+export type SubgraphField = '_service' | '_entities'
+/** Its other fields. Each has rules. */
+export type QueryField = Exclude<keyof typeof rules, SubgraphField>
 
 /** Returns the requested size, limited to the range. The field refuses values out of range when it runs. */
 const toSize = (value: unknown, otherwise: number, max: number): number =>
@@ -171,7 +166,7 @@ export function measureOperation(
     const given = readArguments(field, node, variableValues)
     if (!given) continue
     const fields = countFields({ schema, fragments, variableValues, returnType: field.type, fieldNodes })
-    const { cost, listsTemplates, needsIndex, prepare } = allRules[name] as QueryFieldRules
+    const { cost, listsTemplates, needsIndex, prepare }: QueryFieldRules = rules[name as QueryField]
     request.cost += cost({ given, fields, templates })
     request.listsTemplates ||= listsTemplates === true
     request.needsIndex ||=
