@@ -229,6 +229,7 @@ export const lastAdmin = (account: string) =>
 export type StartErrorCode =
   | 'PTS_BAD_OPTION'
   | 'PTS_BAD_DATABASE'
+  | 'PTS_BAD_DOCUMENTS'
   | 'PTS_DATABASE_UNREACHABLE'
   | 'PTS_BAD_ISSUERS'
   | 'PTS_BAD_KEYS'

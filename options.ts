@@ -61,6 +61,12 @@ export function parseServiceOptions(given: ServiceOptions & RegisterOptions): Se
     problems.push('explorer needs access tokens, which authenticate replaces: give only one of them')
   if (options.authenticate && options.mcp)
     problems.push('mcp needs access tokens, which authenticate replaces: give only one of them')
+  if (options.graphqlDocumentsOnly && options.graphqlDocuments === undefined)
+    problems.push('graphqlDocumentsOnly needs graphqlDocuments')
+  if (options.graphqlDocumentsOnly && options.explorer)
+    problems.push(
+      'explorer sends its own documents, which graphqlDocumentsOnly refuses: give only one of them'
+    )
   return checkSettings(rules, options, { problems })
 }
 

@@ -4,7 +4,7 @@ import { roles } from '../db/accounts/roles.ts'
 import { readRule } from '../db/templates/rules/rule.ts'
 import { ArgumentError, invalidGrant, unavailable } from '../errors.ts'
 import { importOptional } from '../optional-package.ts'
-import { readJsonList } from '../options/json-list.ts'
+import { readJsonList } from '../options/json.ts'
 import { checkArgument } from '../validator.ts'
 import { isSecureUrl } from './trusted/keys.ts'
 

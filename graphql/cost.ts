@@ -109,11 +109,19 @@ const rules = {
   auditEvents: {
     cost: ({ given: { first }, fields }) =>
       costOfReading + costOfItems(toSize(first, sizes.auditEvents.default, sizes.auditEvents.max), fields)
+  },
+  _service: { cost: () => 0 },
+  _entities: {
+    cost: ({ given: { representations }, fields }) =>
+      costOfItems((representations as unknown[]).length, fields),
+    listsTemplates: true
   }
 } satisfies Record<string, QueryFieldRules>
 
-/** A field of the query type. Each has rules. */
-export type QueryField = keyof typeof rules
+/** Fields that the query type has only as a subgraph. */
+export type SubgraphField = '_service' | '_entities'
+/** Its other fields. Each has rules. */
+export type QueryField = Exclude<keyof typeof rules, SubgraphField>
 
 /** Returns the requested size, limited to the range. The field refuses values out of range when it runs. */
 const toSize = (value: unknown, otherwise: number, max: number): number =>

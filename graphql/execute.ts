@@ -1,4 +1,4 @@
-import type { OperationTypeNode } from 'graphql'
+import { GraphQLError, type OperationTypeNode } from 'graphql'
 import type { MercuriusPlugin } from 'mercurius'
 import type { PasswordCost } from '../credentials/secrets.ts'
 import type { KeySecrets } from '../credentials/signing-key.ts'
@@ -19,7 +19,8 @@ import {
 
 /** A request of GraphQL over HTTP. */
 export interface GraphqlRequest {
-  query: string
+  /** The text of its document, or why it has none. */
+  query: string | GraphQLError
   variables?: Record<string, unknown> | null
   operationName?: string | null
 }
@@ -121,6 +122,7 @@ async function execute(
   const context: ExecutionContext = { ...given, store, hooks, isAdmitted: false, isMutation: false }
   try {
     await hooks.start()
+    if (request.query instanceof GraphQLError) throw request.query
     // Mercurius calls `admitOperation` (admission.ts) before it executes. It gets no variables, because its errors would
     // quote them: `admitOperation` returns those that it has checked.
     const executing = graphql(request.query, context, undefined, request.operationName ?? undefined)

@@ -1,4 +1,4 @@
-import { boolean, integer } from './setting.ts'
+import { boolean, integer, text } from './setting.ts'
 
 /** Settings of `/graphql` and `/changes`. */
 export const graphqlSettings = {
@@ -73,5 +73,18 @@ export const graphqlSettings = {
     default: true,
     production: false,
     description: 'allow `__schema` and `__type`; `__typename` is always allowed'
+  }),
+  graphqlDocuments: text(value => value.trim() !== '', {
+    expected: 'a JSON object or the path of a file',
+    description:
+      'trusted documents, which clients send by their `documentId`: a manifest of Relay, Apollo or graphql-codegen, JSON or a file with it, see docs/documents.md'
+  }),
+  graphqlDocumentsOnly: boolean({
+    default: false,
+    description: 'refuse all documents but these; excludes the explorer, which sends its own'
+  }),
+  graphqlSubgraph: boolean({
+    default: false,
+    description: 'be a subgraph of Apollo Federation: `_service` and `_entities`, see docs/federation.md'
   })
 }

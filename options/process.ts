@@ -103,10 +103,8 @@ function isNetwork(text: string): boolean {
 }
 
 /** Finds settings that contradict each other. `complete`: every source of settings could be read. */
-export function findContradictions(
-  { workers, reusePort, socketPath, database, environment, tlsCertFile, tlsKeyFile }: Record<string, unknown>,
-  complete: boolean
-): string[] {
+export function findContradictions(given: Record<string, unknown>, complete: boolean): string[] {
+  const { workers, reusePort, socketPath, database, environment, tlsCertFile, tlsKeyFile } = given
   const problems: string[] = []
   if (Number(workers) > 1 && isInMemory(String(database)))
     problems.push('WORKERS must be 1 for a database in memory: each worker would have its own')
@@ -116,6 +114,10 @@ export function findContradictions(
     problems.push(
       `${tlsCertFile === undefined ? 'TLS_CERT_FILE' : 'TLS_KEY_FILE'} is missing: TLS needs a certificate and its key`
     )
+  if (given.graphqlDocumentsOnly === true && given.graphqlDocuments === undefined)
+    problems.push('GRAPHQL_DOCUMENTS is missing: GRAPHQL_DOCUMENTS_ONLY needs it')
+  if (given.graphqlDocumentsOnly === true && given.explorer !== false)
+    problems.push('EXPLORER must be false: it sends its own documents, which GRAPHQL_DOCUMENTS_ONLY refuses')
   // A forgotten variable must not start a service on a new, empty database.
   if (environment === 'production' && database === undefined && complete)
     problems.push(

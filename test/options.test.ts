@@ -68,6 +68,8 @@ t.test('an empty environment is a working configuration', async t => {
     changesStreamsPerToken: 10,
     changesHeartbeat: 15,
     graphqlIntrospection: true,
+    graphqlDocumentsOnly: false,
+    graphqlSubgraph: false,
     host: '127.0.0.1',
     port: 3000,
     reusePort: false,

@@ -93,6 +93,8 @@ export async function createApp(
     logger: await logOptions(settings),
     logController: new OneLinePerRequest(),
     genReqId: findRequestId,
+    // To check a long list of documents takes more than the ten seconds that Fastify allows; probes watch the start.
+    pluginTimeout: 0,
     ...malformedRequests,
     ...options
   })

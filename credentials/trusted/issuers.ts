@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { rights } from '../../db/accounts/roles.ts'
 import { readRule } from '../../db/templates/rules/rule.ts'
 import { ArgumentError } from '../../errors.ts'
-import { readJsonList } from '../../options/json-list.ts'
+import { readJsonList } from '../../options/json.ts'
 import { checkArgument } from '../../validator.ts'
 import { isSecureUrl } from './keys.ts'
 

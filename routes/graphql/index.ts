@@ -1,25 +1,17 @@
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 import { OperationTypeNode } from 'graphql'
-import { type TObject, Type } from 'typebox'
-import {
-  badRequest,
-  invalidRequest,
-  methodNotAllowed,
-  notAcceptable,
-  type PublicError
-} from '../../errors.ts'
-import type { GraphqlRequest } from '../../graphql/execute.ts'
+import { invalidRequest, methodNotAllowed, notAcceptable, type PublicError } from '../../errors.ts'
 import type { ServiceSettings } from '../../options.ts'
 import { requireToken } from '../../plugins/bearer-auth.ts'
 import { errorHandler } from '../../plugins/error-handler.ts'
 import { graphql } from '../../plugins/graphql.ts'
-import { compileValidator } from '../../validator.ts'
 import { acceptedMediaType, addVary, contentType, isPlainUtf8 } from '../responses/negotiation.ts'
 import { pendingResponses } from '../responses/pending-responses.ts'
 import { computeETag, isKnown } from '../responses/send.ts'
 import type { Route } from '../route.ts'
 import { OperationQueue } from './operation-queue.ts'
+import { parseJson, readParameters, readQueryString } from './parameters.ts'
 import { answerBy } from './respond.ts'
 import { ResponseCache } from './response-cache.ts'
 import type { Exchange, MethodRules } from './run.ts'
@@ -37,7 +29,7 @@ export const graphqlPost: Route = (app, settings) => ({
 
 const post = (app: FastifyInstance): MethodRules => ({
   readText: readBody,
-  parse: async request => checkParameters(await parseJson(app, request, readBody(request)))
+  parse: async request => readParameters(app, await parseJson(app, request, readBody(request)))
 })
 
 /** The parser has left the body as bytes; a host's hook may have replaced it. */
@@ -53,7 +45,7 @@ export const graphqlGet: Route = (app, settings) => ({
 
 const get = (app: FastifyInstance): MethodRules => ({
   readText: readQuery,
-  parse: request => parseQueryString(app, request),
+  parse: request => readQueryString(app, request),
   refuse(reply, operation) {
     if (operation === OperationTypeNode.QUERY) return
     reply.header('Allow', 'POST')
@@ -81,53 +73,6 @@ async function etagOf(type: Exchange['type'], body: Buffer[]): Promise<string> {
 
 /** Not the URL, because a host's hook may have replaced the query. */
 const readQuery = ({ query }: FastifyRequest): string => JSON.stringify(query)
-
-/** GraphQL over HTTP, "GET": variables and extensions are JSON; an empty operation name counts as absent. */
-async function parseQueryString(app: FastifyInstance, request: FastifyRequest): Promise<GraphqlRequest> {
-  const { variables, extensions, operationName, ...others } = request.query as Record<string, unknown>
-  const parse = (name: string, text: unknown) =>
-    // A repeated parameter is a list.
-    typeof text !== 'string'
-      ? text
-      : parseJson(app, request, text).catch(() => {
-          throw badRequest(`${name} must be JSON`)
-        })
-  return checkParameters({
-    ...others,
-    operationName: operationName === '' ? null : operationName,
-    variables: await parse('variables', variables),
-    extensions: await parse('extensions', extensions)
-  })
-}
-
-const optionalObject = Type.Optional(
-  // Not a Record, whose check looks at each name.
-  Type.Union([Type.Object({}), Type.Null()], { description: 'an object or null' })
-)
-
-/** GraphQL over HTTP, "Request Parameters": null counts as absent. */
-const RequestParameters: TObject = Type.Object({
-  query: Type.String({ description: 'a string' }),
-  variables: optionalObject,
-  operationName: Type.Optional(Type.Union([Type.String(), Type.Null()], { description: 'a string or null' })),
-  extensions: optionalObject
-})
-
-/** Parses JSON as Fastify does. Rejects with 400; names such as `__proto__` are refused. */
-export const parseJson = (app: FastifyInstance, request: FastifyRequest, text: string): Promise<unknown> =>
-  new Promise((resolve, reject) => {
-    const parser = app.getDefaultJsonParser('error', 'error')
-    parser(request, text, (error, value) => (error ? reject(error) : resolve(value)))
-  })
-
-const validate = compileValidator({ schema: RequestParameters } as never)
-
-/** Checks the parameters of a request. Throws 400 with what is wrong. */
-function checkParameters(parameters: unknown): GraphqlRequest {
-  const { error } = validate(parameters) as { error?: Error }
-  if (error) throw error
-  return parameters as GraphqlRequest
-}
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -5,8 +5,12 @@ import { codegen } from '@graphql-codegen/core'
 import { buildASTSchema, parse } from 'graphql'
 import { parse as parseYaml } from 'yaml'
 
-/** Generates the files of a project; returns the texts by path. */
-export async function generate(project: string, schemaFile: string): Promise<Record<string, string>> {
+/** Generates the files of a project, with more of the preset's options; returns the texts by path. */
+export async function generate(
+  project: string,
+  schemaFile: string,
+  more: object = {}
+): Promise<Record<string, string>> {
   const { documents, generates } = parseYaml(readFileSync(`${project}/codegen.yml`, 'utf8'))
   const schema = parse(readFileSync(schemaFile, 'utf8'))
   const [[folder, { presetConfig, config }]] = Object.entries(generates) as [
@@ -14,7 +18,7 @@ export async function generate(project: string, schemaFile: string): Promise<Rec
   ]
   const sections = await preset.buildGeneratesSection({
     baseOutputDir: folder,
-    presetConfig,
+    presetConfig: { ...presetConfig, ...more },
     schema,
     schemaAst: buildASTSchema(schema),
     documents: globSync(documents, { cwd: project }).map(location => {

@@ -13,7 +13,7 @@ t.test('wrong fields, arguments and variables are errors; the types need nothing
   await t.resolves(compile('test/client/types'))
 })
 
-for (const example of ['gql-tada', 'apollo', 'urql', 'tanstack-query', 'relay'])
+for (const example of ['gql-tada', 'apollo', 'urql', 'tanstack-query', 'relay', 'federation'])
   t.test(`the example ${example} compiles`, async t => {
     await t.resolves(compile(`examples/${example}`))
   })

@@ -81,7 +81,11 @@ interface Service {
 }
 
 /** Starts a service on a new store. */
-export async function start(t: Test, seed: number): Promise<Service & { db: Db; databaseUrl: string }> {
+export async function start(
+  t: Test,
+  seed: number,
+  more: ServiceOptions = {}
+): Promise<Service & { db: Db; databaseUrl: string }> {
   const databaseUrl = await migratedUrl(t)
   const db = await openDatabase(databaseUrl)
   t.teardown(() => db.destroy())
@@ -91,7 +95,7 @@ export async function start(t: Test, seed: number): Promise<Service & { db: Db; 
   await transact(db, transaction => insertProductTemplates(transaction, templates))
   const app = Fastify()
   t.teardown(() => app.close())
-  await app.register(productTemplates, { db, ...cheapHash, ...limits })
+  await app.register(productTemplates, { db, ...cheapHash, ...limits, ...more })
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
   return { db, databaseUrl, url, token: await accessToken(url) }
 }

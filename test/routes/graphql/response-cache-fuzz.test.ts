@@ -3,6 +3,7 @@
  * response from both. `SECONDS=60` is thorough.
  */
 
+import { hash } from 'node:crypto'
 import fc from 'fast-check'
 import Fastify from 'fastify'
 import { t } from 'tap'
@@ -23,6 +24,11 @@ const queries = [
   ' { allProducts { id name } } ',
   'mutation A { updateProduct(id: 0, input: {}) { product { revision } } } query B { allProducts { revision } }'
 ]
+/** Their identifiers: some differ by the case or by spaces alone, one is the text of another. */
+const ids = ['a', 'A', 'a ', '__proto__', 'toString', queries[3], 'x-a:b'] as string[]
+const documents = Object.fromEntries(ids.map((id, index) => [id, queries[index]]))
+const hashes = queries.map(query => `sha256:${hash('sha256', query)}`)
+const graphqlDocuments = JSON.stringify(documents)
 const names = ['A', 'B', '', null, undefined, 'C']
 const values = [
   undefined,
@@ -70,9 +76,17 @@ const print = (value: unknown): string =>
     .replaceAll('"MINUS ZERO"', '-0')
     .replaceAll('"HUGE"', '1e400')
 
-const requests: fc.Arbitrary<Sent> = fc
+const document = fc.oneof(
+  fc.record({ query: fc.constantFrom(...queries) }),
+  fc.record({ documentId: fc.constantFrom(...ids, ...hashes, 'unknown') }),
+  fc.record({ documentId: fc.constantFrom(...ids, null), query: fc.constantFrom(...queries, null) }),
+  fc.record({ extensions: fc.constantFrom(...ids).map(sha256Hash => ({ persistedQuery: { sha256Hash } })) })
+)
+
+/** Requests that differ by their document alone. */
+const requests: fc.Arbitrary<Sent[]> = fc
   .record({
-    query: fc.constantFrom(...queries),
+    documents: fc.array(document, { minLength: 2, maxLength: 4 }),
     operationName: fc.constantFrom(...names),
     variables: fc.oneof(
       fc.constantFrom(undefined, null, {}),
@@ -94,18 +108,20 @@ const requests: fc.Arbitrary<Sent> = fc
     method: fc.constantFrom('GET', 'POST', 'POST'),
     scope: fc.nat(2)
   })
-  .map(({ query, operationName, variables, spaced, accept, coding, method, scope }) => {
-    const text = print({ query, operationName, variables })
-    return {
-      body: spaced ? ` ${text.replace('{"query":', '{ "query" : ')}\n` : text,
-      headers: { ...(accept && { accept }), ...(coding && { 'accept-encoding': coding }) },
-      method: method as Sent['method'],
-      scope
-    }
-  })
+  .map(({ documents, operationName, variables, spaced, accept, coding, method, scope }) =>
+    documents.map(document => {
+      const text = print({ ...document, operationName, variables })
+      return {
+        body: spaced ? ` ${text.replace(/^\{("\w+"):/, '{ $1 : ')}\n` : text,
+        headers: { ...(accept && { accept }), ...(coding && { 'accept-encoding': coding }) },
+        method: method as Sent['method'],
+        scope
+      }
+    })
+  )
 
 t.test('whatever is sent, a kept response is the right one', async t => {
-  const { db, url } = await service(t)
+  const { db, url } = await service(t, { graphqlDocuments })
   await addTemplates(
     db,
     ...['a', 'b', 'é'].map((name, index) => ({
@@ -116,16 +132,24 @@ t.test('whatever is sent, a kept response is the right one', async t => {
   )
   const app = Fastify()
   t.teardown(() => app.close())
-  await app.register(productTemplates, { db, ...cheapHash, issuer: url, graphqlResponseCacheSize: 0 })
+  await app.register(productTemplates, {
+    db,
+    ...cheapHash,
+    issuer: url,
+    graphqlDocuments,
+    graphqlResponseCacheSize: 0
+  })
   const fresh = await app.listen({ port: 0, host: '127.0.0.1' })
   const tokens = await Promise.all(['read', 'write', 'read write'].map(scope => accessToken(url, { scope })))
 
   const send = async (to: string, { body, headers, method, scope }: Sent) => {
     const all = { authorization: `Bearer ${tokens[scope]}`, 'content-type': 'application/json', ...headers }
     if (method === 'POST') return visible(await fetch(`${to}/graphql`, { method, headers: all, body }))
-    const { query, operationName, variables } = JSON.parse(body)
+    const { query, documentId, extensions, operationName, variables } = JSON.parse(body)
     const parameters = new URLSearchParams({
-      query,
+      ...(query && { query }),
+      ...(documentId && { documentId }),
+      ...(extensions && { extensions: JSON.stringify(extensions) }),
       ...(operationName !== undefined && { operationName: String(operationName) }),
       ...(variables !== undefined && { variables: print(variables) })
     })
@@ -144,7 +168,11 @@ t.test('whatever is sent, a kept response is the right one', async t => {
     compared++
   }
   let last = Promise.resolve()
-  const property = fc.asyncProperty(requests, request => (last = compare(request)))
+  const compareAll = async (sent: Sent[]): Promise<void> => {
+    // The first makes it known, the second is kept, the third gets what is kept.
+    for (const request of [...sent, ...sent, ...sent]) await compare(request)
+  }
+  const property = fc.asyncProperty(requests, sent => (last = compareAll(sent)))
   do {
     await fc.assert(property, {
       numRuns: 1_000_000,

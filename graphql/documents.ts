@@ -1,0 +1,72 @@
+import { hash } from 'node:crypto'
+import { visit } from 'jsonc-parser'
+import { takeTurn } from '../db/templates/meter.ts'
+import { isObject } from '../db/templates/table/document.ts'
+import { ArgumentError } from '../errors.ts'
+
+/** Texts of documents by their identifiers. */
+type Documents = Map<string, unknown>
+
+/**
+ * Reads a manifest: `{ id: text }` of Relay and graphql-codegen, or Apollo's persisted query manifest. Each document also has
+ * its SHA-256 as an identifier. `check` throws what is wrong with a text. Throws an ArgumentError that names the document.
+ */
+export async function readManifest(
+  manifest: unknown,
+  json: string,
+  check: (text: string) => void
+): Promise<ReadonlyMap<string, string>> {
+  const byId = new Map<string, string>()
+  for (const [id, text] of listDocuments(manifest, json)) {
+    const fail = (message: string) => new ArgumentError(`document ${JSON.stringify(id)}: ${message}`)
+    if (typeof text !== 'string') throw fail('it must be a string')
+    const sha256 = `sha256:${hash('sha256', text)}`
+    // GraphQL over HTTP, "SHA256 Hex Document Identifier".
+    if (id.startsWith('sha256:') && id !== sha256) throw fail('it has another SHA-256')
+    // A manifest may have many documents.
+    await takeTurn()
+    try {
+      check(text)
+    } catch (error) {
+      throw fail((error as Error).message)
+    }
+    byId.set(id, text).set(sha256, text)
+  }
+  return byId
+}
+
+/** Throws ArgumentError for a manifest of another form, or if two documents have the same identifier. */
+function listDocuments(manifest: unknown, json: string): Documents {
+  if (!isObject(manifest)) throw new ArgumentError('it must be an object')
+  const { format, version, operations } = manifest
+  if (!Array.isArray(operations)) {
+    checkNames(json)
+    return new Map(Object.entries(manifest))
+  }
+  if (format !== 'apollo-persisted-query-manifest' || version !== 1)
+    throw new ArgumentError('format must be apollo-persisted-query-manifest and version 1')
+  const documents: Documents = new Map()
+  for (const [index, operation] of operations.entries()) {
+    const { id, body } = Object(operation) as Record<string, unknown>
+    if (typeof id !== 'string') throw new ArgumentError(`operation ${index + 1}: id must be a string`)
+    checkUnique(documents, id)
+    documents.set(id, body)
+  }
+  return documents
+}
+
+const checkUnique = (known: { has(id: string): boolean }, id: string): void => {
+  if (known.has(id)) throw new ArgumentError(`two documents have the same id ${JSON.stringify(id)}`)
+}
+
+/** JSON.parse would keep the last of several with the same name. */
+function checkNames(json: string): void {
+  const known = new Set<string>()
+  visit(json, {
+    onObjectProperty(name, _offset, _length, _line, _character, path) {
+      if (path().length > 0) return
+      checkUnique(known, name)
+      known.add(name)
+    }
+  })
+}

@@ -1,0 +1,83 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { GraphQLError } from 'graphql'
+import { type TObject, Type } from 'typebox'
+import { badRequest } from '../../errors.ts'
+import type { GraphqlRequest } from '../../graphql/execute.ts'
+import { compileValidator } from '../../validator.ts'
+
+/** Parses JSON as Fastify does. Rejects with 400; names such as `__proto__` are refused. */
+export const parseJson = (app: FastifyInstance, request: FastifyRequest, text: string): Promise<unknown> =>
+  new Promise((resolve, reject) => {
+    const parser = app.getDefaultJsonParser('error', 'error')
+    parser(request, text, (error, value) => (error ? reject(error) : resolve(value)))
+  })
+
+/** GraphQL over HTTP, "GET": variables and extensions are JSON; an empty operation name counts as absent. */
+export async function readQueryString(
+  app: FastifyInstance,
+  request: FastifyRequest
+): Promise<GraphqlRequest> {
+  const { variables, extensions, operationName, ...others } = request.query as Record<string, unknown>
+  const parse = (name: string, text: unknown) =>
+    // A repeated parameter is a list.
+    typeof text !== 'string'
+      ? text
+      : parseJson(app, request, text).catch(() => {
+          throw badRequest(`${name} must be JSON`)
+        })
+  return readParameters(app, {
+    ...others,
+    operationName: operationName === '' ? null : operationName,
+    variables: await parse('variables', variables),
+    extensions: await parse('extensions', extensions)
+  })
+}
+
+const optionalObject = Type.Optional(
+  // Not a Record, whose check looks at each name.
+  Type.Union([Type.Object({}), Type.Null()], { description: 'an object or null' })
+)
+const optionalText = Type.Optional(
+  Type.Union([Type.String(), Type.Null()], { description: 'a string or null' })
+)
+const more = { variables: optionalObject, operationName: optionalText, extensions: optionalObject }
+
+const compile = (schema: TObject) => compileValidator({ schema } as never)
+
+/** GraphQL over HTTP, "Request Parameters": null counts as absent. */
+const checkRequest = compile(Type.Object({ query: Type.String({ description: 'a string' }), ...more }))
+/** The same or, GraphQL over HTTP, "Persisted Document Request Parameters", the identifier of a document. */
+const checkEither = compile(Type.Object({ query: optionalText, documentId: optionalText, ...more }))
+
+/** The parameters as they were sent. */
+interface Parameters extends Omit<GraphqlRequest, 'query'> {
+  query?: string | null
+  documentId?: string | null
+  extensions?: { persistedQuery?: { sha256Hash?: string } | null } | null
+}
+
+/** Checks the parameters of a request, and finds the document that it names. Throws 400 with what is wrong. */
+export function readParameters({ productDocuments }: FastifyInstance, given: unknown): GraphqlRequest {
+  const { error } = (productDocuments ? checkEither : checkRequest)(given) as { error?: Error }
+  if (error) throw error
+  const parameters = given as Parameters & GraphqlRequest
+  return productDocuments ? { ...parameters, query: findDocument(productDocuments, parameters) } : parameters
+}
+
+type Documents = NonNullable<FastifyInstance['productDocuments']>
+
+function findDocument({ byId, isOnly }: Documents, parameters: Parameters): GraphqlRequest['query'] {
+  const { query, documentId, extensions } = parameters
+  // Apollo's clients send the identifier there; with `query` it is one to remember, which is not supported.
+  const id = documentId ?? (query == null ? extensions?.persistedQuery?.sha256Hash : undefined)
+  if (id != null && query != null)
+    throw badRequest('documentId and query exclude each other: send one of them')
+  if (id != null)
+    return byId.get(id) ?? refusal('there is no document with this documentId', 'PERSISTED_QUERY_NOT_FOUND')
+  if (isOnly) return refusal('only documents by their documentId are allowed', 'PERSISTED_QUERY_ID_REQUIRED')
+  if (query == null) throw badRequest('query or documentId must be a string')
+  return query
+}
+
+/** An error before execution, with the code that Apollo's clients and router use. */
+const refusal = (message: string, code: string) => new GraphQLError(message, { extensions: { code } })
