@@ -1,7 +1,7 @@
 import { apiScopes } from '../db/accounts/clients.ts'
 import { allows, type Role } from '../db/accounts/roles.ts'
 import { readStoredRule, type TemplateRule } from '../db/templates/rules/rule.ts'
-import type { AccessTokenClaims } from './access-token.ts'
+import type { AccessTokenClaims } from './own-token.ts'
 
 /** The claims of a token that is valid, and what its holder may do. */
 export interface VerifiedToken extends AccessTokenClaims {

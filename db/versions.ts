@@ -21,11 +21,12 @@ export class Versions {
   /** How often each version was found changed. */
   readonly changes = { templates: 0, access: 0 }
   readonly #db: Db
-  #next: Promise<Version> | undefined
+  /** The reading that has not begun: whoever asks now gets what it reads. */
+  #joinable: Promise<Version> | undefined
   /** The reading in progress. */
-  #running: Promise<void> | undefined
+  #inFlight: Promise<void> | undefined
   /** The last version, and what was committed when it was read. */
-  #known: Omit<VersionReading, 'rows'> & { version: Version } = {
+  #latest: Omit<VersionReading, 'rows'> & { version: Version } = {
     mark: undefined,
     version: { templates: '', access: '' }
   }
@@ -36,34 +37,34 @@ export class Versions {
 
   /** Resolves with the current version, read after this call. The same version is the same object. */
   now(): Promise<Version> {
-    this.#next ??= this.#startNext()
-    return this.#next
+    this.#joinable ??= this.#startReading()
+    return this.#joinable
   }
 
   /** Starts to read after the reading before, so that at most one is in progress and nobody joins one that has begun. */
-  async #startNext(): Promise<Version> {
+  async #startReading(): Promise<Version> {
     // Waits for the reading before; not for long, because its connection may hang.
-    if (this.#running) await settledWithin(maxWait, this.#running)
+    if (this.#inFlight) await settledWithin(maxWait, this.#inFlight)
     // For all callers of this turn.
     await setImmediate()
-    this.#next = undefined
+    this.#joinable = undefined
     const reading = this.#read()
     const running: Promise<void> = reading
       .catch(() => {})
       .then(() => {
-        if (this.#running === running) this.#running = undefined
+        if (this.#inFlight === running) this.#inFlight = undefined
       })
-    this.#running = running
+    this.#inFlight = running
     return reading
   }
 
   async #read(): Promise<Version> {
-    const known = this.#known
-    const { rows, ...commits } = await engineOf(this.#db).readVersions(this.#db, known.mark)
+    const latest = this.#latest
+    const { rows, ...commits } = await engineOf(this.#db).readVersions(this.#db, latest.mark)
     // Not the last version: a reading that hung may have set that since.
-    if (!rows) return known.version
+    if (!rows) return latest.version
     const version = this.#toVersion(rows)
-    this.#known = { ...commits, version }
+    this.#latest = { ...commits, version }
     return version
   }
 
@@ -71,7 +72,7 @@ export class Versions {
     // Without a row, nothing is known.
     const version = { templates: randomUUID() as string, access: randomUUID() as string }
     for (const { name, value } of rows) version[name] = value
-    const last = this.#known.version
+    const last = this.#latest.version
     const changed = (['templates', 'access'] as const).filter(name => version[name] !== last[name])
     for (const name of changed) if (last[name] !== '') this.changes[name]++
     return changed.length === 0 ? last : version
