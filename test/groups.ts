@@ -42,12 +42,11 @@ const first = [
 const maxFiles = 6
 
 /** Returns the files and the groups of files that tap runs: all test files except the excluded ones. */
-export function groupFiles(exclude: readonly string[]): string[] {
+export function groupFiles(excluded: ReadonlySet<string>): string[] {
   rmSync(join(root, folder), { recursive: true, force: true })
   mkdirSync(join(root, folder), { recursive: true })
-  const excluded = find(exclude)
-  const ofGroups = subtract(find(shared), find(alone))
-  const files = [...subtract(find(['test/**/*.test.ts']), excluded)].sort()
+  const ofGroups = subtract(findFiles(shared), findFiles(alone))
+  const files = [...subtract(findFiles(['test/**/*.test.ts']), excluded)].sort()
   const rooms = Map.groupBy(
     files.filter(path => ofGroups.has(path)),
     path => path.split('/')[1]
@@ -55,7 +54,7 @@ export function groupFiles(exclude: readonly string[]): string[] {
   const groups = [...rooms].flatMap(([room, paths]) =>
     split(paths).map((part, index) => writeGroup(`${room}-${index + 1}`, part))
   )
-  const begin = find(first)
+  const begin = findFiles(first)
   const others = files.filter(path => !ofGroups.has(path))
   return [
     ...others.filter(path => begin.has(path)).map((path, index) => writeGroup(`0-${index + 1}`, [path])),
@@ -64,7 +63,8 @@ export function groupFiles(exclude: readonly string[]): string[] {
   ]
 }
 
-const find = (globs: readonly string[]): Set<string> => new Set(globSync(globs, { cwd: root }))
+/** Returns the paths of the files that match. */
+export const findFiles = (globs: readonly string[]): Set<string> => new Set(globSync(globs, { cwd: root }))
 
 const subtract = (all: ReadonlySet<string>, some: ReadonlySet<string>): Set<string> =>
   new Set([...all].filter(each => !some.has(each)))

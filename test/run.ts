@@ -7,9 +7,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
+import { normalize } from 'node:path'
 import { buildTap } from './build-tap.ts'
 import { bundleCommand } from './command.ts'
-import { groupFiles } from './groups.ts'
+import { findFiles, groupFiles } from './groups.ts'
 import { bundleLibraries, useLibraries } from './libraries.ts'
 import { startPostgres } from './postgres.ts'
 import { compileCache } from './process.ts'
@@ -81,9 +82,10 @@ const onPostgresOnly = ['test/db/dialects/postgres*.test.ts', 'test/postgres/*.t
 
 /** Files that run at once: many wait for a process, a browser or a deadline. By default tap leaves one core idle. */
 const jobs = availableParallelism() + 2
-const words = [`--jobs=${jobs}`, ...process.argv.slice(2)]
-/** Whether all files run: none is named. */
-const isWhole = process.argv.slice(2).every(word => word.startsWith('-'))
+const isOption = (word: string): boolean => word.startsWith('-')
+const words = [`--jobs=${jobs}`, ...process.argv.slice(2).filter(isOption)]
+/** The files that run; all if none is named. */
+const named = process.argv.slice(2).filter(word => !isOption(word))
 /** Whether tap shows its own report: on a terminal, or if the words select one. */
 const showsReport = process.stdout.isTTY || words.some(word => /^(-R|--reporter)/.test(word))
 const failed: string[] = []
@@ -129,7 +131,10 @@ if (failed.length > 0) console.log(`\n# What failed\n${failed.join('\n')}`)
 process.exit()
 
 async function tap(exclude: string[], env: NodeJS.ProcessEnv): Promise<number> {
-  const files = isWhole ? groupFiles(exclude) : exclude.map(glob => `--exclude=${glob}`)
+  const excluded = findFiles(exclude)
+  const files =
+    named.length === 0 ? groupFiles(excluded) : named.filter(file => !excluded.has(normalize(file)))
+  if (files.length === 0) return 0
   const child = spawn('tap', [...words, ...files], {
     env,
     stdio: ['inherit', showsReport ? 'inherit' : 'pipe', 'inherit']
