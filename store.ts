@@ -14,7 +14,7 @@ import { planFilter } from './db/templates/plan/plan.ts'
 import { readList } from './db/templates/read/list.ts'
 import { defaultOrder, orderColumns, orderNeedsIndex, type TemplateOrder } from './db/templates/read/order.ts'
 import { estimateTemplates } from './db/templates/read/page.ts'
-import { openSnapshot } from './db/templates/read/snapshot.ts'
+import { inTemplateSnapshot } from './db/templates/read/snapshot.ts'
 import { completeRevisions, findRevisionByHash } from './db/templates/revisions/hashes.ts'
 import { findRevision, findWholeTemplate, listRevisions } from './db/templates/revisions/revisions.ts'
 import {
@@ -172,20 +172,12 @@ async function listTemplates(
   const templates = await estimateTemplates(db)
   const needsIndex = orderNeedsIndex(order) || whereNeedsIndex(where)
   const request = { order, limit, offset, fields: allFields }
-  const read = async (version?: string): Promise<ProductTemplate[]> => {
-    const isLong = templates > maxTemplatesInLoop
-    const snapshot = await openSnapshot(db, { version, templates, isLong, needsIndex })
-    try {
-      const plan = planFilter(snapshot.db, filter, templates)
-      const found: ProductTemplate[] = []
-      for await (const some of readList(snapshot.db, plan, request, unmetered())) found.push(...some)
-      return found
-    } catch (error) {
-      if (!snapshot.replica?.noteFailure(error)) throw error
-      return read()
-    } finally {
-      await snapshot.end()
-    }
-  }
-  return read(await readTemplatesVersion(db))
+  const version = await readTemplatesVersion(db)
+  const isLong = templates > maxTemplatesInLoop
+  return inTemplateSnapshot(db, { version, templates, isLong, needsIndex }, async snapshot => {
+    const found: ProductTemplate[] = []
+    const plan = planFilter(snapshot, filter, templates)
+    for await (const some of readList(snapshot, plan, request, unmetered())) found.push(...some)
+    return found
+  })
 }

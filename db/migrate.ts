@@ -25,6 +25,7 @@ import * as audit from './migrations/0019-audit.ts'
 import * as passkeys from './migrations/0020-passkeys.ts'
 import * as webhooks from './migrations/0021-webhooks.ts'
 import * as resources from './migrations/0022-resources.ts'
+import * as earlierRevisions from './migrations/0023-earlier-revisions.ts'
 import type { AnyDb } from './schema.ts'
 import { prepareIndex } from './templates/index/state.ts'
 
@@ -69,7 +70,8 @@ const steps: Migrations = {
     '0019-audit': audit,
     '0020-passkeys': passkeys,
     '0021-webhooks': webhooks,
-    '0022-resources': resources
+    '0022-resources': resources,
+    '0023-earlier-revisions': earlierRevisions
   }
 }
 

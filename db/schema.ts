@@ -248,8 +248,6 @@ export interface Database {
   product_store: {
     /** The last migration that a program must know to work on the store. */
     oldest_migration: string
-    /** Highest id of the templates of before the revisions whose first revision is recorded; null: all are. */
-    recorded_up_to: number | null
   }
   /** Results of requests with an Idempotency-Key, kept for a day. */
   product_idempotency: {

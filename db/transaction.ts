@@ -1,18 +1,12 @@
 import { setTimeout } from 'node:timers/promises'
 import type { IsolationLevel } from 'kysely'
 import { isRetryable } from './dialects/faults.ts'
-import { perDatabase } from './per-database.ts'
 import type { Db } from './schema.ts'
 
 const attempts = 10
 /** Maximum milliseconds before the second attempt, and before any attempt. */
 const firstPause = 10
 const longestPause = 250
-
-/** Conflicts after which a transaction ran again. */
-const retriesOf = perDatabase(() => ({ count: 0 }))
-
-export const countRetries = (db: Db): number => retriesOf(db).count
 
 /**
  * Runs a job in a transaction, a serializable one by default. After a conflict the whole job runs again, so it must have
@@ -30,7 +24,6 @@ export async function transact<T>(
       return await db.transaction().setIsolationLevel(isolation).execute(job)
     } catch (error) {
       if (attempt === attempts || !isRetryable(error)) throw error
-      retriesOf(db).count++
       // A random pause, so that two conflicting transactions do not collide again.
       await setTimeout(Math.random() * Math.min(longestPause, firstPause * 2 ** attempt))
     }

@@ -81,16 +81,14 @@ export function postgresAddress(url: string): string {
 export function hidePasswords(url: string, mask = ''): string | undefined {
   if (url.startsWith('sqlite:')) return url
   if (!isDatabaseUrl(url)) return undefined
-  const [first = '', ...more] = hostUrls(url)
-  const shown = parsePostgres(first)
-  if (shown.password !== '') shown.password = mask
-  const parameters = shown.search.slice(1).split('&')
-  shown.search = parameters
-    .map(parameter => hideSecret(parameter, mask))
-    .filter(parameter => parameter !== '')
-    .join('&')
-  const others = more.map(other => `,${parsePostgres(other).host}`)
-  return shown.href.replace(/(?<=^\w+:\/\/)[^/]+/, address => address + others.join(''))
+  const [, address = '', query = ''] = /^([^?]*)\??(.*)$/.exec(url) ?? []
+  // The password ends at the last `@` before the path.
+  const shown = address.replace(
+    /^(\w+:\/\/[^:/]*):[^/]*@/,
+    (_all, user) => `${user.replaceAll('@', '%40')}${mask && `:${mask}`}@`
+  )
+  const parameters = query.split('&').map(parameter => hideSecret(parameter, mask))
+  return [shown, parameters.filter(Boolean).join('&')].filter(Boolean).join('?')
 }
 
 function hideSecret(parameter: string, mask: string): string {

@@ -21,9 +21,6 @@ export const definitions = {
     'route',
     'method'
   ]),
-  http_response_bytes_total: counter('bytes of the bodies of responses, without those of event streams', [
-    'route'
-  ]),
   http_connections: gauge('open connections of clients'),
   errors_total: counter('requests refused or failed, by the code of the error and its reason', [
     'code',
@@ -49,7 +46,6 @@ export const definitions = {
   responses_kept: gauge('responses in memory'),
   responses_kept_bytes: gauge('bytes of them'),
   responses_kept_hits_total: counter('requests answered with a response in memory'),
-  responses_kept_misses_total: counter('requests executed although responses are kept'),
   responses_kept_evictions_total: counter('responses dropped for lack of memory'),
   change_streams: gauge('open streams of changes'),
   webhooks_served: gauge('webhooks to which this process sends changes; one process does'),
@@ -73,10 +69,8 @@ export const definitions = {
   store_version_changes_total: counter('changes of the store that were seen, of templates or of access', [
     'version'
   ]),
-  store_transaction_retries_total: counter('transactions that ran again after a conflict'),
   store_file_bytes: gauge('size of the SQLite file and its write-ahead log', ['file']),
   store_disk_free_bytes: gauge('free bytes on the file system of the SQLite file'),
-  store_writers_waiting: gauge('writers that wait for the SQLite file'),
   store_writer_wait_seconds: histogram('time a writer waited for the SQLite file'),
   store_writer_timeouts_total: counter('writers that gave up waiting for the SQLite file'),
   store_replica_reads_total: counter('attempts to read from the replica, by what came of it', ['result']),
@@ -88,7 +82,6 @@ export const definitions = {
   process_resident_memory_bytes: gauge('resident memory'),
   process_heap_bytes: gauge('JavaScript heap, used and allocated', ['state']),
   process_external_memory_bytes: gauge('memory of buffers and of objects outside the heap'),
-  process_handles: gauge('what keeps the process running, by type', ['type']),
   process_open_fds: gauge('open file descriptors'),
   process_max_fds: gauge('limit of open file descriptors'),
   process_start_time_seconds: gauge('start of the process, in seconds since the epoch'),

@@ -5,7 +5,6 @@ import { observeHashes, readHashFigures } from '../credentials/secrets.ts'
 import { engineOf } from '../db/dialects/engine.ts'
 import { replicaOf } from '../db/replica.ts'
 import { estimateRows } from '../db/templates/read/page.ts'
-import { countRetries } from '../db/transaction.ts'
 import { versionsOf } from '../db/versions.ts'
 import { Metrics, type ReadFigures } from '../metrics/metrics.ts'
 
@@ -61,7 +60,6 @@ export const storeFigures = fp(
       const replica = replicaOf(db)
       return {
         store_version_changes_total: versionsOf(db).changes,
-        store_transaction_retries_total: countRetries(db),
         ...(replica && { store_replica_reads_total: { ...replica.reads } }),
         ...engine.readFigures(db)
       }
@@ -77,14 +75,11 @@ export const storeFigures = fp(
 export function countResponses(metrics: Metrics, route: string): onResponseHookHandler {
   const requests = metrics.counter('http_requests_total')
   const durations = metrics.histogram('http_request_duration_seconds')
-  const bytes = metrics.counter('http_response_bytes_total').labels({ route })
   return (request, reply, done) => {
     const { method, productTrace } = request
     requests.inc({ route, method, status: reply.statusCode })
     const exemplarLabels = productTrace?.exemplar ?? {}
     durations.observe({ labels: { route, method }, value: reply.elapsedTime / 1000, exemplarLabels })
-    const length = reply.getHeader('content-length')
-    if (length !== undefined && method !== 'HEAD') bytes.inc(Number(length))
     done()
   }
 }

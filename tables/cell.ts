@@ -27,7 +27,7 @@ export const writeText = (text: string): string =>
 /** Reads a text; undefined if the cell is empty. */
 export function readText(cell: string): string | undefined {
   if (cell === '') return undefined
-  const parsed = cell.startsWith('"') ? parseJson(cell) : undefined
+  const parsed = cell.startsWith('"') ? tryParseExactly(cell) : undefined
   return typeof parsed === 'string' ? parsed : cell
 }
 
@@ -51,11 +51,11 @@ const words = new Map<string, unknown>([
 export function readValue(cell: string): unknown {
   if (words.has(cell)) return words.get(cell)
   if (integer.test(cell)) return Number.isSafeInteger(Number(cell)) ? Number(cell) : cell
-  return /^["[{]/.test(cell) ? (parseJson(cell) ?? cell) : cell
+  return /^["[{]/.test(cell) ? (tryParseExactly(cell) ?? cell) : cell
 }
 
 /** Parses JSON; undefined if it is none. */
-export function parseJson(text: string): unknown {
+export function tryParseExactly(text: string): unknown {
   try {
     return parseExactly(text)
   } catch {

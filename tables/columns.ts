@@ -1,24 +1,24 @@
 import { fieldNames, type ProductTemplate } from '../db/templates/table/columns.ts'
 import { findNearest } from '../options/nearest.ts'
 import { readText, writeText } from './cell.ts'
-import { DocumentCells, parseDocument } from './document.ts'
+import { DocumentCells, parseTableDocument } from './document.ts'
 import { TableError } from './table.ts'
 
 const fields: string[] = fieldNames
 
 /** A column: a field, a key of the document, or a trait. */
-export interface Column {
+export interface TableColumn {
   header: string
   kind: 'field' | 'key' | 'trait'
   name: string
 }
 
-const fieldColumn = (name: string): Column => ({ header: name, kind: 'field', name })
+const fieldColumn = (name: string): TableColumn => ({ header: name, kind: 'field', name })
 
 const prefixes = { key: 'document.', trait: 'trait:' }
 
 /** Makes the column of a key of the document or of a trait. */
-const documentColumn = (kind: 'key' | 'trait', name: string): Column => ({
+const documentColumn = (kind: 'key' | 'trait', name: string): TableColumn => ({
   header: prefixes[kind] + writeName(name),
   kind,
   name
@@ -29,7 +29,7 @@ const writeName = (name: string): string => name && writeText(name)
 const readName = (text: string): string => readText(text) ?? ''
 
 /** Reads the header of a column as `export` writes it; undefined if it is another one. */
-export function readColumn(header: string): Column | undefined {
+export function readColumn(header: string): TableColumn | undefined {
   for (const kind of ['key', 'trait'] as const)
     if (header.startsWith(prefixes[kind]))
       return documentColumn(kind, readName(header.slice(prefixes[kind].length)))
@@ -45,10 +45,10 @@ export function describeUnknown(header: string): string {
 /** Returns the header of the column that has a problem; undefined if there is none. */
 export function locateProblem(
   { path: [field = ''], pointer }: { path: string[]; pointer: string | null },
-  columns: Column[],
+  columns: TableColumn[],
   data: unknown
 ): string | undefined {
-  const find = (kind: Column['kind'], name: unknown) =>
+  const find = (kind: TableColumn['kind'], name: unknown) =>
     columns.find(column => column.kind === kind && column.name === name)?.header
   if (field !== 'data') return find('field', field)
   const [, key = '', index] = (pointer ?? '')
@@ -76,11 +76,11 @@ const maxColumns = 16_384
 export async function findColumns(
   pages: AsyncIterable<ProductTemplate[]>,
   withoutData = false
-): Promise<Column[]> {
+): Promise<TableColumn[]> {
   const found = { keys: new Set(usualKeys), traits: new Set<string>() }
   for await (const templates of pages) {
     for (const { data } of templates) {
-      const document = parseDocument(data)
+      const document = parseTableDocument(data)
       if (!document) continue
       const cells = new DocumentCells(document)
       for (const key of cells.keys) found.keys.add(key)

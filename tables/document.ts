@@ -1,12 +1,12 @@
 import { isObject } from '../db/templates/table/document.ts'
-import { isRawJSON, parseJson, readValue, writeValue } from './cell.ts'
+import { isRawJSON, readValue, tryParseExactly, writeValue } from './cell.ts'
 
 /** A document, or a part of it. */
 export type JsonObject = Record<string, unknown>
 
 /** Returns the document in `data`; undefined if it is not a JSON object. */
-export function parseDocument(data: string): JsonObject | undefined {
-  const document = parseJson(data)
+export function parseTableDocument(data: string): JsonObject | undefined {
+  const document = tryParseExactly(data)
   return isJsonObject(document) ? document : undefined
 }
 

@@ -1,5 +1,5 @@
 import type { TemplateValues } from '../db/templates/table/columns.ts'
-import { type Column, readColumn } from './columns.ts'
+import { readColumn, type TableColumn } from './columns.ts'
 import { TableError } from './table.ts'
 
 /** How the cells of a column are read. */
@@ -50,7 +50,7 @@ export const hasColumnOf = (key: Key, columns: Mapping['columns']): boolean =>
   Object.values(columns).some(target => target?.to === targetOfKey[key])
 
 /** A column that is read, and its index in the rows. */
-export interface MappedColumn extends Column {
+export interface MappedColumn extends TableColumn {
   index: number
   as: Kind
 }
@@ -75,7 +75,7 @@ export function mapColumns(names: string[], { columns, key }: Mapping, line = 1)
   return mapped
 }
 
-function toColumn(header: string, { to }: Target, line: number): Column {
+function toColumn(header: string, { to }: Target, line: number): TableColumn {
   const column = readColumn(to)
   if (!column) throw new TableError(`it cannot become ${to}`, { line, column: header })
   return { ...column, header }

@@ -6,11 +6,11 @@ import { readText, readValue, unguardCell } from './cell.ts'
 import { describeUnknown, locateProblem, readColumn } from './columns.ts'
 import { convertCell } from './convert.ts'
 import { hasColumnOf, type Key, type MappedColumn, type Mapping, mapColumns, targetOfKey } from './mapping.ts'
-import { readRow, type Stored } from './row.ts'
+import { readRow, type StoredTemplate } from './row.ts'
 import { isEmpty, nameColumns, TableError, type TableRow } from './table.ts'
 
 /** Finds the stored templates that have one of these values as their key. */
-export type FindTemplates = (key: Key, values: string[]) => Promise<Stored[]>
+export type FindTemplates = (key: Key, values: string[]) => Promise<StoredTemplate[]>
 
 /** A template as a row of a table has it, or what is wrong with the row. */
 export interface TableRecord {
@@ -18,7 +18,7 @@ export interface TableRecord {
   values?: Record<string, unknown>
   problems: Problem[]
   /** The template that the row changes. */
-  stored?: Stored | undefined
+  stored?: StoredTemplate | undefined
   /** Returns the name of the column that has a problem. */
   findColumn: (problem: Pick<Problem, 'path' | 'pointer'>) => string | undefined
 }
@@ -123,7 +123,7 @@ async function readBatch(rows: TableRow[], reading: Reading, find: FindTemplates
 function readMatched(
   row: TableRow,
   value: string | undefined,
-  templates: Stored[],
+  templates: StoredTemplate[],
   { mapping: { key, defaults }, columns, keyColumn, width, seen }: Reading
 ): TableRecord {
   const refuse = (message: string, column?: string): TableRecord => ({
@@ -159,5 +159,5 @@ function keyOf({ cells }: TableRow, { mapping: { key }, keyColumn: column }: Rea
   return (typeof value === 'string' && value !== '') || typeof value === 'number' ? String(value) : undefined
 }
 
-const keyOfTemplate = (template: Stored, key: Key): string =>
+const keyOfTemplate = (template: StoredTemplate, key: Key): string =>
   String(key === 'productId' ? parseDocument(template.data)?.productId : template[key])

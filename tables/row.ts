@@ -8,13 +8,13 @@ import {
 import { emptyDocument } from '../db/templates/table/document.ts'
 import { makeProblem, type Problem } from '../db/templates/validation/problem.ts'
 import { guardCell, readText, readValue, unguardCell, writeText } from './cell.ts'
-import type { Column } from './columns.ts'
+import type { TableColumn } from './columns.ts'
 import { convertCell } from './convert.ts'
-import { DocumentCells, type JsonObject, parseDocument } from './document.ts'
+import { DocumentCells, type JsonObject, parseTableDocument } from './document.ts'
 import type { Defaults, MappedColumn } from './mapping.ts'
 
 /** A stored template that a row changes. */
-export type Stored = TemplateValues & { id: number; revision?: number }
+export type StoredTemplate = TemplateValues & { id: number; revision?: number }
 
 /** What a row says about a template. */
 export interface ReadRow {
@@ -35,7 +35,7 @@ interface DocumentCell {
 export function readRow(
   cells: string[],
   columns: MappedColumn[],
-  { stored, defaults = {} }: { stored?: Stored | undefined; defaults?: Partial<Defaults> }
+  { stored, defaults = {} }: { stored?: StoredTemplate | undefined; defaults?: Partial<Defaults> }
 ): ReadRow {
   const row: ReadRow = {
     values: stored ? pickFields(stored) : { ...defaults },
@@ -64,7 +64,7 @@ export function readRow(
       )
     return row
   }
-  const document = parseDocument(String(data))
+  const document = parseTableDocument(String(data))
   row.values.data = data
   if (document && changeDocument(document, rest))
     row.values.data = JSON.stringify(document, null, findIndent(String(data)))
@@ -74,7 +74,7 @@ export function readRow(
   return row
 }
 
-const pickFields = (stored: Stored): Record<string, unknown> =>
+const pickFields = (stored: StoredTemplate): Record<string, unknown> =>
   Object.fromEntries(['id' as const, ...chosenFields].map(field => [field, stored[field]]))
 
 const readField = (name: FieldName, cell: string): unknown =>
@@ -116,19 +116,19 @@ function findIndent(data: string): string | undefined {
   return indent
 }
 
-const withoutDocument = ({ header }: Column): Problem =>
+const withoutDocument = ({ header }: TableColumn): Problem =>
   makeProblem('WRONG_TYPE', `data is not a JSON object, so ${header} must be empty`, 'data')
 
 /** Writes the cells of a template. */
-export function writeRow(template: ProductTemplate, columns: Column[]): string[] {
-  const document = new DocumentCells(parseDocument(template.data) ?? {})
+export function writeRow(template: ProductTemplate, columns: TableColumn[]): string[] {
+  const document = new DocumentCells(parseTableDocument(template.data) ?? {})
   return columns.map(({ kind, name }) => guardCell(writeCell(template, document, kind, name)))
 }
 
 function writeCell(
   template: ProductTemplate,
   document: DocumentCells,
-  kind: Column['kind'],
+  kind: TableColumn['kind'],
   name: string
 ): string {
   if (kind === 'key') return document.writeKey(name)

@@ -277,7 +277,8 @@ t.test('secrets and the passwords of URLs are masked', async t => {
     ['postgres://ro:hunter2:hun@ter2@db/x', 'postgres://ro:***@db/x'],
     ['postgres://:hunter2@db/x', 'postgres://:***@db/x'],
     ['postgres://ro@ot:hunter2@db/x', 'postgres://ro%40ot:***@db/x'],
-    ['postgres://root:hunter2@/x', 'postgres://root:***@localhost/x'],
+    ['postgres://root:hunter2@/x', 'postgres://root:***@/x'],
+    ['postgres://root:hunter2@a:1,b:2/x', 'postgres://root:***@a:1,b:2/x'],
     ['postgres://db/x?PASSWORD=hunter2', 'postgres://db/x?PASSWORD=***'],
     // A text that cannot be parsed may contain a password.
     ['postgres://root:hunter2@[db/x', '***'],

@@ -69,16 +69,13 @@ const toSeconds = (nanoseconds: number): number => Math.max(0, nanoseconds / 1e9
 function readProcess(): Figures {
   const { user, system } = process.cpuUsage()
   const { rss, external, heapUsed: used } = process.memoryUsage()
-  const handles: Record<string, number> = {}
-  for (const type of process.getActiveResourcesInfo()) handles[type] = (handles[type] ?? 0) + 1
   return {
     process_cpu_seconds_total: { user: user / 1e6, system: system / 1e6 },
     process_start_time_seconds: performance.timeOrigin / 1000,
     event_loop_active_seconds_total: performance.eventLoopUtilization().active / 1000,
     process_resident_memory_bytes: rss,
     process_external_memory_bytes: external,
-    process_heap_bytes: { used, allocated: getHeapStatistics().total_physical_size },
-    process_handles: handles
+    process_heap_bytes: { used, allocated: getHeapStatistics().total_physical_size }
   }
 }
 

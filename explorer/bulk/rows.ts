@@ -1,13 +1,13 @@
 import { columns } from '../../db/templates/table/columns.ts'
-import { type Column, columnNames } from '../template/parts.ts'
+import { type ColumnName, columnNames } from '../template/parts.ts'
 import { humanName } from '../words.ts'
-import type { Change } from './write.ts'
+import type { BulkChange } from './write.ts'
 
 /** One thing that is to change: a trait that is set or removed, or a field. */
 export interface Row {
   /** Stays the same while the row is edited. */
   key: number
-  what: 'set' | 'remove' | Column
+  what: 'set' | 'remove' | ColumnName
   /** The name of the trait. */
   name: string
   value: unknown
@@ -17,7 +17,7 @@ export interface Row {
 export const choices: [Row['what'], string][] = [
   ['set', 'Set a trait'],
   ['remove', 'Remove a trait'],
-  ...columnNames.map((column): [Column, string] => [column, columns[column].label])
+  ...columnNames.map((column): [ColumnName, string] => [column, columns[column].label])
 ]
 
 /** Whether a row is about a trait, not a field. */
@@ -42,8 +42,8 @@ export function findFault(rows: Row[]): string | undefined {
   return new Set(keys).size < keys.length ? 'Each trait and field can change once.' : undefined
 }
 
-export function toChange(rows: Row[]): Change {
-  const change: Change = { setTraits: [], removeTraits: [] }
+export function toChange(rows: Row[]): BulkChange {
+  const change: BulkChange = { setTraits: [], removeTraits: [] }
   for (const { what, name, value } of rows) {
     if (what === 'set') change.setTraits.push({ traitType: name, value })
     else if (what === 'remove') change.removeTraits.push(name)

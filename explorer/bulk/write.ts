@@ -5,7 +5,7 @@ import { write } from '../asking.ts'
 export type Target = { ids: number[] } | { where: object; expectedCount: number }
 
 /** What changes in each template. */
-export interface Change extends Partial<Omit<TemplateValues, 'data'>> {
+export interface BulkChange extends Partial<Omit<TemplateValues, 'data'>> {
   setTraits: { traitType: string; value: unknown }[]
   removeTraits: string[]
 }
@@ -40,7 +40,7 @@ const deletion = `mutation DeleteMany(${parameters}) { payload: deleteProducts($
 const restoration = `mutation RestoreMany($input: [RestoreProductInput!]!, $message: String) {
   payload: restoreProducts(input: $input, message: $message) { ${result} } }`
 
-export const changeMany = async (target: Target, change: Change, message: string): Promise<Outcome> =>
+export const changeMany = async (target: Target, change: BulkChange, message: string): Promise<Outcome> =>
   toOutcome(await write<Answer>(update, { ...target, change, message: message || undefined }))
 
 export const deleteMany = async (target: Target): Promise<Outcome> =>

@@ -65,7 +65,7 @@ interface Feed {
 }
 
 /** Positions count from 1 without gaps. The page and the service are of one version, so the page knows their cursors. */
-export const toCursor = (position: number): string =>
+export const toChangesCursor = (position: number): string =>
   btoa(`changes:1:${position}`).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
 
 async function readLatestPosition(stop: AbortSignal): Promise<number> {
@@ -79,7 +79,7 @@ const readChanges = async (start: number, end: number, stop: AbortSignal) =>
     await read<Feed>(
       `query Changes($after: String, $first: Int) {
         changes(after: $after, first: $first) { nodes { id: templateId revision action } } }`,
-      { after: toCursor(start), first: end - start },
+      { after: toChangesCursor(start), first: end - start },
       stop
     )
   ).changes.nodes

@@ -1,5 +1,5 @@
 import { columns, maxInt, type TemplateValues } from '../../db/templates/table/columns.ts'
-import { type Column, columnNames } from '../template/parts.ts'
+import { type ColumnName, columnNames } from '../template/parts.ts'
 import { count } from '../words.ts'
 import type { Problem } from './problem.ts'
 
@@ -7,7 +7,7 @@ import type { Problem } from './problem.ts'
 export const checkColumns = (values: TemplateValues): Problem[] =>
   columnNames.flatMap(column => checkColumn(column, values[column]))
 
-function checkColumn(column: Column, value: unknown): Problem[] {
+function checkColumn(column: ColumnName, value: unknown): Problem[] {
   const { least, longest, isOptional } = columns[column]
   const refuse = (code: string, message: string) => [{ code, message, path: [column], pointer: null }]
   if (least !== undefined && !(Number.isInteger(value) && Number(value) >= least && Number(value) <= maxInt))

@@ -1,6 +1,6 @@
 import { columns } from '../../db/templates/table/columns.ts'
 import { mayPublish } from '../api.ts'
-import { type Column, columnNames } from '../template/parts.ts'
+import { type ColumnName, columnNames } from '../template/parts.ts'
 import { chainName, chains } from '../words.ts'
 import type { Draft } from './draft.ts'
 import { Field } from './field.tsx'
@@ -14,16 +14,16 @@ interface Props {
   onChange: (change: Partial<Draft>) => void
 }
 
-const isCheckbox = (column: Column): boolean => columns[column].type === 'boolean'
+const isCheckbox = (column: ColumnName): boolean => columns[column].type === 'boolean'
 const checkboxes = columnNames.filter(isCheckbox)
 /** Columns with a field of their own, which shows their problems. */
 export const fieldColumns = columnNames.filter(column => !isCheckbox(column))
 
 /** Where the form has to say more than the name of a column. */
-const longLabels: Partial<Record<Column, string>> = {
+const longLabels: Partial<Record<ColumnName, string>> = {
   publicProduct: 'Public: everybody may read the metadata'
 }
-const labelOf = (column: Column): string => longLabels[column] ?? columns[column].label
+const labelOf = (column: ColumnName): string => longLabels[column] ?? columns[column].label
 
 /** The fields of a template besides its document. */
 export function ColumnsForm({ draft, problems, onChange }: Props) {
@@ -88,13 +88,13 @@ export function ColumnsForm({ draft, problems, onChange }: Props) {
 }
 
 /** What somebody changed who was a publisher at that time can be set back. */
-const mayChange = (draft: Draft, column: Column): boolean =>
+const mayChange = (draft: Draft, column: ColumnName): boolean =>
   column !== 'publicProduct' || mayPublish() || draft.publicProduct !== (draft.base?.publicProduct ?? false)
 
-const changeText = (draft: Draft, column: Column, text: string): Partial<Draft> =>
+const changeText = (draft: Draft, column: ColumnName, text: string): Partial<Draft> =>
   isShared(column) ? changeShared(draft, column, text) : { [column]: text }
 
-function describe(draft: Draft, column: Column): string | undefined {
+function describe(draft: Draft, column: ColumnName): string | undefined {
   if (column === 'blockchainId') return chainName(draft.blockchainId)
   const value = isShared(column) ? valueOnChain(draft.data, column) : undefined
   if (value === undefined || value === draft[column]) return undefined

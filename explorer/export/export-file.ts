@@ -1,7 +1,7 @@
 import { stringify } from 'csv-stringify/browser/esm/sync'
 import { fieldNames, type ProductTemplate } from '../../db/templates/table/columns.ts'
 import { guardCell } from '../../tables/cell.ts'
-import { type Column, findColumns } from '../../tables/columns.ts'
+import { findColumns, type TableColumn } from '../../tables/columns.ts'
 import { writing } from '../../tables/csv.ts'
 import { writeRow } from '../../tables/row.ts'
 import { atOnce, readTemplates } from '../all-templates.ts'
@@ -49,7 +49,7 @@ const writers: Record<Format, (pages: Pages) => AsyncGenerator<string | Uint8Arr
   }
 }
 
-const headersOf = (columns: Column[]): string[] => columns.map(({ header }) => guardCell(header))
+const headersOf = (columns: TableColumn[]): string[] => columns.map(({ header }) => guardCell(header))
 
 /** Reads the templates by pages, in the order of their ids. */
 async function* readPages(target: Exported, { stop, progress }: Reading): AsyncGenerator<ProductTemplate[]> {

@@ -1,6 +1,6 @@
 import { chosenFields } from '../../db/templates/table/columns.ts'
 import type { FindTemplates } from '../../tables/read-table.ts'
-import type { Stored } from '../../tables/row.ts'
+import type { StoredTemplate } from '../../tables/row.ts'
 import { atOnce, readTemplates } from '../all-templates.ts'
 import type { Found } from './judge.ts'
 import type { FileRecord } from './parse-records.ts'
@@ -8,8 +8,8 @@ import type { FileRecord } from './parse-records.ts'
 /** Finds stored templates by their ids, product ids or names. */
 export const findTemplates: FindTemplates = async (key, values) => {
   const where = { [key]: { in: key === 'id' ? values.map(Number) : values } }
-  const found: Stored[] = []
-  for await (const templates of readTemplates<Stored>(['id', 'revision', ...chosenFields], where))
+  const found: StoredTemplate[] = []
+  for await (const templates of readTemplates<StoredTemplate>(['id', 'revision', ...chosenFields], where))
     found.push(...templates)
   return found
 }

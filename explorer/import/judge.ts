@@ -1,6 +1,6 @@
 import type { ProductTemplate, TemplateValues } from '../../db/templates/table/columns.ts'
 import type { MappedColumn } from '../../tables/mapping.ts'
-import { type Stored, writeRow } from '../../tables/row.ts'
+import { type StoredTemplate, writeRow } from '../../tables/row.ts'
 import type { TableRow } from '../../tables/table.ts'
 import { fieldOf, type Problem, shortMessage } from '../edit/problem.ts'
 import { compareFields } from '../template/compare-fields.ts'
@@ -17,7 +17,7 @@ export interface Found {
   odd?: OddCell[] | undefined
   /** The files of pictures that a row of a table names. */
   pictures?: string[]
-  stored?: Stored | undefined
+  stored?: StoredTemplate | undefined
   /** Returns the name of the column of a table that has a problem. */
   findColumn?: (problem: Problem) => string | undefined
 }
@@ -76,7 +76,7 @@ function describeWrong({ findColumn }: Found, problems: Problem[]): Pick<Verdict
   }
 }
 
-function compare(stored: Stored | undefined, input: Input): Pick<Verdict, 'state' | 'details'> {
+function compare(stored: StoredTemplate | undefined, input: Input): Pick<Verdict, 'state' | 'details'> {
   if (!stored) return { state: 'new', details: '' }
   const changes = compareFields(stored, { ...stored, ...input }).map(({ label }) => label)
   if (changes.length > 0) return { state: 'changed', details: changes.join(', ') }

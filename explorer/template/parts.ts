@@ -1,17 +1,17 @@
 import { chosenFields, columns, type TemplateValues } from '../../db/templates/table/columns.ts'
 
 /** A field besides the document. */
-export type Column = Exclude<keyof TemplateValues, 'data'>
+export type ColumnName = Exclude<keyof TemplateValues, 'data'>
 
 /** What people know a template by comes first in forms and comparisons. */
-const first: Column[] = ['name', 'publicProduct', 'componentName']
+const first: ColumnName[] = ['name', 'publicProduct', 'componentName']
 export const columnNames = [...new Set([...first, ...chosenFields])].filter(field => field !== 'data')
 
 /**
  * Where a part of a template is: a column, a key of the document, the nth trait of a name, or the whole of `data`. An
  * entry of the attributes that is no trait has no name.
  */
-export type Where = { column: Column } | { key: string } | TraitPlace | 'data'
+export type Where = { column: ColumnName } | { key: string } | TraitPlace | 'data'
 export interface TraitPlace {
   trait: string | undefined
   nth: number

@@ -61,9 +61,8 @@ export class ResponseCache {
   #waiting = 0
   /** Bodies that are being compressed. */
   readonly #compressing = new Set<Buffer>()
-  /** Requests that were answered with what is kept, and that were executed. */
+  /** Requests that were answered with what is kept. */
   #hits = 0
-  #misses = 0
   #evictions = 0
 
   /** `maxSize` is in bytes; 0 keeps nothing. */
@@ -104,7 +103,6 @@ export class ResponseCache {
 
   /** Notes that a request is executed, for equal requests that come meanwhile. */
   begin(key: string, version: string): Execution {
-    this.#misses++
     const { promise: outcome, resolve } = Promise.withResolvers<SharedResponse | undefined>()
     const end: Execution['end'] = (response, current) => {
       resolve(response)
@@ -150,7 +148,6 @@ export class ResponseCache {
       responses_kept: this.#kept,
       responses_kept_bytes: this.#entries?.calculatedSize ?? 0,
       responses_kept_hits_total: this.#hits,
-      responses_kept_misses_total: this.#misses,
       responses_kept_evictions_total: this.#evictions
     }
   }

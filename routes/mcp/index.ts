@@ -35,7 +35,7 @@ export const mcpPost: Route = (app, given) => {
   }
 }
 
-interface Endpoint {
+interface McpEndpoint {
   library: McpLibrary
   createServer: ReturnType<typeof createServers>
   settings: ServiceSettings
@@ -44,7 +44,7 @@ interface Endpoint {
 async function respond(
   request: FastifyRequest,
   reply: FastifyReply,
-  { library, createServer, settings }: Endpoint
+  { library, createServer, settings }: McpEndpoint
 ): Promise<void> {
   const { server: app } = request
   const version = await versionsOf(app.productStore).now()

@@ -14,7 +14,7 @@ export interface Answer {
 }
 
 /** Who sends a message. */
-export interface Caller {
+export interface McpCaller {
   scopes: string[]
   /** Runs an operation as a request to `/graphql` would. */
   run(operation: string, variables: Arguments): Promise<Answer>
@@ -43,7 +43,7 @@ export function createServers(library: McpLibrary, schema: GraphQLSchema) {
     const annotations = { readOnlyHint: !writes, destructiveHint: false, openWorldHint: false }
     return { name, description, inputSchema, annotations }
   })
-  return (caller: Caller): Server => {
+  return (caller: McpCaller): Server => {
     const server = new library.Server(
       { name: 'product-templates', version: '1' },
       { capabilities: { tools: {}, resources: {} }, instructions, jsonSchemaValidator }
@@ -59,7 +59,7 @@ interface Listed extends Pick<Tool, 'name' | 'description'> {
   annotations: { readOnlyHint: boolean }
 }
 
-function addTools(server: Server, { types }: McpLibrary, listed: Listed[], { scopes, run }: Caller): void {
+function addTools(server: Server, { types }: McpLibrary, listed: Listed[], { scopes, run }: McpCaller): void {
   const isAllowed = ({ annotations }: Listed) => scopes.includes(annotations.readOnlyHint ? 'read' : 'write')
   server.setRequestHandler(types.ListToolsRequestSchema, () => ({ tools: listed.filter(isAllowed) }))
   server.setRequestHandler(types.CallToolRequestSchema, async ({ params }) => {
@@ -73,7 +73,7 @@ function addTools(server: Server, { types }: McpLibrary, listed: Listed[], { sco
   })
 }
 
-function addResources(server: Server, { types }: McpLibrary, { run }: Caller): void {
+function addResources(server: Server, { types }: McpLibrary, { run }: McpCaller): void {
   const invalid = (errors: { message: string }[]) =>
     new types.McpError(types.ErrorCode.InvalidParams, messagesOf(errors))
   server.setRequestHandler(types.ListResourceTemplatesRequestSchema, () => ({

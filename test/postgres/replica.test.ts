@@ -1,6 +1,11 @@
 /** Lists, pages and facets are read from a replica that has all that was committed; otherwise from the primary. */
+import { sql } from 'kysely'
 import { type Test, t } from 'tap'
-import { includesVersion } from '../../db/versions.ts'
+import { openDatabase } from '../../db/connect.ts'
+import { attachReplica } from '../../db/replica.ts'
+import type { Db } from '../../db/schema.ts'
+import { inTemplateSnapshot } from '../../db/templates/read/snapshot.ts'
+import { includesVersion, readTemplatesVersion } from '../../db/versions.ts'
 import { demo } from '../../seeds/credentials.ts'
 import { onServer } from '../database.ts'
 import { accessToken, basic, graphqlRequest } from '../http.ts'
@@ -153,6 +158,33 @@ t.test('an export is read from the replica if it has all that was committed', as
     { name: 'new' }
   )
   await until(async () => (await rowsRead(primary)) >= before.primary + 300)
+})
+
+t.test('a job whose replica fails runs once more on the database, unless it must not', async t => {
+  const { primary, standby } = await startPair(t)
+  const db = await openDatabase(primary.url)
+  t.teardown(() => db.destroy())
+  await catchUp(standby, primary)
+  for (const retries of [true, false]) {
+    const replica = await attachReplica(db, standby.url, {})
+    t.teardown(() => replica.destroy())
+    const ran: boolean[] = []
+    // On the standby it loses its connection.
+    const job = async (snapshot: Db) => {
+      const { rows } = await sql<{ onStandby: boolean }>`select pg_is_in_recovery() as "onStandby"`.execute(
+        snapshot
+      )
+      ran.push(rows[0]?.onStandby === true)
+      await sql`select pg_terminate_backend(pg_backend_pid()) where pg_is_in_recovery()`.execute(snapshot)
+      return 'done'
+    }
+    const version = await readTemplatesVersion(db)
+    const result = inTemplateSnapshot(db, { version, templates: 0, needsIndex: false, retries }, job)
+    if (retries) t.equal(await result, 'done')
+    else await t.rejects(result)
+    t.same(ran, retries ? [true, false] : [true])
+    t.match(replica.reads, { served: 1, failed: 1 }, 'it is left alone for a while')
+  }
 })
 
 t.test('what is no replica, or has not the tables yet, is not read', async t => {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { EntryCondition, Traits } from '../interface.ts'
-import { isOfType, isWithin, kinds, longestText, shownKinds } from '../trait-entries.ts'
+import { isInBounds, isOfType, kinds, longestText, shownKinds } from '../trait-kinds.ts'
 
 /** Numbers as the text of an array. */
 export const toArray = (numbers: ArrayLike<number>): string => `{${Array.prototype.join.call(numbers)}}`
@@ -29,7 +29,7 @@ const hasKey = (keys: string[]): RawBuilder<SqlBool> => sql`key = any(${keys.map
 /** Which entries: one of these must hold; none if all do. */
 function toConditions({ keys, part, bounds }: EntryCondition): RawBuilder<unknown>[] {
   if (keys) return [hasKey(keys)]
-  if (bounds) return [sql`${isShown} and ${isWithin(numberIn(sql`substr(key, 2)`), bounds)}`]
+  if (bounds) return [sql`${isShown} and ${isInBounds(numberIn(sql`substr(key, 2)`), bounds)}`]
   return part === undefined ? [] : hasPart(part)
 }
 

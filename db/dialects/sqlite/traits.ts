@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Bounds, Traits } from '../interface.ts'
-import { isOfType, isWithin, kinds } from '../trait-entries.ts'
+import { isInBounds, isOfType, kinds } from '../trait-kinds.ts'
 import { selectTrigramMatches } from './search.ts'
 
 /**
@@ -54,7 +54,7 @@ function numberIn(text: Expression<string | null>): RawBuilder<number | null> {
 }
 
 const isNumberWithin = (bounds: Bounds): RawBuilder<SqlBool> =>
-  sql`${isShown} and ${isWithin(numberIn(text), bounds)}`
+  sql`${isShown} and ${isInBounds(numberIn(text), bounds)}`
 
 function shownEntries(type: string, among?: Int32Array): RawBuilder<unknown> {
   const lookUp = among && among.length <= maxTemplatesToLookUp

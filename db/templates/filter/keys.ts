@@ -1,6 +1,6 @@
 /** Under which keys texts and values are indexed and looked up. This is not left to the engines, because their rules differ. */
 import { createHash } from 'node:crypto'
-import { kinds, longestText } from '../../dialects/trait-entries.ts'
+import { kinds, longestText } from '../../dialects/trait-kinds.ts'
 import type { ProductTemplateTable } from '../../schema.ts'
 import { typeOf, type ValueType } from '../table/document.ts'
 

@@ -1,6 +1,4 @@
-import { replicaOf } from '../../replica.ts'
 import type { Db } from '../../schema.ts'
-import { beginSnapshot } from '../../transaction.ts'
 import { readTemplatesVersion } from '../../versions.ts'
 import { unmetered } from '../meter.ts'
 import { planFilter } from '../plan/plan.ts'
@@ -8,6 +6,7 @@ import type { ProductTemplate } from '../table/columns.ts'
 import { allFields } from '../table/product-templates.ts'
 import { readList } from './list.ts'
 import { countTemplates } from './page.ts'
+import { inTemplateSnapshot } from './snapshot.ts'
 
 /** What an export reads, all of one moment. */
 export interface Export {
@@ -27,13 +26,9 @@ export async function exportTemplates<T>(
   job: (templates: Export) => Promise<T>
 ): Promise<T> {
   const version = await readTemplatesVersion(db)
-  const replicated = version === undefined ? undefined : await replicaOf(db)?.begin(version)
-  const snapshot = replicated ?? (await beginSnapshot(db))
-  try {
-    return await job(await openExport(snapshot.db, since))
-  } finally {
-    await snapshot.end()
-  }
+  // The job writes what it reads to a file.
+  const options = { version, templates: 0, needsIndex: false, retries: false }
+  return inTemplateSnapshot(db, options, async snapshot => job(await openExport(snapshot, since)))
 }
 
 async function openExport(db: Db, since: string | undefined): Promise<Export> {

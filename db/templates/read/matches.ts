@@ -6,7 +6,7 @@ import { measureDensity } from '../plan/density.ts'
 import { planFilter } from '../plan/plan.ts'
 import { type TemplateRule, within } from '../rules/rule.ts'
 import { estimateTemplates } from './page.ts'
-import { openSnapshot } from './snapshot.ts'
+import { inTemplateSnapshot } from './snapshot.ts'
 
 /** Finds the ids of all templates that match a filter. Throws ArgumentError for a wrong filter, or more than `max` matches. */
 export async function findMatches(
@@ -18,19 +18,17 @@ export async function findMatches(
 ): Promise<number[]> {
   const filter = within(rule, toFilter(where))
   const templates = await estimateTemplates(db)
-  const snapshot = await openSnapshot(db, {
+  const options = {
     templates,
     needsIndex: whereNeedsIndex(where) || rule?.needsIndex === true,
     isLong: true,
     signal
-  })
-  try {
-    const density = await measureDensity(snapshot.db, filter, templates, meter)
-    const ids = await planFilter(snapshot.db, filter, templates, density).matches(meter)
+  }
+  return inTemplateSnapshot(db, options, async snapshot => {
+    const density = await measureDensity(snapshot, filter, templates, meter)
+    const ids = await planFilter(snapshot, filter, templates, density).matches(meter)
     if (ids.length > max)
       throw new ArgumentError(`where matches ${ids.length} templates; the maximum is ${max}`)
     return [...ids]
-  } finally {
-    await snapshot.end()
-  }
+  })
 }

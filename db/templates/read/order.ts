@@ -106,7 +106,7 @@ export function selectInOrder<Row = unknown>(
   const from = isSorted ? sql`product_template` : engineOf(db).syntax.walkOrder(column)
   // An expression, so that SQLite does not start at the position instead of finding the rows to be sorted.
   const compared = isSorted ? sql`coalesce(${key}, null)` : key
-  const conditions = [...isWithin(range, order, [compared, id]), ...(test ? [sql`(${test})`] : [])]
+  const conditions = [...testRange(range, order, [compared, id]), ...(test ? [sql`(${test})`] : [])]
   return sql`select ${key} as key, ${columns} from ${from} ${whereAll(conditions)}
     order by ${inDirection(order, [key, id])} limit ${limit} offset ${offset}`
 }
@@ -142,12 +142,12 @@ export function selectByTrait(
         ${traits.numberIn(text)}, case when text is null then ${sql.lit(absent)} else ${sql.lit(aboveNumbers)} end
       ) as number from (select id from ${matches}) as matched left join texts on template_id = id
     )
-    select number, text, id from sorted ${whereAll(isWithin(range, order, [number, text, id]))}
+    select number, text, id from sorted ${whereAll(testRange(range, order, [number, text, id]))}
     order by ${inDirection(order, [number, text, id])} limit ${limit} offset ${offset}`
 }
 
 /** Tests whether keys are in a range of an order. */
-function isWithin(
+function testRange(
   range: Range,
   { direction }: TemplateOrder,
   keys: RawBuilder<unknown>[]

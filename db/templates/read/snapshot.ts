@@ -65,6 +65,26 @@ export async function openSnapshot(db: Db, options: SnapshotOptions): Promise<Te
   throw new IndexNotReady('templates are written with plain SQL all the time')
 }
 
+/**
+ * Runs a job that only reads in a snapshot, as {@link openSnapshot} opens it. If the replica fails, the job runs once
+ * more on the database itself; a job that has effects outside the snapshot must not, so it gets `retries: false`.
+ */
+export async function inTemplateSnapshot<T>(
+  db: Db,
+  { retries = true, ...options }: SnapshotOptions & { retries?: boolean },
+  job: (snapshot: Db) => Promise<T>
+): Promise<T> {
+  const snapshot = await openSnapshot(db, options)
+  try {
+    return await job(snapshot.db)
+  } catch (error) {
+    if (!snapshot.replica?.noteFailure(error) || !retries) throw error
+  } finally {
+    await snapshot.end()
+  }
+  return inTemplateSnapshot(db, { ...options, version: undefined }, job)
+}
+
 /** Ends the snapshot if the state of its index cannot be read. */
 async function isIndexed(snapshot: Snapshot): Promise<boolean> {
   try {

@@ -113,7 +113,7 @@ export function checkChange(
 }
 
 /** A template, which is locked, and its new values. */
-export interface Change {
+export interface TemplateChange {
   current: PinnedTemplate
   changed: ProductTemplate
 }
@@ -121,7 +121,7 @@ export interface Change {
 /** Gives templates other values, as new revisions. With `late`, their index entries are added there. */
 export async function changeTemplates(
   db: Db,
-  changes: Change[],
+  changes: TemplateChange[],
   action: RevisionAction,
   author: Author,
   late?: LateEntries

@@ -1,29 +1,24 @@
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { engineOf } from '../../dialects/engine.ts'
 import { IndexNotReady } from '../../dialects/faults.ts'
 import { prepared } from '../../dialects/prepared.ts'
 import type { Db } from '../../schema.ts'
-import { timestamp } from '../../timestamp.ts'
 import { transact } from '../../transaction.ts'
 import { takeTurn } from '../meter.ts'
 import { hashOf } from '../table/document.ts'
 import { findProductTemplates, type TemplateFields } from '../table/product-templates.ts'
 import { findRevision, type PinnedTemplate } from './revisions.ts'
 
-/** Revisions recorded, or hashed, per transaction; bounds the time that other writers wait. */
+/** Revisions hashed per transaction; bounds the time that other writers wait. */
 const batchSize = 50
 /** Revisions that a reader completes itself. */
 const maxAtOnce = 1000
 
 /**
- * Completes the revisions in the background: records those of templates that are older than the revisions, and computes
- * the hashes that triggers could not. Goes on where it was stopped; several processes may do this at once.
+ * Computes in the background the hashes that triggers could not. Goes on where it was stopped; several processes may do
+ * this at once.
  */
 export async function completeRevisions(db: Db, signal?: AbortSignal): Promise<void> {
-  // Read first: a transaction that finds nothing to do would make writers wait.
-  while (!signal?.aborted && (await readReached(db)) !== null && (await transact(db, recordEarlier)) > 0)
-    await setImmediate()
   const rest = takeRests()
   let complete = false
   while (!signal?.aborted && !complete) complete = await hashRevisions(db, batchSize, rest)
@@ -40,8 +35,6 @@ function takeRests(): () => Promise<void> {
 
 /** Resolves once every revision has its hash. Rejects with {@link IndexNotReady} if many lack it. Not in a snapshot. */
 export async function ensureHashed(db: Db): Promise<void> {
-  if ((await readReached(db)) !== null)
-    throw new IndexNotReady('the revisions of templates are being recorded')
   if (!(await hashRevisions(db, maxAtOnce)))
     throw new IndexNotReady('the hashes of revisions are being computed')
 }
@@ -63,36 +56,6 @@ export async function hashRevisions(
     await pause()
   }
   return false
-}
-
-/** Returns the id up to which templates have a recorded revision; null if all have. */
-async function readReached(db: Db): Promise<number | null> {
-  const { recorded_up_to } = await prepared(db)
-    .selectFrom('product_store')
-    .select('recorded_up_to')
-    .executeTakeFirstOrThrow()
-  return recorded_up_to
-}
-
-/** Records the first revision of a batch of templates, without its hash. Returns their number. */
-async function recordEarlier(db: Db): Promise<number> {
-  const reached = await readReached(db)
-  if (reached === null || !(await engineOf(db).index.lock(db))) return 0
-  const templates = await db
-    .selectFrom('product_template')
-    .select('id')
-    .where('id', '>', reached)
-    .orderBy('id')
-    .limit(batchSize)
-    .execute()
-  if (templates.length > 0)
-    await sql`insert into product_revision (template_id, number, action, time_recorded)
-      select id, revision, 'CREATE', ${timestamp()} from product_template
-      where id in (${sql.join(templates.map(({ id }) => id))})
-      on conflict (template_id, number) do nothing`.execute(db)
-  const last = templates.length < batchSize ? null : templates.at(-1)?.id
-  await db.updateTable('product_store').set({ recorded_up_to: last }).execute()
-  return templates.length
 }
 
 /** Computes the hashes of some revisions. What a revision contains never changes. */

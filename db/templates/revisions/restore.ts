@@ -9,13 +9,13 @@ import { permits, type TemplateRule } from '../rules/rule.ts'
 import type { ProductTemplate } from '../table/columns.ts'
 import { makeProblem } from '../validation/problem.ts'
 import {
-  type Change,
   changeTemplates,
   checkRights,
   conflict,
   done,
   pickValues,
   refuse,
+  type TemplateChange,
   unchanged,
   type Written
 } from './apply.ts'
@@ -50,7 +50,7 @@ export async function restoreRevisions(
     ids.filter(id => !locked.has(id))
   )
   const hidden = await findHidden(db, author.rule, [...locked.values()], deleted)
-  const changes: Change[] = []
+  const changes: TemplateChange[] = []
   const inserted: ProductTemplate[] = []
   const restore = ({ id, expectedRevision }: Restoration, index: number): Written => {
     const values = past[index]

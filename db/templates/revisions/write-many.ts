@@ -11,7 +11,7 @@ import type { TemplateValues } from '../table/columns.ts'
 import { editTraits, type TraitEdits } from '../table/edit-traits.ts'
 import { makeProblem } from '../validation/problem.ts'
 import type { ValidationOptions } from '../validation/validate.ts'
-import { type Change, changeTemplates, checkChange, notFound, removeTemplates } from './apply.ts'
+import { changeTemplates, checkChange, notFound, removeTemplates, type TemplateChange } from './apply.ts'
 import { type Restoration, restoreRevisions } from './restore.ts'
 import { lockWholeTemplates, nobody, type PinnedTemplate } from './revisions.ts'
 import { type ManyOptions, type Outcome, type WrittenMany, writeAll } from './write-all.ts'
@@ -48,7 +48,7 @@ export function updateTemplates(
   }
   return writeChosen(db, chosen, { author, ...options }, async (transaction, locked, late) => {
     const outcomes: Outcome[] = []
-    const changes: Change[] = []
+    const changes: TemplateChange[] = []
     for (const current of locked) {
       const { changed, ...found } = check(current)
       if (changed) changes.push({ current, changed })

@@ -1,6 +1,6 @@
 /** What a filter means for contents in memory, such as those of a past revision, of which no index knows. */
 import type { Bounds, IndexEntry } from '../../dialects/interface.ts'
-import { kinds, shownKinds } from '../../dialects/trait-entries.ts'
+import { kinds, shownKinds } from '../../dialects/trait-kinds.ts'
 import type { FieldConditions, TemplateFilter } from '../filter/fields.ts'
 import { foldedName, productIdTerm, searchTerms, storable, typeKey } from '../filter/keys.ts'
 import { type Comparison, keysOf, type NameFilter, type TextFilter, type TraitFilter } from '../filter/sql.ts'
@@ -84,7 +84,7 @@ function hasTrait(entries: IndexEntry['traits'], filter: TraitFilter): boolean {
     (equals === undefined || hasOne([equals])) &&
     (list === undefined || hasOne(list)) &&
     (contains === undefined || ofType.some(key => hasPart(key, storable(contains)))) &&
-    (bounds === undefined || ofType.some(key => isWithin(key, bounds))) &&
+    (bounds === undefined || ofType.some(key => hasNumberWithin(key, bounds))) &&
     (exists ?? true) === ofType.length > 0
   )
 }
@@ -95,7 +95,7 @@ const hasPart = (key: string, part: string): boolean =>
 /** A number is a text of at most 15 characters with a point, or with a comma before one or two decimals. */
 const isNumber = /^(?=.{1,15}$)-?\d+(\.\d+|,\d{1,2})?$/
 
-function isWithin(key: string, bounds: Bounds): boolean {
+function hasNumberWithin(key: string, bounds: Bounds): boolean {
   const text = key.slice(1)
   const isShown = shownKinds.some(kind => key.startsWith(kind))
   return isShown && isNumber.test(text) && compares(Number(text.replace(',', '.')), bounds)

@@ -47,8 +47,7 @@ export class OpenFile {
   /** Reads the figures of the file and of those who wait for it. */
   readFigures() {
     const { memory, name } = this.reader.file
-    const { waiting, timeouts } = this.writers
-    const queue = { store_writers_waiting: waiting, store_writer_timeouts_total: timeouts }
+    const queue = { store_writer_timeouts_total: this.writers.timeouts }
     if (memory) return queue
     const sizeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0
     const { bavail, bsize } = statfsSync(dirname(name))

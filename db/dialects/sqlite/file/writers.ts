@@ -15,8 +15,7 @@ const patience = {
  * with SQLITE_BUSY after {@link busyTimeout}.
  */
 export class SqliteWriters {
-  /** How many wait and gave up. */
-  waiting = 0
+  /** How many gave up. */
   timeouts = 0
   readonly #place = new Semaphore(1)
   readonly #observers = new Set<(seconds: number) => void>()
@@ -31,7 +30,6 @@ export class SqliteWriters {
   async enter<T>(begin: () => T): Promise<{ result: T; leave: () => void }> {
     const since = performance.now()
     let leave: (() => void) | undefined
-    this.waiting++
     try {
       leave = await this.#place.take(undefined, patience)
       const result = await retryWhileBusy(begin, since + busyTimeout)
@@ -41,8 +39,6 @@ export class SqliteWriters {
       leave?.()
       if (isBusy(error)) this.timeouts++
       throw error
-    } finally {
-      this.waiting--
     }
   }
 }

@@ -29,7 +29,7 @@ export function isOfType([type, other]: string[]): RawBuilder<SqlBool> {
 const operators = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const
 
 /** Tests whether a number is within bounds. */
-export const isWithin = (number: Expression<number | null>, bounds: Bounds): RawBuilder<SqlBool> =>
+export const isInBounds = (number: Expression<number | null>, bounds: Bounds): RawBuilder<SqlBool> =>
   sql.join(
     Object.entries(bounds).map(
       ([name, bound]) => sql`${number} ${sql.raw(operators[name as keyof Bounds])} ${bound}`
