@@ -40,8 +40,8 @@ function deleteRegularly(app: FastifyInstance, settings: ServiceSettings): void 
 }
 
 /**
- * Keeps the data that is derived from templates complete: rebuilds an index of another version, and indexes and records
- * templates that were written by plain SQL.
+ * Keeps the data that is derived from templates complete: rebuilds an index of another version, indexes templates that were
+ * written by plain SQL, and hashes revisions.
  */
 function completeTemplates(app: FastifyInstance): void {
   const db = app.productStore
@@ -54,7 +54,7 @@ function completeTemplates(app: FastifyInstance): void {
       if (!signal.aborted) app.log.error({ err }, what)
     }
     await keepIndex(db, { signal, report }).catch(logUnlessClosing('indexing templates failed'))
-    await completeRevisions(db, signal).catch(logUnlessClosing('recording revisions failed'))
+    await completeRevisions(db, signal).catch(logUnlessClosing('hashing revisions failed'))
     return indexInterval
   })
 }

@@ -42,36 +42,22 @@ export async function restoreRevisions(
 ): Promise<Written[]> {
   const ids = wanted.map(({ id }) => id)
   const locked = new Map((await lockWholeTemplates(db, ids)).map(template => [template.id, template]))
-  const past: (PinnedTemplate | undefined)[] = []
-  // One by one, because documents may be long.
-  for (const { id, revision } of wanted) past.push(await findRevision(db, id, revision))
   const deleted = await findDeleted(
     db,
     ids.filter(id => !locked.has(id))
   )
   const hidden = await findHidden(db, author.rule, [...locked.values()], deleted)
-  const changes: TemplateChange[] = []
-  const inserted: ProductTemplate[] = []
-  const restore = ({ id, expectedRevision }: Restoration, index: number): Written => {
-    const values = past[index]
-    const current = locked.get(id)
-    const last = current ?? deleted.get(id)
-    if (!values || !last || hidden.has(id) || !permits(author.rule, values))
-      return refuse(makeProblem('NOT_FOUND', 'the template has no such revision', 'revision'))
-    const { revision, timeModified } = last
-    if ((expectedRevision ?? revision) !== revision) return conflict(current ?? null, revision)
-    if (!current) {
-      const restored = { ...values, timeModified: timestampAfter(timeModified) }
-      inserted.push(restored)
-      return done({ ...restored, revision: revision + 1 })
-    }
-    const changed = { ...current, ...pickValues(values) }
-    if (isDeepStrictEqual(changed, current)) return unchanged(current)
-    changes.push({ current, changed })
-    return { ...done(changed), before: current }
+  const decisions: Decision[] = []
+  // One by one, because documents may be long.
+  for (const each of wanted) {
+    const values = hidden.has(each.id) ? undefined : await findRevision(db, each.id, each.revision)
+    const isSeen = values !== undefined && permits(author.rule, values)
+    const state = { current: locked.get(each.id), deleted: deleted.get(each.id) }
+    decisions.push(decide(each, isSeen ? values : undefined, state))
   }
-  const results = wanted.map(restore)
-  if (results.some(({ problems }) => problems.length > 0)) return results
+  if (decisions.some(({ written }) => written.problems.length > 0))
+    return decisions.map(({ written }) => written)
+  const inserted = decisions.flatMap(({ insert = [] }) => insert)
   if (inserted.length > 0) {
     await checkRights(
       author,
@@ -80,9 +66,43 @@ export async function restoreRevisions(
     await insertProductTemplates(db, inserted)
     await setAuthors(db, inserted, 'RESTORE', author)
   }
+  const changes = decisions.flatMap(({ change = [] }) => change)
   const changed = await changeTemplates(db, changes, 'RESTORE', author, late)
   const changedById = new Map(changed.map(template => [template.id, done(template)]))
-  return results.map((result, index) => ({ ...result, ...changedById.get(ids[index] as number) }))
+  return decisions.map(({ written }, index) => ({ ...written, ...changedById.get(ids[index] as number) }))
+}
+
+/** What becomes of a template: what the caller is told, and what is written if every template can be restored. */
+interface Decision {
+  written: Written
+  insert?: ProductTemplate
+  change?: TemplateChange
+}
+
+/** A template as it is: stored, or deleted. */
+interface State {
+  current: PinnedTemplate | undefined
+  deleted: { revision: number; timeModified: string } | undefined
+}
+
+/** Decides on a template that is to get these values; undefined: there is no such revision for the caller. */
+function decide(
+  { expectedRevision }: Restoration,
+  values: PinnedTemplate | undefined,
+  { current, deleted }: State
+): Decision {
+  const last = current ?? deleted
+  if (!values || !last)
+    return { written: refuse(makeProblem('NOT_FOUND', 'the template has no such revision', 'revision')) }
+  const { revision, timeModified } = last
+  if ((expectedRevision ?? revision) !== revision) return { written: conflict(current ?? null, revision) }
+  if (!current) {
+    const insert = { ...values, timeModified: timestampAfter(timeModified) }
+    return { written: done({ ...insert, revision: revision + 1 }), insert }
+  }
+  const changed = { ...current, ...pickValues(values) }
+  if (isDeepStrictEqual(changed, current)) return { written: unchanged(current) }
+  return { written: { ...done(changed), before: current }, change: { current, changed } }
 }
 
 /** Returns the ids of templates that somebody with the rule does not see, or did not when they were deleted. */
