@@ -1,4 +1,4 @@
-import { isName } from '../../../db/accounts/foreign-name.ts'
+import { isName } from '../../../db/text.ts'
 import { badInput } from '../../input/bad-input.ts'
 
 type Listed = 'user' | 'event'
