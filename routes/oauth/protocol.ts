@@ -4,8 +4,16 @@ import fp from 'fastify-plugin'
 import ipaddr from 'ipaddr.js'
 import { type AttemptSubject, RequestCounter } from '../../db/accounts/attempts.ts'
 import { type StoredClient, scopes } from '../../db/accounts/clients.ts'
+import type { Resource } from '../../db/accounts/resource.ts'
 import { allows, type Role } from '../../db/accounts/roles.ts'
-import { invalidRequest, invalidScope, type PublicError, type Reason, tooManyRequests } from '../../errors.ts'
+import {
+  invalidRequest,
+  invalidScope,
+  invalidTarget,
+  type PublicError,
+  type Reason,
+  tooManyRequests
+} from '../../errors.ts'
 import type { ServiceSettings } from '../../options.ts'
 import { formDecode } from '../../plugins/client-auth.ts'
 import { errorHandler } from '../../plugins/error-handler.ts'
@@ -77,6 +85,25 @@ export function oauthParameters({ body, query, productClient }: FastifyRequest):
       'client_id differs from the authenticated client')
   if (problem) throw invalidRequest(problem)
   return form
+}
+
+/**
+ * Reads the parameter `resource`, RFC 8707 §2; null if absent. Throws `invalid_target` unless it is the issuer, or an
+ * endpoint that the service has.
+ */
+export function readResource(
+  app: FastifyInstance,
+  { resource }: Form,
+  { mcp }: ServiceSettings
+): Resource | null {
+  // Without MCP there is one kind of token, and RFC 6749 §3.2 ignores unknown parameters.
+  if (resource === undefined || !mcp) return null
+  const known: Resource[] = ['', '/graphql', '/mcp']
+  // Some clients add a slash to an issuer without a path.
+  const given = resource.replace(/\/$/, '')
+  const found = known.find(path => given === `${app.productTokens.issuer()}${path}`)
+  if (found === undefined) throw invalidTarget()
+  return found
 }
 
 /** scope-token *( SP scope-token ), RFC 6749 §3.3. */
