@@ -8,9 +8,9 @@ import { defaultOrder, isByTrait, type Position, type TemplateOrder } from '../d
 import { maxInt } from '../db/templates/table/columns.ts'
 import { parseJson } from '../db/templates/table/document.ts'
 import { toStoredTime } from '../db/timestamp.ts'
+import { badInput } from './errors.ts'
 import type { Operation } from './execution/operation.ts'
 import { countFields, selectedFields } from './execution/selection.ts'
-import { badInput } from './input/bad-input.ts'
 
 /** Sizes of pages and other lists: the default if the argument is absent, and the maximum. */
 export const sizes = {

@@ -4,9 +4,9 @@ import { findLastPosition, findLatestPosition, listChanges } from '../../db/temp
 import { fromChangeCursor, toChangeCursor } from '../../db/templates/revisions/cursors.ts'
 import { seenChanges } from '../../db/templates/rules/seen.ts'
 import { formatHash } from '../../db/templates/table/document.ts'
+import { badInput } from '../errors.ts'
 import type { Context } from '../execute.ts'
 import { countFields } from '../execution/selection.ts'
-import { badInput } from '../input/bad-input.ts'
 import { inRange, type ListArguments, readCursor, sizes, toConnection } from '../paging.ts'
 import { findContents } from './revisions.ts'
 

@@ -1,7 +1,7 @@
 import { findPage } from '../../db/templates/read/page.ts'
 import { suggestSearch } from '../../db/templates/read/suggest.ts'
+import { badInput } from '../errors.ts'
 import type { Context } from '../execute.ts'
-import { badInput } from '../input/bad-input.ts'
 import { readOrder } from '../paging.ts'
 
 const maxLength = 1000

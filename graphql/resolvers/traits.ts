@@ -1,10 +1,10 @@
 import type { GraphQLResolveInfo } from 'graphql'
 import { listFacets } from '../../db/templates/facets/facets.ts'
+import { badInput } from '../errors.ts'
 import type { Context } from '../execute.ts'
 import { compileFields } from '../execution/compile.ts'
 import { writeList } from '../execution/json.ts'
 import { isSelected } from '../execution/selection.ts'
-import { badInput } from '../input/bad-input.ts'
 import { inRange, type ListArguments, sizes } from '../paging.ts'
 
 /** Traits by name in one query. */

@@ -1,5 +1,5 @@
 import { isName } from '../../../db/text.ts'
-import { badInput } from '../../input/bad-input.ts'
+import { badInput } from '../../errors.ts'
 
 type Listed = 'user' | 'event'
 
