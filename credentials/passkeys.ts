@@ -136,18 +136,15 @@ export async function openPasskeys(issuer: string | undefined): Promise<Passkeys
       'PTS_BAD_OPTION',
       'PASSKEYS needs ISSUER to be an https URL with the name of a host, or http://localhost: browsers have passkeys only there'
     )
-  return new Passkeys(await loadLibrary(), site)
+  const library = await importOptional({
+    setting: 'PASSKEYS',
+    name: '@simplewebauthn/server',
+    load: () => import('@simplewebauthn/server')
+  })
+  return new Passkeys(library, site)
 }
 
 /** WebAuthn Level 3 §5.1.2: a secure context, and a domain, so no IP address. */
 const mayHavePasskeys = ({ protocol, hostname }: URL): boolean =>
   /^(.*\.)?localhost$/.test(hostname) ||
   (protocol === 'https:' && isIP(hostname) === 0 && !hostname.startsWith('['))
-
-/** Imports @simplewebauthn/server, which only a service with passkeys needs. Throws StartError if it is missing. */
-const loadLibrary = (): Promise<Library> =>
-  importOptional({
-    setting: 'PASSKEYS',
-    name: '@simplewebauthn/server',
-    load: () => import('@simplewebauthn/server')
-  })

@@ -1,10 +1,16 @@
 import fp from 'fastify-plugin'
 import { ClientDocuments } from '../accounts/client-document.ts'
+import { openLoginProviders, type ProviderClient } from '../credentials/login-provider.ts'
+import { openPasskeys, type Passkeys } from '../credentials/passkeys.ts'
 import { importOptional } from '../optional-package.ts'
 import type { ServiceSettings } from '../options.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
+    /** The OpenID providers of the login page. */
+    productLoginProviders: ProviderClient[]
+    /** Makes and checks passkeys; undefined if PASSKEYS is off. */
+    productPasskeys: Passkeys | undefined
     /** Undefined unless MCP is on. */
     productMcp: McpLibrary | undefined
     /** Of clients that are nothing but a URL: those of MCP. Undefined unless it is on. */
@@ -12,23 +18,27 @@ declare module 'fastify' {
   }
 }
 
-/** What MCP needs beside its endpoint. Throws StartError if the SDK is not installed. */
-export const mcp = fp<ServiceSettings>(
+/**
+ * What settings switch on with a package that only they need: OpenID providers, passkeys and MCP. Throws StartError for
+ * wrong settings, or if a package is not installed.
+ */
+export const optionalFeatures = fp<ServiceSettings>(
   async (app, settings) => {
+    app.decorate('productLoginProviders', await openLoginProviders(settings.loginProviders))
+    app.decorate('productPasskeys', settings.passkeys ? await openPasskeys(settings.issuer) : undefined)
+    app.decorate('productMcp', settings.mcp ? await importMcp() : undefined)
     const closing = new AbortController()
     app.addHook('preClose', async () => closing.abort())
-    app.decorate('productMcp', settings.mcp ? await loadLibrary() : undefined)
     const documents = settings.mcp ? new ClientDocuments(settings, closing.signal) : undefined
     app.decorate('productClientDocuments', documents)
   },
-  { name: 'product-mcp', fastify: '5.x' }
+  { name: 'product-optional-features', fastify: '5.x' }
 )
 
 /** What the service uses of the official SDK. */
-export type McpLibrary = Awaited<ReturnType<typeof loadLibrary>>
+export type McpLibrary = Awaited<ReturnType<typeof importMcp>>
 
-/** Imports the SDK, which only a service with MCP needs. Throws StartError if it is missing. */
-async function loadLibrary() {
+async function importMcp() {
   const load = () =>
     Promise.all([
       import('@modelcontextprotocol/sdk/server/index.js'),
