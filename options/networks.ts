@@ -1,8 +1,6 @@
 import { isIP } from 'node:net'
+import { toEntries } from './lists.ts'
 import { text } from './setting.ts'
-
-/** Splits a list with spaces or commas. */
-export const toEntries = (list: string): string[] => list.split(/[\s,]+/).filter(Boolean)
 
 function isNetwork(entry: string): boolean {
   const [address = '', bits = '', ...more] = entry.split('/')
