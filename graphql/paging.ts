@@ -68,11 +68,11 @@ const Cursor = Compile(
 
 const invalidCursor = () => badInput('the cursor is not valid')
 
-/** Parses a cursor of changes or revisions; null counts as absent. Throws BAD_USER_INPUT if it is invalid. */
-export function readCursor(
+/** Parses a cursor that is no position of a template; null counts as absent. Throws BAD_USER_INPUT if it is invalid. */
+export function readCursor<Place>(
   cursor: string | null | undefined,
-  parse: (cursor: string) => number | undefined
-): number | undefined {
+  parse: (cursor: string) => Place | undefined
+): Place | undefined {
   if (cursor === null || cursor === undefined) return undefined
   const place = parse(cursor)
   if (place === undefined) throw invalidCursor()

@@ -1,7 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql'
+import { fromChangeCursor, toChangeCursor } from '../../db/cursors.ts'
 import { statementCost } from '../../db/templates/meter.ts'
 import { findLastPosition, findLatestPosition, listChanges } from '../../db/templates/revisions/changes.ts'
-import { fromChangeCursor, toChangeCursor } from '../../db/templates/revisions/cursors.ts'
 import { seenChanges } from '../../db/templates/rules/seen.ts'
 import { formatHash } from '../../db/templates/table/document.ts'
 import { badInput } from '../errors.ts'
