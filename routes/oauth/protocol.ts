@@ -141,12 +141,8 @@ export function scopesOfRole(scopes: string[], role: Role): string[] {
 export function parseForm(text: string): Form | string {
   const pairs = decodePairs(text)
   if (!pairs) return 'a parameter is not encoded correctly'
-  const form: Form = Object.create(null)
-  for (const [name, value] of pairs) {
-    if (name in form) return 'a parameter is repeated'
-    form[name] = value
-  }
-  return form
+  const form: Form = Object.assign(Object.create(null), Object.fromEntries(pairs))
+  return Object.keys(form).length < pairs.length ? 'a parameter is repeated' : form
 }
 
 /** Splits and decodes a form; undefined if a name or a value is not encoded correctly. */
