@@ -11,7 +11,7 @@ import { invalidGrant, PublicError, tooManyRequests } from '../errors.ts'
 import { requireUser } from './users.ts'
 
 /** Passkeys per user. */
-export const maxPasskeys = 20
+const maxPasskeys = 20
 const maxNameLength = 50
 
 /** What an answer to a challenge is bound to: a value that only the browser has, and what the challenge is for. */
