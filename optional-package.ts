@@ -13,7 +13,7 @@ export async function importOptional<Library>(
 }
 
 /** The error for a package that only `setting`, the variable that switches it on, needs. */
-export const toMissing =
+export const missingPackage =
   (setting: string, name: string, code: StartErrorCode = 'PTS_BAD_OPTION') =>
   (): StartError =>
     new StartError(code, `${setting} needs the package ${name}: npm install ${name}`)

@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { roles } from '../db/accounts/roles.ts'
 import { readRule } from '../db/templates/rules/rule.ts'
 import { ArgumentError, invalidGrant, unavailable } from '../errors.ts'
-import { importOptional, toMissing } from '../optional-package.ts'
+import { importOptional, missingPackage } from '../optional-package.ts'
 import { readJsonList } from '../options/json-list.ts'
 import { checkArgument } from '../validator.ts'
 import { isSecureUrl } from './trusted/keys.ts'
@@ -59,7 +59,7 @@ const setting = { name: 'LOGIN_PROVIDERS', code: 'PTS_BAD_PROVIDERS' } as const
 export async function openLoginProviders(given: string | undefined): Promise<ProviderClient[]> {
   const providers = await readJsonList(setting, given, checkEntry, ['id', 'issuer'])
   if (providers.length === 0) return []
-  const missing = toMissing(setting.name, 'openid-client', setting.code)
+  const missing = missingPackage(setting.name, 'openid-client', setting.code)
   const openid = await importOptional(() => import('openid-client'), missing)
   return providers.map(provider => new ProviderClient(provider, openid))
 }

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import { invalidGrant, StartError } from '../errors.ts'
-import { importOptional, toMissing } from '../optional-package.ts'
+import { importOptional, missingPackage } from '../optional-package.ts'
 
 /** The public part of a passkey. */
 export interface PasskeyKey {
@@ -136,7 +136,7 @@ export async function openPasskeys(issuer: string | undefined): Promise<Passkeys
       'PTS_BAD_OPTION',
       'PASSKEYS needs ISSUER to be an https URL with the name of a host, or http://localhost: browsers have passkeys only there'
     )
-  const missing = toMissing('PASSKEYS', '@simplewebauthn/server')
+  const missing = missingPackage('PASSKEYS', '@simplewebauthn/server')
   const library = await importOptional(() => import('@simplewebauthn/server'), missing)
   return new Passkeys(library, site)
 }

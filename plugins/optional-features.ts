@@ -2,7 +2,7 @@ import fp from 'fastify-plugin'
 import { ClientDocuments } from '../accounts/client-document.ts'
 import { openLoginProviders, type ProviderClient } from '../credentials/login-provider.ts'
 import { openPasskeys, type Passkeys } from '../credentials/passkeys.ts'
-import { importOptional, toMissing } from '../optional-package.ts'
+import { importOptional, missingPackage } from '../optional-package.ts'
 import type { ServiceSettings } from '../options.ts'
 
 declare module 'fastify' {
@@ -45,7 +45,7 @@ async function importMcp() {
       import('@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'),
       import('@modelcontextprotocol/sdk/types.js')
     ])
-  const missing = toMissing('MCP', '@modelcontextprotocol/sdk')
+  const missing = missingPackage('MCP', '@modelcontextprotocol/sdk')
   const [{ Server }, { WebStandardStreamableHTTPServerTransport: Transport }, types] = await importOptional(
     load,
     missing
